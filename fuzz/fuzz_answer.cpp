@@ -1,5 +1,5 @@
-// What a server may send to our client. The first byte is the size of the pieces; however the
-// answer is cut, it must read the same.
+// Fuzzes the responses that the HTTP client reads. The first byte is the chunk size; the result must not depend
+// on how the response is split.
 
 #include <cstdint>
 #include <cstdlib>

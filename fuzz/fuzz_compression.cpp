@@ -1,5 +1,5 @@
-// The first byte chooses the coding and the size of the pieces. Decoding must hold its limit, must
-// not depend on how the data is cut, and must undo what the encoder did.
+// The first byte selects the coding and the chunk size. Decoding must respect its limit, must not depend on how
+// the data is split, and must invert the encoder.
 
 #include <cstdint>
 #include <cstdlib>

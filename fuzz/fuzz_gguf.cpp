@@ -1,5 +1,5 @@
-// Any bytes as a GGUF model and as a LoRA adapter of a small model. A file that opens must hand out
-// data inside itself; an adapter that passes the check must keep passing it after it was copied.
+// Reads any bytes as a GGUF model and as a LoRA adapter of a small model. All data of an opened file must lie
+// inside the file. An adapter that passes the check must still pass it after it was copied.
 
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +23,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// A file without a name, with a path through which it can be opened.
+/// An anonymous file with a path through which it can be opened.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) : descriptor_(::memfd_create(name, 0)) {
@@ -39,7 +39,7 @@ class MemoryFile {
   const int descriptor_;
 };
 
-/// A model with two matrices, one of which has a part for each of three experts.
+/// A model with two matrices, one of which has a slice for each of three experts.
 std::string baseFile() {
   const std::string path = "/tmp/spindle-fuzz-base-" + std::to_string(::getpid()) + ".gguf";
   GgufWriter writer;

@@ -1,5 +1,5 @@
-// Any bytes as what a client sends: heads and chunked bodies are understood the same however the
-// bytes are cut into reads, and whatever the router makes of the request is an answer.
+// Reads any bytes as requests: the result for heads and chunked bodies must not depend on how the bytes are split
+// into reads, and the router must return a response for every request.
 
 #include <cstdint>
 #include <cstdlib>
@@ -26,7 +26,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Everything that was understood of a stream of bytes.
+/// The parse result of a stream of bytes.
 struct Understood {
   std::vector<std::string> heads;
   std::string bodies;
@@ -35,7 +35,7 @@ struct Understood {
   bool operator==(const Understood&) const = default;
 };
 
-/// Reads requests as a session does, from pieces of the given size.
+/// Reads requests like a session, in chunks of the given size.
 class Reader {
  public:
   explicit Reader(std::size_t piece) : piece_(piece), parser_(kHeaderLimit) {
@@ -52,7 +52,7 @@ class Reader {
   }
 
  private:
-  /// True while there may be more to take from what is pending.
+  /// Returns true while the pending bytes may contain more to parse.
   bool step() {
     if (understood_.refused || pending_.empty()) return false;
     if (in_body_) return body();
@@ -158,8 +158,8 @@ void route(std::string target) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Ended by an empty line, so that no head stays unfinished: how early a fault is noticed in one
-  // that is may depend on the cuts.
+  // Ends with an empty line, so that every head is complete: in an incomplete head, when an error is detected may
+  // depend on the chunk size.
   const std::string input = std::string(reinterpret_cast<const char*>(data), size) + "\r\n\r\n";
   const Understood whole = Reader(input.size()).run(input);
   const Understood by_seven = Reader(7).run(input);

@@ -1,5 +1,5 @@
-// Any bytes: the document reader must agree with simdjson's own on what is JSON, and whatever it
-// takes must survive being written again.
+// The document reader must agree with simdjson on which bytes are JSON, and accepted JSON must survive being
+// written and read again.
 
 #include <cstdint>
 #include <cstdlib>
@@ -52,7 +52,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const simdjson::error_code reference = parser.parse(simdjson::padded_string(text)).error();
   if (reference == simdjson::SUCCESS) require(document != nullptr || size == 0);
   if (document == nullptr) return 0;
-  // Numbers beyond 64 bits, unpaired surrogates and one level of depth are where we take more.
+  // The document reader also accepts numbers beyond 64 bits, unpaired surrogates and one more level of depth.
   const bool explained = reference == simdjson::SUCCESS || reference == simdjson::NUMBER_ERROR ||
                          reference == simdjson::STRING_ERROR || reference == simdjson::DEPTH_ERROR;
   require(explained);
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string compacted = spindle::json::compact(document->root().raw());
   const auto again = Document::parse(compacted, kDepth);
   require(std::holds_alternative<Document>(again));
-  // Stored as a member of something else, it must be readable again.
+  // Stored as a member of another object, it must be readable again.
   (void)spindle::json::parseStored("{\"a\":[" + compacted + "]}");
   return 0;
 }

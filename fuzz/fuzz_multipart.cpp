@@ -1,5 +1,5 @@
-// The first line is the Content-Type, the rest the body. Whatever is taken apart must lie inside
-// the body, in order, and within the limits.
+// The first line is the Content-Type, the rest the body. All parsed parts must lie inside the body, in order,
+// and within the limits.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any bytes as both encodings of OTLP: whatever is taken must make trees and rows or say why not,
-// its dump must be JSON, and neither may be far larger than what was sent.
+// Reads any bytes as both encodings of OTLP: accepted spans must become trees and rows or have a reason for the
+// rejection, their dump must be JSON, and neither may be far larger than the request.
 
 #include <cstdint>
 #include <cstdlib>
@@ -20,15 +20,15 @@ using spindle::agents::AgentSpan;
 using spindle::agents::SpanMessage;
 using spindle::otlp::ExportRequest;
 
-// Deeper than keys and values of an attribute together can make it.
+// Deeper than the keys and values of an attribute together can nest.
 constexpr std::size_t kDepth = 1000;
 
-// A byte becomes at most six in JSON, and a key of dots nests a map for each.
+// A byte becomes at most six in JSON, and each dot in a key nests a map.
 constexpr std::size_t kDumpGrowth = 8;
-// Names of members, ids, times and empty places of lists, for each of these that was sent.
+// Names of members, ids, times and empty list items, for each one sent.
 constexpr std::size_t kSpanDump = 1024;
 constexpr std::size_t kEventDump = 512;
-// An attribute may be read into several columns, as ASCII each time.
+// An attribute may be stored in several columns, as ASCII each time.
 constexpr std::size_t kRowGrowth = 64;
 constexpr std::size_t kSpanRow = 2048 + spindle::agents::kMaxCustomKeys;
 
@@ -36,7 +36,7 @@ void require(bool condition) {
   if (!condition) std::abort();
 }
 
-/// The size of the texts of a row.
+/// Returns the size of the strings of a row.
 struct TextBytes {
   const AgentSpan& row;
 

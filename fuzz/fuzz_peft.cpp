@@ -1,5 +1,5 @@
-// A PEFT folder: the first line is adapter_config.json, the rest adapter_model.safetensors. A
-// folder that is imported must become an adapter that passes the check of all adapters.
+// A PEFT folder: the first line is adapter_config.json, the rest adapter_model.safetensors. An imported folder
+// must become an adapter that passes the check of all adapters.
 
 #include <cstdint>
 #include <cstdlib>
@@ -10,11 +10,11 @@
 
 #include <unistd.h>
 
-#include "weights/adapter_config_json.h"
+#include "weights/adapter_config.h"
 #include "weights/adapter_import.h"
 #include "weights/gguf_writer.h"
 #include "weights/lora_adapter.h"
-#include "weights/safetensors_json.h"
+#include "weights/safetensors.h"
 
 namespace {
 
@@ -60,10 +60,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       (void)last;
     }
   }
-  const Result<AdapterImported> imported = importAdapter({.folder = folder,
-                                                          .base_file = folder + "/base.gguf",
-                                                          .file = folder + "/adapter.gguf",
-                                                          .largest_rank = 0});
+  const Result<AdapterImportResult> imported = importAdapter({.folder = folder,
+                                                              .base_file = folder + "/base.gguf",
+                                                              .file = folder + "/adapter.gguf",
+                                                              .largest_rank = 0});
   if (!imported) {
     require(imported.error().code() == spindle::ErrorCode::kInvalidArgument);
     require(imported.error().message().find(folder) == std::string::npos);

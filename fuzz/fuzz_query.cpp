@@ -1,6 +1,5 @@
-// Any bytes as the body of a query, executed over calls, feedback and spans while another project
-// has rows of its own: no row of the other project comes back, and no statement is one that the
-// engine does not understand.
+// Reads any bytes as the body of a query and runs it on calls, feedback and spans while another project has its
+// own rows: no row of the other project is returned, and every generated statement is valid for the engine.
 
 #include <chrono>
 #include <cstdint>
@@ -16,8 +15,8 @@
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 
 #include "agents/columnar_span_store.h"
-#include "agents/span_row_store.h"
-#include "agents/span_view_store.h"
+#include "agents/span_row.h"
+#include "agents/span_view.h"
 #include "base/log.h"
 #include "columnar/store.h"
 #include "feedback/feedback_store.h"
@@ -27,7 +26,7 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_query_api.h"
-#include "tracing/call_row_store.h"
+#include "tracing/call_row.h"
 #include "tracing/columnar_call_store.h"
 #include "tracing/otel_resource_store.h"
 
@@ -73,7 +72,7 @@ void fail(std::string_view why) {
   std::abort();
 }
 
-/// A query may be wrong or take too long; the server may not be.
+/// A query may be invalid or take too long, but an internal error is a finding.
 void expectCallersFault(const Error& error) {
   switch (error.code()) {
     case ErrorCode::kInvalidArgument:
@@ -124,7 +123,7 @@ class Stores {
     spans_ = std::make_unique<agents::ColumnarSpanStore>(*store_, 2, 3);
     fill("own", kOwn);
     fill("foreign", kForeign);
-    // Half of the rows are in the file, half in memory.
+    // Half of the rows are flushed, half are in memory.
     if (!store_->flush()) fail("cannot flush");
     fill("own", kOwn);
     fill("foreign", kForeign);
@@ -177,7 +176,7 @@ class Stores {
     const tracing::ProjectScope project{"own", "team/own"};
     Result<std::unique_ptr<tracing::CallView>> view = calls_->view(project);
     if (!view) return expectCallersFault(view.error());
-    tracing::CallSelection selection;
+    tracing::CallQuery selection;
     if (body.filter) selection.filter = *body.filter;
     selection.query = body.query;
     if (body.expand_columns) selection.expand_columns = *body.expand_columns;
@@ -202,7 +201,7 @@ class Stores {
   }
 
   void readFeedback(const Body& body) {
-    feedback::FeedbackSelection selection;
+    feedback::FeedbackQuery selection;
     selection.query = body.query;
     if (body.sort_by) selection.sort = *body.sort_by;
     if (body.fields) selection.paths = *body.fields;
@@ -215,10 +214,10 @@ class Stores {
     if (!reader) return expectCallersFault(reader.error());
     if ((*reader)->total() > 2 * kRows) fail("more feedback than the project has");
     while (true) {
-      const Result<std::vector<feedback::SelectedFeedback>> notes = (*reader)->next();
+      const Result<std::vector<feedback::FeedbackRow>> notes = (*reader)->next();
       if (!notes) return expectCallersFault(notes.error());
       if (notes->empty()) return;
-      for (const feedback::SelectedFeedback& note : *notes) {
+      for (const feedback::FeedbackRow& note : *notes) {
         expectOwn(note.feedback.id);
         for (const std::string& text : note.texts) {
           if (text.find(kForeign) != std::string::npos) fail("a text of another project");
@@ -228,13 +227,13 @@ class Stores {
   }
 
   void readSpans(const Body& body) {
-    agents::SpanSelection selection;
+    agents::SpanFilter selection;
     selection.query = body.query;
     const Result<query::Sql> condition = agents::conditionOf(selection);
     if (!condition) return expectCallersFault(condition.error());
     Result<agents::SpanRows> rows = spans_->rows("own");
     if (!rows) return expectCallersFault(rows.error());
-    const Result<query::Sql> view = agents::spanView(*rows, agents::wishOf(selection));
+    const Result<query::Sql> view = agents::spanView(*rows, agents::viewOptionsFor(selection));
     if (!view) return expectCallersFault(view.error());
     const query::Sql sql =
         query::Sql("SELECT c.span_name FROM ").add(*view).add(" AS c WHERE ").add(*condition);
@@ -260,7 +259,7 @@ class Stores {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Never destroyed: the process ends without, and its folder is the system's to clear.
+  // Never destroyed: the process exits without destruction, and the system cleans up its folder.
   static Stores& stores = *new Stores;  // NOLINT(cppcoreguidelines-owning-memory)
   const std::string text(reinterpret_cast<const char*>(data), size);
   const Result<Body> body = schema::parse(bodyCodec(), text);

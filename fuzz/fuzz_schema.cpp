@@ -1,5 +1,5 @@
-// Any bytes against a record of every type: either every broken rule is a well-formed 422 body, or
-// what was read writes as JSON again.
+// Validates any bytes against a record with every type: the result is a well-formed 422 body with all violations,
+// or a value that can be written as JSON again.
 
 #include <cstdint>
 #include <cstdlib>
@@ -76,7 +76,7 @@ void require(bool condition) {
 
 }  // namespace
 
-/// limits.json_depth at its maximum, and what a body of that depth may be written as.
+/// The maximum of limits.json_depth, and the depth of such a body when it is written again.
 constexpr std::size_t kDepth = 1000;
 constexpr std::size_t kWrittenDepth = 2000;
 

@@ -1,4 +1,4 @@
-// A stream of events, whole and cut into single bytes: the events must be the same.
+// A stream of events, complete and split into single bytes: the events must be equal.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Any bytes as a URL, a query and an escaped text. What is accepted must be clean, and must mean
-// the same when it is written and read again.
+// Reads any bytes as a URL, a query string and an escaped string. Accepted values must be normalized, and must be
+// equal after they are written and read again.
 
 #include <cstdint>
 #include <cstdlib>

@@ -1,8 +1,8 @@
-// spindle-nano-tokens: the vocabulary of spindle-nano, and its text in tokens.
+// spindle-nano-tokens: creates the vocabulary of spindle-nano and converts its training text to tokens.
 //
-// Text comes as nano/generate.py writes it: documents end with a byte 0x1E, and a byte 0x1F stands
-// before and after what the assistant says. Tokens are written as 16-bit numbers, the lowest byte
-// first; the highest bit is set for the tokens that the assistant says, the ones to be learned.
+// The input is the output of nano/generate.py: documents end with a byte 0x1E, and a byte 0x1F precedes and
+// follows each assistant message. Tokens are written as 16-bit little-endian numbers. The highest bit marks
+// tokens of the assistant, which are the training targets.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weights/byte_pair.h"
+#include "weights/byte_pair_vocabulary.h"
 
 namespace {
 
@@ -25,7 +25,7 @@ using spindle::weights::BytePairVocabulary;
 constexpr char kDocumentEnd = '\x1e';
 constexpr char kSpeakerChange = '\x1f';
 
-// The first ends documents; the numbers of the others follow.
+// The first token ends documents; the ids of the others follow.
 const std::vector<std::string> kSpecial = {"<|endoftext|>", "<|im_start|>",    "<|im_end|>",
                                            "<tool_call>",   "</tool_call>",    "<tools>",
                                            "</tools>",      "<tool_response>", "</tool_response>"};

@@ -11,17 +11,17 @@ import re
 import sys
 
 OPERATOR_TARGETS = {
-    "app/api_caller.cpp": "commands call the server that their user names",
+    "app/management_client.cpp": "commands call the server that their user names",
     "app/health_probe.cpp": "`spindle doctor` calls the server that its user names",
-    "evaluation/model_client.cpp": "evaluation.upstream_url is a setting",
+    "evaluation/upstream_client.cpp": "evaluation.upstream_url is a setting",
     "inference/engine_client.cpp": "engines listen on Unix sockets of the server",
-    "inference/relay_client.cpp": "only organization admins set the URLs of upstreams",
-    "inference/upstream_health_client.cpp": "only organization admins set the URLs of upstreams",
-    "inference/upstream_probe_client.cpp": "only organization admins set the URLs of upstreams",
-    "trainer/server_link_client.cpp": "a trainer calls the server that its operator names",
-    "transfer/answer_stream.cpp": "commands call the server that their user names",
-    "transfer/artifact_server.cpp": "commands call the server that their user names",
-    "transfer/http_call_server.cpp": "commands call the server that their user names",
+    "inference/relay.cpp": "only organization admins set the URLs of upstreams",
+    "inference/upstream_health_checker.cpp": "only organization admins set the URLs of upstreams",
+    "inference/upstream_probe.cpp": "only organization admins set the URLs of upstreams",
+    "trainer/server_client.cpp": "a trainer calls the server that its operator names",
+    "transfer/response_stream.cpp": "commands call the server that their user names",
+    "transfer/artifact_api_client.cpp": "commands call the server that their user names",
+    "transfer/http_call_api_client.cpp": "commands call the server that their user names",
 }
 REQUEST = re.compile(r"\bClientRequest\s+\w+")
 FILTER = re.compile(r"\.filter\s*=")

@@ -23,7 +23,7 @@ EXCEPTIONS = {
 # Functions of the engines, and the files that may call them.
 ENGINES = {
     r"\bduckdb_(?:query|prepare|prepare_extracted|extract_statements)\(": {
-        "src/columnar/answer.cpp",
+        "src/columnar/query_result.cpp",
         "src/columnar/connection.cpp",
         "src/columnar/parquet.cpp",
     },

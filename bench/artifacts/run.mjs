@@ -1,9 +1,8 @@
-// Upload and download of one large file as a ratio to `cp` plus one MD5 of the same file, in the
-// same run on the same disk: over HTTP as any client does it, and with `spindle artifact put|get`,
-// which reads the file once more for its MD5.
+// Upload and download of one large file as a ratio to `cp` plus one MD5 of the same file, in the same run on the
+// same disk: over HTTP, and with `spindle artifact put|get`, which reads the file once more for its MD5.
 //
-// The server checks every byte against the MD5 while it arrives, names the blob by its SHA-256 and
-// syncs it; `cp` does none of that. Rounds take turns; medians count. GB=0.5 makes it shorter.
+// The server verifies the MD5 during the upload, computes the SHA-256 of the blob and syncs it; `cp` does none of
+// that. The measurements alternate by round; results are medians. GB=0.5 makes the run shorter.
 
 import { execFileSync, spawn } from "node:child_process";
 import { randomFillSync } from "node:crypto";
@@ -17,7 +16,7 @@ const gigabytes = Number(process.env.GB ?? 2);
 const rounds = Number(process.env.ROUNDS ?? 3);
 const scratch = mkdtempSync(join(process.env.SCRATCH ?? tmpdir(), "spindle-bench-"));
 const key = "bench-bootstrap-key-0123456789";
-// A server refuses SPINDLE_ variables that are no settings of its own.
+// A server rejects unknown SPINDLE_ variables.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SPINDLE_")));
 env.SPINDLE_ADMIN_API_KEY = key;
 
@@ -76,7 +75,7 @@ try {
   const copy = join(scratch, "copy.bin");
   const back = join(scratch, "back");
   for (let round = 0; round < rounds; ++round) {
-    makeFile(source); // other bytes each round: nothing is there already
+    makeFile(source); // different bytes in each round, so that nothing is deduplicated
     run("sync");
     const { size } = statSync(source);
     times.cp.push(await timed(() => run("cp", source, copy)));
@@ -96,10 +95,10 @@ try {
     run("sync");
     const url = `${server.url}${collection}/versions/v0/files/big.bin`;
     times.download.push(await timed(() => run("curl", "-sSf", "-H", `Authorization: Bearer ${key}`, "-o", copy, url)));
-    if (run("cmp", source, copy) !== "") throw new Error("other bytes came back");
+    if (run("cmp", source, copy) !== "") throw new Error("the download differs from the upload");
     rmSync(copy);
     await api(server, "DELETE", `${collection}`);
-    // Another team has brought nothing yet.
+    // A new team has no uploaded files yet.
     const target = `cli${round}/lab/data`;
     const folder = ["--data-dir", join(scratch, "data")];
     run("sync");
@@ -119,7 +118,7 @@ try {
   line("download over HTTP", median(times.download));
   line("spindle artifact put", median(times.put));
   line("spindle artifact get", median(times.get));
-  console.log(`server memory at most ${memoryOf(server).toFixed(0)} MB`);
+  console.log(`peak server memory ${memoryOf(server).toFixed(0)} MB`);
 } finally {
   server.child.kill("SIGTERM");
   rmSync(scratch, { recursive: true, force: true });

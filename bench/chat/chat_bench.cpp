@@ -1,9 +1,9 @@
-// How long the chat view of a trace takes beside many other spans of the same project: from the
-// question to the JSON, without the network.
+// The time of the chat view of a trace among many other spans of the same project: from the query to the
+// JSON, without the network.
 //
 //   chat_bench [--spans N] [--folder DIR]
 //
-// The spans are made here, in traces of 20. A folder that is given must be new, and is kept.
+// The program generates the spans, in traces of 20. A given folder must be new; it is kept.
 
 #include <algorithm>
 #include <chrono>
@@ -21,7 +21,7 @@
 #include "agents/chat_projection.h"
 #include "agents/columnar_span_store.h"
 #include "agents/span_cost.h"
-#include "agents/span_row_store.h"
+#include "agents/span_row.h"
 #include "base/metrics.h"
 #include "columnar/store.h"
 #include "json/writer.h"
@@ -145,7 +145,7 @@ void measure(const char* name,
     times.push_back(std::chrono::duration<double, std::milli>(Watch::now() - begin).count());
   }
   std::sort(times.begin(), times.end());
-  // On a busy machine the work of all threads tells more than the time that passed.
+  // On a busy machine the CPU time of all threads is more meaningful than the elapsed time.
   const double cpu = 1000.0 * static_cast<double>(std::clock() - worked) / CLOCKS_PER_SEC / kRounds;
   std::printf(
       "%-6s %6zu spans %9zu bytes   median %7.2f ms   p95 %7.2f ms   max %7.2f ms   cpu %7.2f ms\n",

@@ -1,5 +1,5 @@
-// llama.cpp used plainly: so many sequences with prompts of their own, then one token for each in
-// every step, the likeliest one. Prints tokens per second of those steps.
+// Plain llama.cpp: SEQUENCES sequences with different prompts, then one greedy token for each in every
+// step. Prints the tokens per second of those steps.
 //
 //   bare_llama FILE SEQUENCES PROMPT_TOKENS TOKENS THREADS
 
@@ -35,7 +35,7 @@ llama_token likeliest(const float* logits, int count) {
   return static_cast<llama_token>(std::max_element(logits, logits + count) - logits);
 }
 
-/// The same prompts as those that the engine is asked with.
+/// The same prompts that engine_load sends to the engine.
 llama_token promptToken(int sequence, int place) {
   return 300 + (sequence * 977 + place * 31) % 30'000;
 }

@@ -1,6 +1,6 @@
-// Asks an engine for completions, many at once, over its Unix socket. Prints one line of JSON:
-// seconds until every stream has begun, seconds from then to the end of the last one, tokens in
-// that time, and what the engine says it had read before.
+// Sends concurrent completion requests to an engine over its Unix socket. Prints one line of JSON: seconds
+// until every stream has begun, seconds from then to the end of the last one, tokens in that time, and the
+// cached tokens that the engine reports.
 //
 //   engine_load SOCKET REQUESTS SHARED_TOKENS OWN_TOKENS TOKENS SALT
 
@@ -64,7 +64,7 @@ long countOf(const std::string& text, const char* what) {
   return count;
 }
 
-/// Reads what has come. The last bytes are kept, for what may begin in them.
+/// Reads the available bytes. Keeps the last bytes, in which a marker may begin.
 void take(Stream& stream) {
   char bytes[65536];
   const ssize_t got = ::recv(stream.socket, bytes, sizeof bytes, 0);

@@ -1,5 +1,5 @@
-// Writes a model of the Llama kind with about 100 million parameters out of a seed, in blocks of
-// 8-bit numbers: about 100 MB. It knows nothing, but costs what a model of that size costs.
+// Writes a model of the Llama architecture with about 100 million random parameters from a seed, in blocks
+// of 8-bit numbers: about 100 MB. Its output is meaningless, but its cost is that of a model of this size.
 //
 //   engine_model FILE
 
@@ -26,7 +26,7 @@ constexpr std::uint64_t kKvHeads = 5;
 constexpr std::uint64_t kHeadWidth = 64;
 constexpr std::uint64_t kRowsAtOnce = 256;
 
-/// The printable character that stands for each byte in byte-level vocabularies, in UTF-8.
+/// Returns the printable character for each byte in byte-level vocabularies, in UTF-8.
 std::string byteToken(int byte, int& next) {
   const bool itself = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
   const int point = itself ? byte : next++;

@@ -1,7 +1,6 @@
-// What the engine costs beside llama.cpp used plainly, on a generated model of about 100 million
-// parameters and in the same run: tokens per second with 1, 4 and 16 answers at a time, through HTTP
-// and as streams; a prompt of 1,000 tokens that 16 requests share; the time from the start of the
-// program to the first token.
+// The engine compared with plain llama.cpp, on a generated model of about 100 million parameters in the same run:
+// tokens per second with 1, 4 and 16 concurrent requests over HTTP, streamed; a prompt of 1,000 tokens shared by 16
+// requests; the time from the start of the program to the first token.
 //
 //   TOKENS=96 ROUNDS=3 THREADS=2 make bench ONLY=engine
 
@@ -34,7 +33,7 @@ async function stop(child) {
   await gone;
 }
 
-/** The status of an answer over the socket, 0 when nobody listens. */
+/** Sends a request over the socket and returns the status, 0 if nothing listens. */
 function ask(path, body) {
   return new Promise((resolve) => {
     const asked = request({ socketPath: socket, path, method: body ? 'POST' : 'GET' }, (response) => {
@@ -112,7 +111,7 @@ async function starting() {
 
 try {
   if (!existsSync(model)) await run(join(bin, 'engine_model'), [model]);
-  console.log(`${threads} threads, ${tokens} tokens an answer, ${rounds} rounds`);
+  console.log(`${threads} threads, ${tokens} tokens per answer, ${rounds} rounds`);
   await decoding();
   await sharing();
   await starting();

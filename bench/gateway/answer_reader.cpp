@@ -54,7 +54,7 @@ std::size_t AnswerReader::readHead(std::string_view bytes) {
 }
 
 void AnswerReader::readHeadFields() {
-  // A request has a method where an answer has its version; only the length matters of one.
+  // A request has a method where a response has its version; only the length of a request matters.
   if (line_.size() > 12 && line_.compare(0, 5, "HTTP/") == 0) status_ = std::atoi(&line_[9]);
   const char* length = strcasestr(line_.c_str(), "\r\ncontent-length:");
   if (length != nullptr) {

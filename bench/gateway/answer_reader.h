@@ -7,22 +7,21 @@
 
 namespace spindle::bench {
 
-/// Follows HTTP/1.1 messages on one connection as far as a measurement needs it: where a message
-/// begins and ends, its status, and how many events its body has. One after the other; nothing is
-/// kept of a body.
+/// Parses the HTTP/1.1 messages of one connection as far as a measurement needs it: where a message
+/// begins and ends, its status, and the number of events in its body. Does not store bodies.
 class AnswerReader {
  public:
-  /// Takes what has come. @return how much of it belongs to the current message.
+  /// Parses received bytes. @return how many of them belong to the current message.
   std::size_t feed(std::string_view bytes);
-  /// Ready for the next message.
+  /// Resets the reader for the next message.
   void reset();
 
   bool done() const { return state_ == State::kDone; }
-  /// Not HTTP as we know it.
+  /// True if the bytes are not valid HTTP/1.1.
   bool broken() const { return state_ == State::kBroken; }
   bool hasHead() const { return state_ != State::kHead; }
   int status() const { return status_; }
-  /// Lines that begin with `data:`.
+  /// Number of lines that begin with `data:`.
   std::uint64_t events() const { return events_; }
 
  private:

@@ -1,15 +1,15 @@
-// Asks a server for chat completions and prints one line of JSON about how it went.
+// Sends chat completion requests to a server and prints one line of JSON with the results.
 //
 //   gateway_load open HOST PORT PATH CONNECTIONS SECONDS RATE [HEADER…]
-//       so many requests a second, whatever the server does; a request's time begins when it is
-//       due, so that a server that stalls pays for all that had to wait
+//       RATE requests per second, independent of the server; the time of a request begins when it
+//       is due, so that the times include the delay that a stalled server causes
 //   gateway_load closed HOST PORT PATH CONNECTIONS SECONDS 0 [HEADER…]
-//       every connection asks again as soon as it has its answer
+//       every connection sends its next request as soon as it has its response
 //   gateway_load streams HOST PORT PATH STREAMS SECONDS 0 [HEADER…]
-//       opens so many streams at once, those that are refused again, and holds them
+//       opens STREAMS concurrent streams, retries refused ones, and keeps them open
 //
-// One thread. A request that is refused with a 429 or a 503 is counted apart and, in the closed
-// loop, asked again; any other answer but 200 ends the program.
+// One thread. A request that is rejected with 429 or 503 is counted separately and, in the closed loop,
+// retried. Any other status than 200 ends the program.
 
 #include <algorithm>
 #include <chrono>
@@ -72,7 +72,7 @@ std::string requestOf(
   return request + "\r\n" + body;
 }
 
-/// Latencies in microseconds, and what is said about them.
+/// Latencies in microseconds and their statistics.
 class Times {
  public:
   void add(Clock::duration time) {
@@ -97,7 +97,7 @@ class Load {
     for (std::size_t i = 0; i < connections_.size(); ++i) connect(i);
   }
 
-  /// The first tenth warms up and is not counted.
+  /// The first tenth is the warm-up and is not counted.
   void openLoop() {
     std::vector<std::size_t> idle;
     for (std::size_t i = 0; i < connections_.size(); ++i) idle.push_back(i);
@@ -208,7 +208,7 @@ class Load {
     const ssize_t sent = ::send(connection.fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent != static_cast<ssize_t>(bytes.size())) fail("the connection broke while sending");
   }
-  /// Reads what comes until then; `done(index)` for every answer that is whole.
+  /// Reads until then; calls `done(index)` for every complete response.
   template <class Done>
   void poll(Clock::time_point until, Done done) {
     const auto left = std::max(until - Clock::now(), Clock::duration::zero());
@@ -270,7 +270,7 @@ int main(int argc, char** argv) {
   getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
-  // A request that is due is sent then, not 50 microseconds later.
+  // Timers have a default slack of 50 microseconds; requests must be sent when due.
   prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 
   Plan plan;

@@ -1,10 +1,10 @@
-// An OpenAI-compatible upstream that costs as little as possible: one thread, no allocation for an
-// answer, the same words every time.
+// A minimal OpenAI-compatible upstream: one thread, no allocation per response, always the same
+// answer.
 //
 //   mock_upstream EVENTS PACE_MS
 //
-// A request with `"stream":true` gets EVENTS events, all at once, or one every PACE_MS milliseconds
-// when that is not 0. Says `listening on URL` on stderr.
+// A request with `"stream":true` gets EVENTS events, all at once if PACE_MS is 0, else one every PACE_MS
+// milliseconds. Prints `listening on URL` to stderr.
 
 #include <cerrno>
 #include <cstdint>
@@ -28,7 +28,7 @@ namespace {
 
 using spindle::bench::AnswerReader;
 
-/// Streams that wait take turns in so many groups, so that a tick is never a flood.
+/// Number of groups of streams; each tick serves one group, which avoids bursts.
 constexpr std::uint64_t kGroups = 20;
 
 [[noreturn]] void fail(const char* what) {
@@ -175,7 +175,7 @@ class Mock {
       send(fd, --connection->events_left == 0 ? kEvent + kStreamEnd : kEvent);
     }
   }
-  /// Small answers to clients that read: what a socket does not take at once ends the connection.
+  /// Sends a small response. Closes the connection if the socket does not accept all bytes at once.
   static void send(int fd, const std::string& bytes) {
     const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent != static_cast<ssize_t>(bytes.size())) ::shutdown(fd, SHUT_RDWR);

@@ -1,13 +1,12 @@
-// What the gateway costs: the time it adds to a request at a steady rate, the highest rate it
-// sustains beside npm's @portkey-ai/gateway and nginx as a plain proxy in front of the same mock
-// upstream in the same run, and its memory under many streams. Usage is recorded and every
-// completion is traced.
+// The cost of the gateway: the latency it adds to a request at a constant rate; its maximum rate compared with npm's
+// @portkey-ai/gateway and nginx as a plain proxy, with the same mock upstream in the same run; its memory with many
+// streams. Usage is recorded and every completion is traced.
 //
 //   RATE=1000 SECONDS=5 ROUNDS=3 STREAMS=2000 make bench ONLY=gateway
 //
-// Latency is measured with usage synced before each answer ends (the default), and with
-// inference.usage_sync = interval. BASELINE=path/to/spindle adds an older build, in the same rounds;
-// PARTS=latency leaves the rest out.
+// Latency is measured with usage synced before the end of each response (the default), and with
+// inference.usage_sync = interval. BASELINE=path/to/spindle adds an older build in the same rounds. PARTS=latency
+// runs only that part.
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { closeSync, cpSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
@@ -34,17 +33,17 @@ function started(file, args, options = {}) {
 
 const gone = (child) => new Promise((resolve) => child.once('exit', resolve));
 
-/** The upstream; a stream has `events` events, one every `pace` milliseconds. */
+/** Starts the mock upstream. A stream has `events` events, one every `pace` milliseconds. */
 async function startMock(events, pace) {
   const child = started(join(bin, 'mock_upstream'), [events, pace], { stdio: ['ignore', 'ignore', 'pipe'] });
   for await (const text of child.stderr.setEncoding('utf8')) {
     const found = /listening on (\S+)/.exec(text);
     if (found) return { child, url: new URL(found[1]), headers: [] };
   }
-  throw new Error('the mock ended');
+  throw new Error('the mock upstream exited');
 }
 
-/** Waits until a port answers. */
+/** Waits until a URL responds. */
 async function answering(url) {
   for (;;) {
     try {
@@ -85,7 +84,7 @@ async function startPortkey(mock) {
   return { child, url, headers: ['Authorization: Bearer none', 'x-portkey-provider: openai', `x-portkey-custom-host: ${mock.url.origin}/v1`] };
 }
 
-/** A gateway with one model, in a project where completions are traced. */
+/** Starts a gateway with one model, in a project with completion tracing. */
 async function startGateway(name, mock, args = [], program = undefined) {
   const server = await startServer(join(scratch, name), args, program);
   const send = async (method, path, body) => {
@@ -102,14 +101,14 @@ async function startGateway(name, mock, args = [], program = undefined) {
   return server;
 }
 
-/** {requests, rate, p50, p90, p99, max}: times in microseconds. */
+/** Runs the load and returns {requests, rate, p50, p90, p99, max}; times in microseconds. */
 async function load(server, mode, { count = connections, length = seconds, perSecond = 0 } = {}) {
   const args = [mode, server.url.hostname, server.url.port, '/v1/chat/completions', count, length, perSecond, ...server.headers];
   const { stdout } = await run(join(bin, 'gateway_load'), args.map(String));
   return JSON.parse(stdout);
 }
 
-/** What a sync of a small write costs on this disk, in microseconds. */
+/** Measures the time of a synced small write on this disk, in microseconds. */
 function diskSync() {
   const file = openSync(join(scratch, 'sync'), 'w');
   const times = [];

@@ -1,8 +1,8 @@
-// Requests per second of an authenticated, schema-validated POST as a ratio to a bare Beast server
-// that answers the same bytes; time from start to ready on an empty folder; idle memory.
+// Requests per second of an authenticated, schema-validated POST as a ratio to a bare Beast server that returns the
+// same bytes; time from start to ready on an empty folder; idle memory.
 //
-// The two servers take turns within one run, with the same number of I/O threads, under the same
-// load from wrk on the same machine. Access logging is on, as in production, and goes to a file.
+// The two servers alternate within one run, with the same number of I/O threads, under the same load from wrk on the
+// same machine. Access logging is on, as in production, and goes to a file.
 
 import { spawn, execFileSync } from 'node:child_process';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
@@ -19,7 +19,7 @@ const workerThreads = Number(process.env.WORKERS ?? 4);
 const scratch = mkdtempSync(join(tmpdir(), 'spindle-bench-'));
 const children = new Set();
 let started = 0;
-// A server refuses SPINDLE_ variables that are no settings of its own.
+// A server rejects unknown SPINDLE_ variables.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SPINDLE_')));
 
 const body = JSON.stringify({
@@ -32,7 +32,7 @@ const body = JSON.stringify({
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Starts a program that says `listening on URL` on stderr; the rest of stderr goes to a file. */
+/** Starts a program that prints `listening on URL` to stderr; stderr goes to a file. */
 async function start(program, args, options = {}) {
   const log = join(scratch, `${program}-${++started}.log`);
   const began = performance.now();
@@ -53,11 +53,11 @@ function stop(server) {
   });
 }
 
-/** Runs wrk as a process of its own, so that this one can wait without a busy loop. */
+/** Runs wrk as a separate process, so that this one waits without using the CPU. */
 function load(url, script) {
   const out = execFileSync('wrk', ['-t2', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, `${url}/cost/create`], { encoding: 'utf8' });
   const errors = /Non-2xx or 3xx responses: (\d+)/.exec(out) ?? /Socket errors: (.*)/.exec(out);
-  if (errors) throw new Error(`the load met errors: ${errors[0]}`);
+  if (errors) throw new Error(`wrk reported errors: ${errors[0]}`);
   const p99 = /99%\s+(\S+)/.exec(out)[1];
   return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(out)[1]), p99 };
 }
@@ -79,7 +79,7 @@ async function compare() {
   for (let round = 0; round <= rounds; ++round) {
     for (const [name, server] of [['bare', bare], ['post', post]]) {
       const measured = load(server.url, script);
-      if (round === 0) continue; // the first one warms up
+      if (round === 0) continue; // the first round is the warm-up
       rates[name].push(measured.rate);
       p99[name] = measured.p99;
     }

@@ -1,5 +1,5 @@
-// The real edge, router, key check and schema in front of a handler that stores nothing: what an
-// authenticated, validated POST costs before storage has its say.
+// The real HTTP server, router, authentication and schema validation with a handler that stores nothing: the
+// cost of an authenticated, validated POST without storage.
 //
 //   validated_post PORT IO_THREADS WORKER_THREADS DATA_DIR
 
@@ -11,7 +11,7 @@
 #include "app/identity_stack.h"
 #include "http/router.h"
 #include "http/server.h"
-#include "identity/authenticator_api.h"
+#include "identity/api_key_authenticator.h"
 #include "schema/scalar.h"
 
 namespace {
@@ -99,7 +99,7 @@ int main(int argc, char** argv) {
   const storage::DataFolder folder(argv[4]);
   app::IdentityStack stack(config::Settings{}, folder, metrics, clock);
   identity::ensureAdmin(stack.users, stack.keys, folder, Secret());
-  const identity::KeyAuthentication authentication(stack.authenticator);
+  const identity::ApiKeyAuthenticator authentication(stack.authenticator);
   http::RouterPorts ports;
   ports.authenticator = &authentication;
   http::Router router(ports);

@@ -1,6 +1,5 @@
-// Calls per second over HTTP, on disk before the answer, as a ratio to DuckDB's bare appender that
-// writes the same rows to the same disk in the same run; single calls at many connections; memory
-// over many calls.
+// Durable calls per second over HTTP, as a ratio to DuckDB's bare appender that writes the same rows to the same disk
+// in the same run; single calls with many connections; memory during many calls.
 //
 //   CALLS=300000 MEMORY_CALLS=5000000 ROUNDS=3 make bench ONLY=ingest
 

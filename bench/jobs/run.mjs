@@ -1,6 +1,6 @@
-// What a training job costs beside the training: the time from the request that creates a job on
-// spindle-nano to its first gradient step (as its trainer tells it and as a client sees it), and to its end,
-// with a trainer that is there already; and with one that the server has to start first.
+// The overhead of a training job: the time from the request that creates a job on spindle-nano to its first gradient
+// step (at the trainer and at a polling client) and to its end, with a running trainer, and with one that the server
+// has to start first.
 //
 //   JOBS=20 make bench ONLY=jobs
 
@@ -21,7 +21,7 @@ async function api(method, path, body) {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-/** One group of short trajectories: the job is one step. */
+/** Returns one group of short trajectories, for a job of one step. */
 function group(seed) {
   const prompt = Array.from({ length: 40 }, (_, i) => 300 + ((seed * 17 + i * 5) % 1000));
   return {
@@ -41,7 +41,7 @@ function group(seed) {
   };
 }
 
-/** Milliseconds until a client sees the first step, and the end. */
+/** Returns the milliseconds until a client receives the first step, and the end. */
 async function timed(trained, seed) {
   const began = performance.now();
   const job = await api('POST', '/v1/preview/training-jobs', { model_id: trained.id, trajectory_groups: [group(seed)] });

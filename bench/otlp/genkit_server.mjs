@@ -1,9 +1,9 @@
-// Genkit's telemetry server on a folder: genkit_server.mjs FOLDER PORT. It keeps traces as files and
-// does not wait for the disk.
+// Genkit's telemetry server on a folder: genkit_server.mjs FOLDER PORT. It stores traces as files and
+// does not sync them.
 
 import { createRequire } from 'node:module';
 
-// Its ES module build names no exports that Node can see.
+// Node finds no named exports in its ES module build.
 const { LocalFileLogStore, LocalFileTraceStore, startTelemetryServer } = createRequire(import.meta.url)('@genkit-ai/telemetry-server');
 
 const [folder, port] = process.argv.slice(2);

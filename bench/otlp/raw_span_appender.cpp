@@ -1,9 +1,9 @@
-// What DuckDB itself does with the rows that the spans of the benchmark become: its appender, a
-// transaction with an fsync for every COMMIT_ROWS rows, nothing else.
+// Appends the rows of the benchmark's spans with DuckDB's appender only: one transaction with an fsync for
+// every COMMIT_ROWS rows.
 //
 //   raw_span_appender FILE SPANS COMMIT_ROWS
 //
-// Prints the rows per second, the making of the rows left out.
+// Prints the rows per second, without the time to generate the rows.
 
 #include <chrono>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 #include <duckdb.h>
 
-#include "agents/span_row_store.h"
+#include "agents/span_row.h"
 #include "agents/span_to_row.h"
 #include "otlp/decode.h"
 #include "otlp/span_source.h"

@@ -1,6 +1,6 @@
-// Spans per second over OTLP in Protocol Buffers, 64 connections, on disk before the answer, as a
-// ratio to DuckDB's bare appender that writes the same rows in the same run; then the same OTLP/JSON
-// load against Genkit's telemetry server, which does not wait for the disk, and against us.
+// Durable spans per second over OTLP in Protocol Buffers with 64 connections, as a ratio to DuckDB's bare appender that
+// writes the same rows in the same run; then the same OTLP/JSON load on Genkit's telemetry server, which does not sync
+// its files, and on Spindle.
 //
 //   SPANS=200000 JSON_SPANS=60000 ROUNDS=3 make bench ONLY=otlp
 
@@ -59,7 +59,7 @@ async function throughput() {
   }
 }
 
-/** Installs Genkit's server into the scratch folder, from the lock file here. */
+/** Installs Genkit's server into the scratch folder, from the lock file in this folder. */
 function installGenkit() {
   const folder = join(scratch, 'genkit');
   if (existsSync(join(folder, 'node_modules'))) return folder;

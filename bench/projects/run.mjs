@@ -1,5 +1,5 @@
-// What many projects cost beside one: the same calls in PROJECTS projects and in a single one, on two
-// servers one after the other. Prints ratios; the aim is at most 1.5 for each.
+// The cost of many projects: the same calls in PROJECTS projects and in one project, on two servers one after
+// another. Prints ratios; the target is at most 1.5 for each.
 //
 //   CALLS=10000000 PROJECTS=10000 make bench ONLY=projects
 
@@ -35,7 +35,7 @@ async function send(server, method, path, body) {
   return { ms: performance.now() - began, text };
 }
 
-/** The sum and number of a histogram of the server's metrics. */
+/** Returns the sum and count of a histogram of the server's metrics. */
 async function histogram(server, name) {
   const { text } = await send(server, 'GET', '/metrics');
   const read = (end) => Number(new RegExp(`^${name}_${end} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
@@ -62,7 +62,7 @@ async function measure(title, projects) {
   const counts = [];
   const pages = [];
   for (let round = 0; round < rounds; ++round) {
-    // A different project each time: nobody asks about the same one all day.
+    // A different project each time, as in real use.
     const project_id = projects[Math.floor((round * projects.length) / rounds)];
     first.push((await send(server, 'POST', '/calls/query_stats', { project_id })).ms);
     counts.push((await send(server, 'POST', '/calls/query_stats', { project_id })).ms);

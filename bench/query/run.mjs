@@ -1,9 +1,9 @@
-// What queries over calls cost over HTTP, beside the same question in hand-written SQL asked of the
-// same file by DuckDB alone. Both take turns in one run.
+// The time of queries of calls over HTTP, compared with hand-written SQL for the same query on the same file with DuckDB
+// alone. Both alternate in one run.
 //
-// CALLS calls in 4 projects are sent first (BENCH_FOLDER keeps them for a second run). The SQL runs
-// on a copy of the file that the server keeps and its log, so both see the same rows laid out in the
-// same way; how many each sees is printed.
+// The benchmark first sends CALLS calls to 4 projects (BENCH_FOLDER keeps them for a second run). The SQL runs on a copy
+// of the server's file and its write-ahead log, so both read the same rows in the same layout; the row counts of both are
+// printed.
 //
 //   CALLS=10000000 ROUNDS=7 make bench ONLY=query
 
@@ -22,12 +22,12 @@ const project = projects[1];
 const folder = join(scratch, 'query');
 const copy = join(scratch, 'query-copy.duckdb');
 
-// Calls that no earlier run on the same folder has sent: a call sent again replaces the first.
+// Numbers of calls that no earlier run on the same folder has sent: a repeated call would replace the first.
 const fresh = calls * (10 + Math.floor(Math.random() * 1000));
 
 const agent = new Agent({ keepAlive: true, noDelay: true });
 
-/** Asks the server on a connection that stays; the time until the last byte. */
+/** Sends a request on a persistent connection and measures the time to the last byte. */
 async function ask(server, path, body) {
   const sent = JSON.stringify({ project_id: project, ...body });
   const began = performance.now();
@@ -49,7 +49,7 @@ async function ask(server, path, body) {
   return { ms, text };
 }
 
-/** A DuckDB process of its own on the copy. */
+/** A separate DuckDB process on the copy. */
 class Probe {
   constructor(file) {
     this.child = spawnProgram('duckdb_probe', [file, 2, '384MB']);
@@ -71,7 +71,7 @@ const literal = (value) => ({ $literal: value });
 const field = (name) => ({ $getField: name });
 const query = (expression) => ({ query: { $expr: expression } });
 
-/** The questions: what is asked of the server, and the same in SQL over the table of the project. */
+/** Returns the queries: the request to the server, and the same as SQL on the table of the project. */
 function questions(table, sample) {
   const columns = 'id, trace_id, parent_id, op_name, display_name, started_at, ended_at, exception, attributes, inputs, output, summary, user_id';
   const seen = `presence = 1`;
@@ -107,7 +107,7 @@ async function measure(server, probe, list, title) {
     for (let round = 0; round <= rounds; ++round) {
       const sqlMs = await probe.run(sql);
       const { ms } = await ask(server, path, body);
-      if (round === 0) continue; // the first one warms up
+      if (round === 0) continue; // the first round is the warm-up
       ours.push(ms);
       theirs.push(sqlMs);
     }
@@ -119,13 +119,13 @@ async function measure(server, probe, list, title) {
   return worst;
 }
 
-/** A call in the middle of the project, as a reader would find one. */
+/** Returns a call from the middle of the project. */
 async function sampleCall(server) {
   const { text } = await ask(server, '/calls/stream_query', { limit: 1, offset: 1001, columns: ['id'] });
   return JSON.parse(text);
 }
 
-/** The table that the store keeps for a project, found by a call of it. */
+/** Finds the table of a project by one of its calls. */
 async function tableOf(probe, id) {
   for (let number = 1; number < 64; ++number) {
     const table = `calls_p${number}`;
@@ -146,7 +146,7 @@ try {
     console.log(`${(calls / 1e6).toFixed(1)} M calls sent at ${sent.rate} calls/s; memory peak ${server.peak().toFixed(0)} MB`);
     await stop(server);
   }
-  // What the server last moved into the file is in DuckDB's log beside it.
+  // The rows that the server flushed last are in DuckDB's write-ahead log.
   for (const end of ['', '.wal']) {
     const from = join(folder, 'traces', `traces.duckdb${end}`);
     if (existsSync(from)) copyFileSync(from, `${copy}${end}`);
@@ -161,7 +161,7 @@ try {
   const { text } = await ask(server, '/calls/query_stats', {});
   console.log(`calls of the project: ${JSON.parse(text).count} in the server, ${probe.number} in the copy of its file`);
   await measure(server, probe, list, 'alone');
-  // Long enough that rows move on into the file meanwhile: what the server keeps up, not a burst.
+  // Long enough that rows are flushed during the measurement: a sustained rate, not a burst.
   const full = await load(server, { connections: 16, batch: 100, calls: 600_000, first: fresh, projects });
   const ingest = load(server, { connections: 16, batch: 100, calls: Math.round(full.rate * 0.5 * 45), first: fresh + 1_000_000, rate: full.rate / 2, projects });
   await measure(server, probe, list, `while ${Math.round(full.rate / 2)} calls/s come in`);

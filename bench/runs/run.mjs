@@ -1,5 +1,5 @@
-// Rows of history per second over HTTP in batches of 1000, on disk before the answer; and how long a
-// plot of one metric of a run with a million steps takes, right after and when all is in the file.
+// Durable rows of history per second over HTTP in batches of 1000; and the time of a plot of one metric of a run with a
+// million steps, right after writing and when all rows are flushed.
 //
 //   ROWS=2000000 CONNECTIONS=4 METRICS=4 make bench ONLY=runs
 
@@ -36,7 +36,7 @@ function send(server, method, path, body) {
   });
 }
 
-/** Batches that are made before the clock runs: what is measured is the server. */
+/** Batches are created before the measurement, so that only the server is measured. */
 const batches = Array.from({ length: bodies }, (_, batch) => {
   const list = Array.from({ length: batchRows }, (_, row) => {
     const noise = () => Math.random() / (1 + batch + row / batchRows);
@@ -81,7 +81,7 @@ try {
 
   await log(server, 'long', 1_000_000);
   const recent = await plot(server, 'long');
-  console.log(`plot of 1 M steps                ${recent.median.toFixed(1)} ms (first ${recent.first.toFixed(1)} ms), ${(rows / 1e6).toFixed(1)} M other rows beside`);
+  console.log(`plot of 1 M steps                ${recent.median.toFixed(1)} ms (first ${recent.first.toFixed(1)} ms), ${(rows / 1e6).toFixed(1)} M other rows`);
   await stop(server);
   server = await startServer(folder);
   const stored = await plot(server, 'long');

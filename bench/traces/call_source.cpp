@@ -19,7 +19,7 @@ constexpr std::array<const char*, 32> kWords = {
     "asked",  "about",  "policy", "window", "days",   "blue",    "item",    "returned",
     "was",    "not",    "yet",    "seen",   "by",     "our",     "team",    "today"};
 
-/// SplitMix64: cheap, and good enough to make texts that do not repeat.
+/// SplitMix64: fast, and sufficient to generate texts that do not repeat.
 std::uint64_t mix(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15ULL;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;

@@ -5,8 +5,8 @@
 
 namespace spindle::bench {
 
-/// One call of the made-up application that the benchmarks trace: a chat turn of four calls, about
-/// 1 KB each. The same number always gives the same call.
+/// One call of the synthetic application that the benchmarks trace: a chat turn of four calls, about 1 KB
+/// each. The same number always gives the same call.
 struct BenchCall {
   std::string id;
   std::string trace_id;
@@ -21,13 +21,13 @@ struct BenchCall {
   std::string summary;
 };
 
-/// Call number `index` of those that begin at `epoch_us`.
+/// Returns call number `index`; call 0 starts at `epoch_us`.
 BenchCall makeCall(std::uint64_t index, std::int64_t epoch_us);
 
-/// `2024-05-01T00:00:00.123456Z`.
+/// Formats a time as `2024-05-01T00:00:00.123456Z`.
 std::string timeText(std::int64_t us);
 
-/// The call as an item of a batch for `/v2/{entity}/{project}/calls/complete`, appended.
+/// Appends the call as an item of a batch for `/v2/{entity}/{project}/calls/complete`.
 void appendJson(const BenchCall& call, const std::string& project, std::string& out);
 
 }  // namespace spindle::bench

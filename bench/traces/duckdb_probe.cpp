@@ -1,6 +1,5 @@
-// Runs SQL from standard input on a DuckDB file, one statement a line, and prints for each the
-// milliseconds it took to run and read to the end, and its number when it counts. The hand-written
-// queries of `bench/query`.
+// Runs SQL from standard input on a DuckDB file, one statement per line, for the hand-written queries of
+// `bench/query`. Prints for each the milliseconds to run it and read all rows, and the number if it is a count.
 //
 //   duckdb_probe FILE THREADS MEMORY
 

@@ -46,7 +46,7 @@ void sendAll(int socket_fd, const std::string& bytes) {
   }
 }
 
-/// Reads one answer with a Content-Length. Anything but 200 ends the program.
+/// Reads one response with a Content-Length. Any status except 200 ends the program.
 void receive(int socket_fd, std::string& buffer) {
   buffer.clear();
   std::size_t whole = 0;
@@ -64,7 +64,7 @@ void receive(int socket_fd, std::string& buffer) {
   if (buffer.compare(0, 12, "HTTP/1.1 200") != 0) fail("answered " + buffer);
 }
 
-/// Batches are taken one after the other by whichever connection is free.
+/// Free connections take the batches in order.
 void work(const LoadPlan& plan,
           const MakeRequest& make,
           std::atomic<std::uint64_t>& next,

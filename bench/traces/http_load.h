@@ -6,7 +6,7 @@
 
 namespace spindle::bench {
 
-/// Where to, over how many connections, how much, how fast.
+/// Target, connections, number of items and rate of a load.
 struct LoadPlan {
   std::string host;
   std::uint16_t port = 0;
@@ -16,17 +16,17 @@ struct LoadPlan {
   double rate = 0;  ///< items per second; 0: as fast as they are acknowledged
 };
 
-/// The whole request of items [from, to); `number` counts requests. Called by many threads.
+/// Returns the complete request of items [from, to); `number` counts requests. Called by many threads.
 using MakeRequest =
     std::function<std::string(std::uint64_t number, std::uint64_t from, std::uint64_t to)>;
 
-/// A POST with a body.
+/// Returns a POST with a body.
 std::string postRequest(const std::string& path,
                         const std::string& headers,
                         const std::string& body);
 
-/// Sends everything and prints one line of JSON: `items` under the given name, seconds, rate, p50,
-/// p99 and max of a request in milliseconds. Any answer but 200 ends the program.
+/// Sends everything and prints one line of JSON: `items` under the given name, seconds, rate, p50, p99 and max
+/// of a request in milliseconds. Any status except 200 ends the program.
 void runLoad(const LoadPlan& plan, const char* items_name, const MakeRequest& make);
 
 }  // namespace spindle::bench

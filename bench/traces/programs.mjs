@@ -1,4 +1,4 @@
-// What the benchmarks over calls share: a server in a folder of its own, the programs beside it.
+// Common functions of the benchmarks: a server with its own folder, and the benchmark programs.
 
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 export const bin = process.env.SPINDLE_BENCH_BIN;
 if (!bin || !existsSync(join(bin, 'spindle'))) throw new Error('run this with `make bench`');
 
-// A server refuses SPINDLE_ variables that are no settings of its own.
+// A server rejects unknown SPINDLE_ variables.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SPINDLE_')));
 const children = new Set();
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ mkdirSync(scratch, { recursive: true });
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** A spindle server on a folder, of another build where `program` names one; `rss()` is its memory in MB. */
+/** Starts a spindle server on a folder. `program` names another build. `rss()` is its memory in MB. */
 export async function startServer(folder, args = [], program = join(bin, 'spindle')) {
   const log = `${folder}.log`;
   const child = spawn(
@@ -50,14 +50,14 @@ export function stop(server) {
   });
 }
 
-/** Sends calls; resolves with {calls, seconds, rate, p50, p99, max}. */
+/** Sends calls and resolves with {calls, seconds, rate, p50, p99, max}. */
 export async function load(server, { connections, batch, calls, first = 0, rate = 0, projects }) {
   const args = [server.url.hostname, server.url.port, server.key, connections, batch, calls, first, rate, ...projects];
   const { stdout } = await run(join(bin, 'call_load'), args.map(String), { env });
   return JSON.parse(stdout);
 }
 
-/** Rows per second of the bare appender. */
+/** Returns the rows per second of the bare appender. */
 export async function rawAppender(calls, commitRows) {
   const file = join(scratch, `raw-${commitRows}.duckdb`);
   try {
@@ -74,7 +74,7 @@ export function spawnProgram(name, args) {
   return child;
 }
 
-/** A port that nobody listens on. */
+/** Returns a free port. */
 export async function freePort() {
   const probe = createServer();
   await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));

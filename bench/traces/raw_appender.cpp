@@ -1,9 +1,9 @@
-// What DuckDB itself does with the calls of the benchmark: its appender, a transaction with an
-// fsync for every COMMIT_ROWS rows, nothing else. The limit that `bench/ingest` is measured by.
+// Appends the calls of the benchmark with DuckDB's appender only: one transaction with an fsync for every
+// COMMIT_ROWS rows. The baseline of `bench/ingest`.
 //
 //   raw_appender FILE CALLS COMMIT_ROWS
 //
-// Prints the rows per second, the making of the rows left out.
+// Prints the rows per second, without the time to generate the rows.
 
 #include <chrono>
 #include <cstdint>

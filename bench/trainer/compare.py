@@ -1,6 +1,6 @@
-"""trainer_step beside step.py: the same shapes, sequences and threads, by turns; the medians of all rounds are compared.
+"""Compares trainer_step with step.py: the same shapes, sequences and threads, alternating; compares the medians of all rounds.
 
-Prints a line for each setting. SHAPES="nano 100m" LAYOUTS="even packed" THREADS="1 2" ROUNDS=3 choose others.
+Prints a line for each setting. SHAPES="nano 100m" LAYOUTS="even packed" THREADS="1 2" ROUNDS=3 select other settings.
 """
 
 import json

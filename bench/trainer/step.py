@@ -116,7 +116,7 @@ def main() -> None:
         sizes = [length * share // 16 for share in PACKED] * rows
         rows, length = 1, rows * length
     tokens = torch.randint(0, shape[0], (rows, length))
-    # Every token but the first of a sequence is to be foretold by the one before it.
+    # Every token except the first of a sequence is the target of the previous token.
     firsts = torch.zeros(length, dtype=torch.bool)
     firsts[torch.tensor([0, *sizes[:-1]]).cumsum(0)] = True
     told = (~firsts).nonzero().squeeze(1)

@@ -1,6 +1,5 @@
-// One training step, measured: LoRA on all projections of a model with random weights, rows of
-// packed sequences. Prints one line of JSON. What it is compared with is step.py beside it, and
-// gpu.py on a GPU.
+// Measures one training step: LoRA on all projections of a model with random weights, rows of packed
+// sequences. Prints one line of JSON. compare.py compares it with step.py; gpu.py runs it on a GPU.
 //
 //   trainer_step SHAPE ROWS LENGTH RANK STEPS THREADS [packed] [cuda] [recompute]
 //   trainer_step check      compares the gradient on a GPU with that on the CPU
@@ -75,10 +74,10 @@ class RandomWeights final : public WeightSource {
   const ModelShape shape_;
 };
 
-/// Of a row, in sixteenths. step.py beside this has the same.
+/// Lengths of the sequences of a packed row, in sixteenths. The same as in step.py.
 constexpr std::array<std::uint64_t, 4> kPacked = {2, 4, 3, 7};
 
-/// Rows of one sequence each, or of several; every token but the first of each is to be foretold.
+/// Rows of one sequence each, or of several packed ones; every token except the first of each is a target.
 void fill(std::uint64_t rows,
           std::uint64_t length,
           bool packed,
@@ -104,8 +103,8 @@ void fill(std::uint64_t rows,
   }
 }
 
-/// Multiplications and additions of a step: forward, and backward to what goes in, of every matrix;
-/// weights of the base need no gradient. Computing layers again is not counted.
+/// Floating-point operations of a step: the forward product and the input gradient of every matrix. Base
+/// weights have no gradient. Recomputation of layers is not counted.
 double operationsOf(const ModelShape& shape,
                     std::uint64_t rank,
                     const Row& row,
@@ -128,14 +127,13 @@ double operationsOf(const ModelShape& shape,
   return tokens * layers * (4 * matrices + 6 * adapters) + attention + head;
 }
 
-/// The gradient of one step, with an adapter that does something, on rows of which some share a
-/// beginning.
+/// Returns the gradient of one step, with a nonzero adapter, on rows of which some share a prefix.
 spindle::Result<std::vector<float>> gradientOn(const Compute& compute) {
   ModelShape shape = shapeOf("nano");
   shape.layers = 3;
   auto model = Model::load(RandomWeights(shape), compute);
   if (!model) return model.error();
-  Adapter adapter = freshAdapter(shape, {.rank = 8, .alpha = 16});
+  Adapter adapter = createAdapter(shape, {.rank = 8, .alpha = 16});
   std::mt19937_64 random(2);
   for (auto& [module, pair] : adapter.pairs) {
     for (float& number : pair.up) number = (static_cast<float>(random() % 2001) - 1000) * 2e-5F;
@@ -171,7 +169,7 @@ int fail(const std::string& why) {
   return 1;
 }
 
-/// Does the GPU, in halves, find the direction that the CPU finds in 32 bits?
+/// Compares the direction of the gradient on the GPU (16 bits) with that on the CPU (32 bits).
 int check() {
   const auto exact = gradientOn({.threads = 4});
   if (!exact) return fail(exact.error().message());
@@ -212,7 +210,7 @@ int main(int argc, char** argv) {
   auto model = Model::load(RandomWeights(shape), compute);
   if (!model) return fail(model.error().message());
   const std::uint64_t rank = number(4);
-  const auto set = (*model)->setAdapter(freshAdapter(shape, {.rank = rank, .alpha = 32}));
+  const auto set = (*model)->setAdapter(createAdapter(shape, {.rank = rank, .alpha = 32}));
   if (!set) return fail(set.error().message());
   Row row;
   Targets targets;
@@ -226,7 +224,7 @@ int main(int argc, char** argv) {
     const auto begin = std::chrono::steady_clock::now();
     const auto learned = (*model)->learn(row, targets, weights);
     if (!learned) return fail(learned.error().message());
-    // The step asks for the gradient's length, and so waits for the device.
+    // The step reads the gradient norm and so waits for the device.
     const auto stepped = (*model)->step({.learning_rate = 1e-4, .clip = 1});
     if (!stepped) return fail(stepped.error().message());
     loss = *learned;

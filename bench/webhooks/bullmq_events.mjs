@@ -1,4 +1,4 @@
-// Puts one job for each endpoint of each event into a BullMQ queue.
+// Adds one job for each endpoint of each event to a BullMQ queue.
 //
 //   node bullmq_events.mjs REDIS_PORT EVENTS RECEIVER_URL ENDPOINTS BODY
 

@@ -1,4 +1,4 @@
-// Sends what comes over a BullMQ queue, signed as Spindle signs it, 64 requests at a time.
+// Sends the jobs of a BullMQ queue as requests with Spindle's signature, 64 concurrently.
 //
 //   node bullmq_worker.mjs REDIS_PORT
 

@@ -1,7 +1,7 @@
-// The endpoints of the benchmark, in a process of their own: counts what comes, and tells when.
+// The endpoints of the benchmark in a separate process: counts requests and records their times.
 //
-// Messages in: {expect, marks} starts a count anew. Messages out: {port, dead}, then {last, times}
-// when so many have come; with `marks`, `times` says when each tag came.
+// Messages in: {expect, marks} resets the count. Messages out: {port, dead}, then {last, times} when `expect` requests
+// have arrived; with `marks`, `times` contains the arrival time of each tag.
 
 import { createServer } from 'node:http';
 import { createServer as createSocketServer } from 'node:net';
@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
   });
   request.on('end', () => {
     response.writeHead(204).end();
-    // An attempt that is made twice counts once.
+    // A repeated attempt counts once.
     const id = request.headers['webhook-id'];
     if (seen.has(id)) return;
     seen.add(id);
@@ -28,7 +28,7 @@ const server = createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 60_000;
-// Takes connections and never says a word.
+// Accepts connections and never responds.
 const dead = createSocketServer((socket) => socket.on('error', () => {}).on('data', () => {}));
 
 process.on('message', ({ expect, marks = false }) => {

@@ -1,6 +1,6 @@
-// From events to calls of endpoints, with a durable outbox and a log of every delivery, beside
-// BullMQ on Redis (append-only file, no log) sending the same signed requests in the same run; how
-// long an event takes to its call at a steady rate; and what one dead endpoint does to the others.
+// Deliveries per second, with a durable outbox and a log of every delivery, compared with BullMQ on Redis (append-only
+// file, no log) that sends the same signed requests in the same run; the latency from event to request at a constant
+// rate; and the effect of one dead endpoint on the others.
 //
 //   DELIVERIES=10000 RATE=200 SECONDS=20 ROUNDS=3 make bench ONLY=webhooks
 
@@ -32,14 +32,14 @@ async function message(child) {
   return (await once(child, 'message'))[0];
 }
 
-/** The endpoints, and what they have seen. */
+/** Starts the process with the endpoints. */
 async function startReceiver() {
   const child = forked(new URL('receiver.mjs', import.meta.url).pathname);
   const { port, dead } = await message(child);
   return {
     url: `http://127.0.0.1:${port}/`,
     dead: `http://127.0.0.1:${dead}/`,
-    /** Counts anew; resolves with a function that resolves when so many have come. */
+    /** Resets the count; resolves with a function that resolves when `count` requests have arrived. */
     async expect(count, marks = false) {
       child.send({ expect: count, marks });
       await message(child);
@@ -51,7 +51,7 @@ async function startReceiver() {
 
 const now = () => performance.timeOrigin + performance.now();
 
-/** A client of our API that keeps its connections. */
+/** A client of the Spindle API with persistent connections. */
 class Api {
   constructor(server) {
     this.server = server;
@@ -77,7 +77,7 @@ class Api {
   }
 }
 
-/** A server with an automation for each endpoint; `dead` of them never answer. */
+/** Starts a server with an automation for each endpoint; `dead` of them never respond. */
 async function prepare(name, receiver, event, dead = 0) {
   const server = await startServer(join(scratch, name), ['--webhooks-deliveries-per-minute', '0']);
   const api = new Api(server);
@@ -105,7 +105,7 @@ async function prepare(name, receiver, event, dead = 0) {
 
 const tagged = () => ({ type: 'ADD_ARTIFACT_TAG', tag_regex: '^fan-' });
 
-/** Deliveries per second to the endpoints that live. */
+/** Returns the deliveries per second to the live endpoints. */
 async function fanOut(name, receiver, dead = 0) {
   const { server, api, versions } = await prepare(name, receiver, tagged, dead);
   const finished = await receiver.expect(events * (endpoints - dead));
@@ -123,7 +123,7 @@ async function fanOut(name, receiver, dead = 0) {
   return result;
 }
 
-/** Milliseconds from asking for a change to the call that it leads to, sorted. */
+/** Returns the sorted milliseconds from the request for a change to the delivery it causes. */
 async function latency(receiver) {
   const event = (i) => ({ type: 'ADD_ARTIFACT_TAG', tag_regex: `^e${i}-` });
   const { server, api, versions } = await prepare('latency', receiver, event);

@@ -6,15 +6,15 @@
 #include "agents/agent_rollup_store.h"
 #include "agents/agents_api.h"
 #include "agents/search_json.h"
-#include "agents/span_request_api.h"
-#include "agents/span_search_store.h"
+#include "agents/span_request_schema.h"
+#include "agents/span_search.h"
 #include "base/paging.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "schema/shaped.h"
+#include "schema/validated_json.h"
 
 namespace spindle::agents {
 namespace {
@@ -37,7 +37,7 @@ struct AgentFilters {
 struct AgentsBody {
   std::string project_id;
   std::optional<AgentFilters> filters;
-  std::optional<std::vector<SortWish>> sort_by;
+  std::optional<std::vector<AgentSortKey>> sort_by;
   std::int64_t limit = 100;
   std::int64_t offset = 0;
   bool include_costs = false;
@@ -46,7 +46,7 @@ struct AgentsBody {
 struct VersionsBody {
   std::string project_id;
   std::string agent_name;
-  std::optional<std::vector<SortWish>> sort_by;
+  std::optional<std::vector<AgentSortKey>> sort_by;
   std::int64_t limit = 100;
   std::int64_t offset = 0;
   bool include_costs = false;
@@ -210,11 +210,12 @@ Codec<json::Text> searchReplyCodec() {
           .required("matched_messages", &F::matched_messages, list(match), "Newest first.")
           .required("last_activity", &F::last_activity, dateTime(), "")
           .codec();
-  return schema::shaped(Record<SearchDocument>("AgentSearchResults")
-                            .required("results", &SearchDocument::results, list(found), "")
-                            .required("total_conversations", &SearchDocument::total_conversations,
-                                      integer(), "Number of conversations on this page.")
-                            .codec());
+  return schema::validatedJson(Record<SearchDocument>("AgentSearchResults")
+                                   .required("results", &SearchDocument::results, list(found), "")
+                                   .required("total_conversations",
+                                             &SearchDocument::total_conversations, integer(),
+                                             "Number of conversations on this page.")
+                                   .codec());
 }
 
 AgentView viewOf(AgentRollup rollup, const std::string& project) {
@@ -237,13 +238,13 @@ AgentView viewOf(AgentRollup rollup, const std::string& project) {
 Result<Reply<AgentsReply>> rollups(const AgentServices& services,
                                    const Context& context,
                                    const std::string& project_name,
-                                   const AgentQuestion& question) {
+                                   const AgentQuery& query) {
   const Result<tracing::ProjectScope> project = readableProject(services, context, project_name);
   if (!project) return project.error();
   const auto prices = services.prices(project->id);
   if (!prices) return prices.error();
   Result<AgentRollups> found =
-      readAgents({services.spans, services.feedback, **prices}, project->id, question);
+      readAgents({services.spans, services.feedback, **prices}, project->id, query);
   if (!found) return std::move(found).error();
   AgentsReply reply;
   reply.total_count = found->total;
@@ -257,23 +258,23 @@ Result<Reply<json::Text>> search(const AgentServices& services,
                                  SearchBody body) {
   const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
-  SearchQuestion question;
-  question.text = std::move(body.query);
-  question.trace_id = std::move(body.trace_id);
-  question.roles = std::move(body.roles);
-  question.conversation_id = std::move(body.conversation_id);
-  question.agent_name = std::move(body.agent_name);
-  question.provider_name = std::move(body.provider_name);
-  question.request_model = std::move(body.request_model);
-  question.started_after = body.started_after;
-  question.started_before = body.started_before;
-  question.limit = body.limit;
-  question.offset = body.offset;
+  MessageSearchQuery query;
+  query.text = std::move(body.query);
+  query.trace_id = std::move(body.trace_id);
+  query.roles = std::move(body.roles);
+  query.conversation_id = std::move(body.conversation_id);
+  query.agent_name = std::move(body.agent_name);
+  query.provider_name = std::move(body.provider_name);
+  query.request_model = std::move(body.request_model);
+  query.started_after = body.started_after;
+  query.started_before = body.started_before;
+  query.limit = body.limit;
+  query.offset = body.offset;
   const Result<std::vector<FoundMessage>> found =
-      searchMessages(services.spans, project->id, question);
+      searchMessages(services.spans, project->id, query);
   if (!found) return found.error();
   std::string text = searchJson(*found, body.truncate_content);
-  if (Result<void> shown = showRefs(services, context, text); !shown)
+  if (Result<void> shown = showExternalRefs(services, context, text); !shown)
     return std::move(shown).error();
   return Reply(json::Text{std::move(text)});
 }
@@ -294,11 +295,11 @@ void addAgentQueryRoutes(http::Router& router,
       .reply = agentsReplyCodec(false),
       .handler =
           [services](const Context& context, const Nothing&, const AgentsBody& body) {
-            AgentQuestion question;
-            if (body.filters) question.agent_name = body.filters->agent_name;
-            question.page = {sortKeys(body.sort_by), body.limit, body.offset};
-            question.costs = body.include_costs;
-            return rollups(services, context, body.project_id, question);
+            AgentQuery query;
+            if (body.filters) query.agent_name = body.filters->agent_name;
+            query.page = {sortKeys(body.sort_by), body.limit, body.offset};
+            query.costs = body.include_costs;
+            return rollups(services, context, body.project_id, query);
           },
   });
   router.add(http::Endpoint<Nothing, VersionsBody, AgentsReply>{
@@ -312,12 +313,12 @@ void addAgentQueryRoutes(http::Router& router,
       .reply = agentsReplyCodec(true),
       .handler =
           [services](const Context& context, const Nothing&, const VersionsBody& body) {
-            AgentQuestion question;
-            question.agent_name = body.agent_name;
-            question.versions = true;
-            question.page = {{}, body.limit, body.offset};
-            question.costs = body.include_costs;
-            return rollups(services, context, body.project_id, question);
+            AgentQuery query;
+            query.agent_name = body.agent_name;
+            query.versions = true;
+            query.page = {{}, body.limit, body.offset};
+            query.costs = body.include_costs;
+            return rollups(services, context, body.project_id, query);
           },
   });
   router.add(http::Endpoint<Nothing, SearchBody, json::Text>{

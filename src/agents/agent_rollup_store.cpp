@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "agents/span_fields_store.h"
-#include "agents/span_view_store.h"
+#include "agents/span_fields.h"
+#include "agents/span_view.h"
 
 namespace spindle::agents {
 namespace {
@@ -25,9 +25,9 @@ constexpr auto kSortFields = std::to_array<SortField>({{"last_seen", "last_seen"
                                                        {"total_input_tokens", "input_tokens"},
                                                        {"error_count", "errors"}});
 
-Result<SqlText> orderOf(const AgentQuestion& question) {
-  if (question.versions) return SqlText("last_seen DESC, version");
-  std::vector<query::SortKey> keys = question.page.sort_by;
+Result<SqlText> orderOf(const AgentQuery& agent_query) {
+  if (agent_query.versions) return SqlText("last_seen DESC, version");
+  std::vector<query::SortKey> keys = agent_query.page.sort_by;
   if (keys.empty()) keys.push_back({"last_seen", true});
   SqlText order;
   for (const query::SortKey& key : keys) {
@@ -46,9 +46,9 @@ std::string keyOf(std::string_view name, std::string_view version) {
   return std::string(name) + '\0' + std::string(version);
 }
 
-Sql rollupOf(const SpanRows& rows, const AgentQuestion& question) {
+Sql rollupOf(const SpanRows& rows, const AgentQuery& agent_query) {
   Sql sql("SELECT c.agent_name AS name, ");
-  sql.add(question.versions ? SqlView("c.agent_version") : SqlView("''")).add(" AS version, ");
+  sql.add(agent_query.versions ? SqlView("c.agent_version") : SqlView("''")).add(" AS version, ");
   sql.add(
       "CAST(count_if(c.operation_name = 'invoke_agent') AS BIGINT) AS invocations, "
       "count(*) AS spans, TRY_CAST(sum(c.input_tokens) AS BIGINT) AS input_tokens, "
@@ -58,25 +58,25 @@ Sql rollupOf(const SpanRows& rows, const AgentQuestion& question) {
       ") AS BIGINT) AS took, CAST(count_if(c.status_code = 'ERROR') AS BIGINT) AS errors, "
       "min(c.started_at) AS first_seen, max(c.started_at) AS last_seen FROM ");
   sql.add(rows.from).add(" AS c WHERE c.agent_name <> ''");
-  if (question.agent_name) sql.add(" AND c.agent_name = ").param(*question.agent_name);
+  if (agent_query.agent_name) sql.add(" AND c.agent_name = ").param(*agent_query.agent_name);
   return sql.add(" GROUP BY name, version");
 }
 
 Result<void> addCosts(SpanRows& rows,
                       const SpanQueryPorts& ports,
-                      const AgentQuestion& question,
+                      const AgentQuery& agent_query,
                       std::vector<AgentRollup>& agents) {
-  SpanViewWish wish;
-  wish.identity = true;
-  wish.costs = true;
-  wish.prices = &ports.prices;
-  const Result<Sql> view = spanView(rows, wish);
+  SpanViewOptions view_options;
+  view_options.identity = true;
+  view_options.costs = true;
+  view_options.prices = &ports.prices;
+  const Result<Sql> view = spanView(rows, view_options);
   if (!view) return view.error();
   Sql sql("SELECT c.agent_name AS name, ");
-  sql.add(question.versions ? SqlView("c.agent_version") : SqlView("''"));
+  sql.add(agent_query.versions ? SqlView("c.agent_version") : SqlView("''"));
   sql.add(" AS version, sum(c.total_cost_usd) FROM ").add(*view).add(" AS c");
   sql.add(" WHERE c.agent_name <> ''");
-  if (question.agent_name) sql.add(" AND c.agent_name = ").param(*question.agent_name);
+  if (agent_query.agent_name) sql.add(" AND c.agent_name = ").param(*agent_query.agent_name);
   sql.add(" GROUP BY name, version");
   Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
@@ -98,12 +98,12 @@ Result<void> addCosts(SpanRows& rows,
 
 Result<AgentRollups> readAgents(const SpanQueryPorts& ports,
                                 std::string_view project_id,
-                                const AgentQuestion& question) {
-  const Result<SqlText> order = orderOf(question);
+                                const AgentQuery& agent_query) {
+  const Result<SqlText> order = orderOf(agent_query);
   if (!order) return order.error();
   Result<SpanRows> rows = ports.spans.rows(project_id);
   if (!rows) return std::move(rows).error();
-  const Sql rollup = rollupOf(*rows, question);
+  const Sql rollup = rollupOf(*rows, agent_query);
   AgentRollups found;
   {
     const Sql counting = Sql("SELECT count(*) FROM (").add(rollup).add(")");
@@ -114,8 +114,8 @@ Result<AgentRollups> readAgents(const SpanQueryPorts& ports,
     found.total = count->integer(0);
   }
   Sql page = rollup;
-  page.add(" ORDER BY " + *order + " LIMIT ").param(question.page.limit);
-  page.add(" OFFSET ").param(question.page.offset);
+  page.add(" ORDER BY " + *order + " LIMIT ").param(agent_query.page.limit);
+  page.add(" OFFSET ").param(agent_query.page.offset);
   {
     Result<Cursor> cursor = rows->snapshot.query(page.text, page.params);
     if (!cursor) return std::move(cursor).error();
@@ -136,22 +136,22 @@ Result<AgentRollups> readAgents(const SpanQueryPorts& ports,
       agent.last_seen = cursor->time(9);
     }
   }
-  if (!question.costs || found.agents.empty()) return found;
-  if (Result<void> added = addCosts(*rows, ports, question, found.agents); !added)
+  if (!agent_query.costs || found.agents.empty()) return found;
+  if (Result<void> added = addCosts(*rows, ports, agent_query, found.agents); !added)
     return std::move(added).error();
   return found;
 }
 
 Result<std::vector<CustomAttribute>> readCustomAttributes(const ColumnarSpanStore& spans,
                                                           std::string_view project_id,
-                                                          const SpanSelection& selection,
+                                                          const SpanFilter& filter,
                                                           std::int64_t limit,
                                                           std::int64_t offset) {
-  const Result<Sql> condition = conditionOf(selection);
+  const Result<Sql> condition = conditionOf(filter);
   if (!condition) return condition.error();
   Result<SpanRows> rows = spans.rows(project_id);
   if (!rows) return std::move(rows).error();
-  const Result<Sql> view = spanView(*rows, wishOf(selection));
+  const Result<Sql> view = spanView(*rows, viewOptionsFor(filter));
   if (!view) return view.error();
   Sql sql("SELECT source, key, count(*) AS n FROM (");
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {

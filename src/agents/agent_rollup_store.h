@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "agents/span_column.h"
+#include "agents/span_query.h"
 #include "agents/span_query_store.h"
-#include "agents/span_question.h"
 #include "base/result.h"
 
 namespace spindle::agents {
@@ -28,7 +28,7 @@ struct AgentRollup {
   std::optional<double> total_cost_usd = {};
 };
 
-struct AgentQuestion {
+struct AgentQuery {
   std::optional<std::string> agent_name = {};
   bool versions = false;  ///< one row per version instead of one per agent
   SpanPage page = {};     ///< the sort order applies to agents only; versions have a fixed one
@@ -45,7 +45,7 @@ struct AgentRollups {
 /// @return kInvalidArgument for an unknown sort field.
 Result<AgentRollups> readAgents(const SpanQueryPorts& ports,
                                 std::string_view project_id,
-                                const AgentQuestion& question);
+                                const AgentQuery& agent_query);
 
 /// A custom attribute and the number of spans that have it.
 struct CustomAttribute {
@@ -58,7 +58,7 @@ struct CustomAttribute {
 /// `limit`.
 Result<std::vector<CustomAttribute>> readCustomAttributes(const ColumnarSpanStore& spans,
                                                           std::string_view project_id,
-                                                          const SpanSelection& selection,
+                                                          const SpanFilter& filter,
                                                           std::int64_t limit,
                                                           std::int64_t offset);
 

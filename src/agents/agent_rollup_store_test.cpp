@@ -7,12 +7,12 @@
 #include "agents/conversation_store.h"
 #include "agents/search_json.h"
 #include "agents/span_query_for_test.h"
-#include "agents/span_search_store.h"
+#include "agents/span_search.h"
 
 namespace spindle::agents {
 namespace {
 
-TEST_F(SpanQueryTest, CustomAttributesAreListedByHowOftenTheyOccur) {
+TEST_F(SpanQueryTest, CustomAttributesAreSortedByFrequency) {
   AgentSpan a = span("t", "a", 1, 1);
   a.custom.strings = {{"x.y", "1"}, {"z", "1"}};
   a.custom.integers = {{"n", 1}};
@@ -48,7 +48,7 @@ TEST_F(SpanQueryTest, AgentsAreCountedByTheSpansThatNameThem) {
   AgentSpan second = span("v", "d", 3, 1, "invoke_agent");
   second.agent_name = "aid";
   write({a, inherits, other, second});
-  AgentQuestion question;
+  AgentQuery question;
   question.costs = true;
   Result<AgentRollups> found = readAgents(ports(), "prj", question);
   ASSERT_TRUE(found);
@@ -80,7 +80,7 @@ TEST_F(SpanQueryTest, AgentsAreCountedByTheSpansThatNameThem) {
   EXPECT_FALSE(readAgents(ports(), "prj", question));
 }
 
-TEST_F(SpanQueryTest, AgentsAreSortedByWhatIsCountedOfThem) {
+TEST_F(SpanQueryTest, AgentsAreSortedByTheirCounts) {
   // Each agent is first in the order of one field.
   const auto agent = [](const std::string& name, double start) {
     AgentSpan made = span("trace of " + name, "root of " + name, start, 1);
@@ -98,7 +98,7 @@ TEST_F(SpanQueryTest, AgentsAreSortedByWhatIsCountedOfThem) {
   again.span_id = "again";
   write({agent("first", 1), invoked, failed, costly, busy, again, agent("last", 9)});
   const auto names = [this](std::vector<query::SortKey> keys) {
-    AgentQuestion question;
+    AgentQuery question;
     question.page.sort_by = std::move(keys);
     const Result<AgentRollups> found = readAgents(ports(), "prj", question);
     EXPECT_TRUE(found);
@@ -113,14 +113,14 @@ TEST_F(SpanQueryTest, AgentsAreSortedByWhatIsCountedOfThem) {
   EXPECT_EQ(names({{"span_count", true}}).front(), "busy");
   EXPECT_EQ(names({{"total_input_tokens", true}}).front(), "costly");
   EXPECT_EQ(names({{"error_count", true}}).front(), "failed");
-  AgentQuestion one;
+  AgentQuery one;
   one.agent_name = "busy";
   EXPECT_EQ(readAgents(ports(), "prj", one)->agents.size(), 1U);
   one.agent_name = "bus";
   EXPECT_TRUE(readAgents(ports(), "prj", one)->agents.empty());
 }
 
-TEST_F(SpanQueryTest, EverythingThatWasSaidCanBeFound) {
+TEST_F(SpanQueryTest, SearchFindsAllMessages) {
   AgentSpan a = span("t1", "a", 1, 1);
   a.conversation_id = "c";
   a.conversation_name = "chat";
@@ -132,7 +132,7 @@ TEST_F(SpanQueryTest, EverythingThatWasSaidCanBeFound) {
   tool.tool_call_arguments = R"({"city": "Oslo"})";
   tool.tool_call_result = "4 C in Oslo";
   write({a, tool});
-  const auto find = [this](SearchQuestion question) {
+  const auto find = [this](MessageSearchQuery question) {
     const auto found = searchMessages(spans_, "prj", question);
     EXPECT_TRUE(found);
     Texts texts;
@@ -149,14 +149,14 @@ TEST_F(SpanQueryTest, EverythingThatWasSaidCanBeFound) {
     EXPECT_EQ(find({"\"type\""}), (Texts{"assistant:a"}));
     EXPECT_EQ(find({"Be"}), (Texts{"system:a"}));
     EXPECT_EQ(find({}).size(), 6U);
-    SearchQuestion tools;
+    MessageSearchQuery tools;
     tools.roles = Texts{"tool"};
     EXPECT_EQ(find(tools).size(), 2U);
-    SearchQuestion trace;
+    MessageSearchQuery trace;
     trace.trace_id = "t1";
     trace.limit = 2;
     EXPECT_EQ(find(trace).size(), 2U);
-    SearchQuestion agent;
+    MessageSearchQuery agent;
     agent.agent_name = "bot";
     agent.conversation_id = "c";
     EXPECT_EQ(find(agent).size(), 4U);
@@ -169,7 +169,7 @@ TEST_F(SpanQueryTest, EverythingThatWasSaidCanBeFound) {
   EXPECT_EQ(found->front().digest.size(), 32U);
 }
 
-TEST_F(SpanQueryTest, SearchShowsTheBeginningOrTheWhole) {
+TEST_F(SpanQueryTest, SearchReturnsAPreviewOrTheWholeText) {
   FoundMessage message;
   message.content = std::string(600, 'x');
   EXPECT_EQ(searchJson({message}, true).find(std::string(501, 'x')), std::string::npos);
@@ -177,7 +177,7 @@ TEST_F(SpanQueryTest, SearchShowsTheBeginningOrTheWhole) {
   EXPECT_NE(searchJson({message}, false).find(std::string(600, 'x')), std::string::npos);
 }
 
-TEST_F(SpanQueryTest, ConversationsAreReadTurnByTurnFromTheNewest) {
+TEST_F(SpanQueryTest, ConversationPagesStartAtTheNewestTurn) {
   for (int turn = 0; turn < 3; ++turn) {
     AgentSpan one = span("t" + std::to_string(turn), "s" + std::to_string(turn), turn * 10, 1);
     one.conversation_id = "c";
@@ -193,7 +193,7 @@ TEST_F(SpanQueryTest, ConversationsAreReadTurnByTurnFromTheNewest) {
   EXPECT_EQ(turns->total, 0);
 }
 
-TEST_F(SpanQueryTest, OfALongConversationTheNewestStepsAreShown) {
+TEST_F(SpanQueryTest, LongConversationReturnsTheNewestSpans) {
   std::vector<AgentSpan> spans;
   for (int i = 0; i < 205; ++i) {
     spans.push_back(span("t", "s" + std::to_string(1000 + i), i, 1));

@@ -17,9 +17,9 @@ Result<tracing::ProjectScope> readableProject(const AgentServices& services,
   return tracing::ProjectScope{access->project_id, std::string(project)};
 }
 
-Result<void> showRefs(const AgentServices& services,
-                      const http::Context& context,
-                      std::string& json) {
+Result<void> showExternalRefs(const AgentServices& services,
+                              const http::Context& context,
+                              std::string& json) {
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
   return objects::externalizeRefs(json, *projects, context.spelling());

@@ -8,8 +8,8 @@
 #include "base/time.h"
 #include "http/route.h"
 #include "objects/ref_conversion.h"
-#include "pricing/price_choice.h"
-#include "tracing/call_selection.h"
+#include "pricing/project_prices.h"
+#include "tracing/call_query.h"
 
 namespace spindle::http {
 class Router;
@@ -68,8 +68,8 @@ Result<tracing::ProjectScope> readableProject(const AgentServices& services,
                                               std::string_view project);
 
 /// Converts the internal references in a JSON response to external ones that the caller may see.
-Result<void> showRefs(const AgentServices& services,
-                      const http::Context& context,
-                      std::string& json);
+Result<void> showExternalRefs(const AgentServices& services,
+                              const http::Context& context,
+                              std::string& json);
 
 }  // namespace spindle::agents

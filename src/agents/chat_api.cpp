@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "agents/agents_api.h"
-#include "agents/chat_reader_json.h"
-#include "agents/chat_view_api.h"
+#include "agents/chat_reader.h"
+#include "agents/chat_schema.h"
 #include "agents/conversation_json.h"
 #include "base/paging.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -25,7 +25,7 @@ using schema::Codec;
 using schema::Record;
 using schema::string;
 
-constexpr std::size_t kMostConversations = 10'000;
+constexpr std::size_t kMaxConversations = 10'000;
 
 struct ChatBody {
   std::string project_id;
@@ -58,11 +58,11 @@ bool hasZone(std::string_view text) {
 Codec<std::string> zonedTime() {
   return schema::checked<std::string>(
       string({.format = "date-time"}),
-      [](const std::string& text) -> std::optional<schema::Complaint> {
+      [](const std::string& text) -> std::optional<schema::RuleError> {
         if (!parseTimestamp(text))
-          return schema::Complaint{"datetime_parsing", "Input should be a valid datetime", ""};
+          return schema::RuleError{"datetime_parsing", "Input should be a valid datetime", ""};
         if (!hasZone(text))
-          return schema::Complaint{"timezone_aware", "Input should have timezone info", ""};
+          return schema::RuleError{"timezone_aware", "Input should have timezone info", ""};
         return std::nullopt;
       });
 }
@@ -98,7 +98,7 @@ Codec<ConversationSpansBody> conversationSpansBodyCodec() {
   return Record<B>("ConversationSpansRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
       .optional("conversation_ids", &B::conversation_ids,
-                schema::list(string(), {.max_items = kMostConversations}), "")
+                schema::list(string(), {.max_items = kMaxConversations}), "")
       .optional("started_after", &B::started_after, schema::nullable(zonedTime()),
                 "Inclusive; with a time zone.")
       .optional("started_before", &B::started_before, schema::nullable(zonedTime()),
@@ -114,7 +114,8 @@ Result<Reply<json::Text>> shown(const AgentServices& services,
                                 const Context& context,
                                 Result<std::string> text) {
   if (!text) return std::move(text).error();
-  if (Result<void> done = showRefs(services, context, *text); !done) return std::move(done).error();
+  if (Result<void> done = showExternalRefs(services, context, *text); !done)
+    return std::move(done).error();
   return Reply(json::Text{*std::move(text)});
 }
 

@@ -76,12 +76,12 @@ struct WritePayload {
     writeTexts(out, call.content_refs);
     out.endObject();
   }
-  void operator()(const AgentStart& card) const {
-    out.beginObject().key("model").string(card.model).key("system_instructions");
-    writeText(out, card.system_instructions);
+  void operator()(const AgentStart& agent_start) const {
+    out.beginObject().key("model").string(agent_start.model).key("system_instructions");
+    writeText(out, agent_start.system_instructions);
     out.key("tool_definitions");
-    writeText(out, card.tool_definitions);
-    out.key("status").string(card.status).endObject();
+    writeText(out, agent_start.tool_definitions);
+    out.key("status").string(agent_start.status).endObject();
   }
   void operator()(const ContextCompacted& compacted) const {
     out.beginObject().key("compaction_summary").string(compacted.summary);

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "agents/chat_content_json.h"
 #include "agents/chat_tree.h"
+#include "agents/message_content.h"
 
 namespace spindle::agents {
 namespace {
@@ -81,12 +81,12 @@ class Projection {
   Projection(const std::vector<AgentSpan>& spans,
              const std::vector<std::optional<pricing::Cost>>& costs)
       : spans_(spans), costs_(costs), tree_(treeOf(spans)), labels_(spans.size()) {
-    addUp();
+    computeSums();
   }
 
   std::vector<ChatMessage> messages() {
     for (const std::size_t root : tree_.roots) visit(root, std::nullopt, 0);
-    addWhatWasNotMet();
+    addUnreachedMessages();
     const bool swapped = messages_.size() >= 2 &&
                          std::holds_alternative<AgentStart>(messages_[0].payload) &&
                          std::holds_alternative<UserMessage>(messages_[1].payload);
@@ -100,11 +100,11 @@ class Projection {
 
   /// The result of a visit.
   struct Outcome {
-    bool spoke = false;                        ///< the subtree contains assistant text
+    bool has_answer = false;                   ///< the subtree contains assistant text
     std::optional<Position> own_message = {};  ///< the assistant message of the span itself
   };
 
-  void addUp() {
+  void computeSums() {
     sums_.resize(spans_.size());
     std::vector<std::size_t> order = tree_.roots;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -166,10 +166,10 @@ class Projection {
   }
 
   bool visitChildren(std::size_t i, const Label& label, int depth) {
-    bool spoke = false;
+    bool has_answer = false;
     for (const std::size_t child : tree_.children[i])
-      spoke = visit(child, label, depth + 1).spoke || spoke;
-    return spoke;
+      has_answer = visit(child, label, depth + 1).has_answer || has_answer;
+    return has_answer;
   }
 
   Outcome visitAgent(std::size_t i, const Label& inherited, int depth) {
@@ -183,8 +183,8 @@ class Projection {
     const std::string instructions = joined(span.system_instructions, "\n");
     if (own_label || !span.request_model.empty() || !instructions.empty() ||
         !span.tool_definitions.empty()) {
-      const Position card = emit(span, own_label, cardOf(span, instructions));
-      pending_ = instructions.empty() ? std::optional(card) : std::nullopt;
+      const Position agent_start = emit(span, own_label, agentStartOf(span, instructions));
+      pending_ = instructions.empty() ? std::optional(agent_start) : std::nullopt;
       if (!instructions.empty()) instructions_ = instructions;
     }
     if (!span.compaction_summary.empty() || span.compaction_items_before > 0) {
@@ -227,15 +227,15 @@ class Projection {
     showInstructions(span, label);
     showUserTurn(span, label);
 
-    bool spoke = false;
+    bool has_answer = false;
     std::vector<Position> children;
     for (const std::size_t child : tree_.children[i]) {
       const Outcome outcome = visit(child, label, depth + 1);
-      spoke = spoke || outcome.spoke;
+      has_answer = has_answer || outcome.has_answer;
       if (outcome.own_message) children.push_back(*outcome.own_message);
     }
     std::optional<AssistantMessage> answer = answerOf(i, own(i));
-    if (!answer) return {spoke};
+    if (!answer) return {has_answer};
     const bool has_text = !answer->text.empty();
     if (has_text) {
       for (const Position child : children) {
@@ -245,15 +245,15 @@ class Projection {
       }
     }
     const Position position = emit(span, label, *std::move(answer));
-    return {spoke || has_text, position};
+    return {has_answer || has_text, position};
   }
 
-  static AgentStart cardOf(const AgentSpan& span, const std::string& instructions) {
-    AgentStart card{span.request_model};
-    if (!instructions.empty()) card.system_instructions = instructions;
-    if (!span.tool_definitions.empty()) card.tool_definitions = span.tool_definitions;
-    card.status = span.status_code;
-    return card;
+  static AgentStart agentStartOf(const AgentSpan& span, const std::string& instructions) {
+    AgentStart agent_start{span.request_model};
+    if (!instructions.empty()) agent_start.system_instructions = instructions;
+    if (!span.tool_definitions.empty()) agent_start.tool_definitions = span.tool_definitions;
+    agent_start.status = span.status_code;
+    return agent_start;
   }
 
   void showInstructions(const AgentSpan& span, const Label& label) {
@@ -262,13 +262,13 @@ class Projection {
     instructions_ = instructions;
     const std::optional<Position> pending = std::exchange(pending_, std::nullopt);
     if (pending && messages_[*pending].agent_name == label) {
-      auto& card = std::get<AgentStart>(messages_[*pending].payload);
-      card.system_instructions = instructions;
-      if (!card.tool_definitions && !span.tool_definitions.empty())
-        card.tool_definitions = span.tool_definitions;
+      auto& agent_start = std::get<AgentStart>(messages_[*pending].payload);
+      agent_start.system_instructions = instructions;
+      if (!agent_start.tool_definitions && !span.tool_definitions.empty())
+        agent_start.tool_definitions = span.tool_definitions;
       return;
     }
-    emit(span, label, cardOf(span, instructions));
+    emit(span, label, agentStartOf(span, instructions));
   }
 
   void showUserTurn(const AgentSpan& span, const Label& label) {
@@ -283,10 +283,10 @@ class Projection {
       }
       UserMessage said{textOf(given[first]), refsOf(given[first], span.content_refs)};
       if (said.text.empty() && said.content_refs.empty()) continue;
-      if (last_said_ && last_said_->text == said.text &&
-          last_said_->content_refs == said.content_refs)
+      if (last_user_message_ && last_user_message_->text == said.text &&
+          last_user_message_->content_refs == said.content_refs)
         continue;
-      last_said_ = said;
+      last_user_message_ = said;
       pending_ = std::nullopt;
       messages_.push_back(userMessage(span, std::move(said)));
     }
@@ -300,7 +300,7 @@ class Projection {
       if (message.role == "user") continue;
       const std::string text = textOf(message);
       if (!text.empty()) answer.text += (answer.text.empty() ? "" : "\n\n") + text;
-      unite(answer.content_refs, refsOf(message, span.content_refs));
+      addUnique(answer.content_refs, refsOf(message, span.content_refs));
     }
     answer.reasoning_content = used.reasoning;
     const bool failed = span.status_code == "ERROR";
@@ -339,17 +339,17 @@ class Projection {
     fill(said.total_cost_usd, other.total_cost_usd);
     fill(said.duration_ms, other.duration_ms);
     fill(said.status, other.status);
-    unite(said.content_refs, std::move(other.content_refs));
+    addUnique(said.content_refs, std::move(other.content_refs));
   }
 
   /// Adds a prompt or a notification that the walk did not reach.
-  void addWhatWasNotMet() {
+  void addUnreachedMessages() {
     std::vector<std::size_t> order = tree_.by_start;
     std::stable_partition(order.begin(), order.end(), [this](std::size_t i) {
       return spans_[i].operation_name == kInvokeAgent;
     });
     std::vector<ChatMessage> leading;
-    if (!last_said_) {
+    if (!last_user_message_) {
       for (const std::size_t i : order) {
         std::string text = promptIn(spans_[i]);
         if (text.empty()) continue;
@@ -398,7 +398,7 @@ class Projection {
       }
     }
     std::vector<std::string> once;
-    unite(once, std::move(refs));
+    addUnique(once, std::move(refs));
     return once;
   }
 
@@ -408,7 +408,7 @@ class Projection {
   std::vector<Label> labels_;
   std::vector<Sum> sums_;
   std::vector<ChatMessage> messages_;
-  std::optional<UserMessage> last_said_;
+  std::optional<UserMessage> last_user_message_;
   std::string instructions_;         ///< the last instructions that were shown
   std::optional<Position> pending_;  ///< an AgentStart message without instructions yet
   bool notified_ = false;

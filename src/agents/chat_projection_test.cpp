@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/chat_content_json.h"
 #include "agents/chat_for_test.h"
 #include "agents/chat_tree.h"
+#include "agents/message_content.h"
 
 namespace spindle::agents {
 namespace {
@@ -78,7 +78,7 @@ const AssistantMessage& assistant(const Chat& chat, std::size_t at) {
   return std::get<AssistantMessage>(chat.messages.at(at).payload);
 }
 
-TEST(ChatProjection, TheWorkedExamplesComeOutByteForByte) {
+TEST(ChatProjection, WorkedExamplesMatchExactly) {
   const std::vector<ChatExample> examples = chatExamples();
   ASSERT_EQ(examples.size(), 7U);
   for (const ChatExample& example : examples)
@@ -138,7 +138,7 @@ TEST(ChatProjection, AnAgentsIdIsItsLabelWhenItHasNoName) {
   }
 }
 
-TEST(ChatProjection, ACardNeedsAModelInstructionsToolsOrALabel) {
+TEST(ChatProjection, AgentStartNeedsAModelInstructionsToolsOrALabel) {
   AgentSpan model = span("a", "invoke_agent", 0, 1);
   model.request_model = "m";
   EXPECT_EQ(told({model}), (Texts{"agent_start(-)"}));
@@ -151,7 +151,7 @@ TEST(ChatProjection, ACardNeedsAModelInstructionsToolsOrALabel) {
   EXPECT_TRUE(told({span("a", "invoke_agent", 0, 1)}).empty());
 }
 
-TEST(ChatProjection, InstructionsOfAModelAreACardUntilTheyChange) {
+TEST(ChatProjection, ModelInstructionsAreShownWhenTheyChange) {
   AgentSpan first = chat("a", 0, 1, "one", "A");
   first.system_instructions = {"Be kind."};
   AgentSpan same = chat("b", 2, 3, "two", "B");
@@ -164,7 +164,7 @@ TEST(ChatProjection, InstructionsOfAModelAreACardUntilTheyChange) {
                    "user_message(three)", "assistant_message(C)"}));
 }
 
-TEST(ChatProjection, InstructionsGoIntoABareCardOfTheSameAgentOnly) {
+TEST(ChatProjection, InstructionsCompleteOnlyAnAgentStartOfTheSameAgent) {
   AgentSpan agent = span("a", "invoke_agent", 0, 9);
   agent.agent_name = "bot";
   AgentSpan own = chat("b", 1, 2, "", "A", "a");
@@ -183,7 +183,7 @@ TEST(ChatProjection, SpansWithoutAStartComeLast) {
   EXPECT_FALSE(chat.messages.back().started_at);
 }
 
-TEST(ChatProjection, OfSeveralRootsTheOneThatEndedLastSpeaksForTheTrace) {
+TEST(ChatProjection, LastEndedOfSeveralRootsRepresentsTheTrace) {
   const Chat chat = project({agents::chat("a", 0, 9, "", "x"), agents::chat("b", 1, 9, "", "y"),
                              agents::chat("c", 2, 3, "", "z")});
   EXPECT_EQ(chat.root->name, "chat b");
@@ -205,7 +205,7 @@ TEST(ChatProjection, TheTextOfAChildIsKeptWhenItDiffers) {
             (Texts{"user_message(hi)", "assistant_message(part)", "assistant_message(whole)"}));
 }
 
-TEST(ChatProjection, WhatATranscriptDoesNotSayIsTakenFromItsModel) {
+TEST(ChatProjection, MissingDataOfATranscriptIsTakenFromItsModelSpan) {
   AgentSpan parent = chat("a", 0, 9, "hi", "same");
   parent.request_model = "m";
   parent.input_tokens = 7;
@@ -232,7 +232,7 @@ TEST(ChatProjection, WhatATranscriptDoesNotSayIsTakenFromItsModel) {
   EXPECT_EQ(said.content_refs, parent.content_refs);
 }
 
-TEST(ChatProjection, AnAgentThatWasOnlyLaunchedIsATool) {
+TEST(ChatProjection, AnAsynchronouslyStartedAgentIsATool) {
   AgentSpan agent = span("a", "invoke_agent", 0, 1);
   agent.output_messages = {
       {"assistant", R"({"isAsync":true,"status":"async_launched","agentId":"w"})", ""}};
@@ -248,7 +248,7 @@ TEST(ChatProjection, AnAgentThatWasOnlyLaunchedIsATool) {
   }
 }
 
-TEST(ChatProjection, ReasoningIsNotTextAndStandsBeforeTheToolItLedTo) {
+TEST(ChatProjection, ReasoningIsNotTextAndPrecedesItsToolCall) {
   AgentSpan thinker = chat("a", 0, 1, "hi", "");
   thinker.output_messages = {
       {"assistant", R"([{"type":"reasoning","content":"look"},{"type":"tool_call"}])", ""}};
@@ -257,19 +257,19 @@ TEST(ChatProjection, ReasoningIsNotTextAndStandsBeforeTheToolItLedTo) {
             (Texts{"user_message(hi)", "assistant_message(~look)", "tool_call(b)"}));
 }
 
-TEST(ChatProjection, AStepThatOnlyAsksForAToolIsNoBubble) {
+TEST(ChatProjection, ASpanThatOnlyRequestsAToolIsNotShown) {
   AgentSpan step = chat("a", 0, 1, "hi", "");
   step.output_messages = {{"assistant", R"([{"type":"tool_call","name":"x"}])", ""}};
   EXPECT_EQ(told({step}), (Texts{"user_message(hi)"}));
 }
 
-TEST(ChatProjection, AFailureIsABubbleEvenWithoutText) {
+TEST(ChatProjection, AFailureIsShownWithoutText) {
   AgentSpan failed = chat("a", 0, 1, "hi", "");
   failed.status_code = "ERROR";
   EXPECT_EQ(told({failed}), (Texts{"user_message(hi)", "assistant_message(~)"}));
 }
 
-TEST(ChatProjection, SubAgentsStandWhereTheyStarted) {
+TEST(ChatProjection, SubAgentsAreShownAtTheirStart) {
   AgentSpan lead = span("a", "invoke_agent", 0, 9);
   lead.agent_name = "lead";
   AgentSpan sub = span("b", "invoke_agent", 3, 5, "a");
@@ -280,7 +280,7 @@ TEST(ChatProjection, SubAgentsStandWhereTheyStarted) {
                    "agent_start(-)", "assistant_message(found)", "assistant_message(answer)"}));
 }
 
-TEST(ChatProjection, WhatTheSystemSaysIsNeverAPrompt) {
+TEST(ChatProjection, SystemMessagesAreNeverPrompts) {
   AgentSpan model = chat("a", 0, 1, "", "A");
   model.input_messages = {{"system", "rules", ""}};
   EXPECT_EQ(told({model}), (Texts{"assistant_message(A)"}));
@@ -299,7 +299,7 @@ TEST(ChatProjection, UnknownRolesAreUsers) {
   EXPECT_EQ(told({agent}), (Texts{"user_message(named)"}));
 }
 
-TEST(ChatProjection, ANotificationIsAToolWhereverItStands) {
+TEST(ChatProjection, ANotificationIsAlwaysATool) {
   const std::string text = " <task-notification>done</task-notification>\n";
   AgentSpan model = chat("a", 0, 1, text, "A");
   EXPECT_EQ(told({model}), (Texts{"tool_call(Task notification)", "assistant_message(A)"}));
@@ -328,7 +328,7 @@ TEST(ChatProjection, RealtimeTurnsOfOneTraceFollowEachOther) {
                    "assistant_message(a1)", "user_message(u2)", "assistant_message(a2)"}));
 }
 
-TEST(ChatProjection, OfEqualStartsTheLaterEndComesFirstThenTheId) {
+TEST(ChatProjection, EqualStartsAreSortedByLaterEndThenId) {
   EXPECT_EQ(told({chat("b", 0, 1, "", "short"), chat("c", 0, 5, "", "long"),
                   chat("a", 0, 1, "", "short too")}),
             (Texts{"assistant_message(long)", "assistant_message(short too)",
@@ -345,14 +345,14 @@ TEST(ChatProjection, SpansBelowTheDeepestLevelAreNotShown) {
   EXPECT_EQ(told(spans).size(), static_cast<std::size_t>(kChatDepth) + 1);
 }
 
-TEST(ChatProjection, ParentsThatGoRoundInACircleAreShownOnce) {
+TEST(ChatProjection, CyclesOfParentsAreShownOnce) {
   EXPECT_EQ(told({span("a", "execute_tool", 0, 1, "b"), span("b", "execute_tool", 1, 2, "a"),
                   span("c", "execute_tool", 2, 3, "c")})
                 .size(),
             3U);
 }
 
-TEST(ChatProjection, ALongTraceTakesNoLongerThanItsLength) {
+TEST(ChatProjection, TimeIsLinearInTheLengthOfTheTrace) {
   std::vector<AgentSpan> spans{span("root", "invoke_agent", 0, 1e5)};
   for (int i = 0; i < 10'000; ++i)
     spans.push_back(chat("s" + std::to_string(i), i, i + 1, "q" + std::to_string(i), "a", "root"));
@@ -361,7 +361,7 @@ TEST(ChatProjection, ALongTraceTakesNoLongerThanItsLength) {
 
 SpanMessage parts(const std::string& role, const std::string& json) { return {role, json, ""}; }
 
-TEST(ChatContent, TextIsThatOfTextParts) {
+TEST(ChatContent, TextConsistsOfTextParts) {
   EXPECT_EQ(textOf(parts("user", "plain")), "plain");
   EXPECT_EQ(textOf(parts("user", "[broken")), "[broken");
   EXPECT_EQ(textOf(parts("user", R"(["a",{"type":"text","content":"b"},{"text":"c"},)"
@@ -375,7 +375,7 @@ TEST(ChatContent, TextIsThatOfTextParts) {
 const Texts kSpanRefs = {"svc-trace-internal:///P/object/a:D1",
                          "svc-trace-internal:///P/object/b:D2"};
 
-TEST(ChatContent, MediaGoWithTheMessageThatNamesThem) {
+TEST(ChatContent, MediaBelongToTheMessageThatNamesThem) {
   for (const std::string type : {"uri", "blob", "file"}) {
     EXPECT_EQ(
         refsOf(parts("user", R"([{"type":")" + type + R"(","uri":"svc:///e/p/object/b:D2"}])"),

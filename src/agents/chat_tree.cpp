@@ -12,12 +12,12 @@ namespace {
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 /// Sort key of siblings: the start, missing ones last; then the later end first; then the id.
-struct Place {
+struct SiblingKey {
   std::optional<Timestamp> start;
   std::optional<Timestamp> end;
   std::string_view id;
 
-  bool operator<(const Place& other) const {
+  bool operator<(const SiblingKey& other) const {
     if (start.has_value() != other.start.has_value()) return start.has_value();
     if (start != other.start) return *start < *other.start;
     if (end.has_value() != other.end.has_value()) return end.has_value();
@@ -26,7 +26,9 @@ struct Place {
   }
 };
 
-Place placeOf(const AgentSpan& span) { return {startOf(span), span.ended_at, span.span_id}; }
+SiblingKey siblingKeyOf(const AgentSpan& span) {
+  return {startOf(span), span.ended_at, span.span_id};
+}
 
 std::vector<std::size_t> parentsOf(const std::vector<AgentSpan>& spans) {
   std::unordered_map<std::string_view, std::size_t> by_id;
@@ -41,17 +43,17 @@ std::vector<std::size_t> parentsOf(const std::vector<AgentSpan>& spans) {
 }
 
 /// Makes one span of each cycle of parents a root.
-void cutCircles(std::vector<std::size_t>& parents) {
-  enum class State : unsigned char { kNew, kOnTheWay, kDone };
+void breakCycles(std::vector<std::size_t>& parents) {
+  enum class State : unsigned char { kNew, kVisiting, kDone };
   std::vector<State> states(parents.size(), State::kNew);
   for (std::size_t i = 0; i < parents.size(); ++i) {
     std::size_t at = i;
     while (at != kNone && states[at] == State::kNew) {
-      states[at] = State::kOnTheWay;
+      states[at] = State::kVisiting;
       at = parents[at];
     }
-    if (at != kNone && states[at] == State::kOnTheWay) parents[at] = kNone;
-    for (at = i; at != kNone && states[at] == State::kOnTheWay; at = parents[at])
+    if (at != kNone && states[at] == State::kVisiting) parents[at] = kNone;
+    for (at = i; at != kNone && states[at] == State::kVisiting; at = parents[at])
       states[at] = State::kDone;
   }
 }
@@ -69,27 +71,29 @@ std::int64_t durationMs(const AgentSpan& span) {
 
 ChatTree treeOf(const std::vector<AgentSpan>& spans) {
   std::vector<std::size_t> parents = parentsOf(spans);
-  cutCircles(parents);
-  std::vector<Place> places;
-  places.reserve(spans.size());
-  for (const AgentSpan& span : spans) places.push_back(placeOf(span));
+  breakCycles(parents);
+  std::vector<SiblingKey> sibling_keys;
+  sibling_keys.reserve(spans.size());
+  for (const AgentSpan& span : spans) sibling_keys.push_back(siblingKeyOf(span));
   ChatTree tree;
   tree.by_start.resize(spans.size());
   for (std::size_t i = 0; i < spans.size(); ++i) tree.by_start[i] = i;
-  const auto before = [&places](std::size_t a, std::size_t b) { return places[a] < places[b]; };
+  const auto before = [&sibling_keys](std::size_t a, std::size_t b) {
+    return sibling_keys[a] < sibling_keys[b];
+  };
   std::sort(tree.by_start.begin(), tree.by_start.end(), before);
 
   // An answer is shown at the time its text began, not at the time of the request.
   std::unordered_map<std::size_t, Timestamp> spoken;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const std::size_t parent = parents[i];
-    if (parent == kNone || spans[i].operation_name != "assistant_text" || !places[i].start)
+    if (parent == kNone || spans[i].operation_name != "assistant_text" || !sibling_keys[i].start)
       continue;
     if (spans[parent].operation_name != "chat") continue;
-    const auto [entry, added] = spoken.emplace(parent, *places[i].start);
-    if (!added) entry->second = std::min(entry->second, *places[i].start);
+    const auto [entry, added] = spoken.emplace(parent, *sibling_keys[i].start);
+    if (!added) entry->second = std::min(entry->second, *sibling_keys[i].start);
   }
-  for (const auto& [chat, start] : spoken) places[chat].start = start;
+  for (const auto& [chat, start] : spoken) sibling_keys[chat].start = start;
   tree.children.resize(spans.size());
   for (const std::size_t i : tree.by_start)
     (parents[i] == kNone ? tree.roots : tree.children[parents[i]]).push_back(i);

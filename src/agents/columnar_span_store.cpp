@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "agents/ended_turns.h"
-#include "agents/span_row_store.h"
+#include "agents/ended_turn_tracker.h"
+#include "agents/span_row.h"
 #include "columnar/change.h"
 #include "query/table_union.h"
 #include "tracing/otel_resource_store.h"
@@ -27,7 +27,7 @@ class SpansChange final : public columnar::Change {
               columnar::FamilyId resources,
               std::string_view project,
               std::vector<AgentSpan> spans,
-              EndedTurns* turns)
+              EndedTurnTracker* turns)
       : family_(family), project_(project), turns_(turns), resources_(resources, project) {
     rows_.reserve(spans.size());
     for (AgentSpan& span : spans) {
@@ -81,7 +81,7 @@ class SpansChange final : public columnar::Change {
 
   const columnar::FamilyId family_;
   const std::string project_;
-  EndedTurns* const turns_;
+  EndedTurnTracker* const turns_;
   std::vector<columnar::Row> rows_;
   std::vector<std::size_t> turn_ends_;  ///< indexes of rows that end a turn
   std::size_t bytes_ = 0;
@@ -151,7 +151,7 @@ Result<void> ColumnarSpanStore::write(std::string_view project_id, std::vector<A
   if (spans.empty()) return {};
   SpansChange change(family_, resources_, project_id, std::move(spans), turns_);
   Result<void> written = store_.write(change, change.bytes());
-  if (written && change.endsTurns()) turns_->note(project_id);
+  if (written && change.endsTurns()) turns_->addProject(project_id);
   return written;
 }
 

@@ -10,7 +10,7 @@
 
 namespace spindle::agents {
 
-class EndedTurns;
+class EndedTurnTracker;
 
 /// A snapshot of the spans of a project. Short-lived; use it from one thread at a time.
 struct SpanRows {
@@ -32,7 +32,7 @@ class ColumnarSpanStore final : public SpanSink {
   ColumnarSpanStore(columnar::Store& store,
                     columnar::FamilyId family,
                     columnar::FamilyId resources,
-                    EndedTurns* turns = nullptr)
+                    EndedTurnTracker* turns = nullptr)
       : store_(store), family_(family), resources_(resources), turns_(turns) {}
 
   Result<void> write(std::string_view project_id, std::vector<AgentSpan> spans) override;
@@ -67,7 +67,7 @@ class ColumnarSpanStore final : public SpanSink {
   columnar::Store& store_;
   const columnar::FamilyId family_;
   const columnar::FamilyId resources_;
-  EndedTurns* const turns_;
+  EndedTurnTracker* const turns_;
 };
 
 }  // namespace spindle::agents

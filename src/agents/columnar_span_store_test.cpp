@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agents/span_row_store.h"
+#include "agents/span_row.h"
 #include "columnar/row_codec.h"
 #include "columnar/store_for_test.h"
 #include "tracing/otel_resource_store.h"
@@ -53,7 +53,7 @@ class SpanStoreTest : public ::testing::Test {
   ColumnarSpanStore spans_{*store_, 0, 1};
 };
 
-TEST_F(SpanStoreTest, ATraceIsReadOldestFirstAndAlone) {
+TEST_F(SpanStoreTest, ATraceIsReadOldestFirstWithoutOthers) {
   write({span("t1", "b", seconds(5)), span("t1", "a", seconds(1)), span("t2", "c", seconds(2))});
   write({span("t1", "d", seconds(3))}, "prj_2");
   for (int flushed = 0; flushed < 2; ++flushed) {
@@ -65,7 +65,7 @@ TEST_F(SpanStoreTest, ATraceIsReadOldestFirstAndAlone) {
   }
 }
 
-TEST_F(SpanStoreTest, ASpanThatIsSentAgainTakesThePlaceOfTheOldOne) {
+TEST_F(SpanStoreTest, ARepeatedSpanReplacesTheOldOne) {
   AgentSpan open = span("t1", "a", seconds(1));
   open.ended_at = std::nullopt;
   write({open});
@@ -78,7 +78,7 @@ TEST_F(SpanStoreTest, ASpanThatIsSentAgainTakesThePlaceOfTheOldOne) {
   }
 }
 
-TEST_F(SpanStoreTest, OfASpanThatIsSentAgainWithAnotherStartTheLastArrivalStays) {
+TEST_F(SpanStoreTest, ARepeatedSpanWithAnotherStartReplacesTheOldOne) {
   const auto named = [](const std::string& name, seconds start) {
     AgentSpan made = span("t1", "a", start);
     made.span_name = name;
@@ -107,7 +107,7 @@ TEST_F(SpanStoreTest, OfASpanThatIsSentAgainWithAnotherStartTheLastArrivalStays)
   expectOne("after it reached the file", seconds(2));
 }
 
-TEST(SpanStoreReopened, OfASpanThatIsSentAgainAfterARestartTheLastArrivalStays) {
+TEST(SpanStoreReopened, ASpanRepeatedAfterARestartReplacesTheOldOne) {
   columnar::StoreForTest store{{spanFamily(), tracing::otelResourceFamily()}};
   for (const int start : {5, 1, 8}) {
     ASSERT_TRUE(ColumnarSpanStore(*store, 0, 1).write("prj_1", {span("t1", "a", seconds(start))}));
@@ -123,7 +123,7 @@ TEST(SpanStoreReopened, OfASpanThatIsSentAgainAfterARestartTheLastArrivalStays) 
   }
 }
 
-TEST_F(SpanStoreTest, SpansOfOneIdInTwoTracesAreTwo) {
+TEST_F(SpanStoreTest, SpansWithOneIdInTwoTracesAreDistinct) {
   write({span("t1", "a", seconds(1)), span("t2", "a", seconds(1))});
   ASSERT_TRUE(store_->flush());
   write({span("t2", "a", seconds(2))});
@@ -131,7 +131,7 @@ TEST_F(SpanStoreTest, SpansOfOneIdInTwoTracesAreTwo) {
   EXPECT_EQ(trace("t2").front().started_at, at(seconds(2)));
 }
 
-TEST_F(SpanStoreTest, SpansGoWhenTheirTimeHasRunOutWhereverTheyAre) {
+TEST_F(SpanStoreTest, ExpiredSpansAreRemovedBeforeAndAfterAFlush) {
   const auto expiring = [](const std::string& id, std::optional<Timestamp> when) {
     AgentSpan made = span("t1", id, seconds(1));
     made.expire_at = when;
@@ -151,7 +151,7 @@ TEST_F(SpanStoreTest, SpansGoWhenTheirTimeHasRunOutWhereverTheyAre) {
   EXPECT_EQ(left, (std::vector<std::string>{"kept", "later"}));
 }
 
-TEST_F(SpanStoreTest, WhatTheChatViewReadsComesBackAsItWasWritten) {
+TEST_F(SpanStoreTest, ChatColumnsRoundTrip) {
   AgentSpan given = span("t1", "a", seconds(1));
   given.parent_span_id = "p";
   given.operation_name = "chat";
@@ -205,13 +205,13 @@ TEST_F(SpanStoreTest, WhatTheChatViewReadsComesBackAsItWasWritten) {
   }
 }
 
-TEST_F(SpanStoreTest, SpansOfADroppedPartitionAreGone) {
+TEST_F(SpanStoreTest, SpansOfADroppedPartitionAreDeleted) {
   write({span("t1", "a", seconds(1))});
   ASSERT_TRUE(store_->dropPartition("prj_1"));
   EXPECT_TRUE(trace("t1").empty());
 }
 
-TEST(SpanRow, ColumnsMayBeUsedForWhatTheContractSays) {
+TEST(SpanRow, ColumnUsesMatchTheContract) {
   struct Row {
     std::string_view columns;
     std::string_view flags;
@@ -263,7 +263,7 @@ TEST(SpanRow, ColumnsMayBeUsedForWhatTheContractSays) {
   EXPECT_EQ(named, kSpanColumns.size());
 }
 
-TEST(SpanRow, IsNoLargerInAJournalThanItIsCounted) {
+TEST(SpanRow, StoredBytesIsAnUpperBoundInTheJournal) {
   std::vector<AgentSpan> spans(4);
   for (AgentSpan& one : spans) {
     one.trace_id = std::string(32, 'a');
@@ -288,7 +288,7 @@ TEST(SpanRow, IsNoLargerInAJournalThanItIsCounted) {
   }
 }
 
-TEST(SpanRow, ColumnsAreNamedOnce) {
+TEST(SpanRow, ColumnNamesAreUnique) {
   for (const SpanColumn& column : kSpanColumns) EXPECT_EQ(findSpanColumn(column.name), &column);
   EXPECT_EQ(findSpanColumn("nothing"), nullptr);
 }

@@ -1,8 +1,8 @@
+#include "agents/completion_span.h"
+
 #include <chrono>
 
 #include <gtest/gtest.h>
-
-#include "agents/completion_span_json.h"
 
 namespace spindle::agents {
 namespace {
@@ -29,7 +29,7 @@ Completion answered() {
   return completion;
 }
 
-TEST(CompletionSpan, IsOneStepOfAModelInATraceOfItsOwn) {
+TEST(CompletionSpan, IsOneModelSpanInItsOwnTrace) {
   const AgentSpan span = spanOfCompletion(answered());
   EXPECT_EQ(span.operation_name, "chat");
   EXPECT_EQ(span.span_kind, "CLIENT");
@@ -52,7 +52,7 @@ TEST(CompletionSpan, IsNamedAfterItsSource) {
   EXPECT_EQ(spanOfCompletion(completion).custom.strings.at("svc.source"), "signal");
 }
 
-TEST(CompletionSpan, HasTheMessagesWithThoseOfTheSystemAsInstructions) {
+TEST(CompletionSpan, HasMessagesAndSystemInstructions) {
   const AgentSpan span = spanOfCompletion(answered());
   EXPECT_EQ(span.system_instructions, std::vector<std::string>{"Be brief."});
   ASSERT_EQ(span.input_messages.size(), 1U);
@@ -71,7 +71,7 @@ TEST(CompletionSpan, HasTheUsageAndTheModelsOfTheAnswer) {
   EXPECT_EQ(span.response_id, "r1");
 }
 
-TEST(CompletionSpan, ShowsToolsThatTheModelAskedForAsLines) {
+TEST(CompletionSpan, ShowsRequestedToolsAsLines) {
   Completion completion = answered();
   completion.response =
       R"({"model":"m-1","choices":[{"message":{"role":"assistant","content":"Let me see.",)"
@@ -83,7 +83,7 @@ TEST(CompletionSpan, ShowsToolsThatTheModelAskedForAsLines) {
             "Let me see.\nTool call: look({\"at\":1})\nTool call: hear({})");
 }
 
-TEST(CompletionSpan, IsOkFailedOrNeitherWhileItIsStreamed) {
+TEST(CompletionSpan, StatusIsOkErrorOrUnset) {
   EXPECT_EQ(spanOfCompletion(answered()).status_code, "OK");
   EXPECT_EQ(spanOfCompletion(answered()).error_type, "");
   const AgentSpan open = spanOfCompletion(asked());
@@ -99,7 +99,7 @@ TEST(CompletionSpan, IsOkFailedOrNeitherWhileItIsStreamed) {
   EXPECT_EQ(span.input_messages.size(), 1U);
 }
 
-TEST(CompletionSpan, SaysWhoAskedAndInWhichConversation) {
+TEST(CompletionSpan, HasUserAndConversation) {
   Completion completion = answered();
   completion.user_id = "usr_1";
   completion.conversation_id = "c1";

@@ -277,7 +277,7 @@ const Value* firstOf(const AttributeTree& attributes, const Keys& keys) {
   return nullptr;
 }
 
-std::string_view operationElsewhere(const otlp::SpanTree& span) {
+std::string_view frameworkOperation(const otlp::SpanTree& span) {
   if (const std::string_view known = operationOfKind(span); !known.empty()) return known;
   const std::string_view name = span.span->name;
   if (name.starts_with("ai.") && (name.ends_with(".doGenerate") || name.ends_with(".doStream")))

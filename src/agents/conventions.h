@@ -60,7 +60,7 @@ const otlp::Value* firstOf(const otlp::AttributeTree& attributes, const Keys& ke
 
 /// Returns the operation of a span by the names of its framework: `invoke_agent`, `chat`,
 /// `execute_tool`, …; empty if unknown. For spans without an operation attribute.
-std::string_view operationElsewhere(const otlp::SpanTree& span);
+std::string_view frameworkOperation(const otlp::SpanTree& span);
 
 /// Returns the operation that a span's name begins with, or an empty string.
 std::string_view operationInName(std::string_view span_name);

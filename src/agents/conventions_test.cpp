@@ -1,6 +1,6 @@
 #include "agents/conventions.h"
 
-#include "agents/conventions_messages.h"
+#include "agents/framework_messages.h"
 #include "agents/otlp_for_test.h"
 #include "agents/span_to_row.h"
 
@@ -23,7 +23,7 @@ std::string shown(const std::vector<SpanMessage>& messages) {
   return text;
 }
 
-TEST(Conventions, KnowWhatFrameworksCallTheirSpans) {
+TEST(Conventions, RecogniseTheSpanNamesOfFrameworks) {
   struct Case {
     std::string_view name;
     Attributes attributes;
@@ -192,7 +192,7 @@ TEST(Conventions, UnderstandPydanticAi) {
   EXPECT_EQ(rowFrom("agent run", {{"agent_name", R"("p")"}}).agent_name, "p");
 }
 
-TEST(Conventions, UnderstandClaudesOwnTraces) {
+TEST(Conventions, UnderstandClaudeCode) {
   const AgentSpan model = rowFrom("claude_code.llm_request", {{"model", R"("claude")"},
                                                               {"input_tokens", "1"},
                                                               {"output_tokens", "2"},
@@ -253,7 +253,7 @@ TEST(Conventions, UnderstandLangSmith) {
   EXPECT_EQ(row.conversation_id, "s");
 }
 
-TEST(Conventions, FindReasoningBesideTheText) {
+TEST(Conventions, FindReasoningNextToTheText) {
   const AgentSpan row =
       rowFrom("x", {{"openinference.span.kind", R"("LLM")"},
                     {"output.value", R"("{\"choices\":[{\"message\":{\"role\":\"assistant\",)"
@@ -275,7 +275,7 @@ TEST(Conventions, FindReasoningInTheAnswersOfOpenAi) {
             "weatherman");
 }
 
-TEST(Conventions, LeaveStepsThatFollowThemAsTheyAre) {
+TEST(Conventions, DoNotChangeConformingSpans) {
   struct Case {
     std::string_view emitter;
     std::string_view name;
@@ -358,7 +358,7 @@ TEST(Conventions, ReadIndexedMessagesWhoseFirstAreMissing) {
   EXPECT_EQ(row.input_messages[1].content, "4 C");
 }
 
-TEST(Conventions, KnowWhoSpeaksInTheItemsOfResponses) {
+TEST(Conventions, FindTheRolesOfResponseItems) {
   const AgentSpan row =
       rowFrom("response",
               {{"openinference.span.kind", R"("LLM")"},
@@ -372,7 +372,7 @@ TEST(Conventions, KnowWhoSpeaksInTheItemsOfResponses) {
   EXPECT_EQ(row.input_messages[1].content, "4 C");
 }
 
-TEST(Conventions, TellWhatAToolWasGivenFromWhatItTakes) {
+TEST(Conventions, DistinguishToolArgumentsFromTheirSchema) {
   const std::string schema =
       R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})";
   const AgentSpan row = rowFrom("forecast", {{"openinference.span.kind", R"("TOOL")"},
@@ -386,7 +386,7 @@ TEST(Conventions, TellWhatAToolWasGivenFromWhatItTakes) {
             R"({"city": "Oslo"})");
 }
 
-TEST(Conventions, GiveNoMessagesForWhatIsNone) {
+TEST(Conventions, GiveNoMessagesForOtherValues) {
   EXPECT_EQ(shown(rowFrom("x", {{"input.value", R"({"a":{"b":1}})"}}).input_messages), "");
   EXPECT_EQ(shown(rowFrom("x", {{"input.value", R"("step")"}}, false).input_messages), "");
 }

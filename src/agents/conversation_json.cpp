@@ -40,7 +40,7 @@ std::map<std::string, std::string> membersOf(const std::string& object) {
   return members;
 }
 
-bool isOfAgents(const Feedback& said) {
+bool isAgentFeedback(const Feedback& said) {
   const feedback::TypeKind kind = feedback::feedbackTypeOf(said.feedback_type).kind;
   return kind == feedback::TypeKind::kAgentUserFeedback ||
          kind == feedback::TypeKind::kAgentMonitor;
@@ -65,7 +65,7 @@ void writeFeedback(const std::vector<Feedback>& list,
                    wire::Spelling spelling,
                    json::Writer& out) {
   for (const Feedback& said : list) {
-    if (!isOfAgents(said)) continue;
+    if (!isAgentFeedback(said)) continue;
     out.beginObject().key("trace_id");
     if (trace_id != nullptr) {
       out.string(*trace_id);
@@ -83,7 +83,7 @@ void writeFeedback(const std::vector<Feedback>& list,
 }
 
 template <class T>
-T orNone(Result<T> result) {
+T valueOrEmpty(Result<T> result) {
   return result ? *std::move(result) : T();
 }
 
@@ -92,24 +92,24 @@ T orNone(Result<T> result) {
 std::string conversationSpansJson(const ColumnarSpanStore& spans,
                                   const feedback::FeedbackStore& feedback,
                                   const tracing::ProjectScope& project,
-                                  const ConversationSpansWish& wish) {
-  const std::vector<ConversationSpan> found = orNone(readConversationSpans(
-      spans, project.id, wish.conversation_ids, wish.started_after, wish.started_before));
+                                  const ConversationSpansQuery& query) {
+  const std::vector<ConversationSpan> found = valueOrEmpty(readConversationSpans(
+      spans, project.id, query.conversation_ids, query.started_after, query.started_before));
   std::map<std::string, std::vector<const ConversationSpan*>> by_conversation;
   std::set<std::string> traces;
   for (const ConversationSpan& span : found) {
     by_conversation[span.conversation_id].push_back(&span);
     traces.insert(span.trace_id);
   }
-  const ByTarget conversations =
-      orNone(feedback.ofTargets(project.id, feedback::kConversationTarget, wish.conversation_ids));
-  const ByTarget turns =
-      orNone(feedback.ofTargets(project.id, feedback::kTurnTarget, {traces.begin(), traces.end()}));
+  const ByTarget conversations = valueOrEmpty(
+      feedback.ofTargets(project.id, feedback::kConversationTarget, query.conversation_ids));
+  const ByTarget turns = valueOrEmpty(
+      feedback.ofTargets(project.id, feedback::kTurnTarget, {traces.begin(), traces.end()}));
 
   std::string text;
   json::Writer out(text);
   out.beginObject().key("conversations").beginArray();
-  for (const std::string& id : wish.conversation_ids) {
+  for (const std::string& id : query.conversation_ids) {
     out.beginObject().key("conversation_id").string(id).key("spans").beginArray();
     std::set<std::string> own_traces;
     for (const ConversationSpan* span : by_conversation[id]) {
@@ -121,10 +121,10 @@ std::string conversationSpansJson(const ColumnarSpanStore& spans,
     }
     out.endArray().key("spans_feedback").beginArray();
     if (const auto said = conversations.find(id); said != conversations.end())
-      writeFeedback(said->second, nullptr, wish.spelling, out);
+      writeFeedback(said->second, nullptr, query.spelling, out);
     for (const std::string& trace : own_traces) {
       if (const auto said = turns.find(trace); said != turns.end())
-        writeFeedback(said->second, &trace, wish.spelling, out);
+        writeFeedback(said->second, &trace, query.spelling, out);
     }
     out.endArray().endObject();
   }

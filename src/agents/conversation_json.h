@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 #include "wire/spelling.h"
 
 namespace spindle::feedback {
@@ -17,7 +17,7 @@ namespace spindle::agents {
 
 class ColumnarSpanStore;
 
-struct ConversationSpansWish {
+struct ConversationSpansQuery {
   std::vector<std::string> conversation_ids;
   std::optional<Timestamp> started_after = {};
   std::optional<Timestamp> started_before = {};
@@ -29,6 +29,6 @@ struct ConversationSpansWish {
 std::string conversationSpansJson(const ColumnarSpanStore& spans,
                                   const feedback::FeedbackStore& feedback,
                                   const tracing::ProjectScope& project,
-                                  const ConversationSpansWish& wish);
+                                  const ConversationSpansQuery& query);
 
 }  // namespace spindle::agents

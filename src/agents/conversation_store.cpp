@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agents/columnar_span_store.h"
-#include "agents/span_fields_store.h"
+#include "agents/span_fields.h"
 #include "query/sql.h"
 
 namespace spindle::agents {
@@ -71,7 +71,7 @@ Result<std::vector<ConversationSpan>> readConversationSpans(
           "(SELECT unnest(CAST(");
   sql.param(conversation_ids).add(" AS VARCHAR[])))");
   sql.add(windowCondition(after, before));
-  sql.add(") WHERE place <= " + SqlText::number(kMostConversationSpans) +
+  sql.add(") WHERE place <= " + SqlText::number(kMaxConversationSpans) +
           " ORDER BY conversation_id, started_at, span_id");
   Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();

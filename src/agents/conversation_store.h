@@ -36,9 +36,9 @@ struct ConversationSpan {
   std::int64_t duration_ms = 0;
 };
 
-inline constexpr std::int64_t kMostConversationSpans = 200;
+inline constexpr std::int64_t kMaxConversationSpans = 200;
 
-/// Reads the newest spans of each conversation, at most kMostConversationSpans, oldest first.
+/// Reads the newest spans of each conversation, at most kMaxConversationSpans, oldest first.
 Result<std::vector<ConversationSpan>> readConversationSpans(
     const ColumnarSpanStore& spans,
     std::string_view project_id,

@@ -37,9 +37,9 @@ Result<bool> isJson(const http::Request& request) {
                "Content-Type must be application/x-protobuf or application/json.");
 }
 
-Result<Response> takeRequest(const OtlpServices& services,
-                             const Context& context,
-                             OtlpTarget target) {
+Result<Response> ingestRequest(const OtlpServices& services,
+                               const Context& context,
+                               OtlpTarget target) {
   const Result<bool> json = isJson(context.request);
   if (!json) return json.error();
   Result<otlp::ExportRequest> request = *json
@@ -48,7 +48,7 @@ Result<Response> takeRequest(const OtlpServices& services,
   if (!request) return std::move(request).error();
   std::string_view project = context.request.headers.get(kProjectHeader);
   if (project.empty()) project = context.request.headers.get(kProjectHeaderForProxies);
-  const Result<otlp::Rejections> taken = takeExport(
+  const Result<otlp::Rejections> taken = ingestExport(
       services, {context.caller().user_id, context.spelling(), project, target}, *request);
   if (!taken) return taken.error();
   Response response(200);
@@ -116,7 +116,7 @@ http::Route routeOf(const OtlpRoute& described,
   route.describe_parameters = describeProjectHeader;
   route.run = [services, target = described.target,
                shape = policy.errors](const Context& context) -> Response {
-    Result<Response> response = takeRequest(services, context, target);
+    Result<Response> response = ingestRequest(services, context, target);
     return response ? *std::move(response) : http::errorResponse(response.error(), shape);
   };
   return route;

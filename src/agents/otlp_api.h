@@ -1,6 +1,6 @@
 #pragma once
 
-#include "agents/otlp_intake.h"
+#include "agents/otlp_ingest.h"
 #include "http/route.h"
 
 namespace spindle::http {

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kNoConversation = "__NO_CONVERSATION__";
 constexpr std::size_t kPreviewCharacters = 500;
 
-std::string_view beginningOf(std::string_view text) {
+std::string_view previewOf(std::string_view text) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
@@ -55,7 +55,7 @@ std::string searchJson(const std::vector<FoundMessage>& messages, bool truncate)
       out.beginObject().key("span_id").string(message->span_id);
       out.key("trace_id").string(message->trace_id).key("role").string(message->role);
       out.key("content_preview")
-          .string(truncate ? beginningOf(message->content) : std::string_view(message->content));
+          .string(truncate ? previewOf(message->content) : std::string_view(message->content));
       out.key("content_digest").string(message->digest);
       out.key("started_at").string(formatTimestamp(message->started_at)).endObject();
     }

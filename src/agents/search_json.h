@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/span_search_store.h"
+#include "agents/span_search.h"
 
 namespace spindle::agents {
 

@@ -52,8 +52,8 @@ const SpanColumn* findFor(SpanUse use, std::string_view name) {
 
 }  // namespace
 
-const SpanColumn* findQueried(std::string_view name) { return findFor(kQueried, name); }
-const SpanColumn* findGrouped(std::string_view name) { return findFor(kGrouped, name); }
+const SpanColumn* findQueryColumn(std::string_view name) { return findFor(kQueried, name); }
+const SpanColumn* findGroupColumn(std::string_view name) { return findFor(kGrouped, name); }
 
 const SpanColumn* findSpanColumn(std::string_view name) {
   const std::string neutral = wire::neutralField(name);

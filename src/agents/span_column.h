@@ -137,9 +137,9 @@ inline constexpr auto kSpanColumns = std::to_array<SpanColumn>({
 const SpanColumn* findSpanColumn(std::string_view name);
 /// Returns the column with this name in queries, or null. The name is that of the column or of an
 /// attribute that fills it (conventions.h), with the prefix `svc.` or `gen_ai.` or without one.
-const SpanColumn* findQueried(std::string_view name);
+const SpanColumn* findQueryColumn(std::string_view name);
 /// Returns the column with this name in group_by, or null.
-const SpanColumn* findGrouped(std::string_view name);
+const SpanColumn* findGroupColumn(std::string_view name);
 /// Returns the columns with at least one of the uses, in order.
 std::vector<const SpanColumn*> spanColumnsFor(unsigned uses);
 

@@ -5,7 +5,7 @@
 
 #include "agents/span.h"
 #include "pricing/cost_arithmetic.h"
-#include "pricing/price_choice.h"
+#include "pricing/project_prices.h"
 
 namespace spindle::agents {
 

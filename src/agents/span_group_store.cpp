@@ -2,8 +2,8 @@
 #include <set>
 #include <utility>
 
-#include "agents/chat_content_json.h"
-#include "agents/span_fields_store.h"
+#include "agents/message_content.h"
+#include "agents/span_fields.h"
 #include "agents/span_json.h"
 #include "agents/span_query_store.h"
 #include "feedback/feedback_store.h"
@@ -60,7 +60,7 @@ struct Plan {
 SqlText columnNumber(std::size_t place) { return SqlText::number(place + 1); }
 
 /// The column offsets of a group's members in the result of the statement.
-struct Places {
+struct ColumnOffsets {
   std::size_t counts = 0;
   std::size_t costs = 0;
   std::size_t names = 0;
@@ -68,7 +68,7 @@ struct Places {
   std::size_t last_seen = 0;
   std::size_t metrics = 0;
 
-  explicit Places(std::size_t keys)
+  explicit ColumnOffsets(std::size_t keys)
       : counts(keys),
         costs(counts + kGroupCounts.size()),
         names(costs + kGroupCosts.size()),
@@ -77,79 +77,80 @@ struct Places {
         metrics(last_seen + 1) {}
 };
 
-Result<std::size_t> placeOf(const std::string& name, const SpanQuestion& question) {
-  const Places places(question.group_by.size());
-  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
-    if (aliasOf(question.group_by[i]) == name) return i;
+Result<std::size_t> sortColumnOf(const std::string& name, const SpanQuery& span_query) {
+  const ColumnOffsets offsets(span_query.group_by.size());
+  for (std::size_t i = 0; i < span_query.group_by.size(); ++i) {
+    if (aliasOf(span_query.group_by[i]) == name) return i;
   }
-  for (std::size_t i = 0; i < question.measures.size(); ++i) {
-    if (question.measures[i].alias == name) return places.metrics + i;
+  for (std::size_t i = 0; i < span_query.measures.size(); ++i) {
+    if (span_query.measures[i].alias == name) return offsets.metrics + i;
   }
   for (std::size_t i = 0; i < kGroupCounts.size(); ++i) {
-    if (kGroupCounts[i] == name) return places.counts + i;
+    if (kGroupCounts[i] == name) return offsets.counts + i;
   }
   for (std::size_t i = 0; i < kGroupCosts.size(); ++i) {
-    if (kGroupCosts[i] == name) return places.costs + i;
+    if (kGroupCosts[i] == name) return offsets.costs + i;
   }
-  if (name == "first_seen") return places.first_seen;
-  if (name == "last_seen") return places.last_seen;
+  if (name == "first_seen") return offsets.first_seen;
+  if (name == "last_seen") return offsets.last_seen;
   return Error::invalidArgument("Groups cannot be sorted by " + name);
 }
 
-Result<void> checkNames(const SpanQuestion& question) {
+Result<void> checkNames(const SpanQuery& span_query) {
   std::set<std::string> names;
-  for (const GroupBy& group : question.group_by) {
+  for (const GroupBy& group : span_query.group_by) {
     if (group.alias && !isIdentifier(*group.alias))
       return Error::invalidArgument("Not an identifier: " + *group.alias);
     if (!names.insert(aliasOf(group)).second)
       return Error::invalidArgument("Duplicate alias: " + aliasOf(group));
   }
   std::set<std::string> measures;
-  for (const Measure& measure : question.measures) {
+  for (const Measure& measure : span_query.measures) {
     if (isFixed(measure.alias) || names.contains(measure.alias))
       return Error::invalidArgument("Alias is taken: " + measure.alias);
     if (!measures.insert(measure.alias).second)
       return Error::invalidArgument("Duplicate alias: " + measure.alias);
   }
   std::set<std::string> distributions;
-  for (const Distribution& distribution : question.distributions) {
+  for (const Distribution& distribution : span_query.distributions) {
     if (!customTypeOf(distribution.value.source))
       return Error::invalidArgument("Only custom attributes have distributions");
     if (!distributions.insert(distribution.alias).second)
       return Error::invalidArgument("Duplicate alias: " + distribution.alias);
   }
-  if (!question.distributions.empty() && question.group_by.size() != 1)
+  if (!span_query.distributions.empty() && span_query.group_by.size() != 1)
     return Error::invalidArgument("Distributions need exactly one group_by");
   return {};
 }
 
-Result<Plan> planOf(const SpanQuestion& question) {
-  if (Result<void> fine = checkNames(question); !fine) return std::move(fine).error();
+Result<Plan> planOf(const SpanQuery& span_query) {
+  if (Result<void> fine = checkNames(span_query); !fine) return std::move(fine).error();
   Plan plan;
-  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
-    Result<Field> field = groupField(question.group_by[i]);
+  for (std::size_t i = 0; i < span_query.group_by.size(); ++i) {
+    Result<Field> field = groupField(span_query.group_by[i]);
     if (!field) return std::move(field).error();
     plan.grouping.add(i > 0 ? SqlView(", ") : SqlView("")).add(columnNumber(i));
     plan.keys.push_back(*std::move(field));
   }
-  for (const Measure& measure : question.measures) {
+  for (const Measure& measure : span_query.measures) {
     Result<Aggregate> aggregate = aggregateOf(measure);
     if (!aggregate) return std::move(aggregate).error();
     plan.measures.push_back(*std::move(aggregate));
   }
   plan.having.add("TRUE");
-  for (const GroupFilter& filter : question.group_filters) {
-    if (!filter.group_by.empty() && filter.group_by != question.group_by)
+  for (const GroupFilter& filter : span_query.group_filters) {
+    if (!filter.group_by.empty() && filter.group_by != span_query.group_by)
       return Error::invalidArgument("A group filter must have the query's group_by");
     const Result<Sql> bounds = boundsOf(filter);
     if (!bounds) return bounds.error();
     plan.having.add(*bounds);
   }
-  std::vector<query::SortKey> keys = question.page.sort_by;
+  std::vector<query::SortKey> keys = span_query.page.sort_by;
   if (keys.empty())
-    keys.push_back({question.measures.empty() ? "last_seen" : question.measures[0].alias, true});
+    keys.push_back(
+        {span_query.measures.empty() ? "last_seen" : span_query.measures[0].alias, true});
   for (const query::SortKey& key : keys) {
-    const Result<std::size_t> place = placeOf(key.field, question);
+    const Result<std::size_t> place = sortColumnOf(key.field, span_query);
     if (!place) return place.error();
     plan.order.add(plan.order.text.empty() ? SqlView("") : SqlView(", ")).add(columnNumber(*place));
     plan.order.add(key.descending ? SqlView(" DESC NULLS LAST") : SqlView(" ASC NULLS LAST"));
@@ -170,24 +171,24 @@ Sql selectGroups(const Plan& plan, const Sql& view, const Sql& condition, bool c
 }
 
 SpanGroup groupAt(const Cursor& row, const Plan& plan) {
-  const Places places(plan.keys.size());
+  const ColumnOffsets offsets(plan.keys.size());
   SpanGroup group;
   for (std::size_t i = 0; i < plan.keys.size(); ++i)
     group.keys.push_back(cellAt(row, i, plan.keys[i].kind));
   for (std::size_t i = 0; i < kGroupCounts.size(); ++i)
-    group.counts.push_back(row.isNull(places.counts + i) ? 0 : row.integer(places.counts + i));
+    group.counts.push_back(row.isNull(offsets.counts + i) ? 0 : row.integer(offsets.counts + i));
   for (std::size_t i = 0; i < kGroupCosts.size(); ++i) {
-    group.costs.push_back(row.isNull(places.costs + i) ? std::nullopt
-                                                       : std::optional(row.real(places.costs + i)));
+    group.costs.push_back(
+        row.isNull(offsets.costs + i) ? std::nullopt : std::optional(row.real(offsets.costs + i)));
   }
   for (std::size_t i = 0; i < kGroupNames.size(); ++i) {
-    group.names.push_back(row.isNull(places.names + i) ? std::vector<std::string>()
-                                                       : row.texts(places.names + i));
+    group.names.push_back(row.isNull(offsets.names + i) ? std::vector<std::string>()
+                                                        : row.texts(offsets.names + i));
   }
-  if (!row.isNull(places.first_seen)) group.first_seen = row.time(places.first_seen);
-  if (!row.isNull(places.last_seen)) group.last_seen = row.time(places.last_seen);
+  if (!row.isNull(offsets.first_seen)) group.first_seen = row.time(offsets.first_seen);
+  if (!row.isNull(offsets.last_seen)) group.last_seen = row.time(offsets.last_seen);
   for (std::size_t i = 0; i < plan.measures.size(); ++i)
-    group.metrics.push_back(cellAt(row, places.metrics + i, plan.measures[i]));
+    group.metrics.push_back(cellAt(row, offsets.metrics + i, plan.measures[i]));
   return group;
 }
 
@@ -300,15 +301,15 @@ Result<void> addTopValues(SpanRows& rows,
 }
 
 Result<void> addDistributions(SpanRows& rows,
-                              const SpanQuestion& question,
+                              const SpanQuery& span_query,
                               const Field& key,
                               const Sql& view,
                               const Sql& condition,
                               std::vector<SpanGroup>& groups) {
   GroupIndex index(groups, key);
-  for (SpanGroup& group : groups) group.distributions.resize(question.distributions.size());
-  for (std::size_t i = 0; i < question.distributions.size(); ++i) {
-    const Distribution& one = question.distributions[i];
+  for (SpanGroup& group : groups) group.distributions.resize(span_query.distributions.size());
+  for (std::size_t i = 0; i < span_query.distributions.size(); ++i) {
+    const Distribution& one = span_query.distributions[i];
     const Sql values = valuesOf(key, one, view, condition);
     const bool numeric = one.value.source == columnOf(CustomType::kInt).text() ||
                          one.value.source == columnOf(CustomType::kFloat).text();
@@ -438,62 +439,62 @@ Result<void> addPreviews(SpanRows& rows,
   });
 }
 
-bool needsCosts(const SpanQuestion& question) {
+bool needsCosts(const SpanQuery& span_query) {
   const auto any = [](const auto& list, auto test) {
     return std::any_of(list.begin(), list.end(), test);
   };
-  return question.costs ||
-         any(question.measures, [](const Measure& one) { return agents::needsCosts(one); }) ||
-         any(question.group_filters,
+  return span_query.costs ||
+         any(span_query.measures, [](const Measure& one) { return agents::needsCosts(one); }) ||
+         any(span_query.group_filters,
              [](const GroupFilter& one) { return agents::needsCosts(one.measure); });
 }
 
-bool isByConversation(const SpanQuestion& question) {
-  return question.group_by.size() == 1 && question.group_by[0].source == "column" &&
-         question.group_by[0].key == "conversation_id";
+bool isByConversation(const SpanQuery& span_query) {
+  return span_query.group_by.size() == 1 && span_query.group_by[0].source == "column" &&
+         span_query.group_by[0].key == "conversation_id";
 }
 
 }  // namespace
 
 Result<SpanGroups> groupSpans(const SpanQueryPorts& ports,
                               std::string_view project_id,
-                              const SpanQuestion& question) {
-  const Result<Plan> plan = planOf(question);
+                              const SpanQuery& span_query) {
+  const Result<Plan> plan = planOf(span_query);
   if (!plan) return plan.error();
-  Result<Sql> condition = conditionOf(question.selection);
+  Result<Sql> condition = conditionOf(span_query.filter);
   if (!condition) return std::move(condition).error();
   Result<SpanRows> rows = ports.spans.rows(project_id);
   if (!rows) return std::move(rows).error();
-  SpanViewWish wish;
-  wish.identity = true;
-  wish.costs = needsCosts(question);
-  wish.prices = &ports.prices;
-  wish.after = question.selection.started_after;
-  wish.before = question.selection.started_before;
-  const Result<Sql> view = spanView(*rows, wish);
+  SpanViewOptions view_options;
+  view_options.identity = true;
+  view_options.costs = needsCosts(span_query);
+  view_options.prices = &ports.prices;
+  view_options.after = span_query.filter.started_after;
+  view_options.before = span_query.filter.started_before;
+  const Result<Sql> view = spanView(*rows, view_options);
   if (!view) return view.error();
   condition->add(
-      signalCondition(question.signals, *rows, ports.feedback.rows(rows->snapshot, project_id)));
+      signalCondition(span_query.signals, *rows, ports.feedback.rows(rows->snapshot, project_id)));
 
-  const Sql groups = selectGroups(*plan, *view, *condition, question.costs);
+  const Sql groups = selectGroups(*plan, *view, *condition, span_query.costs);
   SpanGroups found;
   const Sql counting = Sql("SELECT count(*) FROM (").add(groups).add(")");
   Result<void> counted =
       forRows(*rows, counting, [&found](const Cursor& row) { found.total = row.integer(0); });
   if (!counted) return std::move(counted).error();
   Sql page = groups;
-  page.add(" ORDER BY ").add(plan->order).add(" LIMIT ").param(question.page.limit);
-  page.add(" OFFSET ").param(question.page.offset);
+  page.add(" ORDER BY ").add(plan->order).add(" LIMIT ").param(span_query.page.limit);
+  page.add(" OFFSET ").param(span_query.page.offset);
   Result<void> read = forRows(*rows, page, [&found, &plan](const Cursor& row) {
     found.groups.push_back(groupAt(row, *plan));
   });
   if (!read) return std::move(read).error();
-  if (!question.distributions.empty()) {
+  if (!span_query.distributions.empty()) {
     Result<void> added =
-        addDistributions(*rows, question, plan->keys.front(), *view, *condition, found.groups);
+        addDistributions(*rows, span_query, plan->keys.front(), *view, *condition, found.groups);
     if (!added) return std::move(added).error();
   }
-  if (isByConversation(question)) {
+  if (isByConversation(span_query)) {
     Result<void> added = addPreviews(*rows, *view, *condition, plan->keys.front(), found.groups);
     if (!added) return std::move(added).error();
   }

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "agents/span_cost.h"
-#include "agents/span_fields_store.h"
+#include "agents/span_fields.h"
 #include "agents/span_query_store.h"
-#include "agents/span_row_store.h"
+#include "agents/span_row.h"
 #include "base/paging.h"
 #include "tracing/otel_resource_store.h"
 
@@ -21,13 +21,13 @@ using query::Sql;
 /// Limit of the resources in one response. A resource counts once for every span that has it.
 constexpr std::size_t kMaxResourceBytes = 128UL << 20;
 
-struct Choice {
+struct PageRow {
   std::int64_t row = 0;
   Timestamp started_at;
 };
 
 /// The agent and conversation of a trace, for spans that do not name them.
-struct Donor {
+struct TraceIdentity {
   std::string agent_name;
   std::string agent_version;
   std::string agent_id;
@@ -45,26 +45,26 @@ std::optional<SqlName> costColumn(std::string_view name) {
 }
 
 /// Returns the SQL of a sort field.
-Result<Sql> sortedBy(const std::string& name, const SpanQuestion& question) {
-  const SpanColumn* column = findQueried(name);
+Result<Sql> sortedBy(const std::string& name, const SpanQuery& span_query) {
+  const SpanColumn* column = findQueryColumn(name);
   if (column == nullptr) column = findSpanColumn(name);
   if (column != nullptr && column->is(kSorted)) return fieldOf(*column).sql;
-  if (const std::optional<SqlName> cost = costColumn(name); cost && question.costs)
+  if (const std::optional<SqlName> cost = costColumn(name); cost && span_query.costs)
     return Sql("c." + SqlText(*cost));
   if (std::optional<query::Field> derived = derivedField(name)) return derived->sql;
-  for (const ValueRef& custom : question.custom_columns) {
+  for (const ValueRef& custom : span_query.custom_columns) {
     const std::optional<CustomType> type = customTypeOf(custom.source);
     if (type && name == custom.source + "." + custom.key) return fieldOf(*type, custom.key).sql;
   }
   return Error::invalidArgument("Spans cannot be sorted by " + name);
 }
 
-Result<Sql> orderOf(const SpanQuestion& question) {
-  std::vector<query::SortKey> keys = question.page.sort_by;
+Result<Sql> orderOf(const SpanQuery& span_query) {
+  std::vector<query::SortKey> keys = span_query.page.sort_by;
   if (keys.empty()) keys.push_back({"started_at", true});
   Sql order;
   for (const query::SortKey& key : keys) {
-    const Result<Sql> value = sortedBy(key.field, question);
+    const Result<Sql> value = sortedBy(key.field, span_query);
     if (!value) return value;
     order.add(order.text.empty() ? SqlView("") : SqlView(", ")).add(*value);
     order.add(key.descending ? SqlView(" DESC NULLS LAST") : SqlView(" ASC NULLS LAST"));
@@ -73,41 +73,41 @@ Result<Sql> orderOf(const SpanQuestion& question) {
                                            : SqlView(", c.span_id ASC"));
 }
 
-bool needsIdentity(const SpanQuestion& question) {
-  if (question.selection.query && usesIdentity(*question.selection.query)) return true;
-  return std::any_of(question.page.sort_by.begin(), question.page.sort_by.end(),
+bool needsIdentity(const SpanQuery& span_query) {
+  if (span_query.filter.query && usesIdentity(*span_query.filter.query)) return true;
+  return std::any_of(span_query.page.sort_by.begin(), span_query.page.sort_by.end(),
                      [](const query::SortKey& key) {
-                       const SpanColumn* column = findQueried(key.field);
+                       const SpanColumn* column = findQueryColumn(key.field);
                        return column != nullptr && isIdentity(column->name);
                      });
 }
 
-bool sortsByCost(const SpanQuestion& question) {
-  return std::any_of(question.page.sort_by.begin(), question.page.sort_by.end(),
+bool sortsByCost(const SpanQuery& span_query) {
+  return std::any_of(span_query.page.sort_by.begin(), span_query.page.sort_by.end(),
                      [](const query::SortKey& key) { return costColumn(key.field).has_value(); });
 }
 
 /// Returns the start of the time window that contains the newest spans, if the query has no filter
 /// and no sort order. The store then need not scan older spans.
-std::optional<Timestamp> newestStart(const SpanRows& rows, const SpanQuestion& question) {
-  const SpanSelection& selection = question.selection;
-  if (selection.query || selection.started_after || selection.started_before ||
-      !question.page.sort_by.empty())
+std::optional<Timestamp> newestStart(const SpanRows& rows, const SpanQuery& span_query) {
+  const SpanFilter& filter = span_query.filter;
+  if (filter.query || filter.started_after || filter.started_before ||
+      !span_query.page.sort_by.empty())
     return std::nullopt;
   return rows.snapshot.newestWindow(rows.family, rows.project_id,
-                                    static_cast<std::size_t>(boundedRows(question.page.limit) +
-                                                             boundedRows(question.page.offset)));
+                                    static_cast<std::size_t>(boundedRows(span_query.page.limit) +
+                                                             boundedRows(span_query.page.offset)));
 }
 
-Result<std::vector<Choice>> choose(SpanRows& rows, const Sql& sql) {
+Result<std::vector<PageRow>> selectPage(SpanRows& rows, const Sql& sql) {
   Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
-  std::vector<Choice> choices;
+  std::vector<PageRow> page_rows;
   while (true) {
     const Result<bool> more = cursor->next();
     if (!more) return more.error();
-    if (!*more) return choices;
-    choices.push_back({cursor->integer(0), cursor->time(1)});
+    if (!*more) return page_rows;
+    page_rows.push_back({cursor->integer(0), cursor->time(1)});
   }
 }
 
@@ -147,26 +147,26 @@ Result<void> addResources(SpanRows& rows, std::vector<ListedSpan>& listed) {
 
 /// Reads the rows of the page in their order.
 Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
-                                      const std::vector<Choice>& choices,
-                                      const SpanQuestion& question) {
-  std::vector<ListedSpan> listed(choices.size());
-  if (choices.empty()) return listed;
+                                      const std::vector<PageRow>& page_rows,
+                                      const SpanQuery& span_query) {
+  std::vector<ListedSpan> listed(page_rows.size());
+  if (page_rows.empty()) return listed;
   std::vector<const SpanColumn*> columns =
-      spanColumnsFor(question.details ? kListed | kDetail : kListed);
-  if (question.details) columns.push_back(findSpanColumn("resource_digest"));
+      spanColumnsFor(span_query.details ? kListed | kDetail : kListed);
+  if (span_query.details) columns.push_back(findSpanColumn("resource_digest"));
   SqlText numbers;
-  std::unordered_map<std::int64_t, std::size_t> places;
-  Timestamp oldest = choices.front().started_at;
+  std::unordered_map<std::int64_t, std::size_t> positions;
+  Timestamp oldest = page_rows.front().started_at;
   Timestamp newest = oldest;
-  for (std::size_t i = 0; i < choices.size(); ++i) {
+  for (std::size_t i = 0; i < page_rows.size(); ++i) {
     if (i > 0) numbers += ",";
-    numbers += SqlText::number(choices[i].row);
-    places.emplace(choices[i].row, i);
-    oldest = std::min(oldest, choices[i].started_at);
-    newest = std::max(newest, choices[i].started_at);
+    numbers += SqlText::number(page_rows[i].row);
+    positions.emplace(page_rows[i].row, i);
+    oldest = std::min(oldest, page_rows[i].started_at);
+    newest = std::max(newest, page_rows[i].started_at);
   }
   SqlText list = columnList(columns) + ", c.row_number_in_store";
-  const bool custom = !question.custom_columns.empty();
+  const bool custom = !span_query.custom_columns.empty();
   for (const CustomType type : kCustomTypes) {
     if (custom) list.add(", c.").add(columnOf(type));
   }
@@ -185,8 +185,8 @@ Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
     const Result<bool> more = cursor->next();
     if (!more) return more.error();
     if (!*more) return listed;
-    const auto place = places.find(cursor->integer(columns.size()));
-    if (place == places.end()) continue;
+    const auto place = positions.find(cursor->integer(columns.size()));
+    if (place == positions.end()) continue;
     ListedSpan& one = listed[place->second];
     one.span = readSpan(*cursor, columns);
     for (std::size_t i = 0; custom && i < kCustomTypes.size(); ++i)
@@ -194,94 +194,94 @@ Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
   }
 }
 
-Result<std::map<std::string, Donor>> donorsOf(SpanRows& rows,
-                                              const std::vector<ListedSpan>& spans,
-                                              const SpanSelection& selection) {
+Result<std::map<std::string, TraceIdentity>> traceIdentities(SpanRows& rows,
+                                                             const std::vector<ListedSpan>& spans,
+                                                             const SpanFilter& filter) {
   std::set<std::string> traces;
   for (const ListedSpan& one : spans) {
     if (one.span.agent_name.empty() || one.span.conversation_id.empty())
       traces.insert(one.span.trace_id);
   }
-  std::map<std::string, Donor> donors;
-  if (traces.empty()) return donors;
+  std::map<std::string, TraceIdentity> trace_identities;
+  if (traces.empty()) return trace_identities;
   Sql sql("SELECT c.trace_id, c.agent_name, c.agent_version, c.agent_id, c.conversation_id FROM " +
           rows.from + " AS c WHERE (c.agent_name <> '' OR c.conversation_id <> '') AND ");
   sql.add(oneOfTraces({traces.begin(), traces.end()}));
   const auto widened = [](std::optional<Timestamp> time, std::chrono::hours by) {
     return time ? std::optional(*time + by) : std::nullopt;
   };
-  sql.add(windowCondition(widened(selection.started_after, std::chrono::hours(-1)),
-                          widened(selection.started_before, std::chrono::hours(1))));
+  sql.add(windowCondition(widened(filter.started_after, std::chrono::hours(-1)),
+                          widened(filter.started_before, std::chrono::hours(1))));
   sql.add(" ORDER BY c.started_at");
   Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
   while (true) {
     const Result<bool> more = cursor->next();
     if (!more) return more.error();
-    if (!*more) return donors;
-    Donor& donor = donors[std::string(cursor->text(0))];
-    if (donor.agent_name.empty() && !cursor->text(1).empty()) {
-      donor.agent_name = cursor->text(1);
-      donor.agent_version = cursor->text(2);
-      donor.agent_id = cursor->text(3);
+    if (!*more) return trace_identities;
+    TraceIdentity& trace_identity = trace_identities[std::string(cursor->text(0))];
+    if (trace_identity.agent_name.empty() && !cursor->text(1).empty()) {
+      trace_identity.agent_name = cursor->text(1);
+      trace_identity.agent_version = cursor->text(2);
+      trace_identity.agent_id = cursor->text(3);
     }
-    if (donor.conversation_id.empty()) donor.conversation_id = cursor->text(4);
+    if (trace_identity.conversation_id.empty()) trace_identity.conversation_id = cursor->text(4);
   }
 }
 
-void inherit(AgentSpan& span, const std::map<std::string, Donor>& donors) {
-  const auto found = donors.find(span.trace_id);
-  if (found == donors.end()) return;
-  const Donor& donor = found->second;
-  if (span.agent_name.empty() && !donor.agent_name.empty()) {
-    span.agent_name = donor.agent_name;
-    span.agent_version = donor.agent_version;
-    span.agent_id = donor.agent_id;
+void inherit(AgentSpan& span, const std::map<std::string, TraceIdentity>& trace_identities) {
+  const auto found = trace_identities.find(span.trace_id);
+  if (found == trace_identities.end()) return;
+  const TraceIdentity& trace_identity = found->second;
+  if (span.agent_name.empty() && !trace_identity.agent_name.empty()) {
+    span.agent_name = trace_identity.agent_name;
+    span.agent_version = trace_identity.agent_version;
+    span.agent_id = trace_identity.agent_id;
   }
-  if (span.conversation_id.empty()) span.conversation_id = donor.conversation_id;
+  if (span.conversation_id.empty()) span.conversation_id = trace_identity.conversation_id;
 }
 
 }  // namespace
 
 Result<SpanList> listSpans(const SpanQueryPorts& ports,
                            std::string_view project_id,
-                           const SpanQuestion& question) {
-  const Result<Sql> order = orderOf(question);
+                           const SpanQuery& span_query) {
+  const Result<Sql> order = orderOf(span_query);
   if (!order) return order.error();
-  const Result<Sql> condition = conditionOf(question.selection);
+  const Result<Sql> condition = conditionOf(span_query.filter);
   if (!condition) return condition.error();
   Result<SpanRows> rows = ports.spans.rows(project_id);
   if (!rows) return std::move(rows).error();
-  SpanViewWish wish;
-  wish.identity = needsIdentity(question);
-  wish.costs = question.costs && sortsByCost(question);
-  wish.prices = &ports.prices;
-  wish.after = question.selection.started_after;
-  wish.before = question.selection.started_before;
-  const Result<Sql> view = spanView(*rows, wish);
+  SpanViewOptions view_options;
+  view_options.identity = needsIdentity(span_query);
+  view_options.costs = span_query.costs && sortsByCost(span_query);
+  view_options.prices = &ports.prices;
+  view_options.after = span_query.filter.started_after;
+  view_options.before = span_query.filter.started_before;
+  const Result<Sql> view = spanView(*rows, view_options);
   if (!view) return view.error();
 
   SpanList list;
   const Result<std::int64_t> total = countOf(*rows, *view, *condition);
   if (!total) return total.error();
   list.total = *total;
-  if (question.page.limit == 0) return list;
+  if (span_query.page.limit == 0) return list;
   Sql sql("SELECT c.row_number_in_store, c.started_at FROM ");
   sql.add(*view).add(" AS c WHERE ").add(*condition);
-  if (const std::optional<Timestamp> start = newestStart(*rows, question))
+  if (const std::optional<Timestamp> start = newestStart(*rows, span_query))
     sql.add(" AND c.started_at >= ").param(*start);
-  sql.add(" ORDER BY ").add(*order).add(" LIMIT ").param(question.page.limit);
-  sql.add(" OFFSET ").param(question.page.offset);
-  const Result<std::vector<Choice>> choices = choose(*rows, sql);
-  if (!choices) return choices.error();
-  Result<std::vector<ListedSpan>> spans = fetch(*rows, *choices, question);
+  sql.add(" ORDER BY ").add(*order).add(" LIMIT ").param(span_query.page.limit);
+  sql.add(" OFFSET ").param(span_query.page.offset);
+  const Result<std::vector<PageRow>> page_rows = selectPage(*rows, sql);
+  if (!page_rows) return page_rows.error();
+  Result<std::vector<ListedSpan>> spans = fetch(*rows, *page_rows, span_query);
   if (!spans) return std::move(spans).error();
   if (Result<void> whole = addResources(*rows, *spans); !whole) return std::move(whole).error();
-  const auto donors = donorsOf(*rows, *spans, question.selection);
-  if (!donors) return donors.error();
+  const auto trace_identities = traceIdentities(*rows, *spans, span_query.filter);
+  if (!trace_identities) return trace_identities.error();
   for (ListedSpan& one : *spans) {
-    inherit(one.span, *donors);
-    if (question.costs) one.cost = costOf(one.span, ports.prices);
+    inherit(one.span, *trace_identities);
+    if (span_query.costs) one.cost = costOf(one.span, ports.prices);
   }
   list.spans = *std::move(spans);
   return list;

@@ -7,17 +7,17 @@
 #include "agents/agent_rollup_store.h"
 #include "agents/agents_api.h"
 #include "agents/span_query_store.h"
-#include "agents/span_request_api.h"
+#include "agents/span_request_schema.h"
 #include "agents/span_view_json.h"
 #include "base/paging.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "schema/shaped.h"
+#include "schema/validated_json.h"
 
 namespace spindle::agents {
 namespace {
@@ -33,7 +33,7 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-constexpr std::size_t kMostDistributions = 20;
+constexpr std::size_t kMaxDistributions = 20;
 
 struct SpansBody {
   std::string project_id;
@@ -46,7 +46,7 @@ struct SpansBody {
   std::optional<SignalFilters> signal_filters;
   bool include_details = false;
   bool include_costs = false;
-  std::optional<std::vector<SortWish>> sort_by;
+  std::optional<std::vector<AgentSortKey>> sort_by;
   std::int64_t limit = 100;
   std::int64_t offset = 0;
   std::optional<Timestamp> started_after;
@@ -85,7 +85,7 @@ struct SchemaReply {
 };
 
 /// Rejects members that apply to spans only or to groups only.
-std::optional<schema::Complaint> checkSpans(const SpansBody& body) {
+std::optional<schema::RuleError> checkSpans(const SpansBody& body) {
   if (body.groups()) {
     if (body.include_details)
       return schema::valueError("include_details cannot be used with group_by");
@@ -123,7 +123,7 @@ Codec<SpansBody> spansBodyCodec() {
           .optional("group_filters", &B::group_filters, groupFiltersCodec(),
                     "Filters of the groups.")
           .optional("group_distributions", &B::group_distributions,
-                    list(distribution, {.max_items = kMostDistributions}), "")
+                    list(distribution, {.max_items = kMaxDistributions}), "")
           .optional("custom_attr_columns", &B::custom_attr_columns, list(valueRefCodec()),
                     "Custom attributes to return.")
           .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()),
@@ -147,7 +147,7 @@ Codec<SpansBody> spansBodyCodec() {
 
 Codec<json::Text> spansReplyCodec() {
   using R = SpansReply;
-  return schema::shaped(
+  return schema::validatedJson(
       Record<R>("Spans")
           .required("spans", &R::spans, list(schema::jsonObject()), "Empty with group_by.")
           .required("groups", &R::groups, list(schema::jsonObject()), "Empty without group_by.")
@@ -186,19 +186,19 @@ Codec<SchemaReply> schemaReplyCodec() {
       .codec();
 }
 
-SpanQuestion questionOf(SpansBody body) {
-  SpanQuestion question;
-  question.selection = {std::move(body.query), body.started_after, body.started_before};
-  question.page = {sortKeys(body.sort_by), body.limit, body.offset};
-  question.group_by = std::move(body.group_by).value_or(std::vector<GroupBy>());
-  question.measures = std::move(body.measures);
-  question.group_filters = std::move(body.group_filters);
-  question.distributions = std::move(body.group_distributions);
-  question.custom_columns = std::move(body.custom_attr_columns);
-  question.signals = std::move(body.signal_filters).value_or(SignalFilters());
-  question.details = body.include_details;
-  question.costs = body.include_costs;
-  return question;
+SpanQuery spanQueryOf(SpansBody body) {
+  SpanQuery span_query;
+  span_query.filter = {std::move(body.query), body.started_after, body.started_before};
+  span_query.page = {sortKeys(body.sort_by), body.limit, body.offset};
+  span_query.group_by = std::move(body.group_by).value_or(std::vector<GroupBy>());
+  span_query.measures = std::move(body.measures);
+  span_query.group_filters = std::move(body.group_filters);
+  span_query.distributions = std::move(body.group_distributions);
+  span_query.custom_columns = std::move(body.custom_attr_columns);
+  span_query.signals = std::move(body.signal_filters).value_or(SignalFilters());
+  span_query.details = body.include_details;
+  span_query.costs = body.include_costs;
+  return span_query;
 }
 
 Result<Reply<json::Text>> querySpans(const AgentServices& services,
@@ -209,16 +209,16 @@ Result<Reply<json::Text>> querySpans(const AgentServices& services,
   const auto prices = services.prices(project->id);
   if (!prices) return prices.error();
   const SpanQueryPorts ports{services.spans, services.feedback, **prices};
-  const SpanQuestion question = questionOf(std::move(body));
-  if (!question.group_by.empty()) {
-    const Result<SpanGroups> groups = groupSpans(ports, project->id, question);
+  const SpanQuery span_query = spanQueryOf(std::move(body));
+  if (!span_query.group_by.empty()) {
+    const Result<SpanGroups> groups = groupSpans(ports, project->id, span_query);
     if (!groups) return groups.error();
-    return Reply(json::Text{spanGroupsJson(*groups, question)});
+    return Reply(json::Text{spanGroupsJson(*groups, span_query)});
   }
-  const Result<SpanList> spans = listSpans(ports, project->id, question);
+  const Result<SpanList> spans = listSpans(ports, project->id, span_query);
   if (!spans) return spans.error();
-  std::string text = spanListJson(*spans, question, project->name, context.spelling());
-  if (Result<void> shown = showRefs(services, context, text); !shown)
+  std::string text = spanListJson(*spans, span_query, project->name, context.spelling());
+  if (Result<void> shown = showExternalRefs(services, context, text); !shown)
     return std::move(shown).error();
   return Reply(json::Text{std::move(text)});
 }

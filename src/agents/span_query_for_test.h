@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "agents/span_query_store.h"
-#include "agents/span_row_store.h"
+#include "agents/span_row.h"
 #include "agents/span_stats_json.h"
 #include "columnar/store_for_test.h"
 #include "feedback/feedback_store.h"
@@ -67,8 +67,8 @@ class SpanQueryTest : public ::testing::Test {
 
   SpanQueryPorts ports() { return {spans_, feedback_, prices_}; }
 
-  Texts list(const SpanQuestion& question) {
-    const Result<SpanList> found = listSpans(ports(), "prj", question);
+  Texts list(const SpanQuery& span_query) {
+    const Result<SpanList> found = listSpans(ports(), "prj", span_query);
     EXPECT_TRUE(found) << (found ? "" : found.error().message());
     Texts ids;
     if (!found) return ids;
@@ -77,19 +77,19 @@ class SpanQueryTest : public ::testing::Test {
     return ids;
   }
   Texts list(const std::string& expression) {
-    SpanQuestion question;
-    question.selection.query = queryOf(expression);
-    question.page.sort_by = {{"started_at", false}};
-    return list(question);
+    SpanQuery span_query;
+    span_query.filter.query = queryOf(expression);
+    span_query.page.sort_by = {{"started_at", false}};
+    return list(span_query);
   }
   std::string refusal(const std::string& expression) {
-    SpanQuestion question;
-    question.selection.query = queryOf(expression);
-    const Result<SpanList> found = listSpans(ports(), "prj", question);
+    SpanQuery span_query;
+    span_query.filter.query = queryOf(expression);
+    const Result<SpanList> found = listSpans(ports(), "prj", span_query);
     return found ? "" : found.error().message();
   }
-  SpanGroups groups(const SpanQuestion& question) {
-    Result<SpanGroups> found = groupSpans(ports(), "prj", question);
+  SpanGroups groups(const SpanQuery& span_query) {
+    Result<SpanGroups> found = groupSpans(ports(), "prj", span_query);
     EXPECT_TRUE(found) << (found ? "" : found.error().message());
     return found ? *std::move(found) : SpanGroups();
   }
@@ -101,7 +101,7 @@ class SpanQueryTest : public ::testing::Test {
     }
     return keys;
   }
-  std::string stats(StatsBody body) {
+  std::string stats(SpanStatsRequest body) {
     body.start = at(0);
     if (!body.end) body.end = at(3600);
     Result<std::string> text = spanStatsJson(ports(), "prj", std::move(body), at(9999));

@@ -8,11 +8,11 @@
 
 #include "agents/columnar_span_store.h"
 #include "agents/span_column.h"
-#include "agents/span_question.h"
-#include "agents/span_view_store.h"
+#include "agents/span_query.h"
+#include "agents/span_view.h"
 #include "base/result.h"
 #include "pricing/cost_arithmetic.h"
-#include "pricing/price_choice.h"
+#include "pricing/project_prices.h"
 
 namespace spindle::feedback {
 class FeedbackStore;
@@ -96,12 +96,12 @@ struct SpanQueryPorts {
 /// query.
 Result<SpanList> listSpans(const SpanQueryPorts& ports,
                            std::string_view project_id,
-                           const SpanQuestion& question);
+                           const SpanQuery& span_query);
 
 /// Returns a page of groups of spans. @return kInvalidArgument for an invalid query.
 Result<SpanGroups> groupSpans(const SpanQueryPorts& ports,
                               std::string_view project_id,
-                              const SpanQuestion& question);
+                              const SpanQuery& span_query);
 
 /// Returns ` AND …`: spans of groups that match all filters. A filter without group_by applies to
 /// conversations. `view` is a sub-query of spans, `condition` the filter of its rows.

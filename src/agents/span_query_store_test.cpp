@@ -13,19 +13,19 @@ namespace {
 TEST_F(SpanQueryTest, SpansComeNewestFirstAndInPages) {
   write({span("t", "a", 1, 1), span("t", "b", 2, 1), span("t", "c", 2, 1), span("t", "d", 3, 1)});
   for (int flushed = 0; flushed < 2; ++flushed) {
-    EXPECT_EQ(list(SpanQuestion()), (Texts{"d", "c", "b", "a"}));
+    EXPECT_EQ(list(SpanQuery()), (Texts{"d", "c", "b", "a"}));
     EXPECT_EQ(total_, 4);
-    SpanQuestion page;
+    SpanQuery page;
     page.page = {{}, 2, 1};
     EXPECT_EQ(list(page), (Texts{"c", "b"}));
-    SpanQuestion oldest;
+    SpanQuery oldest;
     oldest.page.sort_by = {{"started_at", false}};
     EXPECT_EQ(list(oldest), (Texts{"a", "b", "c", "d"}));
-    SpanQuestion window;
-    window.selection.started_after = at(2);
-    window.selection.started_before = at(3);
+    SpanQuery window;
+    window.filter.started_after = at(2);
+    window.filter.started_before = at(3);
     EXPECT_EQ(list(window), (Texts{"c", "b"}));
-    SpanQuestion none;
+    SpanQuery none;
     none.page.limit = 0;
     EXPECT_TRUE(list(none).empty());
     EXPECT_EQ(total_, 4);
@@ -78,7 +78,7 @@ TEST_F(SpanQueryTest, CustomAttributesAreTypedByWhatTheyAreComparedWith) {
   EXPECT_NE(refusal(R"({"$eq":[{"$getField":"x"},{"$getField":"y"}]})"), "");
 }
 
-TEST_F(SpanQueryTest, MistakesInQueriesAreRefused) {
+TEST_F(SpanQueryTest, InvalidQueriesAreRejected) {
   EXPECT_NE(refusal(R"({"$gt":[{"$getField":"input_tokens"},{"$literal":null}]})"), "");
   EXPECT_NE(refusal(R"({"$in":[{"$getField":"agent_name"},[{"$literal":null}]]})"), "");
   EXPECT_NE(refusal(R"({"$in":[{"$getField":"agent_name"},[]]})"), "");
@@ -86,7 +86,7 @@ TEST_F(SpanQueryTest, MistakesInQueriesAreRefused) {
             "");
   EXPECT_NE(refusal(R"({"$and":[]})"), "");
   EXPECT_NE(refusal(R"({"$or":[]})"), "");
-  SpanQuestion sorted;
+  SpanQuery sorted;
   sorted.page.sort_by = {{"input_messages", true}};
   EXPECT_FALSE(listSpans(ports(), "prj", sorted));
 }
@@ -100,7 +100,7 @@ TEST_F(SpanQueryTest, SpansInheritTheAgentAndTheConversationOfTheirTrace) {
   AgentSpan sub = span("t", "sub", 3, 2, "invoke_agent");
   sub.agent_name = "sub";
   write({root, span("t", "plain", 2, 1), sub});
-  Result<SpanList> found = listSpans(ports(), "prj", SpanQuestion());
+  Result<SpanList> found = listSpans(ports(), "prj", SpanQuery());
   ASSERT_TRUE(found);
   const AgentSpan& inherited = found->spans[1].span;
   EXPECT_EQ(inherited.agent_name, "lead");
@@ -113,13 +113,13 @@ TEST_F(SpanQueryTest, SpansInheritTheAgentAndTheConversationOfTheirTrace) {
   EXPECT_EQ(own.conversation_id, "conv");
   EXPECT_EQ(list(is("agent_name", R"("lead")")), (Texts{"root", "plain"}));
   EXPECT_EQ(list(is("conversation_id", R"("conv")")), (Texts{"root", "plain", "sub"}));
-  SpanQuestion window;
-  window.selection.started_after = at(2);
-  window.selection.query = queryOf(is("agent_name", R"("lead")"));
+  SpanQuery window;
+  window.filter.started_after = at(2);
+  window.filter.query = queryOf(is("agent_name", R"("lead")"));
   EXPECT_EQ(list(window), (Texts{"plain"}));
 }
 
-TEST_F(SpanQueryTest, WhoLendsItsIdentityMayLieAnHourOutsideTheWindow) {
+TEST_F(SpanQueryTest, IdentityIsFoundUpToAnHourOutsideTheWindow) {
   const auto lender = [](const std::string& trace, double start) {
     AgentSpan made = span(trace, "lender of " + trace, start, 1, "invoke_agent");
     made.agent_name = "lead of " + trace;
@@ -127,8 +127,8 @@ TEST_F(SpanQueryTest, WhoLendsItsIdentityMayLieAnHourOutsideTheWindow) {
   };
   write({lender("near", 10'000 - 3600), span("near", "a", 10'000, 1), lender("far", 10'000 - 3601),
          span("far", "b", 10'000, 1)});
-  SpanQuestion window;
-  window.selection.started_after = at(10'000);
+  SpanQuery window;
+  window.filter.started_after = at(10'000);
   Result<SpanList> found = listSpans(ports(), "prj", window);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->spans.size(), 2U);
@@ -148,19 +148,19 @@ TEST_F(SpanQueryTest, CostsAreThoseOfTheModelThatAnswered) {
   unpriced.request_model = "nobody";
   unpriced.input_tokens = 5;
   write({one, unpriced});
-  SpanQuestion question;
-  question.costs = true;
-  question.page.sort_by = {{"total_cost_usd", true}};
-  const Result<SpanList> found = listSpans(ports(), "prj", question);
+  SpanQuery span_query;
+  span_query.costs = true;
+  span_query.page.sort_by = {{"total_cost_usd", true}};
+  const Result<SpanList> found = listSpans(ports(), "prj", span_query);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->spans[0].span.span_id, "a");
   EXPECT_EQ(found->spans[0].cost->prompt, 4);
   EXPECT_EQ(found->spans[0].cost->completion, 6);
   EXPECT_EQ(found->spans[0].cost->total(), 4 + 6 + 2 + 0.5);
   EXPECT_FALSE(found->spans[1].cost);
-  question.page.sort_by.clear();
-  question.group_by = {{"field", "span_id", {}}};
-  const SpanGroups grouped = groups(question);
+  span_query.page.sort_by.clear();
+  span_query.group_by = {{"field", "span_id", {}}};
+  const SpanGroups grouped = groups(span_query);
   EXPECT_EQ(firstKeys(grouped), (Texts{"b", "a"}));
   EXPECT_FALSE(grouped.groups[0].costs[0]);
   EXPECT_EQ(grouped.groups[1].costs[0], 12.5);
@@ -185,9 +185,9 @@ TEST_F(SpanQueryTest, GroupsAddUpTheirSpans) {
   AgentSpan open = span("t3", "d", 6, 1);
   open.ended_at = std::nullopt;
   write({a, b, c, open});
-  SpanQuestion question;
-  question.group_by = {{"column", "conversation_id", {}}};
-  SpanGroups found = groups(question);
+  SpanQuery span_query;
+  span_query.group_by = {{"column", "conversation_id", {}}};
+  SpanGroups found = groups(span_query);
   EXPECT_EQ(firstKeys(found), (Texts{"", "c2", "c1"}));
   const SpanGroup& first = found.groups[2];
   EXPECT_EQ(first.counts, (std::vector<std::int64_t>{2, 1, 1, 3, 0, 0, 2, 7, 3000, 1}));
@@ -197,9 +197,9 @@ TEST_F(SpanQueryTest, GroupsAddUpTheirSpans) {
   EXPECT_EQ(first.first_seen, at(1));
   EXPECT_EQ(first.last_seen, at(2));
   EXPECT_EQ(found.groups[0].counts[8], 0);
-  question.group_by = {{"field", "trace_id", "trace"}};
-  question.page = {{{"trace", false}}, 2, 0};
-  found = groups(question);
+  span_query.group_by = {{"field", "trace_id", "trace"}};
+  span_query.page = {{{"trace", false}}, 2, 0};
+  found = groups(span_query);
   EXPECT_EQ(firstKeys(found), (Texts{"t1", "t2"}));
   EXPECT_EQ(found.total, 3);
 }
@@ -208,12 +208,12 @@ TEST_F(SpanQueryTest, GroupsCanBeOfACustomAttribute) {
   AgentSpan a = span("t", "a", 1, 1);
   a.custom.strings["team"] = "red";
   write({a, span("t", "b", 2, 1)});
-  SpanQuestion question;
-  question.group_by = {{"custom_attrs_string", "team", {}}};
-  EXPECT_EQ(firstKeys(groups(question)), (Texts{"-", "red"}));
+  SpanQuery span_query;
+  span_query.group_by = {{"custom_attrs_string", "team", {}}};
+  EXPECT_EQ(firstKeys(groups(span_query)), (Texts{"-", "red"}));
 }
 
-TEST_F(SpanQueryTest, MeasuresAndTheirBoundsAreOfEveryGroup) {
+TEST_F(SpanQueryTest, MeasuresAndBoundsApplyToEachGroup) {
   AgentSpan a = span("t1", "a", 1, 1);
   a.input_tokens = 5;
   a.custom.booleans["ok"] = true;
@@ -223,10 +223,10 @@ TEST_F(SpanQueryTest, MeasuresAndTheirBoundsAreOfEveryGroup) {
   AgentSpan c = span("t2", "c", 3, 1);
   c.status_code = "ERROR";
   write({a, b, c});
-  SpanQuestion question;
-  question.group_by = {{"field", "trace_id", {}}};
+  SpanQuery span_query;
+  span_query.group_by = {{"field", "trace_id", {}}};
   const ValueRef tokens{"field", "usage.input_tokens"};
-  question.measures = {
+  span_query.measures = {
       {"tokens", SpanAggregation::kSum, tokens},
       {"mean", SpanAggregation::kAvg, tokens},
       {"spans", SpanAggregation::kCount},
@@ -238,47 +238,47 @@ TEST_F(SpanQueryTest, MeasuresAndTheirBoundsAreOfEveryGroup) {
       {"long", SpanAggregation::kCount, std::nullopt, std::nullopt,
        queryOf(R"({"$gt":[{"$getField":"duration_ms"},{"$literal":2000}]})")},
   };
-  SpanGroups found = groups(question);
+  SpanGroups found = groups(span_query);
   ASSERT_EQ(firstKeys(found), (Texts{"t1", "t2"}));
   const std::vector<Cell> expected = {
       std::int64_t{12}, 6.0,   std::int64_t{2}, std::int64_t{0}, std::int64_t{1}, std::int64_t{1},
       std::int64_t{2},  at(2), std::int64_t{1}};
   EXPECT_EQ(found.groups[0].metrics, expected);
 
-  question.group_filters = {{{}, question.measures[0], 1.0, std::nullopt}};
-  found = groups(question);
+  span_query.group_filters = {{{}, span_query.measures[0], 1.0, std::nullopt}};
+  found = groups(span_query);
   EXPECT_EQ(firstKeys(found), (Texts{"t1"}));
   EXPECT_EQ(found.total, 1);
-  question.group_filters = {{{}, question.measures[7], at(3), std::nullopt}};
-  EXPECT_EQ(firstKeys(groups(question)), (Texts{"t2"}));
+  span_query.group_filters = {{{}, span_query.measures[7], at(3), std::nullopt}};
+  EXPECT_EQ(firstKeys(groups(span_query)), (Texts{"t2"}));
 }
 
-TEST_F(SpanQueryTest, QuestionsAboutGroupsThatMakeNoSenseAreRefused) {
-  const auto refused = [this](SpanQuestion question) {
-    return !groupSpans(ports(), "prj", question).has_value();
+TEST_F(SpanQueryTest, InvalidGroupQueriesAreRejected) {
+  const auto refused = [this](SpanQuery span_query) {
+    return !groupSpans(ports(), "prj", span_query).has_value();
   };
-  SpanQuestion question;
-  question.group_by = {{"field", "input_messages", {}}};
-  EXPECT_TRUE(refused(question));
-  question.group_by = {{"field", "trace_id", "not-a-name"}};
-  EXPECT_TRUE(refused(question));
-  question.group_by = {{"field", "trace_id", "x"}, {"field", "span_id", "x"}};
-  EXPECT_TRUE(refused(question));
-  question.group_by = {{"field", "trace_id", {}}};
-  question.measures = {{"span_count", SpanAggregation::kCount}};
-  EXPECT_TRUE(refused(question));
-  question.measures = {{"a", SpanAggregation::kSum}};
-  EXPECT_TRUE(refused(question));
-  question.measures = {{"a", SpanAggregation::kSum, ValueRef{"field", "span_id"}}};
-  EXPECT_TRUE(refused(question));
-  question.measures = {{"a", SpanAggregation::kCount, ValueRef{"derived", "nothing"}}};
-  EXPECT_TRUE(refused(question));
-  question.measures.clear();
-  question.page.sort_by = {{"nothing", true}};
-  EXPECT_TRUE(refused(question));
+  SpanQuery span_query;
+  span_query.group_by = {{"field", "input_messages", {}}};
+  EXPECT_TRUE(refused(span_query));
+  span_query.group_by = {{"field", "trace_id", "not-a-name"}};
+  EXPECT_TRUE(refused(span_query));
+  span_query.group_by = {{"field", "trace_id", "x"}, {"field", "span_id", "x"}};
+  EXPECT_TRUE(refused(span_query));
+  span_query.group_by = {{"field", "trace_id", {}}};
+  span_query.measures = {{"span_count", SpanAggregation::kCount}};
+  EXPECT_TRUE(refused(span_query));
+  span_query.measures = {{"a", SpanAggregation::kSum}};
+  EXPECT_TRUE(refused(span_query));
+  span_query.measures = {{"a", SpanAggregation::kSum, ValueRef{"field", "span_id"}}};
+  EXPECT_TRUE(refused(span_query));
+  span_query.measures = {{"a", SpanAggregation::kCount, ValueRef{"derived", "nothing"}}};
+  EXPECT_TRUE(refused(span_query));
+  span_query.measures.clear();
+  span_query.page.sort_by = {{"nothing", true}};
+  EXPECT_TRUE(refused(span_query));
 }
 
-TEST_F(SpanQueryTest, DistributionsTellHowValuesAreSpread) {
+TEST_F(SpanQueryTest, DistributionsHaveBinsAndTopValues) {
   std::vector<AgentSpan> spans;
   const std::vector<double> values = {0, 5, 12, 18, 22, 35, 38, 40};
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -289,11 +289,11 @@ TEST_F(SpanQueryTest, DistributionsTellHowValuesAreSpread) {
   }
   spans.push_back(span("t", "none", 20, 1));
   write(spans);
-  SpanQuestion question;
-  question.group_by = {{"field", "trace_id", {}}};
-  question.distributions = {{"scores", {"custom_attrs_float", "score"}, 4, 5},
-                            {"teams", {"custom_attrs_string", "team"}, 12, 2}};
-  const SpanGroups found = groups(question);
+  SpanQuery span_query;
+  span_query.group_by = {{"field", "trace_id", {}}};
+  span_query.distributions = {{"scores", {"custom_attrs_float", "score"}, 4, 5},
+                              {"teams", {"custom_attrs_string", "team"}, 12, 2}};
+  const SpanGroups found = groups(span_query);
   ASSERT_EQ(found.groups.size(), 1U);
   const DistributionItem& scores = found.groups[0].distributions[0];
   EXPECT_EQ(scores.total, 9);
@@ -308,7 +308,7 @@ TEST_F(SpanQueryTest, DistributionsTellHowValuesAreSpread) {
   EXPECT_EQ(teams.other, 1);
 }
 
-TEST_F(SpanQueryTest, LongTextsOfDistributionsAreCutAndEqualNumbersAreOneBin) {
+TEST_F(SpanQueryTest, DistributionsTruncateLongTextsAndUseOneBinForEqualNumbers) {
   std::vector<AgentSpan> spans;
   for (const std::string_view id : {"a", "b"}) {
     AgentSpan one = span("t", std::string(id), 1, 1);
@@ -318,12 +318,12 @@ TEST_F(SpanQueryTest, LongTextsOfDistributionsAreCutAndEqualNumbersAreOneBin) {
     spans.push_back(one);
   }
   write(spans);
-  SpanQuestion question;
-  question.group_by = {{"field", "trace_id", {}}};
-  question.distributions = {{"long", {"custom_attrs_string", "long"}},
-                            {"same", {"custom_attrs_int", "same"}},
-                            {"yes", {"custom_attrs_bool", "yes"}}};
-  const SpanGroups found = groups(question);
+  SpanQuery span_query;
+  span_query.group_by = {{"field", "trace_id", {}}};
+  span_query.distributions = {{"long", {"custom_attrs_string", "long"}},
+                              {"same", {"custom_attrs_int", "same"}},
+                              {"yes", {"custom_attrs_bool", "yes"}}};
+  const SpanGroups found = groups(span_query);
   ASSERT_EQ(found.groups.size(), 1U);
   const std::vector<DistributionItem>& items = found.groups[0].distributions;
   ASSERT_EQ(items[0].values.size(), 1U);
@@ -336,7 +336,7 @@ TEST_F(SpanQueryTest, LongTextsOfDistributionsAreCutAndEqualNumbersAreOneBin) {
   EXPECT_EQ(items[2].values[1].value, "true");
 }
 
-TEST(Aggregations, FitTheTypesOfTheirValues) {
+TEST(Aggregations, AcceptOnlyFittingTypes) {
   struct Row {
     SpanAggregation aggregation;
     std::string types;  ///< n, s, b, d
@@ -359,7 +359,7 @@ TEST(Aggregations, FitTheTypesOfTheirValues) {
   }
 }
 
-TEST_F(SpanQueryTest, ConversationsShowHowTheyBeganAndEnded) {
+TEST_F(SpanQueryTest, ConversationsHaveFirstAndLastMessages) {
   AgentSpan a = span("t", "a", 1, 1);
   a.conversation_id = "c";
   a.input_messages = {{"system", "rules", ""},
@@ -373,21 +373,21 @@ TEST_F(SpanQueryTest, ConversationsShowHowTheyBeganAndEnded) {
   d.conversation_id = "only json";
   d.input_messages = {{"user", R"({"a":1})", ""}};
   write({a, b, d});
-  SpanQuestion question;
-  question.group_by = {{"column", "conversation_id", {}}};
-  question.page.sort_by = {{"conversation_id", false}};
-  SpanGroups found = groups(question);
+  SpanQuery span_query;
+  span_query.group_by = {{"column", "conversation_id", {}}};
+  span_query.page.sort_by = {{"conversation_id", false}};
+  SpanGroups found = groups(span_query);
   ASSERT_EQ(found.groups.size(), 2U);
   EXPECT_EQ(found.groups[0].first_message->text, "hello [JSON] there");
   EXPECT_EQ(found.groups[0].first_message->role, "user");
   EXPECT_EQ(found.groups[0].last_message->text, std::string(280, 'x') + "…");
   EXPECT_FALSE(found.groups[1].first_message);
-  question.group_by = {{"field", "conversation_id", {}}};
-  found = groups(question);
+  span_query.group_by = {{"field", "conversation_id", {}}};
+  found = groups(span_query);
   EXPECT_FALSE(found.groups[0].first_message);
 }
 
-TEST_F(SpanQueryTest, SignalsOfAConversationMayStandInSeveralPiecesOfFeedback) {
+TEST_F(SpanQueryTest, SignalsOfAConversationMayComeFromSeveralFeedbacks) {
   AgentSpan a = span("t1", "a", 1, 1);
   a.conversation_id = "c1";
   AgentSpan b = span("t2", "b", 2, 1);
@@ -408,41 +408,41 @@ TEST_F(SpanQueryTest, SignalsOfAConversationMayStandInSeveralPiecesOfFeedback) {
   feedback::Feedback other = said("3", "agent_conversation", "c2");
   other.scorer_tags = {"good"};
   ASSERT_TRUE(feedback_.add({{"prj", tagged}, {"prj", rated}, {"prj", other}}));
-  SpanQuestion question;
-  question.group_by = {{"column", "conversation_id", {}}};
-  question.signals.tags = {"good", "unknown"};
-  EXPECT_EQ(groups(question).total, 2);
-  question.signals.ratings = {{"quality", "gte", 0.5}};
-  const SpanGroups found = groups(question);
+  SpanQuery span_query;
+  span_query.group_by = {{"column", "conversation_id", {}}};
+  span_query.signals.tags = {"good", "unknown"};
+  EXPECT_EQ(groups(span_query).total, 2);
+  span_query.signals.ratings = {{"quality", "gte", 0.5}};
+  const SpanGroups found = groups(span_query);
   EXPECT_EQ(firstKeys(found), (Texts{"c1"}));
   EXPECT_EQ(found.total, 1);
-  question.signals.ratings = {{"quality", "gt", 0.9}};
-  EXPECT_EQ(groups(question).total, 0);
+  span_query.signals.ratings = {{"quality", "gt", 0.9}};
+  EXPECT_EQ(groups(span_query).total, 0);
 }
 
-TEST_F(SpanQueryTest, ListsAreWrittenWithEveryColumn) {
+TEST_F(SpanQueryTest, ListsContainEveryColumn) {
   AgentSpan one = span("t", "a", 1, 1);
   one.custom.strings = {{"x", "1"}, {"y", "2"}};
   one.input_messages = {{"user", "hi", ""}};
   write({one});
-  SpanQuestion question;
-  question.custom_columns = {{"custom_attrs_string", "y"}};
-  Result<SpanList> found = listSpans(ports(), "prj", question);
+  SpanQuery span_query;
+  span_query.custom_columns = {{"custom_attrs_string", "y"}};
+  Result<SpanList> found = listSpans(ports(), "prj", span_query);
   ASSERT_TRUE(found);
-  std::string text = spanListJson(*found, question, "e/p", wire::Spelling::kNeutral);
+  std::string text = spanListJson(*found, span_query, "e/p", wire::Spelling::kNeutral);
   EXPECT_NE(text.find(R"("project_id":"e/p","trace_id":"t")"), std::string::npos) << text;
   EXPECT_NE(text.find(R"("input_messages":[])"), std::string::npos);
   EXPECT_NE(text.find(R"("raw_span_dump":null)"), std::string::npos);
   EXPECT_NE(text.find(R"("custom_attrs_string":{"y":"2"})"), std::string::npos);
   EXPECT_NE(text.find(R"("eval_trial_index":null)"), std::string::npos);
   EXPECT_NE(text.find(R"("total_cost_usd":null)"), std::string::npos);
-  question.details = true;
-  found = listSpans(ports(), "prj", question);
-  text = spanListJson(*found, question, "e/p", wire::Spelling::kNeutral);
+  span_query.details = true;
+  found = listSpans(ports(), "prj", span_query);
+  text = spanListJson(*found, span_query, "e/p", wire::Spelling::kNeutral);
   EXPECT_NE(text.find(R"("input_messages":[{"role":"user")"), std::string::npos);
 }
 
-TEST_F(SpanQueryTest, DetailsShowDumpsWithTheirResources) {
+TEST_F(SpanQueryTest, DetailsContainDumpsWithResources) {
   AgentSpan inside = span("t", "a", 1, 1);
   inside.raw_span_dump = R"({"n":1,"resource":{"inside":true}})";
   AgentSpan apart = span("t", "b", 2, 1);
@@ -451,10 +451,10 @@ TEST_F(SpanQueryTest, DetailsShowDumpsWithTheirResources) {
   apart.resource_digest = apart.resource->digest;
   write({inside, apart});
   for (int flushed = 0; flushed < 2; ++flushed) {
-    SpanQuestion question;
-    question.page.sort_by = {{"started_at", false}};
-    question.details = true;
-    const Result<SpanList> found = listSpans(ports(), "prj", question);
+    SpanQuery span_query;
+    span_query.page.sort_by = {{"started_at", false}};
+    span_query.details = true;
+    const Result<SpanList> found = listSpans(ports(), "prj", span_query);
     ASSERT_TRUE(found);
     ASSERT_EQ(found->spans.size(), 2U);
     EXPECT_EQ(found->spans[0].span.raw_span_dump, inside.raw_span_dump);
@@ -463,7 +463,7 @@ TEST_F(SpanQueryTest, DetailsShowDumpsWithTheirResources) {
   }
 }
 
-TEST_F(SpanQueryTest, DetailsThatRepeatALargeResourceTooOftenAreRefused) {
+TEST_F(SpanQueryTest, DetailsWithTooManyLargeResourcesAreRejected) {
   AgentSpan large = span("t", "a", 1, 1);
   large.raw_span_dump = R"({"n":1})";
   large.resource =
@@ -475,13 +475,13 @@ TEST_F(SpanQueryTest, DetailsThatRepeatALargeResourceTooOftenAreRefused) {
     spans.back().span_id = std::to_string(i);
   }
   write(std::move(spans));
-  SpanQuestion question;
-  question.details = true;
-  const Result<SpanList> refused = listSpans(ports(), "prj", question);
+  SpanQuery span_query;
+  span_query.details = true;
+  const Result<SpanList> refused = listSpans(ports(), "prj", span_query);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
-  question.page.limit = 10;
-  EXPECT_TRUE(listSpans(ports(), "prj", question));
+  span_query.page.limit = 10;
+  EXPECT_TRUE(listSpans(ports(), "prj", span_query));
 }
 
 }  // namespace

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "agents/agents_api.h"
-#include "agents/span_request_api.h"
+#include "agents/span_request_schema.h"
 #include "agents/span_stats_json.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "schema/shaped.h"
+#include "schema/validated_json.h"
 
 namespace spindle::agents {
 namespace {
@@ -40,10 +40,10 @@ struct NumberBuckets : NumericBuckets {
 using BucketBy = std::variant<TimeBuckets, NumberBuckets>;
 
 /// The request body. `type` distinguishes the kinds of buckets.
-struct SentStats : StatsBody {
+struct SpanStatsBody : SpanStatsRequest {
   std::optional<BucketBy> bucket_by;
 
-  const NumericBuckets* sentNumbers() const {
+  const NumericBuckets* numericBuckets() const {
     return bucket_by ? std::get_if<NumberBuckets>(&*bucket_by) : nullptr;
   }
 };
@@ -76,7 +76,7 @@ Codec<StatsMetric> metricCodec() {
       .codec();
 }
 
-std::optional<schema::Complaint> checkNumber(const NumberBuckets& buckets) {
+std::optional<schema::RuleError> checkNumber(const NumberBuckets& buckets) {
   const bool grouped = !buckets.group_by.empty() || buckets.measure;
   if (buckets.value && grouped)
     return schema::valueError("a numeric bucket has a value, or group_by and a measure");
@@ -114,8 +114,8 @@ Codec<BucketBy> bucketsCodec() {
                           schema::Alternative<N>{"number", numeric});
 }
 
-std::optional<schema::Complaint> checkStats(const SentStats& sent) {
-  const NumericBuckets* numbers = sent.sentNumbers();
+std::optional<schema::RuleError> checkStats(const SpanStatsBody& sent) {
+  const NumericBuckets* numbers = sent.numericBuckets();
   if (numbers == nullptr) {
     if (sent.metrics.empty()) return schema::valueError("at least one metric is needed");
     return std::nullopt;
@@ -127,8 +127,8 @@ std::optional<schema::Complaint> checkStats(const SentStats& sent) {
   return std::nullopt;
 }
 
-Codec<SentStats> bodyCodec() {
-  using B = SentStats;
+Codec<SpanStatsBody> bodyCodec() {
+  using B = SpanStatsBody;
   return schema::described(
       Record<B>("SpanStatsRequest")
           .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
@@ -172,7 +172,7 @@ Codec<json::Text> replyCodec() {
           .required("metric", &C::metric, nullable(string()), "")
           .required("aggregation", &C::aggregation, nullable(string()), "")
           .codec();
-  return schema::shaped(
+  return schema::validatedJson(
       Record<R>("SpanStats")
           .required("start", &R::start, dateTime(), "")
           .required("end", &R::end, dateTime(), "")
@@ -187,12 +187,12 @@ Codec<json::Text> replyCodec() {
 
 Result<Reply<json::Text>> spanStats(const AgentServices& services,
                                     const Context& context,
-                                    SentStats sent) {
+                                    SpanStatsBody sent) {
   const Result<tracing::ProjectScope> project = readableProject(services, context, sent.project_id);
   if (!project) return project.error();
   const auto prices = services.prices(project->id);
   if (!prices) return prices.error();
-  if (const NumericBuckets* numbers = sent.sentNumbers()) sent.numeric = *numbers;
+  if (const NumericBuckets* numbers = sent.numericBuckets()) sent.numeric = *numbers;
   Result<std::string> text = spanStatsJson({services.spans, services.feedback, **prices},
                                            project->id, std::move(sent), services.clock.now());
   if (!text) return std::move(text).error();
@@ -204,7 +204,7 @@ Result<Reply<json::Text>> spanStats(const AgentServices& services,
 void addSpanStatsRoutes(http::Router& router,
                         const AgentServices& services,
                         const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, SentStats, json::Text>{
+  router.add(http::Endpoint<Nothing, SpanStatsBody, json::Text>{
       .method = http::Method::kPost,
       .path = "/agents/spans/stats",
       .operation_id = "spanStats",
@@ -215,7 +215,7 @@ void addSpanStatsRoutes(http::Router& router,
       .reply = replyCodec(),
       .handler = [services](
                      const Context& context, const Nothing&,
-                     SentStats sent) { return spanStats(services, context, std::move(sent)); },
+                     SpanStatsBody sent) { return spanStats(services, context, std::move(sent)); },
   });
 }
 

@@ -12,7 +12,7 @@ namespace spindle::agents {
 namespace {
 
 /// Returns the bucket length in seconds, large enough for at most tracing::kMaxBuckets buckets.
-std::int64_t granularityOf(const StatsBody& body, Timestamp end) {
+std::int64_t granularityOf(const SpanStatsRequest& body, Timestamp end) {
   std::int64_t seconds = body.granularity.value_or(automaticGranularity(body.start, end));
   const auto range = std::chrono::ceil<std::chrono::seconds>(end - body.start).count();
   const std::int64_t least = (range + tracing::kMaxBuckets - 1) / tracing::kMaxBuckets;
@@ -52,7 +52,7 @@ void writeStats(const SpanStats& stats, json::Writer& out) {
 
 Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
                                   std::string_view project_id,
-                                  StatsBody body,
+                                  SpanStatsRequest body,
                                   Timestamp now) {
   const Timestamp end = body.end.value_or(now);
   if (end <= body.start) return Error::invalidArgument("end must be after start");
@@ -62,30 +62,30 @@ Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
   const Result<tracing::TimeZone> zone = tracing::loadTimeZone(body.timezone);
   if (!zone) return zone.error();
 
-  StatsQuestion question;
-  question.query = std::move(body.query);
+  SpanStatsQuery stats_query;
+  stats_query.query = std::move(body.query);
   const std::int64_t granularity = granularityOf(body, end);
-  question.buckets = tracing::cutIntoBuckets(body.start, end, granularity, *zone);
-  question.group_by = std::move(body.group_by);
-  question.metrics = std::move(body.metrics);
-  question.group_limit = body.group_limit;
-  question.numeric = std::move(body.numeric);
-  question.group_filters = std::move(body.group_filters);
-  question.signals = std::move(body.signal_filters).value_or(SignalFilters());
-  const Result<SpanStats> stats = readSpanStats(ports, project_id, question);
+  stats_query.buckets = tracing::cutIntoBuckets(body.start, end, granularity, *zone);
+  stats_query.group_by = std::move(body.group_by);
+  stats_query.metrics = std::move(body.metrics);
+  stats_query.group_limit = body.group_limit;
+  stats_query.numeric = std::move(body.numeric);
+  stats_query.group_filters = std::move(body.group_filters);
+  stats_query.signals = std::move(body.signal_filters).value_or(SignalFilters());
+  const Result<SpanStats> stats = readSpanStats(ports, project_id, stats_query);
   if (!stats) return stats.error();
 
   std::string text;
   json::Writer out(text);
   out.beginObject().key("start").string(formatTimestamp(body.start));
   out.key("end").string(formatTimestamp(end)).key("granularity");
-  if (question.numeric) {
+  if (stats_query.numeric) {
     out.null();
   } else {
-    out.integer(question.buckets.granularity.count());
+    out.integer(stats_query.buckets.granularity.count());
   }
   out.key("timezone").string(body.timezone);
-  out.key("bucket_type").string(question.numeric ? "number" : "time");
+  out.key("bucket_type").string(stats_query.numeric ? "number" : "time");
   writeStats(*stats, out);
   out.endObject();
   return text;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/span_question.h"
+#include "agents/span_query.h"
 #include "agents/span_stats_store.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -14,7 +14,7 @@
 namespace spindle::agents {
 
 /// A request for statistics of spans.
-struct StatsBody {
+struct SpanStatsRequest {
   std::string project_id;
   std::optional<query::Query> query;
   Timestamp start;
@@ -33,7 +33,7 @@ struct StatsBody {
 /// is too long; the errors of readSpanStats().
 Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
                                   std::string_view project_id,
-                                  StatsBody body,
+                                  SpanStatsRequest body,
                                   Timestamp now);
 
 }  // namespace spindle::agents

@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "agents/span_fields_store.h"
+#include "agents/span_fields.h"
 #include "feedback/feedback_store.h"
 #include "json/writer.h"
-#include "tracing/call_stats_store.h"
+#include "tracing/call_stats_reader.h"
 
 namespace spindle::agents {
 namespace {
@@ -20,16 +20,16 @@ using columnar::Cursor;
 using query::Field;
 using query::Sql;
 
-constexpr std::int64_t kMostRows = 10'000;
+constexpr std::int64_t kMaxStatsRows = 10'000;
 
 /// One metric column and its SQL over spans `c`.
-struct Figure {
+struct MetricColumn {
   StatsColumn column;
   Aggregate aggregate;
   bool zero_when_empty = false;
 };
 
-bool countsNothing(SpanAggregation aggregation) {
+bool isZeroWithoutRows(SpanAggregation aggregation) {
   return aggregation != SpanAggregation::kAvg && aggregation != SpanAggregation::kMin &&
          aggregation != SpanAggregation::kMax;
 }
@@ -41,8 +41,8 @@ std::string percentileName(double percentile) {
   return "p" + text;
 }
 
-Result<std::vector<Figure>> figuresOf(const std::vector<StatsMetric>& metrics) {
-  std::vector<Figure> figures;
+Result<std::vector<MetricColumn>> metricColumnsOf(const std::vector<StatsMetric>& metrics) {
+  std::vector<MetricColumn> metric_columns;
   std::set<std::string> names;
   for (const StatsMetric& metric : metrics) {
     const Result<SpanValue> value = valueOf(metric.value);
@@ -60,33 +60,36 @@ Result<std::vector<Figure>> figuresOf(const std::vector<StatsMetric>& metrics) {
       Result<Aggregate> aggregate = aggregateOf(aggregation, &*value, Sql());
       if (!aggregate) return std::move(aggregate).error();
       const std::string how(nameOf(aggregation));
-      Figure& figure = figures.emplace_back();
-      figure.column = {how + "_" + metric.alias, "metric", aggregate->type, metric.alias, how};
-      figure.aggregate = *std::move(aggregate);
-      figure.zero_when_empty = countsNothing(aggregation);
+      MetricColumn& metric_column = metric_columns.emplace_back();
+      metric_column.column = {how + "_" + metric.alias, "metric", aggregate->type, metric.alias,
+                              how};
+      metric_column.aggregate = *std::move(aggregate);
+      metric_column.zero_when_empty = isZeroWithoutRows(aggregation);
     }
     for (const double percentile : metric.percentiles) {
       if (value->type != ValueType::kNumber)
         return Error::invalidArgument("Only numbers have percentiles");
       const std::string how = percentileName(percentile);
-      Figure& figure = figures.emplace_back();
-      figure.column = {how + "_" + metric.alias, "metric", ValueType::kNumber, metric.alias, how};
-      figure.aggregate.whole = false;
-      figure.aggregate.sql = Sql("CAST(quantile_cont(")
-                                 .add(value->sql)
-                                 .add(", " + SqlText::real(percentile / 100) + ") AS DOUBLE)");
+      MetricColumn& metric_column = metric_columns.emplace_back();
+      metric_column.column = {how + "_" + metric.alias, "metric", ValueType::kNumber, metric.alias,
+                              how};
+      metric_column.aggregate.whole = false;
+      metric_column.aggregate.sql =
+          Sql("CAST(quantile_cont(")
+              .add(value->sql)
+              .add(", " + SqlText::real(percentile / 100) + ") AS DOUBLE)");
     }
   }
-  for (const Figure& figure : figures) {
-    if (!names.insert(figure.column.name).second)
-      return Error::invalidArgument("Duplicate metric: " + figure.column.name);
+  for (const MetricColumn& metric_column : metric_columns) {
+    if (!names.insert(metric_column.column.name).second)
+      return Error::invalidArgument("Duplicate metric: " + metric_column.column.name);
   }
-  return figures;
+  return metric_columns;
 }
 
-Cell emptyValue(const Figure& figure) {
-  if (!figure.zero_when_empty) return {};
-  return figure.aggregate.whole ? Cell(std::int64_t{0}) : Cell(0.0);
+Cell emptyValue(const MetricColumn& metric_column) {
+  if (!metric_column.zero_when_empty) return {};
+  return metric_column.aggregate.whole ? Cell(std::int64_t{0}) : Cell(0.0);
 }
 
 template <class Each>
@@ -110,88 +113,91 @@ struct Scope {
   Sql from() const { return Sql(" FROM ").add(view).add(" AS c WHERE ").add(condition); }
 };
 
-bool needsCosts(const StatsQuestion& question) {
+bool needsCosts(const SpanStatsQuery& stats_query) {
   const auto any = [](const auto& list, auto test) {
     return std::any_of(list.begin(), list.end(), test);
   };
   const bool numeric =
-      question.numeric &&
-      ((question.numeric->value && agents::needsCosts(*question.numeric->value)) ||
-       (question.numeric->measure && agents::needsCosts(*question.numeric->measure)));
+      stats_query.numeric &&
+      ((stats_query.numeric->value && agents::needsCosts(*stats_query.numeric->value)) ||
+       (stats_query.numeric->measure && agents::needsCosts(*stats_query.numeric->measure)));
   return numeric ||
-         any(question.metrics, [](const StatsMetric& m) { return agents::needsCosts(m.value); }) ||
-         any(question.group_filters,
+         any(stats_query.metrics,
+             [](const StatsMetric& m) { return agents::needsCosts(m.value); }) ||
+         any(stats_query.group_filters,
              [](const GroupFilter& f) { return agents::needsCosts(f.measure); });
 }
 
 bool touchesIdentity(const std::vector<GroupBy>& groups) {
   return std::any_of(groups.begin(), groups.end(), [](const GroupBy& group) {
-    const SpanColumn* column = findGrouped(group.key);
+    const SpanColumn* column = findGroupColumn(group.key);
     return !customTypeOf(group.source) && column != nullptr && isIdentity(column->name);
   });
 }
 
-bool needsIdentity(const StatsQuestion& question) {
+bool needsIdentity(const SpanStatsQuery& stats_query) {
   const auto of_value = [](const ValueRef& ref) {
-    const SpanColumn* column = findQueried(ref.key);
+    const SpanColumn* column = findQueryColumn(ref.key);
     return ref.source == "field" && column != nullptr && isIdentity(column->name);
   };
-  return (question.query && usesIdentity(*question.query)) || touchesIdentity(question.group_by) ||
-         !question.group_filters.empty() || !question.signals.empty() ||
-         (question.numeric && touchesIdentity(question.numeric->group_by)) ||
-         std::any_of(question.metrics.begin(), question.metrics.end(),
+  return (stats_query.query && usesIdentity(*stats_query.query)) ||
+         touchesIdentity(stats_query.group_by) || !stats_query.group_filters.empty() ||
+         !stats_query.signals.empty() ||
+         (stats_query.numeric && touchesIdentity(stats_query.numeric->group_by)) ||
+         std::any_of(stats_query.metrics.begin(), stats_query.metrics.end(),
                      [&](const StatsMetric& metric) { return of_value(metric.value); });
 }
 
 Result<Scope> scopeOf(const SpanQueryPorts& ports,
                       std::string_view project_id,
-                      const StatsQuestion& question) {
-  SpanSelection selection;
-  selection.query = question.query;
-  selection.started_after = question.buckets.start;
-  selection.started_before = question.buckets.end;
-  Result<Sql> condition = conditionOf(selection);
+                      const SpanStatsQuery& stats_query) {
+  SpanFilter filter;
+  filter.query = stats_query.query;
+  filter.started_after = stats_query.buckets.start;
+  filter.started_before = stats_query.buckets.end;
+  Result<Sql> condition = conditionOf(filter);
   if (!condition) return std::move(condition).error();
   Result<SpanRows> rows = ports.spans.rows(project_id);
   if (!rows) return std::move(rows).error();
-  SpanViewWish wish;
-  wish.identity = needsIdentity(question);
-  wish.costs = needsCosts(question);
-  wish.prices = &ports.prices;
-  wish.after = question.buckets.start;
-  wish.before = question.buckets.end;
-  Result<Sql> view = spanView(*rows, wish);
+  SpanViewOptions view_options;
+  view_options.identity = needsIdentity(stats_query);
+  view_options.costs = needsCosts(stats_query);
+  view_options.prices = &ports.prices;
+  view_options.after = stats_query.buckets.start;
+  view_options.before = stats_query.buckets.end;
+  Result<Sql> view = spanView(*rows, view_options);
   if (!view) return std::move(view).error();
   condition->add(
-      signalCondition(question.signals, *rows, ports.feedback.rows(rows->snapshot, project_id)));
-  const Result<Sql> filters = groupFilterCondition(question.group_filters, *view, *condition);
+      signalCondition(stats_query.signals, *rows, ports.feedback.rows(rows->snapshot, project_id)));
+  const Result<Sql> filters = groupFilterCondition(stats_query.group_filters, *view, *condition);
   if (!filters) return filters.error();
   condition->add(*filters);
   return Scope{*std::move(rows), *std::move(view), *std::move(condition)};
 }
 
 /// Returns the maximum number of groups in a response.
-std::int64_t roomForGroups(const StatsQuestion& question) {
+std::int64_t maxGroupsOf(const SpanStatsQuery& stats_query) {
   const auto range =
-      std::chrono::ceil<std::chrono::seconds>(question.buckets.end - question.buckets.start);
-  const std::int64_t length = question.buckets.granularity.count();
+      std::chrono::ceil<std::chrono::seconds>(stats_query.buckets.end - stats_query.buckets.start);
+  const std::int64_t length = stats_query.buckets.granularity.count();
   const std::int64_t buckets = (range.count() + length - 1) / length + 1;
-  return std::min(question.group_limit, std::max<std::int64_t>(kMostRows / buckets, 1));
+  return std::min(stats_query.group_limit, std::max<std::int64_t>(kMaxStatsRows / buckets, 1));
 }
 
 Result<SpanStats> timeStats(Scope& scope,
-                            const StatsQuestion& question,
-                            const std::vector<Figure>& figures) {
+                            const SpanStatsQuery& stats_query,
+                            const std::vector<MetricColumn>& metric_columns) {
   SpanStats stats;
   stats.columns.push_back({"timestamp", "time", ValueType::kDateTime});
   std::vector<Field> keys;
-  for (const GroupBy& group : question.group_by) {
+  for (const GroupBy& group : stats_query.group_by) {
     Result<Field> key = groupField(group);
     if (!key) return std::move(key).error();
     keys.push_back(*std::move(key));
     stats.columns.push_back({aliasOf(group), "group", ValueType::kString});
   }
-  for (const Figure& figure : figures) stats.columns.push_back(figure.column);
+  for (const MetricColumn& metric_column : metric_columns)
+    stats.columns.push_back(metric_column.column);
 
   Sql key_list;
   for (const Field& key : keys) key_list.add(", ").add(key.sql);
@@ -200,7 +206,7 @@ Result<SpanStats> timeStats(Scope& scope,
     Sql top("SELECT count(*)");
     top.add(key_list).add(scope.from()).add(" GROUP BY ALL ORDER BY 1 DESC");
     for (std::size_t i = 0; i < keys.size(); ++i) top.add(", " + SqlText::number(i + 2));
-    top.add(" LIMIT ").param(roomForGroups(question));
+    top.add(" LIMIT ").param(maxGroupsOf(stats_query));
     Result<void> read = forRows(scope.rows, top, [&](const Cursor& row) {
       std::vector<Cell>& group = groups.emplace_back();
       for (std::size_t i = 0; i < keys.size(); ++i)
@@ -213,8 +219,9 @@ Result<SpanStats> timeStats(Scope& scope,
 
   // Rows of groups beyond the limit are read and discarded. A filter by group would cost more.
   Sql sql("SELECT ");
-  sql.add(tracing::bucketSql(question.buckets)).add(" AS bucket").add(key_list);
-  for (const Figure& figure : figures) sql.add(", ").add(figure.aggregate.sql);
+  sql.add(tracing::bucketSql(stats_query.buckets)).add(" AS bucket").add(key_list);
+  for (const MetricColumn& metric_column : metric_columns)
+    sql.add(", ").add(metric_column.aggregate.sql);
   sql.add(scope.from()).add(" GROUP BY bucket").add(key_list);
   std::map<std::pair<std::vector<Cell>, std::size_t>, std::vector<Cell>> counted;
   Result<void> read = forRows(scope.rows, sql, [&](const Cursor& row) {
@@ -223,21 +230,21 @@ Result<SpanStats> timeStats(Scope& scope,
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) return;
     std::vector<Cell>& values =
         counted[{std::move(group), static_cast<std::size_t>(row.integer(0))}];
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-      Cell cell = cellAt(row, 1 + keys.size() + i, figures[i].aggregate);
-      if (std::holds_alternative<std::monostate>(cell)) cell = emptyValue(figures[i]);
+    for (std::size_t i = 0; i < metric_columns.size(); ++i) {
+      Cell cell = cellAt(row, 1 + keys.size() + i, metric_columns[i].aggregate);
+      if (std::holds_alternative<std::monostate>(cell)) cell = emptyValue(metric_columns[i]);
       values.push_back(std::move(cell));
     }
   });
   if (!read) return std::move(read).error();
-  for (std::size_t bucket = 0; bucket < question.buckets.begins.size(); ++bucket) {
+  for (std::size_t bucket = 0; bucket < stats_query.buckets.begins.size(); ++bucket) {
     for (const std::vector<Cell>& group : groups) {
       std::vector<Cell>& cells = stats.rows.emplace_back();
-      cells.emplace_back(question.buckets.begins[bucket]);
+      cells.emplace_back(stats_query.buckets.begins[bucket]);
       cells.insert(cells.end(), group.begin(), group.end());
       const auto found = counted.find({group, bucket});
-      for (std::size_t i = 0; i < figures.size(); ++i)
-        cells.push_back(found == counted.end() ? emptyValue(figures[i]) : found->second[i]);
+      for (std::size_t i = 0; i < metric_columns.size(); ++i)
+        cells.push_back(found == counted.end() ? emptyValue(metric_columns[i]) : found->second[i]);
     }
   }
   return stats;
@@ -278,13 +285,14 @@ Result<Sql> numbersOf(const Scope& scope, const NumericBuckets& numeric) {
 
 Result<SpanStats> numericStats(Scope& scope,
                                const NumericBuckets& numeric,
-                               const std::vector<Figure>& figures) {
+                               const std::vector<MetricColumn>& metric_columns) {
   SpanStats stats;
   for (const std::string_view name : {"bucket_index", "bucket_min", "bucket_max"})
     stats.columns.push_back({std::string(name), "bucket", ValueType::kNumber, numeric.alias});
-  if (figures.empty())
+  if (metric_columns.empty())
     stats.columns.push_back({"count", "metric", ValueType::kNumber, numeric.alias, "count"});
-  for (const Figure& figure : figures) stats.columns.push_back(figure.column);
+  for (const MetricColumn& metric_column : metric_columns)
+    stats.columns.push_back(metric_column.column);
 
   const Result<Sql> numbers = numbersOf(scope, numeric);
   if (!numbers) return numbers.error();
@@ -311,8 +319,9 @@ Result<SpanStats> numericStats(Scope& scope,
     sql.add(") / ").param(width).add(") AS BIGINT))");
   }
   sql.add(" AS bin");
-  if (figures.empty()) sql.add(", count(*)");
-  for (const Figure& figure : figures) sql.add(", ").add(figure.aggregate.sql);
+  if (metric_columns.empty()) sql.add(", count(*)");
+  for (const MetricColumn& metric_column : metric_columns)
+    sql.add(", ").add(metric_column.aggregate.sql);
   sql.add(" FROM ").add(*numbers).add(" AS c WHERE c.v BETWEEN ").param(*low);
   sql.add(" AND ").param(*high).add(" GROUP BY bin");
   for (std::int64_t i = 0; i < bins; ++i) {
@@ -320,14 +329,15 @@ Result<SpanStats> numericStats(Scope& scope,
     const double end = i + 1 == bins ? *high : *low + width * static_cast<double>(i + 1);
     std::vector<Cell>& cells = stats.rows.emplace_back();
     cells = {i, begin, end};
-    if (figures.empty()) cells.emplace_back(std::int64_t{0});
-    for (const Figure& figure : figures) cells.push_back(emptyValue(figure));
+    if (metric_columns.empty()) cells.emplace_back(std::int64_t{0});
+    for (const MetricColumn& metric_column : metric_columns)
+      cells.push_back(emptyValue(metric_column));
   }
   read = forRows(scope.rows, sql, [&](const Cursor& row) {
     std::vector<Cell>& cells = stats.rows.at(static_cast<std::size_t>(row.integer(0)));
-    if (figures.empty()) cells[3] = row.integer(1);
-    for (std::size_t i = 0; i < figures.size(); ++i) {
-      Cell cell = cellAt(row, 1 + i, figures[i].aggregate);
+    if (metric_columns.empty()) cells[3] = row.integer(1);
+    for (std::size_t i = 0; i < metric_columns.size(); ++i) {
+      Cell cell = cellAt(row, 1 + i, metric_columns[i].aggregate);
       if (!std::holds_alternative<std::monostate>(cell)) cells[3 + i] = std::move(cell);
     }
   });
@@ -353,13 +363,13 @@ std::int64_t automaticGranularity(Timestamp start, Timestamp end) {
 
 Result<SpanStats> readSpanStats(const SpanQueryPorts& ports,
                                 std::string_view project_id,
-                                const StatsQuestion& question) {
-  const Result<std::vector<Figure>> figures = figuresOf(question.metrics);
-  if (!figures) return figures.error();
-  Result<Scope> scope = scopeOf(ports, project_id, question);
+                                const SpanStatsQuery& stats_query) {
+  const Result<std::vector<MetricColumn>> metric_columns = metricColumnsOf(stats_query.metrics);
+  if (!metric_columns) return metric_columns.error();
+  Result<Scope> scope = scopeOf(ports, project_id, stats_query);
   if (!scope) return std::move(scope).error();
-  if (question.numeric) return numericStats(*scope, *question.numeric, *figures);
-  return timeStats(*scope, question, *figures);
+  if (stats_query.numeric) return numericStats(*scope, *stats_query.numeric, *metric_columns);
+  return timeStats(*scope, stats_query, *metric_columns);
 }
 
 }  // namespace spindle::agents

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "agents/span_query.h"
 #include "agents/span_query_store.h"
-#include "agents/span_question.h"
-#include "agents/span_view_store.h"
+#include "agents/span_view.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "tracing/call_stats.h"
@@ -34,7 +34,7 @@ struct NumericBuckets {
   std::optional<Measure> measure = {};
 };
 
-struct StatsQuestion {
+struct SpanStatsQuery {
   std::optional<query::Query> query = {};
   tracing::Buckets buckets = {};  ///< buckets of time
   std::vector<GroupBy> group_by = {};
@@ -65,6 +65,6 @@ std::int64_t automaticGranularity(Timestamp start, Timestamp end);
 /// Computes the statistics inside the store. @return kInvalidArgument for an invalid query.
 Result<SpanStats> readSpanStats(const SpanQueryPorts& ports,
                                 std::string_view project_id,
-                                const StatsQuestion& question);
+                                const SpanStatsQuery& stats_query);
 
 }  // namespace spindle::agents

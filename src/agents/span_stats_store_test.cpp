@@ -17,7 +17,7 @@ TEST_F(SpanQueryTest, StatisticsHaveARowForEveryBucket) {
   AgentSpan b = span("t", "b", 700, 3);
   b.input_tokens = 7;
   write({a, b});
-  StatsBody body;
+  SpanStatsRequest body;
   body.end = at(1200);
   body.metrics = {{"tokens",
                    ValueType::kNumber,
@@ -35,7 +35,7 @@ TEST_F(SpanQueryTest, StatisticsHaveARowForEveryBucket) {
   EXPECT_NE(text.find(R"("sum_tokens":0,"avg_tokens":null,"p50_tokens":null)"), std::string::npos);
 }
 
-TEST_F(SpanQueryTest, StatisticsOfGroupsAreOfTheLargest) {
+TEST_F(SpanQueryTest, StatisticsContainTheLargestGroups) {
   for (int i = 0; i < 3; ++i) {
     AgentSpan one = span("t", "a" + std::to_string(i), i, 1);
     one.agent_name = "big";
@@ -44,7 +44,7 @@ TEST_F(SpanQueryTest, StatisticsOfGroupsAreOfTheLargest) {
   AgentSpan small = span("u", "b", 5, 1);
   small.agent_name = "small";
   write({small});
-  StatsBody body;
+  SpanStatsRequest body;
   body.end = at(60);
   body.granularity = 60;
   body.group_by = {{"field", "agent_name", {}}};
@@ -65,7 +65,7 @@ TEST_F(SpanQueryTest, NumbersFallIntoBins) {
     spans.push_back(one);
   }
   write(spans);
-  StatsBody body;
+  SpanStatsRequest body;
   body.numeric = NumericBuckets{};
   body.numeric->bins = 4;
   body.numeric->value = ValueRef{"custom_attrs_float", "score"};
@@ -95,14 +95,14 @@ TEST_F(SpanQueryTest, NumbersFallIntoBins) {
   EXPECT_NE(stats(body).find(R"("rows":[])"), std::string::npos);
 }
 
-TEST_F(SpanQueryTest, StatisticsCanBeOfConversationsWithinBounds) {
+TEST_F(SpanQueryTest, StatisticsCanFilterConversations) {
   AgentSpan a = span("t1", "a", 1, 1);
   a.conversation_id = "c1";
   AgentSpan b = span("t1", "b", 2, 1);
   AgentSpan c = span("t2", "c", 3, 1);
   c.conversation_id = "c2";
   write({a, b, c});
-  StatsBody body;
+  SpanStatsRequest body;
   body.end = at(60);
   body.granularity = 60;
   body.metrics = {{"n", ValueType::kString, {"field", "span_id"}}};
@@ -110,8 +110,8 @@ TEST_F(SpanQueryTest, StatisticsCanBeOfConversationsWithinBounds) {
   EXPECT_NE(stats(body).find(R"("count_n":2)"), std::string::npos) << stats(body);
 }
 
-TEST_F(SpanQueryTest, RangesBeyondAMonthAreRefusedOnlyWhereTheyCost) {
-  StatsBody body;
+TEST_F(SpanQueryTest, LongRangesAreRejectedForExpensiveQueriesOnly) {
+  SpanStatsRequest body;
   body.end = at(40.0 * 86'400);
   body.metrics = {{"n", ValueType::kString, {"field", "span_id"}}};
   EXPECT_EQ(stats(body).front(), '{');
@@ -140,8 +140,8 @@ TEST(Granularity, FollowsTheRange) {
   }
 }
 
-TEST_F(SpanQueryTest, BucketsGrowUntilThereAreNoMoreThanTenThousand) {
-  StatsBody body;
+TEST_F(SpanQueryTest, BucketsGrowToLimitTheirNumber) {
+  SpanStatsRequest body;
   body.metrics = {{"n", ValueType::kString, {"field", "span_id"}}};
   body.end = at(20'000.0 * 86'400);
   EXPECT_NE(stats(body).find(R"("granularity":172800,)"), std::string::npos);
@@ -150,8 +150,8 @@ TEST_F(SpanQueryTest, BucketsGrowUntilThereAreNoMoreThanTenThousand) {
   EXPECT_NE(stats(body).find(R"("granularity":2,)"), std::string::npos);
 }
 
-TEST_F(SpanQueryTest, EmptyBucketsCountNothingAndHaveNoExtremes) {
-  StatsBody body;
+TEST_F(SpanQueryTest, EmptyBucketsHaveZeroCountsAndNullExtremes) {
+  SpanStatsRequest body;
   body.end = at(60);
   body.granularity = 60;
   body.metrics = {
@@ -170,7 +170,7 @@ TEST_F(SpanQueryTest, EmptyBucketsCountNothingAndHaveNoExtremes) {
 
 TEST_F(SpanQueryTest, BucketsBeginAtTheMidnightOfTheZone) {
   write({span("t", "a", 10, 1)});
-  StatsBody body;
+  SpanStatsRequest body;
   body.end = at(86'400);
   body.granularity = 86'400;
   body.timezone = "Europe/Oslo";  // UTC+2 on that day
@@ -182,7 +182,7 @@ TEST_F(SpanQueryTest, BucketsBeginAtTheMidnightOfTheZone) {
       << text;
 }
 
-TEST_F(SpanQueryTest, GroupsTimesBucketsHaveABound) {
+TEST_F(SpanQueryTest, GroupsTimesBucketsIsLimited) {
   std::vector<AgentSpan> spans;
   for (const auto& [name, count] : {std::pair{"large", 3}, {"middle", 2}, {"small", 1}}) {
     for (int i = 0; i < count; ++i) {
@@ -192,7 +192,7 @@ TEST_F(SpanQueryTest, GroupsTimesBucketsHaveABound) {
     }
   }
   write(spans);
-  StatsBody body;
+  SpanStatsRequest body;
   body.end = at(3600);
   body.granularity = 1;
   body.group_by = {{"field", "agent_name", {}}};
@@ -209,7 +209,7 @@ TEST_F(SpanQueryTest, GroupsTimesBucketsHaveABound) {
   EXPECT_EQ(rows, 2 * 3600U);
 }
 
-TEST_F(SpanQueryTest, NumbersOutsideTheBoundsAreLeftOut) {
+TEST_F(SpanQueryTest, NumbersOutsideTheBoundsAreOmitted) {
   std::vector<AgentSpan> spans;
   for (const int value : {0, 5, 12, 18, 22, 35, 38, 40}) {
     AgentSpan one = span("t", "s" + std::to_string(value), value, 1);
@@ -217,7 +217,7 @@ TEST_F(SpanQueryTest, NumbersOutsideTheBoundsAreLeftOut) {
     spans.push_back(one);
   }
   write(spans);
-  StatsBody body;
+  SpanStatsRequest body;
   body.numeric = NumericBuckets{};
   body.numeric->bins = 2;
   body.numeric->min = 12;

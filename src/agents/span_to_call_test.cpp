@@ -1,7 +1,8 @@
+#include "agents/span_to_call.h"
+
 #include "agents/conventions.h"
+#include "agents/op_placeholders.h"
 #include "agents/otlp_for_test.h"
-#include "agents/otlp_ops.h"
-#include "agents/span_to_call_json.h"
 #include "json/document.h"
 #include "tracing/payload_for_test.h"
 
@@ -73,7 +74,7 @@ TEST_F(SpanToCall, CountsTheResourceThatIsStoredByItself) {
   EXPECT_EQ(call.start.bytes, without + 34);  // `, "resource": ` and the resource
 }
 
-TEST_F(SpanToCall, TheOpIsGivenAfterwards) {
+TEST_F(SpanToCall, TheOpIsSetAfterwards) {
   SpanForTest span("chat m");
   tracing::CallPart part = callFrom(span);
   setOp(part, "svc-internal:///prj/op/chat_m:digest");
@@ -84,7 +85,7 @@ TEST_F(SpanToCall, TheOpIsGivenAfterwards) {
   EXPECT_EQ(std::get<tracing::CallStart>(open).op_name, "svc-internal:///prj/op/other:digest");
 }
 
-TEST_F(SpanToCall, TakesInputsAndOutputFromTheFirstKeyThatHoldsSomething) {
+TEST_F(SpanToCall, InputsAndOutputComeFromTheFirstTruthyKey) {
   const Keys inputs = {"ai.prompt",
                        "gen_ai.prompt",
                        "input.value",
@@ -119,7 +120,7 @@ TEST_F(SpanToCall, TakesInputsAndOutputFromTheFirstKeyThatHoldsSomething) {
             R"({"input.value":"y"})");
 }
 
-TEST_F(SpanToCall, TakesPlainInputsAndOutputsForThemselves) {
+TEST_F(SpanToCall, PlainInputsAndOutputsAreNotWrapped) {
   EXPECT_EQ(callFrom({{"input", R"("{\"q\":1}")"}}).start.inputs, R"({"q":1})");
   EXPECT_EQ(callFrom({{"inputs.q", "1"}}).start.inputs, R"({"q":1})");
   EXPECT_EQ(callFrom({{"input", R"("text")"}}).start.inputs, R"({"input":"text"})");
@@ -168,7 +169,7 @@ TEST_F(SpanToCall, ReadsAttributesInOrderOfTheirKeys) {
             R"({"n":2})");
 }
 
-TEST_F(SpanToCall, IsShownByItsDisplayNameWhichIsCutWhenItIsLong) {
+TEST_F(SpanToCall, DisplayNameIsShortened) {
   EXPECT_EQ(callFrom(Attributes{}).start.display_name, std::nullopt);
   EXPECT_EQ(callFrom({{"svcp.display_name", R"("shown")"}}).start.display_name, "shown");
   const std::string fits(1023, 'x');
@@ -179,13 +180,13 @@ TEST_F(SpanToCall, IsShownByItsDisplayNameWhichIsCutWhenItIsLong) {
   EXPECT_EQ((*cut)[cut->size() - 5], ':');
 }
 
-TEST_F(SpanToCall, PutsTheTagsOfUsersAtTheRootOfAttributes) {
+TEST_F(SpanToCall, UserTagsAreAtTheRootOfAttributes) {
   EXPECT_EQ(callFrom({{"svcp.attributes", R"("{\"team\":\"x\"}")"}, {"gen_ai.system", R"("s")"}})
                 .start.attributes,
             R"({"system":"s","team":"x"})");
 }
 
-TEST_F(SpanToCall, KeepsTheWholeTreeWhenNothingIsKnown) {
+TEST_F(SpanToCall, UnknownAttributesKeepTheWholeTree) {
   EXPECT_EQ(callFrom({{"a.b", "1"}, {"c", R"("d")"}}).start.attributes, R"({"a":{"b":1},"c":"d"})");
   EXPECT_EQ(callFrom({{"a.b", "1"}, {"input", R"("x")"}}).start.attributes, "{}");
 }
@@ -217,7 +218,7 @@ TEST_F(SpanToCall, CountsUsageByModel) {
             "0");
 }
 
-TEST_F(SpanToCall, KnowsThreadsAndTurns) {
+TEST_F(SpanToCall, SetsThreadsAndTurns) {
   struct Case {
     Attributes attributes;
     std::string_view thread;
@@ -238,7 +239,7 @@ TEST_F(SpanToCall, KnowsThreadsAndTurns) {
   }
 }
 
-TEST_F(SpanToCall, NamesRunsOfItsProject) {
+TEST_F(SpanToCall, SetsRunsOfItsProject) {
   SpanForTest span(
       "x",
       {{"svcp.svc_run_id", R"("r1")"}, {"svcp.svc_run_step", "3"}, {"svcp.svc_run_step_end", "4"}});
@@ -249,7 +250,7 @@ TEST_F(SpanToCall, NamesRunsOfItsProject) {
   EXPECT_EQ(callFrom({{"svcp.svc_run_id", R"("other/project/r1")"}}).start.run_id, std::nullopt);
 }
 
-TEST_F(SpanToCall, TakesTimesThatLangfuseGives) {
+TEST_F(SpanToCall, UsesTheTimesOfLangfuse) {
   EXPECT_EQ(formatTimestamp(
                 callFrom({{"langfuse.startTime", R"("2024-01-02T03:04:05Z")"}}).start.started_at),
             "2024-01-02T03:04:05Z");
@@ -260,7 +261,7 @@ TEST_F(SpanToCall, TakesTimesThatLangfuseGives) {
             "2023-11-14T22:13:29.500000Z");
 }
 
-TEST_F(SpanToCall, SaysWhatFailed) {
+TEST_F(SpanToCall, HasTheExceptionOfAFailedSpan) {
   SpanForTest span("x");
   span.span.status_message = "boom";
   EXPECT_EQ(callFrom(span).end.exception, std::nullopt);
@@ -279,14 +280,14 @@ TEST_F(SpanToCall, IsOnlyAStartWhileTheSpanIsOpen) {
   EXPECT_TRUE(std::holds_alternative<tracing::CallStart>(*part));
 }
 
-TEST_F(SpanToCall, RefusesIdsOfOtherLengths) {
+TEST_F(SpanToCall, RejectsIdsOfOtherLengths) {
   SpanForTest span("x");
   span.span.span_id = "0123";
   const tracing::PayloadPorts ports{projects_, media_};
   EXPECT_FALSE(callOf(span.tree(), {"{}"}, {"acme/lab", "user", {}, Timestamp(), ports}));
 }
 
-TEST(ShortenedName, CutsAtADelimiterAndMarksWhatWasCut) {
+TEST(ShortenedName, CutsAtADelimiterAndAppendsAHash) {
   EXPECT_EQ(shortenedName("short", 128), "short");
   EXPECT_EQ(shortenedName(std::string(127, 'a'), 128), std::string(127, 'a'));
   const std::string cut = shortenedName(std::string(128, 'a'), 128);
@@ -298,7 +299,7 @@ TEST(ShortenedName, CutsAtADelimiterAndMarksWhatWasCut) {
             std::string(60, 'a') + "/" + std::string(60, 'b'));
 }
 
-TEST(OpPlaceholders, AreAskedForOnceByProjectAndId) {
+TEST(OpPlaceholders, ArePublishedOncePerProjectAndId) {
   int published = 0;
   OpPlaceholders ops([&published](std::string_view, std::string_view id, std::string_view) {
     ++published;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "agents/conventions.h"
-#include "agents/conventions_messages.h"
+#include "agents/framework_messages.h"
 #include "agents/span_to_row_custom.h"
 #include "agents/span_to_row_messages.h"
 #include "base/crypto.h"
@@ -25,7 +25,7 @@ using otlp::Value;
 
 constexpr auto kOutputTypes = std::to_array({""sv, "text"sv, "json"sv, "image"sv, "speech"sv});
 /// Operations whose spans contain a conversation or a part of one.
-constexpr auto kConversing =
+constexpr auto kMessageOperations =
     std::to_array({"chat"sv, "generate_content"sv, "text_completion"sv, "invoke_agent"sv});
 constexpr std::string_view kAgent = "invoke_agent";
 constexpr std::string_view kTool = "execute_tool";
@@ -120,9 +120,9 @@ bool isOneOf(const std::array<std::string_view, N>& known, std::string_view name
   return std::find(known.begin(), known.end(), name) != known.end();
 }
 
-class RowMaker {
+class RowBuilder {
  public:
-  explicit RowMaker(const SpanTree& span)
+  explicit RowBuilder(const SpanTree& span)
       : span_(span), attributes_(span.attributes), conventions_(conventions()) {}
 
   Result<AgentSpan> make() {
@@ -138,7 +138,7 @@ class RowMaker {
     if (const Value* value = firstOf(attributes_, conventions_.system_instructions)) {
       row_.system_instructions = instructionsOf(otlp::withLists(*value));
     } else if (const Value* other = firstOf(attributes_, conventions_.other_instructions)) {
-      for (SpanMessage& message : messagesElsewhere(otlp::withLists(*other), ""))
+      for (SpanMessage& message : frameworkMessages(otlp::withLists(*other), ""))
         row_.system_instructions.push_back(std::move(message.content));
     }
     row_.custom = customAttributesOf(attributes_);
@@ -171,7 +171,7 @@ class RowMaker {
     if (const Value* value = first(conventions_.operation_name))
       row_.operation_name = textOf(*value);
     if (row_.operation_name.empty()) row_.operation_name = operationInName(row_.span_name);
-    if (row_.operation_name.empty()) row_.operation_name = operationElsewhere(span_);
+    if (row_.operation_name.empty()) row_.operation_name = frameworkOperation(span_);
   }
 
   void addColumns() {
@@ -263,16 +263,16 @@ class RowMaker {
 
   /// Returns true for spans whose inputs and outputs are messages of users or models. Values that
   /// an intermediate step passes on are not messages.
-  bool mayConverse() const {
-    return isOneOf(kConversing, row_.operation_name) ||
+  bool containsMessages() const {
+    return isOneOf(kMessageOperations, row_.operation_name) ||
            (row_.operation_name.empty() && row_.parent_span_id.empty());
   }
 
   void addInput() {
     if (const Value* raw = first(conventions_.input_messages))
       row_.input_messages = messagesOf(otlp::withLists(*raw), "user");
-    if (row_.input_messages.empty() && mayConverse())
-      row_.input_messages = elsewhere(conventions_.other_inputs, "user");
+    if (row_.input_messages.empty() && containsMessages())
+      row_.input_messages = messagesFromFrameworks(conventions_.other_inputs, "user");
   }
 
   void addOutput() {
@@ -283,33 +283,33 @@ class RowMaker {
       const Value output = otlp::withLists(*raw);
       row_.output_messages = messagesOf(output, "assistant");
       row_.reasoning_content = reasoningOf(output);
-      if (row_.reasoning_content.empty()) row_.reasoning_content = reasoningElsewhere(output);
+      if (row_.reasoning_content.empty()) row_.reasoning_content = frameworkReasoning(output);
     }
-    if (!mayConverse()) return;
+    if (!containsMessages()) return;
     if (row_.output_messages.empty())
-      row_.output_messages = elsewhere(conventions_.other_outputs, "assistant");
+      row_.output_messages = messagesFromFrameworks(conventions_.other_outputs, "assistant");
     if (row_.reasoning_content.empty()) addOtherReasoning();
   }
 
   void addOtherReasoning() {
     if (const Value* value = first(conventions_.other_reasoning)) {
       const Value held = otlp::withLists(*value);
-      row_.reasoning_content = held.asText() != nullptr ? textOf(held) : reasoningElsewhere(held);
+      row_.reasoning_content = held.asText() != nullptr ? textOf(held) : frameworkReasoning(held);
       return;
     }
     for (const std::string_view key : conventions_.other_outputs) {
       const Value* raw = attributes_.find(key);
       if (raw == nullptr || !raw->isStructured()) continue;
-      row_.reasoning_content = reasoningElsewhere(otlp::withLists(*raw));
+      row_.reasoning_content = frameworkReasoning(otlp::withLists(*raw));
       if (!row_.reasoning_content.empty()) return;
     }
   }
 
-  std::vector<SpanMessage> elsewhere(const Keys& keys, std::string_view role) const {
+  std::vector<SpanMessage> messagesFromFrameworks(const Keys& keys, std::string_view role) const {
     for (const std::string_view key : keys) {
       const Value* raw = attributes_.find(key);
       if (raw == nullptr) continue;
-      std::vector<SpanMessage> messages = messagesElsewhere(otlp::withLists(*raw), role);
+      std::vector<SpanMessage> messages = frameworkMessages(otlp::withLists(*raw), role);
       if (!messages.empty()) return messages;
     }
     return {};
@@ -323,6 +323,6 @@ class RowMaker {
 
 }  // namespace
 
-Result<AgentSpan> rowOf(const SpanTree& span) { return RowMaker(span).make(); }
+Result<AgentSpan> rowOf(const SpanTree& span) { return RowBuilder(span).make(); }
 
 }  // namespace spindle::agents

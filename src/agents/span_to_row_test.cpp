@@ -50,7 +50,7 @@ TEST(SpanToRow, CarriesIdentityTimesAndStatus) {
   EXPECT_EQ(rowFrom(span).ended_at, std::nullopt);
 }
 
-TEST(SpanToRow, TakesEveryTextColumnFromEachOfItsKeysTheProductsFirst) {
+TEST(SpanToRow, EveryTextColumnIsReadFromEachKeyInOrder) {
   for (const auto& rule : conventions().texts) {
     for (const std::string_view key : rule.keys) {
       const AgentSpan row = rowFrom("x", {{key, R"("text")"}});
@@ -62,7 +62,7 @@ TEST(SpanToRow, TakesEveryTextColumnFromEachOfItsKeysTheProductsFirst) {
   }
 }
 
-TEST(SpanToRow, TakesEveryNumberFromEachOfItsKeys) {
+TEST(SpanToRow, EveryNumberIsReadFromEachKey) {
   for (const auto& rule : conventions().counts) {
     for (const Keys* keys : {&rule.keys, &rule.others}) {
       for (const std::string_view key : *keys)
@@ -83,7 +83,7 @@ TEST(SpanToRow, TakesEveryNumberFromEachOfItsKeys) {
   }
 }
 
-TEST(SpanToRow, LetsTheFirstKeyThatIsThereHideTheOthersWhateverItHolds) {
+TEST(SpanToRow, TheFirstPresentKeyWinsWhateverItsValue) {
   EXPECT_EQ(rowFrom("x", {{"svc.agent.name", R"("")"}, {"gen_ai.agent.name", R"("a")"}}).agent_name,
             "");
   EXPECT_EQ(rowFrom("x", {{"gen_ai.usage.cache_read.input_tokens", "0"},
@@ -109,7 +109,7 @@ TEST(SpanToRow, ConvertsAsPythonDoes) {
   EXPECT_EQ(rowFrom("x", {{"gen_ai.request.temperature", "[1]"}}).request_temperature, 0);
 }
 
-TEST(SpanToRow, TellsATrialIndexOfZeroFromNone) {
+TEST(SpanToRow, DistinguishesTrialIndexZeroFromNone) {
   EXPECT_EQ(rowFrom("x", {}).eval_trial_index, std::nullopt);
   EXPECT_EQ(rowFrom("x", {{"svc.eval.trial_index", "0"}}).eval_trial_index, 0);
 }
@@ -138,7 +138,7 @@ TEST(SpanToRow, WritesProvidersInLowerCase) {
             "b");
 }
 
-TEST(SpanToRow, TakesTheWordsOfTheLastExceptionOnlyWhenItFailed) {
+TEST(SpanToRow, AFailedSpanUsesTheLastException) {
   SpanForTest span("x");
   span.addEvent("exception", {{"exception.type", R"("First")"}, {"exception.message", R"("1")"}});
   span.addEvent("exception", {{"exception.message", R"("second")"}});
@@ -183,7 +183,7 @@ TEST(SpanToRow, NormalizesMessagesOfEveryShape) {
       shown(rowFrom("execute_tool", {{"gen_ai.prompt", R"({"content":"x"})"}}).input_messages), "");
 }
 
-TEST(SpanToRow, TakesMessagesFromTheirKeysInOrder) {
+TEST(SpanToRow, ReadsMessagesFromTheirKeysInOrder) {
   const Attributes inputs = {{"gen_ai.prompt", R"("4")"},
                              {"svc.prompt", R"("3")"},
                              {"gen_ai.input.messages", R"("2")"},
@@ -247,7 +247,7 @@ TEST(SpanToRow, WritesJsonColumnsAsPythonDoes) {
   EXPECT_EQ(row.tool_call_arguments, R"({"city": "Oslo"})");
 }
 
-TEST(SpanToRow, RefusesAnUnknownTypeOfOutput) {
+TEST(SpanToRow, RejectsAnUnknownOutputType) {
   for (const std::string_view good :
        {R"("")", R"("text")", R"("json")", R"("image")", R"("speech")"})
     EXPECT_TRUE(rowOf(SpanForTest("x", {{"gen_ai.output.type", good}}).tree()));
@@ -257,7 +257,7 @@ TEST(SpanToRow, RefusesAnUnknownTypeOfOutput) {
   EXPECT_EQ(row.error().message(), "ValidationError");
 }
 
-TEST(CustomAttributes, AreWhatHasNoColumnByTypeAndDottedKey) {
+TEST(CustomAttributes, AreAttributesWithoutAColumnByTypeAndDottedKey) {
   const AgentSpan row = rowFrom("chat", {{"a.b", "true"},
                                          {"a.c", "5"},
                                          {"a.d", "1.5"},
@@ -281,14 +281,14 @@ TEST(CustomAttributes, AreWhatHasNoColumnByTypeAndDottedKey) {
                                                 {"gen_ai.tool.call.arguments.city", "Oslo"}}));
 }
 
-TEST(CustomAttributes, LeaveOutWhatIsNoNumber) {
+TEST(CustomAttributes, OmitNonFiniteNumbers) {
   SpanForTest span("x");
   span.span.attributes.push_back({"nan", otlp::Value(std::numeric_limits<double>::quiet_NaN())});
   span.span.attributes.push_back({"inf", otlp::Value(std::numeric_limits<double>::infinity())});
   EXPECT_TRUE(rowFrom(span).custom.reals.empty());
 }
 
-TEST(CustomAttributes, AreAtMostSoMany) {
+TEST(CustomAttributes, AreLimitedInNumber) {
   SpanForTest span("x");
   for (std::size_t i = 0; i < kMaxCustomAttributes + 5; ++i) {
     span.span.attributes.push_back(
@@ -297,7 +297,7 @@ TEST(CustomAttributes, AreAtMostSoMany) {
   EXPECT_EQ(rowFrom(span).custom.integers.size(), kMaxCustomAttributes);
 }
 
-TEST(CustomAttributes, AreCutWhenTheyAreTooLong) {
+TEST(CustomAttributes, AreTruncated) {
   SpanForTest span("x");
   const std::string whole(kMaxCustomText, 'a');
   const std::string more(kMaxCustomText + 1, 'b');

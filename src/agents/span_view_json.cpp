@@ -97,7 +97,7 @@ void writeCustom(const std::string& object,
 }
 
 void writeSpan(const ListedSpan& one,
-               const SpanQuestion& question,
+               const SpanQuery& span_query,
                std::string_view project,
                wire::Spelling spelling,
                Writer& out) {
@@ -105,7 +105,7 @@ void writeSpan(const ListedSpan& one,
   for (const SpanColumn& column : kSpanColumns) {
     if (!column.is(kListed) && !column.is(kDetail)) continue;
     out.key(wire::memberFor(spelling, column.name));
-    if (column.is(kListed) || question.details) {
+    if (column.is(kListed) || span_query.details) {
       std::visit(WriteMember{one.span, out}, column.member);
     } else {
       std::visit(WriteAbsent{out}, column.member);
@@ -114,7 +114,7 @@ void writeSpan(const ListedSpan& one,
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {
     const std::string_view source = columnOf(kCustomTypes[i]);
     out.key(source);
-    writeCustom(one.custom[i], source, question.custom_columns, out);
+    writeCustom(one.custom[i], source, span_query.custom_columns, out);
   }
   const auto amount = [&](std::string_view name, auto part) {
     out.key(name);
@@ -162,10 +162,10 @@ void writePreview(const std::optional<MessagePreview>& preview, Writer& out) {
   }
 }
 
-void writeGroup(const SpanGroup& group, const SpanQuestion& question, Writer& out) {
+void writeGroup(const SpanGroup& group, const SpanQuery& span_query, Writer& out) {
   out.beginObject().key("group_keys").beginObject();
-  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
-    out.key(aliasOf(question.group_by[i]));
+  for (std::size_t i = 0; i < span_query.group_by.size(); ++i) {
+    out.key(aliasOf(span_query.group_by[i]));
     writeCell(group.keys[i], out);
   }
   out.endObject();
@@ -188,14 +188,14 @@ void writeGroup(const SpanGroup& group, const SpanQuestion& question, Writer& ou
   out.key("last_message");
   writePreview(group.last_message, out);
   out.key("metrics").beginObject();
-  for (std::size_t i = 0; i < question.measures.size(); ++i) {
-    out.key(question.measures[i].alias);
+  for (std::size_t i = 0; i < span_query.measures.size(); ++i) {
+    out.key(span_query.measures[i].alias);
     writeCell(group.metrics[i], out);
   }
   out.endObject().key("distributions").beginObject();
-  for (std::size_t i = 0; i < question.distributions.size(); ++i) {
-    out.key(question.distributions[i].alias);
-    writeDistribution(question.distributions[i], group.distributions[i], out);
+  for (std::size_t i = 0; i < span_query.distributions.size(); ++i) {
+    out.key(span_query.distributions[i].alias);
+    writeDistribution(span_query.distributions[i], group.distributions[i], out);
   }
   out.endObject().endObject();
 }
@@ -216,23 +216,23 @@ void writeCell(const Cell& cell, Writer& out) {
 }
 
 std::string spanListJson(const SpanList& list,
-                         const SpanQuestion& question,
+                         const SpanQuery& span_query,
                          std::string_view project,
                          wire::Spelling spelling) {
   std::string text;
   Writer out(text);
   out.beginObject().key("spans").beginArray();
-  for (const ListedSpan& one : list.spans) writeSpan(one, question, project, spelling, out);
+  for (const ListedSpan& one : list.spans) writeSpan(one, span_query, project, spelling, out);
   out.endArray().key("groups").beginArray().endArray();
   out.key("total_count").integer(list.total).endObject();
   return text;
 }
 
-std::string spanGroupsJson(const SpanGroups& groups, const SpanQuestion& question) {
+std::string spanGroupsJson(const SpanGroups& groups, const SpanQuery& span_query) {
   std::string text;
   Writer out(text);
   out.beginObject().key("spans").beginArray().endArray().key("groups").beginArray();
-  for (const SpanGroup& group : groups.groups) writeGroup(group, question, out);
+  for (const SpanGroup& group : groups.groups) writeGroup(group, span_query, out);
   out.endArray().key("total_count").integer(groups.total).endObject();
   return text;
 }

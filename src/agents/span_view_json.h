@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "agents/span_query.h"
 #include "agents/span_query_store.h"
-#include "agents/span_question.h"
 #include "json/writer.h"
 #include "wire/spelling.h"
 
@@ -13,12 +13,12 @@ namespace spindle::agents {
 /// Returns `{"spans": […], "groups": [], "total_count": n}`. `project` is the value of
 /// `project_id`. References stay internal.
 std::string spanListJson(const SpanList& list,
-                         const SpanQuestion& question,
+                         const SpanQuery& span_query,
                          std::string_view project,
                          wire::Spelling spelling);
 
 /// Returns the same object with groups instead of spans.
-std::string spanGroupsJson(const SpanGroups& groups, const SpanQuestion& question);
+std::string spanGroupsJson(const SpanGroups& groups, const SpanQuery& span_query);
 
 void writeCell(const Cell& cell, json::Writer& out);
 

@@ -1,8 +1,8 @@
+#include "agents/trace_conversation.h"
+
 #include <chrono>
 
 #include <gtest/gtest.h>
-
-#include "agents/trace_conversation_json.h"
 
 namespace spindle::agents {
 namespace {
@@ -50,7 +50,7 @@ std::string result(const std::string& id, const std::string& text) {
 
 const std::string kAsked = R"({"role":"user","content":"where?"})";
 
-TEST(AConversationOfATrace, IsWhatTheLastModelWasGivenAndSaid) {
+TEST(AConversationOfATrace, IsTheInputAndAnswerOfTheLastModel) {
   AgentSpan root = span("root", 0, "invoke_agent");
   root.tool_definitions = R"([{"name":"look"}])";
   AgentSpan first =
@@ -73,7 +73,7 @@ TEST(AConversationOfATrace, IsWhatTheLastModelWasGivenAndSaid) {
   EXPECT_EQ(made->tools, R"([{"type":"function","function":{"name":"look"}}])");
 }
 
-TEST(AConversationOfATrace, IsPutTogetherWhereSpansDoNotRepeatTheHistory) {
+TEST(AConversationOfATrace, IsBuiltFromAllSpansWithoutHistory) {
   AgentSpan root = span("root", 0, "invoke_agent");
   root.agent_name = "finder";
   root.system_instructions = {"Be brief"};
@@ -93,7 +93,7 @@ TEST(AConversationOfATrace, IsPutTogetherWhereSpansDoNotRepeatTheHistory) {
   EXPECT_FALSE(made->tools);
 }
 
-TEST(AConversationOfATrace, IsPutTogetherWhereCallsOfToolsWereNotKept) {
+TEST(AConversationOfATrace, IsBuiltFromAllSpansWithoutToolCalls) {
   const std::optional<TraceConversation> made = conversationOf(
       {model("m1", 1, {{"user", "where?", ""}}, ""), tool("a", 2, "there"),
        model("m2", 3, {{"user", "where?", ""}, {"assistant", "", ""}, {"tool", "there", ""}},
@@ -103,7 +103,7 @@ TEST(AConversationOfATrace, IsPutTogetherWhereCallsOfToolsWereNotKept) {
                                 call("call_1", "a") + "]}," + result("call_1", "there") + "]");
 }
 
-TEST(AConversationOfATrace, IsThatOfAnAgentWithoutModels) {
+TEST(AConversationOfATrace, WorksForAnAgentWithoutModelSpans) {
   AgentSpan root = span("root", 0, "invoke_agent");
   root.input_messages = {{"user", "where?", ""}};
   root.output_messages = {{"assistant", "Nowhere.", ""}};
@@ -113,7 +113,7 @@ TEST(AConversationOfATrace, IsThatOfAnAgentWithoutModels) {
   EXPECT_EQ(made->answer, R"({"role":"assistant","content":"Nowhere."})");
 }
 
-TEST(AConversationOfATrace, EndsWithWhatSucceeded) {
+TEST(AConversationOfATrace, EndsWithTheLastSuccess) {
   AgentSpan failed = model(
       "m2", 3, {{"user", "where?", ""}, {"assistant", "Here.", ""}, {"user", "sure?", ""}}, "Er");
   failed.status_code = "ERROR";

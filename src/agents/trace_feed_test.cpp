@@ -1,5 +1,6 @@
+#include "agents/trace_feed.h"
+
 #include "agents/span_query_for_test.h"
-#include "agents/trace_feed_json.h"
 
 namespace spindle::agents {
 namespace {
@@ -25,30 +26,30 @@ class TraceFeedTest : public SpanQueryTest {
     ASSERT_TRUE(feedback_.add({{"prj", said}}));
   }
 
-  std::vector<FedTrace> fed(TraceFeedWish wish) {
-    if (wish.limit == 0) wish.limit = 100;
-    std::vector<FedTrace> all;
-    Result<TraceFeed> feed = TraceFeed::open(spans_, feedback_, "prj", std::move(wish));
+  std::vector<TraceFeedItem> fed(TraceFeedOptions options) {
+    if (options.limit == 0) options.limit = 100;
+    std::vector<TraceFeedItem> all;
+    Result<TraceFeed> feed = TraceFeed::open(spans_, feedback_, "prj", std::move(options));
     EXPECT_TRUE(feed);
     while (feed) {
-      Result<std::vector<FedTrace>> some = feed->next();
+      Result<std::vector<TraceFeedItem>> some = feed->next();
       EXPECT_TRUE(some);
       if (!some || some->empty()) break;
-      for (FedTrace& one : *some) all.push_back(std::move(one));
+      for (TraceFeedItem& one : *some) all.push_back(std::move(one));
     }
     return all;
   }
 
-  static Texts idsOf(const std::vector<FedTrace>& traces) {
+  static Texts idsOf(const std::vector<TraceFeedItem>& traces) {
     Texts ids;
-    for (const FedTrace& trace : traces) ids.push_back(trace.trace_id);
+    for (const TraceFeedItem& trace : traces) ids.push_back(trace.trace_id);
     return ids;
   }
 
   int said_ = 0;
 };
 
-TEST_F(TraceFeedTest, GivesTheTracesWithASpanThatMatchesOldestFirst) {
+TEST_F(TraceFeedTest, ReturnsMatchingTracesOldestFirst) {
   std::vector<AgentSpan> spans;
   for (int i = 0; i < 40; ++i) spans.push_back(answer(std::to_string(i + 10), 40 - i, "a"));
   spans[0].request_model = "m";
@@ -56,29 +57,29 @@ TEST_F(TraceFeedTest, GivesTheTracesWithASpanThatMatchesOldestFirst) {
   tool.request_model = "m";
   spans.push_back(tool);
   write(spans);
-  const std::vector<FedTrace> all = fed({});
+  const std::vector<TraceFeedItem> all = fed({});
   ASSERT_EQ(all.size(), 40U);
   EXPECT_EQ(all.front().trace_id, "49");
   EXPECT_EQ(all.front().conversation_id, "c49");
   EXPECT_EQ(all.back().trace_id, "10");
   EXPECT_EQ(all.back().conversation->answer, R"({"role":"assistant","content":"a"})");
-  TraceFeedWish wish;
-  wish.selection.query = queryOf(is("request_model", R"("m")"));
-  EXPECT_EQ(idsOf(fed(wish)), Texts({"49", "10"}));
-  wish.limit = 1;
-  EXPECT_EQ(idsOf(fed(wish)), Texts({"49"}));
+  TraceFeedOptions options;
+  options.filter.query = queryOf(is("request_model", R"("m")"));
+  EXPECT_EQ(idsOf(fed(options)), Texts({"49", "10"}));
+  options.limit = 1;
+  EXPECT_EQ(idsOf(fed(options)), Texts({"49"}));
 }
 
-TEST_F(TraceFeedTest, TellsWhatWasSaidOfTracesSpansAndConversations) {
+TEST_F(TraceFeedTest, ReturnsFeedbackOnTracesSpansAndConversations) {
   write({answer("1", 1, "a"), answer("2", 2, "b"), answer("3", 3, "c")});
   say(feedback::kConversationTarget, "c1", 1);
   say(feedback::kSpanTarget, "s1", 2);
   say(feedback::kTurnTarget, "1", 3);
   say(feedback::kTurnTarget, "1", 4);
   say(feedback::kTurnTarget, "2", 5);
-  TraceFeedWish wish;
-  wish.feedback = true;
-  const std::vector<FedTrace> traces = fed(wish);
+  TraceFeedOptions options;
+  options.feedback = true;
+  const std::vector<TraceFeedItem> traces = fed(options);
   ASSERT_EQ(traces.size(), 3U);
   ASSERT_EQ(traces[0].feedback.size(), 3U);
   EXPECT_LT(traces[0].feedback[0].find(R"({"v":3})"), traces[0].feedback[0].find(R"({"v":4})"));
@@ -88,7 +89,7 @@ TEST_F(TraceFeedTest, TellsWhatWasSaidOfTracesSpansAndConversations) {
   EXPECT_TRUE(traces[2].feedback.empty());
 }
 
-TEST_F(TraceFeedTest, ReadsNumbersOutOfCustomAttributes) {
+TEST_F(TraceFeedTest, ReadsNumbersFromCustomAttributes) {
   AgentSpan real = answer("1", 1, "a");
   real.custom.reals = {{"my.score", 0.5}};
   AgentSpan later = span("1", "later", 2, 1);
@@ -98,22 +99,22 @@ TEST_F(TraceFeedTest, ReadsNumbersOutOfCustomAttributes) {
   AgentSpan text = answer("3", 4, "c");
   text.custom.strings = {{"my.score", "7"}};
   write({real, later, truth, text});
-  TraceFeedWish wish;
-  wish.attribute = "my.score";
-  const std::vector<FedTrace> traces = fed(wish);
+  TraceFeedOptions options;
+  options.attribute = "my.score";
+  const std::vector<TraceFeedItem> traces = fed(options);
   ASSERT_EQ(traces.size(), 3U);
   EXPECT_EQ(traces[0].number, 2);
   EXPECT_EQ(traces[1].number, 1);
   EXPECT_EQ(traces[2].number, std::nullopt);
-  wish.attribute = std::string("a\0b", 3);
-  EXPECT_EQ(fed(wish)[0].number, std::nullopt);
+  options.attribute = std::string("a\0b", 3);
+  EXPECT_EQ(fed(options)[0].number, std::nullopt);
 }
 
-TEST_F(TraceFeedTest, RefusesQueriesThatMeanNothing) {
-  TraceFeedWish wish;
-  wish.limit = 1;
-  wish.selection.query = queryOf(R"({"$eq":[{"$getField":"a"},{"$getField":"b"}]})");
-  EXPECT_FALSE(TraceFeed::open(spans_, feedback_, "prj", wish));
+TEST_F(TraceFeedTest, RejectsInvalidQueries) {
+  TraceFeedOptions options;
+  options.limit = 1;
+  options.filter.query = queryOf(R"({"$eq":[{"$getField":"a"},{"$getField":"b"}]})");
+  EXPECT_FALSE(TraceFeed::open(spans_, feedback_, "prj", options));
 }
 
 }  // namespace

@@ -53,8 +53,8 @@ Result<std::int64_t> TurnRepository::position(std::string_view project_id) {
   });
 }
 
-Result<void> TurnRepository::tell(const identity::Project& project,
-                                  const std::vector<AgentSpan>& turns) {
+Result<void> TurnRepository::publish(const identity::Project& project,
+                                     const std::vector<AgentSpan>& turns) {
   return outbox_.write([&](Session& session) -> Result<void> {
     for (const AgentSpan& turn : turns) {
       events::NewEvent event;

@@ -34,7 +34,7 @@ class TurnRepository {
   /// Appends an event for each turn and moves the position to the last one, in one transaction.
   /// `turns` is the result of ColumnarSpanStore::endedTurns() after the position; not empty.
   /// @return kConflict if the project was deleted.
-  Result<void> tell(const identity::Project& project, const std::vector<AgentSpan>& turns);
+  Result<void> publish(const identity::Project& project, const std::vector<AgentSpan>& turns);
 
  private:
   storage::Database& database_;

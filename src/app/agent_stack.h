@@ -1,8 +1,8 @@
 #pragma once
 
 #include "agents/agents_api.h"
+#include "agents/turn_event_publisher.h"
 #include "agents/turn_repository.h"
-#include "agents/turn_teller.h"
 #include "app/identity_stack.h"
 #include "app/tracing_stack.h"
 #include "base/time.h"
@@ -22,15 +22,15 @@ class AgentStack {
   agents::AgentServices services();
 
   /// Starts to publish an event for each turn that ends, including earlier turns without an event.
-  void start() { teller_.start(); }
-  void stop() { teller_.stop(); }
+  void start() { turn_publisher_.start(); }
+  void stop() { turn_publisher_.stop(); }
 
  private:
   IdentityStack& identity_;
   TracingStack& tracing_;
   const Clock& clock_;
   agents::TurnRepository turns_;
-  agents::TurnTeller teller_;
+  agents::TurnEventPublisher turn_publisher_;
 };
 
 }  // namespace spindle::app

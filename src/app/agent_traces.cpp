@@ -2,20 +2,20 @@
 
 #include <utility>
 
-#include "agents/trace_feed_json.h"
+#include "agents/trace_feed.h"
 
 namespace spindle::app {
 namespace {
 
-class FeedReader final : public training::AgentTraceReader {
+class TraceFeedReader final : public training::AgentTraceReader {
  public:
-  explicit FeedReader(agents::TraceFeed feed) : feed_(std::move(feed)) {}
+  explicit TraceFeedReader(agents::TraceFeed feed) : feed_(std::move(feed)) {}
 
   Result<std::vector<training::AgentTrace>> next() override {
-    Result<std::vector<agents::FedTrace>> fed = feed_.next();
+    Result<std::vector<agents::TraceFeedItem>> fed = feed_.next();
     if (!fed) return std::move(fed).error();
     std::vector<training::AgentTrace> traces;
-    for (agents::FedTrace& one : *fed) {
+    for (agents::TraceFeedItem& one : *fed) {
       training::AgentTrace& trace = traces.emplace_back();
       trace.trace_id = std::move(one.trace_id);
       trace.conversation_id = std::move(one.conversation_id);
@@ -37,18 +37,19 @@ class FeedReader final : public training::AgentTraceReader {
 }  // namespace
 
 training::AgentTraces agentTraces(TracingStack& tracing) {
-  return [&tracing](const tracing::ProjectScope& project, const training::AgentTraceWish& wish)
+  return [&tracing](const tracing::ProjectScope& project,
+                    const training::AgentTraceExportQuery& trace_query)
              -> Result<std::unique_ptr<training::AgentTraceReader>> {
-    agents::TraceFeedWish wanted;
-    wanted.selection.query = wish.query;
-    wanted.limit = wish.limit;
-    wanted.feedback = wish.feedback;
-    wanted.attribute = wish.attribute;
+    agents::TraceFeedOptions wanted;
+    wanted.filter.query = trace_query.query;
+    wanted.limit = trace_query.limit;
+    wanted.feedback = trace_query.feedback;
+    wanted.attribute = trace_query.attribute;
     Result<agents::TraceFeed> feed =
         agents::TraceFeed::open(tracing.spans(), tracing.feedback(), project.id, std::move(wanted));
     if (!feed) return std::move(feed).error();
     return std::unique_ptr<training::AgentTraceReader>(
-        std::make_unique<FeedReader>(*std::move(feed)));
+        std::make_unique<TraceFeedReader>(*std::move(feed)));
   };
 }
 

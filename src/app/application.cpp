@@ -32,15 +32,15 @@
 #include "app/tracing_stack.h"
 #include "app/training_stack.h"
 #include "app/version.h"
-#include "automation/dispatch_store.h"
+#include "automation/event_dispatch.h"
 #include "backup/backup_holds.h"
 #include "backup/data_layout.h"
-#include "backup/sound_metadata.h"
+#include "backup/metadata_check.h"
 #include "base/log.h"
 #include "http/router.h"
 #include "http/server.h"
-#include "identity/authenticator_api.h"
-#include "identity/idempotency_api.h"
+#include "identity/api_key_authenticator.h"
+#include "identity/database_idempotency_records.h"
 #include "identity/identity_api.h"
 #include "identity/quota_repository.h"
 #include "identity/sdk_api.h"
@@ -49,7 +49,7 @@
 #include "inference/trace_setting_api.h"
 #include "jobs/job_queue.h"
 #include "jobs/schedule_record.h"
-#include "pricing/price_book.h"
+#include "pricing/price_cache.h"
 #include "pricing/price_repository.h"
 #include "pricing/pricing_api.h"
 
@@ -252,7 +252,7 @@ int serve(const config::Settings& settings, bool start_empty) {
     const std::string aside = backup::setAside(folder.path(), clock.now());
     if (!aside.empty()) kLog.warning("data_set_aside", {{"folder", folder.fileAt(aside)}});
   }
-  if (!settings.storage.usesPostgres()) backup::requireSoundMetadata(folder.path());
+  if (!settings.storage.usesPostgres()) backup::requireIntactMetadata(folder.path());
   IdentityStack stack(settings, folder, metrics, clock);
   const identity::AdminKey admin =
       identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
@@ -264,8 +264,8 @@ int serve(const config::Settings& settings, bool start_empty) {
   ObjectStack object_stack(stack, folder, clock);
   RegistryStack registry_stack(stack, object_stack.blobs, clock);
   pricing::PriceRepository prices(*stack.database, clock);
-  pricing::PriceBook price_book(prices, builtInPrices());
-  TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
+  pricing::PriceCache price_cache(prices, builtInPrices());
+  TracingStack tracing_stack(settings, folder, stack, object_stack, price_cache, metrics, clock);
   OtlpStack otlp_stack(settings.agents, stack, object_stack, tracing_stack, metrics);
   AgentStack agent_stack(stack, tracing_stack, registry_stack.outbox, clock);
   EvaluationStack evaluation_stack(stack, object_stack, tracing_stack, registry_stack.outbox,
@@ -293,9 +293,9 @@ int serve(const config::Settings& settings, bool start_empty) {
 
   backup::BackupHolds backup_holds([&tracing_stack] { return tracing_stack.holdStore(); });
 
-  const identity::KeyAuthentication authentication(stack.authenticator);
+  const identity::ApiKeyAuthenticator authentication(stack.authenticator);
   const ObservedAuthenticator observed_authentication(authentication, local_use);
-  identity::StoredIdempotency idempotency(stack.idempotency);
+  identity::DatabaseIdempotencyRecords idempotency(stack.idempotency);
   http::RateLimiter rate_limiter(settings.limits.requests_per_minute, stack.schedule);
   const http::StaticAssets documentation(http::documentationAssets());
   http::Router router({&observed_authentication, &idempotency, &rate_limiter},
@@ -319,7 +319,7 @@ int serve(const config::Settings& settings, bool start_empty) {
   agents::addOtlpRoutes(router, otlp_stack.services(), tracingPolicy(settings));
   automation::addAutomationRoutes(router, automation_stack.services(), managementPolicy(settings));
   inference::InferenceServices inference_services = inference_stack.services();
-  inference_services.settle_usage = [&gateway_stack] {
+  inference_services.flush_usage = [&gateway_stack] {
     // Reports show the stored usage, even if the disk is full.
     if (const Result<void> flushed = gateway_stack.flush(); !flushed) return;
   };
@@ -366,15 +366,15 @@ int serve(const config::Settings& settings, bool start_empty) {
     }
     recordSchedule(schedule_record, stack.schedule.now());
     local_use.refresh();
-    run_stack.keepHouse();
+    run_stack.runMaintenance();
     // A backup copies files that these two would delete.
     backup_holds.maintain([&registry_stack, &tracing_stack] {
-      registry_stack.keepHouse();
-      tracing_stack.keepHouse();
+      registry_stack.runMaintenance();
+      tracing_stack.runMaintenance();
     });
-    job_stack.keepHouse();
-    automation_stack.keepHouse();
-    inference_stack.keepHouse();
+    job_stack.runMaintenance();
+    automation_stack.runMaintenance();
+    inference_stack.runMaintenance();
   }
   kLog.info("stopping");
   recordSchedule(schedule_record, stack.schedule.now());

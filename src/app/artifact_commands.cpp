@@ -13,14 +13,14 @@
 #include "http/uri.h"
 #include "json/document.h"
 #include "json/writer.h"
-#include "transfer/artifact_server.h"
+#include "transfer/artifact_api_client.h"
 #include "transfer/artifact_transfer.h"
 
 namespace spindle::app {
 namespace {
 
 using json::Node;
-using transfer::ArtifactAddress;
+using transfer::RemoteArtifactPath;
 
 [[noreturn]] void fail(const Error& error) { throw std::runtime_error(error.message()); }
 
@@ -30,11 +30,13 @@ T orFail(Result<T> result) {
   return *std::move(result);
 }
 
-ArtifactAddress addressOf(const std::string& text) { return orFail(transfer::parseAddress(text)); }
+RemoteArtifactPath addressOf(const std::string& text) {
+  return orFail(transfer::parseRemoteArtifactPath(text));
+}
 
 /// Parses the address of a collection or version. @throws std::runtime_error for a project alone.
-ArtifactAddress collectionOf(const std::string& text) {
-  ArtifactAddress address = addressOf(text);
+RemoteArtifactPath collectionOf(const std::string& text) {
+  RemoteArtifactPath address = addressOf(text);
   if (address.collection.empty()) {
     throw std::runtime_error(text + " is not a collection: add /NAME");
   }
@@ -90,9 +92,9 @@ std::vector<Cell> collectionRow(const Node& collection) {
 }
 
 /// Executes one command on the server.
-class Carrier {
+class CommandRunner {
  public:
-  explicit Carrier(const transfer::ServerAddress& address)
+  explicit CommandRunner(const transfer::ServerAddress& address)
       : server_(address), progress_(stderr, ::isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes) {}
 
   std::string operator()(const PutArtifact& command) {
@@ -103,17 +105,19 @@ class Carrier {
     wanted.aliases = command.aliases;
     wanted.tags = command.tags;
     wanted.description = command.description;
-    const transfer::PutOutcome outcome = orFail(transfer::putArtifact(server_, progress_, wanted));
+    const transfer::PutArtifactOutcome outcome =
+        orFail(transfer::putArtifact(server_, progress_, wanted));
     const std::string name = fmt::format("{}:v{}", command.target, outcome.index);
     const std::string content =
         fmt::format("{}, {}", counted(outcome.files, "file"), sizeText(outcome.bytes));
-    if (outcome.was_there) return fmt::format("{} already has this content ({}).", name, content);
+    if (outcome.already_existed)
+      return fmt::format("{} already has this content ({}).", name, content);
     return fmt::format("{} ({}): {}; {} sent.", name, outcome.id, content,
                        sizeText(outcome.sent_bytes));
   }
 
   std::string operator()(const GetArtifact& command) {
-    const transfer::GetOutcome outcome = orFail(
+    const transfer::GetArtifactOutcome outcome = orFail(
         transfer::getArtifact(server_, progress_, collectionOf(command.source), command.output));
     std::string text =
         fmt::format("{}: {}, {}; {} downloaded, all verified.", command.output,
@@ -126,14 +130,14 @@ class Carrier {
   }
 
   std::string operator()(const ListArtifacts& command) {
-    const ArtifactAddress place = addressOf(command.place);
+    const RemoteArtifactPath place = addressOf(command.place);
     const bool versions = !place.collection.empty();
     Table table;
     table.headings = versions ? std::vector<std::string>{"version", "id",   "files",  "size",
                                                          "aliases", "tags", "created"}
                               : std::vector<std::string>{"name", "type", "kind", "tags", "created"};
     const std::string path =
-        versions ? place.collectionPath() + "/versions" : place.placePath() + "/collections";
+        versions ? place.collectionPath() + "/versions" : place.parentPath() + "/collections";
     std::string cursor;
     do {
       const json::Document page = documentOf(
@@ -172,7 +176,7 @@ class Carrier {
   }
 
  private:
-  transfer::ArtifactServer server_;
+  transfer::ArtifactApiClient server_;
   ConsoleProgress progress_;
 };
 
@@ -181,8 +185,8 @@ class Carrier {
 int runArtifactCommand(const config::Settings& settings, const ArtifactCommand& command) {
   std::string text;
   {
-    Carrier carrier(findServer(settings, command.server));
-    text = std::visit(carrier, command.action);
+    CommandRunner runner(findServer(settings, command.server));
+    text = std::visit(runner, command.action);
   }
   std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
   return 0;

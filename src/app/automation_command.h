@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/server_choice.h"
+#include "app/server_flags.h"
 
 namespace spindle::app {
 
@@ -89,7 +89,7 @@ struct AutomationCommand {
                ShowDelivery,
                ReplayDelivery>
       action;
-  ServerChoice server;
+  ServerFlags server;
   bool json = false;
 };
 

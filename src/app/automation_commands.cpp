@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "app/api_caller.h"
+#include "app/management_client.h"
 #include "app/standard_input.h"
 #include "app/table.h"
 #include "app/trace_commands.h"
@@ -83,9 +83,9 @@ struct Outcome {
 };
 
 /// Executes one command on the server.
-class Operator {
+class CommandRunner {
  public:
-  Operator(ApiCaller& api, bool json) : api_(api), json_(json) {}
+  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
 
   Outcome operator()(const SetSecret& command) {
     const std::string value =
@@ -159,7 +159,7 @@ class Operator {
       const std::optional<Node> enabled = automation.find("enabled");
       outcome.table.rows.push_back(
           {textIn(automation, "id"), textIn(automation, "name"), placeOf(*automation.find("scope")),
-           textIn(*automation.find("event"), "type"), Cell::truth(enabled && enabled->boolean()),
+           textIn(*automation.find("event"), "type"), Cell::boolean(enabled && enabled->boolean()),
            textIn(automation, "last_executed_at")});
     });
     return outcome;
@@ -297,15 +297,15 @@ class Operator {
     return webhookId(parts[0], parts[1]);
   }
 
-  ApiCaller& api_;
+  ManagementClient& api_;
   const bool json_;
 };
 
 }  // namespace
 
 int runAutomationCommand(const config::Settings& settings, const AutomationCommand& command) {
-  ApiCaller api(findServer(settings, command.server));
-  const Outcome outcome = std::visit(Operator(api, command.json), command.action);
+  ManagementClient api(findServer(settings, command.server));
+  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
   std::string text = outcome.text;
   if (!outcome.table.headings.empty()) {
     text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);

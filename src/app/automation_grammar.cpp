@@ -5,7 +5,10 @@
 namespace spindle::app {
 namespace {
 
-void word(CLI::App* app, const std::string& name, std::string& target, const std::string& text) {
+void positional(CLI::App* app,
+                const std::string& name,
+                std::string& target,
+                const std::string& text) {
   app->add_option(name, target, text)->required()->type_name("");
 }
 
@@ -31,31 +34,31 @@ struct AutomationGrammar::Actions {
 AutomationGrammar::AutomationGrammar() : actions_(std::make_unique<Actions>()) {}
 AutomationGrammar::~AutomationGrammar() = default;
 
-void AutomationGrammar::addTo(const Words<AutomationCommand>& words) {
+void AutomationGrammar::addTo(const CommandBuilder<AutomationCommand>& builder) {
   Actions& all = *actions_;
   const auto leaf = [&](CLI::App* group, const std::string& name, const std::string& text,
                         auto& action) {
-    CLI::App* app = words.leaf(group, name, text, [&all, &action, server = words.server] {
+    CLI::App* app = builder.leaf(group, name, text, [&all, &action, server = builder.server] {
       return AutomationCommand{action, server(), all.json};
     });
     app->add_flag("--json", all.json, "Print JSON");
     return app;
   };
 
-  CLI::App* secret = words.group("secret", "Store the tokens and signing keys of webhooks.");
+  CLI::App* secret = builder.group("secret", "Store the tokens and signing keys of webhooks.");
   CLI::App* set = leaf(secret, "set", "Create a secret, or replace its value.", all.set_secret);
-  word(set, "TEAM", all.set_secret.team, "Team that owns the secret");
-  word(set, "NAME", all.set_secret.name, "Name of the secret: letters, digits and _");
+  positional(set, "TEAM", all.set_secret.team, "Team that owns the secret");
+  positional(set, "NAME", all.set_secret.name, "Name of the secret: letters, digits and _");
   set->add_option("--file", all.set_secret.file, "File with the value; standard input if omitted")
       ->type_name("FILE");
 
-  CLI::App* webhook = words.group("webhook", "Manage the endpoints that automations call.");
+  CLI::App* webhook = builder.group("webhook", "Manage the endpoints that automations call.");
   CLI::App* hooks = leaf(webhook, "ls", "List the webhooks of a team.", all.list_webhooks);
-  word(hooks, "TEAM", all.list_webhooks.team, "Name of the team");
+  positional(hooks, "TEAM", all.list_webhooks.team, "Name of the team");
   CLI::App* hook = leaf(webhook, "create", "Create a webhook.", all.create_webhook);
-  word(hook, "TEAM", all.create_webhook.team, "Name of the team");
-  word(hook, "NAME", all.create_webhook.name, "Name of the webhook");
-  word(hook, "URL", all.create_webhook.endpoint, "Endpoint URL");
+  positional(hook, "TEAM", all.create_webhook.team, "Name of the team");
+  positional(hook, "NAME", all.create_webhook.name, "Name of the webhook");
+  positional(hook, "URL", all.create_webhook.endpoint, "Endpoint URL");
   hook->add_option("--token", all.create_webhook.token,
                    "Name of the secret that is sent as a Bearer token")
       ->type_name("SECRET");
@@ -63,13 +66,13 @@ void AutomationGrammar::addTo(const Words<AutomationCommand>& words) {
       ->type_name("SECRET");
   CLI::App* test =
       leaf(webhook, "test", "Send a test delivery and print the response.", all.test_webhook);
-  word(test, "TEAM", all.test_webhook.team, "Name of the team");
-  word(test, "WEBHOOK", all.test_webhook.webhook, "Name or id");
+  positional(test, "TEAM", all.test_webhook.team, "Name of the team");
+  positional(test, "WEBHOOK", all.test_webhook.webhook, "Name or id");
   test->add_option("--payload", all.test_webhook.payload, "JSON payload, or @FILE")
       ->type_name("JSON");
 
   CLI::App* automation =
-      words.group("automation", "Manage automations: run a webhook when an event matches.");
+      builder.group("automation", "Manage automations: run a webhook when an event matches.");
   CLI::App* list = leaf(automation, "ls", "List automations.", all.list_automations);
   list->add_option("--team", all.list_automations.team, "Only automations of this team")
       ->type_name("TEAM");
@@ -79,7 +82,7 @@ void AutomationGrammar::addTo(const Words<AutomationCommand>& words) {
       ->type_name("NAME");
   CreateAutomation& made = all.create_automation;
   CLI::App* create = leaf(automation, "create", "Create an automation.", made);
-  word(create, "NAME", made.name, "Name of the automation");
+  positional(create, "NAME", made.name, "Name of the automation");
   create
       ->add_option("--scope", made.scope,
                    "Scope: organization, TEAM, TEAM/PROJECT[/COLLECTION] or "
@@ -104,27 +107,27 @@ void AutomationGrammar::addTo(const Words<AutomationCommand>& words) {
     CLI::App* app =
         leaf(automation, action->enabled ? "enable" : "disable",
              action->enabled ? "Enable an automation." : "Disable an automation.", *action);
-    word(app, "AUTOMATION", action->automation, "Name or id");
+    positional(app, "AUTOMATION", action->automation, "Name or id");
   }
-  word(leaf(automation, "rm", "Delete an automation.", all.remove), "AUTOMATION",
-       all.remove.automation, "Name or id");
+  positional(leaf(automation, "rm", "Delete an automation.", all.remove), "AUTOMATION",
+             all.remove.automation, "Name or id");
   CLI::App* render =
       leaf(automation, "render", "Print the payload that an automation would send.", all.render);
-  word(render, "AUTOMATION", all.render.automation, "Name or id");
+  positional(render, "AUTOMATION", all.render.automation, "Name or id");
   render->add_option("--event", all.render.event, "Id of a recorded event")->type_name("ID");
 
   CLI::App* deliveries =
-      words.group("deliveries", "List and show webhook deliveries; send one again.");
+      builder.group("deliveries", "List and show webhook deliveries; send one again.");
   CLI::App* log = leaf(deliveries, "ls", "List deliveries, newest first.", all.list_deliveries);
   log->add_option("--automation", all.list_deliveries.automation,
                   "Only deliveries of this automation")
       ->type_name("AUTOMATION");
   log->add_option("--status", all.list_deliveries.status, "Only deliveries with this status")
       ->type_name("STATUS");
-  word(leaf(deliveries, "show", "Show a delivery with its attempts.", all.show_delivery), "ID",
-       all.show_delivery.id, "Id of the delivery");
+  positional(leaf(deliveries, "show", "Show a delivery with its attempts.", all.show_delivery),
+             "ID", all.show_delivery.id, "Id of the delivery");
   CLI::App* replay = leaf(deliveries, "replay", "Send a delivery again.", all.replay_delivery);
-  word(replay, "ID", all.replay_delivery.id, "Id of the delivery");
+  positional(replay, "ID", all.replay_delivery.id, "Id of the delivery");
   replay->add_flag("--current", all.replay_delivery.current,
                    "Use the current automation and webhook instead of the stored ones");
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Logger kLog("app");
 constexpr std::int64_t kTestsPerMinute = 10;
-constexpr std::chrono::hours kEventsKept{24 * 30};
+constexpr std::chrono::hours kEventRetention{24 * 30};
 /// Shorter than the five seconds after which common servers close an idle connection.
 constexpr std::chrono::milliseconds kIdle{4000};
 /// How often to poll a shared database for changes by other servers.
@@ -63,7 +63,7 @@ AutomationStack::AutomationStack(const config::Settings& settings,
       automations_(*identity.database, clock, settings.limits.automations),
       http_client_(clientOptions(settings.webhooks)),
       client_(http_client_,
-              http::TargetRules(targetOptions(settings, local_use)),
+              http::EgressPolicy(targetOptions(settings, local_use)),
               settings.webhooks.timeout),
       probe_(secrets_, client_, clock, std::string(version())),
       probe_limiter_(kTestsPerMinute, identity.schedule),
@@ -82,7 +82,7 @@ AutomationStack::AutomationStack(const config::Settings& settings,
               engineOptions(settings)),
       places_(*identity.database),
       delivery_service_({deliveries_, automations_, webhooks_, identity.access,
-                         [this](const std::string& webhook_id) { engine_.look(webhook_id); }},
+                         [this](const std::string& webhook_id) { engine_.check(webhook_id); }},
                         scopes_),
       event_service_(registry.outbox, deliveries_, places_, scopes_),
       metric_watch_(*identity.database, registry.outbox),
@@ -97,23 +97,23 @@ void AutomationStack::start() { engine_.start(); }
 
 void AutomationStack::stop() { engine_.stop(); }
 
-void AutomationStack::keepHouse() {
-  const Result<std::int64_t> raised = trace_watch_.look();
+void AutomationStack::runMaintenance() {
+  const Result<std::int64_t> raised = trace_watch_.check();
   if (!raised) kLog.warning("traces_not_watched", {{"reason", raised.error().message()}});
-  const Result<std::int64_t> forgotten = secrets_.forgetRotated();
+  const Result<std::int64_t> forgotten = secrets_.deleteRotated();
   if (!forgotten) kLog.warning("old_secrets_kept", {{"reason", forgotten.error().message()}});
-  forgetDeliveries();
+  deleteOldDeliveries();
 }
 
-void AutomationStack::forgetDeliveries() {
+void AutomationStack::deleteOldDeliveries() {
   Result<bool> more = true;
-  while (more && *more) more = deliveries_.forgetOld();
+  while (more && *more) more = deliveries_.deleteExpired();
   if (!more) kLog.warning("old_deliveries_kept", {{"reason", more.error().message()}});
   const Result<std::int64_t> position = deliveries_.dispatched();
   Result<std::int64_t> forgotten = position;
   const Timestamp now = Clocks(clock_, identity_.schedule).earlier();
   while (forgotten && *forgotten > 0) {
-    forgotten = registry_.outbox.forget(now - kEventsKept, *position);
+    forgotten = registry_.outbox.removeOlderThan(now - kEventRetention, *position);
   }
   if (!forgotten) kLog.warning("old_events_kept", {{"reason", forgotten.error().message()}});
 }

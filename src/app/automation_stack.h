@@ -10,11 +10,11 @@
 #include "automation/delivery_service.h"
 #include "automation/delivery_store.h"
 #include "automation/event_service.h"
-#include "automation/run_metric_store.h"
+#include "automation/run_metric_evaluator.h"
 #include "automation/scope_access.h"
 #include "automation/scope_repository.h"
 #include "automation/secret_store.h"
-#include "automation/trace_metric_store.h"
+#include "automation/trace_metric_evaluator.h"
 #include "automation/webhook_client.h"
 #include "automation/webhook_probe.h"
 #include "automation/webhook_repository.h"
@@ -46,16 +46,16 @@ class AutomationStack {
 
   automation::AutomationServices services();
   /// Returns the watch that checks every logged metric of a run.
-  runs::MetricWatch& metricWatch() { return metric_watch_; }
+  runs::MetricObserver& metricWatch() { return metric_watch_; }
   /// Starts to send deliveries.
   void start();
   /// Stops the running deliveries.
   void stop();
   /// Evaluates trace metrics, and deletes rotated values of secrets, old deliveries and old events.
-  void keepHouse();
+  void runMaintenance();
 
  private:
-  void forgetDeliveries();
+  void deleteOldDeliveries();
 
   IdentityStack& identity_;
   RegistryStack& registry_;
@@ -75,8 +75,8 @@ class AutomationStack {
   automation::ScopeRepository places_;
   automation::DeliveryService delivery_service_;
   automation::EventService event_service_;
-  automation::RunMetricStore metric_watch_;
-  automation::TraceMetricStore trace_watch_;
+  automation::RunMetricEvaluator metric_watch_;
+  automation::TraceMetricEvaluator trace_watch_;
 };
 
 }  // namespace spindle::app

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "app/server_choice.h"
+#include "app/server_flags.h"
 
 namespace spindle::app {
 
@@ -35,7 +35,7 @@ struct VerifyFolder {
 
 struct BackupCommand {
   std::variant<TakeBackup, RestoreBackup, VerifyFolder> action;
-  ServerChoice server;
+  ServerFlags server;
 };
 
 }  // namespace spindle::app

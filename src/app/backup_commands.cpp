@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/console_progress.h"
-#include "app/data_holders.h"
+#include "app/data_folder_holds.h"
 #include "app/registry_stack.h"
 #include "app/row_check.h"
 #include "app/trace_commands.h"
@@ -47,7 +47,7 @@ std::string existingDataFolder(const config::Settings& settings) {
   return path;
 }
 
-void requirePlace(const std::string& backup_folder, const std::string& data_folder) {
+void requireOutsideDataFolder(const std::string& backup_folder, const std::string& data_folder) {
   const fs::path inner = fs::weakly_canonical(backup_folder);
   const fs::path outer = fs::weakly_canonical(data_folder);
   const fs::path relative = inner.lexically_relative(outer);
@@ -57,7 +57,7 @@ void requirePlace(const std::string& backup_folder, const std::string& data_fold
 }
 
 /// Checks --without-metadata: required with PostgreSQL, refused without it.
-void requireMetadataChoice(const config::Settings& settings, const TakeBackup& command) {
+void requireMetadataFlag(const config::Settings& settings, const TakeBackup& command) {
   const bool postgres = settings.storage.usesPostgres();
   if (postgres && !command.without_metadata) {
     throw std::runtime_error(
@@ -133,9 +133,9 @@ void printReport(const CheckReport& report) {
   }
 }
 
-class Runner {
+class CommandRunner {
  public:
-  Runner(const config::Loaded& loaded, const ServerChoice& server)
+  CommandRunner(const config::Loaded& loaded, const ServerFlags& server)
       : loaded_(loaded), settings_(loaded.settings), server_(server) {}
 
   int operator()(const TakeBackup& command) const {
@@ -143,9 +143,9 @@ class Runner {
       printPoints(BackupFolder(command.folder, BackupFolder::Use::kRead), command.json);
       return 0;
     }
-    requireMetadataChoice(settings_, command);
+    requireMetadataFlag(settings_, command);
     const std::string data_folder = existingDataFolder(settings_);
-    requirePlace(command.folder, data_folder);
+    requireOutsideDataFolder(command.folder, data_folder);
     if (!command.without_metadata) backup::requireMetadata(data_folder);
     BackupFolder target(command.folder, BackupFolder::Use::kWrite);
     backup::BackupOptions options;
@@ -157,7 +157,7 @@ class Runner {
     options.version = std::string(version());
     options.now = SystemClock().now();
     options.say = say;
-    const std::unique_ptr<backup::DataHolder> holder = holderOf(data_folder);
+    const std::unique_ptr<backup::DataFolderHold> holder = dataHold(data_folder);
     const backup::BackupOutcome outcome = backup::takeBackup(target, options, *holder);
     BackupFolder::Pruned pruned;
     if (command.keep > 0) pruned = target.prune(static_cast<std::size_t>(command.keep));
@@ -200,8 +200,9 @@ class Runner {
   int operator()(const VerifyFolder& command) const {
     const std::string folder =
         command.folder.empty() ? existingDataFolder(settings_) : command.folder;
-    const CheckReport report =
-        BackupFolder::isOne(folder) ? verifyBackup(folder, command.point) : verifyData(folder);
+    const CheckReport report = BackupFolder::isBackupFolder(folder)
+                                   ? verifyBackup(folder, command.point)
+                                   : verifyData(folder);
     if (command.json) {
       std::fputs(reportJson(report).c_str(), stdout);
     } else {
@@ -211,14 +212,14 @@ class Runner {
   }
 
  private:
-  std::unique_ptr<backup::DataHolder> holderOf(const std::string& path) const {
+  std::unique_ptr<backup::DataFolderHold> dataHold(const std::string& path) const {
     const storage::DataFolder folder(path);
     const std::optional<storage::FolderHolder> holder = storage::DataFolderLock::holder(folder);
-    if (!holder) return holderOfFolder(folder);
+    if (!holder) return holdOfStoppedFolder(folder);
     if (holder->url.empty()) {
       throw std::runtime_error("the server is starting or stopping: try again in a moment");
     }
-    return holderOfServer(findServer(settings_, server_));
+    return holdOfServer(findServer(settings_, server_));
   }
 
   static void refuseWhileRunning(const std::string& data_dir, bool exists) {
@@ -330,13 +331,13 @@ class Runner {
 
   const config::Loaded& loaded_;
   const config::Settings& settings_;
-  const ServerChoice& server_;
+  const ServerFlags& server_;
 };
 
 }  // namespace
 
 int runBackupCommand(const config::Loaded& loaded, const BackupCommand& command) {
-  return std::visit(Runner(loaded, command.server), command.action);
+  return std::visit(CommandRunner(loaded, command.server), command.action);
 }
 
 }  // namespace spindle::app

@@ -52,9 +52,9 @@ struct BackupGrammar::Actions {
 BackupGrammar::BackupGrammar() : actions_(std::make_unique<Actions>()) {}
 BackupGrammar::~BackupGrammar() = default;
 
-void BackupGrammar::addTo(const Words<BackupCommand>& words) {
+void BackupGrammar::addTo(const CommandBuilder<BackupCommand>& builder) {
   const auto leaf = [&](const char* name, const char* text, auto& action, const char* help) {
-    CLI::App* app = words.leaf(nullptr, name, text, [this, &action] {
+    CLI::App* app = builder.leaf(nullptr, name, text, [this, &action] {
       return BackupCommand{action, {std::nullopt, Secret(actions_->key)}};
     });
     app->footer(help);

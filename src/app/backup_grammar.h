@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "app/backup_command.h"
-#include "app/words.h"
+#include "app/command_builder.h"
 
 namespace spindle::app {
 
@@ -14,7 +14,7 @@ class BackupGrammar {
   ~BackupGrammar();
 
   /// Adds the commands to the command line, which must not outlive this object.
-  void addTo(const Words<BackupCommand>& words);
+  void addTo(const CommandBuilder<BackupCommand>& builder);
 
  private:
   struct Actions;

@@ -8,7 +8,7 @@ namespace {
 constexpr std::size_t kMiB = 1024UL * 1024;
 constexpr std::size_t kGiB = 1024 * kMiB;
 
-TEST(BodyMemory, FollowsTheMachine) {
+TEST(BodyMemory, ScalesWithMachineMemory) {
   const BodyMemory memory = bodyMemory({}, 16 * kGiB);
   EXPECT_EQ(memory.server, 4 * kGiB);
   EXPECT_EQ(memory.per_key, kGiB);
@@ -22,7 +22,7 @@ TEST(BodyMemory, HoldsTheLargestBodyAlsoOnASmallMachine) {
   EXPECT_EQ(memory.unauthenticated, 16 * kMiB);
 }
 
-TEST(BodyMemory, IsWhatTheSettingsSay) {
+TEST(BodyMemory, UsesTheSettings) {
   config::LimitSettings limits;
   limits.body_memory = 100 * kMiB;
   limits.body_memory_per_key = 50 * kMiB;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "http/static_assets.h"
-#include "pricing/price_file_json.h"
+#include "pricing/price_file.h"
 
 namespace spindle::http {
 
@@ -19,7 +19,7 @@ namespace spindle::app {
 std::vector<pricing::Price> builtInPrices() {
   std::vector<pricing::Price> prices;
   for (const http::Asset& asset : http::priceAssets()) {
-    Result<pricing::PriceFile> file = pricing::readPriceTable(std::string(asset.bytes));
+    Result<pricing::PriceFile> file = pricing::readBuiltInPriceFile(std::string(asset.bytes));
     if (!file) throw std::runtime_error(file.error().message());
     std::move(file->prices.begin(), file->prices.end(), std::back_inserter(prices));
   }

@@ -78,10 +78,10 @@ class Grammar {
     addTraceCommands();
     addArtifactCommands();
     addModelCommands();
-    automation_.addTo(words<AutomationCommand>());
-    inference_.addTo(words<InferenceCommand>());
-    training_.addTo(words<TrainingCommand>());
-    backup_.addTo(words<BackupCommand>());
+    automation_.addTo(builder<AutomationCommand>());
+    inference_.addTo(builder<InferenceCommand>());
+    training_.addTo(builder<TrainingCommand>());
+    backup_.addTo(builder<BackupCommand>());
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -90,15 +90,15 @@ class Grammar {
     try {
       root_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     } catch (const CLI::CallForHelp&) {
-      return finish(HelpCommand{helpOf(deepest())});
+      return finish(HelpCommand{helpOf(selectedCommand())});
     } catch (const CLI::ParseError& error) {
       // Report unknown flags first: a mistyped flag often causes the missing value.
-      if (!root_.remaining(true).empty()) return strangers();
+      if (!root_.remaining(true).empty()) return unexpectedArguments();
       return Error::invalidArgument(explain(error));
     }
-    if (!root_.remaining(true).empty()) return strangers();
+    if (!root_.remaining(true).empty()) return unexpectedArguments();
     if (version_) return finish(VersionCommand{});
-    CLI::App* chosen = deepest();
+    CLI::App* chosen = selectedCommand();
     if (chosen == &root_) return finish(HelpCommand{helpOf(chosen)});
     for (const Leaf& leaf : leaves_) {
       if (leaf.app != chosen) continue;
@@ -143,10 +143,10 @@ class Grammar {
     return app;
   }
 
-  static void word(CLI::App* app,
-                   const std::string& name,
-                   std::string& target,
-                   const std::string& text) {
+  static void positional(CLI::App* app,
+                         const std::string& name,
+                         std::string& target,
+                         const std::string& text) {
     app->add_option(name, target, text)->required()->type_name("");
   }
 
@@ -188,7 +188,7 @@ class Grammar {
   void addUserCommands() {
     CLI::App* user = group("user", "Manage users.");
     CLI::App* create = identityLeaf(user, "create", "Create a user.", create_user_);
-    word(create, "USERNAME", create_user_.username, "Username");
+    positional(create, "USERNAME", create_user_.username, "Username");
     create->add_option("--email", create_user_.email, "E-mail address")
         ->required()
         ->type_name("EMAIL");
@@ -200,28 +200,28 @@ class Grammar {
   void addTeamCommands() {
     CLI::App* team = group("team", "Manage teams and their members.");
     CLI::App* create = identityLeaf(team, "create", "Create a team.", create_team_);
-    word(create, "NAME", create_team_.name, "Name of the team");
+    positional(create, "NAME", create_team_.name, "Name of the team");
     create->add_option("--admin", create_team_.admin, "Username of the first team admin")
         ->type_name("USER");
     identityLeaf(team, "list", "List all teams.", list_teams_);
     CLI::App* remove = identityLeaf(team, "delete", "Delete a team.", delete_team_);
-    word(remove, "NAME", delete_team_.name, "Name of the team");
+    positional(remove, "NAME", delete_team_.name, "Name of the team");
     remove->add_flag("--force", delete_team_.force, "Delete the team's projects too");
 
     CLI::App* add = identityLeaf(team, "add-member",
                                  "Add a user to a team, or change the user's role.", add_member_);
-    word(add, "TEAM", add_member_.team, "Name of the team");
-    word(add, "USER", add_member_.username, "Username");
+    positional(add, "TEAM", add_member_.team, "Name of the team");
+    positional(add, "USER", add_member_.username, "Username");
     add->add_option("--role", add_member_.role, "admin, member or viewer")
         ->transform(CLI::Validator(toRole, "", "role"))
         ->type_name("ROLE")
         ->default_str("member");
     CLI::App* drop =
         identityLeaf(team, "remove-member", "Remove a user from a team.", remove_member_);
-    word(drop, "TEAM", remove_member_.team, "Name of the team");
-    word(drop, "USER", remove_member_.username, "Username");
+    positional(drop, "TEAM", remove_member_.team, "Name of the team");
+    positional(drop, "USER", remove_member_.username, "Username");
     CLI::App* members = identityLeaf(team, "members", "List the members of a team.", list_members_);
-    word(members, "TEAM", list_members_.team, "Name of the team");
+    positional(members, "TEAM", list_members_.team, "Name of the team");
   }
 
   void addKeyCommands() {
@@ -248,7 +248,7 @@ class Grammar {
     list->add_option("--user", list_keys_.username, "Only the keys of this user")
         ->type_name("USER");
     CLI::App* revoke = identityLeaf(key, "revoke", "Revoke an API key immediately.", revoke_key_);
-    word(revoke, "ID", revoke_key_.id, "Id of the key, as `spindle key list` prints it");
+    positional(revoke, "ID", revoke_key_.id, "Id of the key, as `spindle key list` prints it");
   }
 
   void addModelCommands() {
@@ -257,8 +257,9 @@ class Grammar {
     CLI::App* import = leaf(model, "import", "Convert a Hugging Face folder to a GGUF file.",
                             [this] { return Command(import_model_); });
     import->footer(modelImportHelp());
-    word(import, "FOLDER", import_model_.folder, "With config.json, tokenizer.json, *.safetensors");
-    word(import, "FILE", import_model_.file, "The GGUF file to write");
+    positional(import, "FOLDER", import_model_.folder,
+               "With config.json, tokenizer.json, *.safetensors");
+    positional(import, "FILE", import_model_.file, "The GGUF file to write");
     import->add_option("--name", import_model_.name, "Name of the model")->type_name("NAME");
     import->add_option("--type", import_model_.type, "Data type of matrices; unchanged if omitted")
         ->type_name("f32|f16|bf16|q8_0")
@@ -278,8 +279,8 @@ class Grammar {
           }
           return Command(PriceCommand{import_prices_, json_});
         });
-    word(import, "FILE", import_prices_.file,
-         "JSON map from model to input_cost_per_token, output_cost_per_token, ...");
+    positional(import, "FILE", import_prices_.file,
+               "JSON map from model to input_cost_per_token, output_cost_per_token, ...");
     import->add_option("--date", price_date_, "Date from which the prices apply; today if omitted")
         ->type_name("DATE");
     import->add_flag("--dry-run", import_prices_.dry_run, "Print the changes without storing them");
@@ -334,7 +335,7 @@ class Grammar {
                          const std::string& text,
                          Action& action) {
     CLI::App* app = leaf(parent, name, text, [this, &action]() -> Result<Command> {
-      return Command(ArtifactCommand{action, serverChoice()});
+      return Command(ArtifactCommand{action, serverFlags()});
     });
     serverOptions(app);
     app->footer(artifactHelp(name));
@@ -343,7 +344,7 @@ class Grammar {
 
   /// Returns the functions with which another grammar adds commands of type C.
   template <class C>
-  Words<C> words() {
+  CommandBuilder<C> builder() {
     return {.group =
                 [this](const std::string& name, const std::string& text) {
                   for (CLI::App* known : root_.get_subcommands([](CLI::App*) { return true; })) {
@@ -359,13 +360,14 @@ class Grammar {
                   if constexpr (!std::is_same_v<C, BackupCommand>) serverOptions(app);
                   return app;
                 },
-            .server = [this] { return serverChoice(); }};
+            .server = [this] { return serverFlags(); }};
   }
 
   void addArtifactCommands() {
     CLI::App* artifact = group("artifact", "Upload, download, list, alias and link artifacts.");
     CLI::App* put = artifactLeaf(artifact, "put", "Upload files as a new version.", put_artifact_);
-    word(put, "TARGET", put_artifact_.target, "ENTITY/PROJECT/NAME; created if it does not exist");
+    positional(put, "TARGET", put_artifact_.target,
+               "ENTITY/PROJECT/NAME; created if it does not exist");
     put->add_option("INPUT", put_artifact_.inputs, "Files, or folders with all their files")
         ->required()
         ->type_name("");
@@ -380,25 +382,25 @@ class Grammar {
         ->type_name("TEXT");
     CLI::App* get =
         artifactLeaf(artifact, "get", "Download the files of a version.", get_artifact_);
-    word(get, "SOURCE", get_artifact_.source,
-         "ENTITY/PROJECT/NAME:VERSION; the newest version if omitted");
+    positional(get, "SOURCE", get_artifact_.source,
+               "ENTITY/PROJECT/NAME:VERSION; the newest version if omitted");
     get->add_option("--output", get_artifact_.output, "Destination folder")
         ->type_name("FOLDER")
         ->default_str(".");
     CLI::App* list = artifactLeaf(
         artifact, "ls", "List collections, or the versions of a collection.", list_artifacts_);
-    word(list, "PLACE", list_artifacts_.place,
-         "ENTITY/PROJECT, ENTITY/PROJECT/NAME or svc-registry-REGISTRY[/NAME]");
+    positional(list, "PLACE", list_artifacts_.place,
+               "ENTITY/PROJECT, ENTITY/PROJECT/NAME or svc-registry-REGISTRY[/NAME]");
     list->add_flag("--json", list_artifacts_.json, "Print JSON instead of a table");
     CLI::App* alias =
         artifactLeaf(artifact, "alias", "Set or remove an alias of a version.", alias_artifact_);
-    word(alias, "VERSION", alias_artifact_.version, "ENTITY/PROJECT/NAME:VERSION");
-    word(alias, "ALIAS", alias_artifact_.alias, "Alias, such as production");
+    positional(alias, "VERSION", alias_artifact_.version, "ENTITY/PROJECT/NAME:VERSION");
+    positional(alias, "ALIAS", alias_artifact_.alias, "Alias, such as production");
     alias->add_flag("--remove", alias_artifact_.remove, "Remove the alias from the version");
     CLI::App* link =
         artifactLeaf(artifact, "link", "Link a version to a registry.", link_artifact_);
-    word(link, "SOURCE", link_artifact_.source, "ENTITY/PROJECT/NAME:VERSION");
-    word(link, "TARGET", link_artifact_.target, "svc-registry-REGISTRY/NAME");
+    positional(link, "SOURCE", link_artifact_.source, "ENTITY/PROJECT/NAME:VERSION");
+    positional(link, "TARGET", link_artifact_.target, "svc-registry-REGISTRY/NAME");
     link->add_option("--alias", link_artifact_.aliases, "Alias of the link; repeatable")
         ->type_name("ALIAS");
   }
@@ -415,7 +417,7 @@ class Grammar {
         ->type_name("KEY");
   }
 
-  ServerChoice serverChoice() const { return {url_, Secret(key_)}; }
+  ServerFlags serverFlags() const { return {url_, Secret(key_)}; }
 
   Result<Command> exportCommand() {
     if (!isProject(export_traces_.project)) return notAProject(export_traces_.project);
@@ -428,16 +430,16 @@ class Grammar {
             "{}: expected a time such as 2026-12-31T12:00:00Z, but found \"{}\"", flag, **text));
       *time = *parsed.value;
     }
-    return Command(TraceCommand{export_traces_, serverChoice()});
+    return Command(TraceCommand{export_traces_, serverFlags()});
   }
 
   Result<Command> importCommand() {
     if (!isProject(import_traces_.project)) return notAProject(import_traces_.project);
-    return Command(TraceCommand{import_traces_, serverChoice()});
+    return Command(TraceCommand{import_traces_, serverFlags()});
   }
 
   /// Returns the most specific command that the arguments name.
-  CLI::App* deepest() {
+  CLI::App* selectedCommand() {
     CLI::App* app = &root_;
     while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
     return app;
@@ -468,7 +470,7 @@ class Grammar {
   /// Returns all flags of the selected command.
   std::vector<std::string> knownFlags() {
     std::vector<std::string> names;
-    for (CLI::App* app = deepest(); app != nullptr; app = app->get_parent()) {
+    for (CLI::App* app = selectedCommand(); app != nullptr; app = app->get_parent()) {
       for (const CLI::Option* option : app->get_options()) {
         for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
       }
@@ -476,7 +478,7 @@ class Grammar {
     return names;
   }
 
-  std::string strangeFlag(const std::string& argument) {
+  std::string unknownFlagMessage(const std::string& argument) {
     const std::string flag = argument.substr(0, argument.find('='));
     std::string nearest = config::nearestName(flag, knownFlags());
     const config::Setting* setting = config::nearestSetting(flag);
@@ -488,33 +490,34 @@ class Grammar {
       }
     }
     if (!nearest.empty()) return fmt::format("{}: unknown flag; did you mean {}?", flag, nearest);
-    return fmt::format("{}: unknown flag; see `{} --help`", flag, pathOf(deepest()));
+    return fmt::format("{}: unknown flag; see `{} --help`", flag, pathOf(selectedCommand()));
   }
 
-  std::string strangeWord(const std::string& word) {
-    const CLI::App* chosen = deepest();
+  std::string unknownArgumentMessage(const std::string& positional) {
+    const CLI::App* chosen = selectedCommand();
     const std::vector<std::string> names = namesBelow(chosen);
     if (names.empty()) {
-      return fmt::format("{}: unexpected argument; see `{} --help`", word, pathOf(chosen));
+      return fmt::format("{}: unexpected argument; see `{} --help`", positional, pathOf(chosen));
     }
-    const std::string nearest = config::nearestName(word, names);
+    const std::string nearest = config::nearestName(positional, names);
     if (nearest.empty()) {
-      return fmt::format("{}: unknown command; `{}` takes one of: {}", word, pathOf(chosen),
+      return fmt::format("{}: unknown command; `{}` takes one of: {}", positional, pathOf(chosen),
                          listed(names));
     }
-    return fmt::format("{}: unknown command; did you mean `{} {}`?", word, pathOf(chosen), nearest);
+    return fmt::format("{}: unknown command; did you mean `{} {}`?", positional, pathOf(chosen),
+                       nearest);
   }
 
   /// Returns an error that lists all unknown flags and unexpected arguments.
-  Error strangers() {
+  Error unexpectedArguments() {
     std::string lines;
     bool after_flag = false;
     for (const std::string& argument : root_.remaining(true)) {
       const bool is_flag = argument.starts_with('-') && argument != "-" && argument != "--";
       // The argument after an unknown flag is probably its value.
       if (is_flag || !after_flag) {
-        lines +=
-            (lines.empty() ? "" : "\n") + (is_flag ? strangeFlag(argument) : strangeWord(argument));
+        lines += (lines.empty() ? "" : "\n") +
+                 (is_flag ? unknownFlagMessage(argument) : unknownArgumentMessage(argument));
       }
       after_flag = is_flag && argument.find('=') == std::string::npos;
     }
@@ -528,7 +531,7 @@ class Grammar {
       what = what.substr(0, what.find(':')) +
              (repeated ? ": given more than once" : ": needs a value");
     }
-    return fmt::format("{}; see `{} --help`", what, pathOf(deepest()));
+    return fmt::format("{}; see `{} --help`", what, pathOf(selectedCommand()));
   }
 
   Result<CommandLine> finish(Command command) {

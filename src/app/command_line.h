@@ -10,7 +10,7 @@
 #include "app/automation_command.h"
 #include "app/backup_command.h"
 #include "app/inference_command.h"
-#include "app/server_choice.h"
+#include "app/server_flags.h"
 #include "app/training_command.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -137,7 +137,7 @@ struct ImportTraces {
 
 struct TraceCommand {
   std::variant<ExportTraces, ImportTraces> action;
-  ServerChoice server;
+  ServerFlags server;
 };
 
 /// Uploads files as a new version of a collection.
@@ -171,7 +171,7 @@ struct LinkArtifact {
 
 struct ArtifactCommand {
   std::variant<PutArtifact, GetArtifact, ListArtifacts, AliasArtifact, LinkArtifact> action;
-  ServerChoice server;
+  ServerFlags server;
 };
 
 /// `spindle model import`: converts files and needs no server.

@@ -11,28 +11,28 @@
 namespace spindle::app {
 namespace {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
-CommandLine parsed(const Words& words) {
-  Result<CommandLine> line = parseCommandLine(words);
+CommandLine parsed(const Arguments& arguments) {
+  Result<CommandLine> line = parseCommandLine(arguments);
   EXPECT_TRUE(line.has_value()) << (line ? "" : line.error().message());
   return line ? *std::move(line) : CommandLine{};
 }
 
-std::string refused(const Words& words) {
-  const Result<CommandLine> line = parseCommandLine(words);
+std::string refused(const Arguments& arguments) {
+  const Result<CommandLine> line = parseCommandLine(arguments);
   return line ? "(accepted)" : line.error().message();
 }
 
-std::string helpText(const Words& words) {
-  const CommandLine line = parsed(words);
+std::string helpText(const Arguments& arguments) {
+  const CommandLine line = parsed(arguments);
   const auto* help = std::get_if<HelpCommand>(&line.command);
   return help == nullptr ? "(not help)" : help->text;
 }
 
 template <class Action>
-Action action(const Words& words) {
-  const CommandLine line = parsed(words);
+Action action(const Arguments& arguments) {
+  const CommandLine line = parsed(arguments);
   const auto* identity = std::get_if<IdentityCommand>(&line.command);
   if (identity == nullptr || !std::holds_alternative<Action>(identity->action)) {
     ADD_FAILURE() << "another command";
@@ -42,11 +42,11 @@ Action action(const Words& words) {
 }
 
 template <class Expected>
-bool is(const Words& words) {
-  return std::holds_alternative<Expected>(parsed(words).command);
+bool is(const Arguments& arguments) {
+  return std::holds_alternative<Expected>(parsed(arguments).command);
 }
 
-TEST(CommandLine, KnowsItsCommands) {
+TEST(CommandLine, ParsesAllCommands) {
   EXPECT_TRUE(is<ServeCommand>({"serve"}));
   EXPECT_TRUE(is<ShowConfigCommand>({"config", "show"}));
   EXPECT_TRUE(is<CheckConfigCommand>({"config", "check"}));
@@ -131,7 +131,7 @@ TEST(CommandLine, PutsAndGetsArtifacts) {
   EXPECT_NE(refused({"artifact", "put", "team/app/net"}).find("INPUT"), std::string::npos);
 }
 
-TEST(CommandLine, ListsNamesAndLinksArtifacts) {
+TEST(CommandLine, ListsAliasesAndLinksArtifacts) {
   const auto list =
       std::get<ArtifactCommand>(parsed({"artifact", "ls", "team/app", "--json"}).command);
   EXPECT_EQ(std::get<ListArtifacts>(list.action).place, "team/app");
@@ -147,12 +147,12 @@ TEST(CommandLine, ListsNamesAndLinksArtifacts) {
   EXPECT_EQ(std::get<LinkArtifact>(link.action).aliases, std::vector<std::string>{"prod"});
 }
 
-TEST(CommandLine, RefusesATransferThatCannotBeMeant) {
-  const Words out{"traces", "export", "--project", "team/app", "--output", "out"};
+TEST(CommandLine, RefusesInvalidTransfers) {
+  const Arguments out{"traces", "export", "--project", "team/app", "--output", "out"};
   const auto with = [&out](std::initializer_list<const char*> more) {
-    Words words = out;
-    words.insert(words.end(), more.begin(), more.end());
-    return refused(words);
+    Arguments arguments = out;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return refused(arguments);
   };
   EXPECT_EQ(with({"--from", "7"}),
             "--from: expected a time such as 2026-12-31T12:00:00Z, but found \"7\"");
@@ -166,11 +166,12 @@ TEST(CommandLine, RefusesATransferThatCannotBeMeant) {
   EXPECT_EQ(refused({"traces"}), "`spindle traces` needs one of: export, import");
 }
 
-TEST(CommandLine, TakesSettingsBeforeAndAfterTheCommand) {
-  for (const Words& words : {Words{"--listen", "[::1]:0", "--config=a.toml", "serve"},
-                             Words{"serve", "--listen=[::1]:0", "--config", "a.toml"},
-                             Words{"user", "list", "--listen", "[::1]:0", "--config", "a.toml"}}) {
-    const CommandLine line = parsed(words);
+TEST(CommandLine, AcceptsSettingsBeforeAndAfterTheCommand) {
+  for (const Arguments& arguments :
+       {Arguments{"--listen", "[::1]:0", "--config=a.toml", "serve"},
+        Arguments{"serve", "--listen=[::1]:0", "--config", "a.toml"},
+        Arguments{"user", "list", "--listen", "[::1]:0", "--config", "a.toml"}}) {
+    const CommandLine line = parsed(arguments);
     EXPECT_EQ(line.config_file, "a.toml");
     ASSERT_EQ(line.flags.size(), 1U);
     EXPECT_EQ(line.flags[0].key, "server.listen");
@@ -178,12 +179,12 @@ TEST(CommandLine, TakesSettingsBeforeAndAfterTheCommand) {
   }
 }
 
-TEST(CommandLine, HasAFlagForEverySettingThatMayHaveOne) {
+TEST(CommandLine, HasAFlagForEverySettingExceptSecrets) {
   for (const config::Setting& setting : config::declarations()) {
     if (setting.flag.empty()) continue;
-    Words words{"serve", setting.flag};
-    if (!setting.is_boolean) words.push_back(setting.text_example);
-    const CommandLine line = parsed(words);
+    Arguments arguments{"serve", setting.flag};
+    if (!setting.is_boolean) arguments.push_back(setting.text_example);
+    const CommandLine line = parsed(arguments);
     ASSERT_EQ(line.flags.size(), 1U) << setting.flag;
     EXPECT_EQ(line.flags[0].key, setting.key);
     EXPECT_EQ(line.flags[0].text, setting.is_boolean ? "true" : setting.text_example);
@@ -197,7 +198,7 @@ TEST(CommandLine, SwitchesBooleansOnAndOff) {
   EXPECT_TRUE(is<ServeCommand>({"--no-access-log", "serve"}));
 }
 
-TEST(CommandLine, CollectsListsFlagByFlag) {
+TEST(CommandLine, CollectsRepeatedListFlags) {
   const CommandLine line = parsed({"serve", "--cors-origins", "https://a.example", "--cors-origins",
                                    "https://b.example,https://c.example"});
   ASSERT_EQ(line.flags.size(), 2U);
@@ -216,7 +217,7 @@ TEST(CommandLine, ReadsUserCommands) {
   EXPECT_TRUE(std::get<IdentityCommand>(parsed({"user", "list", "--json"}).command).json);
 }
 
-TEST(CommandLine, TakesAUsernameThatIsAlsoACommand) {
+TEST(CommandLine, AcceptsAUsernameThatIsAlsoACommand) {
   EXPECT_EQ(action<CreateUser>({"user", "create", "serve", "--email", "s@example.com"}).username,
             "serve");
   EXPECT_EQ(action<RemoveTeamMember>({"team", "remove-member", "list", "key"}).username, "key");
@@ -276,10 +277,10 @@ TEST(CommandLine, ReadsTheImportOfAModel) {
 }
 
 /// Parses `spindle trajectories export` with these options.
-ExportTrajectories exportedBy(const Words& options) {
-  Words words = {"trajectories", "export", "acme/support", "data"};
-  words.insert(words.end(), options.begin(), options.end());
-  const CommandLine line = parsed(words);
+ExportTrajectories exportedBy(const Arguments& options) {
+  Arguments arguments = {"trajectories", "export", "acme/support", "data"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const CommandLine line = parsed(arguments);
   const auto* training = std::get_if<TrainingCommand>(&line.command);
   if (training == nullptr) {
     ADD_FAILURE() << "another command";
@@ -289,10 +290,10 @@ ExportTrajectories exportedBy(const Words& options) {
 }
 
 /// Returns the error message without the hint to --help.
-std::string exportRefused(const Words& options) {
-  Words words = {"trajectories", "export", "acme/support", "data"};
-  words.insert(words.end(), options.begin(), options.end());
-  const std::string why = refused(words);
+std::string exportRefused(const Arguments& options) {
+  Arguments arguments = {"trajectories", "export", "acme/support", "data"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const std::string why = refused(arguments);
   return why.substr(0, why.find("; see `spindle trajectories export --help`"));
 }
 
@@ -309,7 +310,7 @@ TEST(CommandLine, ExportsTrajectories) {
   EXPECT_EQ(exportedBy({"--reward", "x", "--min-reward", "-1e3"}).min_reward, -1000);
 }
 
-TEST(CommandLine, TakesQueriesOutOfFiles) {
+TEST(CommandLine, ReadsQueriesFromFiles) {
   const std::string file = testing::TempDir() + "query-of-trajectories.json";
   std::ofstream(file) << "[1]";
   EXPECT_EQ(exportedBy({"--query", "@" + file}).query, "[1]");
@@ -319,28 +320,28 @@ TEST(CommandLine, TakesQueriesOutOfFiles) {
   EXPECT_EQ(exportRefused({"--query", "@/no/such/file"}), "--query: cannot read /no/such/file");
 }
 
-TEST(CommandLine, RefusesQueriesThatAreNoJson) {
+TEST(CommandLine, RefusesQueriesThatAreNotJson) {
   for (const char* text : {"notjson", "{", "{} {}"}) {
     const std::string why = exportRefused({"--query", text});
     EXPECT_TRUE(why.starts_with("--query: this is not valid JSON: ")) << why;
   }
 }
 
-TEST(CommandLine, RefusesRewardsThatAreNoNumbers) {
+TEST(CommandLine, RefusesRewardsThatAreNotNumbers) {
   for (const std::string text : {"abc", "0,5", R"(1,"limit":2)", "nan", "inf", "1e999", "1x"}) {
     EXPECT_EQ(exportRefused({"--reward", "x", "--min-reward", text}),
               "--min-reward: expected a number such as 0.5, but found \"" + text + "\"");
   }
 }
 
-TEST(CommandLine, SaysWhatRewardsNeed) {
+TEST(CommandLine, ReportsFlagsThatRequireReward) {
   EXPECT_EQ(exportRefused({"--min-reward", "1"}), "--min-reward requires --reward");
   EXPECT_EQ(exportRefused({"--feedback", "quality"}), "--feedback requires --reward");
 }
 
 TEST(CommandLine, ReadsBackupCommands) {
-  const auto command = [](const Words& words) {
-    return std::get<BackupCommand>(parsed(words).command);
+  const auto command = [](const Arguments& arguments) {
+    return std::get<BackupCommand>(parsed(arguments).command);
   };
   const auto take = std::get<TakeBackup>(
       command({"backup", "/b", "--keep", "3", "--without-secrets", "--without-metadata"}).action);
@@ -389,13 +390,13 @@ TEST(CommandLine, ListsEveryUnknownFlagWithTheNearest) {
             "--emial: unknown flag; did you mean --email?");
 }
 
-TEST(CommandLine, RefusesSecretsAndSaysWhereTheyGo) {
+TEST(CommandLine, RefusesSecretsAndNamesTheVariable) {
   EXPECT_EQ(refused({"serve", "--admin-api-key", "hunter2hunter2hunter2"}),
             "--admin-api-key: not a flag: a secret does not belong on a command line; set "
             "SPINDLE_ADMIN_API_KEY");
 }
 
-TEST(CommandLine, SaysWhatIsMissingOrTooMuch) {
+TEST(CommandLine, ReportsMissingAndUnexpectedArguments) {
   EXPECT_EQ(refused({"serve", "now"}), "now: unexpected argument; see `spindle serve --help`");
   EXPECT_EQ(refused({"user", "create"}), "USERNAME is required; see `spindle user create --help`");
   EXPECT_EQ(refused({"serve", "--listen"}), "--listen: needs a value; see `spindle serve --help`");
@@ -403,7 +404,7 @@ TEST(CommandLine, SaysWhatIsMissingOrTooMuch) {
             "--listen: given more than once; see `spindle serve --help`");
 }
 
-TEST(Help, TeachesANewcomer) {
+TEST(Help, ListsFirstStepsAndVersion) {
   const std::string overview = helpText({"--help"});
   EXPECT_EQ(helpText({}), overview);
   EXPECT_EQ(helpText({"help"}), overview);
@@ -440,8 +441,8 @@ TEST(Help, ExplainsEachCommand) {
 }
 
 TEST(CommandLine, UnderstandsAutomations) {
-  const auto parsed = [](const std::vector<std::string>& words) {
-    const Result<CommandLine> line = parseCommandLine(words);
+  const auto parsed = [](const std::vector<std::string>& arguments) {
+    const Result<CommandLine> line = parseCommandLine(arguments);
     EXPECT_TRUE(line) << (line ? "" : line.error().message());
     return line ? std::get<AutomationCommand>(line->command) : AutomationCommand();
   };
@@ -466,8 +467,8 @@ TEST(CommandLine, UnderstandsAutomations) {
 }
 
 TEST(CommandLine, UnderstandsModelsUpstreamsLimitsAndUsage) {
-  const auto parsed = [](const std::vector<std::string>& words) {
-    const Result<CommandLine> line = parseCommandLine(words);
+  const auto parsed = [](const std::vector<std::string>& arguments) {
+    const Result<CommandLine> line = parseCommandLine(arguments);
     EXPECT_TRUE(line) << (line ? "" : line.error().message());
     return line ? std::get<InferenceCommand>(line->command) : InferenceCommand();
   };
@@ -531,8 +532,8 @@ TEST(CommandLine, UnderstandsModelsUpstreamsLimitsAndUsage) {
       parseCommandLine({"model", "import", "folder", "file"})->command));
 }
 
-TEST(CommandLine, RefusesWhatMakesNoSenseOfModels) {
-  for (const std::vector<std::string>& words :
+TEST(CommandLine, RefusesInvalidInferenceCommands) {
+  for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"model", "add"},
         {"model", "add", "m", "--ability", "song"},
         {"upstream", "add", "hosted"},
@@ -540,7 +541,7 @@ TEST(CommandLine, RefusesWhatMakesNoSenseOfModels) {
         {"limit", "set"},
         {"limit", "set", "acme/lab", "--period", "week"},
         {"usage", "--week"}}) {
-    EXPECT_FALSE(parseCommandLine(words)) << words.back();
+    EXPECT_FALSE(parseCommandLine(arguments)) << arguments.back();
   }
 }
 

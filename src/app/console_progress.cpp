@@ -67,13 +67,13 @@ void ConsoleProgress::begin(std::int64_t done, std::optional<std::int64_t> total
   if (is_terminal_) draw();
 }
 
-void ConsoleProgress::reach(std::int64_t done) {
+void ConsoleProgress::update(std::int64_t done) {
   done_ = done;
   const Clock::duration since = Clock::now() - drawn_;
   if (is_terminal_ ? since >= kRedrawInterval : since >= kLineInterval) draw();
 }
 
-void ConsoleProgress::say(std::string_view line) {
+void ConsoleProgress::printLine(std::string_view line) {
   wipe();
   std::fwrite(line.data(), 1, line.size(), out_);
   std::fputc('\n', out_);

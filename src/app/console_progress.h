@@ -36,8 +36,8 @@ class ConsoleProgress final : public transfer::Progress {
   ConsoleProgress& operator=(const ConsoleProgress&) = delete;
 
   void begin(std::int64_t done, std::optional<std::int64_t> total) override;
-  void reach(std::int64_t done) override;
-  void say(std::string_view line) override;
+  void update(std::int64_t done) override;
+  void printLine(std::string_view line) override;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -22,7 +22,7 @@ std::string written(bool is_terminal, const Work& work) {
   return text;
 }
 
-TEST(ProgressLine, ShowsHowFarHowFastAndHowLong) {
+TEST(ProgressLine, ShowsProgressRateAndTimeLeft) {
   EXPECT_EQ(progressLine(0, 10, 0, seconds(0)), "  0%  0 of 10 calls");
   EXPECT_EQ(progressLine(500, 1000, 400, seconds(4)), " 50%  500 of 1000 calls  100/s  5 s left");
   EXPECT_EQ(progressLine(10, 10, 10, seconds(1)), "100%  10 of 10 calls  10/s");
@@ -36,7 +36,7 @@ TEST(ProgressLine, CountsBytesToo) {
   EXPECT_EQ(sizeText(3LL << 30), "3.0 GiB");
 }
 
-TEST(ProgressLine, DoesWithoutATotalOrWithOneThatWasPassed) {
+TEST(ProgressLine, HandlesMissingAndExceededTotals) {
   EXPECT_EQ(progressLine(7, std::nullopt, 7, seconds(0)), "7 calls");
   EXPECT_EQ(progressLine(0, 0, 0, seconds(3)), "0 calls");
   EXPECT_EQ(progressLine(12, 10, 0, seconds(3)), "100%  12 of 10 calls");
@@ -49,23 +49,23 @@ TEST(ProgressBar, FillsFromLeftToRight) {
   EXPECT_EQ(progressBar(5, std::nullopt), "");
 }
 
-TEST(ConsoleProgress, WritesPlainLinesWhereThereIsNoTerminal) {
+TEST(ConsoleProgress, WritesPlainLinesWithoutATerminal) {
   EXPECT_EQ(written(false,
                     [](ConsoleProgress& progress) {
                       progress.begin(0, 10);
-                      progress.reach(5);
-                      progress.say("half done");
-                      progress.reach(10);
+                      progress.update(5);
+                      progress.printLine("half done");
+                      progress.update(10);
                     }),
             "half done\n");
 }
 
-TEST(ConsoleProgress, KeepsItsBarBelowTheLinesAndTakesItAway) {
+TEST(ConsoleProgress, DrawsTheBarBelowMessagesAndRemovesItAtTheEnd) {
   const std::string bar = progressBar(0, 10) + progressLine(0, 10, 0, seconds(0));
   EXPECT_EQ(written(true,
                     [](ConsoleProgress& progress) {
                       progress.begin(0, 10);
-                      progress.say("half done");
+                      progress.printLine("half done");
                     }),
             bar + "\r\x1b[Khalf done\n" + bar + "\r\x1b[K");
 }

@@ -34,7 +34,7 @@ std::string defaultModelFile(const fs::path& setting) {
   return {};
 }
 
-Result<bool> offerModel(inference::CatalogueRepository& catalogue, const std::string& file) {
+Result<bool> addDefaultModel(inference::CatalogueRepository& catalogue, const std::string& file) {
   const Result<std::int64_t> revision = catalogue.revision();
   if (!revision) return revision.error();
   if (file.empty() || *revision > inference::CatalogueRepository::kFirstRevision) return false;

@@ -16,6 +16,6 @@ std::string defaultModelFile(const std::filesystem::path& setting);
 
 /// Adds the model of the file to a catalogue that was never changed, under the file's name. A
 /// removed model is not added again. @return true if the model was added
-Result<bool> offerModel(inference::CatalogueRepository& catalogue, const std::string& file);
+Result<bool> addDefaultModel(inference::CatalogueRepository& catalogue, const std::string& file);
 
 }  // namespace spindle::app

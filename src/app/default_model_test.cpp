@@ -10,14 +10,14 @@
 namespace spindle::app {
 namespace {
 
-class DefaultModel : public identity::IdentityContract {
+class DefaultModel : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), inference::inferenceSchema()}, clock_.now());
   }
 
   bool offer(const std::string& file) {
-    const Result<bool> offered = offerModel(catalogue_, file);
+    const Result<bool> offered = addDefaultModel(catalogue_, file);
     EXPECT_TRUE(offered);
     return offered && *offered;
   }
@@ -25,7 +25,7 @@ class DefaultModel : public identity::IdentityContract {
   inference::CatalogueRepository catalogue_{*database_, clock_, sha256("upstream-keys")};
 };
 
-TEST_P(DefaultModel, IsInACatalogueThatNobodyChanged) {
+TEST_P(DefaultModel, IsAddedToAnUnchangedCatalogue) {
   EXPECT_TRUE(offer("/models/spindle-nano.gguf"));
   const Result<inference::Model> model = catalogue_.findModel("spindle-nano");
   ASSERT_TRUE(model);
@@ -34,7 +34,7 @@ TEST_P(DefaultModel, IsInACatalogueThatNobodyChanged) {
   EXPECT_EQ(model->targets[0].upstream_id, "");
 }
 
-TEST_P(DefaultModel, IsOfferedOnce) {
+TEST_P(DefaultModel, IsAddedOnce) {
   EXPECT_TRUE(offer("/models/spindle-nano.gguf"));
   EXPECT_FALSE(offer("/models/spindle-nano.gguf"));
   ASSERT_TRUE(catalogue_.removeModel("spindle-nano", false));
@@ -42,7 +42,7 @@ TEST_P(DefaultModel, IsOfferedOnce) {
   EXPECT_FALSE(catalogue_.findModel("spindle-nano"));
 }
 
-TEST_P(DefaultModel, IsNotMissedWhereThereIsNone) {
+TEST_P(DefaultModel, MissingFileAddsNothing) {
   EXPECT_FALSE(offer(""));
   EXPECT_TRUE(offer("/models/other.gguf"));
   EXPECT_TRUE(catalogue_.findModel("other"));
@@ -50,7 +50,7 @@ TEST_P(DefaultModel, IsNotMissedWhereThereIsNone) {
 
 SPINDLE_ON_BOTH_ENGINES(DefaultModel);
 
-TEST(DefaultModelFile, IsWhatTheSettingSays) {
+TEST(DefaultModelFile, UsesTheSetting) {
   EXPECT_EQ(defaultModelFile("none"), "");
   EXPECT_EQ(defaultModelFile("/somewhere/a.gguf"), "/somewhere/a.gguf");
   EXPECT_EQ(defaultModelFile("a.gguf"), (std::filesystem::current_path() / "a.gguf").string());

@@ -30,7 +30,7 @@ Findings checkSettings(const config::Loaded& loaded) {
   return findings;
 }
 
-Findings checkPlace(const config::Settings& settings) {
+Findings checkStorage(const config::Settings& settings) {
   const std::filesystem::path& folder = settings.storage.data_dir;
   Findings findings = checkDataFolder(folder);
   if (const std::optional<std::uintmax_t> space = availableSpace(folder)) {
@@ -45,12 +45,12 @@ Findings checkPlace(const config::Settings& settings) {
 
 }  // namespace
 
-Findings examine(const config::Loaded& loaded, const DoctorPorts& ports) {
+Findings runDoctorChecks(const config::Loaded& loaded, const DoctorPorts& ports) {
   const ClockReading begin = ClockReading::now();
   const config::Settings& settings = loaded.settings;
   Findings findings = checkSettings(loaded);
   if (loaded.problems.empty()) {
-    append(findings, checkPlace(settings));
+    append(findings, checkStorage(settings));
     append(findings, checkTlsFiles(settings.server));
     findings.push_back(checkPort(settings.server, probePort(settings.server.listen), ports.fetch));
     if (settings.storage.usesPostgres()) {

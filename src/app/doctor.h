@@ -14,6 +14,6 @@ struct DoctorPorts {
 
 /// Runs all checks that are possible before a start or next to a running server. Blocks on disk and
 /// network. With invalid settings, runs only the checks that do not depend on the settings.
-Findings examine(const config::Loaded& loaded, const DoctorPorts& ports);
+Findings runDoctorChecks(const config::Loaded& loaded, const DoctorPorts& ports);
 
 }  // namespace spindle::app

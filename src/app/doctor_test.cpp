@@ -28,21 +28,21 @@ ClockReading reading(const char* wall, std::chrono::milliseconds steady) {
   return {*parseTimestamp(wall).value, std::chrono::steady_clock::time_point(steady)};
 }
 
-TEST(ClockCheck, AcceptsAClockThatRunsEvenly) {
+TEST(ClockCheck, AcceptsASteadyClock) {
   const Finding finding =
       checkClock(reading("2026-05-01T10:00:00Z", 0ms), reading("2026-05-01T10:00:01Z", 1010ms));
   EXPECT_EQ(finding.verdict, Verdict::kOk);
   EXPECT_EQ(finding.message, "2026-05-01T10:00:01Z");
 }
 
-TEST(ClockCheck, NoticesADateLongPast) {
+TEST(ClockCheck, DetectsADateInThePast) {
   const Finding finding =
       checkClock(reading("1970-01-01T00:01:00Z", 0ms), reading("1970-01-01T00:01:00Z", 0ms));
   EXPECT_EQ(finding.verdict, Verdict::kFailure);
   EXPECT_FALSE(finding.advice.empty());
 }
 
-TEST(ClockCheck, NoticesAJumpOfTheWallClock) {
+TEST(ClockCheck, DetectsAJumpOfTheWallClock) {
   const Finding back =
       checkClock(reading("2026-05-01T10:00:10Z", 0ms), reading("2026-05-01T10:00:00Z", 5ms));
   EXPECT_EQ(back.verdict, Verdict::kWarning);
@@ -97,7 +97,7 @@ TEST_F(FolderCheck, AcceptsAWritablePrivateFolderAndLeavesNothingBehind) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(FolderCheck, WarnsWhenOthersCanLookIn) {
+TEST_F(FolderCheck, WarnsWhenOtherUsersCanRead) {
   fs::permissions(folder_, fs::perms::owner_all | fs::perms::group_read | fs::perms::others_read);
   const Findings findings = checkDataFolder(folder_);
   ASSERT_EQ(findings.size(), 2U);
@@ -105,7 +105,7 @@ TEST_F(FolderCheck, WarnsWhenOthersCanLookIn) {
   EXPECT_EQ(findings[1].advice, "chmod 0700 " + folder_.string());
 }
 
-TEST_F(FolderCheck, ForeseesAFolderThatIsNotThereYet) {
+TEST_F(FolderCheck, AcceptsAFolderThatDoesNotExistYet) {
   const Findings findings = checkDataFolder(folder_ / "a" / "b");
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].verdict, Verdict::kOk);
@@ -161,7 +161,7 @@ TEST_F(FolderCheck, MeasuresTheClockOfTheFileSystem) {
   EXPECT_TRUE(fs::is_empty(folder_));
 }
 
-TEST_F(FolderCheck, ReportsARunningServerWithoutComplaint) {
+TEST_F(FolderCheck, ReportsARunningServerAsOk) {
   EXPECT_EQ(checkLock(holderOf(folder_)).message, "no server uses the data folder");
   EXPECT_EQ(holderOf(folder_ / "absent"), std::nullopt);
   EXPECT_FALSE(fs::exists(folder_ / "absent"));
@@ -174,7 +174,7 @@ TEST_F(FolderCheck, ReportsARunningServerWithoutComplaint) {
                                  ", http://127.0.0.1:8080");
 }
 
-TEST_F(FolderCheck, LooksAtTlsFilesWhenTheyAreNamed) {
+TEST_F(FolderCheck, ChecksConfiguredTlsFiles) {
   config::ServerSettings server;
   EXPECT_TRUE(checkTlsFiles(server).empty());
   std::ofstream(folder_ / "cert.pem") << "x";
@@ -211,7 +211,7 @@ class Listener {
   std::uint16_t port_ = 0;
 };
 
-TEST(PortCheck, TellsFreeFromTaken) {
+TEST(PortCheck, DistinguishesFreeAndUsedPorts) {
   const Listener listener;
   EXPECT_EQ(probePort({"127.0.0.1", 0}), PortState::kFree);
   EXPECT_EQ(probePort({"127.0.0.1", listener.port()}), PortState::kInUse);
@@ -242,7 +242,7 @@ TEST(PortCheck, AdvisesWhenTheServerCouldNotListen) {
   EXPECT_EQ(checkPort(server, PortState::kInUse, other).verdict, Verdict::kFailure);
 }
 
-TEST(PortCheck, AsksForHealthWhereTheServerCanBeReached) {
+TEST(PortCheck, BuildsTheHealthUrl) {
   config::ServerSettings server;
   server.listen = {"0.0.0.0", 80};
   EXPECT_EQ(healthUrl(server), "http://127.0.0.1:80/health");
@@ -251,7 +251,7 @@ TEST(PortCheck, AsksForHealthWhereTheServerCanBeReached) {
   EXPECT_EQ(healthUrl(server), "https://[::1]:8443/health");
 }
 
-TEST(PostgresCheck, PassesOnWhatTheProbeSays) {
+TEST(PostgresCheck, ReportsTheResultOfTheProbe) {
   config::StorageSettings storage;
   storage.metadata = Secret("postgres://db/spindle");
   const PostgresProbe up = [](const Secret&) -> Result<std::string> { return std::string("15.6"); };
@@ -263,7 +263,7 @@ TEST(PostgresCheck, PassesOnWhatTheProbeSays) {
   EXPECT_EQ(checkPostgres(storage, down).message, "connection refused");
 }
 
-TEST(LibraryCheck, NamesTheVersionsThatAreLinkedIn) {
+TEST(LibraryCheck, ListsLinkedVersions) {
   const Finding finding = checkLinkedLibraries();
   for (const char* name :
        {"OpenSSL 3", "SQLite 3", "libpq ", "simdjson ", "zlib ", "zstd ", "Boost 1."}) {
@@ -278,7 +278,7 @@ TEST(LibraryCheck, LoadsTheLibrariesTheBuildFound) {
   }
 }
 
-TEST(LibraryCheck, SaysHowToGetAMissingLibrary) {
+TEST(LibraryCheck, AdvisesHowToInstallAMissingLibrary) {
   const Finding finding = checkLibrary({"libabsent", "libabsent.so", "/nowhere/libabsent.so", ""});
   EXPECT_EQ(finding.verdict, Verdict::kFailure);
   EXPECT_NE(finding.advice.find("scripts/setup.sh"), std::string::npos);
@@ -303,25 +303,25 @@ TEST(Report, AlignsLinesAndCounts) {
             "\n");
 }
 
-TEST_F(FolderCheck, TheWholeExaminationPassesOnAnEmptyFolder) {
+TEST_F(FolderCheck, AllChecksPassOnAnEmptyFolder) {
   fs::permissions(folder_, fs::perms::owner_all);
   config::Sources sources;
   sources.flags = {{"storage.data_dir", folder_.string()}, {"server.listen", "127.0.0.1:0"}};
-  const Findings findings = examine(config::resolve(sources), {nothingThere, {}});
+  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}});
   EXPECT_FALSE(anyFailure(findings)) << renderText(findings);
   EXPECT_GE(findings.size(), 12U);
 }
 
-TEST(Examination, TellsSettingsProblemsAndGoesOn) {
+TEST(DoctorChecks, ReportsSettingsProblemsAndContinues) {
   config::Sources sources;
   sources.environment = {{"SPINDLE_LISTENN", "x"}};
-  const Findings findings = examine(config::resolve(sources), {nothingThere, {}});
+  const Findings findings = runDoctorChecks(config::resolve(sources), {nothingThere, {}});
   EXPECT_TRUE(anyFailure(findings));
   EXPECT_EQ(findings[0].check, "settings");
   EXPECT_GE(findings.size(), 5U);
 }
 
-TEST_F(FolderCheck, TheExaminationAsksPostgresOnlyWhenItIsUsed) {
+TEST_F(FolderCheck, ChecksPostgresOnlyWhenConfigured) {
   config::Sources sources;
   sources.flags = {{"storage.data_dir", folder_.string()},
                    {"server.listen", "127.0.0.1:0"},
@@ -334,7 +334,7 @@ TEST_F(FolderCheck, TheExaminationAsksPostgresOnlyWhenItIsUsed) {
     ++asked;
     return Error::unavailable("refused");
   };
-  EXPECT_TRUE(anyFailure(examine(config::resolve(sources), ports)));
+  EXPECT_TRUE(anyFailure(runDoctorChecks(config::resolve(sources), ports)));
   EXPECT_EQ(asked, 1);
 }
 

@@ -4,16 +4,16 @@ namespace spindle::app {
 namespace {
 
 evaluation::RecorderPorts recorderPorts(TracingStack& tracing,
-                                        evaluation::FinishedRunStore& finished,
+                                        evaluation::FinishedRunPublisher& finished,
                                         const Clock& clock) {
   const tracing::TracingServices calls = tracing.services();
   const feedback::FeedbackServices feedback = tracing.feedbackServices();
   return {
       .calls = calls.calls,
       .feedback = feedback.store,
-      .feedback_intake = feedback.intake,
+      .feedback_validator = feedback.feedback_validator,
       .ref_projects = calls.ref_projects,
-      .media_keeper = calls.media_keeper,
+      .media_store = calls.media_store,
       .retention_days = [&retention = calls.retention](
                             std::string_view project) { return retention.days(project); },
       .clock = clock,

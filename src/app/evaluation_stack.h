@@ -5,7 +5,7 @@
 #include "app/tracing_stack.h"
 #include "base/time.h"
 #include "evaluation/evaluation_api.h"
-#include "evaluation/finished_run_store.h"
+#include "evaluation/finished_run_publisher.h"
 #include "evaluation/object_publisher.h"
 #include "evaluation/run_recorder.h"
 #include "events/outbox.h"
@@ -26,7 +26,7 @@ class EvaluationStack {
  private:
   ObjectStack& objects_;
   TracingStack& tracing_;
-  evaluation::FinishedRunStore finished_;
+  evaluation::FinishedRunPublisher finished_;
 
  public:
   evaluation::ObjectPublisher publisher;

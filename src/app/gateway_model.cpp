@@ -9,8 +9,8 @@
 
 #include "base/id.h"
 #include "base/time.h"
-#include "evaluation/model_client.h"
-#include "evaluation/model_message_json.h"
+#include "evaluation/chat_completion_json.h"
+#include "evaluation/upstream_client.h"
 #include "http/deferred_response.h"
 
 namespace spindle::app {
@@ -33,7 +33,7 @@ Result<http::Response> await(const std::shared_ptr<http::DeferredResponse>& late
     bool there = false;
   };
   const auto arrival = std::make_shared<Arrival>();
-  later->onGiven([arrival] {
+  later->onResponse([arrival] {
     const std::lock_guard lock(arrival->mutex);
     arrival->there = true;
     arrival->changed.notify_all();
@@ -87,7 +87,7 @@ Result<evaluation::ModelAnswer> GatewayModel::complete(const evaluation::ModelRe
   if (!promise) return refusal(promise.error());
   const Result<http::Response> answer = await(promise->later, stop);
   if (!answer) return answer.error();
-  if (answer->status != 200) return evaluation::refusalOf(*answer);
+  if (answer->status != 200) return evaluation::upstreamErrorOf(*answer);
   return evaluation::completionAnswer(answer->body, request.model);
 }
 

@@ -3,7 +3,7 @@
 #include "evaluation/model_port.h"
 #include "identity/access.h"
 #include "identity/api_key_repository.h"
-#include "inference/gateway_api.h"
+#include "inference/gateway.h"
 
 namespace spindle::app {
 

@@ -7,7 +7,7 @@
 
 #include "base/no_blocking.h"
 #include "identity/default_team.h"
-#include "inference/usage_journal_store.h"
+#include "inference/usage_journal.h"
 
 namespace spindle::app {
 namespace {
@@ -26,8 +26,8 @@ http::ClientOptions clientOptions() {
 inference::CircuitOptions circuitOptions(const config::Settings& settings) {
   inference::CircuitOptions options;
   options.failures_in_a_row = settings.inference.circuit_failures;
-  options.first_pause = settings.inference.circuit_pause;
-  options.longest_pause = std::max(options.longest_pause, options.first_pause);
+  options.initial_backoff = settings.inference.circuit_pause;
+  options.max_backoff = std::max(options.max_backoff, options.initial_backoff);
   return options;
 }
 
@@ -35,9 +35,9 @@ inference::CallPorts callPorts(TracingStack& tracing, const Clock& clock) {
   const tracing::TracingServices services = tracing.services();
   return {.calls = services.calls,
           .ref_projects = services.ref_projects,
-          .media_keeper =
-              [keeper = services.media_keeper](std::string_view user_id,
-                                               const tracing::ProjectScope& project) {
+          .media_store =
+              [keeper = services.media_store](std::string_view user_id,
+                                              const tracing::ProjectScope& project) {
                 return keeper(user_id, project, wire::Spelling::kNeutral);
               },
           .retention_days = [&retention = services.retention](
@@ -53,7 +53,7 @@ std::unique_ptr<inference::UsageJournal> usageJournal(const config::Settings& se
   return std::make_unique<inference::UsageJournal>(std::move(options));
 }
 
-std::vector<inference::HealthTarget> healthTargets(const inference::ModelDirectory& models) {
+std::vector<inference::HealthTarget> healthTargets(const inference::CatalogueCache& models) {
   std::vector<inference::HealthTarget> targets;
   for (const auto& [id, reachable] : models.current()->upstreams) {
     const inference::Upstream& upstream = reachable->upstream;
@@ -104,10 +104,10 @@ GatewayStack::GatewayStack(const config::Settings& settings,
                 .models = inference.directory,
                 .model_access = inference.model_access,
                 .adapters = inference.adapters,
-                .limits = inference.limit_directory,
+                .limits = inference.limit_cache,
                 .keeper = keeper_,
                 .tracing = tracing_,
-                .prices = [&book = tracing.prices()] { return book.defaults(); }},
+                .prices = [&cache = tracing.prices()] { return cache.defaults(); }},
                static_cast<std::size_t>(settings.limits.json_depth)) {
   metrics.gaugeFrom("spindle_inference_requests_under_way",
                     "Requests that upstreams and engines are processing.", [this] {

@@ -15,12 +15,12 @@
 #include "inference/budget_ledger.h"
 #include "inference/completion_api.h"
 #include "inference/completion_calls.h"
-#include "inference/gateway_api.h"
+#include "inference/gateway.h"
 #include "inference/inference_api.h"
-#include "inference/limit_keeper.h"
 #include "inference/recorder.h"
 #include "inference/trace_setting_repository.h"
-#include "inference/upstream_health_client.h"
+#include "inference/upstream_health_checker.h"
+#include "inference/usage_limiter.h"
 #include "inference/usage_store.h"
 #include "storage/data_folder.h"
 
@@ -62,11 +62,11 @@ class GatewayStack {
   inference::CompletionCalls calls_;
   inference::Recorder recorder_;
   inference::BudgetLedger ledger_;
-  inference::LimitKeeper keeper_;
+  inference::UsageLimiter keeper_;
   inference::Balancer balancer_;
   http::LocalClients clients_;
   http::Client health_requests_;  ///< separate, so that health checks never wait for completions
-  inference::UpstreamHealthClient health_;
+  inference::UpstreamHealthChecker health_;
   inference::Gateway gateway_;
 };
 

@@ -44,9 +44,9 @@ Result<std::vector<T>> all(Fetch fetch) {
 }
 
 /// Executes one command on the data folder, without permission checks: the caller is the operator.
-class Operator {
+class CommandRunner {
  public:
-  Operator(IdentityStack& stack, const Clock& clock) : stack_(stack), clock_(clock) {}
+  CommandRunner(IdentityStack& stack, const Clock& clock) : stack_(stack), clock_(clock) {}
 
   Result<Outcome> operator()(const CreateUser& command) const {
     identity::NewUser fresh;
@@ -182,7 +182,7 @@ class Operator {
     for (const User& user : users) {
       outcome.table.rows.push_back({user.id, user.username, user.email, nameOf(user),
                                     std::string(identity::textOf(user.kind)),
-                                    Cell::truth(user.organization_admin)});
+                                    Cell::boolean(user.organization_admin)});
     }
     return outcome;
   }
@@ -238,7 +238,7 @@ int runIdentityCommand(const config::Settings& settings, const IdentityCommand& 
   IdentityStack stack(settings, folder, metrics, clock);
   // Creates the administrator in a new folder, as the first start of a server does.
   identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
-  const Result<Outcome> outcome = std::visit(Operator(stack, clock), command.action);
+  const Result<Outcome> outcome = std::visit(CommandRunner(stack, clock), command.action);
   if (!outcome) throw std::runtime_error(outcome.error().message());
   const std::string text =
       command.json ? renderJsonLines(outcome->table) : renderText(outcome->table);

@@ -3,7 +3,7 @@
 #include "agents/agents_migrations.h"
 #include "automation/migrations.h"
 #include "backup/data_layout.h"
-#include "backup/sound_metadata.h"
+#include "backup/metadata_check.h"
 #include "events/migrations.h"
 #include "identity/migrations.h"
 #include "inference/migrations.h"
@@ -64,8 +64,8 @@ IdentityStack::IdentityStack(const config::Settings& settings,
       teams(*database, clock),
       keys(*database, clock, key_ring.derive("api-keys")),
       projects(*database, clock),
-      standings(*database),
-      access(standings, projects),
+      access_facts(*database),
+      access(access_facts, projects),
       authenticator(keys, clock),
       idempotency(*database, schedule, key_ring.derive("idempotency")) {}
 

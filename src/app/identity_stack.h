@@ -7,12 +7,12 @@
 #include "base/time.h"
 #include "config/settings.h"
 #include "identity/access.h"
-#include "identity/admin_key_store.h"
+#include "identity/access_facts_repository.h"
+#include "identity/admin_bootstrap.h"
 #include "identity/api_key_repository.h"
 #include "identity/authenticator.h"
 #include "identity/idempotency_store.h"
 #include "identity/project_repository.h"
-#include "identity/standing_repository.h"
 #include "identity/team_repository.h"
 #include "identity/user_repository.h"
 #include "storage/data_folder.h"
@@ -39,7 +39,7 @@ class IdentityStack {
   identity::TeamRepository teams;
   identity::ApiKeyRepository keys;
   identity::ProjectRepository projects;
-  identity::StandingRepository standings;
+  identity::AccessFactsRepository access_facts;
   identity::Access access;
   identity::Authenticator authenticator;
   identity::IdempotencyStore idempotency;

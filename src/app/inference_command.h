@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/server_choice.h"
+#include "app/server_flags.h"
 
 namespace spindle::app {
 
@@ -108,7 +108,7 @@ struct InferenceCommand {
                RemoveLimit,
                ShowUsage>
       action;
-  ServerChoice server;
+  ServerFlags server;
   bool json = false;
 };
 

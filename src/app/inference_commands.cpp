@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "app/api_caller.h"
+#include "app/management_client.h"
 #include "app/standard_input.h"
 #include "app/table.h"
 #include "app/trace_commands.h"
@@ -97,9 +97,9 @@ std::string figure(const Node& row, std::string_view part, std::string_view memb
 }
 
 /// Executes one command on the server.
-class Operator {
+class CommandRunner {
  public:
-  Operator(ApiCaller& api, bool json) : api_(api), json_(json) {}
+  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
 
   Outcome operator()(const AddModel& command) {
     if (command.tiers.size() > command.upstreams.size()) {
@@ -227,7 +227,7 @@ class Operator {
     outcome.table.headings = {"name", "url", "has_key"};
     api_.each("/upstreams", [&](const Node& upstream) {
       outcome.table.rows.push_back({textIn(upstream, "name"), textIn(upstream, "url"),
-                                    Cell::truth(upstream.find("has_key")->boolean())});
+                                    Cell::boolean(upstream.find("has_key")->boolean())});
     });
     return outcome;
   }
@@ -388,15 +388,15 @@ class Operator {
     return id;
   }
 
-  ApiCaller& api_;
+  ManagementClient& api_;
   const bool json_;
 };
 
 }  // namespace
 
 int runInferenceCommand(const config::Settings& settings, const InferenceCommand& command) {
-  ApiCaller api(findServer(settings, command.server));
-  const Outcome outcome = std::visit(Operator(api, command.json), command.action);
+  ManagementClient api(findServer(settings, command.server));
+  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
   std::string text;
   if (!outcome.table.headings.empty()) {
     text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);

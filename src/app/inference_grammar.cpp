@@ -7,10 +7,10 @@
 namespace spindle::app {
 namespace {
 
-CLI::Option* word(CLI::App* app,
-                  const std::string& name,
-                  std::string& target,
-                  const std::string& text) {
+CLI::Option* positional(CLI::App* app,
+                        const std::string& name,
+                        std::string& target,
+                        const std::string& text) {
   return app->add_option(name, target, text)->required()->type_name("");
 }
 
@@ -37,12 +37,12 @@ struct InferenceGrammar::Actions {
   bool json = false;
 
   template <class Action>
-  CLI::App* leaf(const Words<InferenceCommand>& words,
+  CLI::App* leaf(const CommandBuilder<InferenceCommand>& builder,
                  CLI::App* group,
                  const std::string& name,
                  const std::string& text,
                  Action& action) {
-    CLI::App* app = words.leaf(group, name, text, [this, &action, server = words.server] {
+    CLI::App* app = builder.leaf(group, name, text, [this, &action, server = builder.server] {
       return InferenceCommand{action, server(), json};
     });
     app->add_flag("--json", json, "Print JSON");
@@ -53,21 +53,21 @@ struct InferenceGrammar::Actions {
 InferenceGrammar::InferenceGrammar() : actions_(std::make_unique<Actions>()) {}
 InferenceGrammar::~InferenceGrammar() = default;
 
-void InferenceGrammar::addTo(const Words<InferenceCommand>& words) {
-  addModels(words);
-  addEngines(words);
-  addUpstreams(words);
-  addLimits(words);
-  addUsage(words);
+void InferenceGrammar::addTo(const CommandBuilder<InferenceCommand>& builder) {
+  addModels(builder);
+  addEngines(builder);
+  addUpstreams(builder);
+  addLimits(builder);
+  addUsage(builder);
 }
 
-void InferenceGrammar::addModels(const Words<InferenceCommand>& words) {
+void InferenceGrammar::addModels(const CommandBuilder<InferenceCommand>& builder) {
   CLI::App* model =
-      words.group("model", "Manage the models that clients request, and convert model files.");
+      builder.group("model", "Manage the models that clients request, and convert model files.");
   AddModel& made = actions_->add_model;
-  CLI::App* add = actions_->leaf(words, model, "add", "Add a model to the catalogue.", made);
+  CLI::App* add = actions_->leaf(builder, model, "add", "Add a model to the catalogue.", made);
   add->footer(modelAddHelp());
-  word(add, "NAME", made.name, "Name that requests use as `model`");
+  positional(add, "NAME", made.name, "Name that requests use as `model`");
   add->add_option("--file", made.file,
                   "GGUF file on the server's machine, served by a local engine")
       ->type_name("FILE");
@@ -94,38 +94,42 @@ void InferenceGrammar::addModels(const Words<InferenceCommand>& words) {
   add->add_option("--owned-by", made.owned_by, "Value of `owned_by` in the model list")
       ->type_name("NAME");
   add->add_flag("--start-at-boot", made.start_at_boot, "Start the engine when the server starts");
-  actions_->leaf(words, model, "ls", "List the models that you may use.", actions_->list_models);
-  word(actions_->leaf(words, model, "show", "Show a model.", actions_->show_model), "NAME",
-       actions_->show_model.name, "Name of the model");
-  CLI::App* remove = actions_->leaf(words, model, "rm", "Remove a model from the catalogue.",
+  actions_->leaf(builder, model, "ls", "List the models that you may use.", actions_->list_models);
+  positional(actions_->leaf(builder, model, "show", "Show a model.", actions_->show_model), "NAME",
+             actions_->show_model.name, "Name of the model");
+  CLI::App* remove = actions_->leaf(builder, model, "rm", "Remove a model from the catalogue.",
                                     actions_->remove_model);
-  word(remove, "NAME", actions_->remove_model.name, "Name of the model");
+  positional(remove, "NAME", actions_->remove_model.name, "Name of the model");
   remove->add_flag("--force", actions_->remove_model.force,
                    "Remove the model even if it is a fallback or base of other models");
 }
 
-void InferenceGrammar::addEngines(const Words<InferenceCommand>& words) {
-  CLI::App* engine = words.group("engine", "Inspect and stop local inference engines.");
-  actions_->leaf(words, engine, "ls", "List the engines and their states.", actions_->list_engines);
-  word(actions_->leaf(words, engine, "unload", "Stop the engine of a model and free its memory.",
-                      actions_->unload_engine),
-       "MODEL", actions_->unload_engine.model, "Name of the model");
-  actions_->leaf(words, engine, "quarantine",
+void InferenceGrammar::addEngines(const CommandBuilder<InferenceCommand>& builder) {
+  CLI::App* engine = builder.group("engine", "Inspect and stop local inference engines.");
+  actions_->leaf(builder, engine, "ls", "List the engines and their states.",
+                 actions_->list_engines);
+  positional(
+      actions_->leaf(builder, engine, "unload", "Stop the engine of a model and free its memory.",
+                     actions_->unload_engine),
+      "MODEL", actions_->unload_engine.model, "Name of the model");
+  actions_->leaf(builder, engine, "quarantine",
                  "List the quarantined adapters, which engines do not load.",
                  actions_->list_quarantine);
-  word(actions_->leaf(words, engine, "release", "Release an adapter from quarantine.",
-                      actions_->release_adapter),
-       "ID", actions_->release_adapter.id,
-       "Id of the adapter, as `spindle engine quarantine` prints it");
+  positional(actions_->leaf(builder, engine, "release", "Release an adapter from quarantine.",
+                            actions_->release_adapter),
+             "ID", actions_->release_adapter.id,
+             "Id of the adapter, as `spindle engine quarantine` prints it");
 }
 
-void InferenceGrammar::addUpstreams(const Words<InferenceCommand>& words) {
-  CLI::App* upstream = words.group("upstream", "Manage upstream model servers.");
+void InferenceGrammar::addUpstreams(const CommandBuilder<InferenceCommand>& builder) {
+  CLI::App* upstream = builder.group("upstream", "Manage upstream model servers.");
   AddUpstream& made = actions_->add_upstream;
-  CLI::App* add = actions_->leaf(words, upstream, "add", "Add an OpenAI-compatible server.", made);
+  CLI::App* add =
+      actions_->leaf(builder, upstream, "add", "Add an OpenAI-compatible server.", made);
   add->footer(upstreamAddHelp());
-  word(add, "NAME", made.name, "Name of the upstream");
-  word(add, "ADDRESS", made.address, "Base URL of the API, such as https://api.example.com/v1");
+  positional(add, "NAME", made.name, "Name of the upstream");
+  positional(add, "ADDRESS", made.address,
+             "Base URL of the API, such as https://api.example.com/v1");
   CLI::Option* from_input = add->add_flag("--key-stdin", made.key_from_input,
                                           "Read the upstream's API key from standard input");
   add->add_option("--key-env", made.key_variable,
@@ -144,26 +148,27 @@ void InferenceGrammar::addUpstreams(const Words<InferenceCommand>& words) {
       ->type_name("PATH");
   add->add_flag("--no-stream-usage", made.no_stream_usage,
                 "The upstream does not support stream_options.include_usage");
-  actions_->leaf(words, upstream, "ls", "List the upstreams.", actions_->list_upstreams);
-  word(actions_->leaf(words, upstream, "show", "Show an upstream.", actions_->show_upstream),
-       "NAME", actions_->show_upstream.name, "Name of the upstream");
+  actions_->leaf(builder, upstream, "ls", "List the upstreams.", actions_->list_upstreams);
+  positional(
+      actions_->leaf(builder, upstream, "show", "Show an upstream.", actions_->show_upstream),
+      "NAME", actions_->show_upstream.name, "Name of the upstream");
   CLI::App* remove =
-      actions_->leaf(words, upstream, "rm", "Remove an upstream.", actions_->remove_upstream);
-  word(remove, "NAME", actions_->remove_upstream.name, "Name of the upstream");
+      actions_->leaf(builder, upstream, "rm", "Remove an upstream.", actions_->remove_upstream);
+  positional(remove, "NAME", actions_->remove_upstream.name, "Name of the upstream");
   remove->add_flag("--force", actions_->remove_upstream.force,
                    "Remove the upstream even if models use it");
-  word(actions_->leaf(words, upstream, "test", "Call an upstream and list its models.",
-                      actions_->test_upstream),
-       "NAME", actions_->test_upstream.name, "Name of the upstream");
+  positional(actions_->leaf(builder, upstream, "test", "Call an upstream and list its models.",
+                            actions_->test_upstream),
+             "NAME", actions_->test_upstream.name, "Name of the upstream");
 }
 
-void InferenceGrammar::addLimits(const Words<InferenceCommand>& words) {
-  CLI::App* limit = words.group("limit", "Limit the inference usage of projects and API keys.");
+void InferenceGrammar::addLimits(const CommandBuilder<InferenceCommand>& builder) {
+  CLI::App* limit = builder.group("limit", "Limit the inference usage of projects and API keys.");
   SetLimit& made = actions_->set_limit;
-  CLI::App* set = actions_->leaf(words, limit, "set",
+  CLI::App* set = actions_->leaf(builder, limit, "set",
                                  "Set or change the limits of a project or an API key.", made);
   set->footer(limitSetHelp());
-  word(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_...");
+  positional(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_...");
   set->add_option("--concurrency", made.concurrency, "Concurrent requests, or none")
       ->type_name("N");
   set->add_option("--requests", made.requests, "Requests per minute, or none")->type_name("N");
@@ -172,16 +177,17 @@ void InferenceGrammar::addLimits(const Words<InferenceCommand>& words) {
   set->add_option("--period", made.period, "Period of the budget: day, month or total")
       ->check(CLI::IsMember({"day", "month", "total"}))
       ->type_name("PERIOD");
-  actions_->leaf(words, limit, "ls", "List the limits.", actions_->list_limits);
-  word(actions_->leaf(words, limit, "rm", "Remove the limits of a project or an API key.",
-                      actions_->remove_limit),
-       "SUBJECT", actions_->remove_limit.subject, "TEAM/PROJECT, or the KEY ID of an API key");
+  actions_->leaf(builder, limit, "ls", "List the limits.", actions_->list_limits);
+  positional(actions_->leaf(builder, limit, "rm", "Remove the limits of a project or an API key.",
+                            actions_->remove_limit),
+             "SUBJECT", actions_->remove_limit.subject,
+             "TEAM/PROJECT, or the KEY ID of an API key");
 }
 
-void InferenceGrammar::addUsage(const Words<InferenceCommand>& words) {
+void InferenceGrammar::addUsage(const CommandBuilder<InferenceCommand>& builder) {
   ShowUsage& asked = actions_->show_usage;
   CLI::App* usage =
-      actions_->leaf(words, nullptr, "usage", "Show requests, tokens and cost.", asked);
+      actions_->leaf(builder, nullptr, "usage", "Show requests, tokens and cost.", asked);
   usage->footer(usageHelp());
   usage->add_option("--by", asked.by, "Group by any of day, model, project, user, key; or total")
       ->type_name("KEYS")

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "app/command_builder.h"
 #include "app/inference_command.h"
-#include "app/words.h"
 
 namespace spindle::app {
 
@@ -15,16 +15,16 @@ class InferenceGrammar {
   ~InferenceGrammar();
 
   /// Adds the commands to the command line, which must not outlive this object.
-  void addTo(const Words<InferenceCommand>& words);
+  void addTo(const CommandBuilder<InferenceCommand>& builder);
 
  private:
   struct Actions;
 
-  void addModels(const Words<InferenceCommand>& words);
-  void addEngines(const Words<InferenceCommand>& words);
-  void addUpstreams(const Words<InferenceCommand>& words);
-  void addLimits(const Words<InferenceCommand>& words);
-  void addUsage(const Words<InferenceCommand>& words);
+  void addModels(const CommandBuilder<InferenceCommand>& builder);
+  void addEngines(const CommandBuilder<InferenceCommand>& builder);
+  void addUpstreams(const CommandBuilder<InferenceCommand>& builder);
+  void addLimits(const CommandBuilder<InferenceCommand>& builder);
+  void addUsage(const CommandBuilder<InferenceCommand>& builder);
 
   std::unique_ptr<Actions> actions_;
 };

@@ -24,7 +24,7 @@ InferenceStack::InferenceStack(const config::Settings& settings,
     : identity_(identity),
       tracing_(tracing),
       clock_(clock),
-      usage_kept_(settings.inference.usage_days),
+      usage_retention_(settings.inference.usage_days),
       shared_(settings.storage.usesPostgres()),
       client_(http::ClientOptions()),
       catalogue_(*identity.database, clock, identity.key_ring.derive("upstream-keys")),
@@ -39,7 +39,7 @@ InferenceStack::InferenceStack(const config::Settings& settings,
       limit_directory_(limits_),
       usage_(tracing.inferenceUsage()) {
   const std::string default_model = defaultModelFile(settings.inference.default_model);
-  const Result<bool> offered = offerModel(catalogue_, default_model);
+  const Result<bool> offered = addDefaultModel(catalogue_, default_model);
   if (!offered) throw std::runtime_error("cannot read the models: " + offered.error().message());
   if (*offered) kLog.info("default_model_added", {{"file", default_model}});
   if (const Result<void> read = directory_.refresh(); !read) {
@@ -62,7 +62,7 @@ inference::InferenceServices InferenceStack::services() {
       .directory = directory_,
       .model_access = model_access_,
       .limits = limits_,
-      .limit_directory = limit_directory_,
+      .limit_cache = limit_directory_,
       .usage = usage_,
       .prices =
           [this](std::string_view project_id) { return tracing_.prices().forProject(project_id); },
@@ -80,7 +80,7 @@ std::vector<std::string> InferenceStack::modelFiles() const {
 }
 
 void InferenceStack::start() {
-  if (shared_) follower_ = std::thread([this] { follow(); });
+  if (shared_) poller_ = std::thread([this] { pollChanges(); });
 }
 
 void InferenceStack::stop() {
@@ -89,10 +89,10 @@ void InferenceStack::stop() {
     stopping_ = true;
   }
   changed_.notifyAll();
-  if (follower_.joinable()) follower_.join();
+  if (poller_.joinable()) poller_.join();
 }
 
-void InferenceStack::follow() {
+void InferenceStack::pollChanges() {
   while (true) {
     {
       const MutexLock lock(mutex_);
@@ -112,8 +112,8 @@ void InferenceStack::refresh() {
   }
 }
 
-void InferenceStack::keepHouse() {
-  const Result<std::int64_t> removed = usage_.removeBefore(clock_.now() - usage_kept_);
+void InferenceStack::runMaintenance() {
+  const Result<std::int64_t> removed = usage_.removeBefore(clock_.now() - usage_retention_);
   if (!removed) {
     kLog.warning("old_usage_kept", {{"reason", removed.error().message()}});
   } else if (*removed > 0) {

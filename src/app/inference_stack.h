@@ -14,13 +14,13 @@
 #include "http/client.h"
 #include "inference/adapter_cache.h"
 #include "inference/adapter_quarantine_repository.h"
-#include "inference/artifact_adapters.h"
+#include "inference/artifact_adapter_resolver.h"
+#include "inference/catalogue_cache.h"
 #include "inference/catalogue_repository.h"
 #include "inference/inference_api.h"
-#include "inference/limit_directory.h"
+#include "inference/limit_cache.h"
 #include "inference/limit_repository.h"
 #include "inference/model_access.h"
-#include "inference/model_directory.h"
 #include "inference/usage_store.h"
 #include "storage/data_folder.h"
 
@@ -48,32 +48,32 @@ class InferenceStack {
   void start();
   void stop();
   /// Deletes old usage.
-  void keepHouse();
+  void runMaintenance();
 
  private:
   void refresh();
-  void follow();
+  void pollChanges();
 
   IdentityStack& identity_;
   TracingStack& tracing_;
   const Clock& clock_;
-  const std::chrono::days usage_kept_;
+  const std::chrono::days usage_retention_;
   const bool shared_;  ///< other servers may change the database
   http::Client client_;
   inference::CatalogueRepository catalogue_;
-  inference::ModelDirectory directory_;
+  inference::CatalogueCache directory_;
   inference::AdapterQuarantineRepository quarantine_;
   inference::AdapterCache adapter_cache_;
-  inference::ArtifactAdapters adapters_;
+  inference::ArtifactAdapterResolver adapters_;
   inference::ModelAccess model_access_;
   inference::LimitRepository limits_;
-  inference::LimitDirectory limit_directory_;
+  inference::LimitCache limit_directory_;
   inference::UsageStore usage_;
 
   Mutex mutex_;
   Condition changed_;
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
-  std::thread follower_;
+  std::thread poller_;
 };
 
 }  // namespace spindle::app

@@ -4,7 +4,7 @@
 
 #include "app/worker_name.h"
 #include "base/log.h"
-#include "evaluation/evaluation_job_json.h"
+#include "evaluation/evaluation_job_payload.h"
 
 namespace spindle::app {
 namespace {
@@ -13,7 +13,7 @@ const Logger kLog("app");
 
 constexpr std::size_t kRunsAtATime = 2;
 constexpr std::size_t kScoringsAtATime = 2;
-constexpr std::chrono::hours kJobsKept{24 * 30};
+constexpr std::chrono::hours kJobRetention{24 * 30};
 
 http::ClientOptions clientOptions(const config::EvaluationSettings& settings) {
   http::ClientOptions options;
@@ -89,8 +89,8 @@ void JobStack::stop() {
   scorings_.stop();
 }
 
-void JobStack::keepHouse() {
-  const Result<std::int64_t> removed = queue_.removeFinished(clock_.now() - kJobsKept);
+void JobStack::runMaintenance() {
+  const Result<std::int64_t> removed = queue_.removeFinished(clock_.now() - kJobRetention);
   if (!removed) kLog.warning("old_jobs_not_removed", {{"reason", removed.error().message()}});
 }
 

@@ -4,14 +4,14 @@
 #include "app/gateway_model.h"
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
-#include "app/recorded_model.h"
+#include "app/recording_model.h"
 #include "app/tracing_stack.h"
 #include "config/settings.h"
-#include "evaluation/evaluation_job.h"
+#include "evaluation/evaluation_jobs.h"
+#include "evaluation/evaluation_runner.h"
 #include "evaluation/job_api.h"
-#include "evaluation/model_client.h"
-#include "evaluation/model_retry.h"
-#include "evaluation/runner.h"
+#include "evaluation/retrying_model.h"
+#include "evaluation/upstream_client.h"
 #include "http/client.h"
 #include "jobs/job_queue.h"
 #include "jobs/job_runner.h"
@@ -39,7 +39,7 @@ class JobStack {
   /// Returns the running jobs to the queue.
   void stop();
   /// Deletes jobs that finished long ago.
-  void keepHouse();
+  void runMaintenance();
 
  private:
   TracingStack& tracing_;
@@ -49,7 +49,7 @@ class JobStack {
   evaluation::UpstreamClient upstream_;
   GatewayModel gateway_;
   evaluation::RetryingModel retried_;
-  RecordedModel model_;
+  RecordingModel model_;
   evaluation::EvaluationRunner evaluation_runner_;
   jobs::JobRunner runs_;
   jobs::JobRunner scorings_;

@@ -72,8 +72,8 @@ class ObservedService final : public http::Service {
   std::optional<http::Response> checkCredential(http::Request& head) const override {
     return inner_.checkCredential(head);
   }
-  std::optional<http::Response> handleAtOnce(http::Request& request) const override {
-    return inner_.handleAtOnce(request);
+  std::optional<http::Response> handleOnIoThread(http::Request& request) const override {
+    return inner_.handleOnIoThread(request);
   }
   http::Response handle(http::Request& request) const override { return inner_.handle(request); }
 

@@ -99,7 +99,7 @@ TEST_F(LocalUseTest, DecidesOnPrivateTargetsOnlyUnderAuto) {
   config::Settings settings;
   const auto allows = [&](config::PrivateTargets choice) {
     settings.webhooks.allow_private = choice;
-    return http::TargetRules(targetOptions(settings, use)).allowsAddress("h", "127.0.0.1");
+    return http::EgressPolicy(targetOptions(settings, use)).allowsAddress("h", "127.0.0.1");
   };
   EXPECT_TRUE(allows(config::PrivateTargets::kAuto));
   EXPECT_TRUE(allows(config::PrivateTargets::kAlways));

@@ -43,7 +43,7 @@ int runDoctor(const config::Loaded& loaded, const app::DoctorCommand& command) {
     return app::fetchHealth(loaded.settings.server, url);
   };
   ports.postgres = app::fetchPostgresVersion;
-  const app::Findings findings = app::examine(loaded, ports);
+  const app::Findings findings = app::runDoctorChecks(loaded, ports);
   print(command.json ? app::renderJson(findings) : app::renderText(findings));
   return app::anyFailure(findings) ? 1 : 0;
 }
@@ -75,47 +75,47 @@ class Dispatcher {
   int operator()(const app::ServeCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::serve(loaded.settings, command.start_empty)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::BackupCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runBackupCommand(loaded, command)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::IdentityCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runIdentityCommand(loaded.settings, command)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::PriceCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runPriceCommand(loaded.settings, command)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::TraceCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runTraceCommand(loaded.settings, command)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::AutomationCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runAutomationCommand(loaded.settings, command)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::InferenceCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runInferenceCommand(loaded.settings, command)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::TrainingCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runTrainingCommand(loaded.settings, command)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::ArtifactCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runArtifactCommand(loaded.settings, command)
-                                   : app::refuseSettings(loaded);
+                                   : app::reportSettingsProblems(loaded);
   }
   int operator()(const app::ModelCommand& command) const { return app::runModelCommand(command); }
 

@@ -35,13 +35,13 @@ int runModelCommand(const ModelCommand& command) {
                            .file = command.file,
                            .name = command.name.empty() ? nameOf(command.folder) : command.name,
                            .type = typeOf(command.type)};
-  Result<weights::HfImported> done = [&] {
+  Result<weights::HfImportResult> done = [&] {
     ConsoleProgress progress(stderr, isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes);
     bool begun = false;
     import.progress = [&](std::uint64_t reached, std::uint64_t total) {
       if (!begun) progress.begin(0, static_cast<std::int64_t>(total));
     begun = true;
-    progress.reach(static_cast<std::int64_t>(reached));
+    progress.update(static_cast<std::int64_t>(reached));
   };
   return weights::importHfFolder(import);
 }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "objects/op_json.h"
+#include "objects/op.h"
 
 namespace spindle::app {
 
@@ -33,7 +33,7 @@ agents::OtlpServices OtlpStack::services() {
           .retention_days = [&retention = tracing.retention](
                                 std::string_view project_id) { return retention.days(project_id); },
           .ref_projects = std::move(tracing.ref_projects),
-          .media_keeper = std::move(tracing.media_keeper),
+          .media_store = std::move(tracing.media_store),
           .clock = tracing.clock,
           .limits = tracing.limits};
 }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "agents/op_placeholders.h"
 #include "agents/otlp_api.h"
-#include "agents/otlp_ops.h"
-#include "agents/sampling.h"
+#include "agents/sampler.h"
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
 #include "app/tracing_stack.h"

@@ -36,7 +36,8 @@ std::string secondsOf(std::chrono::milliseconds time) {
 
 }  // namespace
 
-Result<http::Principal> OwnTrainer::Doorkeeper::authenticate(std::string_view api_key) const {
+Result<http::Principal> OwnTrainer::TrainerAuthenticator::authenticate(
+    std::string_view api_key) const {
   if (!equalInConstantTime(api_key, key_.reveal())) {
     return Error{ErrorCode::kUnauthenticated, "Only the server's own trainer may use this socket."};
   }
@@ -52,8 +53,8 @@ OwnTrainer::OwnTrainer(const config::TrainingSettings& settings,
     : name_("own:" + workerName(folder)),
       key_(randomAlphanumeric(40)),
       socket_(socketIn(folder)),
-      door_(key_),
-      router_({&door_, nullptr, nullptr}),
+      authenticator_(key_),
+      router_({&authenticator_, nullptr, nullptr}),
       server_(optionsOf(socket_), router_, metrics_),
       trainer_(commandOf(settings, folder, std::move(model_files)), std::move(is_wanted)) {
   training::TrainingServices own = services;

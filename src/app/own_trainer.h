@@ -41,9 +41,9 @@ class OwnTrainer {
   void stop();
 
  private:
-  class Doorkeeper final : public http::Authenticator {
+  class TrainerAuthenticator final : public http::Authenticator {
    public:
-    explicit Doorkeeper(const Secret& key) : key_(key) {}
+    explicit TrainerAuthenticator(const Secret& key) : key_(key) {}
     Result<http::Principal> authenticate(std::string_view api_key) const override;
 
    private:
@@ -58,7 +58,7 @@ class OwnTrainer {
   const std::string name_;
   const Secret key_;
   const std::string socket_;
-  const Doorkeeper door_;
+  const TrainerAuthenticator authenticator_;
   http::Router router_;
   MetricRegistry metrics_;  ///< not exposed
   http::Server server_;

@@ -14,14 +14,14 @@
 #include "app/built_in_prices.h"
 #include "app/identity_stack.h"
 #include "app/table.h"
-#include "pricing/price_file_json.h"
+#include "pricing/price_file.h"
 #include "pricing/price_import.h"
 #include "pricing/price_repository.h"
 
 namespace spindle::app {
 namespace {
 
-using pricing::CommunityFile;
+using pricing::CommunityPriceFile;
 using pricing::ImportPlan;
 using pricing::Price;
 using pricing::PriceChange;
@@ -46,15 +46,16 @@ Cell before(const PriceChange& change, double pricing::TokenPrices::*member) {
 }
 
 /// Executes one command on the default prices.
-class PriceOperator {
+class CommandRunner {
  public:
-  PriceOperator(pricing::PriceRepository& prices, const Clock& clock)
+  CommandRunner(pricing::PriceRepository& prices, const Clock& clock)
       : prices_(prices), clock_(clock) {}
 
   Result<Outcome> operator()(const ImportPrices& command) const {
     const Timestamp now = clock_.now();
     const Timestamp date = command.date.value_or(std::chrono::floor<std::chrono::days>(now));
-    Result<CommunityFile> file = pricing::readCommunityFile(contentsOf(command.file), date);
+    Result<CommunityPriceFile> file =
+        pricing::readCommunityPriceFile(contentsOf(command.file), date);
     if (!file) return Error::invalidArgument(command.file + ": " + file.error().message());
     Result<std::vector<Price>> imported = prices_.defaults();
     if (!imported) return std::move(imported).error();
@@ -127,7 +128,7 @@ int runPriceCommand(const config::Settings& settings, const PriceCommand& comman
   const storage::DataFolder folder(settings.storage.data_dir.string());
   IdentityStack stack(settings, folder, metrics, clock);
   pricing::PriceRepository prices(*stack.database, clock);
-  const Result<Outcome> outcome = std::visit(PriceOperator(prices, clock), command.action);
+  const Result<Outcome> outcome = std::visit(CommandRunner(prices, clock), command.action);
   if (!outcome) throw std::runtime_error(outcome.error().message());
   const std::string text =
       command.json ? renderJsonLines(outcome->table) : renderText(outcome->table);

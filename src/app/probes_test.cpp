@@ -14,9 +14,9 @@
 namespace spindle::app {
 namespace {
 
-class FixedAnswer final : public http::Service {
+class FixedStatusService final : public http::Service {
  public:
-  explicit FixedAnswer(int status) : status_(status) {}
+  explicit FixedStatusService(int status) : status_(status) {}
 
   http::Admission admit(const http::Request& /*head*/) const override {
     http::Admission admission;
@@ -37,7 +37,7 @@ class FixedAnswer final : public http::Service {
 /// Fixture with a server on a free port and its settings.
 class HealthProbe : public testing::Test {
  protected:
-  config::ServerSettings started(const FixedAnswer& service) {
+  config::ServerSettings started(const FixedStatusService& service) {
     http::ServerOptions options;
     options.port = 0;
     options.access_log = false;
@@ -52,8 +52,8 @@ class HealthProbe : public testing::Test {
   std::unique_ptr<http::Server> server_;
 };
 
-TEST_F(HealthProbe, FetchesWhatARunningServerAnswers) {
-  const FixedAnswer service(200);
+TEST_F(HealthProbe, FetchesTheHealthOfARunningServer) {
+  const FixedStatusService service(200);
   const config::ServerSettings settings = started(service);
   const Result<std::string> health = fetchHealth(settings, healthUrl(settings));
   ASSERT_TRUE(health.has_value()) << health.error().message();
@@ -63,22 +63,22 @@ TEST_F(HealthProbe, FetchesWhatARunningServerAnswers) {
   server_->stop();
 }
 
-TEST_F(HealthProbe, TakesNothingButSuccess) {
-  const FixedAnswer service(503);
+TEST_F(HealthProbe, RefusesOtherStatuses) {
+  const FixedStatusService service(503);
   const config::ServerSettings settings = started(service);
   EXPECT_FALSE(fetchHealth(settings, healthUrl(settings)).has_value());
   server_->stop();
   EXPECT_FALSE(fetchHealth(settings, healthUrl(settings)).has_value());
 }
 
-TEST(PostgresProbe, TellsTheVersionOfAServerThatAnswers) {
+TEST(PostgresProbe, ReturnsTheServerVersion) {
   const Secret database = storage::PostgresForTest::instance().createDatabase();
   const Result<std::string> version = fetchPostgresVersion(database);
   ASSERT_TRUE(version.has_value()) << version.error().message();
   EXPECT_TRUE(version->starts_with("15")) << *version;
 }
 
-TEST(PostgresProbe, SaysWhyAServerDoesNotAnswerAndKeepsThePassword) {
+TEST(PostgresProbe, ReportsTheReasonWithoutThePassword) {
   const Result<std::string> version =
       fetchPostgresVersion(Secret("postgres://spindle:hunter2@127.0.0.1:1/spindle"));
   ASSERT_FALSE(version.has_value());

@@ -11,7 +11,7 @@ namespace {
 constexpr Logger kLog("app");
 constexpr std::chrono::hours kBlobGrace{24};
 /// 16 of 256 prefix folders: a pass over the whole store takes a quarter of an hour.
-constexpr int kShelvesOfPass = 16;
+constexpr int kPrefixFoldersPerPass = 16;
 
 }  // namespace
 
@@ -48,15 +48,17 @@ registry::RegistryServices RegistryStack::services() {
 
 identity::IdentityServices RegistryStack::identityServices() {
   return {identity_.users, identity_.teams, identity_.keys, identity_.access,
-          [this](std::string_view team_id) { return collections.releaseTeam(team_id); }};
+          [this](std::string_view team_id) { return collections.unlinkVersionsOfTeam(team_id); }};
 }
 
 identity::ProjectServices RegistryStack::projectServices() {
   return {identity_.projects, identity_.users, identity_.access,
-          [this](std::string_view project_id) { return collections.releaseProject(project_id); }};
+          [this](std::string_view project_id) {
+            return collections.unlinkVersionsOfProject(project_id);
+          }};
 }
 
-void RegistryStack::keepHouse() {
+void RegistryStack::runMaintenance() {
   const Result<std::int64_t> expired = versions.expire();
   if (!expired) kLog.warning("artifacts_not_expired", {{"reason", expired.error().message()}});
   if (expired && *expired > 0) kLog.info("artifacts_expired", {{"count", *expired}});
@@ -65,8 +67,8 @@ void RegistryStack::keepHouse() {
 
 void RegistryStack::collectGarbage() {
   Result<std::int64_t> done = garbage_.advance();
-  if (done) done = garbage_.forgetFiles();
-  if (done) done = collector_.collect(kShelvesOfPass);
+  if (done) done = garbage_.deleteUnusedFiles();
+  if (done) done = collector_.collect(kPrefixFoldersPerPass);
   if (!done) kLog.warning("garbage_not_collected", {{"reason", done.error().message()}});
   if (done && *done > 0) kLog.info("blobs_removed", {{"count", *done}});
 }

@@ -5,13 +5,13 @@
 #include "identity/identity_api.h"
 #include "identity/project_api.h"
 #include "registry/blob_repository.h"
-#include "registry/blob_token.h"
+#include "registry/blob_url_signer.h"
 #include "registry/collection_repository.h"
-#include "registry/garbage_repository.h"
 #include "registry/link_repository.h"
 #include "registry/registry_access.h"
 #include "registry/registry_api.h"
 #include "registry/registry_repository.h"
+#include "registry/version_garbage_collector.h"
 #include "registry/version_label_repository.h"
 #include "registry/version_repository.h"
 #include "storage/blob_collector.h"
@@ -36,7 +36,7 @@ class RegistryStack {
   /// Returns the services of projects. Deleting a project also removes the links to its versions.
   identity::ProjectServices projectServices();
   /// Deletes expired versions and unused blobs.
-  void keepHouse();
+  void runMaintenance();
 
   events::Outbox outbox;
   registry::CollectionRepository collections;
@@ -46,12 +46,12 @@ class RegistryStack {
   registry::RegistryRepository registries;
   registry::RegistryAccess registry_access;
   registry::BlobRepository blobs;
-  registry::BlobTokens tokens;
+  registry::BlobUrlSigner tokens;
 
  private:
   void collectGarbage();
 
-  registry::GarbageRepository garbage_;
+  registry::VersionGarbageCollector garbage_;
   storage::BlobCollector collector_;
   IdentityStack& identity_;
   const Clock& clock_;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Logger kLog("app");
 /// Clients send a heartbeat every 30 seconds.
-constexpr std::chrono::minutes kLongestSilence{5};
+constexpr std::chrono::minutes kHeartbeatTimeout{5};
 
 }  // namespace
 
@@ -17,7 +17,7 @@ RunStack::RunStack(const config::Settings& settings,
                    IdentityStack& identity,
                    RegistryStack& registry,
                    TracingStack& tracing,
-                   runs::MetricWatch* watch,
+                   runs::MetricObserver* watch,
                    const Clock& clock)
     : identity_(identity),
       registry_(registry),
@@ -32,11 +32,11 @@ runs::RunServices RunStack::services() {
   return {runs_, history_, reader_, lineage_, registry_.services(), identity_.access, row_limiter_};
 }
 
-void RunStack::keepHouse() {
-  const Result<std::int64_t> crashed = runs_.crashSilent(kLongestSilence);
+void RunStack::runMaintenance() {
+  const Result<std::int64_t> crashed = runs_.crashStaleRuns(kHeartbeatTimeout);
   if (!crashed) kLog.warning("silent_runs_not_found", {{"reason", crashed.error().message()}});
   if (crashed && *crashed > 0) kLog.info("runs_crashed", {{"count", *crashed}});
-  const Result<void> cleared = history_.clearRemains();
+  const Result<void> cleared = history_.deleteOrphanedHistory();
   if (!cleared) kLog.warning("removed_runs_kept", {{"reason", cleared.error().message()}});
 }
 

@@ -6,11 +6,11 @@
 #include "base/time.h"
 #include "config/settings.h"
 #include "http/rate_limiter.h"
-#include "runs/history_reader_repository.h"
+#include "runs/history_reader.h"
 #include "runs/history_repository.h"
 #include "runs/history_store.h"
 #include "runs/lineage_repository.h"
-#include "runs/metric_watch_store.h"
+#include "runs/metric_observer.h"
 #include "runs/run_repository.h"
 #include "runs/runs_api.h"
 
@@ -25,12 +25,12 @@ class RunStack {
            IdentityStack& identity,
            RegistryStack& registry,
            TracingStack& tracing,
-           runs::MetricWatch* watch,
+           runs::MetricObserver* watch,
            const Clock& clock);
 
   runs::RunServices services();
   /// Marks runs without heartbeat as crashed, and deletes the remaining data of deleted runs.
-  void keepHouse();
+  void runMaintenance();
 
  private:
   IdentityStack& identity_;

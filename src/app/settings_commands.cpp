@@ -8,7 +8,7 @@
 
 namespace spindle::app {
 
-int refuseSettings(const config::Loaded& loaded) {
+int reportSettingsProblems(const config::Loaded& loaded) {
   fmt::print(stderr, "spindle: {} with the settings:\n{}",
              loaded.problems.size() == 1 ? "a problem"
                                          : fmt::format("{} problems", loaded.problems.size()),
@@ -19,11 +19,11 @@ int refuseSettings(const config::Loaded& loaded) {
 int showConfig(const config::Loaded& loaded, const ShowConfigCommand& command) {
   // Printed also with problems: the output shows the source of each value.
   fmt::print("{}", command.json ? config::effectiveJson(loaded) : config::effectiveToml(loaded));
-  return loaded.problems.empty() ? 0 : refuseSettings(loaded);
+  return loaded.problems.empty() ? 0 : reportSettingsProblems(loaded);
 }
 
 int checkConfig(const config::Loaded& loaded) {
-  if (!loaded.problems.empty()) return refuseSettings(loaded);
+  if (!loaded.problems.empty()) return reportSettingsProblems(loaded);
   fmt::print("the settings are valid\n");
   return 0;
 }

@@ -12,6 +12,6 @@ int checkConfig(const config::Loaded& loaded);
 int printReference();
 
 /// Prints the problems of settings with which a command cannot continue. @return the exit status.
-int refuseSettings(const config::Loaded& loaded);
+int reportSettingsProblems(const config::Loaded& loaded);
 
 }  // namespace spindle::app

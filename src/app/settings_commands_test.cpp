@@ -36,7 +36,7 @@ TEST(ConfigCommand, ListsEveryProblemOnStderr) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 }
 
-TEST(ConfigCommand, SaysThatAllIsWell) {
+TEST(ConfigCommand, ReportsValidSettings) {
   testing::internal::CaptureStdout();
   EXPECT_EQ(checkConfig(loadedWith({})), 0);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "the settings are valid\n");

@@ -34,7 +34,7 @@ Cell::Cell(std::string text) : text_(std::move(text)), json_(json::quoted(text_)
 Cell::Cell(const std::optional<std::string>& text)
     : text_(text.value_or("-")), json_(text ? json::quoted(*text) : "null") {}
 
-Cell Cell::truth(bool value) { return value ? Cell("yes", "true") : Cell("no", "false"); }
+Cell Cell::boolean(bool value) { return value ? Cell("yes", "true") : Cell("no", "false"); }
 
 Cell Cell::number(double value) {
   const std::string text = json::shortestNumber(value);

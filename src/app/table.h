@@ -14,7 +14,7 @@ class Cell {
   Cell(std::string text);  // NOLINT: rows are written as lists of values
   Cell(const char* text) : Cell(std::string(text)) {}  // NOLINT: so are literals
   Cell(const std::optional<std::string>& text);        // NOLINT: not set: `-` and null
-  static Cell truth(bool value);                       ///< `yes` or `no`; true or false
+  static Cell boolean(bool value);                     ///< `yes` or `no`; true or false
   static Cell number(double value);
   static Cell integer(std::int64_t value);
 

@@ -16,22 +16,22 @@ TEST(TableTest, WritesAJsonObjectPerRow) {
             "{\"id\":\"1\",\"name\":\"a\\\"b\"}\n{\"id\":\"2\",\"name\":\"c\"}\n");
 }
 
-TEST(TableTest, KeepsWhatIsNoText) {
+TEST(TableTest, WritesBooleansAndNulls) {
   const Table table{{"admin", "email"},
-                    {{Cell::truth(true), std::optional<std::string>()},
-                     {Cell::truth(false), std::optional<std::string>("-")}}};
+                    {{Cell::boolean(true), std::optional<std::string>()},
+                     {Cell::boolean(false), std::optional<std::string>("-")}}};
   EXPECT_EQ(renderText(table), "ADMIN  EMAIL\nyes    -\nno     -\n");
   EXPECT_EQ(renderJsonLines(table),
             "{\"admin\":true,\"email\":null}\n{\"admin\":false,\"email\":\"-\"}\n");
 }
 
-TEST(TableTest, KeepsNumbers) {
+TEST(TableTest, WritesNumbers) {
   const Table table{{"price"}, {{Cell::number(2.5e-6)}, {Cell::number(1)}, {Cell::integer(7)}}};
   EXPECT_EQ(renderText(table), "PRICE\n2.5e-06\n1.0\n7\n");
   EXPECT_EQ(renderJsonLines(table), "{\"price\":2.5e-06}\n{\"price\":1.0}\n{\"price\":7}\n");
 }
 
-TEST(TableTest, OfNothingIsNothing) { EXPECT_EQ(renderText({}), ""); }
+TEST(TableTest, EmptyTableHasNoText) { EXPECT_EQ(renderText({}), ""); }
 
 }  // namespace
 }  // namespace spindle::app

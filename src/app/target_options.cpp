@@ -4,9 +4,9 @@
 
 namespace spindle::app {
 
-http::TargetOptions targetOptions(const config::Settings& settings, const LocalUse& local_use) {
+http::EgressOptions targetOptions(const config::Settings& settings, const LocalUse& local_use) {
   const config::WebhookSettings& webhooks = settings.webhooks;
-  http::TargetOptions options;
+  http::EgressOptions options;
   options.allow_private = webhooks.allow_private != config::PrivateTargets::kNever;
   if (webhooks.allow_private == config::PrivateTargets::kAuto) {
     options.private_condition = [&local_use] { return local_use.holds(); };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "config/settings.h"
-#include "http/target_rules.h"
+#include "http/egress_policy.h"
 
 namespace spindle::app {
 
@@ -9,6 +9,6 @@ class LocalUse;
 
 /// Returns the rules of the settings for URLs that users provide: endpoints of webhooks and URLs of
 /// training data. With `auto`, `local_use` decides on private targets; it must outlive the rules.
-http::TargetOptions targetOptions(const config::Settings& settings, const LocalUse& local_use);
+http::EgressOptions targetOptions(const config::Settings& settings, const LocalUse& local_use);
 
 }  // namespace spindle::app

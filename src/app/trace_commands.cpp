@@ -55,9 +55,9 @@ std::string counted(std::int64_t number, const char* noun) {
 }
 
 /// Executes one command on the server.
-class Carrier {
+class CommandRunner {
  public:
-  explicit Carrier(const transfer::ServerAddress& address)
+  explicit CommandRunner(const transfer::ServerAddress& address)
       : url_(address.url), server_(address), progress_(stderr, ::isatty(STDERR_FILENO) != 0) {}
 
   std::string operator()(const ExportTraces& command) {
@@ -99,21 +99,21 @@ class Carrier {
   }
 
  private:
-  transfer::Pause pause() {
+  transfer::SleepFunction pause() {
     return [this](std::chrono::seconds time) {
-      progress_.say(fmt::format("the server is busy; retrying in {} s", time.count()));
+      progress_.printLine(fmt::format("the server is busy; retrying in {} s", time.count()));
       std::this_thread::sleep_for(time);
     };
   }
 
   const std::string url_;
-  transfer::HttpCallServer server_;
+  transfer::HttpCallApiClient server_;
   ConsoleProgress progress_;
 };
 
 }  // namespace
 
-transfer::ServerAddress findServer(const config::Settings& settings, const ServerChoice& choice) {
+transfer::ServerAddress findServer(const config::Settings& settings, const ServerFlags& choice) {
   transfer::ServerAddress address;
   const std::string data_dir = settings.storage.data_dir.string();
   std::string running;
@@ -143,8 +143,8 @@ transfer::ServerAddress findServer(const config::Settings& settings, const Serve
 int runTraceCommand(const config::Settings& settings, const TraceCommand& command) {
   std::string text;
   {
-    Carrier carrier(findServer(settings, command.server));
-    text = std::visit(carrier, command.action);
+    CommandRunner runner(findServer(settings, command.server));
+    text = std::visit(runner, command.action);
   }
   std::printf("%s\n", text.c_str());
   return 0;

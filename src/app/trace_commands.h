@@ -2,7 +2,7 @@
 
 #include "app/command_line.h"
 #include "config/settings.h"
-#include "transfer/http_call_server.h"
+#include "transfer/http_call_api_client.h"
 
 namespace spindle::app {
 
@@ -10,7 +10,7 @@ namespace spindle::app {
 /// The API key is --key (the key, or `@` and the name of its file). Without --key it is the
 /// administrator's key of the data folder, which is sent only to the server of that folder.
 /// @throws std::runtime_error with a remedy when there is no server or no key.
-transfer::ServerAddress findServer(const config::Settings& settings, const ServerChoice& choice);
+transfer::ServerAddress findServer(const config::Settings& settings, const ServerFlags& choice);
 
 /// Executes `spindle traces …` on a running server and prints the result.
 /// @return the exit status. @throws std::runtime_error with a message for the operator.

@@ -30,7 +30,7 @@ class FindServer : public testing::Test {
   void put(const std::string& name, const std::string& content) const {
     std::ofstream(path_ / name) << content;
   }
-  std::string refusal(const ServerChoice& choice) const {
+  std::string refusal(const ServerFlags& choice) const {
     try {
       findServer(settings_, choice);
     } catch (const std::runtime_error& error) {
@@ -43,7 +43,7 @@ class FindServer : public testing::Test {
   config::Settings settings_;
 };
 
-TEST_F(FindServer, TakesTheOneOnTheDataFolderWithItsKey) {
+TEST_F(FindServer, UsesTheServerAndKeyOfTheDataFolder) {
   storage::DataFolderLock lock = running();
   lock.announce(kUrl);
   put("admin-api-key", "spk_kept\n");
@@ -57,7 +57,7 @@ TEST_F(FindServer, TakesTheOneOnTheDataFolderWithItsKey) {
   EXPECT_EQ(findServer(settings_, {std::nullopt, Secret("mine")}).key.reveal(), "mine");
 }
 
-TEST_F(FindServer, SaysWhatToDoWhenNoServerRuns) {
+TEST_F(FindServer, AdvisesWhenNoServerRuns) {
   EXPECT_NE(refusal({}).find("no server runs on the data folder"), std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(path_)) << "looking made a folder";
   storage::DataFolder folder(path_.string());
@@ -78,10 +78,10 @@ TEST_F(FindServer, SendsItsKeyToNoOtherServer) {
   EXPECT_EQ(findServer(settings_, {std::string(kUrl) + "/", Secret()}).key.reveal(), "spk_kept");
 }
 
-TEST_F(FindServer, ReadsAKeyOutOfAFile) {
+TEST_F(FindServer, ReadsAKeyFromAFile) {
   storage::DataFolder folder(path_.string());
   put("key", " spk_file \n");
-  const ServerChoice choice{kUrl, Secret("@" + (path_ / "key").string())};
+  const ServerFlags choice{kUrl, Secret("@" + (path_ / "key").string())};
   EXPECT_EQ(findServer(settings_, choice).key.reveal(), "spk_file");
   EXPECT_NE(refusal({kUrl, Secret("@" + (path_ / "none").string())}).find("cannot be read"),
             std::string::npos);

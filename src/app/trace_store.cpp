@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <thread>
 
-#include "agents/span_row_store.h"
+#include "agents/span_row.h"
 #include "feedback/feedback_store.h"
 #include "inference/usage_store.h"
 #include "runs/history_store.h"
-#include "tracing/call_row_store.h"
+#include "tracing/call_row.h"
 #include "tracing/otel_resource_store.h"
 
 namespace spindle::app {

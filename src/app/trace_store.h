@@ -10,7 +10,7 @@
 namespace spindle::app {
 
 /// Positions of the table families in the columnar store. Append new families at the end.
-enum FamilyPlace : columnar::FamilyId {
+enum FamilyIndex : columnar::FamilyId {
   kCalls,
   kFeedback,
   kSpans,
@@ -19,7 +19,7 @@ enum FamilyPlace : columnar::FamilyId {
   kOtelResources
 };
 
-/// Returns the families of the columnar store, in the order of FamilyPlace.
+/// Returns the families of the columnar store, in the order of FamilyIndex.
 std::vector<columnar::Family> traceFamilies();
 
 /// Returns the options of the columnar store of a data folder.

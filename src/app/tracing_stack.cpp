@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "agents/span_row_store.h"
+#include "agents/span_row.h"
 #include "agents/turn_repository.h"
 #include "app/emoji_table.h"
 #include "app/trace_store.h"
@@ -16,8 +16,8 @@
 #include "objects/caller_projects.h"
 #include "runs/history_store.h"
 #include "tracing/call_measure.h"
-#include "tracing/call_row_store.h"
-#include "tracing/object_media_json.h"
+#include "tracing/call_row.h"
+#include "tracing/object_media_store.h"
 #include "tracing/otel_resource_store.h"
 #include "tracing/queue_fields.h"
 
@@ -28,10 +28,10 @@ const Logger kLog("app");
 /// Rare, because it scans every project and resources are small.
 constexpr std::chrono::hours kResourceSweepInterval{6};
 
-feedback::IntakePorts intakePorts(const feedback::EmojiNames& emoji,
-                                  objects::ObjectRepository& objects,
-                                  tracing::AnnotationQueueRepository& queues,
-                                  const Clock& clock) {
+feedback::FeedbackValidatorPorts feedbackValidatorPorts(const feedback::EmojiNames& emoji,
+                                                        objects::ObjectRepository& objects,
+                                                        tracing::AnnotationQueueRepository& queues,
+                                                        const Clock& clock) {
   return {
       .clock = clock,
       .emoji = emoji,
@@ -70,7 +70,7 @@ TracingStack::TracingStack(const config::Settings& settings,
                            const storage::DataFolder& folder,
                            IdentityStack& identity,
                            ObjectStack& objects,
-                           pricing::PriceBook& prices,
+                           pricing::PriceCache& prices,
                            MetricRegistry& metrics,
                            const Clock& clock)
     : identity_(identity),
@@ -86,7 +86,7 @@ TracingStack::TracingStack(const config::Settings& settings,
       ref_values_(objects.refs),
       emoji_(builtInEmojiNames()),
       feedback_(*store_, kFeedback),
-      feedback_intake_(intakePorts(emoji_, objects.objects, queues_, clock)),
+      feedback_validator_(feedbackValidatorPorts(emoji_, objects.objects, queues_, clock)),
       calls_(*store_,
              kCalls,
              kOtelResources,
@@ -113,12 +113,12 @@ tracing::TracingServices TracingStack::services() {
       .queue_items = queue_items_,
       .ref_values = ref_values_,
       .ref_projects = [this](std::string_view user_id) { return refProjects(user_id); },
-      .media_keeper =
+      .media_store =
           [this](std::string_view user_id, const tracing::ProjectScope& project,
                  wire::Spelling spelling) {
-            return std::make_unique<tracing::ObjectMediaKeeper>(
+            return std::make_unique<tracing::ObjectMediaStore>(
                 objects_.files, objects_.objects,
-                tracing::ObjectMediaKeeper::Owner{project.id, std::string(user_id), spelling});
+                tracing::ObjectMediaStore::Owner{project.id, std::string(user_id), spelling});
           },
       .prices = [this](std::string_view project_id) { return prices_.forProject(project_id); },
       .feedback =
@@ -137,7 +137,7 @@ tracing::TracingServices TracingStack::services() {
 feedback::FeedbackServices TracingStack::feedbackServices() {
   return {.access = identity_.access,
           .store = feedback_,
-          .intake = feedback_intake_,
+          .feedback_validator = feedback_validator_,
           .ref_projects = [this](std::string_view user_id) { return refProjects(user_id); },
           .clock = clock_};
 }
@@ -164,7 +164,7 @@ inference::UsageStore TracingStack::inferenceUsage() { return {*store_, kInferen
 
 Result<std::unique_ptr<columnar::StoreHold>> TracingStack::holdStore() { return store_->hold(); }
 
-void TracingStack::dropLostProjects() {
+void TracingStack::dropDeletedProjects() {
   const Result<std::vector<std::string>> partitions = store_->partitions();
   if (!partitions) return;
   for (const std::string& project_id : *partitions) {
@@ -177,8 +177,8 @@ void TracingStack::dropLostProjects() {
   }
 }
 
-void TracingStack::keepHouse() {
-  dropLostProjects();
+void TracingStack::runMaintenance() {
+  dropDeletedProjects();
   const Result<std::int64_t> removed = calls_.removeExpired(clock_.now());
   if (!removed) {
     kLog.warning("expired_calls_not_removed", {{"reason", removed.error().message()}});

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "agents/columnar_span_store.h"
-#include "agents/ended_turns.h"
+#include "agents/ended_turn_tracker.h"
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
 #include "base/metrics.h"
@@ -13,7 +13,7 @@
 #include "config/settings.h"
 #include "feedback/feedback_api.h"
 #include "inference/usage_store.h"
-#include "pricing/price_book.h"
+#include "pricing/price_cache.h"
 #include "runs/history_store.h"
 #include "storage/data_folder.h"
 #include "tracing/annotation_item_repository.h"
@@ -34,7 +34,7 @@ class TracingStack {
                const storage::DataFolder& folder,
                IdentityStack& identity,
                ObjectStack& objects,
-               pricing::PriceBook& prices,
+               pricing::PriceCache& prices,
                MetricRegistry& metrics,
                const Clock& clock);
 
@@ -42,14 +42,14 @@ class TracingStack {
   feedback::FeedbackServices feedbackServices();
 
   agents::ColumnarSpanStore& spans() { return spans_; }
-  agents::EndedTurns& endedTurns() { return ended_turns_; }
+  agents::EndedTurnTracker& endedTurns() { return ended_turns_; }
   /// Returns access to the run history, which is in the same store.
   runs::HistoryStore runHistory();
   /// Returns access to the inference usage, which is in the same store.
   inference::UsageStore inferenceUsage();
   tracing::CallStore& calls() { return calls_; }
   const feedback::FeedbackStore& feedback() const { return feedback_; }
-  pricing::PriceBook& prices() { return prices_; }
+  pricing::PriceCache& prices() { return prices_; }
   /// Aggregates the calls of a project in a time range; see tracing::measureCalls().
   Result<std::optional<double>> measure(const std::string& project_id,
                                         std::string_view measure,
@@ -62,18 +62,18 @@ class TracingStack {
   Result<std::unique_ptr<columnar::StoreHold>> holdStore();
 
   /// Applies retention and deletes the data of deleted projects.
-  void keepHouse();
+  void runMaintenance();
 
  private:
-  void dropLostProjects();
+  void dropDeletedProjects();
   /// Deletes OpenTelemetry resources that no span or call refers to.
   void removeUnusedResources();
 
   IdentityStack& identity_;
   ObjectStack& objects_;
-  pricing::PriceBook& prices_;
+  pricing::PriceCache& prices_;
   const Clock& clock_;
-  const tracing::IntakeLimits limits_;
+  const tracing::IngestLimits limits_;
   std::unique_ptr<columnar::Store> store_;
   tracing::RetentionRepository retention_;
   tracing::AnnotationQueueRepository queues_;
@@ -81,12 +81,12 @@ class TracingStack {
   tracing::ObjectRefValues ref_values_;
   const feedback::EmojiNames emoji_;
   feedback::FeedbackStore feedback_;
-  const feedback::Intake feedback_intake_;
+  const feedback::FeedbackValidator feedback_validator_;
   tracing::ColumnarCallStore calls_;
-  agents::EndedTurns ended_turns_;
+  agents::EndedTurnTracker ended_turns_;
   agents::ColumnarSpanStore spans_;
   std::optional<std::chrono::steady_clock::time_point>
-      next_resource_sweep_;  ///< used only by keepHouse()
+      next_resource_sweep_;  ///< used only by runMaintenance()
 };
 
 }  // namespace spindle::app

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "app/server_choice.h"
+#include "app/server_flags.h"
 
 namespace spindle::app {
 
@@ -39,7 +39,7 @@ struct ExportTrajectories {
 /// `spindle train …` and `spindle trajectories export`.
 struct TrainingCommand {
   std::variant<ListTrainingJobs, ShowTrainingJob, CancelTrainingJob, ExportTrajectories> action;
-  ServerChoice server;
+  ServerFlags server;
   bool json = false;
 };
 

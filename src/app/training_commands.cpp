@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/api_caller.h"
+#include "app/management_client.h"
 #include "app/table.h"
 #include "app/trace_commands.h"
 #include "http/uri.h"
@@ -33,9 +33,9 @@ std::string percentIn(const Node& job) {
 std::string jobPath(const std::string& id) { return "/training-jobs/" + http::percentEncode(id); }
 
 /// Executes one command on the server.
-class Operator {
+class CommandRunner {
  public:
-  Operator(ApiCaller& api, bool json) : api_(api), json_(json) {}
+  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
 
   Outcome operator()(const ListTrainingJobs& command) {
     Outcome outcome;
@@ -91,15 +91,15 @@ class Operator {
   }
 
  private:
-  ApiCaller& api_;
+  ManagementClient& api_;
   const bool json_;
 };
 
 }  // namespace
 
 int runTrainingCommand(const config::Settings& settings, const TrainingCommand& command) {
-  ApiCaller api(findServer(settings, command.server));
-  const Outcome outcome = std::visit(Operator(api, command.json), command.action);
+  ManagementClient api(findServer(settings, command.server));
+  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
   std::string text;
   if (!outcome.table.headings.empty()) {
     text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);

@@ -51,12 +51,12 @@ struct TrainingGrammar::Actions {
   bool json = false;
 
   template <class Action>
-  CLI::App* leaf(const Words<TrainingCommand>& words,
+  CLI::App* leaf(const CommandBuilder<TrainingCommand>& builder,
                  CLI::App* group,
                  const std::string& name,
                  const std::string& text,
                  Action& action) {
-    CLI::App* app = words.leaf(group, name, text, [this, &action, server = words.server] {
+    CLI::App* app = builder.leaf(group, name, text, [this, &action, server = builder.server] {
       return TrainingCommand{action, server(), json};
     });
     app->add_flag("--json", json, "Print JSON");
@@ -67,30 +67,30 @@ struct TrainingGrammar::Actions {
 TrainingGrammar::TrainingGrammar() : actions_(std::make_unique<Actions>()) {}
 TrainingGrammar::~TrainingGrammar() = default;
 
-void TrainingGrammar::addTo(const Words<TrainingCommand>& words) {
-  CLI::App* train = words.group("train", "List, show and cancel training jobs.");
+void TrainingGrammar::addTo(const CommandBuilder<TrainingCommand>& builder) {
+  CLI::App* train = builder.group("train", "List, show and cancel training jobs.");
   CLI::App* list =
-      actions_->leaf(words, train, "ls", "List the training jobs of a project.", actions_->list);
+      actions_->leaf(builder, train, "ls", "List the training jobs of a project.", actions_->list);
   list->add_option("PROJECT", actions_->list.project, "TEAM/PROJECT")->required()->type_name("");
   list->add_option("--status", actions_->list.status, "Only jobs with this status")
       ->check(CLI::IsMember({"PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"}))
       ->type_name("STATUS");
-  actions_->leaf(words, train, "show", "Show a training job.", actions_->show)
+  actions_->leaf(builder, train, "show", "Show a training job.", actions_->show)
       ->add_option("JOB", actions_->show.id, "Id of the job")
       ->required()
       ->type_name("");
-  actions_->leaf(words, train, "cancel", "Cancel a training job.", actions_->cancel)
+  actions_->leaf(builder, train, "cancel", "Cancel a training job.", actions_->cancel)
       ->add_option("JOB", actions_->cancel.id, "Id of the job")
       ->required()
       ->type_name("");
-  addExport(words);
+  addExport(builder);
 }
 
-void TrainingGrammar::addExport(const Words<TrainingCommand>& words) {
-  CLI::App* group = words.group("trajectories", "Create training data from traces.");
+void TrainingGrammar::addExport(const CommandBuilder<TrainingCommand>& builder) {
+  CLI::App* group = builder.group("trajectories", "Create training data from traces.");
   ExportTrajectories& made = actions_->exported;
   CLI::App* app =
-      actions_->leaf(words, group, "export",
+      actions_->leaf(builder, group, "export",
                      "Export traced calls or agent traces to an artifact for training.", made);
   app->add_option("PROJECT", made.project, "TEAM/PROJECT")->required()->type_name("");
   app->add_option("NAME", made.name, "Name of the artifact")->required()->type_name("");

@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "app/command_builder.h"
 #include "app/training_command.h"
-#include "app/words.h"
 
 namespace spindle::app {
 
@@ -14,12 +14,12 @@ class TrainingGrammar {
   ~TrainingGrammar();
 
   /// Adds the commands to the command line, which must not outlive this object.
-  void addTo(const Words<TrainingCommand>& words);
+  void addTo(const CommandBuilder<TrainingCommand>& builder);
 
  private:
   struct Actions;
 
-  void addExport(const Words<TrainingCommand>& words);
+  void addExport(const CommandBuilder<TrainingCommand>& builder);
 
   std::unique_ptr<Actions> actions_;
 };

@@ -49,7 +49,7 @@ TrainingStack::TrainingStack(const config::Settings& settings,
       files_(objects.blobs),
       client_(clientOptions(settings.webhooks)),
       fetcher_(client_,
-               http::TargetRules(targetOptions(settings, local_use)),
+               http::EgressPolicy(targetOptions(settings, local_use)),
                files_,
                {settings.training.fetch_limit, settings.training.data_folder}),
       checkpoints_(registry.versions, registry.blobs, clock),
@@ -60,11 +60,11 @@ TrainingStack::TrainingStack(const config::Settings& settings,
       job_service_({model_service_, models_, jobs_, run_log_, identity.access, [this] { wake(); }}),
       trainers_({models_, jobs_, queue_, checkpoints_, forks_, files_, registry.blobs, run_log_,
                  baseModels(inference), clock, [this] { wake(); }}),
-      desk_({[this](const std::string& worker) { return trainers_.lease(worker); },
-             [this](const training::Offer& offer) {
-               // On failure the lease expires.
-               static_cast<void>(trainers_.release({offer.job.id, offer.token}));
-             }}) {}
+      lease_waiters_({[this](const std::string& worker) { return trainers_.lease(worker); },
+                      [this](const training::Offer& offer) {
+                        // On failure the lease expires.
+                        static_cast<void>(trainers_.release({offer.job.id, offer.token}));
+                      }}) {}
 
 training::TrainingServices TrainingStack::services() {
   return {model_service_,
@@ -73,7 +73,7 @@ training::TrainingServices TrainingStack::services() {
           job_service_,
           jobs_,
           trainers_,
-          desk_,
+          lease_waiters_,
           files_,
           fetcher_,
           registry_.services(),
@@ -103,18 +103,18 @@ void TrainingStack::addOwnTrainer(const config::TrainingSettings& settings,
 }
 
 void TrainingStack::wake() {
-  desk_.wake();
+  lease_waiters_.wake();
   if (own_trainer_) own_trainer_->wake();
 }
 
 bool TrainingStack::isTrainerMissing() {
-  if (desk_.isAttended()) return false;
+  if (lease_waiters_.hasWaiters()) return false;
   const Result<bool> ready = queue_.hasReady(training::kQueueKind);
   return ready && *ready;
 }
 
 void TrainingStack::start() {
-  desk_.start();
+  lease_waiters_.start();
   if (!own_trainer_) return;
   // Leases from before the restart are void. On failure they expire.
   static_cast<void>(queue_.releaseWorker(training::kQueueKind, own_trainer_->name()));
@@ -123,7 +123,7 @@ void TrainingStack::start() {
 
 void TrainingStack::stop() {
   if (own_trainer_) own_trainer_->stop();
-  desk_.stop();
+  lease_waiters_.stop();
 }
 
 }  // namespace spindle::app

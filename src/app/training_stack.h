@@ -17,14 +17,14 @@
 #include "http/client.h"
 #include "jobs/job_queue.h"
 #include "training/checkpoints.h"
-#include "training/data_fetch_client.h"
+#include "training/data_fetcher.h"
 #include "training/forks.h"
 #include "training/job_repository.h"
 #include "training/job_service.h"
-#include "training/lease_desk.h"
+#include "training/lease_waiters.h"
 #include "training/model_repository.h"
 #include "training/model_service.h"
-#include "training/run_log_json.h"
+#include "training/run_log.h"
 #include "training/trainer_service.h"
 #include "training/training_api.h"
 #include "training/training_file_store.h"
@@ -80,7 +80,7 @@ class TrainingStack {
   training::ModelService model_service_;
   training::JobService job_service_;
   training::TrainerService trainers_;
-  training::LeaseDesk desk_;
+  training::LeaseWaiters lease_waiters_;
   std::unique_ptr<OwnTrainer> own_trainer_;
 };
 

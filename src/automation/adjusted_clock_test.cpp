@@ -1,7 +1,7 @@
 // Deliveries while the wall clock is set back or forward.
 
 #include "automation/delivery_for_test.h"
-#include "automation/dispatch_store.h"
+#include "automation/event_dispatch.h"
 
 namespace spindle::automation {
 namespace {
@@ -25,7 +25,7 @@ class AdjustedClock : public DeliveryContract {
 };
 
 TEST_P(AdjustedClock, SetBackHidesNoEventFromAutomations) {
-  EndpointForTest endpoint;
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()), R"(["${alias}"])");
   clock_.advance(-hours(48));
   addAlias("x");
@@ -37,8 +37,8 @@ TEST_P(AdjustedClock, SetBackHidesNoEventFromAutomations) {
   EXPECT_EQ(endpoint.bodies(), (std::vector<std::string>{R"(["x"])", R"(["y"])"}));
 }
 
-TEST_P(AdjustedClock, SetForwardShowsNoEarlierEventToAutomations) {
-  EndpointForTest endpoint;
+TEST_P(AdjustedClock, SetForwardDoesNotMatchEarlierEvents) {
+  FakeEndpoint endpoint;
   clock_.advance(hours(48));
   addAlias("before");
   clock_.advance(-hours(48));
@@ -54,9 +54,9 @@ TEST_P(AdjustedClock, SetForwardShowsNoEarlierEventToAutomations) {
   EXPECT_TRUE(deliveries().empty());
 }
 
-TEST_P(AdjustedClock, SetBackSkipsNothingByTheRateLimit) {
+TEST_P(AdjustedClock, SetBackSkipsNoDelivery) {
   policy_.per_minute = 2;
-  EndpointForTest endpoint;
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   addAlias("y");
@@ -69,8 +69,8 @@ TEST_P(AdjustedClock, SetBackSkipsNothingByTheRateLimit) {
   EXPECT_EQ(statuses(), "succeeded succeeded succeeded ");
 }
 
-TEST_P(AdjustedClock, DoesNotChangeTheTimeOfRetries) {
-  EndpointForTest endpoint({statusOnly(500), statusOnly(500), statusOnly(200)});
+TEST_P(AdjustedClock, DoesNotChangeRetryTimes) {
+  FakeEndpoint endpoint({statusOnly(500), statusOnly(500), statusOnly(200)});
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   deliver();
@@ -86,9 +86,9 @@ TEST_P(AdjustedClock, DoesNotChangeTheTimeOfRetries) {
   EXPECT_EQ(statuses(), "succeeded ");
 }
 
-TEST_P(AdjustedClock, IsTheOneThatDatesOfEndpointsMean) {
+TEST_P(AdjustedClock, AppliesToRetryAfterDates) {
   clock_.advance(-hours(10));
-  EndpointForTest endpoint({statusOnly(503, "Retry-After: 60\r\n"), statusOnly(200)});
+  FakeEndpoint endpoint({statusOnly(503, "Retry-After: 60\r\n"), statusOnly(200)});
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   deliver();
@@ -100,11 +100,11 @@ TEST_P(AdjustedClock, IsTheOneThatDatesOfEndpointsMean) {
   EXPECT_EQ(statuses(), "succeeded ");
 }
 
-TEST_P(AdjustedClock, DoesNotProlongTheSilenceOfARun) {
-  EndpointForTest endpoint;
+TEST_P(AdjustedClock, DoesNotExtendTheSilencePeriod) {
+  FakeEndpoint endpoint;
   automation("a", R"({"type":"RUN_STATE","states":["FAILED"]})", hook("hook", endpoint.url()));
   const auto fail = [&] {
-    happen(EventType::kRunState, R"({"run_state":"FAILED"})");
+    raiseEvent(EventType::kRunState, R"({"run_state":"FAILED"})");
     deliver();
     return endpoint.requests().size();
   };
@@ -117,7 +117,7 @@ TEST_P(AdjustedClock, DoesNotProlongTheSilenceOfARun) {
 }
 
 TEST_P(AdjustedClock, SetBackBetweenTwoStartsDelaysNothing) {
-  EndpointForTest endpoint({statusOnly(500), statusOnly(200)});
+  FakeEndpoint endpoint({statusOnly(500), statusOnly(200)});
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   deliver();
@@ -135,25 +135,25 @@ TEST_P(AdjustedClock, SetBackBetweenTwoStartsDelaysNothing) {
   EXPECT_EQ(statuses(), "succeeded ");
 }
 
-TEST_P(AdjustedClock, SetForwardForgetsNoDelivery) {
-  EndpointForTest endpoint;
+TEST_P(AdjustedClock, SetForwardDeletesNoDelivery) {
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   deliver();
   DeliveryRepository log(*database_, clocks());
   clock_.advance(hours(24 * 365));
-  ASSERT_TRUE(log.forgetOld());
+  ASSERT_TRUE(log.deleteExpired());
   EXPECT_EQ(deliveries().size(), 1U);
   EXPECT_TRUE(deliveries()[0].request);
   pass(hours(24 * 31));
-  ASSERT_TRUE(log.forgetOld());
+  ASSERT_TRUE(log.deleteExpired());
   EXPECT_TRUE(deliveries().empty());
 }
 
 TEST_P(AdjustedClock, SkippedDeliveriesCanBeReplayed) {
   policy_.per_minute = 1;
   DeliveryRepository log(*database_, clocks());
-  EndpointForTest endpoint;
+  FakeEndpoint endpoint;
   const Webhook made = hook("hook", endpoint.url());
   automation("a", kAnyAlias, made, R"(["${alias}"])");
   for (int i = 0; i < 13; ++i) addAlias(std::to_string(i));
@@ -165,7 +165,7 @@ TEST_P(AdjustedClock, SkippedDeliveriesCanBeReplayed) {
   EXPECT_EQ(again->status, DeliveryStatus::kPending);
   deliver();
   EXPECT_EQ(log.find(skipped[0].id)->status, DeliveryStatus::kSucceeded);
-  const Result<Delivery> anew = log.replayAsNow(skipped[1].id);
+  const Result<Delivery> anew = log.replayCurrent(skipped[1].id);
   ASSERT_TRUE(anew);
   EXPECT_EQ(anew->replay_of, skipped[1].id);
   const Result<std::int64_t> recovered = log.recover(made.id, clock_.now() - hours(1), {});

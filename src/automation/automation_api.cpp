@@ -1,7 +1,7 @@
 #include "automation/automation_api.h"
 
-#include "automation/automation_body_api.h"
-#include "automation/event_facts_json.h"
+#include "automation/automation_body.h"
+#include "automation/event_facts.h"
 #include "automation/event_service.h"
 #include "automation/payload_preset.h"
 #include "automation/payload_variable.h"
@@ -9,7 +9,7 @@
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 #include "json/document.h"
 #include "json/stored.h"
 #include "registry/registry_access.h"
@@ -244,7 +244,7 @@ Result<Reply<PageOfViews>> listOfProject(const AutomationServices& services,
 Result<Reply<PageOfViews>> listOfRegistry(const AutomationServices& services,
                                           const Context& context,
                                           const RegistryQuery& query) {
-  const Result<registry::RegistryEntry> entry = services.registries.require(
+  const Result<registry::VisibleRegistry> entry = services.registries.require(
       context.caller().user_id, query.registry, identity::Action::kViewAutomations);
   if (!entry) return entry.error();
   AutomationFilter filter;

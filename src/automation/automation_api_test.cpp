@@ -14,8 +14,8 @@
 #include "http/router.h"
 #include "http/scripted_server.h"
 #include "identity/access.h"
+#include "identity/api_key_authenticator.h"
 #include "identity/authenticator.h"
-#include "identity/authenticator_api.h"
 #include "json/document.h"
 #include "registry/collection_repository.h"
 #include "registry/registry_access.h"
@@ -28,7 +28,7 @@ using enum http::Method;
 using http::ScriptedServer;
 
 /// Fixture with the routes and the real repositories, without a server socket.
-class AutomationRoutes : public AutomationContract {
+class AutomationApiTest : public AutomationContract {
  protected:
   void SetUp() override {
     AutomationContract::SetUp();
@@ -125,11 +125,11 @@ class AutomationRoutes : public AutomationContract {
     return member(made, "id");
   }
 
-  identity::Access access_{standings_, projects_};
+  identity::Access access_{access_facts_, projects_};
   identity::Authenticator authenticator_{keys_, clock_};
-  identity::KeyAuthentication authentication_{authenticator_};
+  identity::ApiKeyAuthenticator authentication_{authenticator_};
   http::Client http_client_{http::ClientOptions()};
-  WebhookClient client_{http_client_, http::TargetRules({.allow_private = true})};
+  WebhookClient client_{http_client_, http::EgressPolicy({.allow_private = true})};
   WebhookProbe probe_{secrets_, client_, clock_, "0.1.0"};
   http::RateLimiter limiter_{10, clock_};
   events::Outbox outbox_{*database_, clock_};
@@ -138,17 +138,17 @@ class AutomationRoutes : public AutomationContract {
   registry::CollectionRepository collections_{*database_, outbox_, clock_};
   ScopeAccess scopes_{access_, registry_access_, collections_};
   AutomationService service_{automations_, webhooks_, access_, scopes_, clock_};
-  ScopeRepository places_{*database_};
+  ScopeRepository scope_repository_{*database_};
   DeliveryRepository deliveries_{*database_, clock_};
   DeliveryService log_{{deliveries_, automations_, webhooks_, access_, [](const std::string&) {}},
                        scopes_};
-  EventService events_{outbox_, deliveries_, places_, scopes_};
+  EventService events_{outbox_, deliveries_, scope_repository_, scopes_};
   http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
   http::Headers headers_;
   std::string root_, admin_, member_, viewer_, stranger_;
 };
 
-TEST_P(AutomationRoutes, OfSecretsAnswerByRole) {
+TEST_P(AutomationApiTest, SecretRoutesCheckRoles) {
   EXPECT_EQ(statuses(kGet, "/teams/acme/secrets"), "404 403 200 200 200 ");
   EXPECT_EQ(statuses(kPost, "/teams/acme/secrets", R"({"name":"K","value":"v"})"),
             "404 403 403 201 409 ");
@@ -156,7 +156,7 @@ TEST_P(AutomationRoutes, OfSecretsAnswerByRole) {
   EXPECT_EQ(statuses(kDelete, "/teams/acme/secrets/K"), "404 403 403 204 404 ");
 }
 
-TEST_P(AutomationRoutes, OfSecretsNeverShowAValue) {
+TEST_P(AutomationApiTest, SecretRoutesNeverReturnValues) {
   const std::string value = "hunter2hunter2";
   const http::Response made =
       send(kPost, "/teams/acme/secrets", admin_, R"({"name":"KEY","value":")" + value + R"("})");
@@ -174,7 +174,7 @@ TEST_P(AutomationRoutes, OfSecretsNeverShowAValue) {
   EXPECT_EQ(all.find(value), std::string::npos) << all;
 }
 
-TEST_P(AutomationRoutes, OfSecretsKeepTheRulesOfNames) {
+TEST_P(AutomationApiTest, SecretRoutesValidateNames) {
   const auto made = [&](const std::string& name) {
     return violation(
         send(kPost, "/teams/acme/secrets", admin_, R"({"name":")" + name + R"(","value":"v"})"));
@@ -189,7 +189,7 @@ TEST_P(AutomationRoutes, OfSecretsKeepTheRulesOfNames) {
             R"(string_too_long["body","value"])");
 }
 
-TEST_P(AutomationRoutes, OfWebhooksAnswerByRole) {
+TEST_P(AutomationApiTest, WebhookRoutesCheckRoles) {
   const std::string body = R"({"name":"hook","url_endpoint":"https://hooks.example.com/x"})";
   EXPECT_EQ(statuses(kPost, "/teams/acme/webhooks", body), "404 403 403 201 409 ");
   EXPECT_EQ(statuses(kGet, "/teams/acme/webhooks"), "404 403 200 200 200 ");
@@ -200,7 +200,7 @@ TEST_P(AutomationRoutes, OfWebhooksAnswerByRole) {
   EXPECT_EQ(statuses(kDelete, path), "404 403 403 204 404 ");
 }
 
-TEST_P(AutomationRoutes, OfWebhooksShowMembersTheHostAlone) {
+TEST_P(AutomationApiTest, WebhookRoutesShowMembersOnlyTheHost) {
   const std::string id = makeWebhook("hook", "https://hooks.example.com/services/T0KEN");
   for (const std::string& path :
        {std::string("/teams/acme/webhooks"), "/teams/acme/webhooks/" + id}) {
@@ -211,7 +211,7 @@ TEST_P(AutomationRoutes, OfWebhooksShowMembersTheHostAlone) {
   }
 }
 
-TEST_P(AutomationRoutes, OfWebhooksRefuseWhatCannotBe) {
+TEST_P(AutomationApiTest, WebhookRoutesRejectInvalidWebhooks) {
   const auto made = [&](const std::string& name, const std::string& url,
                         const std::string& more = "") {
     return violation(
@@ -229,11 +229,11 @@ TEST_P(AutomationRoutes, OfWebhooksRefuseWhatCannotBe) {
   EXPECT_EQ(made("a", "https://a.example/", R"(,"more":1)"), R"(extra_forbidden["body","more"])");
 }
 
-TEST_P(AutomationRoutes, TestAWebhookWithItsCredentials) {
+TEST_P(AutomationApiTest, TestSendsCredentials) {
   std::string request;
   ScriptedServer server([&](ScriptedServer::Peer& peer) {
     request = peer.readRequest();
-    peer.send(http::answerOf("got tok_example_123"));
+    peer.send(http::okResponse("got tok_example_123"));
   });
   secret("TOKEN", "tok_example_123");
   secret("KEY", "s3cr3t-deploy-key");
@@ -255,8 +255,8 @@ TEST_P(AutomationRoutes, TestAWebhookWithItsCredentials) {
   EXPECT_EQ(request.find("X-Svc-Event"), std::string::npos);
 }
 
-TEST_P(AutomationRoutes, TestAWebhookThatFails) {
-  ScriptedServer server(http::answering("HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno"));
+TEST_P(AutomationApiTest, TestReportsAFailure) {
+  ScriptedServer server(http::respondingWith("HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno"));
   secret("KEY", "value");
   const std::string id = makeWebhook("hook", server.url("/in"), R"(,"secret_ref":"KEY")");
   const std::string path = "/teams/acme/webhooks/" + id + "/test";
@@ -273,8 +273,8 @@ TEST_P(AutomationRoutes, TestAWebhookThatFails) {
   EXPECT_EQ(member(tested, "request"), "null");
 }
 
-TEST_P(AutomationRoutes, TestAWebhookThatIsNotThereYet) {
-  ScriptedServer server(http::answering(http::answerOf("fine")));
+TEST_P(AutomationApiTest, TestOfANewWebhook) {
+  ScriptedServer server(http::respondingWith(http::okResponse("fine")));
   const std::string body = R"({"name":"draft","url_endpoint":")" + server.url("/") + "\"";
   EXPECT_EQ(statuses(kPost, "/teams/acme/webhooks/test", body + "}"), "404 403 403 200 200 ");
   EXPECT_EQ(member(send(kGet, "/teams/acme/webhooks", admin_), "items"), "[]");
@@ -283,8 +283,8 @@ TEST_P(AutomationRoutes, TestAWebhookThatIsNotThereYet) {
       R"(unknown_reference["body","secret_ref"])");
 }
 
-TEST_P(AutomationRoutes, TestAWebhookTenTimesAMinute) {
-  ScriptedServer server(http::answering(http::answerOf("fine")));
+TEST_P(AutomationApiTest, TestIsRateLimited) {
+  ScriptedServer server(http::respondingWith(http::okResponse("fine")));
   const std::string body = R"({"name":"draft","url_endpoint":")" + server.url("/") + R"("})";
   int limited = 0;
   for (int i = 0; i < 20; ++i) {
@@ -295,7 +295,7 @@ TEST_P(AutomationRoutes, TestAWebhookTenTimesAMinute) {
   EXPECT_EQ(send(kPost, "/teams/acme/webhooks/test", admin_, body).status, 200);
 }
 
-TEST_P(AutomationRoutes, OfAutomationsAnswerByRole) {
+TEST_P(AutomationApiTest, AutomationRoutesCheckRoles) {
   const std::string project = automationOf("p");
   EXPECT_EQ(statuses(kPost, "/automations", project), "404 403 403 201 409 ");
   EXPECT_EQ(statuses(kPost, "/automations",
@@ -321,7 +321,7 @@ TEST_P(AutomationRoutes, OfAutomationsAnswerByRole) {
   EXPECT_EQ(statuses(kGet, "/projects/acme/lab/automations"), "404 403 200 200 200 ");
 }
 
-TEST_P(AutomationRoutes, ListWhatTheCallerMaySee) {
+TEST_P(AutomationApiTest, ListShowsVisibleAutomations) {
   makeAutomation(automationOf("p"));
   makeAutomation(automationOf("o", R"({"type":"noop"})", R"({"type":"organization"})"), root_);
   const auto names = [&](const std::string& bearer, const std::string& query = "") {
@@ -349,7 +349,7 @@ TEST_P(AutomationRoutes, ListWhatTheCallerMaySee) {
             R"(enum["query","action_type"])");
 }
 
-TEST_P(AutomationRoutes, KeepAnAutomationWithItsTemplate) {
+TEST_P(AutomationApiTest, StoresAnAutomationWithItsTemplate) {
   secret("KEY", "value");
   const std::string hook =
       makeWebhook("hook", "https://hooks.example.com/", R"(,"secret_ref":"KEY")");
@@ -387,7 +387,7 @@ TEST_P(AutomationRoutes, KeepAnAutomationWithItsTemplate) {
             "webhook_in_use");
 }
 
-TEST_P(AutomationRoutes, OfRegistriesFollowTheRolesThere) {
+TEST_P(AutomationApiTest, RegistryAutomationsCheckRegistryRoles) {
   const registry::Actor maker{lead_.id, lead_.username};
   const auto made = registries_.insert(maker, {"models", {}, "", {}});
   ASSERT_TRUE(made);
@@ -424,7 +424,7 @@ TEST_P(AutomationRoutes, OfRegistriesFollowTheRolesThere) {
   EXPECT_EQ(send(kDelete, "/automations/" + whole_id, bearer).status, 403);
 }
 
-TEST_P(AutomationRoutes, RefuseAnAutomationThatCannotBe) {
+TEST_P(AutomationApiTest, RejectsInvalidAutomations) {
   const std::string hook = makeWebhook("hook", "https://hooks.example.com/");
   const auto made = [&](const std::string& body, const std::string& bearer) {
     return violation(send(kPost, "/automations", bearer, body));
@@ -462,7 +462,7 @@ TEST_P(AutomationRoutes, RefuseAnAutomationThatCannotBe) {
   EXPECT_EQ(made(automationOf(std::string(256, 'a')), admin_), R"(string_too_long["body","name"])");
 }
 
-TEST_P(AutomationRoutes, LetNobodyUseTheWebhookOfAnotherTeam) {
+TEST_P(AutomationApiTest, RejectsWebhooksOfOtherTeams) {
   const std::string hook = makeWebhook("hook", "https://hooks.example.com/");
   const identity::User rival = person("rival");
   team("rivals", rival);
@@ -473,7 +473,7 @@ TEST_P(AutomationRoutes, LetNobodyUseTheWebhookOfAnotherTeam) {
   EXPECT_EQ(violation(refused), R"(unknown_reference["body","action","webhook_id"])");
 }
 
-TEST_P(AutomationRoutes, MoveAnAutomationOnlyWithRightsInBothScopes) {
+TEST_P(AutomationApiTest, MoveRequiresPermissionInBothScopes) {
   const identity::User rival = person("rival");
   const identity::Team rivals = team("rivals", rival);
   const std::string path = "/automations/" + makeAutomation(automationOf("a"));
@@ -490,7 +490,7 @@ TEST_P(AutomationRoutes, MoveAnAutomationOnlyWithRightsInBothScopes) {
             R"(invalid_scope_for_event["body","scope","type"])");
 }
 
-TEST_P(AutomationRoutes, LetAnAdminOfTheProjectManageItsAutomations) {
+TEST_P(AutomationApiTest, ProjectAdminsManageAutomations) {
   const identity::User owner = person("owner");
   join(acme_, owner, identity::TeamRole::kMember);
   const std::string bearer = bearerOf(owner);
@@ -503,7 +503,7 @@ TEST_P(AutomationRoutes, LetAnAdminOfTheProjectManageItsAutomations) {
             403);
 }
 
-TEST_P(AutomationRoutes, DoNotShowAutomationsOfOpenProjectsToOthers) {
+TEST_P(AutomationApiTest, HidesAutomationsOfVisibleProjectsFromOthers) {
   const identity::Project open = project(acme_, "open", lead_, identity::Visibility::kOpen);
   const std::string scope = R"({"type":"project","team":"acme","project":"open"})";
   const std::string path =
@@ -512,7 +512,7 @@ TEST_P(AutomationRoutes, DoNotShowAutomationsOfOpenProjectsToOthers) {
   EXPECT_EQ(member(send(kGet, "/projects/acme/open/automations", stranger_), "items"), "[]");
 }
 
-TEST_P(AutomationRoutes, MakeTheProjectOfAFirstAutomation) {
+TEST_P(AutomationApiTest, CreatesAMissingProject) {
   const std::string scope = R"({"type":"project","team":"acme","project":"fresh"})";
   EXPECT_EQ(
       send(kPost, "/automations", member_, automationOf("a", R"({"type":"noop"})", scope)).status,
@@ -522,7 +522,7 @@ TEST_P(AutomationRoutes, MakeTheProjectOfAFirstAutomation) {
   EXPECT_TRUE(projects_.find("acme", "fresh"));
 }
 
-TEST_P(AutomationRoutes, RenderWhatWouldBeSent) {
+TEST_P(AutomationApiTest, RendersThePayload) {
   secret("KEY", "hunter2hunter2");
   const std::string hook =
       makeWebhook("hook", "https://hooks.example.com/", R"(,"secret_ref":"KEY")");
@@ -549,7 +549,7 @@ TEST_P(AutomationRoutes, RenderWhatWouldBeSent) {
             std::string::npos);
 }
 
-TEST_P(AutomationRoutes, OfferPresets) {
+TEST_P(AutomationApiTest, ListsPresets) {
   const http::Response presets = send(kGet, "/payload-presets", stranger_);
   EXPECT_EQ(presets.status, 200);
   EXPECT_EQ(member(presets, "items.0.name"), "repository_dispatch");
@@ -562,7 +562,7 @@ TEST_P(AutomationRoutes, OfferPresets) {
   EXPECT_EQ(member(made, "warnings"), "[]");
 }
 
-SPINDLE_ON_BOTH_ENGINES(AutomationRoutes);
+SPINDLE_ON_BOTH_ENGINES(AutomationApiTest);
 
 }  // namespace
 }  // namespace spindle::automation

@@ -16,7 +16,7 @@ namespace spindle::automation {
 
 /// Fixture with the repositories of this area and an empty database of the engine under test, with
 /// a team `acme` and its project `lab`.
-class AutomationContract : public identity::IdentityContract {
+class AutomationContract : public identity::IdentityTest {
  protected:
   static constexpr std::int64_t kPerProject = 3;
 

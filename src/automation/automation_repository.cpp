@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "automation/automation_rows_repository.h"
-#include "automation/delivery_rows_store.h"
+#include "automation/automation_rows.h"
+#include "automation/delivery_rows.h"
 #include "base/id.h"
 #include "events/event_position.h"
 #include "storage/database.h"
@@ -43,10 +43,10 @@ Result<void> checkName(Session& session, const AutomationDraft& draft, std::stri
   return {};
 }
 
-Result<void> checkRoom(Session& session,
-                       const Scope& scope,
-                       std::string_view own_id,
-                       std::int64_t limit) {
+Result<void> checkLimit(Session& session,
+                        const Scope& scope,
+                        std::string_view own_id,
+                        std::int64_t limit) {
   const bool in_registry = !scope.registry_id.empty();
   if (!in_registry && scope.project_id.empty()) return {};
   const SqlName column = in_registry ? SqlName("registry_id") : SqlName("project_id");
@@ -60,7 +60,7 @@ Result<void> checkRoom(Session& session,
 }
 
 /// Returns true if the change affects which events match.
-bool watchesOtherwise(const AutomationDraft& before, const AutomationDraft& now) {
+bool changesMatching(const AutomationDraft& before, const AutomationDraft& now) {
   return before.event != now.event || before.event_type != now.event_type ||
          before.scope.type != now.scope.type || before.scope.team_id != now.scope.team_id ||
          before.scope.project_id != now.scope.project_id ||
@@ -69,11 +69,11 @@ bool watchesOtherwise(const AutomationDraft& before, const AutomationDraft& now)
 }
 
 /// Makes a changed or enabled automation ignore earlier events.
-Result<void> beginAnew(Session& session,
-                       std::string_view id,
-                       const AutomationDraft& before,
-                       const AutomationDraft& after) {
-  const bool otherwise = watchesOtherwise(before, after);
+Result<void> skipEarlierEvents(Session& session,
+                               std::string_view id,
+                               const AutomationDraft& before,
+                               const AutomationDraft& after) {
+  const bool otherwise = changesMatching(before, after);
   if (otherwise) {
     const Result<std::int64_t> cleared =
         session.execute("DELETE FROM run_silences WHERE automation_id = ?", {id});
@@ -100,7 +100,7 @@ Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
   const std::string id = newPrefixedId("auto_", now);
   return database_.write([&](Session& session) -> Result<Automation> {
     if (Result<void> free = checkName(session, draft, ""); !free) return free.error();
-    if (Result<void> room = checkRoom(session, draft.scope, "", per_project_); !room) {
+    if (Result<void> room = checkLimit(session, draft.scope, "", per_project_); !room) {
       return room.error();
     }
     const Result<std::int64_t> position = events::latestPosition(session);
@@ -117,7 +117,7 @@ Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
          textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
          action.preset, action.payload, user_id, now, *position});
     if (!inserted) return inserted.error();
-    if (Result<void> noted = noteAutomationChange(session); !noted) return noted.error();
+    if (Result<void> noted = recordAutomationChange(session); !noted) return noted.error();
     return findIn(session, id);
   });
 }
@@ -188,7 +188,7 @@ Result<Automation> AutomationRepository::update(std::string_view id,
       return same.error();
     }
     if (Result<void> free = checkName(session, draft, id); !free) return free.error();
-    if (Result<void> room = checkRoom(session, draft.scope, id, per_project_); !room) {
+    if (Result<void> room = checkLimit(session, draft.scope, id, per_project_); !room) {
       return room.error();
     }
     const Action& action = draft.action;
@@ -203,7 +203,7 @@ Result<Automation> AutomationRepository::update(std::string_view id,
          textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
          action.preset, action.payload, now, id});
     if (!updated) return updated.error();
-    if (Result<void> begun = beginAnew(session, id, before->draft, draft); !begun) {
+    if (Result<void> begun = skipEarlierEvents(session, id, before->draft, draft); !begun) {
       return begun.error();
     }
     if (before->draft.enabled && !draft.enabled) {
@@ -212,7 +212,7 @@ Result<Automation> AutomationRepository::update(std::string_view id,
                         {"automation_disabled", "The automation is disabled."}, now);
       if (!cancelled) return cancelled.error();
     }
-    if (Result<void> noted = noteAutomationChange(session); !noted) return noted.error();
+    if (Result<void> noted = recordAutomationChange(session); !noted) return noted.error();
     return findIn(session, id);
   });
 }
@@ -232,7 +232,7 @@ Result<void> AutomationRepository::remove(std::string_view id, IfVersion if_vers
         cancelWaiting(session, DeliveryOwner::kAutomation, id,
                       {"automation_removed", "The automation was deleted."}, now);
     if (!cancelled) return cancelled;
-    return noteAutomationChange(session);
+    return recordAutomationChange(session);
   });
 }
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "automation/event_json.h"
+#include "automation/event_spec_json.h"
 #include "automation/named_value.h"
 #include "automation/payload_preset.h"
 #include "automation/payload_variable.h"
@@ -240,7 +240,7 @@ Result<RenderedPayload> AutomationService::render(std::string_view user_id,
   fill("project_name", draft.scope.project);
   fill("registry_name", draft.scope.registry);
   fill("artifact_collection_name", draft.scope.collection);
-  const AttachedNames names = webhook->settings.names();
+  const CredentialNames names = webhook->settings.names();
   Credentials credentials;
   if (names.access_token) credentials.access_token.emplace();
   credentials.secret_name = names.secret;

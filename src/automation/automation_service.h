@@ -8,7 +8,7 @@
 #include "automation/automation.h"
 #include "automation/automation_repository.h"
 #include "automation/event_spec.h"
-#include "automation/payload_json.h"
+#include "automation/payload_renderer.h"
 #include "automation/scope_access.h"
 #include "automation/webhook_repository.h"
 

@@ -8,7 +8,7 @@
 namespace spindle::automation {
 
 /// The names of a webhook's credentials, which its templates may use.
-struct AttachedNames {
+struct CredentialNames {
   bool access_token = false;
   std::string secret = {};  ///< name of the signing secret; empty: none
 };
@@ -21,7 +21,7 @@ struct Credentials {
   /// The value before the last rotation, for a second signature; unset 24 hours after the rotation.
   std::optional<Secret> previous_secret = {};
 
-  AttachedNames names() const { return {access_token.has_value(), secret_name}; }
+  CredentialNames names() const { return {access_token.has_value(), secret_name}; }
   /// Returns the same names with `***` instead of every value, for output to users.
   Credentials masked() const;
   /// Replaces every value of these credentials in the text by `***`, because an endpoint may echo

@@ -1,9 +1,9 @@
 #include "automation/automation_api.h"
-#include "automation/delivery_view_api.h"
+#include "automation/delivery_view.h"
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 
 namespace spindle::automation {
 namespace {

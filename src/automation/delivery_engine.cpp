@@ -4,7 +4,7 @@
 #include <exception>
 #include <utility>
 
-#include "automation/event_facts_json.h"
+#include "automation/event_facts.h"
 #include "automation/header_json.h"
 #include "automation/outbound_headers.h"
 #include "base/crypto.h"
@@ -17,9 +17,9 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr Logger kLog("automation");
-constexpr milliseconds kAfterFault{1000};
+constexpr milliseconds kRetryDelay{1000};
 constexpr std::chrono::seconds kThrottle{60};
-constexpr milliseconds kGather{20};
+constexpr milliseconds kOutcomeDelay{20};
 
 Attempt failure(const Error& error) {
   Attempt attempt;
@@ -31,11 +31,11 @@ Attempt failure(const Error& error) {
 }  // namespace
 
 /// Queue in which the client's I/O thread stores the outcomes of requests.
-class DeliveryEngine::Inbox {
+class DeliveryEngine::OutcomeQueue {
  public:
-  explicit Inbox(events::Outbox& outbox) : outbox_(outbox) {}
+  explicit OutcomeQueue(events::Outbox& outbox) : outbox_(outbox) {}
 
-  void put(Finished finished) {
+  void put(FinishedAttempt finished) {
     {
       const MutexLock lock(mutex_);
       finished_.push_back(std::move(finished));
@@ -47,7 +47,7 @@ class DeliveryEngine::Inbox {
   std::vector<std::string> webhooks() {
     const MutexLock lock(mutex_);
     std::vector<std::string> ids;
-    for (const Finished& finished : finished_) ids.push_back(finished.report.webhook_id);
+    for (const FinishedAttempt& finished : finished_) ids.push_back(finished.report.webhook_id);
     return ids;
   }
   /// Returns how often outcomes woke the outbox.
@@ -55,34 +55,34 @@ class DeliveryEngine::Inbox {
     const MutexLock lock(mutex_);
     return wakes_;
   }
-  void look(const std::string& webhook_id) {
+  void check(const std::string& webhook_id) {
     {
       const MutexLock lock(mutex_);
-      looks_.push_back(webhook_id);
+      due_webhooks_.push_back(webhook_id);
     }
     outbox_.wake();
   }
-  std::vector<Finished> takeFinished() {
+  std::vector<FinishedAttempt> takeFinished() {
     const MutexLock lock(mutex_);
     return std::exchange(finished_, {});
   }
-  std::vector<std::string> takeLooks() {
+  std::vector<std::string> takeDueWebhooks() {
     const MutexLock lock(mutex_);
-    return std::exchange(looks_, {});
+    return std::exchange(due_webhooks_, {});
   }
 
  private:
   events::Outbox& outbox_;
   Mutex mutex_;
-  std::vector<Finished> finished_ SPINDLE_GUARDED_BY(mutex_);
+  std::vector<FinishedAttempt> finished_ SPINDLE_GUARDED_BY(mutex_);
   std::uint64_t wakes_ SPINDLE_GUARDED_BY(mutex_) = 0;
-  std::vector<std::string> looks_ SPINDLE_GUARDED_BY(mutex_);
+  std::vector<std::string> due_webhooks_ SPINDLE_GUARDED_BY(mutex_);
 };
 
 DeliveryEngine::DeliveryEngine(const Ports& ports, DeliveryEngineOptions options)
     : ports_(ports),
       options_(std::move(options)),
-      inbox_(std::make_shared<Inbox>(ports.outbox)),
+      outcomes_(std::make_shared<OutcomeQueue>(ports.outbox)),
       succeeded_(ports.metrics.counter("spindle_webhook_attempts_total",
                                        "Requests to endpoints of webhooks.",
                                        {{"outcome", "succeeded"}})),
@@ -91,12 +91,12 @@ DeliveryEngine::DeliveryEngine(const Ports& ports, DeliveryEngineOptions options
                                     {{"outcome", "failed"}})),
       in_flight_(ports.metrics.gauge("spindle_webhook_requests_in_flight",
                                      "Running requests to endpoints of webhooks.")),
-      lanes_(options_.concurrency) {}
+      quotas_(options_.concurrency) {}
 
 DeliveryEngine::~DeliveryEngine() { stop(); }
 
 void DeliveryEngine::start() {
-  worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+  worker_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 void DeliveryEngine::stop(milliseconds deadline) {
@@ -105,12 +105,12 @@ void DeliveryEngine::stop(milliseconds deadline) {
   ports_.outbox.wake();
   worker_.join();
   const auto end = std::chrono::steady_clock::now() + deadline;
-  while (lanes_.inFlight() > 0) {
+  while (quotas_.inFlight() > 0) {
     const std::uint64_t seen = ports_.outbox.signals();
-    step(false);
+    runCycle(false);
     const auto left =
         std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
-    if (lanes_.inFlight() == 0 || left.count() <= 0) break;
+    if (quotas_.inFlight() == 0 || left.count() <= 0) break;
     ports_.outbox.wait(seen, left);
   }
   if (const Result<std::int64_t> released = ports_.store.releaseOwn(); !released) {
@@ -118,87 +118,87 @@ void DeliveryEngine::stop(milliseconds deadline) {
   }
 }
 
-void DeliveryEngine::look(const std::string& webhook_id) { inbox_->look(webhook_id); }
+void DeliveryEngine::check(const std::string& webhook_id) { outcomes_->check(webhook_id); }
 
 void DeliveryEngine::runForTest() {
-  prepare();
+  loadBacklogs();
   while (true) {
     const std::uint64_t seen = ports_.outbox.signals();
-    const std::optional<milliseconds> next = step(true);
+    const std::optional<milliseconds> next = runCycle(true);
     if (next && next->count() == 0) continue;
-    if (lanes_.inFlight() == 0 && unsettled_.empty()) return;
+    if (quotas_.inFlight() == 0 && unsaved_reports_.empty()) return;
     ports_.outbox.wait(seen, std::chrono::minutes(1));
   }
 }
 
-void DeliveryEngine::prepare() {
-  const Result<std::vector<Turn::LaneState>> waiting = ports_.store.waiting();
+void DeliveryEngine::loadBacklogs() {
+  const Result<std::vector<DeliveryCycle::WebhookBacklog>> waiting = ports_.store.waiting();
   if (!waiting) {
     kLog.warning("deliveries_not_read", {{"reason", waiting.error().message()}});
     return;
   }
-  for (const Turn::LaneState& lane : *waiting) {
-    if (lane.due) lanes_.dueAtLatest(lane.webhook_id, *lane.due);
+  for (const DeliveryCycle::WebhookBacklog& backlog : *waiting) {
+    if (backlog.due) quotas_.dueAtLatest(backlog.webhook_id, *backlog.due);
   }
 }
 
-void DeliveryEngine::work(const std::stop_token& stop) {
+void DeliveryEngine::run(const std::stop_token& stop) {
   if (const Result<std::int64_t> released = ports_.store.releaseOwn(); !released) {
     kLog.warning("deliveries_not_released", {{"reason", released.error().message()}});
   }
   auto polled = std::chrono::steady_clock::time_point::min();
   while (!stop.stop_requested()) {
     const std::uint64_t seen = ports_.outbox.signals();
-    const std::uint64_t wakes = inbox_->wakes();
+    const std::uint64_t wakes = outcomes_->wakes();
     milliseconds wait = options_.poll;
     try {
       const auto now = std::chrono::steady_clock::now();
       if (polled + options_.poll <= now || polled == std::chrono::steady_clock::time_point::min()) {
         polled = now;
-        prepare();
+        loadBacklogs();
       }
-      wait = std::min(wait, step(true).value_or(wait));
+      wait = std::min(wait, runCycle(true).value_or(wait));
     } catch (const std::exception& e) {
       kLog.error("delivery_failed", {{"reason", e.what()}});
-      wait = kAfterFault;
+      wait = kRetryDelay;
     }
-    if (wait.count() > 0) rest(seen, wakes, wait);
+    if (wait.count() > 0) waitForSignals(seen, wakes, wait);
   }
 }
 
-void DeliveryEngine::rest(std::uint64_t seen, std::uint64_t wakes, milliseconds limit) {
+void DeliveryEngine::waitForSignals(std::uint64_t seen, std::uint64_t wakes, milliseconds limit) {
   if (!ports_.outbox.wait(seen, limit)) return;
-  const auto end = std::chrono::steady_clock::now() + kGather;
+  const auto end = std::chrono::steady_clock::now() + kOutcomeDelay;
   const auto is_awaited = [&](const std::string& webhook_id) {
-    return lanes_.isAwaited(webhook_id, ports_.clocks.schedule.now());
+    return quotas_.isAwaited(webhook_id, ports_.clocks.schedule.now());
   };
   while (true) {
     const std::uint64_t signals = ports_.outbox.signals();
-    const std::vector<std::string> webhooks = inbox_->webhooks();
+    const std::vector<std::string> webhooks = outcomes_->webhooks();
     if (std::any_of(webhooks.begin(), webhooks.end(), is_awaited)) return;
     const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
-    const bool only_outcomes = signals - seen == inbox_->wakes() - wakes;
+    const bool only_outcomes = signals - seen == outcomes_->wakes() - wakes;
     if (!only_outcomes || left.count() <= 0) return;
     ports_.outbox.wait(signals, left);
   }
 }
 
-std::vector<AttemptReport> DeliveryEngine::judged(std::vector<Finished> finished) {
+std::vector<AttemptReport> DeliveryEngine::evaluateOutcomes(std::vector<FinishedAttempt> finished) {
   const Timestamp now = ports_.clocks.schedule.now();
   const Timestamp wall_now = ports_.clocks.wall.now();
   std::uniform_real_distribution<double> chance(0, 1);
   std::vector<AttemptReport> reports;
   reports.reserve(finished.size());
-  for (Finished& one : finished) {
+  for (FinishedAttempt& one : finished) {
     AttemptReport& report = one.report;
-    report.verdict =
-        judge(ports_.store.policy(), one.round_attempt, report.outcome, wall_now, chance(random_));
+    report.decision = decideRetry(ports_.store.policy(), one.round_attempt, report.outcome,
+                                  wall_now, chance(random_));
     // Dates of an endpoint refer to the wall clock; due times use the schedule clock.
-    if (report.verdict.next_attempt_at) *report.verdict.next_attempt_at += now - wall_now;
-    lanes_.ended(report.webhook_id);
-    if (report.verdict.throttle) lanes_.throttle(report.webhook_id, now + kThrottle);
-    if (report.verdict.next_attempt_at) {
-      lanes_.dueAtLatest(report.webhook_id, *report.verdict.next_attempt_at);
+    if (report.decision.next_attempt_at) *report.decision.next_attempt_at += now - wall_now;
+    quotas_.ended(report.webhook_id);
+    if (report.decision.throttle) quotas_.throttle(report.webhook_id, now + kThrottle);
+    if (report.decision.next_attempt_at) {
+      quotas_.dueAtLatest(report.webhook_id, *report.decision.next_attempt_at);
     }
     (report.outcome.succeeded() ? succeeded_ : failed_).add();
     reports.push_back(std::move(report));
@@ -206,35 +206,35 @@ std::vector<AttemptReport> DeliveryEngine::judged(std::vector<Finished> finished
   return reports;
 }
 
-std::optional<milliseconds> DeliveryEngine::step(bool claims) {
-  for (const std::string& webhook_id : inbox_->takeLooks()) {
-    lanes_.dueAtLatest(webhook_id, ports_.clocks.schedule.now());
+std::optional<milliseconds> DeliveryEngine::runCycle(bool claims) {
+  for (const std::string& webhook_id : outcomes_->takeDueWebhooks()) {
+    quotas_.dueAtLatest(webhook_id, ports_.clocks.schedule.now());
   }
-  for (AttemptReport& report : judged(inbox_->takeFinished())) {
-    unsettled_.push_back(std::move(report));
+  for (AttemptReport& report : evaluateOutcomes(outcomes_->takeFinished())) {
+    unsaved_reports_.push_back(std::move(report));
   }
   const DeliveryStore::Plan plan = [&](Timestamp now, const std::vector<std::string>& fresh) {
-    return claims ? lanes_.plan(now, fresh) : std::vector<LaneQuota>();
+    return claims ? quotas_.plan(now, fresh) : std::vector<WebhookQuota>();
   };
-  Result<Turn> turn = ports_.store.turn(watchers_, unsettled_, plan);
-  if (!turn) {
-    kLog.warning("deliveries_wait", {{"reason", turn.error().message()}});
-    return kAfterFault;
+  Result<DeliveryCycle> cycle = ports_.store.cycle(automations_, unsaved_reports_, plan);
+  if (!cycle) {
+    kLog.warning("deliveries_wait", {{"reason", cycle.error().message()}});
+    return kRetryDelay;
   }
-  unsettled_.clear();
-  watchers_ = std::move(turn->watchers);
-  for (const Turn::LaneState& lane : turn->lanes) {
-    lanes_.due(lane.webhook_id, lane.due);
-    if (lane.full) lanes_.full(lane.webhook_id);
+  unsaved_reports_.clear();
+  automations_ = std::move(cycle->automations);
+  for (const DeliveryCycle::WebhookBacklog& backlog : cycle->backlogs) {
+    quotas_.due(backlog.webhook_id, backlog.due);
+    if (backlog.full) quotas_.full(backlog.webhook_id);
   }
   Secrets secrets;
-  for (const ClaimedDelivery& delivery : turn->claimed) {
-    lanes_.started(delivery.webhook->id);
+  for (const ClaimedDelivery& delivery : cycle->claimed) {
+    quotas_.started(delivery.webhook->id);
     send(delivery, secrets);
   }
-  in_flight_.set(lanes_.inFlight());
-  if (turn->more_events) return milliseconds(0);
-  const std::optional<Timestamp> next = lanes_.nextDue();
+  in_flight_.set(quotas_.inFlight());
+  if (cycle->more_events) return milliseconds(0);
+  const std::optional<Timestamp> next = quotas_.nextDue();
   if (!next) return std::nullopt;
   const auto left = std::chrono::ceil<milliseconds>(*next - ports_.clocks.schedule.now());
   return std::max(left, milliseconds(0));
@@ -258,7 +258,7 @@ const Result<std::shared_ptr<const Credentials>>& DeliveryEngine::credentialsOf(
 
 void DeliveryEngine::send(const ClaimedDelivery& delivery, Secrets& secrets) {
   const Webhook& webhook = *delivery.webhook;
-  Finished finished;
+  FinishedAttempt finished;
   finished.round_attempt = delivery.round_attempt;
   AttemptReport& report = finished.report;
   report.delivery = delivery.number;
@@ -267,7 +267,7 @@ void DeliveryEngine::send(const ClaimedDelivery& delivery, Secrets& secrets) {
   report.started_at = ports_.clocks.wall.now();
   const auto give_up = [&](const Error& error) {
     report.outcome = failure(error);
-    inbox_->put(std::move(finished));
+    outcomes_->put(std::move(finished));
   };
   const Result<std::shared_ptr<const Credentials>>& resolved = credentialsOf(webhook, secrets);
   if (!resolved) return give_up(resolved.error());
@@ -291,11 +291,11 @@ void DeliveryEngine::send(const ClaimedDelivery& delivery, Secrets& secrets) {
   request.body = *std::move(body);
   report.request = SentRequest{request.url, headersText(redacted(request.headers)),
                                *std::move(shown), toHex(sha256(request.body))};
-  ports_.client.post(request, [inbox = inbox_, kept = *resolved,
+  ports_.client.post(request, [outcomes = outcomes_, kept = *resolved,
                                finished = std::move(finished)](Attempt outcome) mutable {
-    maskAnswer(outcome, *kept);
+    maskResponse(outcome, *kept);
     finished.report.outcome = std::move(outcome);
-    inbox->put(std::move(finished));
+    outcomes->put(std::move(finished));
   });
 }
 

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "automation/delivery_lanes.h"
 #include "automation/delivery_store.h"
 #include "automation/secret_store.h"
 #include "automation/webhook_client.h"
+#include "automation/webhook_quotas.h"
 #include "base/metrics.h"
 #include "base/mutex.h"
 
@@ -61,7 +61,7 @@ class DeliveryEngine {
 
   /// Tells the engine that a delivery to this webhook may be due, for a reason other than an event.
   /// Thread-safe.
-  void look(const std::string& webhook_id);
+  void check(const std::string& webhook_id);
 
   /// Runs in the calling thread, without start(), until no delivery is due and no request is
   /// running.
@@ -69,38 +69,38 @@ class DeliveryEngine {
 
  private:
   /// The outcome of an attempt before its evaluation.
-  struct Finished {
+  struct FinishedAttempt {
     AttemptReport report;
     std::int64_t round_attempt = 1;
   };
-  class Inbox;
+  class OutcomeQueue;
   using Secrets = std::map<std::string, Result<std::shared_ptr<const Credentials>>>;
 
-  void prepare();
+  void loadBacklogs();
   /// Waits for signals. Delays the next cycle for a moment if only outcomes arrived and nothing
   /// waits for them, because each cycle costs a disk write. `seen` and `wakes` are the counts of
   /// all signals and of those for outcomes before the last cycle.
-  void rest(std::uint64_t seen, std::uint64_t wakes, std::chrono::milliseconds limit);
-  void work(const std::stop_token& stop);
+  void waitForSignals(std::uint64_t seen, std::uint64_t wakes, std::chrono::milliseconds limit);
+  void run(const std::stop_token& stop);
   /// Runs one transaction and sends the claimed deliveries.
   /// @return the time until the next cycle; nothing if only a signal can bring new work.
-  std::optional<std::chrono::milliseconds> step(bool claims);
-  std::vector<AttemptReport> judged(std::vector<Finished> finished);
+  std::optional<std::chrono::milliseconds> runCycle(bool claims);
+  std::vector<AttemptReport> evaluateOutcomes(std::vector<FinishedAttempt> finished);
   void send(const ClaimedDelivery& delivery, Secrets& secrets);
   const Result<std::shared_ptr<const Credentials>>& credentialsOf(const Webhook& webhook,
                                                                   Secrets& secrets);
 
   const Ports ports_;
   const DeliveryEngineOptions options_;
-  const std::shared_ptr<Inbox> inbox_;  ///< shared with the running requests
+  const std::shared_ptr<OutcomeQueue> outcomes_;  ///< shared with the running requests
   Counter& succeeded_;
   Counter& failed_;
   Gauge& in_flight_;
 
   // Used by the worker thread only.
-  DeliveryLanes lanes_;
-  Watchers watchers_;
-  std::vector<AttemptReport> unsettled_;  ///< reports of a failed transaction
+  WebhookQuotas quotas_;
+  AutomationSnapshot automations_;
+  std::vector<AttemptReport> unsaved_reports_;  ///< reports of a failed transaction
   std::mt19937_64 random_{std::random_device()()};
 
   std::jthread worker_;

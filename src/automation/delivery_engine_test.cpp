@@ -12,10 +12,10 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-class Deliveries : public DeliveryContract {};
+class DeliveryEngineTest : public DeliveryContract {};
 
-TEST_P(Deliveries, SendOneRequestForEachMatch) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, SendsOneRequestForEachMatch) {
+  FakeEndpoint endpoint;
   secret("TOKEN", "tok_example_123");
   secret("KEY", "s3cr3t-deploy-key");
   WebhookSettings settings = settingsOf("hook");
@@ -62,9 +62,9 @@ TEST_P(Deliveries, SendOneRequestForEachMatch) {
   EXPECT_EQ(after->version, made.version);
 }
 
-TEST_P(Deliveries, HideWhatAnEndpointEchoes) {
-  EndpointForTest endpoint(
-      {http::answerOf("you sent tok_example_123", "X-Echo: tok_example_123\r\n")});
+TEST_P(DeliveryEngineTest, MasksEchoedCredentials) {
+  FakeEndpoint endpoint(
+      {http::okResponse("you sent tok_example_123", "X-Echo: tok_example_123\r\n")});
   secret("TOKEN", "tok_example_123");
   WebhookSettings settings = settingsOf("hook");
   settings.url_endpoint = endpoint.url();
@@ -78,8 +78,8 @@ TEST_P(Deliveries, HideWhatAnEndpointEchoes) {
   EXPECT_EQ(attempt.response_headers->find("tok_example"), std::string::npos);
 }
 
-TEST_P(Deliveries, KeepAnswersThatAreNoText) {
-  EndpointForTest endpoint({http::answerOf(std::string("\xff\0\xc3", 3))});
+TEST_P(DeliveryEngineTest, StoresBinaryResponses) {
+  FakeEndpoint endpoint({http::okResponse(std::string("\xff\0\xc3", 3))});
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   deliver();
@@ -87,17 +87,17 @@ TEST_P(Deliveries, KeepAnswersThatAreNoText) {
   EXPECT_EQ(attemptsOf(deliveries()[0])[0].response_body, "\xEF\xBF\xBD \xEF\xBF\xBD");
 }
 
-TEST_P(Deliveries, AreMadeOnceForAChangeSeenInSeveralPlaces) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, CreatesOneDeliveryForEventsOfOneChange) {
+  FakeEndpoint endpoint;
   automation("a", R"({"type":"ADD_ARTIFACT_TAG","tag_regex":"."})", hook("hook", endpoint.url()));
-  happen(EventType::kAddArtifactTag, R"({"tag":"t"})", "change-1");
-  happen(EventType::kAddArtifactTag, R"({"tag":"t"})", "change-1");
-  happen(EventType::kAddArtifactTag, R"({"tag":"t"})", "change-2");
+  raiseEvent(EventType::kAddArtifactTag, R"({"tag":"t"})", "change-1");
+  raiseEvent(EventType::kAddArtifactTag, R"({"tag":"t"})", "change-1");
+  raiseEvent(EventType::kAddArtifactTag, R"({"tag":"t"})", "change-2");
   deliver();
   EXPECT_EQ(endpoint.requests().size(), 2U);
 }
 
-TEST_P(Deliveries, OfNothingAreRecordedAsDone) {
+TEST_P(DeliveryEngineTest, NoopActionSucceeds) {
   automation("quiet", kAnyAlias, std::nullopt);
   addAlias("x");
   deliver();
@@ -106,8 +106,8 @@ TEST_P(Deliveries, OfNothingAreRecordedAsDone) {
   EXPECT_EQ(deliveries()[0].attempt_count, 0);
 }
 
-TEST_P(Deliveries, FollowTheScheduleUnderOneId) {
-  EndpointForTest endpoint(
+TEST_P(DeliveryEngineTest, RetriesUnderTheSameId) {
+  FakeEndpoint endpoint(
       {statusOnly(500), statusOnly(500), statusOnly(500), statusOnly(500), statusOnly(200)});
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
@@ -134,9 +134,9 @@ TEST_P(Deliveries, FollowTheScheduleUnderOneId) {
   EXPECT_EQ(attemptsOf(deliveries()[0]).size(), 5U);
 }
 
-TEST_P(Deliveries, FailWhenTheScheduleEnds) {
+TEST_P(DeliveryEngineTest, FailsAfterTheLastRetry) {
   policy_.retry_delays = {seconds(1)};
-  EndpointForTest endpoint({statusOnly(500)});
+  FakeEndpoint endpoint({statusOnly(500)});
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   deliver();
@@ -146,8 +146,8 @@ TEST_P(Deliveries, FailWhenTheScheduleEnds) {
   EXPECT_EQ(deliveries()[0].finished_at, clock_.now());
 }
 
-TEST_P(Deliveries, ToAnEndpointThatIsGoneDisableIt) {
-  EndpointForTest endpoint({statusOnly(410)});
+TEST_P(DeliveryEngineTest, DisablesAWebhookThatReturns410) {
+  FakeEndpoint endpoint({statusOnly(410)});
   const Webhook made = hook("hook", endpoint.url(), 1);
   automation("a", kAnyAlias, made);
   for (const char* alias : {"x", "y"}) addAlias(alias);
@@ -164,9 +164,9 @@ TEST_P(Deliveries, ToAnEndpointThatIsGoneDisableIt) {
   EXPECT_EQ(statuses(), "failed:gone cancelled:webhook_disabled cancelled:webhook_disabled ");
 }
 
-TEST_P(Deliveries, ToAnEndpointThatFailsForFiveDaysDisableIt) {
+TEST_P(DeliveryEngineTest, DisablesAWebhookThatFailsForFiveDays) {
   policy_.retry_delays.assign(100, hours(6));
-  EndpointForTest endpoint({statusOnly(500)});
+  FakeEndpoint endpoint({statusOnly(500)});
   const Webhook made = hook("hook", endpoint.url());
   automation("a", kAnyAlias, made);
   addAlias("x");
@@ -182,9 +182,9 @@ TEST_P(Deliveries, ToAnEndpointThatFailsForFiveDaysDisableIt) {
   EXPECT_EQ(statuses(), "cancelled:http_status ");
 }
 
-TEST_P(Deliveries, ThatSucceedMakeAnEndpointWellAgain) {
+TEST_P(DeliveryEngineTest, SuccessResetsTheFailingPeriod) {
   policy_.retry_delays = {hours(13), hours(13)};
-  EndpointForTest endpoint({statusOnly(500), statusOnly(500), statusOnly(200)});
+  FakeEndpoint endpoint({statusOnly(500), statusOnly(500), statusOnly(200)});
   const Webhook made = hook("hook", endpoint.url());
   automation("a", kAnyAlias, made);
   addAlias("x");
@@ -202,8 +202,8 @@ TEST_P(Deliveries, ThatSucceedMakeAnEndpointWellAgain) {
   EXPECT_TRUE((*failing)->isNull("failing_since"));
 }
 
-TEST_P(Deliveries, WithoutTheirSecretAreNotSent) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, SendsNothingWithoutItsSecret) {
+  FakeEndpoint endpoint;
   secret("KEY", "value");
   WebhookSettings settings = settingsOf("hook");
   settings.url_endpoint = endpoint.url();
@@ -216,17 +216,17 @@ TEST_P(Deliveries, WithoutTheirSecretAreNotSent) {
   EXPECT_TRUE(endpoint.requests().empty());
 }
 
-TEST_P(Deliveries, ThatBecomeNoJsonAreNotSent) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, SendsNoInvalidJson) {
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()), R"({"a":-${artifact_metadata.s}})");
-  happen(EventType::kAddArtifactAlias, R"({"alias":"x","artifact_metadata":{"s":"abc"}})");
+  raiseEvent(EventType::kAddArtifactAlias, R"({"alias":"x","artifact_metadata":{"s":"abc"}})");
   deliver();
   EXPECT_EQ(statuses(), "failed:render_error ");
   EXPECT_TRUE(endpoint.requests().empty());
 }
 
-TEST_P(Deliveries, UseTheTemplateOfTheirTimeAndTheCredentialsOfNow) {
-  EndpointForTest endpoint({statusOnly(500), statusOnly(200)});
+TEST_P(DeliveryEngineTest, UsesTheStoredTemplateAndCurrentCredentials) {
+  FakeEndpoint endpoint({statusOnly(500), statusOnly(200)});
   secret("TOKEN", "old");
   WebhookSettings settings = settingsOf("hook");
   settings.url_endpoint = endpoint.url();
@@ -245,9 +245,9 @@ TEST_P(Deliveries, UseTheTemplateOfTheirTimeAndTheCredentialsOfNow) {
             (std::vector<std::string>{"Bearer old", "Bearer new"}));
 }
 
-TEST_P(Deliveries, WaitWhenTheirAutomationHasTooMany) {
+TEST_P(DeliveryEngineTest, AppliesTheRateLimit) {
   policy_.per_minute = 2;
-  EndpointForTest endpoint;
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   for (int i = 0; i < 24; ++i) addAlias("x" + std::to_string(i));
   deliver();
@@ -265,8 +265,8 @@ TEST_P(Deliveries, WaitWhenTheirAutomationHasTooMany) {
   EXPECT_EQ(endpoint.requests().size(), 22U);
 }
 
-TEST_P(Deliveries, OfAnAutomationThatIsRemovedOrDisabledAreCancelled) {
-  EndpointForTest endpoint({statusOnly(500)});
+TEST_P(DeliveryEngineTest, CancelsDeliveriesOfDeletedOrDisabledAutomations) {
+  FakeEndpoint endpoint({statusOnly(500)});
   const Webhook made = hook("hook", endpoint.url());
   const Automation removed = automation("removed", kAnyAlias, made);
   Automation disabled = automation("disabled", kAnyAlias, made);
@@ -284,20 +284,20 @@ TEST_P(Deliveries, OfAnAutomationThatIsRemovedOrDisabledAreCancelled) {
   EXPECT_EQ(deliveries().size(), 2U);
 }
 
-TEST_P(Deliveries, DoNotAnswerWhatWasBeforeTheirAutomation) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, IgnoresEventsBeforeTheAutomation) {
+  FakeEndpoint endpoint;
   addAlias("x");
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   deliver();
   EXPECT_TRUE(deliveries().empty());
 }
 
-TEST_P(Deliveries, AnswerAStateOfARunOnceADay) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, FiresOncePerDayForARunState) {
+  FakeEndpoint endpoint;
   automation("a", R"({"type":"RUN_STATE","states":["FAILED","FINISHED"]})",
              hook("hook", endpoint.url()));
   const auto enter = [&](const std::string& state) {
-    happen(EventType::kRunState, R"({"run_state":")" + state + R"("})");
+    raiseEvent(EventType::kRunState, R"({"run_state":")" + state + R"("})");
     deliver();
     return endpoint.requests().size();
   };
@@ -309,8 +309,8 @@ TEST_P(Deliveries, AnswerAStateOfARunOnceADay) {
   EXPECT_EQ(enter("FINISHED"), 3U);
 }
 
-TEST_P(Deliveries, GoInTheOrderOfTheirMakingWhereOnlyOneMayBeUnderWay) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, KeepsTheOrderWithConcurrencyOne) {
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url(), 1), R"(["${alias}"])");
   std::vector<std::string> expected;
   for (int i = 0; i < 20; ++i) {
@@ -321,49 +321,49 @@ TEST_P(Deliveries, GoInTheOrderOfTheirMakingWhereOnlyOneMayBeUnderWay) {
   EXPECT_EQ(endpoint.bodies(), expected);
 }
 
-TEST_P(Deliveries, AreSentAgainWhenTheirWorkerDied) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, ResendsAfterAWorkerDied) {
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   // Claimed by a worker that never reports.
   Worker dead(*this, "dead");
   const auto everything = [](Timestamp, const std::vector<std::string>& fresh) {
-    std::vector<LaneQuota> plan;
+    std::vector<WebhookQuota> plan;
     for (const std::string& webhook_id : fresh) plan.push_back({webhook_id, 4, 0, false});
     return plan;
   };
-  const Result<Turn> turn = dead.store.turn({}, {}, everything);
-  ASSERT_TRUE(turn);
-  ASSERT_EQ(turn->claimed.size(), 1U);
+  const Result<DeliveryCycle> cycle = dead.store.cycle({}, {}, everything);
+  ASSERT_TRUE(cycle);
+  ASSERT_EQ(cycle->claimed.size(), 1U);
   EXPECT_EQ(statuses(), "in_flight ");
   deliver();
   EXPECT_TRUE(endpoint.requests().empty()) << "the lease has not run out";
   clock_.advance(DeliveryStore::kLease);
   deliver();
   EXPECT_EQ(statuses(), "succeeded ");
-  EXPECT_EQ(endpoint.headers("Webhook-Id"), std::vector<std::string>{turn->claimed[0].id});
+  EXPECT_EQ(endpoint.headers("Webhook-Id"), std::vector<std::string>{cycle->claimed[0].id});
   EXPECT_EQ(endpoint.headers("X-Svc-Attempt"), std::vector<std::string>{"2"});
   const std::vector<DeliveryAttempt> attempts = attemptsOf(deliveries()[0]);
   ASSERT_EQ(attempts.size(), 2U);
   EXPECT_EQ(attempts[0].error->code, "interrupted");
   // A late report of the dead worker has no effect.
   AttemptReport late;
-  late.delivery = turn->claimed[0].number;
+  late.delivery = cycle->claimed[0].number;
   late.attempt = 1;
-  late.webhook_id = turn->claimed[0].webhook->id;
-  late.verdict.status = DeliveryStatus::kFailed;
-  ASSERT_TRUE(dead.store.turn(turn->watchers, {late},
-                              {[](auto, const auto&) { return std::vector<LaneQuota>(); }}));
+  late.webhook_id = cycle->claimed[0].webhook->id;
+  late.decision.status = DeliveryStatus::kFailed;
+  ASSERT_TRUE(dead.store.cycle(cycle->automations, {late},
+                               {[](auto, const auto&) { return std::vector<WebhookQuota>(); }}));
   EXPECT_EQ(statuses(), "succeeded ");
 }
 
-TEST_P(Deliveries, AreTakenUpAtOnceByTheWorkerThatLeftThem) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, ResumesOwnDeliveriesAfterARestart) {
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
   Worker dead(*this, "worker");
-  ASSERT_TRUE(dead.store.turn({}, {}, [](Timestamp, const std::vector<std::string>& fresh) {
-    return std::vector<LaneQuota>{{fresh.at(0), 4, 0, false}};
+  ASSERT_TRUE(dead.store.cycle({}, {}, [](Timestamp, const std::vector<std::string>& fresh) {
+    return std::vector<WebhookQuota>{{fresh.at(0), 4, 0, false}};
   }));
   Worker restarted(*this, "worker");
   EXPECT_EQ(restarted.store.releaseOwn().value(), 1);
@@ -372,8 +372,8 @@ TEST_P(Deliveries, AreTakenUpAtOnceByTheWorkerThatLeftThem) {
   EXPECT_EQ(endpoint.requests().size(), 1U);
 }
 
-TEST_P(Deliveries, AreEachClaimedByOneOfTwoWorkers) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryEngineTest, TwoWorkersClaimEachDeliveryOnce) {
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url(), 16));
   policy_.per_minute = 0;
   Worker one(*this, "one");
@@ -394,12 +394,12 @@ TEST_P(Deliveries, AreEachClaimedByOneOfTwoWorkers) {
   EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), kEvents);
 }
 
-TEST_P(Deliveries, ToAnEndpointThatNeverAnswersDoNotHoldUpOthers) {
+TEST_P(DeliveryEngineTest, SilentEndpointDoesNotBlockOthers) {
   http::ScriptedServer silent([](http::ScriptedServer::Peer& peer) {
     peer.readRequest();
     peer.awaitEnd();
   });
-  EndpointForTest endpoint;
+  FakeEndpoint endpoint;
   policy_.per_minute = 0;
   automation("silent", kAnyAlias, hook("silent", silent.url()));
   automation("well", kAnyAlias, hook("well", endpoint.url()));
@@ -417,7 +417,7 @@ TEST_P(Deliveries, ToAnEndpointThatNeverAnswersDoNotHoldUpOthers) {
   worker.engine.stop(std::chrono::milliseconds(0));
 }
 
-SPINDLE_ON_BOTH_ENGINES(Deliveries);
+SPINDLE_ON_BOTH_ENGINES(DeliveryEngineTest);
 
 }  // namespace
 }  // namespace spindle::automation

@@ -8,7 +8,7 @@
 #include "automation/delivery_engine.h"
 #include "automation/delivery_repository.h"
 #include "automation/delivery_store.h"
-#include "automation/event_json.h"
+#include "automation/event_spec_json.h"
 #include "automation/webhook_client.h"
 #include "events/outbox.h"
 #include "http/client.h"
@@ -17,10 +17,10 @@
 namespace spindle::automation {
 
 /// A fake endpoint that records requests and sends scripted responses.
-class EndpointForTest {
+class FakeEndpoint {
  public:
   /// `answers` are sent in order; the last one is repeated.
-  explicit EndpointForTest(std::vector<std::string> answers = {http::answerOf("")})
+  explicit FakeEndpoint(std::vector<std::string> answers = {http::okResponse("")})
       : answers_(std::move(answers)), server_([this](auto& peer) { serve(peer); }) {}
 
   std::string url() const { return server_.url("/hook"); }
@@ -53,8 +53,8 @@ class EndpointForTest {
       std::string answer;
       {
         const MutexLock lock(mutex_);
-        const std::size_t turn = std::min(requests_.size(), answers_.size() - 1);
-        answer = answers_[turn];
+        const std::size_t index = std::min(requests_.size(), answers_.size() - 1);
+        answer = answers_[index];
         requests_.push_back(std::move(request));
       }
       if (!peer.send(answer)) return;
@@ -120,7 +120,9 @@ class DeliveryContract : public AutomationContract {
     EXPECT_TRUE(made) << name;
     return *std::move(made);
   }
-  std::string happen(EventType type, const std::string& data, const std::string& change_id = "") {
+  std::string raiseEvent(EventType type,
+                         const std::string& data,
+                         const std::string& change_id = "") {
     events::NewEvent event;
     event.type = type;
     event.subject.team_id = acme_.id;
@@ -134,7 +136,7 @@ class DeliveryContract : public AutomationContract {
     return *id;
   }
   std::string addAlias(const std::string& alias) {
-    return happen(EventType::kAddArtifactAlias, R"({"alias":")" + alias + R"("})");
+    return raiseEvent(EventType::kAddArtifactAlias, R"({"alias":")" + alias + R"("})");
   }
 
   std::vector<Delivery> deliveries(const DeliveryFilter& filter = {}) {
@@ -164,7 +166,7 @@ class DeliveryContract : public AutomationContract {
   MetricRegistry metrics_;
   DeliveryPolicy policy_;
   http::Client http_client_{http::ClientOptions()};
-  WebhookClient client_{http_client_, http::TargetRules({.allow_private = true}),
+  WebhookClient client_{http_client_, http::EgressPolicy({.allow_private = true}),
                         std::chrono::seconds(5)};
   events::Outbox outbox_{*database_, clock_};
   AutomationRepository many_{*database_, clock_, kManyPerProject};

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "automation/automation_rows_repository.h"
-#include "automation/delivery_rows_store.h"
+#include "automation/automation_rows.h"
+#include "automation/delivery_rows.h"
 #include "automation/webhook.h"
 #include "base/id.h"
 #include "storage/database.h"
@@ -21,10 +21,10 @@ using storage::Rows;
 using storage::Session;
 using storage::Value;
 
-constexpr std::chrono::hours kDeliveriesKept{24 * 30};
-constexpr std::chrono::hours kBodiesKept{24 * 7};
+constexpr std::chrono::hours kDeliveryRetention{24 * 30};
+constexpr std::chrono::hours kBodyRetention{24 * 7};
 constexpr std::int64_t kTemplateDays = 31;
-constexpr int kForgottenAtOnce = 1000;
+constexpr int kDeleteBatch = 1000;
 
 const SqlText& selectDeliveries() {
   static const SqlText kSelect =
@@ -116,7 +116,7 @@ Result<void> requireFinished(const Delivery& delivery) {
 }
 
 /// Resets a delivery to its first attempt. Parameters: status and due time.
-constexpr SqlView kBeginAnew =
+constexpr SqlView kResetDelivery =
     "UPDATE deliveries SET status = ?, due_at = ?, round_attempts = 0, finished_at = NULL, "
     "error_code = NULL, error_message = NULL ";
 
@@ -212,14 +212,14 @@ Result<Delivery> DeliveryRepository::replay(std::string_view id) {
     if (Result<void> active = requireActive(session, delivery->webhook_id); !active) {
       return active.error();
     }
-    const Result<std::int64_t> begun = session.execute(SqlText(kBeginAnew) + "WHERE id = ?",
+    const Result<std::int64_t> begun = session.execute(SqlText(kResetDelivery) + "WHERE id = ?",
                                                        {textOf(DeliveryStatus::kPending), now, id});
     if (!begun) return begun.error();
     return findIn(session, id);
   });
 }
 
-Result<Delivery> DeliveryRepository::replayAsNow(std::string_view id) {
+Result<Delivery> DeliveryRepository::replayCurrent(std::string_view id) {
   const Timestamp now = clocks_.wall.now();
   const std::string fresh = newPrefixedId("dlv_", now);
   return database_.write([&](Session& session) -> Result<Delivery> {
@@ -237,7 +237,7 @@ Result<Delivery> DeliveryRepository::replayAsNow(std::string_view id) {
     if (Result<void> active = requireActive(session, action.webhook_id); !active) {
       return active.error();
     }
-    const Result<std::string> digest = keepTemplate(session, action, now);
+    const Result<std::string> digest = storeTemplate(session, action, now);
     if (!digest) return digest.error();
     const Result<std::int64_t> inserted = session.execute(
         "INSERT INTO deliveries (id, event_key, automation_id, replay, automation_name, "
@@ -284,7 +284,7 @@ Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
     const Result<void> active = requireActive(session, std::string(webhook_id));
     if (!active) return active.error();
     return session.execute(
-        SqlText(kBeginAnew) +
+        SqlText(kResetDelivery) +
             "WHERE webhook_id = ? AND created_at >= ? AND created_at < ? AND "
             "(status IN (?, ?) OR (status = ? AND error_code = ?))",
         {textOf(DeliveryStatus::kPending), clocks_.schedule.now(), webhook_id, since, end,
@@ -293,18 +293,18 @@ Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
   });
 }
 
-Result<bool> DeliveryRepository::forgetOld() {
+Result<bool> DeliveryRepository::deleteExpired() {
   // Setting the wall clock forward while the server runs expires nothing.
   const Timestamp now = clocks_.earlier();
   return database_.write([&](Session& session) -> Result<bool> {
     // Numbers ascend with the creation time, so the oldest deliveries are first.
     const Result<Rows> oldest = session.query(
-        "SELECT number, created_at FROM deliveries ORDER BY number LIMIT ?", {kForgottenAtOnce});
+        "SELECT number, created_at FROM deliveries ORDER BY number LIMIT ?", {kDeleteBatch});
     if (!oldest) return oldest.error();
     std::int64_t last = 0;
     bool more = false;
     for (const Row& row : *oldest) {
-      more = row.time("created_at") < now - kDeliveriesKept;
+      more = row.time("created_at") < now - kDeliveryRetention;
       if (!more) break;
       last = row.integer("number");
     }
@@ -317,11 +317,11 @@ Result<bool> DeliveryRepository::forgetOld() {
     const Result<Rows> next = session.query(
         "SELECT d.number, d.created_at FROM deliveries d WHERE d.number > "
         "(SELECT emptied FROM delivery_state WHERE id = 1) ORDER BY d.number LIMIT ?",
-        {kForgottenAtOnce});
+        {kDeleteBatch});
     if (!next) return next.error();
     std::int64_t emptied = 0;
     for (const Row& row : *next) {
-      if (row.time("created_at") >= now - kBodiesKept) break;
+      if (row.time("created_at") >= now - kBodyRetention) break;
       emptied = row.integer("number");
     }
     for (const SqlView statement :

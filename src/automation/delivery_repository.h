@@ -46,7 +46,7 @@ class DeliveryRepository {
   Result<Delivery> replay(std::string_view id);
   /// Sends the event again with the current automation and webhook, under a new id.
   /// @return as replay(); kConflict (`automation_deleted`).
-  Result<Delivery> replayAsNow(std::string_view id);
+  Result<Delivery> replayCurrent(std::string_view id);
   /// Cancels further attempts. @return kNotFound; kConflict (`finished`).
   Result<Delivery> cancel(std::string_view id);
   /// Replays all deliveries of a period that failed, were skipped, or were cancelled because the
@@ -58,7 +58,7 @@ class DeliveryRepository {
 
   /// Deletes one batch of deliveries older than 30 days and of bodies older than 7 days.
   /// @return true if there may be more to delete.
-  Result<bool> forgetOld();
+  Result<bool> deleteExpired();
   /// Returns the position up to which events have been converted to deliveries.
   Result<std::int64_t> dispatched();
 

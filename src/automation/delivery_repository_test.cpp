@@ -8,10 +8,10 @@ namespace {
 using std::chrono::hours;
 using std::chrono::seconds;
 
-class DeliveryLog : public DeliveryContract {
+class DeliveryRepositoryTest : public DeliveryContract {
  protected:
   /// Creates a finished delivery.
-  Delivery delivered(EndpointForTest& endpoint, const std::string& payload = "{}") {
+  Delivery delivered(FakeEndpoint& endpoint, const std::string& payload = "{}") {
     hook_ = hook("hook", endpoint.url());
     automation_ = automation("a", kAnyAlias, hook_, payload);
     addAlias("x");
@@ -27,9 +27,9 @@ class DeliveryLog : public DeliveryContract {
   std::optional<Automation> automation_;
 };
 
-TEST_P(DeliveryLog, SendsADeliveryAgainAsItWas) {
+TEST_P(DeliveryRepositoryTest, ReplaysADelivery) {
   policy_.retry_delays = {seconds(1)};
-  EndpointForTest endpoint({statusOnly(500), statusOnly(500), statusOnly(500), statusOnly(200)});
+  FakeEndpoint endpoint({statusOnly(500), statusOnly(500), statusOnly(500), statusOnly(200)});
   Delivery first = delivered(endpoint);
   EXPECT_EQ(reason(log_.replay(first.id)), "in_flight") << "it is tried again by itself";
   clock_.advance(seconds(1));
@@ -49,15 +49,15 @@ TEST_P(DeliveryLog, SendsADeliveryAgainAsItWas) {
   EXPECT_EQ(endpoint.headers("Webhook-Id"), std::vector<std::string>(4, first.id));
 }
 
-TEST_P(DeliveryLog, SendsAnEventAgainByTheAutomationOfNow) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryRepositoryTest, ReplaysWithTheCurrentAutomation) {
+  FakeEndpoint endpoint;
   const Delivery first = delivered(endpoint, R"({"old":"${alias}"})");
   AutomationDraft draft = automation_->draft;
   draft.name = "renamed";
   draft.action.payload = R"({"new":"${alias}"})";
   ASSERT_TRUE(many_.update(automation_->id, draft, std::nullopt));
   for (int i = 0; i < 2; ++i) {
-    const Result<Delivery> again = log_.replayAsNow(first.id);
+    const Result<Delivery> again = log_.replayCurrent(first.id);
     ASSERT_TRUE(again);
     EXPECT_NE(again->id, first.id);
     EXPECT_EQ(again->replay_of, first.id);
@@ -73,15 +73,15 @@ TEST_P(DeliveryLog, SendsAnEventAgainByTheAutomationOfNow) {
   EXPECT_EQ(ids->front(), first.id);
 }
 
-TEST_P(DeliveryLog, SaysWhyADeliveryCannotBeSentAgain) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryRepositoryTest, ReportsWhyAReplayIsRefused) {
+  FakeEndpoint endpoint;
   const Delivery first = delivered(endpoint);
   ASSERT_TRUE(webhooks_.update(acme_.id, hook_->id, {.status = WebhookStatus::kDisabled}));
   EXPECT_EQ(reason(log_.replay(first.id)), "webhook_disabled");
-  EXPECT_EQ(reason(log_.replayAsNow(first.id)), "webhook_disabled");
+  EXPECT_EQ(reason(log_.replayCurrent(first.id)), "webhook_disabled");
   ASSERT_TRUE(webhooks_.update(acme_.id, hook_->id, {.status = WebhookStatus::kActive}));
   ASSERT_TRUE(many_.remove(automation_->id));
-  EXPECT_EQ(reason(log_.replayAsNow(first.id)), "automation_deleted");
+  EXPECT_EQ(reason(log_.replayCurrent(first.id)), "automation_deleted");
   EXPECT_EQ(reason(log_.replay(first.id)), "done") << "all it needs is its own";
   automation("quiet", kAnyAlias, std::nullopt);
   addAlias("y");
@@ -91,8 +91,8 @@ TEST_P(DeliveryLog, SaysWhyADeliveryCannotBeSentAgain) {
   EXPECT_EQ(codeOf(log_.replay("dlv_none")), ErrorCode::kNotFound);
 }
 
-TEST_P(DeliveryLog, CancelsWhatIsNotOver) {
-  EndpointForTest endpoint({statusOnly(500)});
+TEST_P(DeliveryRepositoryTest, CancelsUnfinishedDeliveries) {
+  FakeEndpoint endpoint({statusOnly(500)});
   const Delivery first = delivered(endpoint);
   const Result<Delivery> cancelled = log_.cancel(first.id);
   ASSERT_TRUE(cancelled);
@@ -104,9 +104,9 @@ TEST_P(DeliveryLog, CancelsWhatIsNotOver) {
   EXPECT_EQ(endpoint.requests().size(), 1U);
 }
 
-TEST_P(DeliveryLog, RecoversWhatFailedInATime) {
+TEST_P(DeliveryRepositoryTest, RecoversFailedDeliveriesOfAPeriod) {
   policy_.retry_delays = {};
-  EndpointForTest endpoint({statusOnly(500), statusOnly(500), statusOnly(500), statusOnly(200)});
+  FakeEndpoint endpoint({statusOnly(500), statusOnly(500), statusOnly(500), statusOnly(200)});
   delivered(endpoint, R"(["${alias}"])");
   const Timestamp since = clock_.now() + seconds(1);
   tick();
@@ -129,12 +129,12 @@ TEST_P(DeliveryLog, RecoversWhatFailedInATime) {
   EXPECT_EQ(statuses(), "failed:http_status failed:http_status succeeded ");
 }
 
-TEST_P(DeliveryLog, ForgetsBodiesAfterAWeekAndDeliveriesAfterAMonth) {
-  EndpointForTest endpoint({http::answerOf("thanks")});
+TEST_P(DeliveryRepositoryTest, DeletesExpiredBodiesAndDeliveries) {
+  FakeEndpoint endpoint({http::okResponse("thanks")});
   delivered(endpoint);
   const auto forget = [&] {
     Result<bool> more = true;
-    while (more && *more) more = log_.forgetOld();
+    while (more && *more) more = log_.deleteExpired();
     EXPECT_TRUE(more);
   };
   clock_.advance(hours(24 * 7 - 1));
@@ -159,8 +159,8 @@ TEST_P(DeliveryLog, ForgetsBodiesAfterAWeekAndDeliveriesAfterAMonth) {
   EXPECT_EQ(log_.dispatched().value(), 2);
 }
 
-TEST_P(DeliveryLog, ListsPageByPage) {
-  EndpointForTest endpoint;
+TEST_P(DeliveryRepositoryTest, ListsPageByPage) {
+  FakeEndpoint endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   for (int i = 0; i < 5; ++i) addAlias(std::to_string(i));
   deliver();
@@ -184,7 +184,7 @@ TEST_P(DeliveryLog, ListsPageByPage) {
   EXPECT_FALSE(log_.list({}, all, {.limit = 2, .after = "x"}));
 }
 
-SPINDLE_ON_BOTH_ENGINES(DeliveryLog);
+SPINDLE_ON_BOTH_ENGINES(DeliveryRepositoryTest);
 
 }  // namespace
 }  // namespace spindle::automation

@@ -62,16 +62,16 @@ std::optional<Timestamp> httpDate(std::string_view text) {
          std::chrono::seconds(*second);
 }
 
-std::string_view headerOf(const EndpointAnswer& answer, std::string_view name) {
-  for (const auto& [known, value] : answer.headers) {
+std::string_view headerOf(const EndpointResponse& response, std::string_view name) {
+  for (const auto& [known, value] : response.headers) {
     if (lowerCase(known) == name) return value;
   }
   return {};
 }
 
 DeliveryError errorOf(const Attempt& outcome) {
-  if (!outcome.answer) return {outcome.error_code, outcome.error_message};
-  const int status = outcome.answer->status;
+  if (!outcome.response) return {outcome.error_code, outcome.error_message};
+  const int status = outcome.response->status;
   const std::string message = "The endpoint responded with " + std::to_string(status) + ".";
   if (status == 410) return {"gone", message};
   if (status >= 300 && status < 400) return {"redirect", message + " Redirects are not followed."};
@@ -88,35 +88,36 @@ std::optional<Timestamp> retryAfter(std::string_view value, Timestamp now) {
   return httpDate(value);
 }
 
-Verdict judge(const DeliveryPolicy& policy,
-              std::int64_t attempt,
-              const Attempt& outcome,
-              Timestamp now,
-              double chance) {
-  Verdict verdict;
-  if (outcome.succeeded()) return verdict;
-  verdict.status = DeliveryStatus::kFailed;
-  verdict.error = errorOf(outcome);
-  verdict.reached_out = outcome.answer.has_value() || !isOneOf(kUnsent, outcome.error_code);
-  const int status = outcome.answer ? outcome.answer->status : 0;
-  verdict.throttle = status == 429 || status == 502 || status == 504;
+RetryDecision decideRetry(const DeliveryPolicy& policy,
+                          std::int64_t attempt,
+                          const Attempt& outcome,
+                          Timestamp now,
+                          double chance) {
+  RetryDecision decision;
+  if (outcome.succeeded()) return decision;
+  decision.status = DeliveryStatus::kFailed;
+  decision.error = errorOf(outcome);
+  decision.request_sent = outcome.response.has_value() || !isOneOf(kUnsent, outcome.error_code);
+  const int status = outcome.response ? outcome.response->status : 0;
+  decision.throttle = status == 429 || status == 502 || status == 504;
   if (status == 410) {
-    verdict.gone = true;
-    return verdict;
+    decision.gone = true;
+    return decision;
   }
-  if (isOneOf(kPermanent, verdict.error->code)) return verdict;
-  if (attempt < 1 || static_cast<std::size_t>(attempt) > policy.retry_delays.size()) return verdict;
+  if (isOneOf(kPermanent, decision.error->code)) return decision;
+  if (attempt < 1 || static_cast<std::size_t>(attempt) > policy.retry_delays.size())
+    return decision;
   const microseconds delay = policy.retry_delays[static_cast<std::size_t>(attempt) - 1];
   const double factor = 1 + policy.jitter * (2 * chance - 1);
-  verdict.status = DeliveryStatus::kRetrying;
+  decision.status = DeliveryStatus::kRetrying;
   Timestamp next = now + duration_cast<microseconds>(delay * factor);
   if (status == 429 || status == 503) {
     const std::optional<Timestamp> wanted =
-        retryAfter(headerOf(*outcome.answer, "retry-after"), now);
+        retryAfter(headerOf(*outcome.response, "retry-after"), now);
     if (wanted) next = std::max(next, std::min(*wanted, now + kLongestRetryAfter));
   }
-  verdict.next_attempt_at = next;
-  return verdict;
+  decision.next_attempt_at = next;
+  return decision;
 }
 
 std::optional<Timestamp> RateBucket::take(Timestamp now) {
@@ -127,10 +128,10 @@ std::optional<Timestamp> RateBucket::take(Timestamp now) {
   const Timestamp kept = full_at_.value_or(now);
   const Timestamp full_at = kept > latest ? now : std::max(kept, now);
   // A full bucket allows a minute's worth of deliveries at once.
-  const Timestamp turn = std::max(now, full_at + each - minutes(1));
-  if (turn - now > kLongestWait) return std::nullopt;
+  const Timestamp send_at = std::max(now, full_at + each - minutes(1));
+  if (send_at - now > kLongestWait) return std::nullopt;
   full_at_ = full_at + each;
-  return turn;
+  return send_at;
 }
 
 bool addFailure(WebhookHealth& health, Timestamp when) {

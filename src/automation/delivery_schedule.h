@@ -24,22 +24,23 @@ struct DeliveryPolicy {
 };
 
 /// The decision after an attempt.
-struct Verdict {
+struct RetryDecision {
   DeliveryStatus status = DeliveryStatus::kSucceeded;
   std::optional<Timestamp> next_attempt_at = {};
   std::optional<DeliveryError> error = {};
-  bool reached_out = true;  ///< a request was made, so the outcome counts for the endpoint's health
-  bool gone = false;        ///< the endpoint returned 410 Gone
-  bool throttle = false;    ///< the endpoint is overloaded
+  bool request_sent =
+      true;               ///< a request was made, so the outcome counts for the endpoint's health
+  bool gone = false;      ///< the endpoint returned 410 Gone
+  bool throttle = false;  ///< the endpoint is overloaded
 };
 
 /// Decides how to continue after attempt number `attempt`, counted since the delivery or its replay
 /// started. `chance` is uniformly distributed over 0..1.
-Verdict judge(const DeliveryPolicy& policy,
-              std::int64_t attempt,
-              const Attempt& outcome,
-              Timestamp now,
-              double chance);
+RetryDecision decideRetry(const DeliveryPolicy& policy,
+                          std::int64_t attempt,
+                          const Attempt& outcome,
+                          Timestamp now,
+                          double chance);
 
 /// Parses a `Retry-After` header: seconds or a date. Returns nothing for an invalid value.
 std::optional<Timestamp> retryAfter(std::string_view value, Timestamp now);

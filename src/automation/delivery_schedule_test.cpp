@@ -11,11 +11,11 @@ using std::chrono::seconds;
 
 constexpr Timestamp kNow = Timestamp(seconds(1'700'000'000));
 
-Attempt answered(int status, const HeaderList& headers = {}) {
+Attempt respondedWith(int status, const HeaderList& headers = {}) {
   Attempt attempt;
-  attempt.answer.emplace();
-  attempt.answer->status = status;
-  attempt.answer->headers = headers;
+  attempt.response.emplace();
+  attempt.response->status = status;
+  attempt.response->headers = headers;
   return attempt;
 }
 Attempt failedBy(const std::string& code) {
@@ -23,77 +23,79 @@ Attempt failedBy(const std::string& code) {
   attempt.error_code = code;
   return attempt;
 }
-Verdict judged(const Attempt& outcome, std::int64_t attempt = 1, double chance = 0.5) {
-  return judge(DeliveryPolicy(), attempt, outcome, kNow, chance);
+RetryDecision decisionFor(const Attempt& outcome, std::int64_t attempt = 1, double chance = 0.5) {
+  return decideRetry(DeliveryPolicy(), attempt, outcome, kNow, chance);
 }
-std::string shown(const Verdict& verdict) {
-  std::string text(textOf(verdict.status));
-  if (verdict.error) text += " " + verdict.error->code;
-  if (verdict.next_attempt_at) {
-    const auto wait = std::chrono::duration_cast<seconds>(*verdict.next_attempt_at - kNow);
+std::string shown(const RetryDecision& decision) {
+  std::string text(textOf(decision.status));
+  if (decision.error) text += " " + decision.error->code;
+  if (decision.next_attempt_at) {
+    const auto wait = std::chrono::duration_cast<seconds>(*decision.next_attempt_at - kNow);
     text += " " + std::to_string(wait.count());
   }
-  if (verdict.gone) text += " gone";
-  if (verdict.throttle) text += " throttle";
-  if (!verdict.reached_out) text += " unsent";
+  if (decision.gone) text += " gone";
+  if (decision.throttle) text += " throttle";
+  if (!decision.request_sent) text += " unsent";
   return text;
 }
 
-TEST(AnAttempt, IsJudgedByItsStatus) {
+TEST(RetryDecision, DependsOnTheStatus) {
   for (const int status : {200, 201, 204, 299})
-    EXPECT_EQ(shown(judged(answered(status))), "succeeded");
+    EXPECT_EQ(shown(decisionFor(respondedWith(status))), "succeeded");
   for (const int status : {400, 401, 404, 500, 503}) {
-    EXPECT_EQ(shown(judged(answered(status))), "retrying http_status 5");
+    EXPECT_EQ(shown(decisionFor(respondedWith(status))), "retrying http_status 5");
   }
   for (const int status : {301, 302, 307}) {
-    EXPECT_EQ(shown(judged(answered(status))), "retrying redirect 5");
+    EXPECT_EQ(shown(decisionFor(respondedWith(status))), "retrying redirect 5");
   }
   for (const int status : {429, 502, 504}) {
-    EXPECT_EQ(shown(judged(answered(status))), "retrying http_status 5 throttle");
+    EXPECT_EQ(shown(decisionFor(respondedWith(status))), "retrying http_status 5 throttle");
   }
-  EXPECT_EQ(shown(judged(answered(410))), "failed gone gone");
-  EXPECT_EQ(shown(judged(answered(199))), "retrying http_status 5");
+  EXPECT_EQ(shown(decisionFor(respondedWith(410))), "failed gone gone");
+  EXPECT_EQ(shown(decisionFor(respondedWith(199))), "retrying http_status 5");
 }
 
-TEST(AnAttempt, WithoutAnAnswerIsMadeAgainUnlessNothingCanMendIt) {
+TEST(RetryDecision, RetriesErrorsUnlessTheyArePermanent) {
   for (const char* code :
        {"dns_error", "connect_error", "tls_error", "timeout", "blocked_address", "unavailable"}) {
-    EXPECT_EQ(shown(judged(failedBy(code))), "retrying " + std::string(code) + " 5");
+    EXPECT_EQ(shown(decisionFor(failedBy(code))), "retrying " + std::string(code) + " 5");
   }
   for (const char* code : {"url_not_allowed", "bad_header"}) {
-    EXPECT_EQ(shown(judged(failedBy(code))), "failed " + std::string(code));
+    EXPECT_EQ(shown(decisionFor(failedBy(code))), "failed " + std::string(code));
   }
   for (const char* code : {"render_error", "body_too_large", "secret_unavailable"}) {
-    EXPECT_EQ(shown(judged(failedBy(code))), "failed " + std::string(code) + " unsent");
+    EXPECT_EQ(shown(decisionFor(failedBy(code))), "failed " + std::string(code) + " unsent");
   }
 }
 
-TEST(AttemptsThatFail, FollowTheScheduleToItsEnd) {
+TEST(RetryDecision, FollowsTheRetryDelays) {
   std::vector<std::int64_t> waits;
   std::int64_t attempt = 1;
-  for (Verdict verdict = judged(answered(500)); verdict.next_attempt_at;
-       verdict = judged(answered(500), ++attempt)) {
-    waits.push_back(std::chrono::duration_cast<seconds>(*verdict.next_attempt_at - kNow).count());
+  for (RetryDecision decision = decisionFor(respondedWith(500)); decision.next_attempt_at;
+       decision = decisionFor(respondedWith(500), ++attempt)) {
+    waits.push_back(std::chrono::duration_cast<seconds>(*decision.next_attempt_at - kNow).count());
   }
   EXPECT_EQ(waits, (std::vector<std::int64_t>{5, 300, 1800, 7200, 18000, 36000, 36000}));
   EXPECT_EQ(attempt, 8);
-  EXPECT_EQ(shown(judged(answered(500), 8)), "failed http_status");
+  EXPECT_EQ(shown(decisionFor(respondedWith(500), 8)), "failed http_status");
 }
 
-TEST(AttemptsThatFail, ComeBackAFifthEarlierOrLater) {
-  EXPECT_EQ(shown(judged(answered(500), 2, 0)), "retrying http_status 240");
-  EXPECT_EQ(shown(judged(answered(500), 2, 1)), "retrying http_status 360");
+TEST(RetryDecision, AppliesJitter) {
+  EXPECT_EQ(shown(decisionFor(respondedWith(500), 2, 0)), "retrying http_status 240");
+  EXPECT_EQ(shown(decisionFor(respondedWith(500), 2, 1)), "retrying http_status 360");
 }
 
-TEST(RetryAfter, IsHonouredWhereItMeansOverload) {
+TEST(RetryAfter, AppliesToOverloadStatuses) {
   const HeaderList later = {{"Retry-After", "120"}};
-  EXPECT_EQ(shown(judged(answered(429, later))), "retrying http_status 120 throttle");
-  EXPECT_EQ(shown(judged(answered(503, {{"retry-after", "120"}}))), "retrying http_status 120");
-  EXPECT_EQ(shown(judged(answered(500, later))), "retrying http_status 5");
-  EXPECT_EQ(shown(judged(answered(503, {{"Retry-After", "1"}}))), "retrying http_status 5");
-  EXPECT_EQ(shown(judged(answered(503, {{"Retry-After", "9999999"}}))),
+  EXPECT_EQ(shown(decisionFor(respondedWith(429, later))), "retrying http_status 120 throttle");
+  EXPECT_EQ(shown(decisionFor(respondedWith(503, {{"retry-after", "120"}}))),
+            "retrying http_status 120");
+  EXPECT_EQ(shown(decisionFor(respondedWith(500, later))), "retrying http_status 5");
+  EXPECT_EQ(shown(decisionFor(respondedWith(503, {{"Retry-After", "1"}}))),
+            "retrying http_status 5");
+  EXPECT_EQ(shown(decisionFor(respondedWith(503, {{"Retry-After", "9999999"}}))),
             "retrying http_status 86400");
-  EXPECT_EQ(shown(judged(answered(503, later), 8)), "failed http_status");
+  EXPECT_EQ(shown(decisionFor(respondedWith(503, later), 8)), "failed http_status");
 }
 
 TEST(RetryAfter, MayBeADate) {
@@ -104,7 +106,7 @@ TEST(RetryAfter, MayBeADate) {
   }
 }
 
-TEST(ABucketOfDeliveries, LetsAMinutesWorthGoAtOnceAndTheRestEvenly) {
+TEST(RateBucket, AllowsABurstAndThenAnEvenRate) {
   RateBucket bucket(60, std::nullopt);
   for (int i = 0; i < 60; ++i) EXPECT_EQ(bucket.take(kNow), kNow);
   EXPECT_EQ(bucket.take(kNow), kNow + seconds(1));
@@ -114,7 +116,7 @@ TEST(ABucketOfDeliveries, LetsAMinutesWorthGoAtOnceAndTheRestEvenly) {
   EXPECT_EQ(bucket.take(kNow + seconds(1)), kNow + minutes(10) + seconds(1));
 }
 
-TEST(ABucketOfDeliveries, FillsWhileItIsKept) {
+TEST(RateBucket, RefillsOverTime) {
   RateBucket bucket(60, std::nullopt);
   for (int i = 0; i < 60; ++i) bucket.take(kNow);
   RateBucket later(60, bucket.fullAt());
@@ -123,13 +125,13 @@ TEST(ABucketOfDeliveries, FillsWhileItIsKept) {
   EXPECT_EQ(later.take(kNow + seconds(30)), kNow + seconds(31));
 }
 
-TEST(ABucketOfDeliveries, CanBeWithoutLimit) {
+TEST(RateBucket, AcceptsNoLimit) {
   RateBucket bucket(0, std::nullopt);
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(bucket.take(kNow), kNow);
   EXPECT_EQ(bucket.fullAt(), std::nullopt);
 }
 
-TEST(AnEndpoint, IsDisabledAfterFiveDaysOfFailures) {
+TEST(WebhookHealth, DisablesAfterFiveDaysOfFailures) {
   WebhookHealth health;
   EXPECT_FALSE(addFailure(health, kNow));
   EXPECT_FALSE(addFailure(health, kNow + hours(1)));
@@ -140,7 +142,7 @@ TEST(AnEndpoint, IsDisabledAfterFiveDaysOfFailures) {
   EXPECT_TRUE(addFailure(health, kNow + hours(132)));
 }
 
-TEST(AnEndpoint, ThatFailsOnceADayIsNotFailing) {
+TEST(WebhookHealth, IgnoresOneFailureADay) {
   WebhookHealth health;
   for (int day = 0; day < 10; ++day) {
     EXPECT_FALSE(addFailure(health, kNow + hours(25) * day));

@@ -18,9 +18,9 @@ DeliveryRepository::SeesScope DeliveryService::scopesSeenBy(std::string_view use
   return [this, known, user = std::string(user_id)](const Scope& scope) -> Result<bool> {
     const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;
     if (const auto found = known->find(key); found != known->end()) return found->second;
-    const Result<bool> visible = scopes_.sees(user, scope);
-    if (visible) known->emplace(key, *visible);
-    return visible;
+    const Result<bool> findVisible = scopes_.sees(user, scope);
+    if (findVisible) known->emplace(key, *findVisible);
+    return findVisible;
   };
 }
 
@@ -41,8 +41,8 @@ Result<void> DeliveryService::hideUrls(std::string_view user_id,
   return {};
 }
 
-Result<Page<Delivery>> DeliveryService::shown(std::string_view user_id,
-                                              Result<Page<Delivery>> page) {
+Result<Page<Delivery>> DeliveryService::withVisibleUrls(std::string_view user_id,
+                                                        Result<Page<Delivery>> page) {
   if (!page) return page;
   if (Result<void> hidden = hideUrls(user_id, page->items); !hidden) return hidden.error();
   return page;
@@ -51,7 +51,7 @@ Result<Page<Delivery>> DeliveryService::shown(std::string_view user_id,
 Result<Page<Delivery>> DeliveryService::list(std::string_view user_id,
                                              const DeliveryFilter& filter,
                                              const PageRequest& page) {
-  return shown(user_id, ports_.deliveries.list(filter, scopesSeenBy(user_id), page));
+  return withVisibleUrls(user_id, ports_.deliveries.list(filter, scopesSeenBy(user_id), page));
 }
 
 Result<Page<Delivery>> DeliveryService::listOfAutomation(std::string_view user_id,
@@ -81,10 +81,10 @@ Result<Page<Delivery>> DeliveryService::listOfWebhook(std::string_view user_id,
   filter.webhook_id = webhook_id;
   if (!allows(identity::Action::kManageWebhooks, access->roles)) return list(user_id, filter, page);
   const auto all = [](const Scope&) -> Result<bool> { return true; };
-  return shown(user_id, ports_.deliveries.list(filter, all, page));
+  return withVisibleUrls(user_id, ports_.deliveries.list(filter, all, page));
 }
 
-Result<Delivery> DeliveryService::visible(std::string_view user_id, std::string_view id) {
+Result<Delivery> DeliveryService::findVisible(std::string_view user_id, std::string_view id) {
   Result<Delivery> delivery = ports_.deliveries.find(id);
   if (!delivery) return delivery;
   const Result<bool> seen = scopes_.sees(user_id, delivery->scope);
@@ -103,28 +103,28 @@ Result<DeliveryRecord> DeliveryService::recordOf(std::string_view user_id, Deliv
 }
 
 Result<DeliveryRecord> DeliveryService::find(std::string_view user_id, std::string_view id) {
-  Result<Delivery> delivery = visible(user_id, id);
+  Result<Delivery> delivery = findVisible(user_id, id);
   if (!delivery) return delivery.error();
   return recordOf(user_id, *std::move(delivery));
 }
 
 Result<DeliveryRecord> DeliveryService::replay(std::string_view user_id,
                                                std::string_view id,
-                                               bool as_now) {
-  const Result<Delivery> delivery = visible(user_id, id);
+                                               bool use_current) {
+  const Result<Delivery> delivery = findVisible(user_id, id);
   if (!delivery) return delivery.error();
   if (Result<void> allowed = scopes_.requireReplay(user_id, delivery->scope); !allowed) {
     return allowed.error();
   }
   Result<Delivery> again =
-      as_now ? ports_.deliveries.replayAsNow(id) : ports_.deliveries.replay(id);
+      use_current ? ports_.deliveries.replayCurrent(id) : ports_.deliveries.replay(id);
   if (!again) return again.error();
-  if (again->webhook_id) ports_.look(*again->webhook_id);
+  if (again->webhook_id) ports_.notify_due(*again->webhook_id);
   return recordOf(user_id, *std::move(again));
 }
 
 Result<DeliveryRecord> DeliveryService::cancel(std::string_view user_id, std::string_view id) {
-  const Result<Delivery> delivery = visible(user_id, id);
+  const Result<Delivery> delivery = findVisible(user_id, id);
   if (!delivery) return delivery.error();
   if (Result<void> allowed = scopes_.requireReplay(user_id, delivery->scope); !allowed) {
     return allowed.error();
@@ -145,7 +145,7 @@ Result<std::int64_t> DeliveryService::recover(std::string_view user_id,
   const Result<Webhook> webhook = ports_.webhooks.find(access->team_id, webhook_id);
   if (!webhook) return webhook.error();
   const Result<std::int64_t> recovered = ports_.deliveries.recover(webhook_id, since, until);
-  if (recovered && *recovered > 0) ports_.look(webhook->id);
+  if (recovered && *recovered > 0) ports_.notify_due(webhook->id);
   return recovered;
 }
 

@@ -29,7 +29,7 @@ class DeliveryService {
     WebhookRepository& webhooks;
     identity::Access& access;
     /// Called when a delivery to a webhook has become due.
-    std::function<void(const std::string& webhook_id)> look;
+    std::function<void(const std::string& webhook_id)> notify_due;
   };
 
   DeliveryService(Ports ports, const ScopeAccess& scopes)
@@ -53,8 +53,9 @@ class DeliveryService {
   /// @return kNotFound.
   Result<DeliveryRecord> find(std::string_view user_id, std::string_view id);
 
-  /// As DeliveryRepository::replay(), or with `as_now` replayAsNow(). @return kPermissionDenied.
-  Result<DeliveryRecord> replay(std::string_view user_id, std::string_view id, bool as_now);
+  /// As DeliveryRepository::replay(), or with `use_current` replayCurrent(). @return
+  /// kPermissionDenied.
+  Result<DeliveryRecord> replay(std::string_view user_id, std::string_view id, bool use_current);
   /// As DeliveryRepository::cancel(). @return kPermissionDenied.
   Result<DeliveryRecord> cancel(std::string_view user_id, std::string_view id);
   /// As DeliveryRepository::recover(). @return kNotFound, kPermissionDenied.
@@ -65,12 +66,12 @@ class DeliveryService {
                                std::optional<Timestamp> until);
 
  private:
-  Result<Delivery> visible(std::string_view user_id, std::string_view id);
+  Result<Delivery> findVisible(std::string_view user_id, std::string_view id);
   Result<DeliveryRecord> recordOf(std::string_view user_id, Delivery delivery);
   DeliveryRepository::SeesScope scopesSeenBy(std::string_view user_id);
   Result<void> hideUrls(std::string_view user_id, std::vector<Delivery>& deliveries);
-  Result<identity::Page<Delivery>> shown(std::string_view user_id,
-                                         Result<identity::Page<Delivery>> page);
+  Result<identity::Page<Delivery>> withVisibleUrls(std::string_view user_id,
+                                                   Result<identity::Page<Delivery>> page);
 
   const Ports ports_;
   ScopeAccess scopes_;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "automation/header_json.h"
-#include "automation/webhook_rows_repository.h"
+#include "automation/webhook_rows.h"
 #include "base/id.h"
 #include "storage/database.h"
 #include "storage/placeholders.h"
@@ -24,32 +24,32 @@ using storage::Value;
 Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 /// Stores the outcomes of attempts.
-class Settlement {
+class OutcomeWriter {
  public:
-  Settlement(Session& session, const Clocks& clocks)
+  OutcomeWriter(Session& session, const Clocks& clocks)
       : session_(session), now_(clocks.wall.now()), scheduled_now_(clocks.schedule.now()) {}
 
   Result<void> add(const AttemptReport& report) {
-    Verdict verdict = report.verdict;
-    if (verdict.reached_out) {
-      if (Result<void> judged = judgeEndpoint(report, verdict); !judged) return judged;
+    RetryDecision decision = report.decision;
+    if (decision.request_sent) {
+      if (Result<void> updated = updateHealth(report, decision); !updated) return updated;
     }
-    if (Result<void> kept = keepAttempt(report); !kept) return kept;
+    if (Result<void> kept = storeAttempt(report); !kept) return kept;
     // Named variables, because GCC reports conditional values in a list as uninitialised.
     Value finished;
     Value error_code;
     Value error_message;
-    if (isFinished(verdict.status)) finished = Value(now_);
-    if (verdict.error) {
-      error_code = Value(verdict.error->code);
-      error_message = Value(verdict.error->message);
+    if (isFinished(decision.status)) finished = Value(now_);
+    if (decision.error) {
+      error_code = Value(decision.error->code);
+      error_message = Value(decision.error->message);
     }
     const SentRequest request = report.request.value_or(SentRequest());
     const Result<std::int64_t> settled = session_.execute(
         "UPDATE deliveries SET status = ?, due_at = ?, worker = NULL, finished_at = ?, "
         "error_code = ?, error_message = ?, url = ?, request_headers = ?, request_body = ?, "
         "body_sha256 = ? WHERE number = ? AND status = ? AND attempt_count = ?",
-        {textOf(verdict.status), verdict.next_attempt_at, finished, error_code, error_message,
+        {textOf(decision.status), decision.next_attempt_at, finished, error_code, error_message,
          orNull(request.url), orNull(request.headers), orNull(request.body),
          orNull(request.body_sha256), report.delivery, textOf(DeliveryStatus::kInFlight),
          report.attempt});
@@ -58,17 +58,17 @@ class Settlement {
   }
 
  private:
-  Result<void> keepAttempt(const AttemptReport& report) {
+  Result<void> storeAttempt(const AttemptReport& report) {
     const Attempt& outcome = report.outcome;
     Value status;
     Value headers;
     Value body;
     Value error_code;
     Value error_message;
-    if (outcome.answer) {
-      status = Value(outcome.answer->status);
-      headers = Value(headersText(outcome.answer->headers));
-      body = Value(storableText(outcome.answer->body));
+    if (outcome.response) {
+      status = Value(outcome.response->status);
+      headers = Value(headersText(outcome.response->headers));
+      body = Value(storableText(outcome.response->body));
     } else {
       error_code = Value(outcome.error_code);
       error_message = Value(outcome.error_message);
@@ -80,15 +80,15 @@ class Settlement {
             storage::placeholders(12) + " ON CONFLICT (delivery, number) DO NOTHING",
         {report.delivery, report.attempt, newPrefixedId("att_", report.started_at),
          report.started_at, outcome.duration.count(), orNull(outcome.remote_ip), status, headers,
-         body, outcome.answer && outcome.answer->truncated, error_code, error_message});
+         body, outcome.response && outcome.response->truncated, error_code, error_message});
     if (!kept) return kept.error();
     return {};
   }
 
   /// Updates the health of the endpoint. Cancels retries to a webhook that is disabled.
-  Result<void> judgeEndpoint(const AttemptReport& report, Verdict& verdict) {
-    if (verdict.status == DeliveryStatus::kSucceeded) {
-      if (!healed_.emplace(report.webhook_id).second) return {};
+  Result<void> updateHealth(const AttemptReport& report, RetryDecision& decision) {
+    if (decision.status == DeliveryStatus::kSucceeded) {
+      if (!recovered_.emplace(report.webhook_id).second) return {};
       const Result<std::int64_t> reset = session_.execute(
           "UPDATE webhooks SET first_failure_at = NULL, failures = 0, failing_since = NULL "
           "WHERE id = ? AND first_failure_at IS NOT NULL",
@@ -96,32 +96,32 @@ class Settlement {
       if (!reset) return reset.error();
       return {};
     }
-    healed_.erase(report.webhook_id);
+    recovered_.erase(report.webhook_id);
     const Result<std::optional<Row>> row =
         session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {report.webhook_id});
     if (!row) return row.error();
     const bool active = row->has_value() && webhookAt(**row).status == WebhookStatus::kActive;
-    if (!active && verdict.status == DeliveryStatus::kRetrying) {
-      verdict.status = DeliveryStatus::kCancelled;
-      verdict.next_attempt_at.reset();
-      verdict.error = DeliveryError{"webhook_disabled", "The webhook is disabled."};
+    if (!active && decision.status == DeliveryStatus::kRetrying) {
+      decision.status = DeliveryStatus::kCancelled;
+      decision.next_attempt_at.reset();
+      decision.error = DeliveryError{"webhook_disabled", "The webhook is disabled."};
     }
     if (!active) return {};
     WebhookHealth health = healthAt(**row);
     const bool failing = addFailure(health, scheduled_now_);
     if (Result<void> kept = setHealth(session_, report.webhook_id, health); !kept) return kept;
-    if (!failing && !verdict.gone) return {};
-    if (verdict.status == DeliveryStatus::kRetrying) {
-      verdict.status = DeliveryStatus::kCancelled;
-      verdict.next_attempt_at.reset();
+    if (!failing && !decision.gone) return {};
+    if (decision.status == DeliveryStatus::kRetrying) {
+      decision.status = DeliveryStatus::kCancelled;
+      decision.next_attempt_at.reset();
     }
-    return disableWebhook(session_, report.webhook_id, verdict.gone ? "gone" : "failing", now_);
+    return disableWebhook(session_, report.webhook_id, decision.gone ? "gone" : "failing", now_);
   }
 
   Session& session_;
   const Timestamp now_;
   const Timestamp scheduled_now_;
-  std::set<std::string> healed_;
+  std::set<std::string> recovered_;
 };
 
 /// Claims due deliveries.
@@ -134,30 +134,31 @@ class Claims {
         now_(clocks.wall.now()),
         scheduled_now_(clocks.schedule.now()) {}
 
-  Result<void> take(const LaneQuota& lane, Turn& turn) {
+  Result<void> take(const WebhookQuota& share, DeliveryCycle& cycle) {
     const Result<std::optional<Row>> row =
-        session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {lane.webhook_id});
+        session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {share.webhook_id});
     if (!row) return row.error();
     if (!row->has_value() || webhookAt(**row).status != WebhookStatus::kActive) {
-      return dropLane(lane, turn);
+      return cancelDueDeliveries(share, cycle);
     }
     const auto webhook = std::make_shared<const Webhook>(webhookAt(**row));
-    std::int64_t bears = webhook->settings.max_concurrency;
-    if (lane.throttled) bears = std::max<std::int64_t>(1, bears / 2);
-    const std::int64_t room = std::min<std::int64_t>(lane.quota, bears - lane.in_flight);
-    Turn::LaneState state{lane.webhook_id, scheduled_now_, bears - lane.in_flight <= lane.quota};
+    std::int64_t concurrency = webhook->settings.max_concurrency;
+    if (share.throttled) concurrency = std::max<std::int64_t>(1, concurrency / 2);
+    const std::int64_t room = std::min<std::int64_t>(share.quota, concurrency - share.in_flight);
+    DeliveryCycle::WebhookBacklog state{share.webhook_id, scheduled_now_,
+                                        concurrency - share.in_flight <= share.quota};
     if (room > 0) {
-      if (Result<void> taken = takeRows(webhook, room, turn, state); !taken) return taken;
+      if (Result<void> taken = takeRows(webhook, room, cycle, state); !taken) return taken;
     }
-    turn.lanes.push_back(std::move(state));
+    cycle.backlogs.push_back(std::move(state));
     return {};
   }
 
  private:
   Result<void> takeRows(const std::shared_ptr<const Webhook>& webhook,
                         std::int64_t room,
-                        Turn& turn,
-                        Turn::LaneState& state) {
+                        DeliveryCycle& cycle,
+                        DeliveryCycle::WebhookBacklog& state) {
     // Read one row more than needed, for the next due time.
     const Result<Rows> rows = session_.query(
         "SELECT number, id, automation_id, automation_name, event_id, event_type, event_time, "
@@ -176,7 +177,7 @@ class Claims {
       ++taken;
       Result<ClaimedDelivery> claimed = claim(row, webhook);
       if (!claimed) return claimed.error();
-      turn.claimed.push_back(*std::move(claimed));
+      cycle.claimed.push_back(*std::move(claimed));
     }
     state.full = state.full && taken == room;
     return {};
@@ -196,7 +197,7 @@ class Claims {
     if (!payload) return payload.error();
     claimed.payload = *std::move(payload);
     if (row.text("status") == textOf(DeliveryStatus::kInFlight)) {
-      if (Result<void> noted = noteLost(row); !noted) return noted.error();
+      if (Result<void> noted = recordLostAttempt(row); !noted) return noted.error();
     }
     const Result<std::int64_t> taken = session_.execute(
         "UPDATE deliveries SET status = ?, due_at = ?, worker = ?, attempt_count = ?, "
@@ -208,7 +209,7 @@ class Claims {
   }
 
   /// Records an attempt whose worker did not report an outcome.
-  Result<void> noteLost(const Row& row) {
+  Result<void> recordLostAttempt(const Row& row) {
     const Result<std::int64_t> noted = session_.execute(
         "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, truncated, "
         "error_code, error_message) VALUES (?, ?, ?, ?, 0, 0, ?, ?) "
@@ -220,14 +221,14 @@ class Claims {
     return {};
   }
 
-  Result<void> dropLane(const LaneQuota& lane, Turn& turn) {
-    turn.lanes.push_back({lane.webhook_id, std::nullopt, false});
+  Result<void> cancelDueDeliveries(const WebhookQuota& share, DeliveryCycle& cycle) {
+    cycle.backlogs.push_back({share.webhook_id, std::nullopt, false});
     // Also cancels deliveries whose lease has expired.
     const Result<std::int64_t> dropped = session_.execute(
         "UPDATE deliveries SET status = ?, due_at = NULL, worker = NULL, finished_at = ?, "
         "error_code = ?, error_message = ? WHERE webhook_id = ? AND due_at <= ?",
         {textOf(DeliveryStatus::kCancelled), now_, "webhook_disabled",
-         "The webhook is disabled or deleted.", lane.webhook_id, scheduled_now_});
+         "The webhook is disabled or deleted.", share.webhook_id, scheduled_now_});
     if (!dropped) return dropped.error();
     return {};
   }
@@ -266,24 +267,24 @@ class Claims {
 
 }  // namespace
 
-Result<Turn> DeliveryStore::turn(const Watchers& known,
-                                 const std::vector<AttemptReport>& reports,
-                                 const Plan& plan) {
-  return database_.write([&](Session& session) -> Result<Turn> {
-    Turn turn;
-    Settlement settlement(session, clocks_);
+Result<DeliveryCycle> DeliveryStore::cycle(const AutomationSnapshot& known,
+                                           const std::vector<AttemptReport>& reports,
+                                           const Plan& plan) {
+  return database_.write([&](Session& session) -> Result<DeliveryCycle> {
+    DeliveryCycle cycle;
+    OutcomeWriter outcome_writer(session, clocks_);
     for (const AttemptReport& report : reports) {
-      if (Result<void> added = settlement.add(report); !added) return added.error();
+      if (Result<void> added = outcome_writer.add(report); !added) return added.error();
     }
-    Result<Dispatched> dispatched = dispatch(session, known, policy_, clocks_);
+    Result<DispatchResult> dispatched = dispatchEvents(session, known, policy_, clocks_);
     if (!dispatched) return dispatched.error();
-    turn.watchers = std::move(dispatched->watchers);
-    turn.more_events = dispatched->more;
+    cycle.automations = std::move(dispatched->automations);
+    cycle.more_events = dispatched->more;
     Claims claims(session, worker_, clocks_);
-    for (const LaneQuota& lane : plan(clocks_.schedule.now(), dispatched->webhooks)) {
-      if (Result<void> taken = claims.take(lane, turn); !taken) return taken.error();
+    for (const WebhookQuota& share : plan(clocks_.schedule.now(), dispatched->webhooks)) {
+      if (Result<void> taken = claims.take(share, cycle); !taken) return taken.error();
     }
-    return turn;
+    return cycle;
   });
 }
 
@@ -296,18 +297,19 @@ Result<std::int64_t> DeliveryStore::releaseOwn() {
   });
 }
 
-Result<std::vector<Turn::LaneState>> DeliveryStore::waiting() {
-  return database_.read([&](Session& session) -> Result<std::vector<Turn::LaneState>> {
-    const Result<Rows> rows = session.query(
-        "SELECT webhook_id, min(due_at) AS due FROM deliveries WHERE due_at IS NOT NULL "
-        "GROUP BY webhook_id");
-    if (!rows) return rows.error();
-    std::vector<Turn::LaneState> lanes;
-    for (const Row& row : *rows) {
-      lanes.push_back({row.text("webhook_id"), row.time("due"), false});
-    }
-    return lanes;
-  });
+Result<std::vector<DeliveryCycle::WebhookBacklog>> DeliveryStore::waiting() {
+  return database_.read(
+      [&](Session& session) -> Result<std::vector<DeliveryCycle::WebhookBacklog>> {
+        const Result<Rows> rows = session.query(
+            "SELECT webhook_id, min(due_at) AS due FROM deliveries WHERE due_at IS NOT NULL "
+            "GROUP BY webhook_id");
+        if (!rows) return rows.error();
+        std::vector<DeliveryCycle::WebhookBacklog> backlogs;
+        for (const Row& row : *rows) {
+          backlogs.push_back({row.text("webhook_id"), row.time("due"), false});
+        }
+        return backlogs;
+      });
 }
 
 }  // namespace spindle::automation

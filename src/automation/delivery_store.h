@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "automation/delivery_lanes.h"
 #include "automation/delivery_schedule.h"
-#include "automation/dispatch_store.h"
+#include "automation/event_dispatch.h"
 #include "automation/webhook.h"
+#include "automation/webhook_quotas.h"
 #include "base/result.h"
 #include "base/schedule_clock.h"
 #include "events/event.h"
@@ -42,19 +42,19 @@ struct AttemptReport {
   Timestamp started_at;
   Attempt outcome;                     ///< credentials masked
   std::optional<SentRequest> request;  ///< unset if no request was made
-  Verdict verdict;
+  RetryDecision decision;
 };
 
 /// The result of one engine transaction.
-struct Turn {
-  Watchers watchers;
+struct DeliveryCycle {
+  AutomationSnapshot automations;
   std::vector<ClaimedDelivery> claimed;
-  struct LaneState {
+  struct WebhookBacklog {
     std::string webhook_id;
     std::optional<Timestamp> due;  ///< due time of the next unclaimed delivery
     bool full = false;             ///< the webhook has reached its maximum concurrency
   };
-  std::vector<LaneState> lanes;  ///< of the webhooks in the plan
+  std::vector<WebhookBacklog> backlogs;  ///< of the webhooks in the plan
   bool more_events = false;
 };
 
@@ -79,16 +79,16 @@ class DeliveryStore {
 
   /// Returns the quota of each webhook; `fresh` are webhooks with new deliveries. Called inside the
   /// transaction, which may run several times.
-  using Plan =
-      std::function<std::vector<LaneQuota>(Timestamp now, const std::vector<std::string>& fresh)>;
-  Result<Turn> turn(const Watchers& known,
-                    const std::vector<AttemptReport>& reports,
-                    const Plan& plan);
+  using Plan = std::function<std::vector<WebhookQuota>(Timestamp now,
+                                                       const std::vector<std::string>& fresh)>;
+  Result<DeliveryCycle> cycle(const AutomationSnapshot& known,
+                              const std::vector<AttemptReport>& reports,
+                              const Plan& plan);
 
   /// Ends the leases that this worker held when it stopped. @return the number of deliveries.
   Result<std::int64_t> releaseOwn();
   /// Returns the webhooks with unfinished deliveries, each with its first due time.
-  Result<std::vector<Turn::LaneState>> waiting();
+  Result<std::vector<DeliveryCycle::WebhookBacklog>> waiting();
 
   const DeliveryPolicy& policy() const { return policy_; }
 

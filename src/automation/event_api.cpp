@@ -1,10 +1,10 @@
 #include "automation/automation_api.h"
-#include "automation/delivery_view_api.h"
+#include "automation/delivery_view.h"
 #include "automation/event_type.h"
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 #include "schema/described.h"
 
 namespace spindle::automation {
@@ -38,7 +38,7 @@ using PageOfEvents = http::PageReply<EventView>;
 Result<Reply<PageOfEvents>> listEvents(const AutomationServices& services,
                                        const Context& context,
                                        const EventsQuery& query) {
-  EventQuestion wanted;
+  EventQuery wanted;
   if (query.type && !(wanted.type = events::eventTypeOf(*query.type))) {
     Violation violation;
     violation.type = "enum";

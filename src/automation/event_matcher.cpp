@@ -14,7 +14,7 @@ std::optional<Pattern> compiled(const std::optional<std::string>& text) {
 }  // namespace
 
 struct EventMatcher::Watch {
-  explicit Watch(WatchingAutomation watched)
+  explicit Watch(EnabledAutomation watched)
       : automation(std::move(watched)),
         alias(compiled(automation.event.alias_regex)),
         tag(compiled(automation.event.tag_regex)) {
@@ -55,14 +55,14 @@ struct EventMatcher::Watch {
            compares(wanted.comparison, score->second, wanted.threshold);
   }
 
-  WatchingAutomation automation;
+  EnabledAutomation automation;
   std::optional<Pattern> alias;
   std::optional<Pattern> tag;
   std::optional<Pattern> run_name;
 };
 
-EventMatcher::EventMatcher(std::vector<WatchingAutomation> automations) {
-  for (WatchingAutomation& automation : automations) {
+EventMatcher::EventMatcher(std::vector<EnabledAutomation> automations) {
+  for (EnabledAutomation& automation : automations) {
     const EventType type = automation.event_type;
     watches_[type].emplace_back(std::move(automation));
   }
@@ -70,9 +70,9 @@ EventMatcher::EventMatcher(std::vector<WatchingAutomation> automations) {
 
 EventMatcher::~EventMatcher() = default;
 
-std::vector<const WatchingAutomation*> EventMatcher::match(const events::Event& event,
-                                                           const EventFacts& facts) const {
-  std::vector<const WatchingAutomation*> matching;
+std::vector<const EnabledAutomation*> EventMatcher::match(const events::Event& event,
+                                                          const EventFacts& facts) const {
+  std::vector<const EnabledAutomation*> matching;
   const auto watches = watches_.find(event.type);
   if (watches == watches_.end()) return matching;
   for (const Watch& watch : watches->second) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "automation/automation.h"
-#include "automation/event_facts_json.h"
+#include "automation/event_facts.h"
 #include "automation/event_spec.h"
 #include "automation/pattern.h"
 #include "base/time.h"
@@ -15,7 +15,7 @@
 namespace spindle::automation {
 
 /// The parts of an enabled automation that are needed to match events.
-struct WatchingAutomation {
+struct EnabledAutomation {
   std::string id;
   std::string name;
   Scope scope;
@@ -30,14 +30,14 @@ struct WatchingAutomation {
 /// Index of the enabled automations that finds those matching an event. Immutable, thread-safe.
 class EventMatcher {
  public:
-  explicit EventMatcher(std::vector<WatchingAutomation> automations);
+  explicit EventMatcher(std::vector<EnabledAutomation> automations);
   ~EventMatcher();
   EventMatcher(const EventMatcher&) = delete;
   EventMatcher& operator=(const EventMatcher&) = delete;
 
   /// Returns the automations that match the event. The pointers are valid as long as the matcher.
-  std::vector<const WatchingAutomation*> match(const events::Event& event,
-                                               const EventFacts& facts) const;
+  std::vector<const EnabledAutomation*> match(const events::Event& event,
+                                              const EventFacts& facts) const;
 
  private:
   struct Watch;

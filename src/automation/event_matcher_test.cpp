@@ -2,16 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include "automation/event_json.h"
+#include "automation/event_spec_json.h"
 
 namespace spindle::automation {
 namespace {
 
 constexpr Timestamp kNow = Timestamp(std::chrono::seconds(1'760'000'000));
 
-WatchingAutomation waiting(const std::string& event,
-                           const Scope& scope = {.type = ScopeType::kOrganization}) {
-  WatchingAutomation automation;
+EnabledAutomation waiting(const std::string& event,
+                          const Scope& scope = {.type = ScopeType::kOrganization}) {
+  EnabledAutomation automation;
   automation.id = "auto_1";
   automation.scope = scope;
   automation.event = eventSpecOf(event);
@@ -37,8 +37,8 @@ events::Event happened(EventType type, const std::string& data) {
   return event;
 }
 
-bool matches(const WatchingAutomation& automation, const events::Event& event) {
-  std::vector<WatchingAutomation> all;
+bool matches(const EnabledAutomation& automation, const events::Event& event) {
+  std::vector<EnabledAutomation> all;
   all.push_back(automation);
   const EventMatcher matcher(std::move(all));
   return !matcher.match(event, factsOf(event)).empty();
@@ -47,7 +47,7 @@ bool matches(const std::string& event, EventType type, const std::string& data) 
   return matches(waiting(event), happened(type, data));
 }
 
-TEST(AliasFilters, SearchTheAddedAlias) {
+TEST(AliasFilters, MatchTheAddedAlias) {
   const auto added = [](const std::string& regex, const std::string& alias) {
     return matches(R"({"type":"ADD_ARTIFACT_ALIAS","alias_regex":")" + regex + R"("})",
                    EventType::kAddArtifactAlias, R"({"alias":")" + alias + R"("})");
@@ -58,11 +58,11 @@ TEST(AliasFilters, SearchTheAddedAlias) {
   EXPECT_FALSE(added("PROD", "prod"));
 }
 
-TEST(AliasFilters, OfLinksSearchEveryAliasThatCameAlong) {
+TEST(AliasFilters, MatchEveryAliasOfALink) {
   const std::string filtered = R"({"type":"LINK_ARTIFACT","alias_regex":"^best$"})";
   const std::string open = R"({"type":"LINK_ARTIFACT"})";
   for (const EventType type : {EventType::kLinkArtifact, EventType::kUnlinkArtifact}) {
-    WatchingAutomation automation = waiting(filtered);
+    EnabledAutomation automation = waiting(filtered);
     automation.event_type = type;
     EXPECT_TRUE(matches(automation, happened(type, R"({"aliases":["a","best"]})")));
     EXPECT_FALSE(matches(automation, happened(type, R"({"aliases":["a"]})")));
@@ -72,10 +72,10 @@ TEST(AliasFilters, OfLinksSearchEveryAliasThatCameAlong) {
   EXPECT_FALSE(matches(open, EventType::kUnlinkArtifact, "{}"));
 }
 
-TEST(TagFilters, SearchTheTag) {
+TEST(TagFilters, MatchTheTag) {
   for (const EventType type : {EventType::kAddArtifactTag, EventType::kRemoveArtifactTag,
                                EventType::kAddCollectionTag, EventType::kRemoveCollectionTag}) {
-    WatchingAutomation automation = waiting(R"({"type":"ADD_ARTIFACT_TAG","tag_regex":"west"})");
+    EnabledAutomation automation = waiting(R"({"type":"ADD_ARTIFACT_TAG","tag_regex":"west"})");
     automation.event_type = type;
     EXPECT_TRUE(matches(automation, happened(type, R"({"tag":"europe west"})")));
     EXPECT_FALSE(matches(automation, happened(type, R"({"tag":"east"})")));
@@ -84,7 +84,7 @@ TEST(TagFilters, SearchTheTag) {
   }
 }
 
-TEST(RunFilters, AskForOwnerAndNameBoth) {
+TEST(RunFilters, RequireOwnerAndName) {
   const auto of_run = [](const std::string& filter) {
     return matches(R"({"type":"RUN_STATE","states":["FAILED"],"run_filter":)" + filter + "}",
                    EventType::kRunState, R"({"run_name":"exp-7","run_state":"FAILED"})");
@@ -98,7 +98,7 @@ TEST(RunFilters, AskForOwnerAndNameBoth) {
   EXPECT_TRUE(of_run(R"({"username":"bob","name_regex":"^exp-"})"));
 }
 
-TEST(StateFilters, TakeACrashForAFailure) {
+TEST(StateFilters, TreatACrashAsAFailure) {
   const auto entered = [](const std::string& states, const std::string& state) {
     return matches(R"({"type":"RUN_STATE","states":)" + states + "}", EventType::kRunState,
                    R"({"run_state":")" + state + R"("})");
@@ -110,7 +110,7 @@ TEST(StateFilters, TakeACrashForAFailure) {
   EXPECT_FALSE(entered(R"(["RUNNING"])", "CRASHED"));
 }
 
-TEST(ScoreConditions, HoldAScoreAgainstANumber) {
+TEST(ScoreConditions, CompareAScoreWithANumber) {
   const auto finished = [](const std::string& score, const std::string& scores) {
     return matches(R"({"type":"EVALUATION_FINISHED")" + score + "}", EventType::kEvaluationFinished,
                    R"({"scores":)" + scores + "}");
@@ -138,19 +138,19 @@ TEST(Scopes, CoverWhatIsInside) {
   EXPECT_FALSE(covered({.type = ScopeType::kCollection, .collection_id = "other"}));
 }
 
-TEST(Automations, HearNothingOfWhatWasBeforeThem) {
-  WatchingAutomation automation = waiting(R"({"type":"LINK_ARTIFACT"})");
+TEST(Automations, IgnoreEarlierEvents) {
+  EnabledAutomation automation = waiting(R"({"type":"LINK_ARTIFACT"})");
   automation.active_after = 5;
   EXPECT_FALSE(matches(automation, happened(EventType::kLinkArtifact, "{}")));
 }
 
-TEST(Automations, AnswerAloneWhatIsMeantForThem) {
+TEST(Automations, ReceiveTargetedEventsAlone) {
   const std::string event = R"({"type":"RUN_METRIC_THRESHOLD","metric":{"name":"m"}})";
   EXPECT_TRUE(matches(event, EventType::kRunMetricThreshold, R"({"automation_id":"auto_1"})"));
   EXPECT_FALSE(matches(event, EventType::kRunMetricThreshold, R"({"automation_id":"auto_2"})"));
 }
 
-TEST(EventFacts, FillEveryVariableThatTheEventTells) {
+TEST(EventFacts, SetEveryVariableOfTheEvent) {
   events::Event event = happened(
       EventType::kAddArtifactAlias,
       R"({"entity_name":"acme-ml","project_name":"churn","artifact_collection_name":"churn-xgb",)"
@@ -173,7 +173,7 @@ TEST(EventFacts, FillEveryVariableThatTheEventTells) {
   EXPECT_EQ(factsOf(event).variable("artifact_version"), "");
 }
 
-TEST(EventFacts, TellOfATrainingJobWhatItMadeOrWhyItFailed) {
+TEST(EventFacts, ContainTheModelOrErrorOfATrainingJob) {
   const EventFacts made = factsOf(happened(
       EventType::kTrainingJobFinished,
       R"({"entity_name":"acme-ml","project_name":"churn","artifact_collection_name":"solver",)"
@@ -188,7 +188,7 @@ TEST(EventFacts, TellOfATrainingJobWhatItMadeOrWhyItFailed) {
   EXPECT_EQ(failed.variable("error_message"), "no data");
 }
 
-TEST(EventSpecs, ComeBackAsTheyWereWritten) {
+TEST(EventSpecs, RoundTripThroughJson) {
   for (
       const std::string text :
       {R"({"type":"LINK_ARTIFACT"})", R"({"type":"ADD_ARTIFACT_ALIAS","alias_regex":"^a\"$"})",

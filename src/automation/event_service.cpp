@@ -26,18 +26,18 @@ Error missing(std::string_view parameter) {
 }  // namespace
 
 Result<bool> EventService::sees(std::string_view user_id, const events::Subject& subject) {
-  const Result<std::optional<Scope>> place = places_.placeOf(subject);
-  if (!place) return place.error();
-  if (!*place) return false;
-  return scopes_.sees(user_id, **place);
+  const Result<std::optional<Scope>> scope = scope_repository_.scopeOf(subject);
+  if (!scope) return scope.error();
+  if (!*scope) return false;
+  return scopes_.sees(user_id, **scope);
 }
 
 Result<Page<Event>> EventService::list(std::string_view user_id,
-                                       const EventQuestion& question,
+                                       const EventQuery& query,
                                        const PageRequest& page) {
-  if (question.project && !question.team) return missing("team");
-  if (question.collection && !question.project && !question.registry) return missing("project");
-  const Result<std::optional<events::EventFilter>> filter = places_.resolve(question);
+  if (query.project && !query.team) return missing("team");
+  if (query.collection && !query.project && !query.registry) return missing("project");
+  const Result<std::optional<events::EventFilter>> filter = scope_repository_.resolve(query);
   if (!filter) return filter.error();
   if (!*filter) return Page<Event>();
   const std::optional<std::int64_t> from = positionOf(page.after);

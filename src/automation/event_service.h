@@ -29,15 +29,18 @@ class EventService {
  public:
   EventService(events::Outbox& outbox,
                DeliveryRepository& deliveries,
-               ScopeRepository& places,
+               ScopeRepository& scope_repository,
                const ScopeAccess& scopes)
-      : outbox_(outbox), deliveries_(deliveries), places_(places), scopes_(scopes) {}
+      : outbox_(outbox),
+        deliveries_(deliveries),
+        scope_repository_(scope_repository),
+        scopes_(scopes) {}
 
   /// Lists events, newest first, without those that the caller may not see.
   /// @return kInvalidSchema for a project without its team, or a collection without its project or
   /// registry.
   Result<identity::Page<events::Event>> list(std::string_view user_id,
-                                             const EventQuestion& question,
+                                             const EventQuery& query,
                                              const identity::PageRequest& page);
   /// @return kNotFound.
   Result<EventRecord> find(std::string_view user_id, std::string_view id);
@@ -47,7 +50,7 @@ class EventService {
 
   events::Outbox& outbox_;
   DeliveryRepository& deliveries_;
-  ScopeRepository& places_;
+  ScopeRepository& scope_repository_;
   ScopeAccess scopes_;
 };
 

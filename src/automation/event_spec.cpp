@@ -13,7 +13,7 @@
 namespace spindle::automation {
 namespace {
 
-enum class Need { kNo, kMay, kMust };
+enum class Presence { kForbidden, kOptional, kRequired };
 
 constexpr std::array<std::string_view, 6> kComparisons = {"gt", "gte", "lt", "lte", "eq", "ne"};
 constexpr std::array<std::string_view, 3> kAggregations = {"AVERAGE", "MIN", "MAX"};
@@ -27,39 +27,39 @@ constexpr double kZscoreThreshold = 3.0;
 constexpr std::int64_t kTraceWindowMinutes = 5;
 
 /// The filters of an event type.
-struct Shape {
-  Need alias_regex = Need::kNo;
-  Need tag_regex = Need::kNo;
-  Need run_filter = Need::kNo;
-  Need metric = Need::kNo;
-  Need states = Need::kNo;
-  Need score = Need::kNo;
+struct FilterRules {
+  Presence alias_regex = Presence::kForbidden;
+  Presence tag_regex = Presence::kForbidden;
+  Presence run_filter = Presence::kForbidden;
+  Presence metric = Presence::kForbidden;
+  Presence states = Presence::kForbidden;
+  Presence score = Presence::kForbidden;
 };
 
-Shape shapeOf(EventType type) {
+FilterRules filterRulesOf(EventType type) {
   switch (type) {
     case EventType::kLinkArtifact:
     case EventType::kUnlinkArtifact:
     case EventType::kCreateArtifact:
-      return {.alias_regex = Need::kMay};
+      return {.alias_regex = Presence::kOptional};
     case EventType::kAddArtifactAlias:
-      return {.alias_regex = Need::kMust};
+      return {.alias_regex = Presence::kRequired};
     case EventType::kAddArtifactTag:
-      return {.tag_regex = Need::kMust};
+      return {.tag_regex = Presence::kRequired};
     case EventType::kRemoveArtifactTag:
     case EventType::kAddCollectionTag:
     case EventType::kRemoveCollectionTag:
-      return {.tag_regex = Need::kMay};
+      return {.tag_regex = Presence::kOptional};
     case EventType::kRunMetricThreshold:
     case EventType::kRunMetricChange:
     case EventType::kRunMetricZscore:
-      return {.run_filter = Need::kMay, .metric = Need::kMust};
+      return {.run_filter = Presence::kOptional, .metric = Presence::kRequired};
     case EventType::kRunState:
-      return {.run_filter = Need::kMay, .states = Need::kMust};
+      return {.run_filter = Presence::kOptional, .states = Presence::kRequired};
     case EventType::kEvaluationFinished:
-      return {.score = Need::kMay};
+      return {.score = Presence::kOptional};
     case EventType::kTraceMetricThreshold:
-      return {.metric = Need::kMust};
+      return {.metric = Presence::kRequired};
     default:
       return {};
   }
@@ -69,9 +69,9 @@ class Checker {
  public:
   std::vector<Violation> take() { return std::move(violations_); }
 
-  void complain(std::initializer_list<std::string_view> place,
-                std::string_view type,
-                std::string message) {
+  void addViolation(std::initializer_list<std::string_view> place,
+                    std::string_view type,
+                    std::string message) {
     Violation violation;
     violation.type = type;
     violation.loc = {LocStep("body"), LocStep("event")};
@@ -80,11 +80,13 @@ class Checker {
     violations_.push_back(std::move(violation));
   }
 
-  void presence(std::initializer_list<std::string_view> place, bool is_there, Need need) {
-    if (is_there && need == Need::kNo) {
-      complain(place, "extra_forbidden", "Extra inputs are not permitted");
-    } else if (!is_there && need == Need::kMust) {
-      complain(place, "missing", "Field required");
+  void presence(std::initializer_list<std::string_view> place,
+                bool is_there,
+                Presence required_presence) {
+    if (is_there && required_presence == Presence::kForbidden) {
+      addViolation(place, "extra_forbidden", "Extra inputs are not permitted");
+    } else if (!is_there && required_presence == Presence::kRequired) {
+      addViolation(place, "missing", "Field required");
     }
   }
 
@@ -92,7 +94,7 @@ class Checker {
                const std::optional<std::string>& text) {
     if (!text) return;
     if (const std::optional<std::string> problem = patternProblem(*text)) {
-      complain(place, "invalid_regex", "Invalid regular expression: " + *problem);
+      addViolation(place, "invalid_regex", "Invalid regular expression: " + *problem);
     }
   }
 
@@ -111,7 +113,7 @@ class Checker {
       if (!choices.empty()) choices += known == table.back() ? " or " : ", ";
       choices += "'" + std::string(known) + "'";
     }
-    complain(place, "enum", "Input should be " + choices);
+    addViolation(place, "enum", "Input should be " + choices);
   }
   void word(std::initializer_list<std::string_view> place,
             std::optional<std::string>& text,
@@ -129,32 +131,36 @@ class Checker {
 };
 
 /// The members of a metric condition, by event type.
-struct MetricShape {
-  Need aggregation = Need::kNo;
-  Need window = Need::kNo;
-  Need comparison = Need::kNo;
-  Need threshold = Need::kNo;
-  Need change_windows = Need::kNo;
-  Need change = Need::kNo;
-  Need direction = Need::kNo;
+struct MetricRules {
+  Presence aggregation = Presence::kForbidden;
+  Presence window = Presence::kForbidden;
+  Presence comparison = Presence::kForbidden;
+  Presence threshold = Presence::kForbidden;
+  Presence change_windows = Presence::kForbidden;
+  Presence change = Presence::kForbidden;
+  Presence direction = Presence::kForbidden;
 };
 
-MetricShape metricShapeOf(EventType type) {
+MetricRules metricRulesOf(EventType type) {
   switch (type) {
     case EventType::kRunMetricChange:
-      return {.aggregation = Need::kMay,
-              .change_windows = Need::kMay,
-              .change = Need::kMust,
-              .direction = Need::kMust};
+      return {.aggregation = Presence::kOptional,
+              .change_windows = Presence::kOptional,
+              .change = Presence::kRequired,
+              .direction = Presence::kRequired};
     case EventType::kRunMetricZscore:
-      return {.window = Need::kMay, .threshold = Need::kMay, .direction = Need::kMay};
+      return {.window = Presence::kOptional,
+              .threshold = Presence::kOptional,
+              .direction = Presence::kOptional};
     case EventType::kTraceMetricThreshold:
-      return {.window = Need::kMay, .comparison = Need::kMust, .threshold = Need::kMust};
+      return {.window = Presence::kOptional,
+              .comparison = Presence::kRequired,
+              .threshold = Presence::kRequired};
     default:
-      return {.aggregation = Need::kMay,
-              .window = Need::kMay,
-              .comparison = Need::kMust,
-              .threshold = Need::kMust};
+      return {.aggregation = Presence::kOptional,
+              .window = Presence::kOptional,
+              .comparison = Presence::kRequired,
+              .threshold = Presence::kRequired};
   }
 }
 
@@ -174,18 +180,18 @@ void fillMetric(EventType type, MetricSpec& metric) {
 }
 
 void checkMetric(Checker& checker, EventType type, MetricSpec& metric) {
-  const MetricShape shape = metricShapeOf(type);
-  checker.presence({"metric", "aggregation"}, metric.aggregation.has_value(), shape.aggregation);
-  checker.presence({"metric", "window"}, metric.window.has_value(), shape.window);
-  checker.presence({"metric", "comparison"}, metric.comparison.has_value(), shape.comparison);
-  checker.presence({"metric", "threshold"}, metric.threshold.has_value(), shape.threshold);
+  const MetricRules rules = metricRulesOf(type);
+  checker.presence({"metric", "aggregation"}, metric.aggregation.has_value(), rules.aggregation);
+  checker.presence({"metric", "window"}, metric.window.has_value(), rules.window);
+  checker.presence({"metric", "comparison"}, metric.comparison.has_value(), rules.comparison);
+  checker.presence({"metric", "threshold"}, metric.threshold.has_value(), rules.threshold);
   checker.presence({"metric", "current_window"}, metric.current_window.has_value(),
-                   shape.change_windows);
+                   rules.change_windows);
   checker.presence({"metric", "prior_window"}, metric.prior_window.has_value(),
-                   shape.change_windows);
-  checker.presence({"metric", "change_type"}, metric.change_type.has_value(), shape.change);
-  checker.presence({"metric", "amount"}, metric.amount.has_value(), shape.change);
-  checker.presence({"metric", "direction"}, metric.direction.has_value(), shape.direction);
+                   rules.change_windows);
+  checker.presence({"metric", "change_type"}, metric.change_type.has_value(), rules.change);
+  checker.presence({"metric", "amount"}, metric.amount.has_value(), rules.change);
+  checker.presence({"metric", "direction"}, metric.direction.has_value(), rules.direction);
   if (metric.aggregation && upperCase(*metric.aggregation) == "AVG") metric.aggregation = "AVERAGE";
   checker.word({"metric", "aggregation"}, metric.aggregation, kAggregations);
   checker.word({"metric", "change_type"}, metric.change_type, kChangeTypes);
@@ -195,7 +201,7 @@ void checkMetric(Checker& checker, EventType type, MetricSpec& metric) {
     checker.word({"metric", "name"}, metric.name, kTraceMetrics);
   }
   if (type == EventType::kRunMetricZscore && metric.threshold && *metric.threshold <= 0) {
-    checker.complain({"metric", "threshold"}, "greater_than", "Input should be greater than 0");
+    checker.addViolation({"metric", "threshold"}, "greater_than", "Input should be greater than 0");
   }
   fillMetric(type, metric);
 }
@@ -214,26 +220,27 @@ void checkStates(Checker& checker, std::vector<std::string>& states) {
 std::vector<Violation> normalizeEvent(EventSpec& event) {
   Checker checker;
   const std::optional<EventType> type = eventTypeOf(event.type);
-  if (!type || !canBeAwaited(*type)) {
+  if (!type || !isWatchable(*type)) {
     std::vector<std::string_view> names;
     for (const EventType known : eventTypes()) names.push_back(textOf(known));
     checker.word({"type"}, event.type, names);
     return checker.take();
   }
   event.type = textOf(*type);
-  const Shape shape = shapeOf(*type);
-  checker.presence({"alias_regex"}, event.alias_regex.has_value(), shape.alias_regex);
-  checker.presence({"tag_regex"}, event.tag_regex.has_value(), shape.tag_regex);
-  checker.presence({"run_filter"}, event.run_filter.has_value(), shape.run_filter);
-  checker.presence({"metric"}, event.metric.has_value(), shape.metric);
-  checker.presence({"states"}, event.states.has_value(), shape.states);
-  checker.presence({"score"}, event.score.has_value(), shape.score);
+  const FilterRules rules = filterRulesOf(*type);
+  checker.presence({"alias_regex"}, event.alias_regex.has_value(), rules.alias_regex);
+  checker.presence({"tag_regex"}, event.tag_regex.has_value(), rules.tag_regex);
+  checker.presence({"run_filter"}, event.run_filter.has_value(), rules.run_filter);
+  checker.presence({"metric"}, event.metric.has_value(), rules.metric);
+  checker.presence({"states"}, event.states.has_value(), rules.states);
+  checker.presence({"score"}, event.score.has_value(), rules.score);
   checker.pattern({"alias_regex"}, event.alias_regex);
   checker.pattern({"tag_regex"}, event.tag_regex);
   if (event.run_filter) {
     checker.pattern({"run_filter", "name_regex"}, event.run_filter->name_regex);
   }
-  if (event.metric && shape.metric != Need::kNo) checkMetric(checker, *type, *event.metric);
+  if (event.metric && rules.metric != Presence::kForbidden)
+    checkMetric(checker, *type, *event.metric);
   if (event.states) checkStates(checker, *event.states);
   if (event.score) checker.comparison({"score", "comparison"}, event.score->comparison);
   return checker.take();

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "automation/event_json.h"
+#include "automation/event_spec_json.h"
 #include "automation/pattern.h"
 
 namespace spindle::automation {
@@ -37,7 +37,7 @@ std::string normalOf(EventSpec event) {
   return eventText(event);
 }
 
-TEST(EventTypes, AreReadRegardlessOfCaseAndByTheirOldNames) {
+TEST(EventTypes, AcceptAnyCaseAndOldNames) {
   for (const EventType type : eventTypes()) EXPECT_EQ(eventTypeOf(textOf(type)), type);
   EXPECT_EQ(eventTypes().size(), 16U);
   EXPECT_EQ(eventTypeOf("link_artifact"), EventType::kLinkArtifact);
@@ -46,12 +46,12 @@ TEST(EventTypes, AreReadRegardlessOfCaseAndByTheirOldNames) {
   EXPECT_EQ(eventTypeOf("UPDATE_ARTIFACT_ALIAS"), std::nullopt);
 }
 
-TEST(Events, OfUnknownTypesAreRefused) {
+TEST(Events, RejectUnknownTypes) {
   EXPECT_EQ(problemsOf(eventOf("UPDATE_ARTIFACT_ALIAS")), "enum@type ");
   EXPECT_EQ(problemsOf(eventOf("")), "enum@type ");
 }
 
-TEST(Events, NeedTheFiltersOfTheTable) {
+TEST(Events, RequireTheirFilters) {
   EXPECT_EQ(problemsOf(eventOf("ADD_ARTIFACT_ALIAS")), "missing@alias_regex ");
   EXPECT_EQ(problemsOf(eventOf("ADD_ARTIFACT_TAG")), "missing@tag_regex ");
   for (const char* free : {"REMOVE_ARTIFACT_TAG", "ADD_COLLECTION_TAG", "REMOVE_COLLECTION_TAG",
@@ -66,7 +66,7 @@ TEST(Events, NeedTheFiltersOfTheTable) {
   EXPECT_EQ(problemsOf(eventOf("RUN_STATE")), "missing@states ");
 }
 
-TEST(Events, RefuseFiltersOfOthers) {
+TEST(Events, RejectOtherFilters) {
   EventSpec event = eventOf("LINK_ARTIFACT");
   event.tag_regex = "a";
   event.run_filter.emplace();
@@ -78,7 +78,7 @@ TEST(Events, RefuseFiltersOfOthers) {
             "extra_forbidden@states extra_forbidden@score ");
 }
 
-TEST(Events, TakeOnlyPatternsThatRunInLinearTime) {
+TEST(Events, AcceptOnlyRe2Patterns) {
   EventSpec event = eventOf("ADD_ARTIFACT_ALIAS");
   event.alias_regex = "^prod(uction)?$";
   EXPECT_EQ(problemsOf(event), "");
@@ -94,7 +94,7 @@ TEST(Events, TakeOnlyPatternsThatRunInLinearTime) {
   EXPECT_EQ(problemsOf(event), "invalid_regex@run_filter.name_regex ");
 }
 
-TEST(Events, OfStatesFoldCrashesAndForgetRepeats) {
+TEST(Events, MapCrashedStatesAndRemoveDuplicates) {
   EventSpec event = eventOf("run_state");
   event.states = {"RUNNING", "crashed", "FAILED", "finished"};
   EXPECT_EQ(normalOf(event), R"({"type":"RUN_STATE","states":["FAILED","FINISHED","RUNNING"]})");
@@ -102,7 +102,7 @@ TEST(Events, OfStatesFoldCrashesAndForgetRepeats) {
   EXPECT_EQ(problemsOf(event), "enum@states ");
 }
 
-TEST(ThresholdMetrics, AreNormal) {
+TEST(ThresholdMetrics, AreNormalized) {
   EXPECT_EQ(normalOf(metricOf("RUN_METRIC_THRESHOLD", {.name = "val.loss",
                                                        .aggregation = "avg",
                                                        .window = 3,
@@ -123,7 +123,7 @@ TEST(ThresholdMetrics, AreNormal) {
             "extra_forbidden@metric.direction enum@metric.aggregation enum@metric.comparison ");
 }
 
-TEST(ChangeMetrics, AreNormal) {
+TEST(ChangeMetrics, AreNormalized) {
   EXPECT_EQ(normalOf(metricOf("RUN_METRIC_CHANGE", {.name = "a",
                                                     .current_window = 4,
                                                     .change_type = "relative",
@@ -144,7 +144,7 @@ TEST(ZscoreMetrics, HaveDefaults) {
             "greater_than@metric.threshold ");
 }
 
-TEST(TraceMetrics, AreOneOfThree) {
+TEST(TraceMetrics, AcceptThreeNames) {
   EXPECT_EQ(normalOf(metricOf("TRACE_METRIC_THRESHOLD",
                               {.name = "COST", .comparison = "gte", .threshold = 10.0})),
             R"({"type":"TRACE_METRIC_THRESHOLD","metric":{"name":"cost","window":5,)"

@@ -49,8 +49,8 @@ std::uint8_t scopesOf(EventType type) {
 
 std::span<const EventType> eventTypes() { return kTypes; }
 
-bool happensIn(EventType type, ScopeType scope) { return (scopesOf(type) & bit(scope)) != 0; }
+bool canOccurIn(EventType type, ScopeType scope) { return (scopesOf(type) & bit(scope)) != 0; }
 
-bool canBeAwaited(EventType type) { return scopesOf(type) != 0; }
+bool isWatchable(EventType type) { return scopesOf(type) != 0; }
 
 }  // namespace spindle::automation

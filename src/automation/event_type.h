@@ -15,8 +15,8 @@ using events::textOf;
 std::span<const EventType> eventTypes();
 
 /// Returns true if automations of this scope type can use the event type.
-bool happensIn(EventType type, ScopeType scope);
+bool canOccurIn(EventType type, ScopeType scope);
 /// Returns true if automations of any scope type can use the event type.
-bool canBeAwaited(EventType type);
+bool isWatchable(EventType type);
 
 }  // namespace spindle::automation

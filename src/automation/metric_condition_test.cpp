@@ -70,17 +70,17 @@ TEST(MetricConditions, M06AbsoluteChange) {
   EXPECT_EQ(holdsAt(kChange, change("ABSOLUTE", "ANY", 2), {1, 2, 5}), (Places{2}));
   EXPECT_EQ(holdsAt(kChange, change("ABSOLUTE", "ANY", 2), {5, 2, 1}), (Places{1}));
 }
-TEST(MetricConditions, M07NothingIsRelativeToZero) {
+TEST(MetricConditions, M07NoRelativeChangeFromZero) {
   EXPECT_EQ(holdsAt(kChange, change("RELATIVE", "INCREASE", 0.1), {0, 5}), Places());
 }
-TEST(MetricConditions, M08FarFromTheMean) {
+TEST(MetricConditions, M08ZscoreAbove) {
   EXPECT_EQ(holdsAt(kZscore, zscore(5, 2, "ANY"), {1, 2, 3, 2, 2, 10}), (Places{5}));
 }
-TEST(MetricConditions, M09FarOnTheOtherSide) {
+TEST(MetricConditions, M09ZscoreBelow) {
   EXPECT_EQ(holdsAt(kZscore, zscore(5, 2, "INCREASE"), {1, 2, 3, 2, 2, -10}), Places());
   EXPECT_EQ(holdsAt(kZscore, zscore(5, 2, "DECREASE"), {1, 2, 3, 2, 2, -10}), (Places{5}));
 }
-TEST(MetricConditions, M10NoNumberCompares) {
+TEST(MetricConditions, M10NanIsOnlyUnequal) {
   EXPECT_EQ(holdsAt(kThreshold, threshold("gt", 0), {kNan, 1}), (Places{1}));
   EXPECT_EQ(holdsAt(kThreshold, threshold("ne", 0), {kNan}), (Places{0}));
   for (const char* comparison : {"gt", "gte", "lt", "lte", "eq"}) {
@@ -92,11 +92,11 @@ TEST(MetricConditions, M11GreatestOfTwo) {
   // Values that are not numbers are filtered out before.
   EXPECT_EQ(holdsAt(kThreshold, threshold("MAX", 2, "gt", 3), {1, 4}), (Places{1}));
 }
-TEST(MetricConditions, M12NothingIsFarWithoutSpread) {
+TEST(MetricConditions, M12NoZscoreWithoutVariance) {
   EXPECT_EQ(holdsAt(kZscore, zscore(3, 1, "ANY"), {5, 5, 5, 9}), Places());
 }
 
-TEST(MetricConditions, CompareAsTheyAreNamed) {
+TEST(MetricConditions, ApplyTheNamedComparison) {
   const auto holds = [](const char* comparison, double value) {
     return !holdsAt(kThreshold, threshold(comparison, 1), {value}).empty();
   };
@@ -109,7 +109,7 @@ TEST(MetricConditions, CompareAsTheyAreNamed) {
   EXPECT_EQ(holds("ne", 2), true);
 }
 
-TEST(MetricConditions, TellWhatMadeThemTrue) {
+TEST(MetricConditions, ReturnValueAndThreshold) {
   const std::vector<double> values = {0.6, 0.4, 0.3};
   const auto average = evaluate(kThreshold, threshold("AVERAGE", 3, "lt", 0.5), values);
   ASSERT_TRUE(average);
@@ -121,7 +121,7 @@ TEST(MetricConditions, TellWhatMadeThemTrue) {
   EXPECT_EQ(metricText(changed->threshold), "0.05");
 }
 
-TEST(MetricTexts, AreLaidOutAsEcmaScriptDoesIt) {
+TEST(MetricTexts, UseTheEcmaScriptFormat) {
   EXPECT_EQ(metricText(0), "0");
   EXPECT_EQ(metricText(3), "3");
   EXPECT_EQ(metricText(-3.25), "-3.25");

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "automation/outbound_headers.h"
-#include "automation/payload_json.h"
 #include "automation/payload_preset.h"
+#include "automation/payload_renderer.h"
 #include "automation/payload_template.h"
 #include "automation/payload_variable.h"
 #include "automation/vectors_for_test.h"
@@ -43,7 +43,7 @@ Credentials bothCredentials() {
   return credentials;
 }
 
-std::string problemOf(std::string_view text, const AttachedNames& attached = {}) {
+std::string problemOf(std::string_view text, const CredentialNames& attached = {}) {
   const auto checked = checkTemplate(text, attached, kWhere);
   if (checked) return "";
   EXPECT_EQ(checked.error().violations().at(0).loc, kWhere);
@@ -61,7 +61,7 @@ TEST(WorkedExamples, RenderToTheirBodies) {
   EXPECT_EQ(renderVectors().size(), 16U);
 }
 
-TEST(WorkedExamples, AreSignedAsTheySay) {
+TEST(WorkedExamples, HaveTheExpectedSignatures) {
   for (const RenderVector& vector : renderVectors()) {
     OutboundFacts facts;
     facts.delivery_id = vector.delivery_id;
@@ -77,7 +77,7 @@ TEST(WorkedExamples, AreSignedAsTheySay) {
   }
 }
 
-TEST(WorkedExamples, ThatAreRefusedSayWhy) {
+TEST(WorkedExamples, RejectInvalidTemplates) {
   EXPECT_EQ(problemOf(R"({"a":${artifact_metadata.n}5x})"), "json_invalid");  // X01
   EXPECT_EQ(problemOf(R"({"a":${nope}})"), "unknown_variable");               // X02
   EXPECT_EQ(problemOf(R"({"a":"\${alias}"})"), "json_invalid");               // X03
@@ -90,11 +90,9 @@ TEST(WorkedExamples, ThatAreRefusedSayWhy) {
   EXPECT_EQ(body.error().reason(), "render_error");
 }
 
-TEST(DefaultPayload, IsThatOfTheEleventhExample) {
-  EXPECT_EQ(defaultPayload(), renderVectors().at(10).text);
-}
+TEST(DefaultPayload, EqualsExampleE11) { EXPECT_EQ(defaultPayload(), renderVectors().at(10).text); }
 
-TEST(Template, TokensEndWhereNamesEnd) {
+TEST(Template, VariablesEndWithTheirName) {
   const auto kinds = [](std::string_view text) {
     std::string all;
     for (const TemplatePiece& piece : scanTemplate(text)) {
@@ -116,7 +114,7 @@ TEST(Template, TokensEndWhereNamesEnd) {
   EXPECT_EQ(kinds(R"({"a":"\"${tag}"})"), R"(T"{"a":"\"|B"tag|T."}|)");
 }
 
-TEST(Template, IsLeftAsItWasByTokensThatAreNone) {
+TEST(Template, KeepsTextThatIsNotAVariable) {
   for (const std::string_view text : {"${nope}", "$NAME", "${artifact_metadata.a b}", "$$NAME"}) {
     std::string again;
     for (const TemplatePiece& piece : scanTemplate(text)) again += piece.verbatim();
@@ -124,7 +122,7 @@ TEST(Template, IsLeftAsItWasByTokensThatAreNone) {
   }
 }
 
-TEST(TemplateCheck, WantsAnObjectOrAnArray) {
+TEST(TemplateCheck, RequiresAnObjectOrArray) {
   EXPECT_EQ(problemOf("[1]"), "");
   EXPECT_EQ(problemOf("{}\n"), "");
   EXPECT_EQ(problemOf("1"), "json_invalid");
@@ -135,7 +133,7 @@ TEST(TemplateCheck, WantsAnObjectOrAnArray) {
   EXPECT_EQ(problemOf("{}" + std::string(kMaxTemplateBytes - 2, ' ')), "");
 }
 
-TEST(TemplateCheck, KnowsCredentialsOnlyWhereTheyAreAttached) {
+TEST(TemplateCheck, KnowsOnlyTheWebhooksCredentials) {
   EXPECT_EQ(problemOf(R"({"k":$KEY})", {false, "KEY"}), "");
   EXPECT_EQ(problemOf(R"({"k":$KEY})", {false, "OTHER"}), "json_invalid");
   EXPECT_EQ(problemOf(R"({"k":${ACCESS_TOKEN}})", {true, ""}), "");
@@ -154,7 +152,7 @@ TEST(TemplateCheck, WarnsOfUnknownNamesAndOfSecretsInTheBody) {
   EXPECT_EQ(checked->at(1).name, "KEY");
 }
 
-TEST(Rendering, StopsAtTheSizeOfABody) {
+TEST(Rendering, RejectsTooLargeBodies) {
   PayloadFacts facts;
   facts.variables.emplace("alias", std::string(kMaxPayloadBytes, 'x'));
   const Result<std::string> body = renderPayload(R"(["${alias}"])", facts, {});
@@ -177,7 +175,7 @@ TEST(Rendering, TakesTheLastOfRepeatedKeysAndIgnoresBrokenMetadata) {
   EXPECT_EQ(renderPayload(R"([${artifact_metadata.a}])", facts, {}).value(), "[null]");
 }
 
-TEST(MaskedText, HidesWhatAnEndpointEchoes) {
+TEST(MaskedText, MasksEchoedCredentials) {
   Credentials credentials = bothCredentials();
   credentials.previous_secret = Secret("the-old-value");
   EXPECT_EQ(
@@ -206,7 +204,7 @@ TEST(Headers, SignWithBothValuesAfterARotation) {
   EXPECT_EQ(headerIn(headers, "User-Agent"), "svc-webhooks/1.2.3");
 }
 
-TEST(Headers, DecodeASecretOfTheStandardForm) {
+TEST(Headers, DecodeStandardWebhooksSecrets) {
   OutboundFacts facts{"msg_p5jXN8AQM9LWM0D4loKWxJek", timestampOfMicros(1'614'265'330'000'000)};
   Credentials credentials;
   credentials.secret_name = "KEY";
@@ -216,7 +214,7 @@ TEST(Headers, DecodeASecretOfTheStandardForm) {
             "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 }
 
-TEST(Presets, AreTemplatesThatBecomeJson) {
+TEST(Presets, RenderToJson) {
   for (const PayloadPreset& preset : payloadPresets()) {
     EXPECT_EQ(problemOf(preset.payload), "") << preset.name;
     const auto checked = checkTemplate(preset.payload, {}, kWhere);
@@ -228,7 +226,7 @@ TEST(Presets, AreTemplatesThatBecomeJson) {
   EXPECT_EQ(findPayloadPreset("nope"), nullptr);
 }
 
-TEST(Presets, DispatchAsTheInterfaceDocumentShapesIt) {
+TEST(Presets, RepositoryDispatchFollowsTheInterfaceDocument) {
   const auto parsed = json::Document::parse(
       renderPayload(findPayloadPreset("repository_dispatch")->payload, {}, {}).value());
   const json::Node root = std::get<json::Document>(parsed).root();

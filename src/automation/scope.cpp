@@ -46,7 +46,7 @@ std::vector<Violation> normalizeScope(ScopeSpec& scope) {
 std::optional<Violation> scopeProblem(ScopeType scope, bool in_registry, EventType event) {
   // Versions are created in projects; registries contain links.
   const bool elsewhere = event == EventType::kCreateArtifact && in_registry;
-  if (happensIn(event, scope) && !elsewhere) return std::nullopt;
+  if (canOccurIn(event, scope) && !elsewhere) return std::nullopt;
   return violation("type", "invalid_scope_for_event",
                    std::string(textOf(event)) + " cannot be watched in the scope '" +
                        std::string(textOf(scope)) + "'" + (elsewhere ? " of a registry" : ""));

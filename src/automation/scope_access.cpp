@@ -11,7 +11,7 @@ namespace {
 using identity::Action;
 using identity::ProjectAccess;
 using identity::TeamAccess;
-using registry::RegistryEntry;
+using registry::VisibleRegistry;
 
 bool hides(const Error& error) {
   return error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kPermissionDenied;
@@ -29,7 +29,7 @@ Result<void> outcomeOf(const Result<T>& result) {
 
 Result<bool> ScopeAccess::sees(std::string_view user_id, const Scope& scope) {
   if (scope.type == ScopeType::kOrganization) return access_.isOrganizationAdmin(user_id);
-  const Result<void> allowed = require(user_id, scope, Deed::kView);
+  const Result<void> allowed = require(user_id, scope, Operation::kView);
   if (allowed) return true;
   return hides(allowed.error()) ? Result<bool>(false) : Result<bool>(allowed.error());
 }
@@ -43,18 +43,20 @@ Result<void> ScopeAccess::requireView(std::string_view user_id, const Scope& sco
 
 Result<void> ScopeAccess::requireManage(std::string_view user_id, const Scope& scope) {
   if (Result<void> visible = requireView(user_id, scope); !visible) return visible;
-  return require(user_id, scope, Deed::kManage);
+  return require(user_id, scope, Operation::kManage);
 }
 
 Result<void> ScopeAccess::requireReplay(std::string_view user_id, const Scope& scope) {
   if (Result<void> visible = requireView(user_id, scope); !visible) return visible;
-  return require(user_id, scope, Deed::kReplay);
+  return require(user_id, scope, Operation::kReplay);
 }
 
-Result<void> ScopeAccess::require(std::string_view user_id, const Scope& scope, Deed deed) {
-  const auto actionOf = [deed](Action manage, Action replay) {
-    if (deed == Deed::kView) return Action::kViewAutomations;
-    return deed == Deed::kManage ? manage : replay;
+Result<void> ScopeAccess::require(std::string_view user_id,
+                                  const Scope& scope,
+                                  Operation operation) {
+  const auto actionOf = [operation](Action manage, Action replay) {
+    if (operation == Operation::kView) return Action::kViewAutomations;
+    return operation == Operation::kManage ? manage : replay;
   };
   if (scope.type == ScopeType::kOrganization) {
     return access_.requireInOrganization(user_id, actionOf(Action::kManageOrganizationAutomation,
@@ -80,9 +82,9 @@ Result<void> ScopeAccess::require(std::string_view user_id, const Scope& scope, 
 
 Result<Scope> ScopeAccess::openCollection(Scope scope, const ScopeSpec& spec) {
   if (scope.type != ScopeType::kCollection) return scope;
-  const std::string& place = scope.registry_id.empty() ? scope.project_id : scope.registry_id;
+  const std::string& owner_id = scope.registry_id.empty() ? scope.project_id : scope.registry_id;
   const Result<registry::Collection> collection =
-      collections_.find(place, spec.collection.value_or(""));
+      collections_.find(owner_id, spec.collection.value_or(""));
   if (!collection) return collection.error();
   scope.collection_id = collection->id;
   scope.collection = collection->name;
@@ -93,17 +95,17 @@ Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec)
   Scope scope;
   scope.type = scopeTypeOf(spec.type).value_or(ScopeType::kOrganization);
   if (scope.type == ScopeType::kOrganization) {
-    if (Result<void> allowed = require(user_id, scope, Deed::kManage); !allowed) {
+    if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
       return allowed.error();
     }
     return scope;
   }
   if (spec.registry) {
-    const Result<RegistryEntry> entry = registries_.find(user_id, *spec.registry);
+    const Result<VisibleRegistry> entry = registries_.find(user_id, *spec.registry);
     if (!entry) return entry.error();
     scope.registry_id = entry->registry.id;
     scope.registry = entry->registry.name;
-    if (Result<void> allowed = require(user_id, scope, Deed::kManage); !allowed) {
+    if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
       return allowed.error();
     }
     return openCollection(std::move(scope), spec);
@@ -122,7 +124,7 @@ Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec)
     if (!project) return project.error();
     scope.project_id = project->project_id;
   }
-  if (Result<void> allowed = require(user_id, scope, Deed::kManage); !allowed) {
+  if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
     return allowed.error();
   }
   return openCollection(std::move(scope), spec);

@@ -42,9 +42,9 @@ class ScopeAccess {
 
  private:
   /// The operation whose permission is checked.
-  enum class Deed { kView, kManage, kReplay };
+  enum class Operation { kView, kManage, kReplay };
 
-  Result<void> require(std::string_view user_id, const Scope& scope, Deed deed);
+  Result<void> require(std::string_view user_id, const Scope& scope, Operation operation);
   Result<Scope> openCollection(Scope scope, const ScopeSpec& spec);
 
   identity::Access& access_;

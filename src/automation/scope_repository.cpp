@@ -19,7 +19,7 @@ Result<std::optional<std::string>> idOf(Session& session, SqlView sql, const Par
 
 }  // namespace
 
-Result<std::optional<Scope>> ScopeRepository::placeOf(const events::Subject& subject) {
+Result<std::optional<Scope>> ScopeRepository::scopeOf(const events::Subject& subject) {
   return database_.read([&](Session& session) -> Result<std::optional<Scope>> {
     Scope scope;
     if (!subject.registry_id.empty()) {
@@ -51,15 +51,15 @@ Result<std::optional<Scope>> ScopeRepository::placeOf(const events::Subject& sub
   });
 }
 
-Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQuestion& question) {
+Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQuery& query) {
   return database_.read([&](Session& session) -> Result<std::optional<events::EventFilter>> {
     events::EventFilter filter;
-    filter.type = question.type;
-    filter.run_id = question.run_id;
-    filter.since = question.since;
+    filter.type = query.type;
+    filter.run_id = query.run_id;
+    filter.since = query.since;
     bool all_known = true;
-    const auto look = [&](std::optional<std::string>& id, SqlView sql,
-                          const Params& params) -> Result<void> {
+    const auto lookUp = [&](std::optional<std::string>& id, SqlView sql,
+                            const Params& params) -> Result<void> {
       const Result<std::optional<std::string>> found = idOf(session, sql, params);
       if (!found) return found.error();
       id = *found;
@@ -67,24 +67,24 @@ Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQ
       return {};
     };
     Result<void> looked;
-    if (question.team) {
-      looked = look(filter.team_id, "SELECT id FROM teams WHERE name = ?", {*question.team});
+    if (query.team) {
+      looked = lookUp(filter.team_id, "SELECT id FROM teams WHERE name = ?", {*query.team});
     }
-    if (looked && question.project && filter.team_id) {
-      looked = look(filter.project_id, "SELECT id FROM projects WHERE team_id = ? AND name = ?",
-                    {*filter.team_id, *question.project});
+    if (looked && query.project && filter.team_id) {
+      looked = lookUp(filter.project_id, "SELECT id FROM projects WHERE team_id = ? AND name = ?",
+                      {*filter.team_id, *query.project});
     }
-    if (looked && question.registry) {
-      looked = look(filter.registry_id,
-                    "SELECT id FROM registries WHERE name = ? AND deleted_at IS NULL",
-                    {*question.registry});
+    if (looked && query.registry) {
+      looked = lookUp(filter.registry_id,
+                      "SELECT id FROM registries WHERE name = ? AND deleted_at IS NULL",
+                      {*query.registry});
     }
-    if (looked && question.collection && all_known) {
-      looked = look(filter.collection_id,
-                    "SELECT id FROM collections WHERE coalesce(registry_id, project_id) = ? AND "
-                    "name = ? AND deleted_at IS NULL",
-                    {filter.registry_id ? *filter.registry_id : filter.project_id.value_or(""),
-                     *question.collection});
+    if (looked && query.collection && all_known) {
+      looked = lookUp(filter.collection_id,
+                      "SELECT id FROM collections WHERE coalesce(registry_id, project_id) = ? AND "
+                      "name = ? AND deleted_at IS NULL",
+                      {filter.registry_id ? *filter.registry_id : filter.project_id.value_or(""),
+                       *query.collection});
     }
     if (!looked) return looked.error();
     if (!all_known) return std::optional<events::EventFilter>();

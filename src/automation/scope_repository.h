@@ -17,7 +17,7 @@ namespace spindle::automation {
 
 /// Query of events by names. Unset members match everything. A project is named within its team, a
 /// collection within its project or registry.
-struct EventQuestion {
+struct EventQuery {
   std::optional<events::EventType> type = {};
   std::optional<std::string> team = {};
   std::optional<std::string> project = {};
@@ -35,11 +35,11 @@ class ScopeRepository {
 
   /// Returns the narrowest scope that contains the subject, except collections. Returns nothing if
   /// it was deleted.
-  Result<std::optional<Scope>> placeOf(const events::Subject& subject);
+  Result<std::optional<Scope>> scopeOf(const events::Subject& subject);
 
   /// Converts a query by names to a filter by ids. Returns nothing if one of the names does not
   /// exist.
-  Result<std::optional<events::EventFilter>> resolve(const EventQuestion& question);
+  Result<std::optional<events::EventFilter>> resolve(const EventQuery& query);
 
  private:
   storage::Database& database_;

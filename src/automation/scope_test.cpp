@@ -10,7 +10,7 @@ std::string scopesOf(EventType type) {
   std::string scopes;
   for (const ScopeType scope : {ScopeType::kOrganization, ScopeType::kTeam, ScopeType::kProject,
                                 ScopeType::kRegistry, ScopeType::kCollection}) {
-    if (happensIn(type, scope)) scopes += textOf(scope).front();
+    if (canOccurIn(type, scope)) scopes += textOf(scope).front();
   }
   return scopes;
 }
@@ -23,7 +23,7 @@ std::string problemsOf(ScopeSpec scope) {
   return all;
 }
 
-TEST(Scopes, CoverTheEventsOfTheTable) {
+TEST(Scopes, AllowTheEventsOfTheTable) {
   EXPECT_EQ(scopesOf(EventType::kLinkArtifact), "otprc");
   EXPECT_EQ(scopesOf(EventType::kUnlinkArtifact), "otprc");
   EXPECT_EQ(scopesOf(EventType::kCreateArtifact), "pc");
@@ -42,7 +42,7 @@ TEST(Scopes, CoverTheEventsOfTheTable) {
   EXPECT_EQ(scopesOf(EventType::kTraceMetricThreshold), "otp");
 }
 
-TEST(Scopes, SayWhichMembersTheyNeed) {
+TEST(Scopes, RequireTheirMembers) {
   EXPECT_EQ(problemsOf({.type = "organization"}), "");
   EXPECT_EQ(problemsOf({.type = "Team", .team = "t"}), "");
   EXPECT_EQ(problemsOf({.type = "project", .team = "t", .project = "p"}), "");
@@ -53,7 +53,7 @@ TEST(Scopes, SayWhichMembersTheyNeed) {
   EXPECT_EQ(problemsOf({.type = "planet"}), "enum@type ");
 }
 
-TEST(Scopes, OfRegistriesAndCollectionsSayWhereTheyAre) {
+TEST(Scopes, RegistriesAndCollectionsRequireTheirParent) {
   EXPECT_EQ(problemsOf({.type = "registry", .registry = "r"}), "");
   EXPECT_EQ(problemsOf({.type = "registry"}), "missing@registry ");
   EXPECT_EQ(problemsOf({.type = "registry", .team = "t", .registry = "r"}),
@@ -66,7 +66,7 @@ TEST(Scopes, OfRegistriesAndCollectionsSayWhereTheyAre) {
             "extra_forbidden@project ");
 }
 
-TEST(Scopes, RefuseEventsThatCannotHappenThere) {
+TEST(Scopes, RejectEventsThatCannotOccur) {
   EXPECT_FALSE(scopeProblem(ScopeType::kProject, false, EventType::kCreateArtifact));
   const auto problem = scopeProblem(ScopeType::kTeam, false, EventType::kCreateArtifact);
   ASSERT_TRUE(problem);

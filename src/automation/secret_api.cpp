@@ -5,7 +5,7 @@
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 #include "schema/confidential.h"
 
 namespace spindle::automation {
@@ -41,18 +41,18 @@ struct SecretValueBody {
 
 schema::Codec<std::string> valueCodec() {
   return schema::checked<std::string>(
-      string({.min_length = 1}), [](const std::string& value) -> std::optional<schema::Complaint> {
+      string({.min_length = 1}), [](const std::string& value) -> std::optional<schema::RuleError> {
         if (value.size() <= kMaxSecretBytes) return std::nullopt;
-        return schema::Complaint{"string_too_long", "A secret has at most 65536 bytes", {}};
+        return schema::RuleError{"string_too_long", "A secret has at most 65536 bytes", {}};
       });
 }
 
 schema::Codec<std::string> secretNameCodec() {
   return schema::checked<std::string>(
       string({.pattern = kSecretNamePattern}),
-      [](const std::string& name) -> std::optional<schema::Complaint> {
+      [](const std::string& name) -> std::optional<schema::RuleError> {
         if (!isReservedSecretName(name)) return std::nullopt;
-        return schema::Complaint{
+        return schema::RuleError{
             "reserved_name", "The name is reserved for a payload variable", {}};
       });
 }

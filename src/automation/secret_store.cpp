@@ -173,7 +173,7 @@ Result<Credentials> SecretStore::resolve(std::string_view team_id,
   });
 }
 
-Result<std::int64_t> SecretStore::forgetRotated() {
+Result<std::int64_t> SecretStore::deleteRotated() {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<std::int64_t> {
     return session.execute(

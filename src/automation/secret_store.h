@@ -65,7 +65,7 @@ class SecretStore {
                               const std::optional<std::string>& secret_ref);
 
   /// Deletes previous values 24 hours after the rotation. @return the number of deleted values.
-  Result<std::int64_t> forgetRotated();
+  Result<std::int64_t> deleteRotated();
 
  private:
   storage::Database& database_;

@@ -6,7 +6,7 @@
 namespace spindle::automation {
 namespace {
 
-class Secrets : public AutomationContract {
+class SecretStoreTest : public AutomationContract {
  protected:
   std::string valueOf(const std::string& name) {
     const Result<Credentials> credentials = secrets_.resolve(acme_.id, std::nullopt, name);
@@ -30,7 +30,7 @@ class Secrets : public AutomationContract {
   }
 };
 
-TEST_P(Secrets, ComeBackAsCredentialsAndNowhereElse) {
+TEST_P(SecretStoreTest, ReturnsValuesOnlyAsCredentials) {
   const SecretEntry entry = secret("DEPLOY_KEY", "s3cr3t-deploy-key");
   EXPECT_EQ(entry.version, 1);
   EXPECT_EQ(entry.used_by_count, 0);
@@ -40,7 +40,7 @@ TEST_P(Secrets, ComeBackAsCredentialsAndNowhereElse) {
   EXPECT_EQ(rawTable().find(encodeBase64("s3cr3t-deploy-key")), std::string::npos);
 }
 
-TEST_P(Secrets, HaveOneOfEachNameInATeam) {
+TEST_P(SecretStoreTest, RequiresUniqueNames) {
   secret("KEY", "a");
   EXPECT_EQ(reasonOf(secrets_.insert(acme_.id, "KEY", Secret("b"))), "secret_name_taken");
   secret("key", "c");
@@ -49,7 +49,7 @@ TEST_P(Secrets, HaveOneOfEachNameInATeam) {
   EXPECT_EQ(valueOf("KEY"), "a");
 }
 
-TEST_P(Secrets, SignWithTheOldValueForADayAfterARotation) {
+TEST_P(SecretStoreTest, KeepsTheOldValueForADay) {
   secret("KEY", "first");
   const Result<SecretEntry> rotated = secrets_.rotate(acme_.id, "KEY", Secret("second"));
   ASSERT_TRUE(rotated);
@@ -61,19 +61,19 @@ TEST_P(Secrets, SignWithTheOldValueForADayAfterARotation) {
   EXPECT_EQ(now->previous_secret->reveal(), "first");
   clock_.advance(std::chrono::hours(24));
   EXPECT_FALSE(secrets_.resolve(acme_.id, std::nullopt, "KEY")->previous_secret);
-  EXPECT_EQ(secrets_.forgetRotated().value(), 1);
-  EXPECT_EQ(secrets_.forgetRotated().value(), 0);
+  EXPECT_EQ(secrets_.deleteRotated().value(), 1);
+  EXPECT_EQ(secrets_.deleteRotated().value(), 0);
   EXPECT_EQ(valueOf("KEY"), "second");
 }
 
-TEST_P(Secrets, KeepTheValueBeforeTheLastRotationOnly) {
+TEST_P(SecretStoreTest, KeepsOnlyThePreviousValue) {
   secret("KEY", "first");
   ASSERT_TRUE(secrets_.rotate(acme_.id, "KEY", Secret("second")));
   ASSERT_TRUE(secrets_.rotate(acme_.id, "KEY", Secret("third")));
   EXPECT_EQ(secrets_.resolve(acme_.id, std::nullopt, "KEY")->previous_secret->reveal(), "second");
 }
 
-TEST_P(Secrets, HonourTheVersionTheCallerHasSeen) {
+TEST_P(SecretStoreTest, ChecksTheExpectedVersion) {
   secret("KEY", "first");
   EXPECT_EQ(codeOf(secrets_.rotate(acme_.id, "KEY", Secret("x"), 7)),
             ErrorCode::kPreconditionFailed);
@@ -83,7 +83,7 @@ TEST_P(Secrets, HonourTheVersionTheCallerHasSeen) {
   EXPECT_EQ(codeOf(secrets_.remove(acme_.id, "KEY", false)), ErrorCode::kNotFound);
 }
 
-TEST_P(Secrets, InUseAreRemovedByForceOnly) {
+TEST_P(SecretStoreTest, DeletesUsedSecretsOnlyWithForce) {
   secret("KEY", "value");
   WebhookSettings settings = settingsOf("hook");
   settings.secret_ref = "KEY";
@@ -94,7 +94,7 @@ TEST_P(Secrets, InUseAreRemovedByForceOnly) {
   EXPECT_EQ(valueOf("KEY"), "secret_unavailable");
 }
 
-TEST_P(Secrets, CannotBeMovedToAnotherNameTeamOrVersion) {
+TEST_P(SecretStoreTest, BindsValuesToTeamNameAndVersion) {
   secret("KEY", "value");
   secret("OTHER", "another");
   execute(
@@ -106,7 +106,7 @@ TEST_P(Secrets, CannotBeMovedToAnotherNameTeamOrVersion) {
   EXPECT_EQ(valueOf("OTHER"), "secret_unavailable");
 }
 
-TEST_P(Secrets, OfAnotherKeyAreUnavailable) {
+TEST_P(SecretStoreTest, ReportsSecretsOfAnotherKeyAsUnavailable) {
   secret("KEY", "value");
   SecretStore other(*database_, clock_, sha256("another key"));
   EXPECT_EQ(reasonOf(other.resolve(acme_.id, "KEY", std::nullopt)), "secret_unavailable");
@@ -118,7 +118,7 @@ TEST_P(Secrets, OfAnotherKeyAreUnavailable) {
   EXPECT_FALSE(credentials->previous_secret);
 }
 
-TEST_P(Secrets, AreListedByPagesFromTheNewest) {
+TEST_P(SecretStoreTest, ListsNewestFirst) {
   for (const char* name : {"A", "B", "C"}) secret(name, "value");
   const auto first = secrets_.list(acme_.id, {2, ""});
   ASSERT_EQ(first->items.size(), 2U);
@@ -129,7 +129,7 @@ TEST_P(Secrets, AreListedByPagesFromTheNewest) {
   EXPECT_FALSE(second->next);
 }
 
-SPINDLE_ON_BOTH_ENGINES(Secrets);
+SPINDLE_ON_BOTH_ENGINES(SecretStoreTest);
 
 }  // namespace
 }  // namespace spindle::automation

@@ -27,7 +27,7 @@ struct WebhookSettings {
   std::optional<std::string> secret_ref;        ///< name of a secret of the team
   std::int64_t max_concurrency = kDefaultConcurrency;
 
-  AttachedNames names() const { return {access_token_ref.has_value(), secret_ref.value_or("")}; }
+  CredentialNames names() const { return {access_token_ref.has_value(), secret_ref.value_or("")}; }
 };
 
 struct Webhook {

@@ -1,11 +1,11 @@
 #include "automation/automation_api.h"
-#include "automation/webhook_body_api.h"
+#include "automation/webhook_body.h"
 #include "automation/webhook_repository.h"
 #include "http/etag.h"
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 
 namespace spindle::automation {
 namespace {

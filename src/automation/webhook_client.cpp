@@ -14,16 +14,16 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostRead = 64UL * 1024;
-constexpr std::size_t kBodyKept = 16UL * 1024;
-constexpr std::size_t kHeadersKept = 8UL * 1024;
+constexpr std::size_t kMaxBytesRead = 64UL * 1024;
+constexpr std::size_t kMaxStoredBody = 16UL * 1024;
+constexpr std::size_t kMaxStoredHeaders = 8UL * 1024;
 
-HeaderList keptHeaders(const http::Headers& headers) {
+HeaderList storedHeaders(const http::Headers& headers) {
   HeaderList kept;
   std::size_t bytes = 0;
   for (const auto& [name, value] : headers) {
     bytes += name.size() + value.size();
-    if (bytes > kHeadersKept) break;
+    if (bytes > kMaxStoredHeaders) break;
     kept.emplace_back(name, value);
   }
   return kept;
@@ -59,31 +59,31 @@ Attempt failedWith(const Error& error) {
 }
 
 /// One running attempt. Shared by the callbacks of its exchange and by post().
-class Arrival {
+class PendingAttempt {
  public:
-  explicit Arrival(std::function<void(Attempt)> done) : done_(std::move(done)) {}
+  explicit PendingAttempt(std::function<void(Attempt)> done) : done_(std::move(done)) {}
 
-  void addressed(std::string_view address) {
+  void setAddress(std::string_view address) {
     const MutexLock lock(mutex_);
     address_ = address;
   }
 
-  void headed(const http::Response& head) {
+  void setHead(const http::Response& head) {
     const MutexLock lock(mutex_);
-    answer_.emplace();
-    answer_->status = head.status;
-    answer_->headers = keptHeaders(head.headers);
+    response_.emplace();
+    response_->status = head.status;
+    response_->headers = storedHeaders(head.headers);
   }
 
   /// Appends bytes of the body. Returns false when enough has been read.
   bool add(std::string_view bytes) {
     {
       const MutexLock lock(mutex_);
-      const std::size_t room = kBodyKept - answer_->body.size();
-      answer_->body += bytes.substr(0, room);
-      answer_->truncated = answer_->truncated || bytes.size() > room;
+      const std::size_t room = kMaxStoredBody - response_->body.size();
+      response_->body += bytes.substr(0, room);
+      response_->truncated = response_->truncated || bytes.size() > room;
       read_ += bytes.size();
-      if (read_ < kMostRead) return true;
+      if (read_ < kMaxBytesRead) return true;
       enough_ = true;
     }
     end(std::nullopt);
@@ -93,21 +93,21 @@ class Arrival {
   /// Ends the attempt. A received status decides the outcome, even if the body is incomplete.
   void end(const std::optional<Error>& failure) {
     std::function<void(Attempt)> done;
-    std::shared_ptr<http::Exchange> exchange;
+    std::shared_ptr<http::ClientExchange> exchange;
     Attempt attempt;
     {
       const MutexLock lock(mutex_);
       if (!done_) return;
       done = std::exchange(done_, nullptr);
       if (enough_) exchange = std::move(exchange_);
-      if (answer_) {
-        attempt.answer = *std::move(answer_);
-        if (failure) attempt.answer->truncated = true;
+      if (response_) {
+        attempt.response = *std::move(response_);
+        if (failure) attempt.response->truncated = true;
       } else {
         attempt = failure ? failedWith(*failure) : timedOut();
       }
       attempt.remote_ip = address_;
-      answer_.emplace();
+      response_.emplace();
     }
     attempt.duration =
         std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started_);
@@ -117,7 +117,7 @@ class Arrival {
 
   /// Stores the exchange to cancel when enough has been read. Cancels it at once if the attempt has
   /// ended.
-  void keep(std::shared_ptr<http::Exchange> exchange) {
+  void setExchange(std::shared_ptr<http::ClientExchange> exchange) {
     {
       const MutexLock lock(mutex_);
       if (done_) exchange_.swap(exchange);
@@ -129,29 +129,29 @@ class Arrival {
   const SteadyClock::time_point started_ = SteadyClock::now();
   Mutex mutex_;
   std::function<void(Attempt)> done_ SPINDLE_GUARDED_BY(mutex_);
-  std::shared_ptr<http::Exchange> exchange_ SPINDLE_GUARDED_BY(mutex_);
-  std::optional<EndpointAnswer> answer_ SPINDLE_GUARDED_BY(mutex_);
+  std::shared_ptr<http::ClientExchange> exchange_ SPINDLE_GUARDED_BY(mutex_);
+  std::optional<EndpointResponse> response_ SPINDLE_GUARDED_BY(mutex_);
   std::size_t read_ SPINDLE_GUARDED_BY(mutex_) = 0;
   bool enough_ SPINDLE_GUARDED_BY(mutex_) = false;
   std::string address_ SPINDLE_GUARDED_BY(mutex_);
 };
 
-http::StreamHandler into(const std::shared_ptr<Arrival>& arrival) {
+http::StreamHandler handlerFor(const std::shared_ptr<PendingAttempt>& pending) {
   http::StreamHandler handler;
-  handler.on_head = [arrival](const http::Response& head) { arrival->headed(head); };
-  handler.on_bytes = [arrival](std::string_view bytes) { return arrival->add(bytes); };
-  handler.on_end = [arrival](const Result<void>& outcome) {
-    arrival->end(outcome ? std::nullopt : std::optional<Error>(outcome.error()));
+  handler.on_head = [pending](const http::Response& head) { pending->setHead(head); };
+  handler.on_bytes = [pending](std::string_view bytes) { return pending->add(bytes); };
+  handler.on_end = [pending](const Result<void>& outcome) {
+    pending->end(outcome ? std::nullopt : std::optional<Error>(outcome.error()));
   };
   return handler;
 }
 
 }  // namespace
 
-void maskAnswer(Attempt& attempt, const Credentials& credentials) {
-  if (!attempt.answer) return;
-  attempt.answer->body = credentials.maskedIn(std::move(attempt.answer->body));
-  for (auto& [name, value] : attempt.answer->headers) {
+void maskResponse(Attempt& attempt, const Credentials& credentials) {
+  if (!attempt.response) return;
+  attempt.response->body = credentials.maskedIn(std::move(attempt.response->body));
+  for (auto& [name, value] : attempt.response->headers) {
     value = credentials.maskedIn(std::move(value));
   }
 }
@@ -175,7 +175,7 @@ void WebhookClient::post(const OutboundRequest& request, std::function<void(Atte
     done(failed("url_not_allowed", *problem));
     return;
   }
-  const auto arrival = std::make_shared<Arrival>(std::move(done));
+  const auto pending = std::make_shared<PendingAttempt>(std::move(done));
   http::ClientRequest asked;
   asked.method = http::Method::kPost;
   asked.url = request.url;
@@ -184,13 +184,13 @@ void WebhookClient::post(const OutboundRequest& request, std::function<void(Atte
   asked.body = request.body;
   asked.timeout = timeout_;
   asked.stream_timeout = timeout_;
-  asked.filter = [rules = rules_, arrival, host = hostOf(request.url)](
+  asked.filter = [rules = rules_, pending, host = hostOf(request.url)](
                      std::string_view address, std::uint16_t) -> Result<void> {
     if (!rules->allowsAddress(host, address)) return Error::denied("The address is not allowed.");
-    arrival->addressed(address);
+    pending->setAddress(address);
     return {};
   };
-  arrival->keep(client_.stream(std::move(asked), into(arrival)));
+  pending->setExchange(client_.stream(std::move(asked), handlerFor(pending)));
 }
 
 Attempt WebhookClient::send(const OutboundRequest& request) const {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "automation/outbound_headers.h"
-#include "http/target_rules.h"
+#include "http/egress_policy.h"
 
 namespace spindle::http {
 class Client;
@@ -25,7 +25,7 @@ struct OutboundRequest {
 };
 
 /// The stored part of an endpoint's response.
-struct EndpointAnswer {
+struct EndpointResponse {
   int status = 0;
   HeaderList headers;      ///< the first 8 KiB
   std::string body;        ///< the first 16 KiB
@@ -34,7 +34,7 @@ struct EndpointAnswer {
 
 /// The outcome of one attempt: a response or an error.
 struct Attempt {
-  std::optional<EndpointAnswer> answer = {};
+  std::optional<EndpointResponse> response = {};
   /// `dns_error`, `connect_error`, `tls_error`, `timeout`, `blocked_address`, `url_not_allowed`,
   /// `bad_header`; empty if there is a response.
   std::string error_code = {};
@@ -43,7 +43,7 @@ struct Attempt {
   std::chrono::milliseconds duration{0};
 
   /// Returns true for a response status from 200 to 299.
-  bool succeeded() const { return answer && answer->status >= 200 && answer->status < 300; }
+  bool succeeded() const { return response && response->status >= 200 && response->status < 300; }
 };
 
 /// Sends requests to webhook endpoints. Does not follow redirects, reads at most 64 KiB of a
@@ -54,10 +54,10 @@ class WebhookClient {
  public:
   /// The client must outlive this object.
   WebhookClient(http::Client& client,
-                http::TargetRules rules,
+                http::EgressPolicy rules,
                 std::chrono::milliseconds timeout = std::chrono::seconds(15))
       : client_(client),
-        rules_(std::make_shared<const http::TargetRules>(std::move(rules))),
+        rules_(std::make_shared<const http::EgressPolicy>(std::move(rules))),
         timeout_(timeout) {}
 
   /// Returns why a webhook must not call this URL, or nothing.
@@ -72,12 +72,12 @@ class WebhookClient {
  private:
   http::Client& client_;
   /// Shared with exchanges that outlive post().
-  const std::shared_ptr<const http::TargetRules> rules_;
+  const std::shared_ptr<const http::EgressPolicy> rules_;
   const std::chrono::milliseconds timeout_;
 };
 
 /// Masks credentials in the response of an endpoint.
-void maskAnswer(Attempt& attempt, const Credentials& credentials);
+void maskResponse(Attempt& attempt, const Credentials& credentials);
 
 /// Returns the host of a URL, for users who may not see the rest; empty if the URL is invalid.
 std::string hostOf(std::string_view url);

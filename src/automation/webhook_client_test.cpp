@@ -10,31 +10,31 @@
 namespace spindle::automation {
 namespace {
 
-using http::answerOf;
+using http::okResponse;
 using http::ScriptedServer;
 using Peer = ScriptedServer::Peer;
 
-class Endpoint : public ::testing::Test {
+class WebhookClientTest : public ::testing::Test {
  protected:
-  Attempt post(const std::string& url, http::TargetOptions options = {.allow_private = true}) {
-    const WebhookClient client(client_, http::TargetRules(options));
+  Attempt post(const std::string& url, http::EgressOptions options = {.allow_private = true}) {
+    const WebhookClient client(client_, http::EgressPolicy(options));
     return client.send({url, {{"Content-Type", "application/json"}, {"X-Own", "1"}}, "{}"});
   }
 
   http::Client client_{http::ClientOptions()};
 };
 
-TEST_F(Endpoint, IsSentTheBodyWithTheHeaders) {
+TEST_F(WebhookClientTest, SendsBodyAndHeaders) {
   std::string request;
   ScriptedServer server([&](Peer& peer) {
     request = peer.readRequest();
-    peer.send(answerOf("thanks", "X-Reply: yes\r\n"));
+    peer.send(okResponse("thanks", "X-Reply: yes\r\n"));
   });
   const Attempt attempt = post(server.url("/hook?a=b"));
-  ASSERT_TRUE(attempt.answer) << attempt.error_code;
+  ASSERT_TRUE(attempt.response) << attempt.error_code;
   EXPECT_TRUE(attempt.succeeded());
-  EXPECT_EQ(attempt.answer->body, "thanks");
-  EXPECT_FALSE(attempt.answer->truncated);
+  EXPECT_EQ(attempt.response->body, "thanks");
+  EXPECT_FALSE(attempt.response->truncated);
   EXPECT_TRUE(request.starts_with("POST /hook?a=b HTTP/1.1\r\n"));
   EXPECT_TRUE(request.ends_with("\r\n\r\n{}"));
   EXPECT_NE(request.find("X-Own: 1\r\n"), std::string::npos);
@@ -43,8 +43,8 @@ TEST_F(Endpoint, IsSentTheBodyWithTheHeaders) {
   }
 }
 
-TEST_F(Endpoint, IsRefusedWhenItsNameTurnsToAPrivateAddress) {
-  ScriptedServer server(http::answering(answerOf("never")));
+TEST_F(WebhookClientTest, BlocksANameThatResolvesToAPrivateAddress) {
+  ScriptedServer server(http::respondingWith(okResponse("never")));
   std::atomic<int> asked = 0;
   http::ClientOptions options;
   options.look_up = [&](const std::string& host) {
@@ -53,55 +53,55 @@ TEST_F(Endpoint, IsRefusedWhenItsNameTurnsToAPrivateAddress) {
     return std::vector<std::string>{"127.0.0.1"};
   };
   http::Client turning(options);
-  const WebhookClient client(turning, http::TargetRules({.allow_http = true}));
+  const WebhookClient client(turning, http::EgressPolicy({.allow_http = true}));
   const std::string url = "http://hooks.example.com:" + std::to_string(server.port()) + "/";
   // The rules allow the name itself.
   EXPECT_EQ(client.problemOf(url), std::nullopt);
   EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(server.connections(), 0);
-  const WebhookClient open(turning, http::TargetRules({.allow_private = true}));
+  const WebhookClient open(turning, http::EgressPolicy({.allow_private = true}));
   EXPECT_TRUE(open.send({url, {}, "{}"}).succeeded());
   // An idle connection of another webhook is not used either.
   EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
 }
 
-TEST_F(Endpoint, HasSoLongForAllOfItsAnswer) {
+TEST_F(WebhookClientTest, LimitsTheTimeOfTheWholeResponse) {
   ScriptedServer server([](Peer& peer) {
     peer.readRequest();
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nsome");
     peer.awaitEnd();
   });
-  const WebhookClient client(client_, http::TargetRules({.allow_private = true}),
+  const WebhookClient client(client_, http::EgressPolicy({.allow_private = true}),
                              std::chrono::milliseconds(100));
   const Attempt attempt = client.send({server.url(), {}, "{}"});
   EXPECT_TRUE(attempt.succeeded()) << "the status has decided";
-  EXPECT_EQ(attempt.answer->body, "some");
-  EXPECT_TRUE(attempt.answer->truncated);
+  EXPECT_EQ(attempt.response->body, "some");
+  EXPECT_TRUE(attempt.response->truncated);
 }
 
-TEST_F(Endpoint, HasSoLongToAnswerAtAll) {
+TEST_F(WebhookClientTest, LimitsTheTimeToTheFirstByte) {
   ScriptedServer server([](Peer& peer) {
     peer.readRequest();
     peer.awaitEnd();
   });
-  const WebhookClient client(client_, http::TargetRules({.allow_private = true}),
+  const WebhookClient client(client_, http::EgressPolicy({.allow_private = true}),
                              std::chrono::milliseconds(100));
   EXPECT_EQ(client.send({server.url(), {}, "{}"}).error_code, "timeout");
 }
 
-TEST_F(Endpoint, IsNotFollowedElsewhere) {
-  ScriptedServer target(http::answering(answerOf("never")));
-  ScriptedServer server(http::answering("HTTP/1.1 302 Found\r\nLocation: " + target.url("/") +
-                                        "\r\nContent-Length: 0\r\n\r\n"));
+TEST_F(WebhookClientTest, DoesNotFollowRedirects) {
+  ScriptedServer target(http::respondingWith(okResponse("never")));
+  ScriptedServer server(http::respondingWith("HTTP/1.1 302 Found\r\nLocation: " + target.url("/") +
+                                             "\r\nContent-Length: 0\r\n\r\n"));
   const Attempt attempt = post(server.url());
-  ASSERT_TRUE(attempt.answer);
-  EXPECT_EQ(attempt.answer->status, 302);
+  ASSERT_TRUE(attempt.response);
+  EXPECT_EQ(attempt.response->status, 302);
   EXPECT_FALSE(attempt.succeeded());
   EXPECT_EQ(target.connections(), 0);
 }
 
-TEST_F(Endpoint, MaySendMoreThanIsKept) {
+TEST_F(WebhookClientTest, TruncatesLongResponses) {
   ScriptedServer server([](Peer& peer) {
     peer.readRequest();
     peer.send("HTTP/1.1 500 No\r\nContent-Length: 100000000\r\n\r\n");
@@ -110,30 +110,30 @@ TEST_F(Endpoint, MaySendMoreThanIsKept) {
     }
   });
   const Attempt attempt = post(server.url());
-  ASSERT_TRUE(attempt.answer) << attempt.error_code;
-  EXPECT_EQ(attempt.answer->status, 500);
-  EXPECT_EQ(attempt.answer->body.size(), 16U * 1024);
-  EXPECT_TRUE(attempt.answer->truncated);
+  ASSERT_TRUE(attempt.response) << attempt.error_code;
+  EXPECT_EQ(attempt.response->status, 500);
+  EXPECT_EQ(attempt.response->body.size(), 16U * 1024);
+  EXPECT_TRUE(attempt.response->truncated);
 }
 
-TEST_F(Endpoint, KeepsTheStatusOfAnAnswerThatBreaksOff) {
+TEST_F(WebhookClientTest, KeepsTheStatusOfAnIncompleteResponse) {
   ScriptedServer server([](Peer& peer) {
     peer.readRequest();
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
   });
   const Attempt attempt = post(server.url());
-  ASSERT_TRUE(attempt.answer);
+  ASSERT_TRUE(attempt.response);
   EXPECT_TRUE(attempt.succeeded());
-  EXPECT_EQ(attempt.answer->body, "half");
-  EXPECT_TRUE(attempt.answer->truncated);
+  EXPECT_EQ(attempt.response->body, "half");
+  EXPECT_TRUE(attempt.response->truncated);
 }
 
-TEST_F(Endpoint, ThatBreaksOffAtOnceIsAnError) {
+TEST_F(WebhookClientTest, ReportsAClosedConnection) {
   ScriptedServer server([](Peer& peer) { peer.readRequest(); });
   EXPECT_EQ(post(server.url()).error_code, "connect_error");
 }
 
-TEST_F(Endpoint, ThatIsNotThereIsAnError) {
+TEST_F(WebhookClientTest, ReportsAnUnreachableEndpoint) {
   std::uint16_t port = 0;
   {
     port = ScriptedServer([](Peer&) {}).port();
@@ -142,21 +142,21 @@ TEST_F(Endpoint, ThatIsNotThereIsAnError) {
   EXPECT_EQ(post("https://no-such-host.invalid/").error_code, "dns_error");
 }
 
-TEST_F(Endpoint, WithoutTlsWhereTlsIsMeantCannotProveItself) {
-  ScriptedServer server([](Peer& peer) { peer.send(answerOf("plain")); });
+TEST_F(WebhookClientTest, ReportsAnEndpointWithoutTls) {
+  ScriptedServer server([](Peer& peer) { peer.send(okResponse("plain")); });
   const Attempt attempt = post("https://127.0.0.1:" + std::to_string(server.port()) + "/");
   EXPECT_EQ(attempt.error_code, "tls_error");
 }
 
-TEST_F(Endpoint, OnAPrivateAddressIsRefusedWhenItIsSaved) {
-  ScriptedServer server(http::answering(answerOf("never")));
+TEST_F(WebhookClientTest, RejectsPrivateAddressesWhenSaved) {
+  ScriptedServer server(http::respondingWith(okResponse("never")));
   EXPECT_EQ(post(server.url(), {}).error_code, "url_not_allowed");
   EXPECT_EQ(post(server.url(), {.allow_http = true}).error_code, "url_not_allowed");
   EXPECT_EQ(server.connections(), 0);
 }
 
-TEST_F(Endpoint, WhoseNameTurnsToAPrivateAddressIsRefusedWhenItIsCalled) {
-  ScriptedServer server(http::answering(answerOf("never")));
+TEST_F(WebhookClientTest, BlocksPrivateAddressesWhenCalled) {
+  ScriptedServer server(http::respondingWith(okResponse("never")));
   // The system resolves a name of this form to 127.0.0.1; the name alone does not show it.
   const std::string url = "http://0x7f000001:" + std::to_string(server.port()) + "/";
   EXPECT_EQ(post(url, {.allow_http = true}).error_code, "blocked_address");
@@ -164,23 +164,23 @@ TEST_F(Endpoint, WhoseNameTurnsToAPrivateAddressIsRefusedWhenItIsCalled) {
   EXPECT_TRUE(post(url).succeeded());
 }
 
-TEST_F(Endpoint, MayBeAllowedByNetwork) {
-  ScriptedServer server(http::answering(answerOf("yes")));
+TEST_F(WebhookClientTest, AllowsConfiguredNetworks) {
+  ScriptedServer server(http::respondingWith(okResponse("yes")));
   EXPECT_TRUE(
       post(server.url(), {.allow_http = true, .allow_cidrs = {"127.0.0.1/32"}}).succeeded());
 }
 
-TEST_F(Endpoint, TokensThatBreakAHeaderAreNotSent) {
-  ScriptedServer server(http::answering(answerOf("never")));
-  const WebhookClient client(client_, http::TargetRules({.allow_private = true}));
+TEST_F(WebhookClientTest, RejectsInvalidHeaderValues) {
+  ScriptedServer server(http::respondingWith(okResponse("never")));
+  const WebhookClient client(client_, http::EgressPolicy({.allow_private = true}));
   const Attempt attempt =
       client.send({server.url(), {{"Authorization", "Bearer a\r\nX-More: b"}}, "{}"});
   EXPECT_EQ(attempt.error_code, "bad_header");
   EXPECT_EQ(server.connections(), 0);
 }
 
-TEST_F(Endpoint, UrlsAreCheckedInForm) {
-  const WebhookClient client(client_, http::TargetRules({}));
+TEST_F(WebhookClientTest, ValidatesUrls) {
+  const WebhookClient client(client_, http::EgressPolicy({}));
   EXPECT_FALSE(client.problemOf("https://hooks.example.com/services/T0/B0?x=1"));
   for (const char* bad :
        {"", "hooks.example.com", "ftp://hooks.example.com/", "unix:/run/x.sock:/",

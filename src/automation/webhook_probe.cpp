@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "automation/payload_json.h"
+#include "automation/payload_renderer.h"
 #include "base/id.h"
 
 namespace spindle::automation {
@@ -40,7 +40,7 @@ Result<ProbeReport> WebhookProbe::run(std::string_view team_id,
   request.body = *std::move(body);
   ProbeReport report;
   report.attempt = client_.send(request);
-  maskAnswer(report.attempt, *credentials);
+  maskResponse(report.attempt, *credentials);
   report.request = std::move(request);
   report.request.body = *std::move(shown);
   report.request.headers = redacted(std::move(report.request.headers));

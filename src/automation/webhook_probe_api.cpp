@@ -3,8 +3,8 @@
 
 #include "automation/automation_api.h"
 #include "automation/header_json.h"
-#include "automation/payload_json.h"
-#include "automation/webhook_body_api.h"
+#include "automation/payload_renderer.h"
+#include "automation/webhook_body.h"
 #include "automation/webhook_probe.h"
 #include "automation/webhook_repository.h"
 #include "http/rate_limiter.h"
@@ -113,9 +113,9 @@ ProbeView viewOf(const ProbeReport& report) {
     view.request =
         RequestView{report.request.url, mapOf(report.request.headers), report.request.body};
   }
-  if (const std::optional<EndpointAnswer>& answer = report.attempt.answer) {
-    view.response =
-        ResponseView{answer->status, mapOf(answer->headers), answer->body, answer->truncated};
+  if (const std::optional<EndpointResponse>& response = report.attempt.response) {
+    view.response = ResponseView{response->status, mapOf(response->headers), response->body,
+                                 response->truncated};
   } else {
     view.error = ErrorView{report.attempt.error_code, report.attempt.error_message};
   }
@@ -134,8 +134,8 @@ Result<TeamAccess> admit(const AutomationServices& services,
   Result<TeamAccess> access = services.access.requireInTeam(context.caller().user_id, team,
                                                             identity::Action::kManageWebhooks);
   if (!access) return access;
-  const http::RateLimiter::Verdict verdict = services.probe_limiter.take(access->team_id);
-  if (!verdict.allowed) return verdict.refusal("A team may make 10 test deliveries a minute.");
+  const http::RateLimiter::Decision decision = services.probe_limiter.take(access->team_id);
+  if (!decision.allowed) return decision.refusal("A team may make 10 test deliveries a minute.");
   return access;
 }
 
@@ -185,7 +185,7 @@ void addProbeRoutes(http::Router& router,
   // Neither a test delivery nor its response is stored.
   http::RoutePolicy unrecorded = policy;
   unrecorded.idempotent_posts = false;
-  unrecorded.waits_outside = true;
+  unrecorded.uses_outbound_threads = true;
   http::Parameters<ProbePath> of_team;
   of_team.path("team", &ProbePath::team, string(), "Name of the team.");
   http::Parameters<ProbePath> of_webhook;

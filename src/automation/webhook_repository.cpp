@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "automation/delivery_rows_store.h"
-#include "automation/webhook_rows_repository.h"
+#include "automation/delivery_rows.h"
+#include "automation/webhook_rows.h"
 #include "base/id.h"
 #include "storage/database.h"
 
@@ -18,7 +18,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr int kUsersNamed = 20;  // automations listed in the error message
+constexpr int kMaxListedAutomations = 20;  // automations listed in the error message
 
 Result<Webhook> findWhere(Session& session, SqlView condition, const storage::Params& params) {
   const Result<std::optional<Row>> row = session.queryOne(selectWebhooks() + condition, params);
@@ -190,8 +190,9 @@ Result<void> WebhookRepository::remove(std::string_view team_id,
     if (Result<void> same = identity::checkVersion(if_version, webhook->version); !same) {
       return same;
     }
-    const Result<Rows> users = session.query(
-        "SELECT id FROM automations WHERE webhook_id = ? ORDER BY id LIMIT ?", {id, kUsersNamed});
+    const Result<Rows> users =
+        session.query("SELECT id FROM automations WHERE webhook_id = ? ORDER BY id LIMIT ?",
+                      {id, kMaxListedAutomations});
     if (!users) return users.error();
     if (!users->empty()) {
       std::string names;

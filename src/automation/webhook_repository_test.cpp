@@ -5,9 +5,9 @@
 namespace spindle::automation {
 namespace {
 
-class Webhooks : public AutomationContract {};
+class WebhookRepositoryTest : public AutomationContract {};
 
-TEST_P(Webhooks, AreKeptAsTheyWereMade) {
+TEST_P(WebhookRepositoryTest, StoresAllProperties) {
   secret("TOKEN", "t");
   secret("KEY", "k");
   WebhookSettings settings = settingsOf("deploy");
@@ -28,7 +28,7 @@ TEST_P(Webhooks, AreKeptAsTheyWereMade) {
   EXPECT_EQ(codeOf(webhooks_.find("other", made.id)), ErrorCode::kNotFound);
 }
 
-TEST_P(Webhooks, NameSecretsThatTheTeamHas) {
+TEST_P(WebhookRepositoryTest, RejectsUnknownSecrets) {
   WebhookSettings settings = settingsOf("deploy");
   settings.access_token_ref = "TOKEN";
   settings.secret_ref = "KEY";
@@ -39,7 +39,7 @@ TEST_P(Webhooks, NameSecretsThatTheTeamHas) {
   EXPECT_FALSE(webhooks_.checkReferences(acme_.id, settings));
 }
 
-TEST_P(Webhooks, HaveOneOfEachNameInATeam) {
+TEST_P(WebhookRepositoryTest, RequiresUniqueNames) {
   webhook(settingsOf("one"));
   const Webhook two = webhook(settingsOf("two"));
   EXPECT_EQ(reasonOf(webhooks_.insert(acme_.id, settingsOf("one"))), "webhook_name_taken");
@@ -47,7 +47,7 @@ TEST_P(Webhooks, HaveOneOfEachNameInATeam) {
   EXPECT_TRUE(webhooks_.update(acme_.id, two.id, {.name = "two"}));
 }
 
-TEST_P(Webhooks, ChangeWhatIsGivenAndKeepTheRest) {
+TEST_P(WebhookRepositoryTest, UpdatesOnlyGivenMembers) {
   secret("KEY", "k");
   WebhookSettings settings = settingsOf("one");
   settings.secret_ref = "KEY";
@@ -67,7 +67,7 @@ TEST_P(Webhooks, ChangeWhatIsGivenAndKeepTheRest) {
   EXPECT_EQ(changed->disabled_reason, std::nullopt);
 }
 
-TEST_P(Webhooks, CanBeChangedWhileASecretIsMissing) {
+TEST_P(WebhookRepositoryTest, UpdatesWithAMissingSecret) {
   secret("KEY", "k");
   WebhookSettings settings = settingsOf("one");
   settings.secret_ref = "KEY";
@@ -78,7 +78,7 @@ TEST_P(Webhooks, CanBeChangedWhileASecretIsMissing) {
       webhooks_.update(acme_.id, made.id, {.secret_ref = std::optional<std::string>("KEY")}));
 }
 
-TEST_P(Webhooks, InUseStay) {
+TEST_P(WebhookRepositoryTest, RefusesToDeleteUsedWebhooks) {
   const Webhook made = webhook(settingsOf("one"));
   AutomationDraft draft = draftOf("uses it");
   draft.action = {ActionType::kWebhook, made.id};
@@ -92,7 +92,7 @@ TEST_P(Webhooks, InUseStay) {
   EXPECT_EQ(codeOf(webhooks_.remove(acme_.id, made.id)), ErrorCode::kNotFound);
 }
 
-TEST_P(Webhooks, AreListedByStateAndPage) {
+TEST_P(WebhookRepositoryTest, ListsByStateAndPage) {
   const Webhook one = webhook(settingsOf("one"));
   webhook(settingsOf("two"));
   ASSERT_TRUE(webhooks_.update(acme_.id, one.id, {.status = WebhookStatus::kDisabled}));
@@ -106,7 +106,7 @@ TEST_P(Webhooks, AreListedByStateAndPage) {
             "one");
 }
 
-class Automations : public AutomationContract {
+class AutomationRepositoryTest : public AutomationContract {
  protected:
   std::string namesOf(const AutomationFilter& filter, const std::string& hidden = "none") {
     const auto sees = [&](const Scope& scope) -> Result<bool> { return scope.project != hidden; };
@@ -121,7 +121,7 @@ class Automations : public AutomationContract {
   }
 };
 
-TEST_P(Automations, AreKeptAsTheyWereMade) {
+TEST_P(AutomationRepositoryTest, StoresAllProperties) {
   const Webhook hook = webhook(settingsOf("hook"));
   AutomationDraft draft = draftOf("deploy");
   draft.description = "to production";
@@ -144,7 +144,7 @@ TEST_P(Automations, AreKeptAsTheyWereMade) {
   EXPECT_FALSE(found->last_executed_at);
 }
 
-TEST_P(Automations, HaveOneOfEachNameInTheEntityThatOwnsTheScope) {
+TEST_P(AutomationRepositoryTest, RequiresUniqueNamesInTheOwningEntity) {
   ASSERT_TRUE(automations_.insert(draftOf("same"), lead_.id));
   EXPECT_EQ(reasonOf(automations_.insert(draftOf("same"), lead_.id)), "automation_name_taken");
   AutomationDraft wide = draftOf("same");
@@ -155,13 +155,13 @@ TEST_P(Automations, HaveOneOfEachNameInTheEntityThatOwnsTheScope) {
   EXPECT_EQ(reasonOf(automations_.insert(wide, lead_.id)), "automation_name_taken");
 }
 
-TEST_P(Automations, OfAProjectAreCounted) {
+TEST_P(AutomationRepositoryTest, LimitsAutomationsOfAProject) {
   for (const char* name : {"a", "b", "c"})
     ASSERT_TRUE(automations_.insert(draftOf(name), lead_.id));
   EXPECT_EQ(reasonOf(automations_.insert(draftOf("d"), lead_.id)), "automation_limit");
 }
 
-TEST_P(Automations, ChangeAndGo) {
+TEST_P(AutomationRepositoryTest, UpdatesAndDeletes) {
   const Result<Automation> made = automations_.insert(draftOf("before"), lead_.id);
   ASSERT_TRUE(made);
   tick();
@@ -176,7 +176,7 @@ TEST_P(Automations, ChangeAndGo) {
   EXPECT_EQ(codeOf(automations_.find(made->id)), ErrorCode::kNotFound);
 }
 
-TEST_P(Automations, AreListedByWhatIsAskedFor) {
+TEST_P(AutomationRepositoryTest, ListsByFilter) {
   const identity::Project other = project(acme_, "other", lead_);
   ASSERT_TRUE(automations_.insert(draftOf("one"), lead_.id));
   tick();
@@ -206,7 +206,7 @@ TEST_P(Automations, AreListedByWhatIsAskedFor) {
   EXPECT_EQ(namesOf({.created_by = "nobody"}), "");
 }
 
-TEST_P(Automations, GoWithTheirProjectAndOutliveTheTeamOfTheirWebhook) {
+TEST_P(AutomationRepositoryTest, AreDeletedWithTheProjectButNotWithTheWebhook) {
   const identity::Team friends = team("friends", lead_);
   const Result<Webhook> hook = webhooks_.insert(friends.id, settingsOf("hook"));
   ASSERT_TRUE(hook);
@@ -220,8 +220,8 @@ TEST_P(Automations, GoWithTheirProjectAndOutliveTheTeamOfTheirWebhook) {
   EXPECT_EQ(codeOf(automations_.find(made->id)), ErrorCode::kNotFound);
 }
 
-SPINDLE_ON_BOTH_ENGINES(Webhooks);
-SPINDLE_ON_BOTH_ENGINES(Automations);
+SPINDLE_ON_BOTH_ENGINES(WebhookRepositoryTest);
+SPINDLE_ON_BOTH_ENGINES(AutomationRepositoryTest);
 
 }  // namespace
 }  // namespace spindle::automation

@@ -51,7 +51,7 @@ void create(const std::string& path) {
 
 }  // namespace
 
-bool BackupFolder::isOne(const std::string& path) {
+bool BackupFolder::isBackupFolder(const std::string& path) {
   std::error_code problem;
   return fs::is_regular_file(path + "/" + std::string(kMarker), problem);
 }
@@ -59,7 +59,7 @@ bool BackupFolder::isOne(const std::string& path) {
 BackupFolder::BackupFolder(std::string path, Use use)
     : path_(withoutSlash(std::move(path))), objects_(path_) {
   if (use == Use::kWrite) create(path_);
-  if (!isOne(path_)) {
+  if (!isBackupFolder(path_)) {
     throw std::runtime_error(path_ + " is not a backup folder: `spindle backup FOLDER` makes one");
   }
   if (readWhole(path_ + "/" + std::string(kMarker), 4096) != kMarkerText) {

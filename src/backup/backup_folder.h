@@ -23,7 +23,7 @@ class BackupFolder {
   BackupFolder(std::string path, Use use);
 
   /// Returns true if the path is a backup folder.
-  static bool isOne(const std::string& path);
+  static bool isBackupFolder(const std::string& path);
 
   const std::string& path() const { return path_; }
   ObjectFolder& objects() { return objects_; }

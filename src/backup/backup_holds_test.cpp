@@ -77,7 +77,7 @@ TEST_F(BackupHoldsTest, EndsWithItsLease) {
   EXPECT_TRUE(holds_.begin());
 }
 
-TEST_F(BackupHoldsTest, KeepsMaintenanceFromRunning) {
+TEST_F(BackupHoldsTest, PreventsMaintenance) {
   EXPECT_TRUE(maintained());
   const std::string id = begun();
   EXPECT_FALSE(maintained());
@@ -85,7 +85,7 @@ TEST_F(BackupHoldsTest, KeepsMaintenanceFromRunning) {
   EXPECT_TRUE(maintained());
 }
 
-TEST_F(BackupHoldsTest, MaintenanceEndsAHoldWhoseLeaseIsOver) {
+TEST_F(BackupHoldsTest, MaintenanceEndsAnExpiredHold) {
   begun();
   elapsed_ = 2 * BackupHolds::kLease;
   EXPECT_TRUE(maintained());

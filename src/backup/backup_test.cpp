@@ -45,7 +45,7 @@ class PutNote final : public columnar::Change {
 };
 
 /// A small deployment: a database, a store and blobs, in one data folder.
-class Deployment final : public DataHolder {
+class Deployment final : public DataFolderHold {
  public:
   explicit Deployment(const std::string& folder) : folder_(folder) {
     fs::create_directories(folder);
@@ -217,7 +217,7 @@ TEST_F(BackupTest, FoldersAndFilesArePrivate) {
   }
 }
 
-TEST_F(BackupTest, SecondBackupWritesWhatChanged) {
+TEST_F(BackupTest, SecondBackupWritesOnlyChanges) {
   const BackupOutcome first = backup();
   EXPECT_GE(first.bytes_written, 200'000U);
   deployment_->add(100, "one more");
@@ -243,7 +243,7 @@ TEST_F(BackupTest, EachPointRestoresItsMoment) {
   EXPECT_EQ(Deployment(restored_ + "2").notes(), 21);
 }
 
-TEST_F(BackupTest, AHoldThatWasLostMakesNoPoint) {
+TEST_F(BackupTest, LostHoldCreatesNoPoint) {
   deployment_->fails_at_end = true;
   EXPECT_THROW(backup(), std::runtime_error);
   EXPECT_EQ(BackupFolder(backups_, BackupFolder::Use::kRead).points(), std::vector<std::string>());
@@ -269,7 +269,7 @@ TEST_F(BackupTest, OnlyOneProcessWritesToAFolder) {
   EXPECT_THROW(BackupFolder(backups_, BackupFolder::Use::kWrite), std::runtime_error);
 }
 
-TEST_F(BackupTest, FoldersOfOthersAreLeftAlone) {
+TEST_F(BackupTest, RefusesFoldersThatAreNotBackups) {
   fs::create_directories(backups_);
   std::ofstream(backups_ + "/letter") << "dear";
   EXPECT_THROW(backup(), std::runtime_error);
@@ -321,7 +321,7 @@ TEST_F(BackupTest, RestoreRefusesAFolderWithContent) {
   EXPECT_EQ(Deployment(restored_).rows(), 20);
 }
 
-TEST_F(BackupTest, PointsStandInTheOrderOfTheBackupsWhateverTheClockSays) {
+TEST_F(BackupTest, PointsSortInBackupOrder) {
   std::vector<std::string> taken;
   for (const int seconds : {0, 0, -86'400, 3'600, 0}) {
     now_ = timestampOfMicros(1'800'000'000'000'000 + std::int64_t{1'000'000} * seconds);
@@ -333,7 +333,7 @@ TEST_F(BackupTest, PointsStandInTheOrderOfTheBackupsWhateverTheClockSays) {
             std::vector<std::string>{taken.back()});
 }
 
-TEST_F(BackupTest, PruningKeepsTheNewestPointsWhole) {
+TEST_F(BackupTest, PruningKeepsTheNewestPoints) {
   backup();
   deployment_->add(100, "one more");
   backup();
@@ -352,7 +352,7 @@ TEST_F(BackupTest, PruningKeepsTheNewestPointsWhole) {
   EXPECT_EQ(Deployment(restored_).rows(), 22);
 }
 
-TEST_F(BackupTest, ABlobThatIsLostInTheDataFolderDoesNotStopTheRest) {
+TEST_F(BackupTest, LostBlobDoesNotStopTheBackup) {
   const Sha256 lost = sha256("content 3" + std::string(10'000, 'x'));
   const std::string digits = toHex(lost);
   const std::string path = data_ + "/files/" + digits.substr(0, 2) + "/" + digits.substr(2);
@@ -366,7 +366,7 @@ TEST_F(BackupTest, ABlobThatIsLostInTheDataFolderDoesNotStopTheRest) {
   EXPECT_EQ(Deployment(restored_).rows(), 20);
 }
 
-TEST_F(BackupTest, ABlobOfAnEarlierPointOutlivesItsDamage) {
+TEST_F(BackupTest, MissingBlobIsTakenFromAnEarlierPoint) {
   backup();
   const std::string digits = toHex(sha256("content 3" + std::string(10'000, 'x')));
   fs::remove(data_ + "/files/" + digits.substr(0, 2) + "/" + digits.substr(2));
@@ -375,7 +375,7 @@ TEST_F(BackupTest, ABlobOfAnEarlierPointOutlivesItsDamage) {
   EXPECT_TRUE(Deployment(restored_).blobs().open(sha256("content 3" + std::string(10'000, 'x'))));
 }
 
-TEST_F(BackupTest, SecretsCanBeLeftOut) {
+TEST_F(BackupTest, SecretsCanBeExcluded) {
   BackupOptions without = options();
   without.secrets = false;
   {
@@ -387,14 +387,14 @@ TEST_F(BackupTest, SecretsCanBeLeftOut) {
   EXPECT_FALSE(fs::exists(restored_ + "/secret-key"));
 }
 
-TEST_F(BackupTest, AnotherSecretKeyIsFound) {
+TEST_F(BackupTest, WrongSecretKeyIsDetected) {
   std::ofstream(data_ + "/secret-key") << toHex(sha256("another")) << "\n";
   const CheckReport report = checkDataFolder(data_, checks());
   ASSERT_EQ(report.problems.size(), 1U);
   EXPECT_NE(report.problems.front().find("secret-key"), std::string::npos);
 }
 
-TEST_F(BackupTest, MetadataElsewhereTakesEveryBlob) {
+TEST_F(BackupTest, BackupWithoutMetadataCopiesAllBlobs) {
   BackupOptions elsewhere = options();
   elsewhere.metadata = false;
   BackupFolder target(backups_, BackupFolder::Use::kWrite);

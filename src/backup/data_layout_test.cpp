@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "backup/sound_metadata.h"
+#include "backup/metadata_check.h"
 #include "columnar/store_for_test.h"
 #include "storage/database.h"
 
@@ -24,7 +24,7 @@ class DataLayoutTest : public ::testing::Test {
   }
   std::string refusal() const {
     try {
-      requireSoundMetadata(folder_.path());
+      requireIntactMetadata(folder_.path());
     } catch (const std::runtime_error& problem) {
       return problem.what();
     }
@@ -47,7 +47,7 @@ class DataLayoutTest : public ::testing::Test {
   columnar::FolderForTest folder_;
 };
 
-TEST_F(DataLayoutTest, ANewFolderIsFine) {
+TEST_F(DataLayoutTest, AcceptsANewFolder) {
   EXPECT_EQ(refusal(), "");
   write("secret-key", "x");
   write("metadata.sqlite", "");
@@ -68,7 +68,7 @@ TEST_F(DataLayoutTest, MetadataMustBeBesideOtherData) {
   }
 }
 
-TEST_F(DataLayoutTest, ADatabaseWithoutTablesIsNoMetadata) {
+TEST_F(DataLayoutTest, RefusesADatabaseWithoutTables) {
   {
     storage::DatabaseOptions options;
     options.path = at("metadata.sqlite");

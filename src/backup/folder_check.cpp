@@ -31,19 +31,19 @@ std::set<Sha256> checkBlobs(const std::string& folder, CheckReport& report) {
   std::set<Sha256> whole;
   std::uint64_t bytes = 0;
   std::error_code problem;
-  for (fs::directory_iterator shelf(folder, problem), end; !problem && shelf != end;
-       shelf.increment(problem)) {
-    const std::string shelf_name = shelf->path().filename().string();
-    if (shelf_name == "incoming") continue;
-    if (!shelf->is_directory()) {
-      report.problems.push_back(fmt::format("{}/{} is not a folder", kBlobsFolder, shelf_name));
+  for (fs::directory_iterator prefix_folder(folder, problem), end; !problem && prefix_folder != end;
+       prefix_folder.increment(problem)) {
+    const std::string prefix = prefix_folder->path().filename().string();
+    if (prefix == "incoming") continue;
+    if (!prefix_folder->is_directory()) {
+      report.problems.push_back(fmt::format("{}/{} is not a folder", kBlobsFolder, prefix));
       continue;
     }
-    for (const auto& entry : fs::directory_iterator(shelf->path())) {
+    for (const auto& entry : fs::directory_iterator(prefix_folder->path())) {
       const std::string name =
-          fmt::format("{}/{}/{}", kBlobsFolder, shelf_name, entry.path().filename().string());
+          fmt::format("{}/{}/{}", kBlobsFolder, prefix, entry.path().filename().string());
       Sha256 digest{};
-      if (!parseDigest(shelf_name + entry.path().filename().string(), digest)) {
+      if (!parseDigest(prefix + entry.path().filename().string(), digest)) {
         report.notes.push_back(name + " is not a blob of Spindle");
         continue;
       }

@@ -12,7 +12,7 @@
 namespace spindle::backup {
 namespace {
 
-constexpr std::string_view kSealMark = "\nsha256:";
+constexpr std::string_view kDigestMark = "\nsha256:";
 constexpr std::uint64_t kSmallestChunk = 4096;
 constexpr std::size_t kLongestPath = 512;
 constexpr int kDeepestPath = 6;
@@ -181,18 +181,18 @@ std::string manifestText(const Manifest& manifest) {
   out.key("lost_blobs").beginArray();
   for (const Sha256& digest : manifest.lost_blobs) out.string(toHex(digest));
   out.endArray().endObject();
-  const std::string seal = toHex(sha256(text));
-  return text + std::string(kSealMark) + seal + "\n";
+  const std::string digest_line = toHex(sha256(text));
+  return text + std::string(kDigestMark) + digest_line + "\n";
 }
 
 Result<Manifest> parseManifest(std::string_view text) {
-  const std::size_t mark = text.rfind(kSealMark);
+  const std::size_t mark = text.rfind(kDigestMark);
   if (mark == std::string_view::npos) return damaged("it has no end");
   const std::string_view body = text.substr(0, mark);
-  std::string_view seal = text.substr(mark + kSealMark.size());
-  if (!seal.ends_with('\n')) return damaged("it has no end");
-  seal.remove_suffix(1);
-  if (toHex(sha256(body)) != seal) return damaged("its bytes have changed");
+  std::string_view digest_line = text.substr(mark + kDigestMark.size());
+  if (!digest_line.ends_with('\n')) return damaged("it has no end");
+  digest_line.remove_suffix(1);
+  if (toHex(sha256(body)) != digest_line) return damaged("its bytes have changed");
   auto parsed = json::Document::parse(std::string(body));
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr) return damaged("it is not valid JSON");

@@ -23,7 +23,7 @@ Manifest sample() {
   return manifest;
 }
 
-TEST(Manifest, ReadsBackWhatWasWritten) {
+TEST(Manifest, ParsesWhatWasWritten) {
   const Result<Manifest> read = parseManifest(manifestText(sample()));
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(manifestText(*read), manifestText(sample()));
@@ -41,7 +41,7 @@ TEST(Manifest, EveryFlippedByteIsFound) {
   }
 }
 
-TEST(Manifest, EveryCutIsFound) {
+TEST(Manifest, DetectsEveryTruncation) {
   const std::string text = manifestText(sample());
   for (std::size_t i = 0; i < text.size(); ++i) EXPECT_FALSE(parseManifest(text.substr(0, i))) << i;
 }
@@ -83,7 +83,7 @@ TEST(Manifest, ChunkSizesCoverTheFile) {
   }
 }
 
-TEST(BlobIndex, ReadsBackWhatWasWritten) {
+TEST(BlobIndex, ParsesWhatWasWritten) {
   const std::vector<BackedUpBlob> blobs = {{sha256("a"), 1}, {sha256("b"), 0}};
   const Result<std::vector<BackedUpBlob>> read = parseBlobIndex(blobIndexText(blobs));
   ASSERT_TRUE(read);

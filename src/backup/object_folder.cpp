@@ -138,11 +138,11 @@ std::string ObjectFolder::read(const Sha256& digest,
 std::vector<Sha256> ObjectFolder::list() const {
   std::vector<Sha256> names;
   std::error_code problem;
-  for (const auto& shelf : fs::directory_iterator(folder_ + "/objects", problem)) {
-    if (!shelf.is_directory()) continue;
-    for (const auto& entry : fs::directory_iterator(shelf.path())) {
+  for (const auto& prefix_folder : fs::directory_iterator(folder_ + "/objects", problem)) {
+    if (!prefix_folder.is_directory()) continue;
+    for (const auto& entry : fs::directory_iterator(prefix_folder.path())) {
       Sha256 digest{};
-      if (parseDigest(shelf.path().filename().string() + entry.path().filename().string(),
+      if (parseDigest(prefix_folder.path().filename().string() + entry.path().filename().string(),
                       digest)) {
         names.push_back(digest);
       }

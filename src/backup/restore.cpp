@@ -52,9 +52,9 @@ void writeBlobs(const BackupFolder& source, const Manifest& manifest, const std:
   if (!blobs) throw std::runtime_error(blobs.error().message());
   for (const BackedUpBlob& blob : *blobs) {
     const std::string digits = toHex(blob.digest);
-    const std::string shelf = folder + "/" + digits.substr(0, 2);
-    makeFolder(shelf);
-    NewFile out(shelf + "/" + digits.substr(2));
+    const std::string prefix_folder = folder + "/" + digits.substr(0, 2);
+    makeFolder(prefix_folder);
+    NewFile out(prefix_folder + "/" + digits.substr(2));
     const std::string problem = source.objects().read(
         blob.digest, blob.size, [&out](std::string_view piece) { out.write(piece); });
     if (!problem.empty()) throw std::runtime_error(problem);

@@ -74,13 +74,13 @@ class Copier {
     std::vector<Sha256> found;
     const std::string folder = options_.data_folder + "/" + std::string(kBlobsFolder);
     std::error_code problem;
-    for (fs::directory_iterator shelf(folder, problem), end; !problem && shelf != end;
-         shelf.increment(problem)) {
-      if (!shelf->is_directory()) continue;
-      for (const auto& entry : fs::directory_iterator(shelf->path())) {
+    for (fs::directory_iterator prefix_folder(folder, problem), end;
+         !problem && prefix_folder != end; prefix_folder.increment(problem)) {
+      if (!prefix_folder->is_directory()) continue;
+      for (const auto& entry : fs::directory_iterator(prefix_folder->path())) {
         Sha256 digest{};
         const std::string digits =
-            shelf->path().filename().string() + entry.path().filename().string();
+            prefix_folder->path().filename().string() + entry.path().filename().string();
         if (parseDigest(digits, digest)) found.push_back(digest);
       }
     }
@@ -114,7 +114,7 @@ class Copier {
 /// Ends the hold when the backup fails. The error of the backup matters then, not that of the hold.
 class HoldGuard {
  public:
-  explicit HoldGuard(DataHolder& holder) : holder_(holder) { holder_.begin(); }
+  explicit HoldGuard(DataFolderHold& holder) : holder_(holder) { holder_.begin(); }
   ~HoldGuard() {
     if (ended_) return;
     try {
@@ -132,7 +132,7 @@ class HoldGuard {
   }
 
  private:
-  DataHolder& holder_;
+  DataFolderHold& holder_;
   bool ended_ = false;
 };
 
@@ -219,7 +219,9 @@ std::vector<Sha256> blobsNamedIn(const std::string& database,
   return {found.begin(), found.end()};
 }
 
-BackupOutcome takeBackup(BackupFolder& target, const BackupOptions& options, DataHolder& holder) {
+BackupOutcome takeBackup(BackupFolder& target,
+                         const BackupOptions& options,
+                         DataFolderHold& holder) {
   BackupOutcome outcome;
   Manifest& manifest = outcome.manifest;
   manifest.point = target.newPoint(options.now);

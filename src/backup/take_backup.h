@@ -13,9 +13,9 @@ namespace spindle::backup {
 
 /// Access to the process that has the data folder open, for a backup. All failures throw
 /// std::runtime_error.
-class DataHolder {
+class DataFolderHold {
  public:
-  virtual ~DataHolder() = default;
+  virtual ~DataFolderHold() = default;
 
   /// Makes the files of the data folder copyable: no blob is removed, and the columnar store is
   /// held (columnar::StoreHold). Blocks for a flush.
@@ -54,7 +54,9 @@ struct BackupOutcome {
 ///
 /// Writes only content that no earlier point has. An interruption at any time leaves the earlier
 /// points unchanged. @throws std::runtime_error with a message for the operator.
-BackupOutcome takeBackup(BackupFolder& target, const BackupOptions& options, DataHolder& holder);
+BackupOutcome takeBackup(BackupFolder& target,
+                         const BackupOptions& options,
+                         DataFolderHold& holder);
 
 /// Returns the distinct blobs that a SQLite file refers to. @throws std::runtime_error
 std::vector<Sha256> blobsNamedIn(const std::string& database,

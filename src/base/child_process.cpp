@@ -19,21 +19,21 @@ namespace {
 
 /// Environment variables that a computing program needs. Keys and passwords of the server are not
 /// included.
-constexpr std::array kPassedOn = {"PATH",
-                                  "HOME",
-                                  "LANG",
-                                  "LC_ALL",
-                                  "TMPDIR",
-                                  "LD_LIBRARY_PATH",
-                                  "CUDA_VISIBLE_DEVICES",
-                                  "OMP_NUM_THREADS",
-                                  "ASAN_OPTIONS",
-                                  "LSAN_OPTIONS",
-                                  "TSAN_OPTIONS",
-                                  "UBSAN_OPTIONS"};
+constexpr std::array kInheritedVariables = {"PATH",
+                                            "HOME",
+                                            "LANG",
+                                            "LC_ALL",
+                                            "TMPDIR",
+                                            "LD_LIBRARY_PATH",
+                                            "CUDA_VISIBLE_DEVICES",
+                                            "OMP_NUM_THREADS",
+                                            "ASAN_OPTIONS",
+                                            "LSAN_OPTIONS",
+                                            "TSAN_OPTIONS",
+                                            "UBSAN_OPTIONS"};
 
 std::vector<std::string> environment(std::vector<std::string> chosen) {
-  for (const char* const name : kPassedOn) {
+  for (const char* const name : kInheritedVariables) {
     // The environment does not change while the server runs.
     const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
     if (value != nullptr) chosen.push_back(std::string(name) + "=" + value);
@@ -69,9 +69,9 @@ struct Pipe {
 };
 
 /// Arguments of posix_spawn(), freed in the destructor.
-class SpawnPlan {
+class SpawnSettings {
  public:
-  SpawnPlan(int input, int error_output) {
+  SpawnSettings(int input, int error_output) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
     posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
@@ -89,12 +89,12 @@ class SpawnPlan {
     sigfillset(&all);
     posix_spawnattr_setsigdefault(&attributes_, &all);
   }
-  ~SpawnPlan() {
+  ~SpawnSettings() {
     posix_spawnattr_destroy(&attributes_);
     posix_spawn_file_actions_destroy(&actions_);
   }
-  SpawnPlan(const SpawnPlan&) = delete;
-  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
 
   int spawn(const ChildCommand& command, pid_t& pid) const {
     std::vector<std::string> arguments = command.arguments;
@@ -170,7 +170,7 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildCommand command, 
   Pipe output;
   if (!input.open() || !output.open()) return cannotStart(errno);
   pid_t pid = 0;
-  const int failed = SpawnPlan(input.ends[0], output.ends[1]).spawn(command, pid);
+  const int failed = SpawnSettings(input.ends[0], output.ends[1]).spawn(command, pid);
   if (failed != 0) return cannotStart(failed);
   return std::unique_ptr<ChildProcess>(new ChildProcess(pid, std::exchange(input.ends[1], -1),
                                                         std::exchange(output.ends[0], -1),

@@ -36,7 +36,7 @@ ChildCommand shell(const std::string& script) {
   return {"/bin/sh", {"-c", script}, {}, [](const std::string&) {}};
 }
 
-TEST(ChildProcess, TellsTheCodeOfOneThatEndsByItself) {
+TEST(ChildProcess, ReportsTheExitCode) {
   Child child(shell("exit 3"));
   const ChildExit end = child.end();
   EXPECT_EQ(end.code, 3);
@@ -44,14 +44,14 @@ TEST(ChildProcess, TellsTheCodeOfOneThatEndsByItself) {
   EXPECT_EQ(end.last_words, "");
 }
 
-TEST(ChildProcess, TellsTheSignalThatEndedIt) {
+TEST(ChildProcess, ReportsTheSignal) {
   Child child(shell("kill -ABRT $$"));
   const ChildExit end = child.end();
   EXPECT_EQ(end.code, 0);
   EXPECT_EQ(end.signal, SIGABRT);
 }
 
-TEST(ChildProcess, HandsOverWhatItWrites) {
+TEST(ChildProcess, PassesOnItsOutput) {
   Lines lines;
   ChildCommand command = shell("echo first >&2; printf last >&2");
   command.on_line = [&lines](const std::string& line) { lines.push_back(line); };
@@ -60,7 +60,7 @@ TEST(ChildProcess, HandsOverWhatItWrites) {
   EXPECT_EQ(lines, (Lines{"first", "last"}));
 }
 
-TEST(ChildProcess, IsToldMoreThanTheServerWasTold) {
+TEST(ChildProcess, GetsAdditionalVariables) {
   ChildCommand command = shell("echo \"$KEY\" >&2");
   command.variables = {"KEY=a key"};
   Child child(command);
@@ -85,19 +85,19 @@ TEST(ChildLog, KeepsTheLevelOfALine) {
   EXPECT_NE(lines[2].find(R"("level":"error")"), std::string::npos) << lines[2];
 }
 
-TEST(ChildProcess, AsksItToEnd) {
+TEST(ChildProcess, Terminates) {
   Child child(shell("read x"));
   child->terminate();
   EXPECT_EQ(child.end().signal, SIGTERM);
 }
 
-TEST(ChildProcess, EndsItByForce) {
+TEST(ChildProcess, Kills) {
   Child child(shell("read x"));
   child->kill();
   EXPECT_EQ(child.end().signal, SIGKILL);
 }
 
-TEST(ChildProcess, TakesItAlongWhenItGoes) {
+TEST(ChildProcess, DestructorKillsTheProcess) {
   std::promise<ChildExit> ended;
   {
     Result<std::unique_ptr<ChildProcess>> started = ChildProcess::start(
@@ -107,14 +107,14 @@ TEST(ChildProcess, TakesItAlongWhenItGoes) {
   EXPECT_EQ(ended.get_future().get().signal, SIGKILL);
 }
 
-TEST(ChildProcess, SignalsNobodyOnceItIsGone) {
+TEST(ChildProcess, SendsNoSignalAfterTheExit) {
   Child child(shell("exit 0"));
   child.end();
   child->terminate();
   child->kill();
 }
 
-TEST(ChildProcess, PassesOnNoDescriptorsOfTheServer) {
+TEST(ChildProcess, InheritsNoDescriptors) {
   const int kept = ::open("/dev/null", O_RDONLY);  // NOLINT: not closed on exec, as of a library
   ASSERT_GE(kept, 3);
   Child child(shell("ls /proc/self/fd | wc -l >&2"));
@@ -123,14 +123,14 @@ TEST(ChildProcess, PassesOnNoDescriptorsOfTheServer) {
   ::close(kept);
 }
 
-TEST(ChildProcess, PassesOnNoSecretsOfTheServer) {
+TEST(ChildProcess, InheritsNoSecrets) {
   ::setenv("SPINDLE_ADMIN_API_KEY", "not-for-children", 1);  // NOLINT(concurrency-mt-unsafe)
   Child child(shell("echo \"key=$SPINDLE_ADMIN_API_KEY path=${PATH:+set}\" >&2"));
   EXPECT_EQ(child.end().last_words, "key= path=set");
   ::unsetenv("SPINDLE_ADMIN_API_KEY");  // NOLINT(concurrency-mt-unsafe)
 }
 
-TEST(ChildProcess, LetsSignalsThroughThatTheServerKeepsBack) {
+TEST(ChildProcess, ResetsBlockedSignals) {
   sigset_t blocked;
   sigset_t before;
   sigemptyset(&blocked);
@@ -143,7 +143,7 @@ TEST(ChildProcess, LetsSignalsThroughThatTheServerKeepsBack) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-TEST(ChildProcess, SaysWhenAProgramCannotBeStarted) {
+TEST(ChildProcess, ReportsAProgramThatCannotBeStarted) {
   const Result<std::unique_ptr<ChildProcess>> started =
       ChildProcess::start({"/no/such/engine", {}, {}, nullptr}, [](const ChildExit&) { FAIL(); });
   ASSERT_FALSE(started);
@@ -151,7 +151,7 @@ TEST(ChildProcess, SaysWhenAProgramCannotBeStarted) {
   EXPECT_EQ(started.error().message(), "The program cannot be started: No such file or directory");
 }
 
-TEST(LineSplitter, MakesLinesOfPieces) {
+TEST(LineSplitter, JoinsChunksToLines) {
   Lines lines;
   LineSplitter splitter([&lines](const std::string& line) { lines.push_back(line); });
   splitter.add("one\ntw");
@@ -161,7 +161,7 @@ TEST(LineSplitter, MakesLinesOfPieces) {
   EXPECT_EQ(splitter.last(), "thr");
 }
 
-TEST(LineSplitter, CutsWhatIsTooLong) {
+TEST(LineSplitter, TruncatesLongLines) {
   Lines lines;
   LineSplitter splitter([&lines](const std::string& line) { lines.push_back(line); });
   splitter.add(std::string(10'000, 'x') + "\nnext\n");

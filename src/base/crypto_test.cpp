@@ -9,7 +9,7 @@
 namespace spindle {
 namespace {
 
-TEST(Crypto, HashesPiecesAsItHashesTheWhole) {
+TEST(Crypto, IncrementalHashEqualsOneShotHash) {
   Sha256Stream one;
   Sha256Stream other;
   one.add("The quick brown ");
@@ -29,7 +29,7 @@ TEST(Crypto, MatchesPublishedDigests) {
 }
 
 // RFC 4231, test cases 1, 2 and 6.
-TEST(Crypto, MatchesThePublishedMessageCodes) {
+TEST(Crypto, MatchesPublishedHmacs) {
   EXPECT_EQ(toHex(hmacSha256(std::string(20, '\x0b'), "Hi There")),
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
   EXPECT_EQ(toHex(hmacSha256("Jefe", "what do ya want for nothing?")),
@@ -59,7 +59,7 @@ TEST(Crypto, RefusesTextThatIsNotBase64) {
   EXPECT_FALSE(decodeBase64("Zm9v YmFy").has_value());
 }
 
-TEST(Crypto, OpensOnlyWhatItSealedInTheSamePlace) {
+TEST(Crypto, OpensOnlyWithTheSameKeyAndContext) {
   const Sha256 key = sha256("key");
   std::string sealed = seal(key, "the plain text", "team/secret");
   EXPECT_EQ(open(key, sealed, "team/secret"), "the plain text");
@@ -82,13 +82,13 @@ TEST(Crypto, SealsSecretsForAColumn) {
   EXPECT_FALSE(sealer.open("no base64!", "here").has_value());
 }
 
-TEST(Crypto, ComparesTextsWhole) {
+TEST(Crypto, ComparesCompleteTexts) {
   EXPECT_TRUE(equalInConstantTime("abc", "abc"));
   EXPECT_FALSE(equalInConstantTime("abc", "abd"));
   EXPECT_FALSE(equalInConstantTime("abc", "ab"));
 }
 
-TEST(Crypto, GivesRandomTextOfTheAskedAlphabet) {
+TEST(Crypto, RandomTextIsAlphanumeric) {
   std::set<std::string> seen;
   for (int i = 0; i < 100; ++i) {
     const std::string text = randomAlphanumeric(24);

@@ -43,7 +43,7 @@ Result<void> FileLock::note(std::string_view text) {
   return {};
 }
 
-std::optional<std::string> FileLock::noteOfHolder(const std::string& path) {
+std::optional<std::string> FileLock::holderNote(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   std::optional<std::string> note;

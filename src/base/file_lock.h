@@ -24,7 +24,7 @@ class FileLock {
   Result<void> note(std::string_view text);
 
   /// Returns the note of the current holder, or nothing when the file is not locked.
-  static std::optional<std::string> noteOfHolder(const std::string& path);
+  static std::optional<std::string> holderNote(const std::string& path);
 
  private:
   FileLock(std::string path, int descriptor);

@@ -24,25 +24,25 @@ class FileLocks : public ::testing::Test {
   std::string path_;
 };
 
-TEST_F(FileLocks, HaveOneHolderAtATimeWhoseNoteOthersRead) {
-  EXPECT_EQ(FileLock::noteOfHolder(path_), std::nullopt) << "there is no such file";
+TEST_F(FileLocks, HaveOneHolderWithAReadableNote) {
+  EXPECT_EQ(FileLock::holderNote(path_), std::nullopt) << "there is no such file";
   {
     const Result<std::unique_ptr<FileLock>> first = FileLock::take(path_);
     ASSERT_TRUE(first && *first);
     ASSERT_TRUE((*first)->note("a long first note"));
     ASSERT_TRUE((*first)->note("me"));
-    EXPECT_EQ(FileLock::noteOfHolder(path_), "me");
+    EXPECT_EQ(FileLock::holderNote(path_), "me");
     const Result<std::unique_ptr<FileLock>> second = FileLock::take(path_);
     ASSERT_TRUE(second);
     EXPECT_EQ(*second, nullptr);
   }
-  EXPECT_EQ(FileLock::noteOfHolder(path_), std::nullopt) << "nobody holds it";
+  EXPECT_EQ(FileLock::holderNote(path_), std::nullopt) << "nobody holds it";
   const Result<std::unique_ptr<FileLock>> third = FileLock::take(path_);
   ASSERT_TRUE(third && *third);
-  EXPECT_EQ(FileLock::noteOfHolder(path_), "") << "the note of an earlier holder is gone";
+  EXPECT_EQ(FileLock::holderNote(path_), "") << "the note of an earlier holder is gone";
 }
 
-TEST_F(FileLocks, GoWithTheProcessHoweverItEnds) {
+TEST_F(FileLocks, EndWithTheProcess) {
   const pid_t child = ::fork();
   if (child == 0) {
     const Result<std::unique_ptr<FileLock>> lock = FileLock::take(path_);
@@ -57,7 +57,7 @@ TEST_F(FileLocks, GoWithTheProcessHoweverItEnds) {
   EXPECT_NE(*lock, nullptr);
 }
 
-TEST_F(FileLocks, NameTheFileThatCannotBe) {
+TEST_F(FileLocks, NameTheFileInErrors) {
   const Result<std::unique_ptr<FileLock>> lock = FileLock::take(folder_ + "/none/lock");
   ASSERT_FALSE(lock);
   EXPECT_EQ(lock.error().message(), folder_ + "/none/lock: No such file or directory");

@@ -12,7 +12,7 @@ namespace {
 
 /// A buffer of random bytes, one per thread. A call of the generator costs about as much for 1 byte
 /// as for 1,000, and every request needs an id.
-class RandomStock {
+class RandomBuffer {
  public:
   void take(std::uint8_t* out, std::size_t size) {
     if (bytes_.size() - used_ < size) {
@@ -31,12 +31,12 @@ class RandomStock {
 /// Returns a position in time: 48 bits of milliseconds, then 16 bits that are unique in this
 /// process within one millisecond. The 16 bits start with the microseconds and continue from the
 /// newest id if that is later. Ids thus sort in creation order even if the clock has not advanced.
-std::uint64_t nextPlace(Timestamp now) {
+std::uint64_t nextPosition(Timestamp now) {
   static std::atomic<std::uint64_t> newest{0};
-  constexpr std::uint64_t kPlacesInMicrosecond = 65;  // 1,000 of them fit in 16 bits
+  constexpr std::uint64_t kPositionsPerMicrosecond = 65;  // 1,000 of them fit in 16 bits
   const auto micros = static_cast<std::uint64_t>(microsOf(now));
   const std::uint64_t millis = micros / 1000;
-  const std::uint64_t earliest = millis << 16 | micros % 1000 * kPlacesInMicrosecond;
+  const std::uint64_t earliest = millis << 16 | micros % 1000 * kPositionsPerMicrosecond;
   std::uint64_t last = newest.load(std::memory_order_relaxed);
   std::uint64_t place = 0;
   do {
@@ -49,10 +49,10 @@ std::uint64_t nextPlace(Timestamp now) {
 
 /// Returns 16 bytes: a position in time in the first eight, big-endian, the rest random.
 std::array<std::uint8_t, 16> timeOrderedBytes(Timestamp now) {
-  thread_local RandomStock stock;
+  thread_local RandomBuffer buffer;
   std::array<std::uint8_t, 16> bytes{};
-  stock.take(bytes.data() + 8, 8);
-  const std::uint64_t place = nextPlace(now);
+  buffer.take(bytes.data() + 8, 8);
+  const std::uint64_t place = nextPosition(now);
   for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(place >> (56 - 8 * i));
   return bytes;
 }

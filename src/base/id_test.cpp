@@ -13,7 +13,7 @@ namespace {
 
 const Timestamp kNow = timestampOfMicros(1714557600000000);  // 2024-05-01T10:00:00Z
 
-TEST(Id, UuidCarriesTheTimeTheVersionAndTheVariant) {
+TEST(Id, UuidContainsTimeVersionAndVariant) {
   const std::string id = newUuid(kNow);
   ASSERT_EQ(id.size(), 36U);
   EXPECT_EQ(id.substr(0, 13), "018f3398-c100");  // 1714557600000 ms
@@ -30,7 +30,7 @@ TEST(Id, PrefixedIdsSortByTime) {
   EXPECT_LT(early, late);
 }
 
-TEST(Id, IdsOfOneInstantSortAsTheyWereMade) {
+TEST(Id, IdsOfOneInstantSortInCreationOrder) {
   std::vector<std::string> uuids;
   std::vector<std::string> prefixed;
   for (int i = 0; i < 5000; ++i) {
@@ -43,16 +43,16 @@ TEST(Id, IdsOfOneInstantSortAsTheyWereMade) {
   EXPECT_EQ(prefixed.back().substr(0, 14), "usr_01HWSSHG80");
 }
 
-TEST(Id, IdsSortByTheMicrosecondWhateverWasMadeBetween) {
+TEST(Id, IdsSortByMicrosecond) {
   const std::string early = newUuid(kNow + std::chrono::microseconds(400));
   newUuid(kNow - std::chrono::hours(1));
   EXPECT_LT(early, newUuid(kNow + std::chrono::microseconds(401)));
   EXPECT_GT(early, newUuid(kNow - std::chrono::hours(1)));
 }
 
-TEST(Id, ThreadsOfOneInstantNeverMeet) {
+TEST(Id, ThreadsCreateDistinctIds) {
   constexpr std::size_t kEach = 2000;
-  constexpr std::size_t kPlaceDigits = 14;  // the bits that are not random, and four more
+  constexpr std::size_t kPositionDigits = 14;  // the bits that are not random, and four more
   const Timestamp instant = kNow + std::chrono::seconds(1);
   std::vector<std::vector<std::string>> made(4);
   std::vector<std::thread> threads;
@@ -65,7 +65,7 @@ TEST(Id, ThreadsOfOneInstantNeverMeet) {
   std::set<std::string> places;
   for (const std::vector<std::string>& own : made) {
     EXPECT_TRUE(std::is_sorted(own.begin(), own.end()));
-    for (const std::string& id : own) places.insert(id.substr(0, kPlaceDigits));
+    for (const std::string& id : own) places.insert(id.substr(0, kPositionDigits));
   }
   EXPECT_EQ(places.size(), made.size() * kEach);
 }

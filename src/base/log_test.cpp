@@ -30,7 +30,7 @@ TEST_F(Log, WritesOneJsonObjectPerLine) {
             std::string::npos);
 }
 
-TEST_F(Log, LeavesOutWhatIsBelowTheLeastLevel) {
+TEST_F(Log, OmitsLinesBelowTheMinimumLevel) {
   configureLogging(LogLevel::kWarning, LogFormat::kText);
   Logger("http").info("quiet");
   Logger("http").error("loud", {{"why", "x"}});

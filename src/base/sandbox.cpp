@@ -55,7 +55,7 @@ bool writeFile(const char* path, const std::string& text) {
 
 /// Enters a separate network namespace without any network. Root can do this directly; other users
 /// need a user namespace, in which they keep their id.
-bool leaveNetwork() {
+bool isolateNetwork() {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
   if (user == 0) return ::unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0;
@@ -93,7 +93,7 @@ SandboxReport enterSandbox(const SandboxPolicy& policy) {
     words += (words.empty() ? "" : " ") + measure;
   };
   const bool is_local = policy.network == SandboxPolicy::Network::kUnixSockets;
-  if (is_local) note("network_namespace", leaveNetwork());
+  if (is_local) note("network_namespace", isolateNetwork());
   note("capabilities", dropCapabilities());
   note("rlimits", limitResources());
   note("no_new_privs", ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);

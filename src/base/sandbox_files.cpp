@@ -30,7 +30,7 @@ constexpr std::uint64_t kScopes = 0b11;          // version 6: abstract Unix soc
 constexpr std::uint64_t kReadFile = LANDLOCK_ACCESS_FS_READ_FILE;
 constexpr std::uint64_t kWriteFile = LANDLOCK_ACCESS_FS_WRITE_FILE;
 constexpr std::uint64_t kRead = kReadFile | LANDLOCK_ACCESS_FS_READ_DIR;
-constexpr std::uint64_t kOfFiles =
+constexpr std::uint64_t kFileRights =
     kReadFile | kWriteFile | LANDLOCK_ACCESS_FS_EXECUTE | kTruncate | kIoctl;
 /// All rights of version 1.
 constexpr std::uint64_t kFirst = (1ULL << 13) - 1;
@@ -96,7 +96,7 @@ class Ruleset {
     if (opened < 0) return;
     struct stat facts {};
     if (::fstat(opened, &facts) == 0) {
-      if (!S_ISDIR(facts.st_mode)) access &= kOfFiles;
+      if (!S_ISDIR(facts.st_mode)) access &= kFileRights;
       landlock_path_beneath_attr rule{};
       rule.allowed_access = access & rights_;
       rule.parent_fd = opened;

@@ -93,7 +93,7 @@ class SandboxTest : public ::testing::Test {
   SandboxPolicy policy_;
 };
 
-TEST_F(SandboxTest, NamesEveryMeasureOnce) {
+TEST_F(SandboxTest, ReportsEveryRestrictionOnce) {
   EXPECT_EQ(sandboxed([](const SandboxReport& report) {
               const std::string all = " " + report.active + " " + report.missing;
               for (const char* measure : {"network_namespace", "capabilities", "rlimits",
@@ -107,14 +107,14 @@ TEST_F(SandboxTest, NamesEveryMeasureOnce) {
             0);
 }
 
-TEST_F(SandboxTest, ReadsTheFilesOfThePolicyAndNoOthers) {
+TEST_F(SandboxTest, ReadsOnlyTheFilesOfThePolicy) {
   expectWith("landlock", [this] {
     return canRead(at("models/a.gguf")) && !canRead(at("secret.key")) && !canRead("/etc/passwd") &&
            !canRead("/etc/shadow") && !canRead("/proc/" + std::to_string(::getppid()) + "/environ");
   });
 }
 
-TEST_F(SandboxTest, WritesInItsOwnFolderAlone) {
+TEST_F(SandboxTest, WritesOnlyInItsOwnFolder) {
   expectWith("landlock", [this] {
     return canWrite(at("work/state")) && canRead(at("work/state")) &&
            ::rename(at("work/state").c_str(), at("work/done").c_str()) == 0 &&
@@ -130,7 +130,7 @@ TEST_F(SandboxTest, ReadsWhatLibrariesNeed) {
   });
 }
 
-TEST_F(SandboxTest, HasNoSocketsButUnixSockets) {
+TEST_F(SandboxTest, HasOnlyUnixSockets) {
   expectWith("seccomp", [] {
     return errorOf(::socket(AF_INET, SOCK_STREAM, 0)) == EAFNOSUPPORT &&
            errorOf(::socket(AF_INET6, SOCK_DGRAM, 0)) == EAFNOSUPPORT &&
@@ -140,7 +140,7 @@ TEST_F(SandboxTest, HasNoSocketsButUnixSockets) {
   });
 }
 
-TEST_F(SandboxTest, WithTheInternetHasThoseSocketsToo) {
+TEST_F(SandboxTest, AllowsInternetSocketsIfConfigured) {
   policy_.network = SandboxPolicy::Network::kInternet;
   expectWith("seccomp", [] {
     return ::socket(AF_INET, SOCK_STREAM, 0) >= 0 && ::socket(AF_INET6, SOCK_STREAM, 0) >= 0 &&
@@ -148,7 +148,7 @@ TEST_F(SandboxTest, WithTheInternetHasThoseSocketsToo) {
   });
 }
 
-TEST_F(SandboxTest, HasANetworkOfItsOwn) {
+TEST_F(SandboxTest, HasASeparateNetworkNamespace) {
   // An existing socket continues to work; the new network has nothing to connect to.
   expectWith("network_namespace", [] {
     std::ifstream devices("/proc/self/net/dev");
@@ -158,7 +158,7 @@ TEST_F(SandboxTest, HasANetworkOfItsOwn) {
   });
 }
 
-TEST_F(SandboxTest, DeniesNewSocketsToEveryThreadOnceToldTo) {
+TEST_F(SandboxTest, DenyNewSocketsAppliesToAllThreads) {
   expectWith("seccomp", [this] {
     const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};
@@ -231,7 +231,7 @@ TEST_F(SandboxTest, RefusesDangerousCalls) {
   });
 }
 
-TEST_F(SandboxTest, SignalsItselfAndNobodyElse) {
+TEST_F(SandboxTest, SignalsOnlyItself) {
   const pid_t parent = ::getpid();
   expectWith("seccomp", [parent] {
     return ::kill(::getpid(), 0) == 0 && ::kill(parent, 0) != 0 && ::kill(-1, 0) != 0 &&
@@ -249,7 +249,7 @@ TEST_F(SandboxTest, LeavesNoCoreDumps) {
   });
 }
 
-TEST_F(SandboxTest, HoldsForAnOrdinaryUserToo) {
+TEST_F(SandboxTest, WorksForAnUnprivilegedUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "the other tests run as one";
   constexpr uid_t kNobody = 65534;
   for (const char* name : {"", "models", "models/a.gguf", "work", "run", "secret.key"})
@@ -277,7 +277,7 @@ TEST_F(SandboxTest, WorksWhereFilesHaveAnotherOwner) {
             0);
 }
 
-TEST_F(SandboxTest, GoesOnInsideAContainerWithoutNamespaces) {
+TEST_F(SandboxTest, WorksInAContainerWithoutNamespaces) {
   // As the filter of a container refuses them.
   EXPECT_EQ(inChild([this] {
               SandboxPolicy outer = policy_;

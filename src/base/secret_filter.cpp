@@ -83,7 +83,7 @@ std::string SecretFilter::apply(std::string text) const {
   return text;
 }
 
-std::size_t SecretFilter::openEnd(std::string_view text) const {
+std::size_t SecretFilter::partialMatchLength(std::string_view text) const {
   std::size_t longest = 0;
   for (const Secret& secret : patterns_) {
     const std::string_view pattern = secret.reveal();
@@ -104,7 +104,7 @@ std::string SecretFilter::Stream::feed(std::string_view bytes) {
   std::string text = std::exchange(held_, {});
   text += bytes;
   text = filter_->apply(std::move(text));
-  const std::size_t held = filter_->openEnd(text);
+  const std::size_t held = filter_->partialMatchLength(text);
   held_ = text.substr(text.size() - held);
   text.resize(text.size() - held);
   return text;

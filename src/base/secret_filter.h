@@ -43,7 +43,7 @@ class SecretFilter {
 
  private:
   /// Returns the length of the longest suffix of a text that is a prefix of a pattern.
-  std::size_t openEnd(std::string_view text) const;
+  std::size_t partialMatchLength(std::string_view text) const;
 
   std::vector<Secret> patterns_;
 };

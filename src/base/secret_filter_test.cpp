@@ -39,7 +39,7 @@ TEST(SecretFilter, ReplacesBase64OfTextsThatContainIt) {
   }
 }
 
-TEST(SecretFilter, ReplacesASecretThatComesInPieces) {
+TEST(SecretFilter, ReplacesASecretInChunks) {
   const std::string text = "data: " + kKey + "\n\ndata: s" + encodeBase64("u:" + kKey) + " sk-u";
   const std::string whole = kFilter.apply(text);
   for (std::size_t piece = 1; piece <= text.size(); ++piece) {
@@ -52,14 +52,14 @@ TEST(SecretFilter, ReplacesASecretThatComesInPieces) {
   }
 }
 
-TEST(SecretFilter, HoldsBackOnlyWhatMayBeTheSecret) {
+TEST(SecretFilter, DelaysOnlyPossibleSecrets) {
   SecretFilter::Stream stream(kFilter);
   EXPECT_EQ(stream.feed("data: hello\n\n"), "data: hello\n\n");
   EXPECT_EQ(stream.feed("ask sk-up"), "ask ");
   EXPECT_EQ(stream.feed("per"), "sk-upper");
 }
 
-TEST(SecretFilter, LooksForNothingWhereThereIsNoSecretOrAShortOne) {
+TEST(SecretFilter, IgnoresEmptyAndShortSecrets) {
   EXPECT_TRUE(SecretFilter().empty());
   EXPECT_TRUE(SecretFilter(Secret("hello")).empty());
   EXPECT_EQ(SecretFilter(Secret("hello")).apply("hello"), "hello");

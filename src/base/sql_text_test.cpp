@@ -36,7 +36,7 @@ static_assert(!Concatenates<SqlText, const char*>);
 static_assert(!Concatenates<const char*, SqlView>);
 static_assert(Concatenates<SqlText, SqlView>);
 
-TEST(SqlText, IsPutTogetherFromLiteralsNamesAndNumbers) {
+TEST(SqlText, ComposesLiteralsNamesAndNumbers) {
   constexpr SqlName kColumn = "started_at";
   constexpr SqlView kTable = "calls";
   SqlText sql = "SELECT " + SqlText(kColumn) + " FROM " + kTable;
@@ -50,12 +50,12 @@ TEST(SqlText, WritesRealNumbers) {
   EXPECT_EQ(SqlText::real(std::numeric_limits<double>::quiet_NaN()).text(), "NULL");
 }
 
-TEST(SqlText, QuotesAnIdentifierThatIsAName) {
+TEST(SqlText, QuotesAValidIdentifier) {
   EXPECT_EQ(SqlText::identifier("order")->text(), "\"order\"");
   EXPECT_EQ(SqlText::identifier("_a9")->text(), "\"_a9\"");
 }
 
-TEST(SqlText, RefusesAnIdentifierThatIsNoName) {
+TEST(SqlText, RefusesAnInvalidIdentifier) {
   const std::string nul("a\0b", 3);
   for (const std::string& text :
        {std::string(), std::string("9a"), std::string("a b"), std::string("a\""), std::string("a'"),
@@ -64,7 +64,7 @@ TEST(SqlText, RefusesAnIdentifierThatIsNoName) {
   }
 }
 
-TEST(SqlText, WritesAConstantWithFewCharactersAsItIs) {
+TEST(SqlText, WritesAPlainConstantUnchanged) {
   EXPECT_EQ(SqlText::constant("").text(), "''");
   EXPECT_EQ(SqlText::constant("/a/b~1c.d-0_$").text(), "'/a/b~1c.d-0_$'");
 }

@@ -10,7 +10,7 @@ std::string shown(std::string_view text) {
   return parsed ? formatTimestamp(*parsed.value) : std::string(parsed.error.message);
 }
 
-TEST(Time, ReadsTheCommonWaysToWriteAMoment) {
+TEST(Time, ParsesCommonFormats) {
   EXPECT_EQ(shown("2024-05-01T10:00:00Z"), "2024-05-01T10:00:00Z");
   EXPECT_EQ(shown("2024-05-01 10:00"), "2024-05-01T10:00:00Z");
   EXPECT_EQ(shown("2024-05-01T10:00:00.25"), "2024-05-01T10:00:00.250000Z");
@@ -24,7 +24,7 @@ TEST(Time, ReadsTheCommonWaysToWriteAMoment) {
   EXPECT_EQ(shown("1714557600250"), "2024-05-01T10:00:00.250000Z");
 }
 
-TEST(Time, SaysWhyATextIsNoMoment) {
+TEST(Time, ReportsWhyATextIsInvalid) {
   EXPECT_EQ(shown(""), "input is too short");
   EXPECT_EQ(shown("2024"), "1970-01-01T00:33:44Z");
   EXPECT_EQ(shown("soon"), "input is too short");

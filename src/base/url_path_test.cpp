@@ -5,7 +5,7 @@
 namespace spindle {
 namespace {
 
-TEST(UrlPath, IsNothingButAPath) {
+TEST(UrlPath, AcceptsOnlyPaths) {
   for (const char* path : {"/", "/a", "/a/b-1.0_~/"}) EXPECT_TRUE(isUrlPath(path)) << path;
   for (const char* other :
        {"", "a", "//evil.example.com", "/a//b", "/a?b", "/a#b", "/a\\b", "/a%2f", "/ "})

@@ -37,7 +37,7 @@ class ConcurrencyTest : public NotesTest {
     const std::string from = account(random() % kAccounts);
     const std::string to = account(random() % kAccounts);
     const std::int64_t amount = random() % 10;
-    Doing change(
+    FunctionChange change(
         [&](Plan& plan) -> Result<void> {
           const auto add = [&plan](const std::string& id, std::int64_t money) {
             const Row* before = plan.find(kNotes, "bank", id);
@@ -79,7 +79,7 @@ class ConcurrencyTest : public NotesTest {
   }
 };
 
-TEST_F(ConcurrencyTest, EverySnapshotIsWholeWhileAllElseGoesOn) {
+TEST_F(ConcurrencyTest, SnapshotsAreConsistentDuringWritesAndFlushes) {
   std::atomic<bool> done{false};
   std::vector<std::thread> workers;
   std::vector<std::thread> others;
@@ -114,7 +114,7 @@ TEST_F(ConcurrencyTest, EverySnapshotIsWholeWhileAllElseGoesOn) {
   audit();
 }
 
-TEST_F(ConcurrencyTest, AnOpenCursorKeepsNobodyWaitingForLong) {
+TEST_F(ConcurrencyTest, OpenCursorBlocksOthersOnlyBriefly) {
   std::vector<Row> rows;
   for (int i = 0; i < 20'000; ++i) rows.push_back(note("n" + std::to_string(i), i, "x"));
   ASSERT_TRUE(putRows(*store_, "large", std::move(rows)));

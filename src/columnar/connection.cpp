@@ -107,7 +107,7 @@ Statement::Statement(Statement&&) noexcept = default;
 Statement& Statement::operator=(Statement&&) noexcept = default;
 Statement::~Statement() = default;
 
-Result<Answer> Statement::run(const std::vector<Value>& params) {
+Result<QueryResult> Statement::run(const std::vector<Value>& params) {
   state_->countRun();
   if (params.size() != duckdb_nparams(state_->statement)) {
     return Error::internal("DuckDB: wrong number of statement parameters");
@@ -118,17 +118,17 @@ Result<Answer> Statement::run(const std::vector<Value>& params) {
       return state_->error();
     }
   }
-  return Answer::of(state_->engine, state_->statement);
+  return QueryResult::of(state_->engine, state_->statement);
 }
 
-Result<Answer> Statement::runWith(const std::vector<std::int64_t>& numbers) {
+Result<QueryResult> Statement::runWith(const std::vector<std::int64_t>& numbers) {
   state_->countRun();
   std::vector<OwnedValue> items;
   items.reserve(numbers.size());
   for (const std::int64_t number : numbers) items.emplace_back(duckdb_create_int64(number));
   const OwnedValue list = listOf(DUCKDB_TYPE_BIGINT, items);
   if (duckdb_bind_value(state_->statement, 1, list.get()) != DuckDBSuccess) return state_->error();
-  return Answer::of(state_->engine, state_->statement);
+  return QueryResult::of(state_->engine, state_->statement);
 }
 
 Connection::Connection(Engine& engine, _duckdb_connection* handle)
@@ -138,7 +138,7 @@ Connection::~Connection() { duckdb_disconnect(&handle_); }
 
 Result<void> Connection::execute(SqlView sql) {
   const std::string text(sql.text());
-  return Answer::effectOf(engine_, handle_, text.c_str());
+  return QueryResult::executeOnly(engine_, handle_, text.c_str());
 }
 
 Result<Statement> Connection::prepare(SqlView sql) {
@@ -149,18 +149,18 @@ Result<Statement> Connection::prepare(SqlView sql) {
   return Statement(std::move(state));
 }
 
-Result<Answer> Connection::query(SqlView sql, const std::vector<Value>& params) {
+Result<QueryResult> Connection::query(SqlView sql, const std::vector<Value>& params) {
   Result<Statement> statement = prepare(sql);
   if (!statement) return std::move(statement).error();
   return statement->run(params);
 }
 
 Result<std::int64_t> Connection::change(SqlView sql, const std::vector<Value>& params) {
-  Result<Answer> answer = query(sql, params);
-  if (!answer) return std::move(answer).error();
-  const Result<bool> counted = answer->nextChunk();
+  Result<QueryResult> result = query(sql, params);
+  if (!result) return std::move(result).error();
+  const Result<bool> counted = result->nextChunk();
   if (!counted) return counted.error();
-  return *counted ? answer->integer(0, 0) : 0;
+  return *counted ? result->integer(0, 0) : 0;
 }
 
 void Connection::interrupt() { duckdb_interrupt(handle_); }

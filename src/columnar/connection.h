@@ -8,9 +8,9 @@
 
 #include "base/result.h"
 #include "base/sql_text.h"
-#include "columnar/answer.h"
 #include "columnar/engine.h"
 #include "columnar/family.h"
+#include "columnar/query_result.h"
 
 namespace spindle::columnar {
 
@@ -24,9 +24,9 @@ class Statement {
   ~Statement();
 
   /// Runs the statement. Rows are fetched as the result is read.
-  Result<Answer> run(const std::vector<Value>& params = {});
+  Result<QueryResult> run(const std::vector<Value>& params = {});
   /// Runs the statement with one parameter, a list of numbers.
-  Result<Answer> runWith(const std::vector<std::int64_t>& numbers);
+  Result<QueryResult> runWith(const std::vector<std::int64_t>& numbers);
 
  private:
   std::unique_ptr<State> state_;
@@ -48,7 +48,7 @@ class Connection {
   Result<std::int64_t> change(SqlView sql, const std::vector<Value>& params);
   Result<Statement> prepare(SqlView sql);
   /// Prepares and runs one statement.
-  Result<Answer> query(SqlView sql, const std::vector<Value>& params = {});
+  Result<QueryResult> query(SqlView sql, const std::vector<Value>& params = {});
 
   /// Makes the running statement fail with kTimeout.
   void interrupt();

@@ -27,13 +27,13 @@ class ConnectionTest : public testing::Test {
 
 /// Runs a statement and returns the single number of its result.
 std::int64_t numberOf(Statement& statement, const std::vector<Value>& params) {
-  Result<Answer> answer = statement.run(params);
-  EXPECT_TRUE(answer) << (answer ? "" : answer.error().message());
-  if (!answer || !*answer->nextChunk()) return -1;
-  return answer->integer(0, 0);
+  Result<QueryResult> result = statement.run(params);
+  EXPECT_TRUE(result) << (result ? "" : result.error().message());
+  if (!result || !*result->nextChunk()) return -1;
+  return result->integer(0, 0);
 }
 
-TEST_F(ConnectionTest, AStatementDoesNotGrowWithItsRuns) {
+TEST_F(ConnectionTest, RepeatedRunsDoNotGrowAStatement) {
   Result<Statement> statement = connection_->prepare("SELECT CAST(? AS BIGINT) + 1");
   ASSERT_TRUE(statement) << statement.error().message();
   const auto run = [&](std::int64_t times) {
@@ -45,18 +45,18 @@ TEST_F(ConnectionTest, AStatementDoesNotGrowWithItsRuns) {
   EXPECT_LT(::mallinfo2().uordblks, before + (4U << 20U));
 }
 
-TEST_F(ConnectionTest, AnswersAreTheSameAcrossPlans) {
+TEST_F(ConnectionTest, ResultsAreTheSameAfterReplanning) {
   Result<Statement> statement = connection_->prepare("SELECT * FROM range(?)");
   ASSERT_TRUE(statement);
   for (int i = 0; i < 199; ++i) ASSERT_EQ(numberOf(*statement, {std::int64_t{1}}), 0);
-  Result<Answer> answer = statement->run({std::int64_t{10'000}});
-  ASSERT_TRUE(answer);
+  Result<QueryResult> result = statement->run({std::int64_t{10'000}});
+  ASSERT_TRUE(result);
   std::int64_t rows = 0;
-  while (*answer->nextChunk()) rows += static_cast<std::int64_t>(answer->rows());
+  while (*result->nextChunk()) rows += static_cast<std::int64_t>(result->rows());
   EXPECT_EQ(rows, 10'000);
 }
 
-TEST_F(ConnectionTest, AStatementEndsTransactionsThatFailed) {
+TEST_F(ConnectionTest, PreparedRollbackEndsFailedTransactions) {
   Result<Statement> begin = connection_->prepare("BEGIN TRANSACTION");
   Result<Statement> end = connection_->prepare("ROLLBACK");
   ASSERT_TRUE(begin && end);

@@ -32,9 +32,9 @@ class CountTest : public NotesTest {
   }
 };
 
-TEST_F(CountTest, OfNothingIsNothing) { expectCount(0); }
+TEST_F(CountTest, EmptyPartitionHasNoRows) { expectCount(0); }
 
-TEST_F(CountTest, FollowsRowsOnTheirWayIntoTheFile) {
+TEST_F(CountTest, CountsRowsBeforeAndAfterAFlush) {
   put("1", note("a", 1, "one"));
   put("2", note("a", 1, "of another partition"));
   expectCount(1);
@@ -48,7 +48,7 @@ TEST_F(CountTest, FollowsRowsOnTheirWayIntoTheFile) {
   expectCount(1, kLarge);
 }
 
-TEST_F(CountTest, ReplacingAndErasingCountsOnce) {
+TEST_F(CountTest, ReplacedRowsCountOnceAndErasedRowsDoNot) {
   put("1", note("a", 1, "one"));
   put("1", note("b", 2, "two"));
   flush();
@@ -63,7 +63,7 @@ TEST_F(CountTest, ReplacingAndErasingCountsOnce) {
   expectCount(1, kLarge);
 }
 
-TEST_F(CountTest, RowsThatAreRemovedByTheirTimeNoLongerCount) {
+TEST_F(CountTest, RowsRemovedByTimeDoNotCount) {
   for (int i = 0; i < 10; ++i) put("1", note("n" + std::to_string(i), i, "x"));
   flush();
   expectCount(10);
@@ -73,7 +73,7 @@ TEST_F(CountTest, RowsThatAreRemovedByTheirTimeNoLongerCount) {
   expectCount(6);
 }
 
-TEST_F(CountTest, ASnapshotCountsWhatItSawWhateverComesAfterIt) {
+TEST_F(CountTest, SnapshotIgnoresLaterChanges) {
   put("1", note("a", 1, "one"));
   flush();
   Snapshot before = snapshot();
@@ -86,7 +86,7 @@ TEST_F(CountTest, ASnapshotCountsWhatItSawWhateverComesAfterIt) {
   EXPECT_EQ(*before.count(kNotes, "1", kAll), 1);
 }
 
-TEST_F(CountTest, APartitionThatWasDroppedBeginsAnew) {
+TEST_F(CountTest, DroppedPartitionStartsEmpty) {
   put("1", note("a", 1, "one"));
   flush();
   expectCount(1);
@@ -96,7 +96,7 @@ TEST_F(CountTest, APartitionThatWasDroppedBeginsAnew) {
   expectCount(1);
 }
 
-TEST_F(CountTest, IsExactWhileRowsComeChangeMoveAndGo) {
+TEST_F(CountTest, IsExactDuringConcurrentChanges) {
   std::atomic<bool> done{false};
   std::thread mover([this, &done] {
     while (!done) {

@@ -34,7 +34,7 @@ std::string keyOf(std::int64_t n) {
   MetricRegistry metrics;
   const std::unique_ptr<Store> store = Store::open(crashOptions(folder), noteFamilies(), metrics);
   for (std::int64_t n = from;; ++n) {
-    Doing change(
+    FunctionChange change(
         [n](Plan& plan) -> Result<void> {
           plan.put(kNotes, "1", note(keyOf(n), n, "begun"));
           plan.put(kNotes, "2", note(keyOf(n), n, "twin"));
@@ -81,7 +81,7 @@ void check(const std::string& folder, std::int64_t last, std::int64_t& found_las
   }
 }
 
-TEST(ColumnarCrash, LosesNothingDoublesNothingAndLeavesNothingHalf) {
+TEST(ColumnarCrash, RecoversEveryAcknowledgedWriteExactlyOnce) {
   FolderForTest folder;
   std::mt19937 random(20240501);
   std::int64_t last = -1;
@@ -122,7 +122,7 @@ TEST(ColumnarCrash, LosesNothingDoublesNothingAndLeavesNothingHalf) {
   ::_exit(0);
 }
 
-TEST(ColumnarCrash, AFirstStartThatWasCutOffCanBeMadeAgain) {
+TEST(ColumnarCrash, InterruptedFirstStartCanBeRepeated) {
   for (const rlim_t bytes : {1, 4095, 4096, 8192, 12288, 200'000, 262'144, 300'000}) {
     FolderForTest folder;
     const pid_t child = ::fork();

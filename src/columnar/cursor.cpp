@@ -19,7 +19,7 @@ template <class Work>
 auto Cursor::Source::timed(Work work) -> decltype(work()) {
   const auto begin = steady_clock::now();
   auto result = [&, this] {
-    const Watchdog::Watch watch(dog_, connection_, begin + time_left_);
+    const Watchdog::Watch watch(watchdog_, connection_, begin + time_left_);
     return work();
   }();
   time_left_ -= steady_clock::now() - begin;
@@ -45,7 +45,7 @@ Result<void> Cursor::Source::start(SqlView sql, const std::vector<Value>& params
   Result<Statement> statement = connection_.prepare(sql);
   if (!statement) return std::move(statement).error();
   statement_.emplace(*std::move(statement));
-  Result<Answer> answer = statement_->run(params);
+  Result<QueryResult> answer = statement_->run(params);
   if (!answer) return std::move(answer).error();
   answer_.emplace(*std::move(answer));
   const Result<bool> complete = answer_->readAhead(kRowsAhead, kBytesAhead);

@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "columnar/answer.h"
 #include "columnar/connection.h"
+#include "columnar/query_result.h"
 #include "columnar/scan_gate.h"
 #include "columnar/snapshot.h"
 #include "columnar/watchdog.h"
@@ -16,8 +16,8 @@ namespace spindle::columnar {
 /// the time limit.
 class Cursor::Source {
  public:
-  Source(Connection& connection, Watchdog& dog, ScanGate& gate, std::chrono::milliseconds time)
-      : connection_(connection), dog_(dog), gate_(gate), time_left_(time) {}
+  Source(Connection& connection, Watchdog& watchdog, ScanGate& gate, std::chrono::milliseconds time)
+      : connection_(connection), watchdog_(watchdog), gate_(gate), time_left_(time) {}
   /// Interrupts the statement if it has not ended.
   ~Source();
   Source(const Source&) = delete;
@@ -26,7 +26,7 @@ class Cursor::Source {
   Result<void> run(SqlView sql, const std::vector<Value>& params);
   Result<bool> next();
 
-  const Answer& answer() const { return *answer_; }
+  const QueryResult& answer() const { return *answer_; }
   std::size_t row() const { return row_; }
 
  private:
@@ -36,12 +36,12 @@ class Cursor::Source {
   auto timed(Work work) -> decltype(work());
 
   Connection& connection_;
-  Watchdog& dog_;
+  Watchdog& watchdog_;
   ScanGate& gate_;
   std::chrono::nanoseconds time_left_;
   std::optional<ScanGate::Pass> pass_;  ///< held until DuckDB has completed the statement
   std::optional<Statement> statement_;
-  std::optional<Answer> answer_;
+  std::optional<QueryResult> answer_;
   std::size_t row_ = 0;
   std::size_t rows_ = 0;
 };

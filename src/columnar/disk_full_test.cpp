@@ -55,7 +55,7 @@ class DiskFullTest : public NotesTest {
   std::size_t count() { return read("1").size(); }
 };
 
-TEST_F(DiskFullTest, RefusesWritesAndGoesOnReadingUntilThereIsRoom) {
+TEST_F(DiskFullTest, RefusesWritesAndStillReadsUntilSpaceIsFree) {
   put("1", note("first", 1, "x"));
   int taken = 0;
   {
@@ -73,7 +73,7 @@ TEST_F(DiskFullTest, RefusesWritesAndGoesOnReadingUntilThereIsRoom) {
   EXPECT_EQ(count(), static_cast<std::size_t>(taken) + 2);
 }
 
-TEST_F(DiskFullTest, OutlivesAFileThatCannotGrow) {
+TEST_F(DiskFullTest, SurvivesAFileThatCannotGrow) {
   std::vector<Row> rows;
   for (int i = 0; i < 20'000; ++i) {
     rows.push_back(
@@ -92,7 +92,7 @@ TEST_F(DiskFullTest, OutlivesAFileThatCannotGrow) {
   EXPECT_EQ(count(), 20'001U);
 }
 
-TEST(DiskSpace, KnowsWhenRowsWillNotFit) {
+TEST(DiskSpace, DetectsRowsThatDoNotFit) {
   FolderForTest folder;
   const std::string file = folder.path() + "/file";
   createFile(file);

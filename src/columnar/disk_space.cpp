@@ -14,7 +14,7 @@ namespace spindle::columnar {
 namespace {
 
 constexpr std::uint64_t kMargin = 16UL << 20;
-constexpr std::uint64_t kComfort = 64UL << 20;
+constexpr std::uint64_t kLowSpaceMargin = 64UL << 20;
 
 int openOrThrow(const std::string& file) {
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
@@ -31,7 +31,7 @@ Error diskFull() {
           "for fewer days."};
 }
 
-bool meansFull(int problem) { return problem == ENOSPC || problem == EDQUOT || problem == EFBIG; }
+bool isDiskFull(int problem) { return problem == ENOSPC || problem == EDQUOT || problem == EFBIG; }
 
 DiskSpace::DiskSpace(std::string folder, const std::string& file)
     : folder_(std::move(folder)), descriptor_(openOrThrow(file)) {}
@@ -50,7 +50,7 @@ bool DiskSpace::admits(std::uint64_t recent_bytes) const {
 }
 
 bool DiskSpace::isShort(std::uint64_t recent_bytes) const {
-  return left() < 3 * recent_bytes + kComfort;
+  return left() < 3 * recent_bytes + kLowSpaceMargin;
 }
 
 std::optional<Error> DiskSpace::reserve(std::uint64_t bytes) const {
@@ -62,7 +62,7 @@ std::optional<Error> DiskSpace::reserve(std::uint64_t bytes) const {
   if (::fstat(descriptor_, &status) != 0) return std::nullopt;
   if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, status.st_size,
                   static_cast<off_t>(bytes + kMargin / 4)) != 0 &&
-      meansFull(errno)) {
+      isDiskFull(errno)) {
     return diskFull();
   }
   return std::nullopt;

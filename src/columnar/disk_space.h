@@ -11,7 +11,7 @@ namespace spindle::columnar {
 /// Returns the error that every component reports for a full disk.
 Error diskFull();
 /// Returns true if an errno means that the disk is full.
-bool meansFull(int problem);
+bool isDiskFull(int problem);
 
 /// Monitors the free disk space of a store and reserves space before DuckDB needs it, because
 /// DuckDB does not survive a write error on a full disk. Thread-safe except reserve().

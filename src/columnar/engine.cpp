@@ -77,7 +77,7 @@ void createWhole(Connection& connection, const std::string& file) {
   const std::string what = "cannot create " + file;
   runOrThrow(connection, attach(unfinished), what);
   runOrThrow(connection, "DETACH stored", what);
-  placeFile(unfinished, file);
+  publishFile(unfinished, file);
 }
 
 /// Attaches the file. Sets aside a log that DuckDB cannot replay: its rows are also in the
@@ -89,7 +89,7 @@ void attachWithoutDamagedLog(Connection& connection, const std::string& file) {
       "cannot open " + file + ": " + attached.error().message() + std::string(kDamageAdvice);
   const std::string log = file + ".wal";
   if (!std::filesystem::exists(log)) throw std::runtime_error(failure);
-  const std::string aside = setAside(log);
+  const std::string aside = moveToDamaged(log);
   if (const Result<void> again = connection.execute(attach(file)); !again) {
     std::filesystem::rename(aside, log);
     throw std::runtime_error(failure);

@@ -129,7 +129,7 @@ std::unique_ptr<File> createFile(const std::string& path) {
 
 std::unique_ptr<File> openFile(const std::string& path) { return open(path, 0); }
 
-void placeFile(const std::string& from, const std::string& to) {
+void publishFile(const std::string& from, const std::string& to) {
   if (const int problem = openFile(from)->sync(); problem != 0) {
     throw std::system_error(problem, std::generic_category(), "cannot sync " + from);
   }
@@ -137,7 +137,7 @@ void placeFile(const std::string& from, const std::string& to) {
   syncFolderOf(to);
 }
 
-std::string setAside(const std::string& path) {
+std::string moveToDamaged(const std::string& path) {
   const std::filesystem::path to = placeAside(path);
   std::filesystem::rename(path, to);
   syncFolderOf(to.string());
@@ -145,7 +145,7 @@ std::string setAside(const std::string& path) {
   return to.string();
 }
 
-std::string keepCopy(const std::string& path) {
+std::string linkToDamaged(const std::string& path) {
   const std::filesystem::path to = placeAside(path);
   if (std::filesystem::exists(to)) return to.string();
   std::filesystem::create_hard_link(path, to);

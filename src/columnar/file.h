@@ -42,12 +42,12 @@ std::unique_ptr<File> openFile(const std::string& path);
 
 /// Renames a complete file to its final name, atomically and durably, so that no reader finds a
 /// partial file there. @throws std::system_error
-void placeFile(const std::string& from, const std::string& to);
+void publishFile(const std::string& from, const std::string& to);
 
 /// Moves a damaged file, or a folder in its place, into the sibling folder `damaged` under an
 /// unused name. @return the new path. @throws std::system_error
-std::string setAside(const std::string& path);
+std::string moveToDamaged(const std::string& path);
 /// Adds a hard link to the file in the folder `damaged`; the original name stays.
-std::string keepCopy(const std::string& path);
+std::string linkToDamaged(const std::string& path);
 
 }  // namespace spindle::columnar

@@ -27,13 +27,13 @@ class AnyRecord final : public RecordVisitor {
   void defineFamily(FamilyId, std::string_view) override {}
   void definePartition(PartitionNumber, std::string_view) override {}
   void retirePartition(PartitionNumber) override {}
-  void put(FamilyId, PartitionNumber, RowNumber, std::string_view, Span) override {}
+  void put(FamilyId, PartitionNumber, RowNumber, std::string_view, RecordRange) override {}
   void remove(FamilyId, PartitionNumber, RowNumber, GenerationNumber, std::string_view) override {}
 };
 
-bool isUnbegun(const std::string& path) {
+bool hasNoRecords(const std::string& path) {
   try {
-    return Journal::isUnbegun(*openFile(path));
+    return Journal::hasNoRecords(*openFile(path));
   } catch (const std::exception&) {
     return false;  // reported when the journal is read
   }
@@ -46,7 +46,7 @@ std::vector<GenerationNumber> journalsIn(const std::string& folder) {
   for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
        entry.increment(problem)) {
     const auto number = journalGeneration(entry->path().filename().string());
-    if (number && !isUnbegun(entry->path().string())) numbers.push_back(*number);
+    if (number && !hasNoRecords(entry->path().string())) numbers.push_back(*number);
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;
@@ -90,14 +90,14 @@ void checkJournal(const std::string& folder,
 
 /// Returns the first column of every row.
 Result<std::vector<std::string>> textsOf(Connection& connection, SqlView sql) {
-  Result<Answer> answer = connection.query(sql);
-  if (!answer) return std::move(answer).error();
+  Result<QueryResult> result = connection.query(sql);
+  if (!result) return std::move(result).error();
   std::vector<std::string> texts;
   while (true) {
-    const Result<bool> more = answer->nextChunk();
+    const Result<bool> more = result->nextChunk();
     if (!more) return more.error();
     if (!*more) return texts;
-    for (std::size_t row = 0; row < answer->rows(); ++row) texts.emplace_back(answer->text(0, row));
+    for (std::size_t row = 0; row < result->rows(); ++row) texts.emplace_back(result->text(0, row));
   }
 }
 
@@ -106,13 +106,13 @@ Result<std::int64_t> scan(Connection& connection, const std::string& table) {
   const std::optional<SqlText> name = SqlText::identifier(table);
   if (!name) return Error::internal("The file contains an unknown table.");
   // The hash of a whole row makes DuckDB read, and check, every block of the table.
-  Result<Answer> answer = connection.query(
+  Result<QueryResult> result = connection.query(
       "SELECT count(*), CAST(coalesce(sum(hash(t) % 2), 0) AS BIGINT) FROM stored.main." + *name +
       " AS t");
-  if (!answer) return std::move(answer).error();
-  const Result<bool> more = answer->nextChunk();
+  if (!result) return std::move(result).error();
+  const Result<bool> more = result->nextChunk();
   if (!more) return more.error();
-  return *more ? answer->integer(0, 0) : 0;
+  return *more ? result->integer(0, 0) : 0;
 }
 
 void checkTables(const std::string& folder, std::size_t memory_bytes, FilesReport& report) {

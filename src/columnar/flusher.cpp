@@ -19,14 +19,14 @@ using std::chrono::steady_clock;
 
 constexpr Logger kLog("columnar");
 constexpr std::chrono::seconds kTick{1};
-constexpr std::chrono::seconds kShortestPause{1};
-constexpr std::chrono::seconds kLongestPause{60};
+constexpr std::chrono::seconds kShortestRetryDelay{1};
+constexpr std::chrono::seconds kLongestRetryDelay{60};
 constexpr std::chrono::minutes kOldestRow{5};
 constexpr std::chrono::seconds kOldestSuperseded{30};
 constexpr std::chrono::minutes kOldestCheckpoint{5};
-constexpr std::chrono::milliseconds kShortestPatience{20};
-constexpr std::chrono::milliseconds kLongestPatience{2000};
-constexpr std::uint64_t kWorthMoving = 1UL << 20;
+constexpr std::chrono::milliseconds kShortestCheckpointTimeout{20};
+constexpr std::chrono::milliseconds kLongestCheckpointTimeout{2000};
+constexpr std::uint64_t kFewestBytesToSeal = 1UL << 20;
 constexpr std::uint64_t kLargeLog = 32UL << 20;
 constexpr std::size_t kMostPieces = 64;
 /// Limit of flushed journals that wait for a checkpoint, as a multiple of the size of a generation.
@@ -50,9 +50,9 @@ Flusher::Flusher(StoreParts& parts)
     : parts_(parts),
       connection_(parts.engine.connect()),
       last_checkpoint_(steady_clock::now()),
-      patience_(kShortestPatience),
+      checkpoint_timeout_(kShortestCheckpointTimeout),
       next_attempt_(steady_clock::now() + parts.pause),
-      pause_(kShortestPause) {}
+      retry_delay_(kShortestRetryDelay) {}
 
 Flusher::~Flusher() { stop(); }
 
@@ -79,14 +79,14 @@ void Flusher::wake() {
 template <class T>
 Result<T> Flusher::onThread(const std::function<Result<T>()>& work) {
   std::promise<Result<T>> promise;
-  std::future<Result<T>> answer = promise.get_future();
+  std::future<Result<T>> result = promise.get_future();
   {
     const MutexLock lock(mutex_);
     if (stopping_) return Error::unavailable("The trace store is closing.");
     jobs_.push_back([&promise, &work] { promise.set_value(work()); });
     changed_.notifyAll();
   }
-  return answer.get();
+  return result.get();
 }
 
 void Flusher::loop() {
@@ -100,14 +100,14 @@ void Flusher::loop() {
       // Callers that wait for a job get a result even during shutdown.
       if (stopping_ && jobs.empty()) return;
     }
-    tend();
+    runPendingWork();
     for (const std::function<void()>& job : jobs) job();
   }
 }
 
-void Flusher::tend() {
+void Flusher::runPendingWork() {
   if (parts_.failed()) return;
-  dropDead();
+  dropUnusedTables();
   if (steady_clock::now() < next_attempt_) return;
   Result<void> done = giveSpare();
   if (done) done = sealIfDue();
@@ -115,12 +115,12 @@ void Flusher::tend() {
   if (done) done = dropRetired();
   if (done) done = checkpointIfDue();
   if (done) {
-    pause_ = kShortestPause;
+    retry_delay_ = kShortestRetryDelay;
     return;
   }
   writer_->flushFailed(done.error());
-  next_attempt_ = steady_clock::now() + pause_;
-  pause_ = std::min(2 * pause_, kLongestPause);
+  next_attempt_ = steady_clock::now() + retry_delay_;
+  retry_delay_ = std::min(2 * retry_delay_, kLongestRetryDelay);
 }
 
 Result<void> Flusher::giveSpare() {
@@ -138,7 +138,7 @@ Result<void> Flusher::sealIfDue() {
   const auto bytes = static_cast<std::uint64_t>(active.bytes());
   const bool due = isOlder(active.firstRowAt(), kOldestRow) ||
                    isOlder(active.firstSupersededAt(), kOldestSuperseded) ||
-                   (bytes > kWorthMoving && parts_.disk.isShort(bytes));
+                   (bytes > kFewestBytesToSeal && parts_.disk.isShort(bytes));
   if (!due) return {};
   return writer_->seal();
 }
@@ -150,7 +150,7 @@ Result<void> Flusher::flushSealed() {
     if (Result<void> flushed = flushGeneration(*version->generations.front()); !flushed) {
       return flushed;
     }
-    dropDead();
+    dropUnusedTables();
     if (Result<void> spare = giveSpare(); !spare) return spare;
   }
 }
@@ -222,20 +222,20 @@ Result<void> Flusher::checkpointIfDue() {
                    (journals > 0 && parts_.disk.isShort(journals)) ||
                    (bytes + journals > 0 && isOlder(last_checkpoint_, kOldestCheckpoint));
   if (!due || steady_clock::now() < next_checkpoint_) return {};
-  Result<bool> done = checkpoint(patience_);
+  Result<bool> done = checkpoint(checkpoint_timeout_);
   if (!done) return std::move(done).error();
   if (!*done) {
     // Blocked statements wait for at most a tenth of the time.
-    next_checkpoint_ = steady_clock::now() + 10 * patience_;
-    patience_ = std::min(2 * patience_, kLongestPatience);
+    next_checkpoint_ = steady_clock::now() + 10 * checkpoint_timeout_;
+    checkpoint_timeout_ = std::min(2 * checkpoint_timeout_, kLongestCheckpointTimeout);
   }
   return {};
 }
 
-Result<bool> Flusher::checkpoint(std::chrono::milliseconds patience) {
+Result<bool> Flusher::checkpoint(std::chrono::milliseconds timeout) {
   if (isHeld()) return false;
   if (std::optional<Error> full = parts_.disk.reserve(logBytes())) return *std::move(full);
-  if (!parts_.scans.close(patience)) return false;
+  if (!parts_.scans.close(timeout)) return false;
   const Result<void> done = [this] {
     const Stopwatch watch(parts_.metrics.checkpoint_seconds);
     return connection_->execute("CHECKPOINT stored");
@@ -245,7 +245,7 @@ Result<bool> Flusher::checkpoint(std::chrono::milliseconds patience) {
   if (!done && done.error().code() == ErrorCode::kUnavailable && !parts_.failed()) return false;
   if (!done) return done.error();
   last_checkpoint_ = steady_clock::now();
-  patience_ = kShortestPatience;
+  checkpoint_timeout_ = kShortestCheckpointTimeout;
   if (Result<void> removed = removeFlushedJournals(); !removed) return std::move(removed).error();
   return true;
 }
@@ -265,9 +265,9 @@ Result<void> Flusher::removeFlushedJournals() {
   return {};
 }
 
-void Flusher::dropDead() {
-  const Graveyard::Dead dead = parts_.graveyard->takeAll();
-  for (const GenerationNumber number : dead.generations) {
+void Flusher::dropUnusedTables() {
+  const DeferredDeleter::Pending pending = parts_.deferred_deleter->takeAll();
+  for (const GenerationNumber number : pending.generations) {
     for (const Family& family : parts_.families) {
       const Result<void> dropped =
           connection_->execute("DROP TABLE IF EXISTS " + recentTable(family, number));
@@ -314,7 +314,7 @@ Result<void> Flusher::flushAll() {
   if (done) done = flushSealed();
   if (done) done = dropRetired();
   if (!done) return done;
-  const Result<bool> complete = checkpoint(kLongestPatience);
+  const Result<bool> complete = checkpoint(kLongestCheckpointTimeout);
   if (!complete) return complete.error();
   return {};
 }
@@ -379,7 +379,7 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
   }
   if (count > 0) {
     // Frees the disk space.
-    const Result<bool> done = checkpoint(patience_);
+    const Result<bool> done = checkpoint(checkpoint_timeout_);
     if (!done) return done.error();
   }
   return count;

@@ -50,18 +50,18 @@ class Flusher {
 
  private:
   void loop();
-  void tend();
+  void runPendingWork();
   Result<void> giveSpare();
   Result<void> sealIfDue();
   Result<void> flushSealed();
   Result<void> flushGeneration(Generation& generation);
   Result<void> checkpointIfDue();
   /// Checkpoints the file. @return false when statements or snapshots prevented it.
-  Result<bool> checkpoint(std::chrono::milliseconds patience);
+  Result<bool> checkpoint(std::chrono::milliseconds timeout);
   std::uint64_t logBytes() const;
   std::uint64_t flushedJournalBytes() const;
   Result<void> removeFlushedJournals();
-  void dropDead();
+  void dropUnusedTables();
   Result<void> dropRetired();
   Result<void> flushAll();
   Result<bool> tryHold();
@@ -83,9 +83,9 @@ class Flusher {
   std::unique_ptr<Connection> connection_;
   std::chrono::steady_clock::time_point last_checkpoint_;
   std::chrono::steady_clock::time_point next_checkpoint_;  ///< after a checkpoint that timed out
-  std::chrono::milliseconds patience_;
+  std::chrono::milliseconds checkpoint_timeout_;
   std::chrono::steady_clock::time_point next_attempt_;  ///< after a failure
-  std::chrono::seconds pause_;
+  std::chrono::seconds retry_delay_;
   std::size_t pieces_ = 1;  ///< into which the next generation is split for sorting and copying
 
   Mutex mutex_;

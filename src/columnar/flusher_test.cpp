@@ -20,7 +20,7 @@ GenerationNumber storedAfterWrites(std::chrono::seconds pause) {
   options.recent_rows = 10;
   Core core(options, noteFamilies(), metrics, pause);
   for (int write = 0; write < 4; ++write) {
-    Doing change([write](Plan& plan) {
+    FunctionChange change([write](Plan& plan) {
       for (int row = 0; row < 20; ++row) {
         plan.put(kNotes, "1", note(std::to_string(100 * write + row), row, "text"));
       }

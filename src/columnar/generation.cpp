@@ -21,31 +21,31 @@ void countOrder(Tally& tally, Timestamp order) {
 
 }  // namespace
 
-void Graveyard::add(GenerationNumber number) {
+void DeferredDeleter::add(GenerationNumber number) {
   const MutexLock lock(mutex_);
-  dead_.generations.push_back(number);
+  pending_.generations.push_back(number);
 }
 
-void Graveyard::add(std::shared_ptr<void> leftover) {
+void DeferredDeleter::add(std::shared_ptr<void> leftover) {
   const MutexLock lock(mutex_);
-  dead_.leftovers.push_back(std::move(leftover));
+  pending_.objects.push_back(std::move(leftover));
 }
 
-Graveyard::Dead Graveyard::takeAll() {
+DeferredDeleter::Pending DeferredDeleter::takeAll() {
   const MutexLock lock(mutex_);
-  return std::exchange(dead_, {});
+  return std::exchange(pending_, {});
 }
 
 Generation::Generation(GenerationNumber number,
                        std::unique_ptr<Journal> journal,
                        std::string journal_path,
-                       std::shared_ptr<Graveyard> graveyard)
+                       std::shared_ptr<DeferredDeleter> deferred_deleter)
     : number_(number),
       journal_(std::move(journal)),
       journal_path_(std::move(journal_path)),
-      graveyard_(std::move(graveyard)) {}
+      deferred_deleter_(std::move(deferred_deleter)) {}
 
-Generation::~Generation() { graveyard_->add(number_); }
+Generation::~Generation() { deferred_deleter_->add(number_); }
 
 void Generation::countRow(TableKey table,
                           RowNumber number,

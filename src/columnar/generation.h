@@ -20,22 +20,22 @@
 namespace spindle::columnar {
 
 /// Objects queued for deferred destruction by the flusher. Thread-safe.
-class Graveyard {
+class DeferredDeleter {
  public:
   /// Queues the tables of a generation that has no more users.
   void add(GenerationNumber number);
   /// Queues a large object for destruction.
   void add(std::shared_ptr<void> leftover);
 
-  struct Dead {
+  struct Pending {
     std::vector<GenerationNumber> generations;
-    std::vector<std::shared_ptr<void>> leftovers;  // of any type
+    std::vector<std::shared_ptr<void>> objects;  // of any type
   };
-  Dead takeAll();
+  Pending takeAll();
 
  private:
   Mutex mutex_;
-  Dead dead_ SPINDLE_GUARDED_BY(mutex_);
+  Pending pending_ SPINDLE_GUARDED_BY(mutex_);
 };
 
 /// Statistics about the rows of one table in a generation. They only grow, and they grow before the
@@ -51,7 +51,7 @@ struct Tally {
   std::int64_t superseded = 0;     ///< older rows of this table that this generation replaces
   RowNumber first_superseded = 0;  ///< the smallest of their row numbers
 
-  bool mayHold(std::string_view key) const { return min_key <= key && key <= max_key; }
+  bool mayContain(std::string_view key) const { return min_key <= key && key <= max_key; }
   Run run() const { return {first, last, timed_rows}; }
 };
 
@@ -63,7 +63,7 @@ class Generation {
   Generation(GenerationNumber number,
              std::unique_ptr<Journal> journal,
              std::string journal_path,
-             std::shared_ptr<Graveyard> graveyard);
+             std::shared_ptr<DeferredDeleter> deferred_deleter);
   ~Generation();
   Generation(const Generation&) = delete;
   Generation& operator=(const Generation&) = delete;
@@ -96,7 +96,8 @@ class Generation {
   const GenerationNumber number_;
   const std::unique_ptr<Journal> journal_;
   const std::string journal_path_;
-  const std::shared_ptr<Graveyard> graveyard_;  // outlives the last snapshot; the store may not
+  const std::shared_ptr<DeferredDeleter>
+      deferred_deleter_;  // outlives the last snapshot; the store may not
 
   mutable Mutex mutex_;
   std::map<TableKey, Tally> tallies_ SPINDLE_GUARDED_BY(mutex_);

@@ -113,7 +113,7 @@ void checkFormat(const std::string& header, const std::string& path) {
 
 Error errorOf(int problem) {
   kLog.error("journal_failed", {{"message", std::generic_category().message(problem)}});
-  if (meansFull(problem)) return diskFull();
+  if (isDiskFull(problem)) return diskFull();
   return Error::unavailable("The trace store cannot write to its disk; nothing was stored.");
 }
 
@@ -154,25 +154,25 @@ Journal::Journal(std::unique_ptr<File> file,
   end.torn = file_->size() > size_;
 }
 
-bool Journal::isUnbegun(const File& file) { return file.size() <= kFileHeader; }
+bool Journal::hasNoRecords(const File& file) { return file.size() <= kFileHeader; }
 
-void Journal::cutTail() {
+void Journal::truncateTail() {
   int problem = file_->truncate(size_);
   if (problem == 0) problem = file_->sync();
   if (problem != 0) throw std::system_error(problem, std::generic_category(), "journal");
 }
 
-Result<void> Journal::goBack() {
+Result<void> Journal::truncateFailedRecord() {
   int problem = file_->truncate(size_);
   if (problem == 0) problem = file_->sync();
-  spoilt_ = problem != 0;
-  if (spoilt_) return errorOf(problem);
+  has_failed_record_ = problem != 0;
+  if (has_failed_record_) return errorOf(problem);
   return {};
 }
 
 Result<std::uint64_t> Journal::append(std::string_view record) {
-  if (spoilt_) {
-    if (Result<void> back = goBack(); !back) return std::move(back).error();
+  if (has_failed_record_) {
+    if (Result<void> back = truncateFailedRecord(); !back) return std::move(back).error();
   }
   std::string bytes =
       encoded({static_cast<std::uint32_t>(record.size()), checksum(record), records_ + 1});
@@ -181,7 +181,7 @@ Result<std::uint64_t> Journal::append(std::string_view record) {
   if (problem == 0) problem = file_->sync();
   if (problem != 0) {
     Error error = errorOf(problem);
-    if (const Result<void> back = goBack(); !back) {
+    if (const Result<void> back = truncateFailedRecord(); !back) {
       // Retried before the next record; until then append() fails.
     }
     return error;

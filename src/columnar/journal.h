@@ -50,19 +50,19 @@ class Journal {
   bool isEmpty() const { return records_ == 0; }
 
   /// Truncates the file after the last complete record. @throws std::system_error
-  void cutTail();
+  void truncateTail();
 
   /// Returns true if the file is too short to contain a record, because of a crash before the first
   /// one.
-  static bool isUnbegun(const File& file);
+  static bool hasNoRecords(const File& file);
 
  private:
-  Result<void> goBack();
+  Result<void> truncateFailedRecord();
 
   std::unique_ptr<File> file_;
   std::uint64_t size_ = 0;
   std::uint64_t records_ = 0;
-  bool spoilt_ = false;  ///< a failed record has not been truncated yet
+  bool has_failed_record_ = false;  ///< a failed record has not been truncated yet
 };
 
 }  // namespace spindle::columnar

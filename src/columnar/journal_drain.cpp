@@ -56,7 +56,7 @@ class Drain final : public StepReceiver {
     return drained;
   }
 
-  void put(TableKey table, RowNumber number, Row row, Span place) override {
+  void put(TableKey table, RowNumber number, Row row, RecordRange place) override {
     state_.next_row = std::max(state_.next_row, number + 1);
     rows_by_number_.insert_or_assign(number, Pending{table, std::move(row), place.bytes});
     bytes_ += place.bytes;
@@ -97,7 +97,7 @@ class Drain final : public StepReceiver {
   void save(GenerationNumber mark) {
     if (std::optional<Error> full = parts_.disk.reserve(bytes_)) fail(*full);
     // This generation only counts rows; the journal stays with its file.
-    Generation piece(number_, nullptr, {}, parts_.graveyard);
+    Generation piece(number_, nullptr, {}, parts_.deferred_deleter);
     dropTables();
     require(parts_.makeTables(connection_, number_));
     fillTables(piece);

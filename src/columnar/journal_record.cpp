@@ -47,10 +47,10 @@ void RecordWriter::retirePartition(PartitionNumber number) {
   putNumber(bytes_, static_cast<std::uint64_t>(number));
 }
 
-Span RecordWriter::put(FamilyId family,
-                       PartitionNumber partition,
-                       RowNumber number,
-                       const Row& row) {
+RecordRange RecordWriter::put(FamilyId family,
+                              PartitionNumber partition,
+                              RowNumber number,
+                              const Row& row) {
   putStep(bytes_, Step::kPut);
   putNumber(bytes_, family);
   putNumber(bytes_, static_cast<std::uint64_t>(partition));

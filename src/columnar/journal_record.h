@@ -9,7 +9,7 @@
 namespace spindle::columnar {
 
 /// Position and length of the bytes of a row in a record or a journal.
-struct Span {
+struct RecordRange {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
 };
@@ -22,7 +22,7 @@ class RecordWriter {
   void definePartition(PartitionNumber number, std::string_view name);
   void retirePartition(PartitionNumber number);
   /// Encodes a row to add. @return the position of its bytes in the record.
-  Span put(FamilyId family, PartitionNumber partition, RowNumber number, const Row& row);
+  RecordRange put(FamilyId family, PartitionNumber partition, RowNumber number, const Row& row);
   /// Encodes a row to remove. `generation` is the generation that contains the row, 0 for the file.
   void remove(FamilyId family,
               PartitionNumber partition,
@@ -49,7 +49,7 @@ class RecordVisitor {
                    PartitionNumber partition,
                    RowNumber number,
                    std::string_view row,
-                   Span place) = 0;
+                   RecordRange place) = 0;
   virtual void remove(FamilyId family,
                       PartitionNumber partition,
                       RowNumber number,

@@ -37,7 +37,7 @@ void JournalReplay::put(FamilyId family,
                         PartitionNumber partition,
                         RowNumber number,
                         std::string_view row,
-                        Span place) {
+                        RecordRange place) {
   if (!isNext()) return;
   const auto id = families_.find(family);
   const bool known = id != families_.end() && parts_.partitions.isDefined(partition);

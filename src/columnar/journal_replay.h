@@ -15,7 +15,7 @@ class StepReceiver {
  public:
   virtual ~StepReceiver() = default;
   /// Receives an added row. `place` is the position of its bytes in the journal.
-  virtual void put(TableKey table, RowNumber number, Row row, Span place) = 0;
+  virtual void put(TableKey table, RowNumber number, Row row, RecordRange place) = 0;
   /// Receives a removed row. `generation` contained the row when the journal was written, 0 for the
   /// file.
   virtual void remove(TableKey table,
@@ -53,7 +53,7 @@ class JournalReplay final : public RecordVisitor {
            PartitionNumber partition,
            RowNumber number,
            std::string_view row,
-           Span place) override;
+           RecordRange place) override;
   void remove(FamilyId family,
               PartitionNumber partition,
               RowNumber number,

@@ -70,7 +70,7 @@ Replayed replay(Disk& disk, std::uint64_t generation = 7) {
   return found;
 }
 
-TEST(Journal, GivesBackWhatWasAppended) {
+TEST(Journal, ReplaysAppendedRecords) {
   Disk disk;
   Journal journal(fileOn(disk), 7);
   EXPECT_TRUE(journal.isEmpty());
@@ -84,7 +84,7 @@ TEST(Journal, GivesBackWhatWasAppended) {
   EXPECT_FALSE(found.end.torn);
 }
 
-TEST(Journal, EndsBeforeARecordThatWasCutOffAnywhere) {
+TEST(Journal, EndsBeforeATornRecord) {
   Disk disk;
   Journal journal(fileOn(disk), 7);
   ASSERT_TRUE(journal.append("one"));
@@ -105,7 +105,7 @@ TEST(Journal, EndsBeforeARecordThatWasCutOffAnywhere) {
   }
 }
 
-TEST(Journal, ReadsOnBehindADamagedRecordAndCountsIt) {
+TEST(Journal, ContinuesAfterADamagedRecordAndCountsIt) {
   Disk disk;
   Journal journal(fileOn(disk), 7);
   ASSERT_TRUE(journal.append("one"));
@@ -123,7 +123,7 @@ TEST(Journal, ReadsOnBehindADamagedRecordAndCountsIt) {
   EXPECT_EQ(replay(disk).end.lost_bytes, 0U);
 }
 
-TEST(Journal, ReadsRecordsBehindADamagedHeader) {
+TEST(Journal, ReadsRecordsAfterADamagedHeader) {
   Disk disk;
   Journal journal(fileOn(disk), 7);
   ASSERT_TRUE(journal.append("one"));
@@ -136,7 +136,7 @@ TEST(Journal, ReadsRecordsBehindADamagedHeader) {
   }
 }
 
-TEST(Journal, IsOfOneGenerationAndOneFormat) {
+TEST(Journal, ChecksGenerationAndFormat) {
   Disk disk;
   Journal journal(fileOn(disk), 7);
   EXPECT_EQ(replay(disk, 8).end.lost_bytes, 24U);
@@ -149,11 +149,11 @@ TEST(Journal, IsOfOneGenerationAndOneFormat) {
   EXPECT_TRUE(nothing.records.empty());
   EXPECT_GT(nothing.end.lost_bytes, 0U);
   Disk empty;
-  EXPECT_TRUE(Journal::isUnbegun(*fileOn(empty)));
-  EXPECT_TRUE(Journal::isUnbegun(*fileOn(disk)));
+  EXPECT_TRUE(Journal::hasNoRecords(*fileOn(empty)));
+  EXPECT_TRUE(Journal::hasNoRecords(*fileOn(disk)));
 }
 
-TEST(Journal, TakesAFailedRecordBackAndGoesOn) {
+TEST(Journal, TruncatesAFailedRecordAndContinues) {
   Disk disk;
   Journal journal(fileOn(disk), 7);
   ASSERT_TRUE(journal.append("one"));
@@ -172,7 +172,7 @@ TEST(Journal, TakesAFailedRecordBackAndGoesOn) {
   EXPECT_EQ(replay(disk).records, (std::vector<std::string>{"one", "two"}));
 }
 
-TEST(Journal, TakesNothingWhileAFailedRecordCannotBeTakenBack) {
+TEST(Journal, RefusesRecordsUntilAFailedRecordIsTruncated) {
   Disk disk;
   Journal journal(fileOn(disk), 7);
   disk.sync_problem = EIO;

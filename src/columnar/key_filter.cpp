@@ -49,7 +49,7 @@ void KeyFilter::add(std::string_view key) {
   --part.room;
 }
 
-bool KeyFilter::mayHold(std::string_view key) const {
+bool KeyFilter::mayContain(std::string_view key) const {
   const Spot spot(key);
   return std::any_of(parts_.begin(), parts_.end(), [&spot](const Part& part) {
     const Block& block = part.blocks[spot.block % part.blocks.size()];
@@ -64,7 +64,7 @@ void KeyFilters::add(FamilyId family, std::string_view full_key) {
   keys_[family].filter.add(full_key);
 }
 
-Result<bool> KeyFilters::mayHold(TableKey table, std::string_view full_key) {
+Result<bool> KeyFilters::mayContain(TableKey table, std::string_view full_key) {
   Keys& keys = keys_[table.family];
   if (!keys.complete) {
     if (Result<void> read = readFile(table.family, keys.filter); !read) {
@@ -73,7 +73,7 @@ Result<bool> KeyFilters::mayHold(TableKey table, std::string_view full_key) {
     keys.complete = true;
   }
   // Added keys may still be only in memory.
-  return stored_.isKnown(table) && keys.filter.mayHold(full_key);
+  return stored_.isKnown(table) && keys.filter.mayContain(full_key);
 }
 
 Result<void> KeyFilters::readFile(FamilyId family, KeyFilter& filter) {
@@ -96,16 +96,16 @@ Result<void> KeyFilters::readTable(FamilyId family,
                                    KeyFilter& filter) {
   const Family& of = families_[family];
   const SqlText partition = own ? SqlText::number(*own) : SqlText(kPartitionColumn);
-  Result<Answer> answer = connection_.query("SELECT " + quotedName(of.columns[of.key].name) + ", " +
-                                            partition + "::BIGINT FROM " + table);
-  if (!answer) return std::move(answer).error();
+  Result<QueryResult> result = connection_.query("SELECT " + quotedName(of.columns[of.key].name) +
+                                                 ", " + partition + "::BIGINT FROM " + table);
+  if (!result) return std::move(result).error();
   while (true) {
-    const Result<bool> more = answer->nextChunk();
+    const Result<bool> more = result->nextChunk();
     if (!more) return more.error();
     if (!*more) return {};
-    for (std::size_t row = 0; row < answer->rows(); ++row) {
-      const auto number = static_cast<PartitionNumber>(answer->integer(1, row));
-      filter.add(fullKey({family, number}, answer->text(0, row)));
+    for (std::size_t row = 0; row < result->rows(); ++row) {
+      const auto number = static_cast<PartitionNumber>(result->integer(1, row));
+      filter.add(fullKey({family, number}, result->text(0, row)));
     }
   }
 }

@@ -23,7 +23,7 @@ class KeyFilter {
   /// Allocates space for `keys` more keys. Without it, the capacity doubles on demand.
   void expect(std::size_t keys);
   void add(std::string_view key);
-  bool mayHold(std::string_view key) const;
+  bool mayContain(std::string_view key) const;
 
  private:
   /// The eight bits of one key lie in one cache line.
@@ -50,7 +50,7 @@ class KeyFilters {
   /// Records a key that is stored from now on, first in memory.
   void add(FamilyId family, std::string_view full_key);
   /// Returns false if the file certainly does not contain the row. @return kUnavailable.
-  Result<bool> mayHold(TableKey table, std::string_view full_key);
+  Result<bool> mayContain(TableKey table, std::string_view full_key);
 
  private:
   struct Keys {

@@ -11,17 +11,17 @@ namespace {
 
 std::string keyOf(int number) { return "key " + std::to_string(number); }
 
-TEST(KeyFilter, NeverSaysNoToWhatItHoldsAndSeldomYesToAnythingElse) {
+TEST(KeyFilter, HasNoFalseNegativesAndFewFalsePositives) {
   constexpr int kKeys = 50'000;
   for (const int expected : {0, kKeys}) {
     KeyFilter filter;
-    EXPECT_FALSE(filter.mayHold(keyOf(1)));
+    EXPECT_FALSE(filter.mayContain(keyOf(1)));
     if (expected > 0) filter.expect(static_cast<std::size_t>(expected));
     for (int i = 0; i < kKeys; ++i) filter.add(keyOf(i));
     int wrong = 0;
     for (int i = 0; i < kKeys; ++i) {
-      EXPECT_TRUE(filter.mayHold(keyOf(i)));
-      if (filter.mayHold(keyOf(kKeys + i))) ++wrong;
+      EXPECT_TRUE(filter.mayContain(keyOf(i)));
+      if (filter.mayContain(keyOf(kKeys + i))) ++wrong;
     }
     EXPECT_LT(wrong, kKeys / 200) << expected;
   }
@@ -55,7 +55,7 @@ class UnorderedKeysTest : public ::testing::Test {
   StoreForTest store_{numberedFamilies()};
 };
 
-TEST_F(UnorderedKeysTest, ARowTakesThePlaceOfTheOldOneWhereverThatIs) {
+TEST_F(UnorderedKeysTest, ReplacesRowsInMemoryAndInTheFile) {
   put({numberedNote("m", 50, "in the same change"), numberedNote("m", 10, "first")});
   EXPECT_EQ(read(), (Notes{{"m", "first"}}));
   put({numberedNote("m", 20, "in memory")});
@@ -69,7 +69,7 @@ TEST_F(UnorderedKeysTest, ARowTakesThePlaceOfTheOldOneWhereverThatIs) {
   EXPECT_EQ(read(), all);
 }
 
-TEST_F(UnorderedKeysTest, AStoreThatIsOpenedAgainKnowsItsKeys) {
+TEST_F(UnorderedKeysTest, ReopenedStoreKnowsItsKeys) {
   put({numberedNote("file", 1, "1"), numberedNote("elif", 2, "1")});
   flush();
   put({numberedNote("journal", 3, "1")});
@@ -87,7 +87,7 @@ TEST_F(UnorderedKeysTest, AStoreThatIsOpenedAgainKnowsItsKeys) {
   EXPECT_EQ(read(), all);
 }
 
-TEST_F(UnorderedKeysTest, RowsThatAreOnlyInTheJournalAtTheStartAreKnownInTheFileLater) {
+TEST_F(UnorderedKeysTest, RecoveredJournalRowsAreFoundAfterAFlush) {
   put({numberedNote("k", 1, "1")});
   store_.reopen();
   put({numberedNote("other", 2, "1")});
@@ -96,11 +96,11 @@ TEST_F(UnorderedKeysTest, RowsThatAreOnlyInTheJournalAtTheStartAreKnownInTheFile
   EXPECT_EQ(read(), (Notes{{"k", "2"}, {"other", "1"}}));
 }
 
-TEST_F(UnorderedKeysTest, APlanIsShownTheRowOfItsKeyAndNoneThatSharesItsNumber) {
+TEST_F(UnorderedKeysTest, PlanSeesOnlyTheRowOfItsKey) {
   put({numberedNote("aa", 1, "a"), numberedNote("bb", 2, "b")});
   flush();
   for (int round = 0; round < 2; ++round) {
-    Doing change(
+    FunctionChange change(
         [](Plan& plan) {
           const Row* known = plan.find(kNotes, "1", "bb");
           EXPECT_TRUE(known != nullptr && (*known)[2] == Value(std::string("b")));
@@ -114,7 +114,7 @@ TEST_F(UnorderedKeysTest, APlanIsShownTheRowOfItsKeyAndNoneThatSharesItsNumber) 
   }
 }
 
-TEST_F(UnorderedKeysTest, APartitionThatWasDroppedBeginsAnew) {
+TEST_F(UnorderedKeysTest, DroppedPartitionStartsEmpty) {
   put({numberedNote("a", 1, "old")});
   flush();
   ASSERT_TRUE(store_->dropPartition("1"));
@@ -125,7 +125,7 @@ TEST_F(UnorderedKeysTest, APartitionThatWasDroppedBeginsAnew) {
   EXPECT_EQ(read(), (Notes{{"a", "newer"}}));
 }
 
-TEST_F(UnorderedKeysTest, KeysThatOnlySeemKnownAreTakenWhetherThereIsAFileOrNot) {
+TEST_F(UnorderedKeysTest, FalsePositivesDoNotLoseRows) {
   constexpr int kRows = 30'000;  // enough for some false positives of the filter
   constexpr int kAtOnce = 1000;
   for (int first = 0; first < 2 * kRows; first += kAtOnce) {
@@ -137,10 +137,10 @@ TEST_F(UnorderedKeysTest, KeysThatOnlySeemKnownAreTakenWhetherThereIsAFileOrNot)
   EXPECT_EQ(read().size(), 2U * kRows);
 }
 
-TEST_F(UnorderedKeysTest, ErasedRowsStayAway) {
+TEST_F(UnorderedKeysTest, ErasedRowsStayErased) {
   put({numberedNote("a", 1, "a"), numberedNote("b", 1, "b")});
   flush();
-  Doing change([](Plan& plan) {
+  FunctionChange change([](Plan& plan) {
     plan.erase(kNotes, "1", "a");
     plan.erase(kNotes, "1", "nobody");
     return Result<void>();

@@ -45,7 +45,7 @@ void writeFormat1(const std::string& folder, int partitions, int large_rows) {
   }
 }
 
-TEST(StoredMigration, MovesSmallTablesTogetherAndKeepsLargeOnes) {
+TEST(StoredMigration, MergesSmallTablesAndKeepsLargeOnes) {
   FolderForTest folder;
   constexpr int kPartitions = 100;
   constexpr int kLarge = 300'000;

@@ -47,9 +47,9 @@ inline Row note(std::string id, std::int64_t seconds, std::string text) {
 }
 
 /// A change that calls a function.
-class Doing final : public Change {
+class FunctionChange final : public Change {
  public:
-  explicit Doing(std::function<Result<void>(Plan&)> plan, std::vector<RowKey> wants = {})
+  explicit FunctionChange(std::function<Result<void>(Plan&)> plan, std::vector<RowKey> wants = {})
       : plan_(std::move(plan)), wants_(std::move(wants)) {}
   std::vector<RowKey> wants() const override { return wants_; }
   Result<void> plan(Plan& plan) override { return plan_(plan); }
@@ -60,7 +60,7 @@ class Doing final : public Change {
 };
 
 inline Result<void> putRows(Store& store, const std::string& partition, std::vector<Row> rows) {
-  Doing change([&](Plan& plan) {
+  FunctionChange change([&](Plan& plan) {
     for (Row& row : rows) plan.put(kNotes, partition, std::move(row));
     return Result<void>();
   });
@@ -115,7 +115,7 @@ class NotesTest : public ::testing::Test {
   }
 
   void erase(const std::string& partition, const std::string& id) {
-    Doing change([&](Plan& plan) {
+    FunctionChange change([&](Plan& plan) {
       plan.erase(kNotes, partition, id);
       return Result<void>();
     });

@@ -50,7 +50,7 @@ class Parquet : public testing::Test {
   const std::string folder_;
 };
 
-TEST_F(Parquet, KeepsEveryValueAsItWas) {
+TEST_F(Parquet, PreservesEveryValue) {
   const std::string lines =
       R"({"id":"a","time":"2024-05-01T10:00:00.250001Z","step":9007199254740993,"payload":{"a":[1.10,1e400,123456789012345678901234567890]}})"
       "\n"
@@ -72,14 +72,14 @@ TEST_F(Parquet, KeepsTheOrderOfManyLines) {
   EXPECT_EQ(roundTrip(lines), lines);
 }
 
-TEST_F(Parquet, TakesAFileWithoutLines) { EXPECT_EQ(roundTrip(""), ""); }
+TEST_F(Parquet, AcceptsAnEmptyFile) { EXPECT_EQ(roundTrip(""), ""); }
 
-TEST_F(Parquet, FillsWhatIsMissingAndLeavesOutWhatIsNotAskedFor) {
+TEST_F(Parquet, AddsNullsAndDropsUnknownMembers) {
   EXPECT_EQ(roundTrip("{\"old_step\":7,\"more\":1}\n\n"),
             "{\"id\":null,\"time\":null,\"step\":7,\"payload\":null}\n");
 }
 
-TEST_F(Parquet, KeepsAPrettyPayloadOnOneLine) {
+TEST_F(Parquet, WritesIndentedJsonOnOneLine) {
   ASSERT_TRUE(writeParquet(put("{\"id\":\"{\\n\\r\\n}\"}\n"), at("x.parquet"), columns()));
   ASSERT_TRUE(readParquet(at("x.parquet"), at("out.jsonl"), {{"id", ParquetKind::kJson}}));
   std::ifstream file(at("out.jsonl"));
@@ -88,7 +88,7 @@ TEST_F(Parquet, KeepsAPrettyPayloadOnOneLine) {
   EXPECT_EQ(line, "{\"id\":{   }}");
 }
 
-TEST_F(Parquet, NamesTheLineThatDoesNotFit) {
+TEST_F(Parquet, NamesTheInvalidLine) {
   EXPECT_NE(roundTrip("{}\n{\"id\":\n").find("in.jsonl:2: not JSON"), std::string::npos);
   EXPECT_NE(roundTrip("{}\n[]\n").find("in.jsonl:2: not a JSON object"), std::string::npos);
   for (const char* line : {R"({"id":1})", R"({"time":"soon"})", R"({"step":1.5})"}) {
@@ -96,7 +96,7 @@ TEST_F(Parquet, NamesTheLineThatDoesNotFit) {
   }
 }
 
-TEST_F(Parquet, RefusesAFileThatIsNoneOfIts) {
+TEST_F(Parquet, RefusesInvalidAndMissingFiles) {
   const Result<void> text = readParquet(put("{}\n"), at("out.jsonl"), columns());
   ASSERT_FALSE(text);
   EXPECT_EQ(text.error().code(), ErrorCode::kInvalidArgument);

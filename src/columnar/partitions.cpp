@@ -10,7 +10,7 @@ std::optional<PartitionNumber> Partitions::find(std::string_view name,
   const MutexLock lock(mutex_);
   const auto lives = names_.find(name);
   if (lives == names_.end()) return std::nullopt;
-  for (const Life& life : lives->second) {
+  for (const Lifetime& life : lives->second) {
     if (version < life.ended) return life.number;
   }
   return std::nullopt;
@@ -57,7 +57,7 @@ void Partitions::retire(const Retired& retired) {
   const MutexLock lock(mutex_);
   const auto name = numbers_.find(retired.number);
   if (name == numbers_.end()) return;
-  for (Life& life : names_[name->second]) {
+  for (Lifetime& life : names_[name->second]) {
     if (life.number == retired.number) life.ended = std::min(life.ended, retired.version);
   }
   retired_.emplace(retired.number, retired);
@@ -86,7 +86,7 @@ void Partitions::forget(PartitionNumber number) {
   const auto name = numbers_.find(number);
   if (name == numbers_.end()) return;
   const auto lives = names_.find(name->second);
-  std::erase_if(lives->second, [number](const Life& life) { return life.number == number; });
+  std::erase_if(lives->second, [number](const Lifetime& life) { return life.number == number; });
   if (lives->second.empty()) names_.erase(lives);
   numbers_.erase(name);
 }

@@ -60,13 +60,13 @@ class Partitions {
   void returnNew(std::vector<Named> names);
 
  private:
-  struct Life {
+  struct Lifetime {
     PartitionNumber number = 0;
     std::uint64_t ended = UINT64_MAX;  ///< first version that does not see the partition
   };
 
   mutable Mutex mutex_;
-  std::map<std::string, std::vector<Life>, std::less<>> names_ SPINDLE_GUARDED_BY(mutex_);
+  std::map<std::string, std::vector<Lifetime>, std::less<>> names_ SPINDLE_GUARDED_BY(mutex_);
   std::map<PartitionNumber, std::string> numbers_ SPINDLE_GUARDED_BY(mutex_);
   std::map<PartitionNumber, Retired> retired_ SPINDLE_GUARDED_BY(mutex_);
   std::vector<Named> new_ SPINDLE_GUARDED_BY(mutex_);

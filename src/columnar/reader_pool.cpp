@@ -15,10 +15,10 @@ Statement prepared(Connection& connection, SqlView sql) {
 }
 
 Result<void> runThrough(Statement& statement) {
-  Result<Answer> answer = statement.run();
-  if (!answer) return std::move(answer).error();
+  Result<QueryResult> result = statement.run();
+  if (!result) return std::move(result).error();
   while (true) {
-    Result<bool> more = answer->nextChunk();
+    Result<bool> more = result->nextChunk();
     if (!more) return std::move(more).error();
     if (!*more) return {};
   }
@@ -43,11 +43,11 @@ Result<void> Reader::fixStored() { return runThrough(fix_stored_); }
 
 bool Reader::end() { return runThrough(end_).has_value(); }
 
-Result<std::unique_ptr<Reader>> ReaderPool::borrow(std::chrono::milliseconds patience) {
+Result<std::unique_ptr<Reader>> ReaderPool::borrow(std::chrono::milliseconds timeout) {
   std::unique_ptr<Reader> reader;
   {
     const MutexLock lock(mutex_);
-    const auto until = steady_clock::now() + patience;
+    const auto until = steady_clock::now() + timeout;
     while (free_places_ == 0) {
       const auto left = until - steady_clock::now();
       if (left.count() <= 0) return Error::unavailable("Too many queries are running; try again.");

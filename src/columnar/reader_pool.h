@@ -39,7 +39,7 @@ class ReaderPool {
   ReaderPool(Engine& engine, std::size_t size) : engine_(engine), free_places_(size) {}
 
   /// Blocks until a reader is free. @return kUnavailable when none is free in time.
-  Result<std::unique_ptr<Reader>> borrow(std::chrono::milliseconds patience);
+  Result<std::unique_ptr<Reader>> borrow(std::chrono::milliseconds timeout);
   /// Returns a reader to the pool. Pass null for an unusable reader; its slot becomes free again.
   void giveBack(std::unique_ptr<Reader> reader);
 

@@ -45,7 +45,7 @@ std::shared_ptr<void> RecentRows::end(GenerationNumber generation) {
   return rows;
 }
 
-std::optional<Place> RecentRows::find(const std::string& full_key) const {
+std::optional<RowLocation> RecentRows::find(const std::string& full_key) const {
   for (auto rows = generations_.rbegin(); rows != generations_.rend(); ++rows) {
     const auto found = (*rows)->places.find(full_key);
     if (found != (*rows)->places.end()) return found->second;
@@ -53,7 +53,7 @@ std::optional<Place> RecentRows::find(const std::string& full_key) const {
   return std::nullopt;
 }
 
-void RecentRows::put(const std::string& full_key, const Place& place) {
+void RecentRows::put(const std::string& full_key, const RowLocation& place) {
   generations_.back()->places.emplace(full_key, place);
 }
 
@@ -64,7 +64,7 @@ void RecentRows::erase(const std::string& full_key, GenerationNumber generation)
 }
 
 void RecentRows::forEach(GenerationNumber generation,
-                         const std::function<void(const Place&)>& visit) const {
+                         const std::function<void(const RowLocation&)>& visit) const {
   for (const std::shared_ptr<Rows>& rows : generations_) {
     if (rows->generation != generation) continue;
     for (const auto& [key, place] : rows->places) visit(place);

@@ -18,10 +18,10 @@ namespace spindle::columnar {
 
 /// Location of a row. `generation` 0 is the file; otherwise `span` is its position in the journal
 /// of that generation.
-struct Place {
+struct RowLocation {
   RowNumber number = 0;
   GenerationNumber generation = 0;
-  Span span = {};
+  RecordRange span = {};
 };
 
 /// Returns the key of a row that is unique in the store.
@@ -40,13 +40,14 @@ class RecentRows {
   std::shared_ptr<void> end(GenerationNumber generation);
 
   /// Returns the location of a recent row, or nothing.
-  std::optional<Place> find(const std::string& full_key) const;
+  std::optional<RowLocation> find(const std::string& full_key) const;
   /// Adds a row to the newest generation, which must not contain it yet.
-  void put(const std::string& full_key, const Place& place);
+  void put(const std::string& full_key, const RowLocation& place);
   void erase(const std::string& full_key, GenerationNumber generation);
 
   /// Calls `visit` with the location of each row of a generation, in no order.
-  void forEach(GenerationNumber generation, const std::function<void(const Place&)>& visit) const;
+  void forEach(GenerationNumber generation,
+               const std::function<void(const RowLocation&)>& visit) const;
 
   /// Calls `visit` with the full key of each row of all generations.
   void forEachKey(const std::function<void(std::string_view full_key)>& visit) const;
@@ -58,7 +59,7 @@ class RecentRows {
  private:
   struct Rows {
     GenerationNumber generation = 0;
-    std::unordered_map<std::string, Place> places;
+    std::unordered_map<std::string, RowLocation> places;
     std::unordered_set<RowNumber> superseded;
   };
   std::deque<std::shared_ptr<Rows>> generations_;  // oldest first; shared for deferred destruction

@@ -35,7 +35,7 @@ Result<void> RecentTables::remove(FamilyId family, const std::vector<RowNumber>&
     if (!prepared) return std::move(prepared).error();
     removal = removals_.emplace(family, *std::move(prepared)).first;
   }
-  Result<Answer> removed = removal->second.runWith(numbers);
+  Result<QueryResult> removed = removal->second.runWith(numbers);
   if (!removed) return std::move(removed).error();
   if (Result<bool> done = removed->nextChunk(); !done) return std::move(done).error();
   return {};

@@ -43,12 +43,12 @@ std::vector<FoundJournal> journalsAfter(StoreParts& parts, GenerationNumber stor
     if (!number) continue;
     const std::string path = entry.path().string();
     if (!entry.is_regular_file()) {
-      kLog.error("journal_damaged", {{"kept_as", setAside(path)}});
+      kLog.error("journal_damaged", {{"kept_as", moveToDamaged(path)}});
       parts.metrics.incomplete.set(1);
       continue;
     }
     const std::unique_ptr<File> file = openFile(path);
-    if (Journal::isUnbegun(*file)) {
+    if (Journal::hasNoRecords(*file)) {
       std::filesystem::remove(path);
     } else if (*number <= stored) {
       parts.flushed_journals.push_back({path, file->size()});
@@ -73,7 +73,7 @@ class Load final : public StepReceiver {
     RowNumber number = 0;
   };
 
-  void put(TableKey table, RowNumber number, Row row, Span place) override {
+  void put(TableKey table, RowNumber number, Row row, RecordRange place) override {
     start_.next_row = std::max(start_.next_row, number + 1);
     const std::string& key = std::get<std::string>(row[families_[table.family].key]);
     start_.recent.put(fullKey(table, key), {number, generation_, place});
@@ -113,14 +113,14 @@ void fillTables(StoreParts& parts,
                 Generation& generation,
                 const Load& load,
                 const RecentRows& recent) {
-  std::vector<Place> places;
-  recent.forEach(generation.number(), [&places](const Place& p) { places.push_back(p); });
+  std::vector<RowLocation> places;
+  recent.forEach(generation.number(), [&places](const RowLocation& p) { places.push_back(p); });
   std::sort(places.begin(), places.end(),
-            [](const Place& a, const Place& b) { return a.number < b.number; });
+            [](const RowLocation& a, const RowLocation& b) { return a.number < b.number; });
   RecentTables tables(connection, parts.families, generation.number());
   Transaction transaction(connection);
   if (const Result<void> begun = transaction.begin(); !begun) fail(begun.error());
-  for (const Place& place : places) {
+  for (const RowLocation& place : places) {
     const TableKey table = load.tableOf(place.number);
     const Family& family = parts.families[table.family];
     const std::optional<Row> row = decodeRow(
@@ -231,7 +231,7 @@ class Recovery {
     if (!isDamaged(end, last)) return false;
     kLog.error("journal_damaged", {{"lost_bytes", end.lost_bytes},
                                    {"whole_bytes", end.bytes - end.lost_bytes},
-                                   {"kept_as", keepCopy(path)}});
+                                   {"kept_as", linkToDamaged(path)}});
     parts_.metrics.incomplete.set(1);
     return true;
   }
@@ -239,7 +239,7 @@ class Recovery {
   void reportLostSteps(GenerationNumber number, std::int64_t lost) {
     if (lost == 0) return;
     kLog.error("journal_rows_lost",
-               {{"rows", lost}, {"kept_as", keepCopy(parts_.journalPath(number))}});
+               {{"rows", lost}, {"kept_as", linkToDamaged(parts_.journalPath(number))}});
     parts_.metrics.incomplete.set(1);
   }
 
@@ -284,10 +284,10 @@ class Recovery {
         end);
     if (end.torn) {
       kLog.warning("journal_torn", {{"path", path}, {"kept_bytes", end.bytes}});
-      journal->cutTail();
+      journal->truncateTail();
     }
     reportLostSteps(number, replay.lostSteps());
-    return {std::make_shared<Generation>(number, std::move(journal), path, parts_.graveyard),
+    return {std::make_shared<Generation>(number, std::move(journal), path, parts_.deferred_deleter),
             std::move(rows)};
   }
 

@@ -103,7 +103,7 @@ void awaitFlush(Store& store) {
   }
 }
 
-TEST_F(RecoveryTest, LosesNothingWithoutDuckdbsLog) {
+TEST_F(RecoveryTest, LosesNothingWithoutTheDuckDbLog) {
   StoreOptions options = optionsOf(folder_);
   options.recent_rows = 50;
   crashAfter(options, [](Store& store) {
@@ -118,7 +118,7 @@ TEST_F(RecoveryTest, LosesNothingWithoutDuckdbsLog) {
   EXPECT_EQ(readAgain("2").size(), 20U);
 }
 
-TEST_F(RecoveryTest, LosesNothingWhenDuckdbsLogIsDamagedAnywhere) {
+TEST_F(RecoveryTest, LosesNothingWithADamagedDuckDbLog) {
   StoreOptions options = optionsOf(folder_);
   options.recent_rows = 50;
   crashAfter(options, [](Store& store) {
@@ -143,7 +143,7 @@ TEST_F(RecoveryTest, LosesNothingWhenDuckdbsLogIsDamagedAnywhere) {
   }
 }
 
-TEST_F(RecoveryTest, NoticesAFileThatIsBehindAndNeverGivesItsNumbersToOthers) {
+TEST_F(RecoveryTest, DetectsAnOldFileAndReusesNoNumbers) {
   const fs::path file = folder_ + "/traces.duckdb";
   crashAfter(optionsOf(folder_), [](Store& store) {
     put(store, "1", 0, 5);
@@ -170,7 +170,7 @@ TEST_F(RecoveryTest, NoticesAFileThatIsBehindAndNeverGivesItsNumbersToOthers) {
   EXPECT_EQ(readAgain("lost").size(), 2U);
 }
 
-TEST_F(RecoveryTest, RefusesToReplaceAMissingFileByAnEmptyOne) {
+TEST_F(RecoveryTest, RefusesAMissingFile) {
   crashAfter(optionsOf(folder_), [](Store& store) {
     put(store, "1", 0, 5);
     ASSERT_TRUE(store.flush());
@@ -185,7 +185,7 @@ TEST_F(RecoveryTest, RefusesToReplaceAMissingFileByAnEmptyOne) {
   EXPECT_FALSE(fs::exists(folder_ + "/traces.duckdb"));
 }
 
-TEST_F(RecoveryTest, ServesWhatIsWholeOfADamagedJournalAndKeepsTheRest) {
+TEST_F(RecoveryTest, UsesCompleteRecordsOfADamagedJournal) {
   crashAfter(optionsOf(folder_), [](Store& store) { put(store, "1", 0, 200); });
   const fs::path journal = largestJournal();
   flip(journal, fs::file_size(journal) / 2);
@@ -199,7 +199,7 @@ TEST_F(RecoveryTest, ServesWhatIsWholeOfADamagedJournalAndKeepsTheRest) {
   EXPECT_FALSE(incomplete_);
 }
 
-TEST_F(RecoveryTest, StartsWhateverAJournalHolds) {
+TEST_F(RecoveryTest, StartsWithAnyJournalContent) {
   crashAfter(optionsOf(folder_), [](Store& store) { put(store, "1", 0, 40); });
   fs::copy(folder_, work_.path() + "/original", fs::copy_options::recursive);
   const fs::path journal = largestJournal();
@@ -228,7 +228,7 @@ TEST_F(RecoveryTest, StartsWhateverAJournalHolds) {
   }
 }
 
-TEST_F(RecoveryTest, MovesJournalsThatDoNotFitIntoTheFileInPieces) {
+TEST_F(RecoveryTest, MovesLargeJournalsIntoTheFileInParts) {
   crashAfter(optionsOf(folder_), [](Store& store) {
     put(store, "1", 0, 300);
     put(store, "1", 100, 200);  // replaces rows of an earlier part
@@ -242,7 +242,7 @@ TEST_F(RecoveryTest, MovesJournalsThatDoNotFitIntoTheFileInPieces) {
   EXPECT_EQ(readAgain("2", little).size(), 100U);
 }
 
-TEST_F(RecoveryTest, ContinuesAMoveThatWasKilledAnywhere) {
+TEST_F(RecoveryTest, ResumesAnInterruptedMove) {
   crashAfter(optionsOf(folder_), [](Store& store) {
     put(store, "1", 0, 400);
     put(store, "1", 100, 300);

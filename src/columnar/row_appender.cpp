@@ -106,10 +106,10 @@ Result<void> RowAppender::add(const Row& row, std::initializer_list<std::int64_t
   for (const Value& value : row) std::visit(Cell{state_->vectors[column++], state_->rows}, value);
   for (const std::int64_t number : numbers) setAt(state_->vectors[column++], state_->rows, number);
   if (++state_->rows < duckdb_vector_size()) return {};
-  return passOn();
+  return appendChunk();
 }
 
-Result<void> RowAppender::passOn() {
+Result<void> RowAppender::appendChunk() {
   duckdb_data_chunk_set_size(state_->chunk, state_->rows);
   state_->rows = 0;
   const duckdb_state passed = duckdb_append_data_chunk(state_->appender, state_->chunk);
@@ -120,7 +120,7 @@ Result<void> RowAppender::passOn() {
 
 Result<void> RowAppender::flush() {
   if (state_->rows > 0) {
-    if (Result<void> passed = passOn(); !passed) return passed;
+    if (Result<void> passed = appendChunk(); !passed) return passed;
   }
   if (duckdb_appender_flush(state_->appender) != DuckDBSuccess) return state_->error();
   return {};

@@ -35,7 +35,7 @@ class RowAppender {
   struct State;
   explicit RowAppender(std::unique_ptr<State> state);
 
-  Result<void> passOn();
+  Result<void> appendChunk();
 
   std::unique_ptr<State> state_;
 };

@@ -25,20 +25,20 @@ Row everything() {
           std::vector<std::string>{"", "two"}};
 }
 
-TEST(RowCodec, GivesBackEveryValue) {
+TEST(RowCodec, DecodesEveryValue) {
   std::string bytes;
   encodeRow(everything(), bytes);
   EXPECT_EQ(decodeRow(bytes, everything().size()), everything());
 }
 
-TEST(RowCodec, FillsColumnsThatCameLaterWithNulls) {
+TEST(RowCodec, ReadsNewColumnsAsNull) {
   std::string bytes;
   encodeRow({std::string("a")}, bytes);
   EXPECT_EQ(decodeRow(bytes, 3), (Row{std::string("a"), Value(), Value()}));
   EXPECT_EQ(decodeRow(bytes, 0), std::nullopt);
 }
 
-TEST(RowCodec, SurvivesAnyBytes) {
+TEST(RowCodec, HandlesInvalidBytes) {
   std::string whole;
   encodeRow(everything(), whole);
   for (std::size_t cut = 0; cut < whole.size(); ++cut) {
@@ -69,7 +69,7 @@ class Listing final : public RecordVisitor {
            PartitionNumber partition,
            RowNumber number,
            std::string_view row,
-           Span place) override {
+           RecordRange place) override {
     text += "put " + std::to_string(family) + " " + std::to_string(partition) + " " +
             std::to_string(number) + " " + std::to_string(row.size()) + "\n";
     spans.push_back(place);
@@ -85,15 +85,15 @@ class Listing final : public RecordVisitor {
   }
 
   std::string text;
-  std::vector<Span> spans;
+  std::vector<RecordRange> spans;
 };
 
-TEST(JournalRecord, IsReadAsItWasWritten) {
+TEST(JournalRecord, DecodesWhatWasEncoded) {
   RecordWriter record;
   EXPECT_TRUE(record.empty());
   record.defineFamily(0, "notes");
   record.definePartition(300, "a project");
-  const Span span = record.put(0, 300, 1'000'000, {std::string("key"), Value()});
+  const RecordRange span = record.put(0, 300, 1'000'000, {std::string("key"), Value()});
   record.remove(0, 300, 999'999, 4, "key");
   record.retirePartition(2);
   Listing listing;
@@ -109,7 +109,7 @@ TEST(JournalRecord, IsReadAsItWasWritten) {
   EXPECT_FALSE(readRecord("\x7F", listing));
 }
 
-TEST(Utf8, TakesWhatDuckDbTakes) {
+TEST(Utf8, AcceptsTheSameTextAsDuckDb) {
   for (const std::string_view good :
        {"", "plain ascii of some length", "gr\xC3\xBC\xC3\x9F", "\xED\x9F\xBF", "\xEE\x80\x80",
         "\xF0\x90\x80\x80", "12345678\xF4\x8F\xBF\xBF"}) {
@@ -123,7 +123,7 @@ TEST(Utf8, TakesWhatDuckDbTakes) {
   }
 }
 
-TEST(RowCodec, TellsTheSizeOfARow) {
+TEST(RowCodec, ComputesTheEncodedSize) {
   const std::vector<Row> rows = {
       {},
       {Value(), true, false, 0.5, std::string()},

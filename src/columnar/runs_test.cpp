@@ -11,7 +11,7 @@ Run run(std::int64_t first, std::int64_t last, std::int64_t rows) {
   return {timestampOfMicros(first), timestampOfMicros(last), rows};
 }
 
-TEST(Runs, FindTheEdgeOfTheNewestAndTheOldest) {
+TEST(Runs, FindNewestAndOldestEdge) {
   const List runs = {run(0, 999, 1000), run(1000, 1999, 1000), run(5000, 5999, 1000)};
   EXPECT_EQ(newestEdge(runs, 1000), timestampOfMicros(5000));
   EXPECT_EQ(newestEdge(runs, 500), timestampOfMicros(5500));
@@ -24,13 +24,13 @@ TEST(Runs, FindTheEdgeOfTheNewestAndTheOldest) {
   EXPECT_EQ(newestEdge({}, 0), std::nullopt);
 }
 
-TEST(Runs, CountThoseThatLieOverOneAnother) {
+TEST(Runs, CountOverlappingRuns) {
   const List runs = {run(0, 999, 1000), run(500, 500, 50), run(0, 999, 1000)};
   EXPECT_EQ(newestEdge(runs, 1050), timestampOfMicros(500));
   EXPECT_EQ(oldestEdge(runs, 1051), timestampOfMicros(500));
 }
 
-TEST(Runs, StayFewAndKeepTheirRows) {
+TEST(Runs, ShortenKeepsTheRowCount) {
   List runs;
   for (int i = 0; i < 300; ++i) runs.push_back(run(i * 10, i * 10 + 9, 10));
   shorten(runs, 20);

@@ -16,10 +16,10 @@ ScanGate::Pass::~Pass() {
   if (gate_.closed_) gate_.changed_.notifyAll();
 }
 
-bool ScanGate::close(std::chrono::milliseconds patience) {
+bool ScanGate::close(std::chrono::milliseconds timeout) {
   const MutexLock lock(mutex_);
   closed_ = true;
-  const auto until = steady_clock::now() + patience;
+  const auto until = steady_clock::now() + timeout;
   while (inside_ > 0) {
     const auto left = until - steady_clock::now();
     if (left.count() <= 0) {

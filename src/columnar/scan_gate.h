@@ -27,7 +27,7 @@ class ScanGate {
 
   /// Blocks new statements until open() and waits for the running ones. @return false after the
   /// timeout; then the gate is open again.
-  bool close(std::chrono::milliseconds patience);
+  bool close(std::chrono::milliseconds timeout);
   void open();
 
  private:

@@ -30,7 +30,7 @@ class SharedTablesTest : public NotesTest {
   void writeEach(int partitions, const std::string& id, std::int64_t at) {
     constexpr int kAtATime = 500;
     for (int begin = 0; begin < partitions; begin += kAtATime) {
-      Doing change([&](Plan& plan) {
+      FunctionChange change([&](Plan& plan) {
         for (int i = begin; i < std::min(partitions, begin + kAtATime); ++i) {
           const std::string partition = nameOf("p", i);
           plan.put(kNotes, partition, note(id, at, partition + " " + id));
@@ -65,7 +65,7 @@ class SharedTablesTest : public NotesTest {
   }
 };
 
-TEST_F(SharedTablesTest, FlushesThousandsOfPartitionsInLittleMemory) {
+TEST_F(SharedTablesTest, FlushesThousandsOfPartitionsWithLittleMemory) {
   constexpr int kPartitions = 3000;
   writeEach(kPartitions, "a", 1);
   flush();
@@ -122,7 +122,7 @@ class OwnTableTest : public SharedTablesTest {
   OwnTableTest() : SharedTablesTest(StoreOptions{}) {}
 };
 
-TEST_F(OwnTableTest, KeepsOnePartitionWholeAcrossBothTables) {
+TEST_F(OwnTableTest, ReadsAPartitionFromBothTables) {
   constexpr std::int64_t kRows = 330'000;
   writeMany("big", 0, 1000);
   writeMany("small", 0, 10);

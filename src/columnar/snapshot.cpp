@@ -12,12 +12,12 @@ namespace spindle::columnar {
 namespace {
 
 constexpr Logger kLog("columnar");
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kReaderTimeout{10};
 
 }  // namespace
 
 Result<std::unique_ptr<Snapshot::State>> Snapshot::State::begin(std::shared_ptr<Core> core) {
-  Result<std::unique_ptr<Reader>> borrowed = core->readers().borrow(kPatience);
+  Result<std::unique_ptr<Reader>> borrowed = core->readers().borrow(kReaderTimeout);
   if (!borrowed) return std::move(borrowed).error();
   std::unique_ptr<Reader> reader = *std::move(borrowed);
   Visibility& visibility = core->parts().visibility;
@@ -64,7 +64,7 @@ std::vector<Source> Snapshot::State::sources(FamilyId family,
   std::vector<Source> sources;
   if (number) {
     const TableKey table{family, *number};
-    if (!key || core_->parts().stored.mayHold(table, *key)) addStored(table, sources);
+    if (!key || core_->parts().stored.mayContain(table, *key)) addStored(table, sources);
     addRecent(table, key, sources);
   }
   if (sources.empty())
@@ -90,7 +90,7 @@ void Snapshot::State::addRecent(TableKey table,
   const Family& family = core_->parts().families[table.family];
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
     const std::optional<Tally> tally = generation->tally(table);
-    if (!tally || tally->rows == 0 || (key && !tally->mayHold(*key))) continue;
+    if (!tally || tally->rows == 0 || (key && !tally->mayContain(*key))) continue;
     sources.push_back(
         {recentTable(family, generation->number()),
          "c." + SqlText(kPartitionColumn) + " = " + SqlText::number(table.partition)});
@@ -171,8 +171,8 @@ Result<std::int64_t> Snapshot::State::countIn(const std::vector<Source>& sources
 }
 
 /// Returns the cached count of the rows in the file, unless newer rows have replaced some of them.
-std::optional<CountCache::Count> Snapshot::State::countedBefore(TableKey table,
-                                                                SqlView condition) const {
+std::optional<CountCache::Count> Snapshot::State::cachedCount(TableKey table,
+                                                              SqlView condition) const {
   if (!epoch_ || storedSources(table).empty()) return std::nullopt;
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
     const std::optional<Tally> tally = generation->tally(table);
@@ -191,7 +191,7 @@ Result<std::int64_t> Snapshot::State::count(FamilyId family,
   const std::optional<PartitionNumber> number = parts.partitions.find(partition, version_->number);
   if (!number) return std::int64_t{0};
   const TableKey table{family, *number};
-  std::optional<CountCache::Count> known = countedBefore(table, condition);
+  std::optional<CountCache::Count> known = cachedCount(table, condition);
   if (!known) return countIn(sources(family, partition, std::nullopt), condition);
   if (known->generation < version_->stored) {
     const SqlText generation = "c." + SqlText(kGenerationColumn);

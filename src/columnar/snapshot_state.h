@@ -39,7 +39,7 @@ class Snapshot::State {
   void addStored(TableKey table, std::vector<Source>& sources) const;
   /// Returns the tables of the file that contain rows of the partition, including replaced rows.
   std::vector<Source> storedSources(TableKey table) const;
-  std::optional<CountCache::Count> countedBefore(TableKey table, SqlView condition) const;
+  std::optional<CountCache::Count> cachedCount(TableKey table, SqlView condition) const;
   Result<std::int64_t> countIn(const std::vector<Source>& sources, SqlView condition);
 
   std::shared_ptr<Core> core_;  // a snapshot outlives a failed core

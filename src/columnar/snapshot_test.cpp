@@ -10,7 +10,7 @@ namespace {
 
 using SnapshotTest = NotesTest;
 
-TEST_F(SnapshotTest, StaysAsItWasWhateverIsWrittenFlushedOrRemoved) {
+TEST_F(SnapshotTest, IgnoresLaterWritesFlushesAndRemovals) {
   put("1", note("a", 1, "stored"));
   put("1", note("b", 2, "stored"));
   flush();
@@ -47,7 +47,7 @@ std::vector<std::string> textsOf(Snapshot& snapshot, const std::string& key, std
   return texts;
 }
 
-TEST_F(SnapshotTest, LooksForAKeyOnlyWhereItCanBe) {
+TEST_F(SnapshotTest, SearchesOnlyTablesThatCanContainAKey) {
   using Texts = std::vector<std::string>;
   put("1", note("b", 1, "stored"));
   put("1", note("d", 2, "stored"));
@@ -114,7 +114,7 @@ TEST_F(SnapshotTest, ReadsNumbersOfAllSizes) {
   EXPECT_EQ(row->text(9), "{\"a\":1}");
 }
 
-TEST_F(SnapshotTest, GivesUpAStatementThatTakesTooLong) {
+TEST_F(SnapshotTest, InterruptsASlowStatement) {
   StoreOptions options;
   options.query_time = std::chrono::milliseconds(50);
   StoreForTest store(noteFamilies(), options);
@@ -130,7 +130,7 @@ TEST_F(SnapshotTest, GivesUpAStatementThatTakesTooLong) {
   EXPECT_EQ(numberOf(*now, "SELECT 1"), 1);
 }
 
-TEST_F(SnapshotTest, SaysSoWhenAQueryDoesNotFitInMemory) {
+TEST_F(SnapshotTest, ReportsAQueryThatDoesNotFitInMemory) {
   StoreOptions options;
   options.memory_bytes = 64UL << 20;
   StoreForTest store(noteFamilies(), options);
@@ -145,7 +145,7 @@ TEST_F(SnapshotTest, SaysSoWhenAQueryDoesNotFitInMemory) {
   EXPECT_EQ(readNotes(*store, "1").size(), 1U);
 }
 
-TEST_F(SnapshotTest, StopsAStatementWhoseCursorDies) {
+TEST_F(SnapshotTest, StopsAStatementWithItsCursor) {
   Snapshot now = snapshot();
   for (int i = 0; i < 20; ++i) {
     Result<Cursor> endless = now.query("SELECT md5(range::VARCHAR) FROM range(1000000000)");
@@ -155,7 +155,7 @@ TEST_F(SnapshotTest, StopsAStatementWhoseCursorDies) {
   EXPECT_EQ(numberOf(now, "SELECT 7"), 7);
 }
 
-TEST_F(SnapshotTest, ReachesNoFileAndChangesNoSetting) {
+TEST_F(SnapshotTest, AccessesNoFilesAndChangesNoSettings) {
   Snapshot now = snapshot();
   EXPECT_FALSE(now.query("SELECT * FROM read_csv('/etc/passwd')"));
   EXPECT_FALSE(now.query("SET threads = 1"));
@@ -163,7 +163,7 @@ TEST_F(SnapshotTest, ReachesNoFileAndChangesNoSetting) {
   EXPECT_FALSE(now.query("INSTALL httpfs"));
 }
 
-TEST_F(SnapshotTest, WaitsItsTurnWhenAllConnectionsAreTaken) {
+TEST_F(SnapshotTest, ReusesAReleasedConnection) {
   StoreOptions options;
   options.readers = 1;
   StoreForTest store(noteFamilies(), options);
@@ -174,7 +174,7 @@ TEST_F(SnapshotTest, WaitsItsTurnWhenAllConnectionsAreTaken) {
   }
 }
 
-TEST_F(SnapshotTest, EstimatesWhereTheNewestAndTheOldestRowsAre) {
+TEST_F(SnapshotTest, EstimatesNewestAndOldestRows) {
   for (int part = 0; part < 4; ++part) {
     std::vector<Row> rows;
     for (int i = 0; i < 250; ++i) {
@@ -204,7 +204,7 @@ TEST_F(SnapshotTest, EstimatesWhereTheNewestAndTheOldestRowsAre) {
   check();
 }
 
-TEST_F(SnapshotTest, SortsMoreThanTheMemoryHoldsByWayOfTheDisk) {
+TEST_F(SnapshotTest, SortsWithSpillToDisk) {
   StoreOptions options;
   options.memory_bytes = 64UL << 20;
   options.threads = 1;
@@ -227,7 +227,7 @@ TEST_F(SnapshotTest, SortsMoreThanTheMemoryHoldsByWayOfTheDisk) {
   EXPECT_EQ(count, 150'000);
 }
 
-TEST_F(SnapshotTest, StreamsAnAnswerLargerThanTheMemory) {
+TEST_F(SnapshotTest, StreamsAResultLargerThanMemory) {
   StoreOptions options;
   options.memory_bytes = 64UL << 20;
   StoreForTest store(noteFamilies(), options);

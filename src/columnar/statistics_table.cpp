@@ -31,24 +31,24 @@ Result<void> StatisticsTable::load(Connection& connection,
                                    const std::function<void(const StatisticsRow&)>& visit) const {
   std::map<std::string, FamilyId, std::less<>> ids;
   for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name.text(), id);
-  Result<Answer> answer = connection.query(
+  Result<QueryResult> result = connection.query(
       "SELECT family, shared, max_key, first, last, timed_rows, rows, partition FROM " +
       SqlText(kTable));
-  if (!answer) return std::move(answer).error();
+  if (!result) return std::move(result).error();
   while (true) {
-    const Result<bool> more = answer->nextChunk();
+    const Result<bool> more = result->nextChunk();
     if (!more) return more.error();
     if (!*more) return {};
-    for (std::size_t row = 0; row < answer->rows(); ++row) {
-      const auto id = ids.find(answer->text(0, row));
+    for (std::size_t row = 0; row < result->rows(); ++row) {
+      const auto id = ids.find(result->text(0, row));
       if (id == ids.end()) continue;
-      StatisticsRow entry{{id->second, static_cast<PartitionNumber>(answer->integer(7, row))},
-                          answer->boolean(1, row),
-                          answer->integer(6, row),
-                          std::string(answer->text(2, row)),
+      StatisticsRow entry{{id->second, static_cast<PartitionNumber>(result->integer(7, row))},
+                          result->boolean(1, row),
+                          result->integer(6, row),
+                          std::string(result->text(2, row)),
                           std::nullopt};
-      if (answer->integer(5, row) > 0) {
-        entry.run = Run{answer->time(3, row), answer->time(4, row), answer->integer(5, row)};
+      if (result->integer(5, row) > 0) {
+        entry.run = Run{result->time(3, row), result->time(4, row), result->integer(5, row)};
       }
       visit(entry);
     }

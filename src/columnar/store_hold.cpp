@@ -14,7 +14,7 @@ namespace spindle::columnar {
 namespace {
 
 constexpr std::string_view kFileName = "traces.duckdb";
-constexpr std::chrono::milliseconds kCheckpointPatience{2000};
+constexpr std::chrono::milliseconds kCheckpointTimeout{2000};
 constexpr int kCheckpointAttempts = 15;
 constexpr std::chrono::milliseconds kBetweenCheckpoints{200};
 
@@ -48,7 +48,7 @@ Result<bool> Flusher::holdNow() {
   if (done) done = writer_->seal();
   if (done) done = flushSealed();
   if (!done) return std::move(done).error();
-  Result<bool> complete = checkpoint(kCheckpointPatience);
+  Result<bool> complete = checkpoint(kCheckpointTimeout);
   if (!complete || !*complete) return complete;
   const MutexLock lock(mutex_);
   held_ = true;

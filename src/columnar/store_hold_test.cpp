@@ -63,7 +63,7 @@ class StoreHoldTest : public NotesTest {
   FolderForTest elsewhere_;
 };
 
-TEST_F(StoreHoldTest, CopyHoldsWhatWasThereAtTheMark) {
+TEST_F(StoreHoldTest, CopyContainsTheRowsAtTheMark) {
   put("1", note("a", 1, "flushed before"));
   flush();
   put("1", note("b", 2, "recent before"));
@@ -82,7 +82,7 @@ TEST_F(StoreHoldTest, CopyHoldsWhatWasThereAtTheMark) {
             (Notes{{"a", "flushed before"}, {"b", "recent before"}, {"c", "before the mark"}}));
 }
 
-TEST_F(StoreHoldTest, IsGivenToOneAtATime) {
+TEST_F(StoreHoldTest, AllowsOneHoldAtATime) {
   std::unique_ptr<StoreHold> first = hold();
   const Result<std::unique_ptr<StoreHold>> second = store_->hold();
   ASSERT_FALSE(second);
@@ -91,7 +91,7 @@ TEST_F(StoreHoldTest, IsGivenToOneAtATime) {
   EXPECT_NE(hold(), nullptr);
 }
 
-TEST_F(StoreHoldTest, JournalsThatWereKeptGoAfterIt) {
+TEST_F(StoreHoldTest, KeptJournalsAreRemovedAfterTheHold) {
   std::unique_ptr<StoreHold> held = hold();
   const std::size_t before = journals();
   for (int i = 0; i < 3; ++i) {
@@ -104,7 +104,7 @@ TEST_F(StoreHoldTest, JournalsThatWereKeptGoAfterIt) {
   EXPECT_LE(journals(), before + 1);
 }
 
-TEST_F(StoreHoldTest, CopiesTakenWhileRowsAreWrittenAreWhole) {
+TEST_F(StoreHoldTest, CopiesDuringWritesAreConsistent) {
   std::atomic<int> written{0};
   std::atomic<bool> stop{false};
   std::thread writer([&, this] {
@@ -178,7 +178,7 @@ class CheckFilesTest : public StoreHoldTest {
   FilesReport check() const { return checkFiles(store_.options().folder); }
 };
 
-TEST_F(CheckFilesTest, WholeFilesHaveNoProblems) {
+TEST_F(CheckFilesTest, IntactFilesHaveNoProblems) {
   const FilesReport report = check();
   EXPECT_EQ(report.problems, std::vector<std::string>());
   EXPECT_GE(report.rows, 40);
@@ -194,7 +194,7 @@ TEST_F(CheckFilesTest, ChangesNoFile) {
   EXPECT_EQ(fs::file_size(fileAt(journal())), journal_size);
 }
 
-TEST_F(CheckFilesTest, ReadsRowsThatAreOnlyInTheLogOfDuckDb) {
+TEST_F(CheckFilesTest, ReadsRowsInTheDuckDbLog) {
   const std::int64_t before = check().rows;
   store_.reopen();
   {
@@ -229,7 +229,7 @@ TEST_F(CheckFilesTest, FindsAMissingFile) {
   EXPECT_NE(check().problems.front().find("traces.duckdb is missing"), std::string::npos);
 }
 
-TEST_F(CheckFilesTest, TakesATornLastRecordForANote) {
+TEST_F(CheckFilesTest, ReportsATornLastRecordAsANote) {
   std::ofstream(fileAt(journal()), std::ios::app | std::ios::binary) << "half a rec";
   const FilesReport report = check();
   EXPECT_EQ(report.problems, std::vector<std::string>());

@@ -39,7 +39,7 @@ StoreParts::StoreParts(const StoreOptions& with,
       engine(engineOptions(with)),
       disk(with.folder, filePath(with)),
       stored(of),
-      graveyard(std::make_shared<Graveyard>()),
+      deferred_deleter(std::make_shared<DeferredDeleter>()),
       visibility(std::make_shared<const Version>()) {
   const Result<void> made =
       engine.connect()->execute("CREATE TABLE memory.main.anchor AS SELECT 1 AS one");
@@ -69,11 +69,12 @@ Result<std::shared_ptr<Generation>> StoreParts::makeGeneration(Connection& conne
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
     kLog.error("journal_failed", {{"message", problem.what()}});
-    if (meansFull(problem.code().value())) return diskFull();
+    if (isDiskFull(problem.code().value())) return diskFull();
     return Error::unavailable("The trace store cannot begin a new journal.");
   }
   // From here on the destructor of the generation drops its tables.
-  auto generation = std::make_shared<Generation>(number, std::move(journal), path, graveyard);
+  auto generation =
+      std::make_shared<Generation>(number, std::move(journal), path, deferred_deleter);
   if (Result<void> made = makeTables(connection, number); !made) {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);

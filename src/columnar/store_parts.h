@@ -52,7 +52,8 @@ struct StoreParts {
   StoredTables stored;
   RemovalEpoch removals;
   CountCache counts;
-  std::shared_ptr<Graveyard> graveyard;  // shared with generations, which snapshots may keep alive
+  std::shared_ptr<DeferredDeleter>
+      deferred_deleter;  // shared with generations, which snapshots may keep alive
   Visibility visibility;
   ScanGate scans;
   std::atomic<bool> broken{false};

@@ -54,7 +54,7 @@ std::optional<StoreRecord> loadRecord(const std::string& folder) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   std::optional<StoreRecord> record;
   if (std::filesystem::is_regular_file(path)) record = parse(openFile(path)->read(0, kMostBytes));
-  if (!record) kLog.error("record_damaged", {{"kept_as", setAside(path)}});
+  if (!record) kLog.error("record_damaged", {{"kept_as", moveToDamaged(path)}});
   return record;
 }
 
@@ -66,10 +66,10 @@ Result<void> saveRecord(const std::string& folder, const StoreRecord& record) {
     std::filesystem::remove(unfinished);
     const int problem = createFile(unfinished)->write(0, content + checksumLine(content));
     if (problem != 0) throw std::system_error(problem, std::generic_category(), unfinished);
-    placeFile(unfinished, path);
+    publishFile(unfinished, path);
   } catch (const std::system_error& problem) {
     kLog.error("record_failed", {{"message", problem.what()}});
-    if (meansFull(problem.code().value())) return diskFull();
+    if (isDiskFull(problem.code().value())) return diskFull();
     return Error::unavailable("The trace store cannot write to its disk.");
   }
   return {};

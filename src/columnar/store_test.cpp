@@ -14,7 +14,7 @@ namespace {
 
 using StoreTest = NotesTest;
 
-TEST_F(StoreTest, ShowsWhatWasWrittenToItsPartitionOnly) {
+TEST_F(StoreTest, ReturnsOnlyRowsOfThePartition) {
   put("1", note("a", 1, "one"));
   put("2", note("a", 1, "other"));
   for (int round = 0; round < 2; ++round) {
@@ -25,7 +25,7 @@ TEST_F(StoreTest, ShowsWhatWasWrittenToItsPartitionOnly) {
   }
 }
 
-TEST_F(StoreTest, KeepsEveryTypeWhereverTheRowIs) {
+TEST_F(StoreTest, PreservesEveryTypeInMemoryAndInTheFile) {
   const std::string text = std::string("gr\xC3\xBC\xC3\x9F", 6) + std::string(1, '\0') + "e";
   put("1", {std::string("a"), secondsAt(1), text, std::int64_t{-7}, -0.25, false,
             std::vector<std::string>{"", text, "c"}});
@@ -72,7 +72,7 @@ class ChangeSizeTest : public NotesTest {
   ChangeSizeTest() : NotesTest(withSmallChanges()) {}
 
   Result<void> change(std::function<void(Plan&)> plan, std::vector<RowKey> wants = {}) {
-    Doing doing(
+    FunctionChange doing(
         [&plan](Plan& on) {
           plan(on);
           return Result<void>();
@@ -82,7 +82,7 @@ class ChangeSizeTest : public NotesTest {
   }
 };
 
-TEST_F(ChangeSizeTest, AChangeThatPutsTooMuchIsRefusedAsAWhole) {
+TEST_F(ChangeSizeTest, RefusesAChangeThatPutsTooMuch) {
   put("1", note("a", 1, "old"));
   const Result<void> refused = change([](Plan& plan) {
     plan.put(kNotes, "1", note("a", 1, "new"));
@@ -102,7 +102,7 @@ TEST_F(ChangeSizeTest, AChangeThatPutsTooMuchIsRefusedAsAWhole) {
       change([](Plan& plan) { plan.put(kNotes, "1", note("b", 1, std::string(9'000, 'x'))); }));
 }
 
-TEST_F(ChangeSizeTest, ARowThatIsPutRepeatedlyCountsOnce) {
+TEST_F(ChangeSizeTest, RepeatedPutsOfARowCountOnce) {
   EXPECT_TRUE(change([](Plan& plan) {
     for (int i = 0; i < 100; ++i)
       plan.put(kNotes, "1", note("a", i, std::string(5'000, static_cast<char>('a' + i % 26))));
@@ -121,7 +121,7 @@ TEST_F(ChangeSizeTest, ErasedRowsDoNotCount) {
   EXPECT_EQ(read("1"), Notes());
 }
 
-TEST_F(ChangeSizeTest, AChangeThatLooksAtTooMuchIsRefused) {
+TEST_F(ChangeSizeTest, RefusesAChangeThatReadsTooMuch) {
   std::vector<RowKey> wants;
   for (int i = 0; i < 4; ++i) {
     put("1", note("n" + std::to_string(i), i, std::string(4'000, 'x')));
@@ -139,7 +139,7 @@ TEST_F(ChangeSizeTest, AChangeThatLooksAtTooMuchIsRefused) {
   }
 }
 
-TEST_F(StoreTest, PutsInPlaceOfTheOldRowWhereverThatIs) {
+TEST_F(StoreTest, ReplacesRowsInMemoryAndInTheFile) {
   put("1", note("a", 1, "first"));
   put("1", note("a", 1, "second"));
   EXPECT_EQ(read("1"), (Notes{{"a", "second"}}));
@@ -156,7 +156,7 @@ TEST_F(StoreTest, PutsInPlaceOfTheOldRowWhereverThatIs) {
   EXPECT_EQ(read("1"), (Notes{{"a", "again"}, {"b", "new"}}));
 }
 
-TEST_F(StoreTest, ErasesWhatIsThereAndMindsNothingElse) {
+TEST_F(StoreTest, ErasesExistingRowsAndIgnoresOthers) {
   erase("1", "nobody");
   put("1", note("a", 1, "a"));
   erase("1", "nobody");
@@ -170,9 +170,9 @@ TEST_F(StoreTest, ErasesWhatIsThereAndMindsNothingElse) {
   EXPECT_EQ(read("1"), Notes());
 }
 
-TEST_F(StoreTest, ShowsAPlanTheRowsItWantsWhereverTheyAre) {
+TEST_F(StoreTest, PlanReadsRowsInMemoryAndInTheFile) {
   const auto append = [this](const std::string& id, const std::string& more) {
-    Doing change(
+    FunctionChange change(
         [&](Plan& plan) {
           const Row* before = plan.find(kNotes, "1", id);
           Row row = before == nullptr ? note(id, 1, "") : *before;
@@ -197,9 +197,9 @@ TEST_F(StoreTest, ShowsAPlanTheRowsItWantsWhereverTheyAre) {
   EXPECT_EQ(read("1"), (Notes{{"a", "12345"}, {"b", "xy"}}));
 }
 
-TEST_F(StoreTest, TakesARefusedPlanBackWhole) {
+TEST_F(StoreTest, RollsBackARefusedPlan) {
   put("1", note("a", 1, "before"));
-  Doing change([](Plan& plan) -> Result<void> {
+  FunctionChange change([](Plan& plan) -> Result<void> {
     plan.put(kNotes, "1", note("a", 1, "after"));
     plan.put(kNotes, "1", note("b", 1, "new"));
     plan.put(kNotes, "new partition", note("c", 1, "new"));
@@ -213,7 +213,7 @@ TEST_F(StoreTest, TakesARefusedPlanBackWhole) {
   EXPECT_EQ(read("new partition"), Notes());
 }
 
-TEST_F(StoreTest, RefusesTextThatIsNotUtf8AndStoresTheRest) {
+TEST_F(StoreTest, RefusesInvalidUtf8AndStoresTheRest) {
   const Result<void> refused = putRows(*store_, "1", {note("a", 1, "bad \xFF")});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
@@ -225,7 +225,7 @@ TEST_F(StoreTest, RefusesTextThatIsNotUtf8AndStoresTheRest) {
   EXPECT_EQ(bad.error().code(), ErrorCode::kInvalidArgument);
 }
 
-TEST_F(StoreTest, KeepsWhatWasWrittenWhenItIsOpenedAgain) {
+TEST_F(StoreTest, KeepsRowsWhenReopened) {
   put("1", note("a", 1, "in the file"));
   flush();
   put("1", note("b", 2, "in the journal"));
@@ -241,7 +241,7 @@ TEST_F(StoreTest, KeepsWhatWasWrittenWhenItIsOpenedAgain) {
   }
 }
 
-TEST_F(StoreTest, GivesRowsNumbersThatAreNeverUsedTwice) {
+TEST_F(StoreTest, NeverReusesRowNumbers) {
   const auto numberOfA = [this] {
     Snapshot now = snapshot();
     return numberOf(
@@ -260,7 +260,7 @@ TEST_F(StoreTest, GivesRowsNumbersThatAreNeverUsedTwice) {
   EXPECT_GT(numberOfA(), first + 1);
 }
 
-TEST_F(StoreTest, ForgetsADroppedPartitionAtOnceAndForGood) {
+TEST_F(StoreTest, DropsAPartitionImmediatelyAndPermanently) {
   put("1", note("a", 1, "old"));
   flush();
   put("1", note("b", 2, "recent"));
@@ -276,7 +276,7 @@ TEST_F(StoreTest, ForgetsADroppedPartitionAtOnceAndForGood) {
   EXPECT_EQ(readNotes(before, "1"), (Notes{{"a", "old"}, {"b", "recent"}}));
 }
 
-TEST_F(StoreTest, NamesItsPartitions) {
+TEST_F(StoreTest, ListsPartitions) {
   put("1", note("a", 1, "x"));
   put("2", note("b", 2, "y"));
   ASSERT_TRUE(store_->dropPartition("1"));
@@ -286,7 +286,7 @@ TEST_F(StoreTest, NamesItsPartitions) {
   EXPECT_EQ(store_->partitions().value(), (std::vector<std::string>{"1", "2"}));
 }
 
-TEST_F(StoreTest, TakesADroppedPartitionOutOfTheFile) {
+TEST_F(StoreTest, RemovesADroppedPartitionFromTheFile) {
   put("1", note("a", 1, "old"));
   put("2", note("c", 2, "kept"));
   flush();
@@ -298,7 +298,7 @@ TEST_F(StoreTest, TakesADroppedPartitionOutOfTheFile) {
   EXPECT_EQ(readNotes(now, "1"), (Notes{{"a", "new"}}));
 }
 
-TEST_F(StoreTest, KeepsPartitionsApartWhenItIsOpenedAgain) {
+TEST_F(StoreTest, KeepsPartitionsSeparateWhenReopened) {
   put("2", note("c", 2, "kept"));
   put("1", note("a", 3, "new"));
   store_.reopen();
@@ -306,7 +306,7 @@ TEST_F(StoreTest, KeepsPartitionsApartWhenItIsOpenedAgain) {
   EXPECT_EQ(read("2"), (Notes{{"c", "kept"}}));
 }
 
-TEST_F(StoreTest, RemembersADropThatTheFileHasNotSeen) {
+TEST_F(StoreTest, RecoversADropFromTheJournal) {
   put("1", note("a", 1, "old"));
   flush();
   put("1", note("b", 1, "recent"));
@@ -319,7 +319,7 @@ TEST_F(StoreTest, RemembersADropThatTheFileHasNotSeen) {
   EXPECT_EQ(read("1"), (Notes{{"c", "new"}}));
 }
 
-TEST_F(StoreTest, RemovesWhatIsOlderThanAMoment) {
+TEST_F(StoreTest, RemovesRowsBeforeATime) {
   for (std::int64_t i = 0; i < 10; ++i) {
     put("1", note("a" + std::to_string(i), i, "stored"));
     put("2", note("a" + std::to_string(i), i, "stored"));
@@ -345,7 +345,7 @@ TEST_F(StoreTest, RemovesWhatIsOlderThanAMoment) {
   EXPECT_EQ(read("2").size(), 1U);
 }
 
-TEST_F(StoreTest, ReadsOldRowsWithNullsInColumnsThatCameLater) {
+TEST_F(StoreTest, ReadsNewColumnsOfOldRowsAsNull) {
   put("1", note("a", 1, "stored"));
   flush();
   put("1", note("b", 1, "in the journal"));
@@ -353,7 +353,7 @@ TEST_F(StoreTest, ReadsOldRowsWithNullsInColumnsThatCameLater) {
   families[kNotes].columns.push_back({"colour", ColumnType::kText});
   std::swap(families[0], families[1]);  // a family is identified by its name
   store_.reopen(families);
-  Doing change([](Plan& plan) {
+  FunctionChange change([](Plan& plan) {
     Row row = note("c", 1, "new");
     row.emplace_back(std::string("red"));
     plan.put(1, "1", std::move(row));
@@ -369,7 +369,7 @@ TEST_F(StoreTest, ReadsOldRowsWithNullsInColumnsThatCameLater) {
   }
 }
 
-TEST_F(StoreTest, WillNotTouchWhatANewerVersionWrote) {
+TEST_F(StoreTest, RefusesFilesOfANewerVersion) {
   put("1", note("a", 1, "a"));
   store_.close();
   std::string journal;
@@ -390,13 +390,13 @@ TEST_F(StoreTest, WillNotTouchWhatANewerVersionWrote) {
   }
 }
 
-TEST_F(StoreTest, RefusesWhatDoesNotFitInTheQueue) {
+TEST_F(StoreTest, RefusesChangesWhenTheQueueIsFull) {
   StoreOptions options;
   options.queued_bytes = 1000;
   StoreForTest store(noteFamilies(), options);
   std::promise<void> entered;
   std::promise<void> let_go;
-  Doing slow([&](Plan&) {
+  FunctionChange slow([&](Plan&) {
     entered.set_value();
     let_go.get_future().wait();
     return Result<void>();
@@ -410,10 +410,10 @@ TEST_F(StoreTest, RefusesWhatDoesNotFitInTheQueue) {
   EXPECT_TRUE(putRows(*store, "1", {note("a", 1, "a")}));
 }
 
-TEST_F(StoreTest, StoresWhatQueuedUpTogetherEachOverTheOneBefore) {
+TEST_F(StoreTest, StoresQueuedChangesTogetherAndInOrder) {
   std::promise<void> entered;
   std::promise<void> let_go;
-  Doing slow([&](Plan&) {
+  FunctionChange slow([&](Plan&) {
     entered.set_value();
     let_go.get_future().wait();
     return Result<void>();
@@ -425,7 +425,7 @@ TEST_F(StoreTest, StoresWhatQueuedUpTogetherEachOverTheOneBefore) {
   std::vector<std::thread> writers;
   for (int i = 0; i < 20; ++i) {
     writers.emplace_back([this, i] {
-      Doing add(
+      FunctionChange add(
           [i](Plan& plan) -> Result<void> {
             const Row* before = plan.find(kNotes, "1", "sum");
             Row row = note("sum", before == nullptr ? 0 : std::get<std::int64_t>((*before)[3]), "");

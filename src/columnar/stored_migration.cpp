@@ -24,13 +24,13 @@ struct OldTable {
 
 template <class Visit>
 Result<void> forEachRow(Connection& connection, SqlView sql, Visit visit) {
-  Result<Answer> answer = connection.query(sql);
-  if (!answer) return std::move(answer).error();
+  Result<QueryResult> result = connection.query(sql);
+  if (!result) return std::move(result).error();
   while (true) {
-    const Result<bool> more = answer->nextChunk();
+    const Result<bool> more = result->nextChunk();
     if (!more) return more.error();
     if (!*more) return {};
-    for (std::size_t row = 0; row < answer->rows(); ++row) visit(*answer, row);
+    for (std::size_t row = 0; row < result->rows(); ++row) visit(*result, row);
   }
 }
 
@@ -64,32 +64,32 @@ class Migration {
     for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name.text(), id);
     Result<void> read = forEachRow(
         connection_, "SELECT family, partition, max_key FROM stored.main.store_tables",
-        [&](const Answer& answer, std::size_t row) {
-          const auto id = ids.find(answer.text(0, row));
+        [&](const QueryResult& result, std::size_t row) {
+          const auto id = ids.find(result.text(0, row));
           if (id == ids.end()) return;
-          const TableKey key{id->second, static_cast<PartitionNumber>(answer.integer(1, row))};
-          tables_[key] = {key, std::string(answer.text(2, row)), 0, {}};
+          const TableKey key{id->second, static_cast<PartitionNumber>(result.integer(1, row))};
+          tables_[key] = {key, std::string(result.text(2, row)), 0, {}};
         });
     if (!read) return read;
     read = forEachRow(
         connection_,
         "SELECT family, partition, first, last, rows "
         "FROM stored.main.store_runs",
-        [&](const Answer& answer, std::size_t row) {
-          const auto id = ids.find(answer.text(0, row));
+        [&](const QueryResult& result, std::size_t row) {
+          const auto id = ids.find(result.text(0, row));
           if (id == ids.end()) return;
-          const TableKey key{id->second, static_cast<PartitionNumber>(answer.integer(1, row))};
+          const TableKey key{id->second, static_cast<PartitionNumber>(result.integer(1, row))};
           const auto table = tables_.find(key);
           if (table == tables_.end()) return;
           table->second.runs.push_back(
-              {answer.time(2, row), answer.time(3, row), answer.integer(4, row)});
+              {result.time(2, row), result.time(3, row), result.integer(4, row)});
         });
     if (!read) return read;
     for (auto& [key, table] : tables_) {
       read = forEachRow(connection_,
                         "SELECT count(*) FROM " + ownTable(families_[key.family], key.partition),
-                        [&table = table](const Answer& answer, std::size_t row) {
-                          table.rows = answer.integer(0, row);
+                        [&table = table](const QueryResult& result, std::size_t row) {
+                          table.rows = result.integer(0, row);
                         });
       if (!read) return read;
     }
@@ -119,8 +119,8 @@ class Migration {
                    "SELECT column_name FROM duckdb_columns() WHERE database_name = 'stored' AND "
                    "table_name = '" +
                        SqlText(family.name) + "_p" + SqlText::number(table.key.partition) + "'",
-                   [&](const Answer& answer, std::size_t row) {
-                     const std::optional<SqlText> name = SqlText::identifier(answer.text(0, row));
+                   [&](const QueryResult& result, std::size_t row) {
+                     const std::optional<SqlText> name = SqlText::identifier(result.text(0, row));
                      are_names = are_names && name.has_value();
                      if (name) columns += *name + ", ";
                    });

@@ -3,32 +3,32 @@
 namespace spindle::columnar {
 namespace {
 
-Value readValue(const Answer& answer, std::size_t row, std::size_t column, ColumnType type) {
-  if (answer.isNull(column, row)) return {};
+Value readValue(const QueryResult& result, std::size_t row, std::size_t column, ColumnType type) {
+  if (result.isNull(column, row)) return {};
   switch (type) {
     case ColumnType::kText:
-      return std::string(answer.text(column, row));
+      return std::string(result.text(column, row));
     case ColumnType::kInteger:
-      return answer.integer(column, row);
+      return result.integer(column, row);
     case ColumnType::kReal:
-      return answer.real(column, row);
+      return result.real(column, row);
     case ColumnType::kBoolean:
-      return answer.boolean(column, row);
+      return result.boolean(column, row);
     case ColumnType::kTime:
-      return answer.time(column, row);
+      return result.time(column, row);
     case ColumnType::kTexts:
-      return answer.texts(column, row);
+      return result.texts(column, row);
   }
   return {};
 }
 
 }  // namespace
 
-Row readRow(const Answer& answer, std::size_t row, std::size_t first, const Family& family) {
+Row readRow(const QueryResult& result, std::size_t row, std::size_t first, const Family& family) {
   Row values;
   values.reserve(family.columns.size());
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
-    values.push_back(readValue(answer, row, first + i, family.columns[i].type));
+    values.push_back(readValue(result, row, first + i, family.columns[i].type));
   }
   return values;
 }

@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
-#include "columnar/answer.h"
 #include "columnar/family.h"
+#include "columnar/query_result.h"
 
 namespace spindle::columnar {
 
 /// Reads one result row as a record. Its columns start at index `first`.
-Row readRow(const Answer& answer, std::size_t row, std::size_t first, const Family& family);
+Row readRow(const QueryResult& answer, std::size_t row, std::size_t first, const Family& family);
 
 }  // namespace spindle::columnar

@@ -35,13 +35,13 @@ void runOrThrow(Connection& connection, SqlView sql) {
 /// Calls `visit(answer, row)` for every row of a query result.
 template <class Visit>
 void forEachRow(Connection& connection, SqlView sql, Visit visit) {
-  Result<Answer> answer = connection.query(sql);
-  if (!answer) fail(answer.error());
+  Result<QueryResult> result = connection.query(sql);
+  if (!result) fail(result.error());
   while (true) {
-    const Result<bool> more = answer->nextChunk();
+    const Result<bool> more = result->nextChunk();
     if (!more) fail(more.error());
     if (!*more) return;
-    for (std::size_t row = 0; row < answer->rows(); ++row) visit(*answer, row);
+    for (std::size_t row = 0; row < result->rows(); ++row) visit(*result, row);
   }
 }
 
@@ -85,9 +85,9 @@ StoredState StoredTables::readState(Connection& connection) {
   StoredState state;
   std::int64_t format = 0;
   forEachRow(connection, "SELECT name, value FROM stored.main.store_state",
-             [&](const Answer& answer, std::size_t row) {
-               const std::string_view name = answer.text(0, row);
-               const std::int64_t value = answer.integer(1, row);
+             [&](const QueryResult& result, std::size_t row) {
+               const std::string_view name = result.text(0, row);
+               const std::int64_t value = result.integer(1, row);
                if (name == "format") format = value;
                if (name == "generation") state.generation = value;
                if (name == "next_row") state.next_row = value;
@@ -117,10 +117,10 @@ void StoredTables::readPartitions(Connection& connection,
                                   Partitions& partitions,
                                   StoredState& state) {
   forEachRow(connection, "SELECT number, name, retired FROM stored.main.store_partitions",
-             [&](const Answer& answer, std::size_t row) {
-               const auto number = static_cast<PartitionNumber>(answer.integer(0, row));
-               partitions.define(number, answer.text(1, row));
-               if (answer.boolean(2, row)) partitions.retire({number, 0, 0});
+             [&](const QueryResult& result, std::size_t row) {
+               const auto number = static_cast<PartitionNumber>(result.integer(0, row));
+               partitions.define(number, result.text(1, row));
+               if (result.boolean(2, row)) partitions.retire({number, 0, 0});
              });
   partitions.takeNew();
   state.next_partition = std::max(state.next_partition, partitions.nextNumber());
@@ -134,11 +134,11 @@ void StoredTables::readEntries(Connection& connection) {
   std::map<TableKey, Entry>& entries = entries_;
   forEachRow(
       connection, "SELECT family, partition, created FROM stored.main.store_tables",
-      [&](const Answer& answer, std::size_t row) {
-        const auto id = ids.find(answer.text(0, row));
+      [&](const QueryResult& result, std::size_t row) {
+        const auto id = ids.find(result.text(0, row));
         if (id == ids.end()) return;
-        const TableKey table{id->second, static_cast<PartitionNumber>(answer.integer(1, row))};
-        entries[table].own_since = answer.integer(2, row);
+        const TableKey table{id->second, static_cast<PartitionNumber>(result.integer(1, row))};
+        entries[table].own_since = result.integer(2, row);
       });
   std::size_t& count = statistics_rows_;
   const Result<void> loaded = statistics_.load(connection, [&](const StatisticsRow& row) {
@@ -153,8 +153,8 @@ void StoredTables::addColumns(Connection& connection) {
   forEachRow(connection,
              "SELECT table_name, column_name FROM duckdb_columns() "
              "WHERE database_name = 'stored' AND schema_name = 'main'",
-             [&](const Answer& answer, std::size_t row) {
-               have[std::string(answer.text(0, row))].emplace(answer.text(1, row));
+             [&](const QueryResult& result, std::size_t row) {
+               have[std::string(result.text(0, row))].emplace(result.text(1, row));
              });
   const auto complete = [&](const std::string& name, SqlView table, const Family& family) {
     for (const Column& column : family.columns) {
@@ -197,7 +197,7 @@ void StoredTables::appendRows(TableKey table,
   for (const Run& run : entry.runs) rows.push_back({table, entry.shared, 0, {}, run});
 }
 
-bool StoredTables::mayHold(TableKey table, std::string_view key) const {
+bool StoredTables::mayContain(TableKey table, std::string_view key) const {
   const MutexLock lock(mutex_);
   const auto entry = entries_.find(table);
   return entry != entries_.end() && key <= entry->second.max_key;

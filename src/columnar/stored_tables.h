@@ -43,7 +43,7 @@ class StoredTables {
   StoredState open(Connection& connection, Partitions& partitions);
 
   /// Returns false if the file certainly does not contain a row of that key.
-  bool mayHold(TableKey table, std::string_view key) const;
+  bool mayContain(TableKey table, std::string_view key) const;
   /// Returns true if the file contains or contained rows of the partition.
   bool isKnown(TableKey table) const;
   /// The tables in which a partition has rows.

@@ -24,16 +24,16 @@ Watchdog::~Watchdog() {
   thread_.join();
 }
 
-Watchdog::Watch::Watch(Watchdog& dog, Connection& connection, Moment deadline)
-    : dog_(dog), connection_(connection), deadline_(deadline) {
-  const MutexLock lock(dog_.mutex_);
-  place_ = dog_.watches_.insert(dog_.watches_.end(), this);
-  if (deadline_ < dog_.next_look_) dog_.changed_.notifyAll();
+Watchdog::Watch::Watch(Watchdog& watchdog, Connection& connection, Moment deadline)
+    : watchdog_(watchdog), connection_(connection), deadline_(deadline) {
+  const MutexLock lock(watchdog_.mutex_);
+  place_ = watchdog_.watches_.insert(watchdog_.watches_.end(), this);
+  if (deadline_ < watchdog_.next_look_) watchdog_.changed_.notifyAll();
 }
 
 Watchdog::Watch::~Watch() {
-  const MutexLock lock(dog_.mutex_);
-  dog_.watches_.erase(place_);
+  const MutexLock lock(watchdog_.mutex_);
+  watchdog_.watches_.erase(place_);
 }
 
 void Watchdog::loop() {

@@ -23,14 +23,14 @@ class Watchdog {
   /// destroyed before.
   class Watch {
    public:
-    Watch(Watchdog& dog, Connection& connection, Moment deadline);
+    Watch(Watchdog& watchdog, Connection& connection, Moment deadline);
     ~Watch();
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
    private:
     friend class Watchdog;
-    Watchdog& dog_;
+    Watchdog& watchdog_;
     Connection& connection_;
     const Moment deadline_;
     std::list<Watch*>::iterator place_;

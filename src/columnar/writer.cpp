@@ -13,8 +13,8 @@ namespace {
 
 constexpr Logger kLog("columnar");
 /// Recent rows, as a multiple of the size of a generation, at which writes slow down and stop.
-constexpr double kBusy = 1.75;
-constexpr double kCrowded = 2.75;
+constexpr double kSlowWritesAt = 1.75;
+constexpr double kStopWritesAt = 2.75;
 /// Delay of one group when memory is nearly full.
 constexpr std::chrono::duration<double, std::milli> kLongestDelay{100};
 constexpr int kApplyAttempts = 5;
@@ -45,7 +45,7 @@ Writer::Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_
     if (parts_.families[table.family].key_number) filters_.add(table.family, full_key);
   });
   newest_ = active().number();
-  tellMetrics();
+  updateMetrics();
   thread_ = std::thread([this] { loop(); });
 }
 
@@ -59,19 +59,19 @@ void Writer::stop() {
 template <class T>
 Result<T> Writer::onThread(const std::function<Result<T>()>& work) {
   std::promise<Result<T>> promise;
-  std::future<Result<T>> answer = promise.get_future();
+  std::future<Result<T>> result = promise.get_future();
   const bool taken = queue_.post([&promise, &work] { promise.set_value(work()); });
   if (!taken) return Error::unavailable("The trace store is closing.");
-  return answer.get();
+  return result.get();
 }
 
 void Writer::loop() {
   while (true) {
-    WriteQueue::Work work = queue_.take(isCrowded() && !obstacle());
+    WriteQueue::Work work = queue_.take(isMemoryFull() && !currentError());
     if (work.closed) return;
     for (const WriteQueue::Task& task : work.tasks) task();
     if (work.batch) {
-      slowDown();
+      throttle();
       process(*work.batch);
       queue_.finish(*work.batch);
       sealIfFull();
@@ -79,11 +79,11 @@ void Writer::loop() {
   }
 }
 
-std::optional<Error> Writer::obstacle() const {
+std::optional<Error> Writer::currentError() const {
   if (parts_.failed()) {
     return Error::unavailable("The trace store is being reopened; try again.");
   }
-  if (flush_error_ && isCrowded()) return flush_error_;
+  if (flush_error_ && isMemoryFull()) return flush_error_;
   return std::nullopt;
 }
 
@@ -93,18 +93,19 @@ std::size_t Writer::recentBytes() const {
   return static_cast<std::size_t>(bytes);
 }
 
-bool Writer::isCrowded() const {
+bool Writer::isMemoryFull() const {
   return static_cast<double>(recentBytes()) >
-         kCrowded * static_cast<double>(parts_.options.recent_bytes);
+         kStopWritesAt * static_cast<double>(parts_.options.recent_bytes);
 }
 
-void Writer::slowDown() const {
+void Writer::throttle() const {
   const double full =
       static_cast<double>(recentBytes()) / static_cast<double>(parts_.options.recent_bytes);
-  if (full > kBusy && !obstacle()) std::this_thread::sleep_for((full - kBusy) * kLongestDelay);
+  if (full > kSlowWritesAt && !currentError())
+    std::this_thread::sleep_for((full - kSlowWritesAt) * kLongestDelay);
 }
 
-GroupSources Writer::sources() {
+ChangeGroupSources Writer::sources() {
   return {parts_.families, parts_.partitions, recent_,      parts_.stored,
           filters_,        generations_,      *connection_, parts_.options.change_bytes};
 }
@@ -121,7 +122,7 @@ void Writer::process(Batch& batch) {
 }
 
 Result<void> Writer::processTogether(const std::vector<QueuedChange*>& changes, Batch& batch) {
-  auto group = std::make_shared<Group>(sources());
+  auto group = std::make_shared<ChangeGroup>(sources());
   Result<void> stored = plan(*group, changes, batch.bytes);
   if (stored) stored = store(*group);
   batch.leftover = std::move(group);
@@ -132,14 +133,14 @@ Result<void> Writer::processTogether(const std::vector<QueuedChange*>& changes, 
     return stored;
   }
   parts_.metrics.changes.add(changes.size());
-  tellMetrics();
+  updateMetrics();
   return stored;
 }
 
-Result<void> Writer::plan(Group& group,
+Result<void> Writer::plan(ChangeGroup& group,
                           const std::vector<QueuedChange*>& changes,
                           std::size_t bytes) {
-  if (std::optional<Error> error = obstacle()) return *std::move(error);
+  if (std::optional<Error> error = currentError()) return *std::move(error);
   if (!parts_.disk.admits(recentBytes() + bytes)) {
     wake_flusher_();
     return diskFull();
@@ -152,14 +153,14 @@ Result<void> Writer::plan(Group& group,
   }
   if (Result<void> fetched = group.fetch(wanted); !fetched) return fetched;
   for (QueuedChange* queued : changes) queued->outcome = group.run(queued->change);
-  return group.settle();
+  return group.locateTouchedRows();
 }
 
-Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> retired) {
-  const std::vector<Group::Step> steps = group.steps();
+Result<void> Writer::store(const ChangeGroup& group, std::optional<PartitionNumber> retired) {
+  const std::vector<ChangeGroup::Step> steps = group.steps();
   if (steps.empty() && !retired) return {};
   RecordWriter record;
-  if (!families_told_) {
+  if (!families_defined_) {
     for (FamilyId id = 0; id < parts_.families.size(); ++id) {
       record.defineFamily(id, parts_.families[id].name.text());
     }
@@ -167,16 +168,16 @@ Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> re
   for (const Partitions::Named& named : group.newPartitions()) {
     record.definePartition(named.number, named.name);
   }
-  const std::vector<PartitionNumber> told = definePartitions(group, steps, record);
-  std::vector<Place> places;
+  const std::vector<PartitionNumber> defined = definePartitions(group, steps, record);
+  std::vector<RowLocation> places;
   places.reserve(steps.size());
   RowNumber row = next_row_;
-  for (const Group::Step& step : steps) {
+  for (const ChangeGroup::Step& step : steps) {
     if (step.before) {
       record.remove(step.table.family, step.table.partition, step.before->number,
                     step.before->generation, step.key);
     }
-    Place place{0, active().number(), {}};
+    RowLocation place{0, active().number(), {}};
     if (step.after != nullptr) {
       place.number = row++;
       place.span = record.put(step.table.family, step.table.partition, place.number, *step.after);
@@ -189,28 +190,28 @@ Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> re
     return active().journal().append(record.bytes());
   }();
   if (!offset) return std::move(offset).error();
-  families_told_ = true;
-  partitions_told_.insert(told.begin(), told.end());
+  families_defined_ = true;
+  partitions_defined_.insert(defined.begin(), defined.end());
   parts_.metrics.groups.add();
   parts_.metrics.journal_bytes.add(record.bytes().size());
-  for (Place& place : places) place.span.offset += *offset;
+  for (RowLocation& place : places) place.span.offset += *offset;
   for (const Partitions::Named& named : group.newPartitions()) {
     parts_.partitions.define(named.number, named.name);
   }
   const RowNumber first_row = next_row_.exchange(row);
-  remember(steps, places);
+  updateIndex(steps, places);
   apply(steps, first_row);
   return {};
 }
 
-std::vector<PartitionNumber> Writer::definePartitions(const Group& group,
-                                                      const std::vector<Group::Step>& steps,
+std::vector<PartitionNumber> Writer::definePartitions(const ChangeGroup& group,
+                                                      const std::vector<ChangeGroup::Step>& steps,
                                                       RecordWriter& record) const {
   std::set<PartitionNumber> known;
   for (const Partitions::Named& named : group.newPartitions()) known.insert(named.number);
-  for (const Group::Step& step : steps) {
+  for (const ChangeGroup::Step& step : steps) {
     const PartitionNumber number = step.table.partition;
-    if (partitions_told_.count(number) > 0 || !known.insert(number).second) continue;
+    if (partitions_defined_.count(number) > 0 || !known.insert(number).second) continue;
     if (const std::optional<std::string> name = parts_.partitions.nameOf(number)) {
       record.definePartition(number, *name);
     }
@@ -218,9 +219,10 @@ std::vector<PartitionNumber> Writer::definePartitions(const Group& group,
   return {known.begin(), known.end()};
 }
 
-void Writer::remember(const std::vector<Group::Step>& steps, const std::vector<Place>& places) {
+void Writer::updateIndex(const std::vector<ChangeGroup::Step>& steps,
+                         const std::vector<RowLocation>& places) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Group::Step& step = steps[i];
+    const ChangeGroup::Step& step = steps[i];
     if (step.before) recent_.erase(step.full_key, step.before->generation);
     if (step.before && step.before->generation != active().number()) {
       recent_.supersede(step.before->number);
@@ -236,7 +238,7 @@ void Writer::remember(const std::vector<Group::Step>& steps, const std::vector<P
   }
 }
 
-void Writer::apply(const std::vector<Group::Step>& steps, RowNumber first_row) {
+void Writer::apply(const std::vector<ChangeGroup::Step>& steps, RowNumber first_row) {
   for (int attempt = 1;; ++attempt) {
     const Result<void> applied = applyOnce(steps, first_row);
     if (applied) return;
@@ -251,13 +253,14 @@ void Writer::apply(const std::vector<Group::Step>& steps, RowNumber first_row) {
   }
 }
 
-Result<void> Writer::applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row) {
+Result<void> Writer::applyOnce(const std::vector<ChangeGroup::Step>& steps, RowNumber first_row) {
   RecentTables& tables = tables_.at(active().number());
   Transaction transaction(*connection_);
   // If rows are only added, to one table, DuckDB's implicit transaction is cheaper.
-  const bool simple = std::all_of(steps.begin(), steps.end(), [&steps](const Group::Step& step) {
-    return !step.before && step.table.family == steps.front().table.family;
-  });
+  const bool simple =
+      std::all_of(steps.begin(), steps.end(), [&steps](const ChangeGroup::Step& step) {
+        return !step.before && step.table.family == steps.front().table.family;
+      });
   if (!simple) {
     if (Result<void> begun = transaction.begin(); !begun) return begun;
   }
@@ -274,11 +277,11 @@ Result<void> Writer::applyOnce(const std::vector<Group::Step>& steps, RowNumber 
 }
 
 Result<void> Writer::fill(RecentTables& tables,
-                          const std::vector<Group::Step>& steps,
+                          const std::vector<ChangeGroup::Step>& steps,
                           RowNumber first_row) {
   std::map<GenerationNumber, std::map<FamilyId, std::vector<RowNumber>>> removals;
   RowNumber row = first_row;
-  for (const Group::Step& step : steps) {
+  for (const ChangeGroup::Step& step : steps) {
     if (step.before) {
       const GenerationNumber generation = step.before->generation;
       if (generation != 0) removals[generation][step.table.family].push_back(step.before->number);
@@ -317,8 +320,8 @@ void Writer::sealNow() {
                   std::forward_as_tuple(*connection_, parts_.families, active().number()));
   recent_.begin(active().number());
   newest_ = active().number();
-  families_told_ = false;
-  partitions_told_.clear();
+  families_defined_ = false;
+  partitions_defined_.clear();
   parts_.visibility.change(
       [this](Version& version) { version.generations.push_back(generations_.back()); });
   needs_spare_ = true;
@@ -346,12 +349,12 @@ void Writer::giveSpare(std::shared_ptr<Generation> generation) {
 void Writer::flushed(GenerationNumber generation) {
   queue_.post([this, generation] {
     flush_error_.reset();
-    parts_.graveyard->add(recent_.end(generation));
+    parts_.deferred_deleter->add(recent_.end(generation));
     tables_.erase(generation);
     std::erase_if(generations_, [generation](const std::shared_ptr<Generation>& g) {
       return g->number() == generation;
     });
-    tellMetrics();
+    updateMetrics();
     wake_flusher_();
   });
 }
@@ -376,7 +379,7 @@ Result<std::int64_t> Writer::removeBefore(FamilyId family,
                                           SqlName column,
                                           Timestamp moment) {
   return onThread<std::int64_t>([&, this]() -> Result<std::int64_t> {
-    if (std::optional<Error> error = obstacle()) return *std::move(error);
+    if (std::optional<Error> error = currentError()) return *std::move(error);
     return removeRecent(family, partition, column, moment);
   });
 }
@@ -387,7 +390,7 @@ Result<std::int64_t> Writer::removeRecent(FamilyId family,
                                           Timestamp moment) {
   const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
   if (!partition.empty() && !number) return 0;
-  Group group(sources());
+  ChangeGroup group(sources());
   for (const std::shared_ptr<Generation>& generation : generations_) {
     Result<void> collected = collect(group, *generation, {family, number.value_or(0)},
                                      partition.empty(), column, moment);
@@ -398,7 +401,7 @@ Result<std::int64_t> Writer::removeRecent(FamilyId family,
   return count;
 }
 
-Result<void> Writer::collect(Group& group,
+Result<void> Writer::collect(ChangeGroup& group,
                              const Generation& generation,
                              TableKey table,
                              bool all_partitions,
@@ -411,16 +414,16 @@ Result<void> Writer::collect(Group& group,
   if (!all_partitions) {
     sql += " AND " + SqlText(kPartitionColumn) + " = " + SqlText::number(table.partition);
   }
-  Result<Answer> answer = connection_->query(sql, {moment});
-  if (!answer) return std::move(answer).error();
+  Result<QueryResult> result = connection_->query(sql, {moment});
+  if (!result) return std::move(result).error();
   while (true) {
-    const Result<bool> more = answer->nextChunk();
+    const Result<bool> more = result->nextChunk();
     if (!more) return more.error();
     if (!*more) return {};
-    for (std::size_t row = 0; row < answer->rows(); ++row) {
-      const std::string_view key = answer->text(0, row);
-      const TableKey of{table.family, static_cast<PartitionNumber>(answer->integer(1, row))};
-      const std::optional<Place> place = recent_.find(fullKey(of, key));
+    for (std::size_t row = 0; row < result->rows(); ++row) {
+      const std::string_view key = result->text(0, row);
+      const TableKey of{table.family, static_cast<PartitionNumber>(result->integer(1, row))};
+      const std::optional<RowLocation> place = recent_.find(fullKey(of, key));
       if (place) group.eraseAt(of, key, *place);
     }
   }
@@ -428,10 +431,10 @@ Result<void> Writer::collect(Group& group,
 
 Result<void> Writer::retirePartition(std::string_view partition) {
   return onThread<void>([&, this]() -> Result<void> {
-    if (std::optional<Error> error = obstacle()) return *std::move(error);
+    if (std::optional<Error> error = currentError()) return *std::move(error);
     const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
     if (!number) return {};
-    const Group nothing(sources());
+    const ChangeGroup nothing(sources());
     if (Result<void> stored = store(nothing, *number); !stored) return stored;
     // The version and the name change together, so a snapshot sees both or neither.
     parts_.visibility.change([&, this](Version& version) {
@@ -442,7 +445,7 @@ Result<void> Writer::retirePartition(std::string_view partition) {
   });
 }
 
-void Writer::tellMetrics() {
+void Writer::updateMetrics() {
   std::int64_t rows = 0;
   std::int64_t bytes = 0;
   for (const std::shared_ptr<Generation>& generation : generations_) {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "columnar/change_group.h"
 #include "columnar/connection.h"
-#include "columnar/group.h"
 #include "columnar/key_filter.h"
 #include "columnar/recent_rows.h"
 #include "columnar/recent_tables.h"
@@ -70,34 +70,38 @@ class Writer {
   void process(Batch& batch);
   /// Plans and stores changes as one group. After an error, all of them have it as their outcome.
   Result<void> processTogether(const std::vector<QueuedChange*>& changes, Batch& batch);
-  Result<void> plan(Group& group, const std::vector<QueuedChange*>& changes, std::size_t bytes);
+  Result<void> plan(ChangeGroup& group,
+                    const std::vector<QueuedChange*>& changes,
+                    std::size_t bytes);
   /// Writes to journal, memory and index. @return an error when nothing was stored.
-  Result<void> store(const Group& group, std::optional<PartitionNumber> retired = std::nullopt);
+  Result<void> store(const ChangeGroup& group,
+                     std::optional<PartitionNumber> retired = std::nullopt);
   /// Adds definitions of the partitions that the journal does not define yet. @return their
   /// numbers.
-  std::vector<PartitionNumber> definePartitions(const Group& group,
-                                                const std::vector<Group::Step>& steps,
+  std::vector<PartitionNumber> definePartitions(const ChangeGroup& group,
+                                                const std::vector<ChangeGroup::Step>& steps,
                                                 RecordWriter& record) const;
-  void apply(const std::vector<Group::Step>& steps, RowNumber first_row);
-  Result<void> applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row);
+  void apply(const std::vector<ChangeGroup::Step>& steps, RowNumber first_row);
+  Result<void> applyOnce(const std::vector<ChangeGroup::Step>& steps, RowNumber first_row);
   Result<void> fill(RecentTables& tables,
-                    const std::vector<Group::Step>& steps,
+                    const std::vector<ChangeGroup::Step>& steps,
                     RowNumber first_row);
-  void remember(const std::vector<Group::Step>& steps, const std::vector<Place>& places);
-  std::optional<Error> obstacle() const;
+  void updateIndex(const std::vector<ChangeGroup::Step>& steps,
+                   const std::vector<RowLocation>& places);
+  std::optional<Error> currentError() const;
   std::size_t recentBytes() const;
-  bool isCrowded() const;
+  bool isMemoryFull() const;
   /// Delays writes so that the flusher keeps up and writes need not stop.
-  void slowDown() const;
+  void throttle() const;
   void sealIfFull();
   void sealNow();
   Generation& active() { return *generations_.back(); }
-  GroupSources sources();
+  ChangeGroupSources sources();
   Result<std::int64_t> removeRecent(FamilyId family,
                                     std::string_view partition,
                                     SqlName column,
                                     Timestamp moment);
-  Result<void> collect(Group& group,
+  Result<void> collect(ChangeGroup& group,
                        const Generation& generation,
                        TableKey table,
                        bool all_partitions,
@@ -105,7 +109,7 @@ class Writer {
                        Timestamp moment);
   template <class T>
   Result<T> onThread(const std::function<Result<T>()>& work);
-  void tellMetrics();
+  void updateMetrics();
 
   StoreParts& parts_;
   const std::function<void()> wake_flusher_;
@@ -122,8 +126,8 @@ class Writer {
   std::atomic<RowNumber> next_row_;  // other threads only read it
   // Definitions already in the current journal. Each journal defines its families and partitions,
   // so that it can be read by itself:
-  bool families_told_ = false;
-  std::set<PartitionNumber> partitions_told_;
+  bool families_defined_ = false;
+  std::set<PartitionNumber> partitions_defined_;
   std::shared_ptr<Generation> spare_;
   std::optional<Error> flush_error_;
 

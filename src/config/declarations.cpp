@@ -254,7 +254,7 @@ void addEvaluation(std::vector<Setting>& all) {
   constexpr auto kEvaluation = &Settings::evaluation;
   using E = EvaluationSettings;
   all.push_back(setting("evaluation.upstream_url", kEvaluation, &E::upstream_url,
-                        webAddress("https://models.example.com/v1"),
+                        httpUrl("https://models.example.com/v1"),
                         "Base URL, up to and including `/v1`, of the OpenAI-compatible API that "
                         "serves the chat completions of evaluations that the server runs. Empty: "
                         "these evaluations fail with a message that says so."));

@@ -23,8 +23,8 @@ constexpr std::string_view kPrefix = "SPINDLE_";
 constexpr std::uintmax_t kLargestFile = 1024UL * 1024;
 
 /// Returns the rejected value for the error message. Never repeats a secret.
-std::string shown(const Setting& setting, const RawValue& raw) {
-  if (const auto* foreign = std::get_if<ForeignValue>(&raw.value)) return foreign->type;
+std::string rejectedValueText(const Setting& setting, const RawValue& raw) {
+  if (const auto* foreign = std::get_if<UnsupportedValue>(&raw.value)) return foreign->type;
   if (std::holds_alternative<std::vector<std::string>>(raw.value) && !setting.is_list) {
     return "a list";
   }
@@ -47,7 +47,7 @@ class Resolver {
   // Called in ascending precedence: a later call overwrites an earlier one.
   void take(const NamedText& file) {
     const TomlContent content = parseToml(file.text, file.name);
-    for (const TomlFault& fault : content.faults) report(fault.where, fault.message);
+    for (const TomlError& toml_error : content.errors) report(toml_error.where, toml_error.message);
     for (const TomlEntry& entry : content.entries) takeEntry(entry);
   }
 
@@ -84,7 +84,7 @@ class Resolver {
   }
 
   Loaded finish() {
-    checkTogether();
+    checkCombinations();
     return std::move(loaded_);
   }
 
@@ -102,7 +102,7 @@ class Resolver {
     const bool is_section =
         std::any_of(sections().begin(), sections().end(),
                     [&entry](const Section& section) { return section.name == entry.key; });
-    const auto* foreign = std::get_if<ForeignValue>(&entry.value.value);
+    const auto* foreign = std::get_if<UnsupportedValue>(&entry.value.value);
     if (is_section && foreign != nullptr && foreign->type == "a table") return;  // an empty table
     if (is_section) {
       report(entry.where, fmt::format("{0} is a section, not a setting; write [{0}] and the "
@@ -134,7 +134,8 @@ class Resolver {
       const std::string named = provenance.origin == Origin::kFile ? setting.key + ": " : "";
       report(provenance.detail,
              fmt::format("{}expected {}, such as {}, but found {}", named, setting.expected,
-                         raw.typed ? setting.example : setting.text_example, shown(setting, raw)));
+                         raw.typed ? setting.example : setting.text_example,
+                         rejectedValueText(setting, raw)));
       return;
     }
     const auto index = static_cast<std::size_t>(&setting - declarations().data());
@@ -142,31 +143,31 @@ class Resolver {
   }
 
   /// Returns the source of a setting's value, for a problem that involves several settings.
-  std::string whereIs(std::string_view key) const {
+  std::string sourceOf(std::string_view key) const {
     const auto index = static_cast<std::size_t>(findSetting(key) - declarations().data());
     const Provenance& provenance = loaded_.provenance[index];
     return provenance.origin == Origin::kDefault ? std::string(key) : provenance.detail;
   }
 
-  void checkTogether() {
+  void checkCombinations() {
     const ServerSettings& server = loaded_.settings.server;
     if (server.tls_certificate.empty() && !server.tls_key.empty()) {
-      report(whereIs("server.tls_key"),
+      report(sourceOf("server.tls_key"),
              "server.tls_key is set without server.tls_certificate; set both or neither");
     }
     if (!server.tls_certificate.empty() && server.tls_key.empty()) {
-      report(whereIs("server.tls_certificate"),
+      report(sourceOf("server.tls_certificate"),
              "server.tls_certificate is set without server.tls_key; set both or neither");
     }
     const bool any_origin = std::find(server.cors_origins.begin(), server.cors_origins.end(),
                                       "*") != server.cors_origins.end();
     if (any_origin && server.cors_credentials) {
-      report(whereIs("server.cors_credentials"),
+      report(sourceOf("server.cors_credentials"),
              "server.cors_credentials cannot be combined with the origin *; name the origins in "
              "server.cors_origins");
     }
     if (loaded_.settings.storage.data_dir.empty()) {
-      report(whereIs("storage.data_dir"),
+      report(sourceOf("storage.data_dir"),
              "storage.data_dir is empty; name a folder, such as ./spindle-data");
     }
   }

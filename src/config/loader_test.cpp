@@ -23,7 +23,7 @@ Provenance provenanceOf(const Loaded& loaded, std::string_view key) {
   return loaded.provenance[static_cast<std::size_t>(findSetting(key) - declarations().data())];
 }
 
-TEST(Loader, NeedsNothing) {
+TEST(Loader, UsesDefaultsWithoutSources) {
   const Loaded loaded = resolve({});
   EXPECT_EQ(problemsOf(loaded), "");
   EXPECT_EQ(loaded.settings.server.listen.text(), "127.0.0.1:8080");
@@ -33,7 +33,7 @@ TEST(Loader, NeedsNothing) {
   EXPECT_EQ(provenanceOf(loaded, "server.listen").text(), "default");
 }
 
-TEST(Loader, EveryDefaultIsAValueItsSettingAccepts) {
+TEST(Loader, AcceptsEveryDefault) {
   const Settings defaults;
   for (const Setting& setting : declarations()) {
     std::string file = "[" + std::string(setting.section()) + "]\n" + std::string(setting.name()) +
@@ -42,7 +42,7 @@ TEST(Loader, EveryDefaultIsAValueItsSettingAccepts) {
   }
 }
 
-TEST(Loader, EveryExampleIsAValueItsSettingAccepts) {
+TEST(Loader, AcceptsEveryExample) {
   for (const Setting& setting : declarations()) {
     if (setting.example.starts_with("what `")) continue;
     Settings settings;
@@ -174,7 +174,7 @@ TEST(Loader, IgnoresVariablesThatKubernetesInjectsForAService) {
   EXPECT_EQ(loaded.warnings[0].message, "ignored: Kubernetes sets it for a service");
 }
 
-TEST(Loader, RefusesVariablesThatOnlyResembleThoseOfAService) {
+TEST(Loader, RejectsVariablesThatOnlyResembleServiceVariables) {
   for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
            {"SPINDLE_PORT", "8080"},
            {"SPINDLE_SERVER_PORT", "8080"},
@@ -190,14 +190,14 @@ TEST(Loader, RefusesVariablesThatOnlyResembleThoseOfAService) {
   }
 }
 
-TEST(Loader, TellsWhereTomlIsBroken) {
+TEST(Loader, ReportsThePositionOfTomlErrors) {
   const Loaded loaded = fromFile("[server]\nlisten = 127.0.0.1:8080\n");
   ASSERT_EQ(loaded.problems.size(), 1U);
   EXPECT_TRUE(loaded.problems[0].where.starts_with("spindle.toml:2:")) << loaded.problems[0].where;
   EXPECT_TRUE(loaded.problems[0].message.starts_with("not valid TOML: "));
 }
 
-TEST(Loader, SeparatesSectionsFromSettings) {
+TEST(Loader, RejectsSectionNamesAsSettings) {
   EXPECT_EQ(problemsOf(fromFile("[server]\n[limits]\n")), "");
   EXPECT_EQ(problemsOf(fromFile("server = 3\n")),
             "spindle.toml:1:1: server is a section, not a setting; write [server] and the settings "
@@ -261,14 +261,14 @@ class LoaderFile : public testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(LoaderFile, IsTheOneOfTheFlagBeforeTheOneOfTheEnvironment) {
+TEST_F(LoaderFile, FlagOverridesEnvironment) {
   const std::vector<NamedText> environment = {{"SPINDLE_CONFIG", path("b.toml")}};
   EXPECT_EQ(load(path("a.toml"), {}, environment).settings.server.listen.port, 1);
   EXPECT_EQ(load(std::nullopt, {}, environment).settings.server.listen.port, 2);
   EXPECT_EQ(load(std::nullopt, {}, {}).settings.server.listen.port, 8080);
 }
 
-TEST_F(LoaderFile, ThatCannotBeReadIsAProblemBesideTheOthers) {
+TEST_F(LoaderFile, UnreadableFileIsReportedWithOtherProblems) {
   const Loaded loaded = load(path("none.toml"), {}, {{"SPINDLE_LISTEN", "here"}});
   ASSERT_EQ(loaded.problems.size(), 2U);
   EXPECT_EQ(loaded.problems[0].where, "--config");

@@ -24,7 +24,9 @@ std::string normalised(std::string_view written) {
 }
 
 /// Returns one more than the largest accepted edit distance.
-std::size_t reach(std::string_view name) { return std::max<std::size_t>(1, name.size() / 3) + 1; }
+std::size_t distanceLimit(std::string_view name) {
+  return std::max<std::size_t>(1, name.size() / 3) + 1;
+}
 
 }  // namespace
 
@@ -49,7 +51,7 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
 
 std::string nearestName(std::string_view name, const std::vector<std::string>& candidates) {
   std::string nearest;
-  std::size_t least = reach(name);
+  std::size_t least = distanceLimit(name);
   for (const std::string& candidate : candidates) {
     const std::size_t distance = editDistance(name, candidate);
     if (distance >= least) continue;
@@ -64,7 +66,7 @@ const Setting* nearestSetting(std::string_view written) {
   // The first word may be a section, right or wrong: also compare the rest.
   const std::string rest = name.substr(name.find('_') + 1);
   const Setting* nearest = nullptr;
-  std::size_t least = reach(name);
+  std::size_t least = distanceLimit(name);
   for (const Setting& setting : declarations()) {
     std::size_t distance = editDistance(name, normalised(setting.key));
     distance = std::min(distance, editDistance(name, normalised(setting.environment)));

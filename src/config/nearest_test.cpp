@@ -23,12 +23,12 @@ TEST(Nearest, FindsTheClosestOfSeveralNames) {
   EXPECT_EQ(nearestName("docter", {"serve", "config", "doctor"}), "doctor");
 }
 
-TEST(Nearest, StaysSilentWhenNothingIsClose) {
+TEST(Nearest, ReturnsNothingWhenNoNameIsClose) {
   EXPECT_EQ(nearestName("frobnicate", {"serve", "config", "doctor"}), "");
   EXPECT_EQ(nearestName("x", {}), "");
 }
 
-TEST(NearestSetting, SeesThroughTypingErrorsInEverySpelling) {
+TEST(NearestSetting, FindsMistypedKeysFlagsAndVariables) {
   EXPECT_EQ(nearestSetting("server.lisen")->key, "server.listen");
   EXPECT_EQ(nearestSetting("limts.json_dept")->key, "limits.json_depth");
   EXPECT_EQ(nearestSetting("--data-dri")->key, "storage.data_dir");
@@ -38,7 +38,7 @@ TEST(NearestSetting, SeesThroughTypingErrorsInEverySpelling) {
   EXPECT_EQ(nearestSetting(""), nullptr);
 }
 
-TEST(NearestSetting, ForgivesAMissingOrAWrongSection) {
+TEST(NearestSetting, IgnoresAMissingOrWrongSection) {
   EXPECT_EQ(nearestSetting("SPINDLE_SERVER_LISTEN")->key, "server.listen");
   EXPECT_EQ(nearestSetting("SPINDLE_IDLE_TIMEOUT")->key, "limits.idle_timeout");
   EXPECT_EQ(nearestSetting("--idle-timeout")->key, "limits.idle_timeout");

@@ -10,7 +10,7 @@
 namespace spindle::config {
 namespace {
 
-TEST(Reference, IsWhatStandsInTheDocumentation) {
+TEST(Reference, EqualsTheDocumentation) {
   std::ifstream file(SPINDLE_SOURCE_DIR "/docs/configuration.md");
   const std::string checked_in(std::istreambuf_iterator<char>(file), {});
   EXPECT_EQ(checked_in, referenceMarkdown()) << "run: spindle config docs > docs/configuration.md";
@@ -27,7 +27,7 @@ TEST(Reference, NamesEverySetting) {
   }
 }
 
-TEST(Reference, KeepsWithinTheColumns) {
+TEST(Reference, FitsIntoOneHundredColumns) {
   for (const std::string& text : {referenceMarkdown(), flagHelp()}) {
     std::size_t begin = 0;
     while (begin < text.size()) {
@@ -38,7 +38,7 @@ TEST(Reference, KeepsWithinTheColumns) {
   }
 }
 
-TEST(EffectiveSettings, AreAFileThatGivesTheSameSettings) {
+TEST(EffectiveSettings, CanBeLoadedAsAFile) {
   Sources sources;
   sources.flags = {{"server.listen", "[::1]:9000"}, {"limits.body", "1000"}};
   sources.environment = {{"SPINDLE_CORS_ORIGINS", "https://a.example,https://b.example"}};

@@ -18,7 +18,7 @@ std::string positionText(std::string_view name, const toml::source_position& pos
   return fmt::format("{}:{}:{}", name, position.line, position.column);
 }
 
-std::string typeInWords(toml::node_type type) {
+std::string typeDescription(toml::node_type type) {
   switch (type) {
     case toml::node_type::table:
       return "a table";
@@ -45,7 +45,7 @@ RawValue rawValueOf(const toml::node& node) {
   } else if (const auto* truth = node.as_boolean()) {
     raw.value = truth->get();
   } else {
-    raw.value = ForeignValue{typeInWords(node.type())};
+    raw.value = UnsupportedValue{typeDescription(node.type())};
   }
   if (const auto* array = node.as_array()) {
     std::vector<std::string> items;
@@ -90,7 +90,7 @@ TomlContent parseToml(std::string_view text, std::string_view name) {
     std::sort(found.begin(), found.end(), comesBefore);
     for (Found& one : found) content.entries.push_back(std::move(one.entry));
   } catch (const toml::parse_error& error) {
-    content.faults.push_back({positionText(name, error.source().begin),
+    content.errors.push_back({positionText(name, error.source().begin),
                               fmt::format("not valid TOML: {}", error.description())});
   }
   return content;

@@ -15,7 +15,7 @@ struct TomlEntry {
   RawValue value;
 };
 
-struct TomlFault {
+struct TomlError {
   std::string where;
   std::string message;
 };
@@ -23,7 +23,7 @@ struct TomlFault {
 /// The values of a TOML file in file order, and the syntax errors.
 struct TomlContent {
   std::vector<TomlEntry> entries;
-  std::vector<TomlFault> faults;
+  std::vector<TomlError> errors;
 };
 
 /// Parses TOML 1.0. `name` is the file name in reported positions.

@@ -442,7 +442,7 @@ Codec<double> fraction(std::string_view example) {
   return codec;
 }
 
-Codec<std::string> webAddress(std::string_view example) {
+Codec<std::string> httpUrl(std::string_view example) {
   Codec<std::string> codec;
   codec.type = "http or https URL";
   codec.expected = "a URL that starts with http:// or https://, without ? and #";

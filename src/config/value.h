@@ -19,14 +19,14 @@
 namespace spindle::config {
 
 /// The type, in words, of a TOML value that no setting accepts: "a date".
-struct ForeignValue {
+struct UnsupportedValue {
   std::string type;
 };
 
 /// A value before parsing. Values of a file are typed: `"8"` is not `8`. Values of the environment
 /// and the command line are text; the codec of the setting interprets them.
 struct RawValue {
-  std::variant<std::string, std::int64_t, bool, double, std::vector<std::string>, ForeignValue>
+  std::variant<std::string, std::int64_t, bool, double, std::vector<std::string>, UnsupportedValue>
       value;
   bool typed = false;
 };
@@ -82,7 +82,7 @@ Codec<std::vector<std::string>> networks();
 /// A number from 0 to 1.
 Codec<double> fraction(std::string_view example);
 /// An http or https URL without query and fragment, or empty for none. Removes trailing slashes.
-Codec<std::string> webAddress(std::string_view example);
+Codec<std::string> httpUrl(std::string_view example);
 /// The prefix of a URL path, `/a` or `/a/b`, or empty for none. Removes trailing slashes.
 Codec<std::string> urlPath(std::string_view example);
 /// A secret of at least `least` characters, or empty for none. `made_by` is a command that prints a

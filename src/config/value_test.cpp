@@ -20,7 +20,7 @@ TEST(Duration, IsAWholeNumberWithAUnit) {
   EXPECT_EQ(parseDuration("1h30m"), milliseconds(90min));
 }
 
-TEST(Duration, RefusesEverythingElse) {
+TEST(Duration, RejectsInvalidText) {
   for (const char* text : {"", "10", "s", "10 s", "-1s", "1.5s", "10sec", "1h30", "10S",
                            "99999999999999999999s", "9223372036854775807d"}) {
     EXPECT_FALSE(parseDuration(text).has_value()) << text;
@@ -45,7 +45,7 @@ TEST(Size, TakesBinaryAndDecimalUnitsAndPlainBytes) {
   }
 }
 
-TEST(Size, ReadsBackWhatItWrites) {
+TEST(Size, RoundTrips) {
   for (const std::size_t bytes : {0UL, 1UL, 1000UL, 1024UL, 1536UL, 32UL << 20, 5UL << 30}) {
     EXPECT_EQ(parseSize(formatSize(bytes)), bytes);
   }
@@ -60,7 +60,7 @@ TEST(ListenAddress, TakesNamesAndAddressesOfBothFamilies) {
   EXPECT_EQ(parseListenAddress("0.0.0.0:65535")->text(), "0.0.0.0:65535");
 }
 
-TEST(ListenAddress, RefusesWhatIsNotHostAndPort) {
+TEST(ListenAddress, RejectsInvalidText) {
   for (const char* text : {"", "8080", ":8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536",
                            "127.0.0.1:http", "::1:8080", "[::1]", "[::1", "[]:80", "[abc]:80",
                            "a b:80", "http://localhost:80", "host:-1", "host:8o"}) {
@@ -68,7 +68,7 @@ TEST(ListenAddress, RefusesWhatIsNotHostAndPort) {
   }
 }
 
-TEST(Codec, KeepsNumbersInFilesApartFromTexts) {
+TEST(Codec, RejectsTextForIntegersInFiles) {
   const Codec<std::int64_t> codec = integer(8, 1000, 200);
   EXPECT_EQ(codec.parse(typed(200)), 200);
   EXPECT_EQ(codec.parse(untyped("200")), 200);
@@ -79,7 +79,7 @@ TEST(Codec, KeepsNumbersInFilesApartFromTexts) {
   EXPECT_FALSE(codec.parse(untyped("")).has_value());
 }
 
-TEST(Codec, TakesTheUsualWordsForTruthOutsideFilesOnly) {
+TEST(Codec, AcceptsBooleanWordsOutsideFilesOnly) {
   EXPECT_EQ(boolean().parse(untyped("on")), true);
   EXPECT_EQ(boolean().parse(untyped("0")), false);
   EXPECT_EQ(boolean().parse(RawValue{.value = true, .typed = true}), true);
@@ -87,7 +87,7 @@ TEST(Codec, TakesTheUsualWordsForTruthOutsideFilesOnly) {
   EXPECT_FALSE(boolean().parse(untyped("maybe")).has_value());
 }
 
-TEST(Codec, TakesListsFromFilesAndSeparatedTexts) {
+TEST(Codec, AcceptsListsFromFilesAndCommaSeparatedText) {
   const auto parsed = origins().parse(untyped("https://a.example, http://b.example:3000"));
   ASSERT_TRUE(parsed.has_value());
   EXPECT_EQ(parsed->size(), 2U);
@@ -98,7 +98,7 @@ TEST(Codec, TakesListsFromFilesAndSeparatedTexts) {
   EXPECT_FALSE(origins().parse(typed("https://a.example")).has_value());
 }
 
-TEST(Values, OfHostsAreNamesOrSuffixes) {
+TEST(Codec, AcceptsHostNamesAndSuffixes) {
   const auto parsed = hosts().parse(untyped("ci.example.com, *.corp.example.com"));
   ASSERT_TRUE(parsed.has_value());
   EXPECT_EQ(parsed->size(), 2U);
@@ -107,14 +107,14 @@ TEST(Values, OfHostsAreNamesOrSuffixes) {
   }
 }
 
-TEST(Values, OfNetworksLookLikeNetworks) {
+TEST(Codec, AcceptsNetworks) {
   EXPECT_EQ(networks().parse(untyped("10.1.0.0/16,fd00::/8"))->size(), 2U);
   EXPECT_EQ(networks().literal({"10.1.0.0/16"}), R"(["10.1.0.0/16"])");
   EXPECT_FALSE(networks().parse(untyped("intranet")).has_value());
 }
 
-TEST(Codec, ReadsWebAddresses) {
-  const Codec<std::string> codec = webAddress("https://a.example/v1");
+TEST(Codec, ReadsHttpUrls) {
+  const Codec<std::string> codec = httpUrl("https://a.example/v1");
   EXPECT_EQ(codec.parse(untyped("https://a.example/v1/")), "https://a.example/v1");
   EXPECT_EQ(codec.parse(typed("http://127.0.0.1:9000")), "http://127.0.0.1:9000");
   EXPECT_EQ(codec.parse(untyped("")), "");
@@ -136,7 +136,7 @@ TEST(Codec, ReadsThePathsOfUrls) {
     EXPECT_FALSE(codec.parse(untyped(bad)).has_value()) << bad;
 }
 
-TEST(Codec, ReadsParts) {
+TEST(Codec, ReadsFractions) {
   const Codec<double> codec = fraction("0.25");
   EXPECT_EQ(codec.parse(untyped(" 0.25 ")), 0.25);
   EXPECT_EQ(codec.parse(untyped("1")), 1.0);
@@ -162,7 +162,7 @@ TEST(Codec, MasksSecrets) {
   EXPECT_FALSE(codec.parse(untyped("0123456789 abcdefghij")).has_value());
 }
 
-TEST(Codec, ShowsOnlyTheKindOfAMetadataStore) {
+TEST(Codec, ShowsOnlyTheSchemeOfAMetadataUri) {
   const Codec<Secret> codec = metadataLocation();
   EXPECT_EQ(codec.literal(*codec.parse(untyped("sqlite"))), "\"sqlite\"");
   const std::optional<Secret> uri = codec.parse(untyped("postgres://u:pw@db/x?password=pw"));
@@ -171,7 +171,7 @@ TEST(Codec, ShowsOnlyTheKindOfAMetadataStore) {
   EXPECT_FALSE(codec.parse(untyped("mysql://db")).has_value());
 }
 
-TEST(Quote, EscapesWhatTomlAndJsonBothRefuse) {
+TEST(Quote, EscapesForTomlAndJson) {
   EXPECT_EQ(quote("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"");
 }
 

@@ -33,9 +33,9 @@ std::optional<Error> problemOf(const GenerationEnd& end) {
   return end.error.value_or(Error::internal("The model failed."));
 }
 
-class WholeAnswer::Sink final : public GenerationSink {
+class CollectedAnswers::Sink final : public GenerationSink {
  public:
-  Sink(std::shared_ptr<WholeAnswer> answer, std::size_t index)
+  Sink(std::shared_ptr<CollectedAnswers> answer, std::size_t index)
       : answer_(std::move(answer)), index_(index) {}
 
   bool isWanted() const override { return answer_->wanted_; }
@@ -57,69 +57,69 @@ class WholeAnswer::Sink final : public GenerationSink {
   }
 
  private:
-  const std::shared_ptr<WholeAnswer> answer_;
+  const std::shared_ptr<CollectedAnswers> answer_;
   const std::size_t index_;
 };
 
-WholeAnswer::WholeAnswer(std::size_t answers, Done done)
+CollectedAnswers::CollectedAnswers(std::size_t answers, Done done)
     : done_(std::move(done)), answers_(answers), left_(answers) {}
 
-std::shared_ptr<GenerationSink> WholeAnswer::sink(std::size_t index) {
+std::shared_ptr<GenerationSink> CollectedAnswers::sink(std::size_t index) {
   return std::make_shared<Sink>(shared_from_this(), index);
 }
 
-class StreamedAnswer::Sink final : public GenerationSink {
+class StreamedAnswers::Sink final : public GenerationSink {
  public:
-  Sink(std::shared_ptr<StreamedAnswer> answer, std::size_t index)
+  Sink(std::shared_ptr<StreamedAnswers> answer, std::size_t index)
       : answer_(std::move(answer)), index_(index) {}
 
   bool isWanted() const override { return answer_->out_->isWanted() && !answer_->failed_; }
   void onPrompt(std::vector<GeneratedToken> tokens) override {
     answer_->begin(index_);
-    answer_->out_->send(answer_->shape_->prompt(index_, std::move(tokens), answer_->shown()));
+    answer_->out_->send(answer_->formatter_->prompt(index_, std::move(tokens), answer_->shown()));
   }
   void onDelta(GenerationDelta delta) override {
     answer_->begin(index_);
     answer_->usage_.completion += static_cast<std::int64_t>(delta.tokens.size());
-    answer_->out_->send(answer_->shape_->add(index_, std::move(delta), answer_->shown()));
+    answer_->out_->send(answer_->formatter_->add(index_, std::move(delta), answer_->shown()));
   }
   void onEnd(const GenerationEnd& end) override { answer_->end(index_, end); }
 
  private:
-  const std::shared_ptr<StreamedAnswer> answer_;
+  const std::shared_ptr<StreamedAnswers> answer_;
   const std::size_t index_;
 };
 
-StreamedAnswer::StreamedAnswer(std::size_t answers,
-                               std::size_t per_prompt,
-                               std::int64_t prompt_tokens,
-                               Usage usage,
-                               std::unique_ptr<StreamShape> shape,
-                               std::shared_ptr<EventOut> out)
+StreamedAnswers::StreamedAnswers(std::size_t answers,
+                                 std::size_t per_prompt,
+                                 std::int64_t prompt_tokens,
+                                 Usage usage,
+                                 std::unique_ptr<StreamFormatter> formatter,
+                                 std::shared_ptr<EventSink> out)
     : per_prompt_(per_prompt),
       usage_options_(usage),
-      shape_(std::move(shape)),
+      formatter_(std::move(formatter)),
       out_(std::move(out)),
       begun_(answers),
       left_(answers) {
   usage_.prompt = prompt_tokens;
 }
 
-std::shared_ptr<GenerationSink> StreamedAnswer::sink(std::size_t index) {
+std::shared_ptr<GenerationSink> StreamedAnswers::sink(std::size_t index) {
   return std::make_shared<Sink>(shared_from_this(), index);
 }
 
-std::optional<CompletionUsage> StreamedAnswer::shown() const {
+std::optional<CompletionUsage> StreamedAnswers::shown() const {
   return usage_options_.always ? std::optional(usage_) : std::nullopt;
 }
 
-void StreamedAnswer::begin(std::size_t index) {
+void StreamedAnswers::begin(std::size_t index) {
   if (begun_[index]) return;
   begun_[index] = true;
-  out_->send(shape_->begin(index, shown()));
+  out_->send(formatter_->begin(index, shown()));
 }
 
-void StreamedAnswer::end(std::size_t index, const GenerationEnd& end) {
+void StreamedAnswers::end(std::size_t index, const GenerationEnd& end) {
   --left_;
   if (failed_) return;
   if (const std::optional<Error> problem = problemOf(end)) {
@@ -130,9 +130,9 @@ void StreamedAnswer::end(std::size_t index, const GenerationEnd& end) {
   }
   begin(index);
   if (index % per_prompt_ == 0) usage_.cached += end.cached_tokens;
-  out_->send(shape_->end(index, end, shown()));
+  out_->send(formatter_->end(index, end, shown()));
   if (left_ > 0) return;
-  if (usage_options_.at_end) out_->send({shape_->total(usage_)});
+  if (usage_options_.at_end) out_->send({formatter_->total(usage_)});
   out_->send({"[DONE]"});
   out_->finish();
 }

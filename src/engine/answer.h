@@ -25,12 +25,12 @@ struct RawAnswer {
 
 /// Formats the chunks of a streamed response. Each method returns the data of the events to send
 /// now. `usage` is set when every chunk shows the usage so far.
-class StreamShape {
+class StreamFormatter {
  public:
   using Events = std::vector<std::string>;
   using Usage = std::optional<CompletionUsage>;
 
-  virtual ~StreamShape() = default;
+  virtual ~StreamFormatter() = default;
   /// Called once per answer, before the other methods.
   virtual Events begin(std::size_t index, const Usage& usage) = 0;
   /// Called when the prompt is processed, if its log probabilities were requested.
@@ -44,12 +44,12 @@ class StreamShape {
 };
 
 /// Collects all answers of a completion that is not streamed. One thread calls the sinks.
-class WholeAnswer : public std::enable_shared_from_this<WholeAnswer> {
+class CollectedAnswers : public std::enable_shared_from_this<CollectedAnswers> {
  public:
   /// Receives all answers, or the first error. Called once, on the thread of the sinks.
   using Done = std::function<void(Result<std::vector<RawAnswer>>)>;
 
-  WholeAnswer(std::size_t answers, Done done);
+  CollectedAnswers(std::size_t answers, Done done);
 
   /// Returns the sink of one answer. The sink keeps this object alive.
   std::shared_ptr<GenerationSink> sink(std::size_t index);
@@ -66,9 +66,9 @@ class WholeAnswer : public std::enable_shared_from_this<WholeAnswer> {
 };
 
 /// Receives the events of a stream. Thread-safe; never blocks.
-class EventOut {
+class EventSink {
  public:
-  virtual ~EventOut() = default;
+  virtual ~EventSink() = default;
   /// Sends events, given by their data.
   virtual void send(const std::vector<std::string>& events) = 0;
   virtual void finish() = 0;
@@ -77,7 +77,7 @@ class EventOut {
 };
 
 /// Streams all answers of a completion. One thread calls the sinks.
-class StreamedAnswer : public std::enable_shared_from_this<StreamedAnswer> {
+class StreamedAnswers : public std::enable_shared_from_this<StreamedAnswers> {
  public:
   struct Usage {
     bool at_end = false;
@@ -86,12 +86,12 @@ class StreamedAnswer : public std::enable_shared_from_this<StreamedAnswer> {
 
   /// Each group of `per_prompt` consecutive answers shares a prompt. `prompt_tokens` is the sum
   /// over all prompts.
-  StreamedAnswer(std::size_t answers,
-                 std::size_t per_prompt,
-                 std::int64_t prompt_tokens,
-                 Usage usage,
-                 std::unique_ptr<StreamShape> shape,
-                 std::shared_ptr<EventOut> out);
+  StreamedAnswers(std::size_t answers,
+                  std::size_t per_prompt,
+                  std::int64_t prompt_tokens,
+                  Usage usage,
+                  std::unique_ptr<StreamFormatter> formatter,
+                  std::shared_ptr<EventSink> out);
 
   std::shared_ptr<GenerationSink> sink(std::size_t index);
 
@@ -104,8 +104,8 @@ class StreamedAnswer : public std::enable_shared_from_this<StreamedAnswer> {
 
   const std::size_t per_prompt_;
   const Usage usage_options_;
-  const std::unique_ptr<StreamShape> shape_;
-  const std::shared_ptr<EventOut> out_;
+  const std::unique_ptr<StreamFormatter> formatter_;
+  const std::shared_ptr<EventSink> out_;
   std::vector<bool> begun_;
   CompletionUsage usage_;
   std::size_t left_;

@@ -18,7 +18,7 @@
 namespace spindle::engine {
 
 /// Collects the events of a stream and waits for its end.
-class EventsForTest final : public EventOut {
+class EventsForTest final : public EventSink {
  public:
   void send(const std::vector<std::string>& events) override {
     const std::lock_guard lock(mutex_);
@@ -51,8 +51,8 @@ inline std::vector<RawAnswer> collected(Scheduler& scheduler,
   std::condition_variable changed;
   bool done = false;
   std::vector<RawAnswer> all;
-  const auto answer =
-      std::make_shared<WholeAnswer>(requests.size(), [&](Result<std::vector<RawAnswer>> answers) {
+  const auto answer = std::make_shared<CollectedAnswers>(
+      requests.size(), [&](Result<std::vector<RawAnswer>> answers) {
         const std::lock_guard lock(mutex);
         EXPECT_TRUE(answers) << answers.error().message();
         if (answers) all = *std::move(answers);

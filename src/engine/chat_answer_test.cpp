@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/answer_for_test.h"
-#include "engine/chat_shape.h"
+#include "engine/chat_response.h"
 #include "schema/parse.h"
 
 namespace spindle::engine {
@@ -36,38 +36,38 @@ class ChatAnswerTest : public ::testing::Test {
     EXPECT_EQ(made.error().code(), ErrorCode::kInvalidArgument);
     return made.error().message();
   }
-  static ChatFrame frame(const std::string& members) {
+  static ChatResponseFormat format(const std::string& members) {
     const ChatRequest asked = request(with(members));
     Result<ChatPlan> made = plan(members);
     EXPECT_TRUE(made) << made.error().message();
-    ChatFrame frame;
-    frame.head = {"chatcmpl-1", 7, "tiny"};
-    frame.plan = *std::move(made);
-    frame.view.logprobs = frame.plan.shows_logprobs;
-    frame.view.ids = asked.return_token_ids;
-    frame.view.as_ids = asked.return_tokens_as_token_ids;
-    frame.view.bytes_of = [](Token token) { return (*model_)->bytesOf(token, true); };
-    frame.shows_prompt_ids = asked.return_token_ids;
-    frame.new_call_id = [] { return std::string("call_1"); };
-    frame.tokens_in = [](const std::string& text) {
+    ChatResponseFormat format;
+    format.head = {"chatcmpl-1", 7, "tiny"};
+    format.plan = *std::move(made);
+    format.view.logprobs = format.plan.shows_logprobs;
+    format.view.ids = asked.return_token_ids;
+    format.view.as_ids = asked.return_tokens_as_token_ids;
+    format.view.bytes_of = [](Token token) { return (*model_)->bytesOf(token, true); };
+    format.shows_prompt_ids = asked.return_token_ids;
+    format.new_call_id = [] { return std::string("call_1"); };
+    format.tokens_in = [](const std::string& text) {
       return static_cast<std::int64_t>((*model_)->tokensOf(text, true).size());
     };
-    return frame;
+    return format;
   }
-  static std::vector<GenerationRequest> requests(const ChatFrame& frame) {
-    return {static_cast<std::size_t>(frame.plan.answers), frame.plan.generation};
+  static std::vector<GenerationRequest> requests(const ChatResponseFormat& format) {
+    return {static_cast<std::size_t>(format.plan.answers), format.plan.generation};
   }
   std::string whole(const std::string& members) {
-    const ChatFrame made = frame(members);
+    const ChatResponseFormat made = format(members);
     return chatCompletion(made, collected(scheduler_, requests(made)));
   }
-  std::vector<std::string> streamed(const std::string& members, StreamedAnswer::Usage usage) {
-    const ChatFrame made = frame(members);
+  std::vector<std::string> streamed(const std::string& members, StreamedAnswers::Usage usage) {
+    const ChatResponseFormat made = format(members);
     const std::vector<GenerationRequest> all = requests(made);
     const auto out = std::make_shared<EventsForTest>();
-    const auto answer = std::make_shared<StreamedAnswer>(
+    const auto answer = std::make_shared<StreamedAnswers>(
         all.size(), all.size(), static_cast<std::int64_t>(all[0].prompt.size()), usage,
-        std::make_unique<ChatStream>(made), out);
+        std::make_unique<ChatStreamFormatter>(made), out);
     for (std::size_t i = 0; i < all.size(); ++i)
       EXPECT_TRUE(scheduler_.submit(all[i], answer->sink(i)));
     return out->all();
@@ -83,7 +83,7 @@ std::unique_ptr<ChatTemplate> ChatAnswerTest::template_;
 
 constexpr std::int64_t kFirst = 0;
 
-TEST_F(ChatAnswerTest, AWholeAnswerHasItsShape) {
+TEST_F(ChatAnswerTest, ReturnsAChatCompletion) {
   const std::string text = whole(R"("max_tokens":5)");
   EXPECT_EQ(at(text, {"object"}), "chat.completion");
   EXPECT_EQ(at(text, {"model"}), "tiny");
@@ -96,7 +96,7 @@ TEST_F(ChatAnswerTest, AWholeAnswerHasItsShape) {
   EXPECT_EQ(at(text, {"usage", "prompt_tokens_details", "cached_tokens"}), "0");
 }
 
-TEST_F(ChatAnswerTest, AStreamSaysTheSameInPieces) {
+TEST_F(ChatAnswerTest, StreamEqualsTheWholeAnswer) {
   const std::string expected =
       at(whole(R"("max_tokens":20)"), {"choices", kFirst, "message", "content"});
   const std::vector<std::string> events =
@@ -127,7 +127,7 @@ TEST_F(ChatAnswerTest, SeveralAnswersCountThePromptOnce) {
             2);
 }
 
-TEST_F(ChatAnswerTest, CallsOfToolsAreRead) {
+TEST_F(ChatAnswerTest, ParsesToolCalls) {
   const std::string members =
       R"("max_tokens":200,"tool_choice":{"type":"function","function":{"name":"add"}},"tools":[)"
       R"({"type":"function","function":{"name":"add","parameters":{"type":"object","properties":)"
@@ -158,7 +158,7 @@ TEST_F(ChatAnswerTest, CallsOfToolsAreRead) {
                                  "arguments"}));
 }
 
-TEST_F(ChatAnswerTest, LogProbabilitiesAreShownWhenAskedFor) {
+TEST_F(ChatAnswerTest, ReturnsRequestedLogprobs) {
   const std::string text = whole(R"("max_tokens":2,"logprobs":true,"top_logprobs":2)");
   const std::vector<LocStep> first = {"choices", kFirst, "logprobs", "content", kFirst};
   std::vector<LocStep> path = first;
@@ -169,7 +169,7 @@ TEST_F(ChatAnswerTest, LogProbabilitiesAreShownWhenAskedFor) {
   EXPECT_EQ(at(text, path), best) << "greedy sampling takes the most likely token";
 }
 
-TEST_F(ChatAnswerTest, RefusesWhatDoesNotGoTogether) {
+TEST_F(ChatAnswerTest, RefusesInvalidCombinations) {
   EXPECT_EQ(refusal(R"("stream_options":{"include_usage":true})"),
             "stream_options requires stream=true.");
   EXPECT_EQ(refusal(R"("top_logprobs":2)"), "top_logprobs requires logprobs=true.");
@@ -193,7 +193,7 @@ TEST_F(ChatAnswerTest, RefusesWhatDoesNotGoTogether) {
             std::string::npos);
 }
 
-TEST_F(ChatAnswerTest, ThePromptsProbabilitiesAreShownWhenAskedFor) {
+TEST_F(ChatAnswerTest, ReturnsRequestedPromptLogprobs) {
   EXPECT_EQ(at(whole(R"("max_tokens":2)"), {"prompt_logprobs"}), "null");
   const std::string text = whole(R"("max_tokens":2,"prompt_logprobs":2,"return_token_ids":true)");
   const std::vector<Token> prompt = plan("")->generation.prompt;
@@ -207,7 +207,7 @@ TEST_F(ChatAnswerTest, ThePromptsProbabilitiesAreShownWhenAskedFor) {
   EXPECT_EQ(at(text, {"usage", "prompt_tokens"}), std::to_string(prompt.size()));
 }
 
-TEST_F(ChatAnswerTest, TokensAreNamedByTheirIdsWhenAskedTo) {
+TEST_F(ChatAnswerTest, ReturnsRequestedTokenIds) {
   const std::string text = whole(R"("max_tokens":2,"logprobs":true,"return_token_ids":true,)"
                                  R"("return_tokens_as_token_ids":true,"ignore_eos":true)");
   const std::string first = at(text, {"choices", kFirst, "token_ids", kFirst});
@@ -221,7 +221,7 @@ TEST_F(ChatAnswerTest, TokensAreNamedByTheirIdsWhenAskedTo) {
   EXPECT_EQ(at(events[1], {"choices", kFirst, "token_ids", kFirst}), first);
 }
 
-TEST_F(ChatAnswerTest, UsageComesWithEveryPieceWhenAskedFor) {
+TEST_F(ChatAnswerTest, SendsUsageInEveryChunkWhenRequested) {
   const std::vector<std::string> events = streamed(
       R"("max_tokens":3,"ignore_eos":true,"stream":true)", {.at_end = true, .always = true});
   const std::string prompt = std::to_string(plan("")->generation.prompt.size());
@@ -261,7 +261,7 @@ TEST_F(ChatAnswerTest, OptionsReachTheGeneration) {
   EXPECT_EQ(generation.priority, -3);
 }
 
-TEST_F(ChatAnswerTest, DefaultsAreThoseOfTheApi) {
+TEST_F(ChatAnswerTest, UsesTheDefaultsOfTheApi) {
   const GenerationRequest generation =
       planChat(**model_, *template_,
                request(R"({"model":"tiny","messages":[{"role":"user","content":"Hi"}]})"), kContext,

@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "engine/strict_schema_json.h"
+#include "engine/strict_schema.h"
 #include "json/document.h"
 #include "json/writer.h"
 
@@ -29,7 +29,7 @@ std::string nameOf(const json::Text& tool) {
   return name && name->isString() ? name->text() : std::string();
 }
 
-Result<void> setTools(const ChatRequest& request, ChatQuestion& question, bool& names_tool) {
+Result<void> setTools(const ChatRequest& request, ChatTemplateInput& input, bool& names_tool) {
   if (!request.tools || request.tools->empty()) {
     if (request.tool_choice && !std::holds_alternative<std::string>(*request.tool_choice))
       return wrong("tool_choice names a function, but there are no tools.");
@@ -40,42 +40,42 @@ Result<void> setTools(const ChatRequest& request, ChatQuestion& question, bool& 
     return {};
   }
   std::vector<json::Text> tools = *request.tools;
-  question.tool_choice = ToolChoice::kAuto;
+  input.tool_choice = ToolChoice::kAuto;
   if (request.tool_choice) {
     if (const auto* word = std::get_if<std::string>(&*request.tool_choice)) {
-      if (*word == "none") question.tool_choice = ToolChoice::kNone;
-      if (*word == "required") question.tool_choice = ToolChoice::kRequired;
+      if (*word == "none") input.tool_choice = ToolChoice::kNone;
+      if (*word == "required") input.tool_choice = ToolChoice::kRequired;
     } else {
       const std::string& name =
           std::get<ChatRequest::NamedTool>(*request.tool_choice).function.name;
       std::erase_if(tools, [&name](const json::Text& tool) { return nameOf(tool) != name; });
       if (tools.empty()) return wrong("tool_choice names '" + name + "', which is not in tools.");
-      question.tool_choice = ToolChoice::kRequired;
+      input.tool_choice = ToolChoice::kRequired;
       names_tool = true;
     }
   }
-  question.tools = arrayOf(tools);
-  question.parallel_tool_calls = request.parallel_tool_calls.value_or(true);
+  input.tools = arrayOf(tools);
+  input.parallel_tool_calls = request.parallel_tool_calls.value_or(true);
   return {};
 }
 
-Result<void> setFormat(const ChatRequest& request, ChatQuestion& question) {
+Result<void> setFormat(const ChatRequest& request, ChatTemplateInput& input) {
   if (!request.response_format || request.response_format->type == "text") return {};
   if (request.response_format->type == "json_object") {
-    question.json_schema = R"({"type":"object"})";
+    input.json_schema = R"({"type":"object"})";
     return {};
   }
   const std::optional<ChatRequest::JsonSchema>& format = request.response_format->json_schema;
   if (!format || !format->schema) return wrong("response_format.json_schema has no schema.");
-  question.json_schema =
+  input.json_schema =
       format->strict.value_or(false) ? strictSchema(format->schema->json) : format->schema->json;
   return {};
 }
 
-Result<void> setVariables(const ChatRequest& request, ChatQuestion& question) {
+Result<void> setVariables(const ChatRequest& request, ChatTemplateInput& input) {
   if (request.reasoning_effort) {
-    question.enable_thinking = *request.reasoning_effort != "none";
-    json::Writer(question.variables["reasoning_effort"]).string(*request.reasoning_effort);
+    input.enable_thinking = *request.reasoning_effort != "none";
+    json::Writer(input.variables["reasoning_effort"]).string(*request.reasoning_effort);
   }
   if (!request.chat_template_kwargs) return {};
   const auto parsed = json::Document::parse(request.chat_template_kwargs->json);
@@ -87,28 +87,26 @@ Result<void> setVariables(const ChatRequest& request, ChatQuestion& question) {
       name = node.text();
       continue;
     }
-    if (*name == "enable_thinking" && node.isBool()) question.enable_thinking = node.boolean();
-    question.variables[*name] = node.raw();
+    if (*name == "enable_thinking" && node.isBool()) input.enable_thinking = node.boolean();
+    input.variables[*name] = node.raw();
     name.reset();
   }
   return {};
 }
 
-Result<ChatQuestion> questionOf(const ChatRequest& request, bool& names_tool) {
-  ChatQuestion question;
-  question.messages = arrayOf(request.messages);
-  question.add_generation_prompt = request.add_generation_prompt;
-  question.continue_final_message = request.continue_final_message;
+Result<ChatTemplateInput> templateInputOf(const ChatRequest& request, bool& names_tool) {
+  ChatTemplateInput input;
+  input.messages = arrayOf(request.messages);
+  input.add_generation_prompt = request.add_generation_prompt;
+  input.continue_final_message = request.continue_final_message;
   if (request.add_generation_prompt && request.continue_final_message)
-    question.add_generation_prompt = false;
-  if (Result<void> set = setTools(request, question, names_tool); !set)
-    return std::move(set).error();
-  if (Result<void> set = setFormat(request, question); !set) return std::move(set).error();
-  if (Result<void> set = setVariables(request, question); !set) return std::move(set).error();
-  if (!question.json_schema.empty() && !question.tools.empty() &&
-      question.tool_choice != ToolChoice::kNone)
+    input.add_generation_prompt = false;
+  if (Result<void> set = setTools(request, input, names_tool); !set) return std::move(set).error();
+  if (Result<void> set = setFormat(request, input); !set) return std::move(set).error();
+  if (Result<void> set = setVariables(request, input); !set) return std::move(set).error();
+  if (!input.json_schema.empty() && !input.tools.empty() && input.tool_choice != ToolChoice::kNone)
     return wrong("response_format and tools cannot be used together.");
-  return question;
+  return input;
 }
 
 /// Refuses parameters that no local model supports.
@@ -137,9 +135,9 @@ Result<ChatPlan> planChat(const Model& model,
   if (request.top_logprobs.value_or(0) > 0 && !request.logprobs.value_or(false))
     return wrong("top_logprobs requires logprobs=true.");
   ChatPlan plan;
-  const Result<ChatQuestion> question = questionOf(request, plan.names_tool);
-  if (!question) return question.error();
-  Result<ChatPrompt> prompt = chat_template.render(*question);
+  const Result<ChatTemplateInput> input = templateInputOf(request, plan.names_tool);
+  if (!input) return input.error();
+  Result<ChatPrompt> prompt = chat_template.render(*input);
   if (!prompt) return std::move(prompt).error();
   plan.prompt = *std::move(prompt);
   GenerationRequest& generation = plan.generation;
@@ -149,8 +147,8 @@ Result<ChatPlan> planChat(const Model& model,
       model.tokensOf(plan.prompt.text, true, request.add_special_tokens.value_or(false));
   for (const std::string& text : plan.prompt.stop_texts) generation.stop_texts.push_back(text);
   generation.grammar = plan.prompt.grammar;
-  generation.shown = plan.prompt.shown;
-  const Result<std::int64_t> room = roomFor(
+  generation.visible_special = plan.prompt.visible_special;
+  const Result<std::int64_t> room = maxTokensFor(
       generation.prompt.size(),
       request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens, context);
   if (!room) return room.error();

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "engine/chat_request_api.h"
+#include "engine/chat_request.h"
 #include "engine/chat_template.h"
 #include "engine/generation.h"
 

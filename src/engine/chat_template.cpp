@@ -54,7 +54,7 @@ void addTriggers(const Model& model, const common_chat_params& params, GrammarTe
 
 /// Removes the free text before required tool calls from the rule `root`. The library's grammar
 /// allows any text there, which could be endless.
-std::string withoutTalk(std::string grammar) {
+std::string withoutLeadingText(std::string grammar) {
   constexpr std::string_view kTalk = "until-";
   constexpr std::string_view kCalls = "? tool-calls";
   const std::size_t root = grammar.find("root ::=");
@@ -76,10 +76,10 @@ class Parser final : public ChatParser {
     if (!params.parser.empty()) params_.parser.load(params.parser);
   }
 
-  ChatReply read(const std::string& text, bool partial) const override {
+  ParsedAnswer read(const std::string& text, bool partial) const override {
     try {
       const common_chat_msg message = common_chat_parse(text, partial, params_);
-      ChatReply reply{message.content, message.reasoning_content, {}};
+      ParsedAnswer reply{message.content, message.reasoning_content, {}};
       for (const common_chat_tool_call& call : message.tool_calls)
         reply.tool_calls.push_back({call.name, call.arguments});
       // The library's grammar allows several calls in one block nevertheless.
@@ -96,9 +96,9 @@ class Parser final : public ChatParser {
 };
 
 /// Returns true if the parser treats all text as content.
-bool leavesAlone(const ChatParser& parser) {
+bool treatsAllAsContent(const ChatParser& parser) {
   const std::string text = " <a> {\"name\": [b]} `c` </d>\n ";
-  const ChatReply reply = parser.read(text, false);
+  const ParsedAnswer reply = parser.read(text, false);
   return reply.content == text && reply.reasoning.empty() && reply.tool_calls.empty();
 }
 
@@ -109,21 +109,21 @@ class LlamaTemplate final : public ChatTemplate {
         templates_(std::move(templates)),
         has_tools_(common_chat_templates_get_caps(templates_.get())["supports_tools"]) {}
 
-  Result<ChatPrompt> render(const ChatQuestion& question) const override {
-    if (!has_tools_ && !question.tools.empty() && question.tool_choice != ToolChoice::kNone) {
+  Result<ChatPrompt> render(const ChatTemplateInput& input) const override {
+    if (!has_tools_ && !input.tools.empty() && input.tool_choice != ToolChoice::kNone) {
       return Error::invalidArgument(
           "tools is not supported by this model: its chat template does not support them.");
     }
     try {
-      common_chat_params params = common_chat_templates_apply(templates_.get(), inputsOf(question));
-      if (question.tool_choice == ToolChoice::kRequired)
-        params.grammar = withoutTalk(std::move(params.grammar));
+      common_chat_params params = common_chat_templates_apply(templates_.get(), inputsOf(input));
+      if (input.tool_choice == ToolChoice::kRequired)
+        params.grammar = withoutLeadingText(std::move(params.grammar));
       ChatPrompt prompt = promptOf(params);
-      const auto parser = std::make_shared<Parser>(params, !question.parallel_tool_calls);
+      const auto parser = std::make_shared<Parser>(params, !input.parallel_tool_calls);
       // The model may put JSON into a code fence, which the parser removes.
       const bool says_more =
-          !question.tools.empty() || !question.json_schema.empty() || params.supports_thinking;
-      if (says_more || !leavesAlone(*parser)) prompt.parser = parser;
+          !input.tools.empty() || !input.json_schema.empty() || params.supports_thinking;
+      if (says_more || !treatsAllAsContent(*parser)) prompt.parser = parser;
       return prompt;
     } catch (const std::exception& refusal) {
       return Error::invalidArgument(std::string("The messages are invalid: ") + refusal.what());
@@ -131,12 +131,12 @@ class LlamaTemplate final : public ChatTemplate {
   }
 
  private:
-  static common_chat_templates_inputs inputsOf(const ChatQuestion& question) {
+  static common_chat_templates_inputs inputsOf(const ChatTemplateInput& input) {
     common_chat_templates_inputs inputs;
-    inputs.messages = common_chat_msgs_parse_oaicompat(common_json::parse(question.messages));
-    if (!question.tools.empty())
-      inputs.tools = common_chat_tools_parse_oaicompat(common_json::parse(question.tools));
-    switch (question.tool_choice) {
+    inputs.messages = common_chat_msgs_parse_oaicompat(common_json::parse(input.messages));
+    if (!input.tools.empty())
+      inputs.tools = common_chat_tools_parse_oaicompat(common_json::parse(input.tools));
+    switch (input.tool_choice) {
       case ToolChoice::kAuto:
         inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_AUTO;
         break;
@@ -147,14 +147,13 @@ class LlamaTemplate final : public ChatTemplate {
         inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
         break;
     }
-    inputs.parallel_tool_calls = question.parallel_tool_calls;
-    inputs.json_schema = question.json_schema;
-    inputs.add_generation_prompt = question.add_generation_prompt;
-    if (question.continue_final_message)
-      inputs.continue_final_message = COMMON_CHAT_CONTINUATION_AUTO;
+    inputs.parallel_tool_calls = input.parallel_tool_calls;
+    inputs.json_schema = input.json_schema;
+    inputs.add_generation_prompt = input.add_generation_prompt;
+    if (input.continue_final_message) inputs.continue_final_message = COMMON_CHAT_CONTINUATION_AUTO;
     inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
-    inputs.enable_thinking = question.enable_thinking;
-    inputs.chat_template_kwargs = question.variables;
+    inputs.enable_thinking = input.enable_thinking;
+    inputs.chat_template_kwargs = input.variables;
     return inputs;
   }
 
@@ -164,13 +163,13 @@ class LlamaTemplate final : public ChatTemplate {
     if (!params.grammar.empty()) {
       prompt.grammar.emplace();
       prompt.grammar->text = params.grammar;
-      prompt.grammar->begun = params.generation_prompt;
+      prompt.grammar->prefix = params.generation_prompt;
       if (params.grammar_lazy) addTriggers(model_, params, *prompt.grammar);
     }
     prompt.stop_texts = params.additional_stops;
     for (const std::string& text : params.preserved_tokens) {
       const std::vector<Token> tokens = model_.tokensOf(text, true);
-      if (tokens.size() == 1) prompt.shown.push_back(tokens[0]);
+      if (tokens.size() == 1) prompt.visible_special.push_back(tokens[0]);
     }
     return prompt;
   }
@@ -182,15 +181,15 @@ class LlamaTemplate final : public ChatTemplate {
 
 }  // namespace
 
-ChatReply ChatPrompt::read(const std::string& answer) const {
-  return parser == nullptr ? ChatReply{answer, {}, {}} : parser->read(answer, false);
+ParsedAnswer ChatPrompt::read(const std::string& answer) const {
+  return parser == nullptr ? ParsedAnswer{answer, {}, {}} : parser->read(answer, false);
 }
 
 Result<std::unique_ptr<ChatTemplate>> ChatTemplate::of(const Model& model,
-                                                       const std::string& instead) {
+                                                       const std::string& template_override) {
   try {
     return std::unique_ptr<ChatTemplate>(std::make_unique<LlamaTemplate>(
-        model, common_chat_templates_init(model.handle(), instead)));
+        model, common_chat_templates_init(model.handle(), template_override)));
   } catch (const std::exception& problem) {
     return Error::invalidArgument(std::string("The model's chat template cannot be read: ") +
                                   problem.what());

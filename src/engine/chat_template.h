@@ -16,7 +16,7 @@ namespace spindle::engine {
 enum class ToolChoice { kAuto, kRequired, kNone };
 
 /// The input of a chat template, in the format of the OpenAI API.
-struct ChatQuestion {
+struct ChatTemplateInput {
   std::string messages;    ///< a JSON array
   std::string tools = {};  ///< a JSON array; empty: no tools
   ToolChoice tool_choice = ToolChoice::kAuto;
@@ -35,7 +35,7 @@ struct ChatToolCall {
   std::string arguments;  ///< JSON; incomplete while the text is partial
 };
 
-struct ChatReply {
+struct ParsedAnswer {
   std::string content;
   std::string reasoning;
   std::vector<ChatToolCall> tool_calls;
@@ -46,7 +46,7 @@ class ChatParser {
  public:
   virtual ~ChatParser() = default;
   /// Parses the text. `partial`: more text may follow. Text that cannot be parsed is content.
-  virtual ChatReply read(const std::string& text, bool partial) const = 0;
+  virtual ParsedAnswer read(const std::string& text, bool partial) const = 0;
 };
 
 /// A rendered prompt, with the grammar and parser of its answer.
@@ -54,11 +54,11 @@ struct ChatPrompt {
   std::string text;
   std::optional<GrammarText> grammar = {};
   std::vector<std::string> stop_texts = {};
-  std::vector<Token> shown = {};             ///< special tokens that the parser needs in the text
+  std::vector<Token> visible_special = {};   ///< special tokens that the parser needs in the text
   std::shared_ptr<const ChatParser> parser;  ///< null: all text is content
 
   /// Parses a complete answer.
-  ChatReply read(const std::string& answer) const;
+  ParsedAnswer read(const std::string& answer) const;
 };
 
 /// The chat template of a model. Thread-safe.
@@ -67,13 +67,13 @@ class ChatTemplate {
   /// Parses the template of the model file, or `template_override` if it is not empty.
   /// @return kInvalidArgument for a template that cannot be parsed
   static Result<std::unique_ptr<ChatTemplate>> of(const Model& model,
-                                                  const std::string& instead = {});
+                                                  const std::string& template_override = {});
   virtual ~ChatTemplate() = default;
 
   /// Renders the prompt.
   /// @return kInvalidArgument for invalid messages, tools or schemas, and for errors of the
   /// template
-  virtual Result<ChatPrompt> render(const ChatQuestion& question) const = 0;
+  virtual Result<ChatPrompt> render(const ChatTemplateInput& input) const = 0;
 };
 
 }  // namespace spindle::engine

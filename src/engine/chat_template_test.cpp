@@ -26,12 +26,12 @@ class ChatTemplateTest : public ::testing::Test {
     model_.reset();
   }
 
-  static ChatPrompt render(const ChatQuestion& question) {
-    Result<ChatPrompt> prompt = template_->render(question);
+  static ChatPrompt render(const ChatTemplateInput& input) {
+    Result<ChatPrompt> prompt = template_->render(input);
     EXPECT_TRUE(prompt) << prompt.error().message();
     return prompt ? *std::move(prompt) : ChatPrompt();
   }
-  static ChatQuestion hello() {
+  static ChatTemplateInput hello() {
     return {.messages =
                 R"([{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}])"};
   }
@@ -42,52 +42,52 @@ class ChatTemplateTest : public ::testing::Test {
 std::unique_ptr<ModelForTest> ChatTemplateTest::model_;
 std::unique_ptr<ChatTemplate> ChatTemplateTest::template_;
 
-TEST_F(ChatTemplateTest, FillsInTheModelsOwnTemplate) {
+TEST_F(ChatTemplateTest, RendersTheModelsTemplate) {
   EXPECT_EQ(render(hello()).text,
             "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\nHi<|im_end|>\n"
             "<|im_start|>assistant\n");
-  ChatQuestion parts = hello();
+  ChatTemplateInput parts = hello();
   parts.messages = R"([{"role":"user","content":[{"type":"text","text":"Hi"}]}])";
   parts.add_generation_prompt = false;
   EXPECT_EQ(render(parts).text, "<|im_start|>user\nHi<|im_end|>\n");
 }
 
-TEST_F(ChatTemplateTest, PlainAnswersArePlain) {
+TEST_F(ChatTemplateTest, PlainAnswersAreContent) {
   const ChatPrompt prompt = render(hello());
   EXPECT_FALSE(prompt.grammar);
-  const ChatReply reply = prompt.read("Hello there");
+  const ParsedAnswer reply = prompt.read("Hello there");
   EXPECT_EQ(reply.content, "Hello there");
   EXPECT_TRUE(reply.tool_calls.empty());
 }
 
-TEST_F(ChatTemplateTest, ToolsAreOfferedAndTheirCallsRead) {
-  ChatQuestion question = hello();
-  question.tools = kTools;
-  const ChatPrompt prompt = render(question);
+TEST_F(ChatTemplateTest, RendersToolsAndParsesTheirCalls) {
+  ChatTemplateInput input = hello();
+  input.tools = kTools;
+  const ChatPrompt prompt = render(input);
   EXPECT_NE(prompt.text.find("\"add\""), std::string::npos) << prompt.text;
-  const ChatReply reply = prompt.parser->read(
+  const ParsedAnswer reply = prompt.parser->read(
       "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2}}\n</tool_call>", false);
   ASSERT_EQ(reply.tool_calls.size(), 1U) << reply.content;
   EXPECT_EQ(reply.tool_calls[0].name, "add");
   EXPECT_NE(reply.tool_calls[0].arguments.find("2"), std::string::npos);
 }
 
-TEST_F(ChatTemplateTest, OneCallIsOneCall) {
-  ChatQuestion question = hello();
-  question.tools = kTools;
+TEST_F(ChatTemplateTest, ReturnsOneCallWithoutParallelCalls) {
+  ChatTemplateInput input = hello();
+  input.tools = kTools;
   const std::string two =
       "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2}}\n</tool_call>\n"
       "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 3}}\n</tool_call>";
-  EXPECT_EQ(render(question).parser->read(two, false).tool_calls.size(), 2U);
-  question.parallel_tool_calls = false;
-  EXPECT_LE(render(question).parser->read(two, false).tool_calls.size(), 1U);
+  EXPECT_EQ(render(input).parser->read(two, false).tool_calls.size(), 2U);
+  input.parallel_tool_calls = false;
+  EXPECT_LE(render(input).parser->read(two, false).tool_calls.size(), 1U);
 }
 
-TEST_F(ChatTemplateTest, ACallThatIsAskedForComes) {
-  ChatQuestion question = hello();
-  question.tools = kTools;
-  question.tool_choice = ToolChoice::kRequired;
-  const ChatPrompt prompt = render(question);
+TEST_F(ChatTemplateTest, GeneratesARequiredCall) {
+  ChatTemplateInput input = hello();
+  input.tools = kTools;
+  input.tool_choice = ToolChoice::kRequired;
+  const ChatPrompt prompt = render(input);
   ASSERT_TRUE(prompt.grammar);
   Scheduler scheduler(**model_,
                       {.slots = 1, .context = 900, .batch = 256, .threads = 1, .exact = true});
@@ -95,34 +95,34 @@ TEST_F(ChatTemplateTest, ACallThatIsAskedForComes) {
   request.prompt = (*model_)->tokensOf(prompt.text, true);
   request.max_tokens = 200;
   request.grammar = prompt.grammar;
-  request.shown = prompt.shown;
+  request.visible_special = prompt.visible_special;
   request.sampling.temperature = 0;
   const auto sink = std::make_shared<SinkForTest>();
   const Result<void> submitted = scheduler.submit(request, sink);
   ASSERT_TRUE(submitted) << submitted.error().message();
-  const ChatReply reply = prompt.read(sink->text());
+  const ParsedAnswer reply = prompt.read(sink->text());
   ASSERT_GE(reply.tool_calls.size(), 1U) << sink->text();
   EXPECT_EQ(reply.tool_calls[0].name, "add");
 }
 
 TEST_F(ChatTemplateTest, ASchemaBecomesAGrammar) {
-  ChatQuestion question = hello();
-  question.json_schema =
+  ChatTemplateInput input = hello();
+  input.json_schema =
       R"({"type":"object","properties":{"ok":{"type":"boolean"}},"required":["ok"],"additionalProperties":false})";
-  const ChatPrompt prompt = render(question);
+  const ChatPrompt prompt = render(input);
   ASSERT_TRUE(prompt.grammar);
   EXPECT_TRUE(prompt.grammar->trigger_patterns.empty());
   EXPECT_TRUE(Grammar::of(**model_, *prompt.grammar));
 }
 
-TEST_F(ChatTemplateTest, AnAnswerKeepsItsSchemaWhateverTheSeed) {
-  ChatQuestion question = hello();
-  question.json_schema =
+TEST_F(ChatTemplateTest, AnswerMatchesItsSchemaForEverySeed) {
+  ChatTemplateInput input = hello();
+  input.json_schema =
       R"({"type":"object","properties":{"ok":{"type":"boolean"},"n":{"type":"integer","minimum":-5,)"
       R"("maximum":120},"s":{"type":"string","maxLength":6},"e":{"enum":["a","b c"]},)"
       R"("l":{"type":"array","items":{"type":"null"},"minItems":1,"maxItems":3}},)"
       R"("required":["ok","n","s","e","l"],"additionalProperties":false})";
-  const ChatPrompt prompt = render(question);
+  const ChatPrompt prompt = render(input);
   ASSERT_TRUE(prompt.grammar);
   Scheduler scheduler(**model_, {.slots = 4, .context = 900, .queue = 100, .threads = 1});
   std::vector<std::shared_ptr<SinkForTest>> sinks;
@@ -131,7 +131,7 @@ TEST_F(ChatTemplateTest, AnAnswerKeepsItsSchemaWhateverTheSeed) {
     request.prompt = (*model_)->tokensOf(prompt.text, true);
     request.max_tokens = 800;
     request.grammar = prompt.grammar;
-    request.shown = prompt.shown;
+    request.visible_special = prompt.visible_special;
     request.sampling.temperature = seed % 2 == 0 ? 2 : 0.5;
     request.sampling.seed = seed;
     sinks.push_back(std::make_shared<SinkForTest>());
@@ -139,7 +139,7 @@ TEST_F(ChatTemplateTest, AnAnswerKeepsItsSchemaWhateverTheSeed) {
   }
   for (const std::shared_ptr<SinkForTest>& sink : sinks) {
     ASSERT_EQ(sink->end().reason, FinishReason::kStop) << sink->text();
-    const ChatReply reply = prompt.read(sink->text());
+    const ParsedAnswer reply = prompt.read(sink->text());
     const auto parsed = json::Document::parse(reply.content);
     const auto* document = std::get_if<json::Document>(&parsed);
     ASSERT_NE(document, nullptr) << reply.content;
@@ -161,26 +161,26 @@ TEST_F(ChatTemplateTest, ATemplateWithoutToolsRefusesThem) {
       "{%- for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}"
       "<|im_end|>\n{% endfor %}{%- if add_generation_prompt %}<|im_start|>assistant\n{% endif %}");
   ASSERT_TRUE(plain);
-  ChatQuestion question = hello();
-  EXPECT_TRUE((*plain)->render(question));
-  question.tools = kTools;
-  const Result<ChatPrompt> refused = (*plain)->render(question);
+  ChatTemplateInput input = hello();
+  EXPECT_TRUE((*plain)->render(input));
+  input.tools = kTools;
+  const Result<ChatPrompt> refused = (*plain)->render(input);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),
             "tools is not supported by this model: its chat template does not support them.");
-  question.tool_choice = ToolChoice::kNone;
-  EXPECT_TRUE((*plain)->render(question));
+  input.tool_choice = ToolChoice::kNone;
+  EXPECT_TRUE((*plain)->render(input));
 }
 
-TEST_F(ChatTemplateTest, SaysWhatItCannotUse) {
+TEST_F(ChatTemplateTest, RefusesInvalidInput) {
   for (const std::string messages : {"", "{}", R"([{"content":"no role"}])", R"(["text"])"}) {
     const Result<ChatPrompt> prompt = template_->render({.messages = messages});
     ASSERT_FALSE(prompt) << messages;
     EXPECT_EQ(prompt.error().code(), ErrorCode::kInvalidArgument);
   }
-  ChatQuestion question = hello();
-  question.tools = R"([{"type":"code"}])";
-  EXPECT_FALSE(template_->render(question));
+  ChatTemplateInput input = hello();
+  input.tools = R"([{"type":"code"}])";
+  EXPECT_FALSE(template_->render(input));
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 #include "base/id.h"
 #include "engine/answer.h"
 #include "engine/chat_plan.h"
-#include "engine/chat_request_api.h"
-#include "engine/chat_shape.h"
+#include "engine/chat_request.h"
+#include "engine/chat_response.h"
 #include "engine/text_plan.h"
-#include "engine/text_request_api.h"
-#include "engine/text_shape.h"
+#include "engine/text_request.h"
+#include "engine/text_response.h"
 #include "http/body_stream.h"
 #include "http/deferred_response.h"
 #include "http/endpoint.h"
@@ -42,9 +42,9 @@ RoutePolicy policy() {
 }
 
 /// Writes events to the body of a response.
-class BodyEvents final : public EventOut {
+class BodyEventSink final : public EventSink {
  public:
-  explicit BodyEvents(std::shared_ptr<http::PushedBody> body) : body_(std::move(body)) {}
+  explicit BodyEventSink(std::shared_ptr<http::PushedBody> body) : body_(std::move(body)) {}
 
   void send(const std::vector<std::string>& events) override {
     std::string bytes;
@@ -74,7 +74,7 @@ struct Job {
   std::vector<GenerationRequest> requests;
   std::size_t per_prompt = 1;  ///< consecutive answers that share a prompt
   std::function<std::string(std::vector<RawAnswer>)> whole;
-  std::function<std::unique_ptr<StreamShape>()> stream;
+  std::function<std::unique_ptr<StreamFormatter>()> stream;
 };
 
 class Completions {
@@ -86,24 +86,24 @@ class Completions {
     Result<ChatPlan> plan = planChat(parts_.model, parts_.chat_template, request,
                                      parts_.scheduler->options().context, freshSeed());
     if (!plan) return std::move(plan).error();
-    ChatFrame frame;
-    frame.head = headOf("chatcmpl-", context, request);
-    frame.view = viewOf(request);
-    frame.view.logprobs = plan->shows_logprobs;
-    frame.shows_prompt_ids = request.return_token_ids;
-    frame.shows_reasoning = request.include_reasoning.value_or(true);
-    frame.new_call_id = [&clock = parts_.clock] { return newPrefixedId("call_", clock.now()); };
-    frame.tokens_in = [&model = parts_.model](const std::string& text) {
+    ChatResponseFormat format;
+    format.head = headOf("chatcmpl-", context, request);
+    format.view = viewOf(request);
+    format.view.logprobs = plan->shows_logprobs;
+    format.shows_prompt_ids = request.return_token_ids;
+    format.shows_reasoning = request.include_reasoning.value_or(true);
+    format.new_call_id = [&clock = parts_.clock] { return newPrefixedId("call_", clock.now()); };
+    format.tokens_in = [&model = parts_.model](const std::string& text) {
       return static_cast<std::int64_t>(model.tokensOf(text, true).size());
     };
-    frame.plan = *std::move(plan);
+    format.plan = *std::move(plan);
     Job job;
-    job.per_prompt = static_cast<std::size_t>(frame.plan.answers);
-    addAnswers(frame.plan.generation, job.per_prompt, false, job);
-    job.whole = [frame](std::vector<RawAnswer> answers) {
-      return chatCompletion(frame, std::move(answers));
+    job.per_prompt = static_cast<std::size_t>(format.plan.answers);
+    addAnswers(format.plan.generation, job.per_prompt, false, job);
+    job.whole = [format](std::vector<RawAnswer> answers) {
+      return chatCompletion(format, std::move(answers));
     };
-    job.stream = [frame] { return std::make_unique<ChatStream>(frame); };
+    job.stream = [format] { return std::make_unique<ChatStreamFormatter>(format); };
     return run(request, std::move(job));
   }
 
@@ -112,25 +112,25 @@ class Completions {
     Result<TextPlan> plan =
         planText(parts_.model, request, parts_.scheduler->options().context, freshSeed());
     if (!plan) return std::move(plan).error();
-    TextFrame frame;
-    frame.head = headOf("cmpl-", context, request);
-    frame.view = viewOf(request);
-    frame.echo = request.echo;
-    if (request.logprobs) frame.logprobs = static_cast<std::size_t>(*request.logprobs);
+    TextResponseFormat format;
+    format.head = headOf("cmpl-", context, request);
+    format.view = viewOf(request);
+    format.echo = request.echo;
+    if (request.logprobs) format.logprobs = static_cast<std::size_t>(*request.logprobs);
     if (request.prompt_logprobs)
-      frame.prompt_logprobs = static_cast<std::size_t>(*request.prompt_logprobs);
-    frame.text_of = [&model = parts_.model, special = !request.skip_special_tokens](Token token) {
+      format.prompt_logprobs = static_cast<std::size_t>(*request.prompt_logprobs);
+    format.text_of = [&model = parts_.model, special = !request.skip_special_tokens](Token token) {
       return model.bytesOf(token, special);
     };
-    frame.plan = *std::move(plan);
+    format.plan = *std::move(plan);
     Job job;
-    job.per_prompt = frame.plan.answers;
-    for (const TextPlan::Prompt& prompt : frame.plan.prompts)
+    job.per_prompt = format.plan.answers;
+    for (const TextPlan::Prompt& prompt : format.plan.prompts)
       addAnswers(prompt.generation, job.per_prompt, request.echo, job);
-    job.whole = [frame](const std::vector<RawAnswer>& answers) {
-      return textCompletion(frame, answers);
+    job.whole = [format](const std::vector<RawAnswer>& answers) {
+      return textCompletion(format, answers);
     };
-    job.stream = [frame] { return std::make_unique<TextStreamShape>(frame); };
+    job.stream = [format] { return std::make_unique<TextStreamFormatter>(format); };
     return run(request, std::move(job));
   }
 
@@ -195,19 +195,19 @@ class Completions {
 
   Result<Reply<Nothing>> whole(Job job) const {
     const auto later = std::make_shared<http::DeferredResponse>();
-    const auto answer = std::make_shared<WholeAnswer>(
+    const auto answer = std::make_shared<CollectedAnswers>(
         job.requests.size(),
         [later, shape = std::move(job.whole)](Result<std::vector<RawAnswer>> answers) {
           if (!answers) {
-            later->give(http::errorResponse(answers.error(), http::ErrorShape::kOpenAi));
+            later->complete(http::errorResponse(answers.error(), http::ErrorShape::kOpenAi));
             return;
           }
           http::Response response;
           response.headers.add("Content-Type", "application/json");
           response.body = shape(*std::move(answers));
-          later->give(std::move(response));
+          later->complete(std::move(response));
         });
-    later->onGone([answer] { answer->abandon(); });
+    later->onDisconnect([answer] { answer->abandon(); });
     if (Result<void> submitted = submit(*answer, std::move(job.requests)); !submitted) {
       answer->abandon();
       return std::move(submitted).error();
@@ -218,7 +218,7 @@ class Completions {
   }
 
   Result<Reply<Nothing>> stream(const GenerationOptions& options, Job job) const {
-    StreamedAnswer::Usage usage;
+    StreamedAnswers::Usage usage;
     if (options.stream_options) {
       usage.at_end = options.stream_options->include_usage;
       usage.always = usage.at_end && options.stream_options->continuous_usage_stats;
@@ -228,8 +228,8 @@ class Completions {
       prompt_tokens += static_cast<std::int64_t>(job.requests[i].prompt.size());
     auto body = std::make_shared<http::PushedBody>(kUnreadBytes);
     const auto answer =
-        std::make_shared<StreamedAnswer>(job.requests.size(), job.per_prompt, prompt_tokens, usage,
-                                         job.stream(), std::make_shared<BodyEvents>(body));
+        std::make_shared<StreamedAnswers>(job.requests.size(), job.per_prompt, prompt_tokens, usage,
+                                          job.stream(), std::make_shared<BodyEventSink>(body));
     if (Result<void> submitted = submit(*answer, std::move(job.requests)); !submitted) {
       body->cancel();
       return std::move(submitted).error();

@@ -5,11 +5,11 @@
 namespace spindle::engine {
 namespace {
 
-void writeChance(Token token,
-                 const std::string& bytes,
-                 double logprob,
-                 const TokenView& view,
-                 json::Writer& out) {
+void writeTokenLogprob(Token token,
+                       const std::string& bytes,
+                       double logprob,
+                       const TokenView& view,
+                       json::Writer& out) {
   out.key("token").string(view.nameOf(token));
   out.key("logprob").number(logprob);
   out.key("bytes").beginArray();
@@ -28,11 +28,11 @@ void writeLogprobs(const std::vector<GeneratedToken>& tokens,
   out.beginObject().key("content").beginArray();
   for (const GeneratedToken& token : tokens) {
     out.beginObject();
-    writeChance(token.token, token.bytes, token.logprob, view, out);
+    writeTokenLogprob(token.token, token.bytes, token.logprob, view, out);
     out.key("top_logprobs").beginArray();
-    for (const TokenChance& other : token.top) {
+    for (const TopTokenLogprob& other : token.top) {
       out.beginObject();
-      writeChance(other.token, view.bytes_of(other.token), other.logprob, view, out);
+      writeTokenLogprob(other.token, view.bytes_of(other.token), other.logprob, view, out);
       out.endObject();
     }
     out.endArray().endObject();
@@ -41,7 +41,7 @@ void writeLogprobs(const std::vector<GeneratedToken>& tokens,
 }
 
 void writeMessage(const CompletionChoice& choice, json::Writer& out) {
-  const ChatReply& reply = choice.reply;
+  const ParsedAnswer& reply = choice.reply;
   out.key("message").beginObject();
   out.key("role").string("assistant");
   out.key("content");
@@ -116,7 +116,7 @@ std::string completionJson(const CompletionHead& head,
   out.key("system_fingerprint").null();
   out.key("service_tier").null();
   writeIds("prompt_token_ids", prompt.tokens, out);
-  writePromptLogprobs(prompt.chances, prompt.likeliest, view, out);
+  writePromptLogprobs(prompt.logprobs, prompt.top_count, view, out);
   out.endObject();
   return text;
 }

@@ -14,7 +14,7 @@ namespace spindle::engine {
 /// One complete answer.
 struct CompletionChoice {
   std::int64_t index = 0;
-  ChatReply reply;
+  ParsedAnswer reply;
   std::vector<std::string> call_ids;  ///< one per tool call
   std::vector<GeneratedToken> tokens;
   std::string finish_reason;
@@ -42,8 +42,8 @@ struct CompletionDelta {
 /// The prompt as the response shows it.
 struct ShownPrompt {
   const std::vector<Token>* tokens = nullptr;
-  std::vector<GeneratedToken> chances = {};
-  std::size_t likeliest = 0;  ///< number of most likely tokens per position
+  std::vector<GeneratedToken> logprobs = {};
+  std::size_t top_count = 0;  ///< number of most likely tokens per position
 };
 
 /// Returns a `chat.completion` object.

@@ -16,11 +16,11 @@ namespace {
 constexpr std::size_t kTextsAtOnce = 64;
 // A generative model also computes logits for each row, which need much memory with a large
 // vocabulary.
-constexpr std::int64_t kLongestWithChances = 2048;
+constexpr std::int64_t kMaxTokensWithLogits = 2048;
 
 std::size_t longestOf(const Model& model, const Embedder::Options& options) {
   const std::int64_t most = std::min(options.context, model.context());
-  return static_cast<std::size_t>(model.generates() ? std::min(most, kLongestWithChances) : most);
+  return static_cast<std::size_t>(model.generates() ? std::min(most, kMaxTokensWithLogits) : most);
 }
 
 std::vector<float> normalised(const float* numbers, std::size_t count) {
@@ -67,7 +67,7 @@ Embedder::Embedder(const Model& model, const Options& options)
 Embedder::~Embedder() { llama_free(context_); }
 
 std::uint64_t Embedder::memoryBytes() const {
-  return model_.generates() ? model_.bytesToRemember(sizeof(std::uint16_t)) * longest_ : 0;
+  return model_.generates() ? model_.kvBytesPerToken(sizeof(std::uint16_t)) * longest_ : 0;
 }
 
 Result<void> Embedder::check(const std::vector<std::vector<Token>>& texts) const {
@@ -86,7 +86,7 @@ Result<void> Embedder::check(const std::vector<std::vector<Token>>& texts) const
   return {};
 }
 
-Result<std::vector<std::vector<float>>> Embedder::rowsOf(
+Result<std::vector<std::vector<float>>> Embedder::embed(
     const std::vector<std::vector<Token>>& texts) {
   if (Result<void> checked = check(texts); !checked) return std::move(checked).error();
   std::vector<std::vector<float>> rows;

@@ -30,7 +30,7 @@ class Embedder {
 
   /// Returns one embedding per text. @return kInvalidArgument for empty texts, texts that are too
   /// long, and unknown tokens
-  Result<std::vector<std::vector<float>>> rowsOf(const std::vector<std::vector<Token>>& texts);
+  Result<std::vector<std::vector<float>>> embed(const std::vector<std::vector<Token>>& texts);
 
   /// Returns the number of dimensions of an embedding.
   std::size_t width() const { return width_; }

@@ -26,7 +26,7 @@ class EmbedderTest : public ::testing::Test {
     return sum;
   }
   /// Returns the mean of the token embeddings that llama.cpp computes without the engine.
-  static std::vector<float> plainly(const std::vector<Token>& text) {
+  static std::vector<float> referenceEmbedding(const std::vector<Token>& text) {
     llama_context_params params = llama_context_default_params();
     params.n_ctx = 256;
     params.n_threads = 1;
@@ -63,35 +63,35 @@ class EmbedderTest : public ::testing::Test {
 };
 std::unique_ptr<ModelForTest> EmbedderTest::model_;
 
-TEST_F(EmbedderTest, ARowIsTheMeanOfItsTokensWithLengthOne) {
-  const auto rows = embedder_.rowsOf({tokens("hello there")});
+TEST_F(EmbedderTest, EmbeddingIsTheNormalisedMeanOfItsTokens) {
+  const auto rows = embedder_.embed({tokens("hello there")});
   ASSERT_TRUE(rows);
   ASSERT_EQ(rows->size(), 1U);
   EXPECT_EQ((*rows)[0].size(), embedder_.width());
   EXPECT_NEAR(product((*rows)[0], (*rows)[0]), 1, 1e-5);
-  const std::vector<float> expected = plainly(tokens("hello there"));
+  const std::vector<float> expected = referenceEmbedding(tokens("hello there"));
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR((*rows)[0][i], expected[i], 2e-3);
 }
 
-TEST_F(EmbedderTest, ManyTextsAreAsEachAlone) {
+TEST_F(EmbedderTest, BatchEqualsSingleTexts) {
   std::vector<std::vector<Token>> texts;
   for (int i = 0; i < 70; ++i) texts.push_back(tokens("text " + std::string(i % 7, 'x')));
-  const auto together = embedder_.rowsOf(texts);
+  const auto together = embedder_.embed(texts);
   ASSERT_TRUE(together);
   ASSERT_EQ(together->size(), texts.size());
   for (const std::size_t i : {0U, 1U, 33U, 69U}) {
-    const auto alone = embedder_.rowsOf({texts[i]});
+    const auto alone = embedder_.embed({texts[i]});
     ASSERT_TRUE(alone);
     EXPECT_GT(product((*alone)[0], (*together)[i]), 0.9999) << i;
   }
 }
 
-TEST_F(EmbedderTest, RefusesTextsThatItCannotRead) {
-  EXPECT_EQ(embedder_.rowsOf({{}}).error().message(), "An input is empty.");
-  EXPECT_EQ(embedder_.rowsOf({std::vector<Token>(101, 1)}).error().message(),
+TEST_F(EmbedderTest, RefusesInvalidTexts) {
+  EXPECT_EQ(embedder_.embed({{}}).error().message(), "An input is empty.");
+  EXPECT_EQ(embedder_.embed({std::vector<Token>(101, 1)}).error().message(),
             "An input has 101 tokens; this model takes at most 100.");
-  EXPECT_TRUE(embedder_.rowsOf({std::vector<Token>(100, 1)}));
-  EXPECT_EQ(embedder_.rowsOf({{1 << 20}}).error().message(),
+  EXPECT_TRUE(embedder_.embed({std::vector<Token>(100, 1)}));
+  EXPECT_EQ(embedder_.embed({{1 << 20}}).error().message(),
             "An input contains a token id that is not in the model's vocabulary.");
 }
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "engine/embedding_json.h"
-#include "engine/generation_options_api.h"
+#include "engine/generation_options_codec.h"
 #include "http/body_stream.h"
 #include "http/endpoint.h"
 
@@ -55,7 +55,7 @@ Result<std::string> embeddings(const EngineParts& parts, const EmbeddingRequest&
     tokens += static_cast<std::int64_t>(input.tokens.size());
     texts.push_back(std::move(input.tokens));
   }
-  const Result<std::vector<std::vector<float>>> rows = embedder->rowsOf(texts);
+  const Result<std::vector<std::vector<float>>> rows = embedder->embed(texts);
   if (!rows) return rows.error();
   return embeddingsJson(request.model, *rows,
                         request.encoding_format == "base64" ? EmbeddingEncoding::kBase64

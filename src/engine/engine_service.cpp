@@ -15,14 +15,14 @@ bool asksHealth(const http::Request& request) {
 
 }  // namespace
 
-void EngineService::open(const http::Service& routes, const EngineFacts& facts) {
-  json::Writer out(facts_);
+void EngineService::open(const http::Service& routes, const EngineInfo& info) {
+  json::Writer out(info_json_);
   out.beginObject();
   out.key("status").string("ok");
-  out.key("model").string(facts.model);
-  out.key("slots").integer(static_cast<std::int64_t>(facts.slots));
-  out.key("context").integer(facts.context);
-  out.key("memory_bytes").integer(static_cast<std::int64_t>(facts.memory_bytes));
+  out.key("model").string(info.model);
+  out.key("slots").integer(static_cast<std::int64_t>(info.slots));
+  out.key("context").integer(info.context);
+  out.key("memory_bytes").integer(static_cast<std::int64_t>(info.memory_bytes));
   out.endObject();
   routes_.store(&routes, std::memory_order_release);
 }
@@ -51,7 +51,7 @@ http::Response EngineService::health(const http::Service* routes) const {
   http::Response response(routes == nullptr ? 503 : 200);
   response.headers.add("Content-Type", "application/json");
   if (routes != nullptr) {
-    response.body = facts_;
+    response.body = info_json_;
     return response;
   }
   response.headers.add("Retry-After", "1");

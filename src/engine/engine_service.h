@@ -9,7 +9,7 @@
 namespace spindle::engine {
 
 /// The body of `/health` after the model is loaded.
-struct EngineFacts {
+struct EngineInfo {
   std::string model;  ///< model name in requests
   std::size_t slots = 0;
   std::int64_t context = 0;
@@ -21,10 +21,10 @@ struct EngineFacts {
 class EngineService final : public http::Service {
  public:
   /// Sets the loaded share of the model, from 0 to 1.
-  void tellProgress(float share) { progress_.store(share); }
+  void setProgress(float share) { progress_.store(share); }
   /// Forwards all requests except `/health` to `routes`. Call it once; `routes` must outlive the
   /// server.
-  void open(const http::Service& routes, const EngineFacts& facts);
+  void open(const http::Service& routes, const EngineInfo& info);
 
   http::Admission admit(const http::Request& head) const override;
   http::Response handle(http::Request& request) const override;
@@ -33,7 +33,7 @@ class EngineService final : public http::Service {
   http::Response health(const http::Service* routes) const;
 
   std::atomic<float> progress_{0};
-  std::string facts_;  ///< written before routes_ is set
+  std::string info_json_;  ///< written before routes_ is set
   std::atomic<const http::Service*> routes_{nullptr};
 };
 

@@ -25,9 +25,9 @@ http::Request get(const std::string& target) {
   return request;
 }
 
-TEST(EngineService, SaysHowFarItIsWhileTheModelIsLoaded) {
+TEST(EngineService, ReportsProgressDuringLoading) {
   EngineService service;
-  service.tellProgress(0.42F);
+  service.setProgress(0.42F);
   http::Request request = get("/health");
   EXPECT_FALSE(service.admit(request).refusal);
   const http::Response response = service.handle(request);
@@ -36,7 +36,7 @@ TEST(EngineService, SaysHowFarItIsWhileTheModelIsLoaded) {
   EXPECT_EQ(response.body, R"({"status":"loading","progress":0.42})");
 }
 
-TEST(EngineService, RefusesAllElseForTheMoment) {
+TEST(EngineService, RefusesOtherRequestsDuringLoading) {
   EngineService service;
   for (const std::string target : {"/v1/chat/completions", "/v1/models", "/nothing"}) {
     const http::Admission admission = service.admit(get(target));
@@ -47,7 +47,7 @@ TEST(EngineService, RefusesAllElseForTheMoment) {
   }
 }
 
-TEST(EngineService, PassesRequestsOnOnceThereIsAModel) {
+TEST(EngineService, ForwardsRequestsAfterLoading) {
   EngineService service;
   const Routes routes;
   service.open(routes, {.model = "tiny", .slots = 3, .context = 512, .memory_bytes = 12345});

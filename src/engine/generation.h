@@ -25,7 +25,7 @@ struct GenerationRequest {
   bool ignore_end = false;  ///< ignore the model's end-of-turn tokens
   std::optional<GrammarText> grammar = {};
   /// Special tokens that are part of the text nevertheless.
-  std::vector<Token> shown = {};
+  std::vector<Token> visible_special = {};
   bool shows_special = false;  ///< all special tokens are part of the text
   std::string adapter = {};    ///< name of a loaded adapter; empty: none
   /// Only requests with the same salt share cached prefixes.
@@ -42,7 +42,7 @@ struct GeneratedToken {
   Token token = 0;
   std::string bytes = {};  ///< may be part of a UTF-8 character
   double logprob = 0;      ///< when requested
-  std::vector<TokenChance> top = {};
+  std::vector<TopTokenLogprob> top = {};
   std::int64_t rank = 0;  ///< in a prompt: 1 for the most likely token
 };
 
@@ -87,9 +87,9 @@ class GenerationSink {
 };
 
 /// Returns the reason to stop a generation early (cancelled or timeout), or nothing.
-inline std::optional<FinishReason> cutShortOf(const GenerationRequest& request,
-                                              const GenerationSink& sink,
-                                              std::chrono::steady_clock::time_point now) {
+inline std::optional<FinishReason> earlyFinishOf(const GenerationRequest& request,
+                                                 const GenerationSink& sink,
+                                                 std::chrono::steady_clock::time_point now) {
   if (!sink.isWanted()) return FinishReason::kCancelled;
   if (request.deadline && *request.deadline < now) return FinishReason::kTimeout;
   return std::nullopt;

@@ -69,9 +69,9 @@ Result<void> applyOptions(const GenerationOptions& options,
   return {};
 }
 
-Result<std::int64_t> roomFor(std::size_t prompt,
-                             std::optional<std::int64_t> asked,
-                             std::int64_t context) {
+Result<std::int64_t> maxTokensFor(std::size_t prompt,
+                                  std::optional<std::int64_t> asked,
+                                  std::int64_t context) {
   const std::int64_t left = context - static_cast<std::int64_t>(prompt);
   if (left >= asked.value_or(1)) return asked.value_or(left);
   return wrong("This model's maximum context length is " + std::to_string(context) +

@@ -59,8 +59,8 @@ Result<void> applyOptions(const GenerationOptions& options,
 
 /// Returns the maximum number of tokens after a prompt of `prompt` tokens: `asked`, or else as many
 /// as fit. @return kInvalidArgument when they do not fit into `context`
-Result<std::int64_t> roomFor(std::size_t prompt,
-                             std::optional<std::int64_t> asked,
-                             std::int64_t context);
+Result<std::int64_t> maxTokensFor(std::size_t prompt,
+                                  std::optional<std::int64_t> asked,
+                                  std::int64_t context);
 
 }  // namespace spindle::engine

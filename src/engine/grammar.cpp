@@ -10,16 +10,16 @@ namespace spindle::engine {
 Result<std::unique_ptr<Grammar>> Grammar::of(const Model& model, const GrammarText& text) {
   std::vector<const char*> patterns;
   for (const std::string& pattern : text.trigger_patterns) patterns.push_back(pattern.c_str());
-  const bool later = !patterns.empty() || !text.trigger_tokens.empty();
+  const bool lazy = !patterns.empty() || !text.trigger_tokens.empty();
   llama_sampler* handle =
-      later ? llama_sampler_init_grammar_lazy_patterns(
-                  model.vocabulary(), text.text.c_str(), "root", patterns.data(), patterns.size(),
-                  text.trigger_tokens.data(), text.trigger_tokens.size())
-            : llama_sampler_init_grammar(model.vocabulary(), text.text.c_str(), "root");
+      lazy ? llama_sampler_init_grammar_lazy_patterns(
+                 model.vocabulary(), text.text.c_str(), "root", patterns.data(), patterns.size(),
+                 text.trigger_tokens.data(), text.trigger_tokens.size())
+           : llama_sampler_init_grammar(model.vocabulary(), text.text.c_str(), "root");
   if (handle == nullptr) return Error::invalidArgument("The grammar is invalid.");
   std::unique_ptr<Grammar> grammar(new Grammar(handle));
-  for (const Token token : model.tokensOf(text.begun, true)) {
-    if (!later && !grammar->allows(token))
+  for (const Token token : model.tokensOf(text.prefix, true)) {
+    if (!lazy && !grammar->allows(token))
       return Error::invalidArgument("The grammar does not match the prompt.");
     grammar->accept(token);
   }

@@ -15,7 +15,7 @@ namespace spindle::engine {
 /// first trigger on: from the token, or from the first group of the pattern.
 struct GrammarText {
   std::string text;
-  std::string begun = {};  ///< beginning of the grammar's text that the prompt contains
+  std::string prefix = {};  ///< beginning of the grammar's text that the prompt contains
   std::vector<std::string> trigger_patterns = {};
   std::vector<Token> trigger_tokens = {};
 };

@@ -150,35 +150,37 @@ http::ServerOptions serverOptions(const Options& options) {
 }
 
 /// The loaded model with its scheduler, embedder and routes.
-class Loaded {
+class LoadedModel {
  public:
   /// Loads the model. @return kInvalidArgument for a file that cannot be loaded
-  static Result<std::unique_ptr<Loaded>> of(const Options& options,
-                                            engine::EngineService& service) {
+  static Result<std::unique_ptr<LoadedModel>> of(const Options& options,
+                                                 engine::EngineService& service) {
     engine::startBackend();
     Result<std::unique_ptr<engine::Model>> model =
         engine::Model::load(options.model, [&service](float share) {
-          service.tellProgress(share);
+          service.setProgress(share);
           return !isAskedToStop();
         });
     if (!model) return std::move(model).error();
-    std::string instead;
+    std::string template_override;
     if (!options.chat_template.empty()) {
       std::ifstream file(options.chat_template, std::ios::binary);
-      instead.assign(std::istreambuf_iterator<char>(file), {});
-      if (instead.empty())
+      template_override.assign(std::istreambuf_iterator<char>(file), {});
+      if (template_override.empty())
         return Error::invalidArgument(options.chat_template +
                                       ": the file is empty or cannot be read");
     }
-    Result<std::unique_ptr<engine::ChatTemplate>> chat = engine::ChatTemplate::of(**model, instead);
+    Result<std::unique_ptr<engine::ChatTemplate>> chat =
+        engine::ChatTemplate::of(**model, template_override);
     if (!chat) {
       return Error::invalidArgument(weights::fileNameOf(options.model) + ": " +
                                     chat.error().message());
     }
-    return std::unique_ptr<Loaded>(new Loaded(options, *std::move(model), *std::move(chat)));
+    return std::unique_ptr<LoadedModel>(
+        new LoadedModel(options, *std::move(model), *std::move(chat)));
   }
 
-  void serveWith(engine::EngineService& service) const {
+  void openRoutes(engine::EngineService& service) const {
     service.open(router_,
                  {.model = name_,
                   .slots = scheduling_.slots,
@@ -188,9 +190,9 @@ class Loaded {
   }
 
  private:
-  Loaded(const Options& options,
-         std::unique_ptr<engine::Model> model,
-         std::unique_ptr<engine::ChatTemplate> chat)
+  LoadedModel(const Options& options,
+              std::unique_ptr<engine::Model> model,
+              std::unique_ptr<engine::ChatTemplate> chat)
       : name_(options.name.empty() ? nameOf(options.model) : options.name),
         model_(std::move(model)),
         chat_(std::move(chat)),
@@ -248,17 +250,17 @@ int serve(const Options& options) {
 
   engine::EngineService service;
   MetricRegistry metrics;
-  std::unique_ptr<Loaded> loaded;  // outlives the server, which uses it
+  std::unique_ptr<LoadedModel> loaded;  // outlives the server, which uses it
   http::Server server(serverOptions(options), service, metrics);
   server.start();
   std::fprintf(stderr, "listening on %s\n", server.url().c_str());
 
-  Result<std::unique_ptr<Loaded>> made = Loaded::of(options, service);
+  Result<std::unique_ptr<LoadedModel>> made = LoadedModel::of(options, service);
   if (made) {
     loaded = *std::move(made);
     // Not earlier: CUDA creates a socket when it starts. Adapters are loaded after this.
     if (restricted) denyNewSockets();
-    loaded->serveWith(service);
+    loaded->openRoutes(service);
     std::fprintf(stderr, "model loaded\n");
   } else if (!isAskedToStop()) {
     std::fprintf(stderr, "spindle-engine: %s\n", made.error().message().c_str());

@@ -29,14 +29,14 @@ std::string libraryFolder() {
 
 /// Captures the errors that the library reports on this thread, instead of logging them, during the
 /// lifetime of the object.
-class Complaints {
+class LibraryErrors {
  public:
-  Complaints() { current_ = this; }
-  ~Complaints() { current_ = nullptr; }
-  Complaints(const Complaints&) = delete;
-  Complaints& operator=(const Complaints&) = delete;
+  LibraryErrors() { current_ = this; }
+  ~LibraryErrors() { current_ = nullptr; }
+  LibraryErrors(const LibraryErrors&) = delete;
+  LibraryErrors& operator=(const LibraryErrors&) = delete;
 
-  static Complaints* current() { return current_; }
+  static LibraryErrors* current() { return current_; }
   void add(std::string_view line) {
     // The first error names the cause; the following ones only report that loading failed.
     if (first_.empty()) first_ = line;
@@ -54,17 +54,17 @@ class Complaints {
   }
 
  private:
-  static thread_local Complaints* current_;
+  static thread_local LibraryErrors* current_;
   std::string first_;
 };
-thread_local Complaints* Complaints::current_ = nullptr;
+thread_local LibraryErrors* LibraryErrors::current_ = nullptr;
 
 /// Ignores warnings: they concern settings that the engine chooses.
 void log(ggml_log_level level, const char* text, void* /*unused*/) {
   if (level != GGML_LOG_LEVEL_ERROR) return;
   std::string_view line(text);
   while (line.ends_with('\n')) line.remove_suffix(1);
-  if (Complaints* complaints = Complaints::current()) return complaints->add(line);
+  if (LibraryErrors* errors = LibraryErrors::current()) return errors->add(line);
   kLog.error("llama", {{"message", line}});
 }
 
@@ -92,7 +92,7 @@ void startBackend() {
 Result<std::unique_ptr<Model>> Model::load(const std::string& path,
                                            const std::function<bool(float)>& progress) {
   if (Result<void> readable = checkReadable(path); !readable) return std::move(readable).error();
-  const Complaints complaints;
+  const LibraryErrors errors;
   llama_model_params params = llama_model_default_params();
   if (progress) {
     params.progress_callback_user_data = const_cast<std::function<bool(float)>*>(&progress);
@@ -101,7 +101,7 @@ Result<std::unique_ptr<Model>> Model::load(const std::string& path,
     };
   }
   llama_model* handle = llama_model_load_from_file(path.c_str(), params);
-  if (handle == nullptr) return complaints.about(path, "this is not a model that can be loaded");
+  if (handle == nullptr) return errors.about(path, "this is not a model that can be loaded");
   return std::unique_ptr<Model>(new Model(handle, path));
 }
 
@@ -117,15 +117,17 @@ Model::Model(llama_model* handle, std::string path)
 
 Model::~Model() { llama_model_free(handle_); }
 
-std::vector<Token> Model::tokensOf(std::string_view text, bool special, bool framed) const {
+std::vector<Token> Model::tokensOf(std::string_view text, bool special, bool add_special) const {
   // Every token has at least one byte, but some vocabularies add a token before the text.
   std::vector<Token> tokens(text.size() + 2);
   const auto size = static_cast<std::int32_t>(text.size());
-  std::int32_t count = llama_tokenize(vocabulary_, text.data(), size, tokens.data(),
-                                      static_cast<std::int32_t>(tokens.size()), framed, special);
+  std::int32_t count =
+      llama_tokenize(vocabulary_, text.data(), size, tokens.data(),
+                     static_cast<std::int32_t>(tokens.size()), add_special, special);
   if (count < 0) {
     tokens.resize(static_cast<std::size_t>(-count));
-    count = llama_tokenize(vocabulary_, text.data(), size, tokens.data(), -count, framed, special);
+    count =
+        llama_tokenize(vocabulary_, text.data(), size, tokens.data(), -count, add_special, special);
   }
   tokens.resize(static_cast<std::size_t>(std::max(count, 0)));
   return tokens;
@@ -158,7 +160,7 @@ std::optional<int> Model::pooling() const {
 
 std::uint64_t Model::bytes() const { return llama_model_size(handle_); }
 
-std::uint64_t Model::bytesToRemember(std::size_t number_bytes) const {
+std::uint64_t Model::kvBytesPerToken(std::size_t number_bytes) const {
   const auto heads = static_cast<std::uint64_t>(llama_model_n_head_kv(handle_));
   const auto usual = static_cast<std::uint64_t>(llama_model_n_embd(handle_)) /
                      std::max<std::uint64_t>(1, llama_model_n_head(handle_));
@@ -182,9 +184,9 @@ Result<std::shared_ptr<Adapter>> Adapter::load(const Model& model, const std::st
   if (Result<void> readable = checkReadable(path); !readable) return std::move(readable).error();
   const Result<weights::AdapterSummary> checked = weights::checkLoraFile(path, model.path());
   if (!checked) return checked.error();
-  const Complaints complaints;
+  const LibraryErrors errors;
   llama_adapter_lora* handle = llama_adapter_lora_init(model.handle(), path.c_str());
-  if (handle == nullptr) return complaints.about(path, "this is not an adapter of the model");
+  if (handle == nullptr) return errors.about(path, "this is not an adapter of the model");
   return std::shared_ptr<Adapter>(new Adapter(handle));
 }
 

@@ -34,7 +34,7 @@ class Model {
 
   /// Tokenizes a text. `special`: parse special tokens in the text. `add_special`: add the model's
   /// special tokens at the beginning and end.
-  std::vector<Token> tokensOf(std::string_view text, bool special, bool framed = false) const;
+  std::vector<Token> tokensOf(std::string_view text, bool special, bool add_special = false) const;
   /// Returns the text of a token as bytes. Special tokens are empty unless `special`.
   std::string bytesOf(Token token, bool special) const;
   bool endsTurn(Token token) const;
@@ -51,7 +51,7 @@ class Model {
   /// Returns the size of the weights in bytes.
   std::uint64_t bytes() const;
   /// Returns the size of one token in the KV cache, with `number_bytes` per value.
-  std::uint64_t bytesToRemember(std::size_t number_bytes) const;
+  std::uint64_t kvBytesPerToken(std::size_t number_bytes) const;
   /// Returns the context length that the model was trained for.
   std::int64_t context() const;
 

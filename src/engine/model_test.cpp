@@ -81,7 +81,7 @@ TEST_F(ModelTest, RefusesAnAdapterThatWouldEndTheProcess) {
   EXPECT_NE(refused(number).find("general.type must be the text"), std::string::npos);
 }
 
-TEST_F(ModelTest, TellsHowFarTheLoadingIs) {
+TEST_F(ModelTest, ReportsLoadingProgress) {
   std::vector<float> shares;
   const auto loaded = Model::load(model_.file(), [&shares](float share) {
     shares.push_back(share);
@@ -94,9 +94,9 @@ TEST_F(ModelTest, TellsHowFarTheLoadingIs) {
   EXPECT_FALSE(Model::load(model_.file(), [](float) { return false; }));
 }
 
-TEST_F(ModelTest, KnowsWhatItTakes) {
+TEST_F(ModelTest, ReportsItsMemory) {
   // Two layers, each with two heads of width 8 for keys and for values.
-  EXPECT_EQ(model_->bytesToRemember(2), 2U * 2 * (8 + 8) * 2);
+  EXPECT_EQ(model_->kvBytesPerToken(2), 2U * 2 * (8 + 8) * 2);
   EXPECT_GT(model_->bytes(), 10'000U);
   EXPECT_LT(model_->bytes(), good().size());
 }

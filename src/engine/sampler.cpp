@@ -7,7 +7,7 @@
 namespace spindle::engine {
 namespace {
 
-constexpr float kNever = -std::numeric_limits<float>::infinity();
+constexpr float kExcluded = -std::numeric_limits<float>::infinity();
 constexpr double kLeastLogprob = -9999;
 
 struct Candidate {
@@ -16,7 +16,7 @@ struct Candidate {
   double weight;
 };
 
-bool isLikelier(const Candidate& a, const Candidate& b) {
+bool isMoreLikely(const Candidate& a, const Candidate& b) {
   return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
 }
 
@@ -33,16 +33,16 @@ std::vector<Candidate> candidatesOf(const float* logits, std::size_t count) {
   std::vector<Candidate> candidates;
   candidates.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    if (logits[i] > kNever) candidates.push_back({static_cast<Token>(i), logits[i], 0});
+    if (logits[i] > kExcluded) candidates.push_back({static_cast<Token>(i), logits[i], 0});
   }
   return candidates;
 }
 
 /// Keeps the `count` most likely candidates, sorted.
-void keepLikeliest(std::vector<Candidate>& candidates, std::size_t count) {
+void keepMostLikely(std::vector<Candidate>& candidates, std::size_t count) {
   const auto middle =
       candidates.begin() + static_cast<std::ptrdiff_t>(std::min(count, candidates.size()));
-  std::partial_sort(candidates.begin(), middle, candidates.end(), isLikelier);
+  std::partial_sort(candidates.begin(), middle, candidates.end(), isMoreLikely);
   candidates.erase(middle, candidates.end());
 }
 
@@ -53,7 +53,7 @@ double keepNucleus(std::vector<Candidate>& candidates, double share, double sum)
   for (std::size_t sorted = 64;; sorted *= 8) {
     const std::size_t known = std::min(sorted, candidates.size());
     std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(known),
-                      candidates.end(), isLikelier);
+                      candidates.end(), isMoreLikely);
     double reached = 0;
     std::size_t kept = 0;
     while (kept < known && (kept == 0 || reached < share * sum))
@@ -99,7 +99,7 @@ Token Sampler::choose(const float* logits,
     }
   }
   for (const Token token : banned) {
-    if (float* logit = at(token)) *logit = kNever;
+    if (float* logit = at(token)) *logit = kExcluded;
   }
   if (!allows) return pick(logits_.data(), count);
   // Most sampled tokens match the grammar, so the expensive mask is rarely needed.
@@ -121,8 +121,8 @@ Token Sampler::pick(const float* logits, std::size_t count) {
     return static_cast<Token>(std::max_element(logits, logits + count) - logits);
   std::vector<Candidate> candidates = candidatesOf(logits, count);
   if (candidates.empty()) return 0;
-  if (params_.top_k > 0) keepLikeliest(candidates, static_cast<std::size_t>(params_.top_k));
-  float largest = kNever;
+  if (params_.top_k > 0) keepMostLikely(candidates, static_cast<std::size_t>(params_.top_k));
+  float largest = kExcluded;
   for (const Candidate& candidate : candidates) largest = std::max(largest, candidate.logit);
   double sum = 0;
   for (Candidate& candidate : candidates) {
@@ -167,26 +167,29 @@ std::int64_t rankOf(const float* logits, std::size_t count, Token token) {
                            [mine = logits[token]](float logit) { return logit > mine; });
 }
 
-Chances chancesOf(const float* logits, std::size_t count, Token token, std::size_t how_many) {
+TokenLogprobs logprobsOf(const float* logits,
+                         std::size_t count,
+                         Token token,
+                         std::size_t how_many) {
   const double sum = logSum(logits, count);
   const auto logprob = [sum](float logit) {
     const double chance = static_cast<double>(logit) - sum;
     return chance > kLeastLogprob ? chance : kLeastLogprob;  // also replaces NaN
   };
-  Chances chances;
-  chances.logprob = logprob(logits[token]);
+  TokenLogprobs logprobs;
+  logprobs.logprob = logprob(logits[token]);
   // `best` is short: one comparison with its last entry rejects most tokens.
   std::vector<Candidate> best;
   for (std::size_t i = 0; i < count && how_many > 0; ++i) {
     if (best.size() == how_many && logits[i] <= best.back().logit) continue;
-    if (!(logits[i] > kNever)) continue;
+    if (!(logits[i] > kExcluded)) continue;
     const Candidate candidate{static_cast<Token>(i), logits[i], 0};
     if (best.size() == how_many) best.pop_back();
-    best.insert(std::upper_bound(best.begin(), best.end(), candidate, isLikelier), candidate);
+    best.insert(std::upper_bound(best.begin(), best.end(), candidate, isMoreLikely), candidate);
   }
   for (const Candidate& candidate : best)
-    chances.top.push_back({candidate.token, logprob(candidate.logit)});
-  return chances;
+    logprobs.top.push_back({candidate.token, logprob(candidate.logit)});
+  return logprobs;
 }
 
 }  // namespace spindle::engine

@@ -24,7 +24,7 @@ struct SamplingParams {
   std::uint64_t seed = 0;
 };
 
-struct TokenChance {
+struct TopTokenLogprob {
   Token token = 0;
   double logprob = 0;
 };
@@ -64,11 +64,11 @@ class Sampler {
 /// The log probabilities of a token and of the most likely tokens. They are computed from the
 /// logits alone, before any sampling parameter applies. The minimum is -9999, which JSON can
 /// represent.
-struct Chances {
+struct TokenLogprobs {
   double logprob = 0;
-  std::vector<TokenChance> top = {};  ///< most likely first, ties by id
+  std::vector<TopTokenLogprob> top = {};  ///< most likely first, ties by id
 };
-Chances chancesOf(const float* logits, std::size_t count, Token token, std::size_t how_many);
+TokenLogprobs logprobsOf(const float* logits, std::size_t count, Token token, std::size_t how_many);
 /// Returns the rank of a token: 1 for the most likely; equally likely tokens share a rank.
 std::int64_t rankOf(const float* logits, std::size_t count, Token token);
 

@@ -30,14 +30,14 @@ Token greedy(SamplingParams params,
   return sampler.choose(kLogits.data(), kLogits.size(), banned, {}, {});
 }
 
-TEST(Sampler, ColdTakesTheLikeliest) {
+TEST(Sampler, GreedyTakesTheMostLikely) {
   EXPECT_EQ(greedy({}, {}), 1);
   const std::vector<float> equal = {2, 5, 5, 1};
   Sampler sampler({.temperature = 0}, {});
   EXPECT_EQ(sampler.choose(equal.data(), equal.size(), {}, {}, {}), 1) << "the first of equals";
 }
 
-TEST(Sampler, ChoosesByTheProbabilities) {
+TEST(Sampler, SamplesByProbability) {
   const std::map<Token, int> chosen = tries({.seed = 1});
   double sum = 0;
   for (const float logit : kLogits) sum += std::exp(static_cast<double>(logit));
@@ -54,7 +54,7 @@ TEST(Sampler, TheSameSeedChoosesTheSame) {
   EXPECT_NE(tries({.seed = 5}, 50), tries({.seed = 6}, 50));
 }
 
-TEST(Sampler, TakesFewerIntoAccountWhenAsked) {
+TEST(Sampler, AppliesTopKTopPAndMinP) {
   EXPECT_EQ(tries({.top_k = 1, .seed = 1}).size(), 1U);
   EXPECT_EQ(tries({.top_k = 2, .seed = 1}).size(), 2U);
   EXPECT_EQ(tries({.top_k = 9, .seed = 1}).size(), 4U);
@@ -66,12 +66,12 @@ TEST(Sampler, TakesFewerIntoAccountWhenAsked) {
   EXPECT_EQ(tries({.min_p = 1, .seed = 1}).size(), 1U);
 }
 
-TEST(Sampler, WarmthComesBeforeTheNucleus) {
+TEST(Sampler, TemperatureAppliesBeforeTopP) {
   // At temperature 2 the probabilities are 0.46, 0.28, 0.17 and 0.10.
   EXPECT_EQ(tries({.temperature = 2, .top_p = 0.6, .seed = 1}).size(), 2U);
 }
 
-TEST(Sampler, PenalisesWhatWasGenerated) {
+TEST(Sampler, AppliesPenalties) {
   EXPECT_EQ(greedy({.presence_penalty = 1.5}, {1}), 2);
   EXPECT_EQ(greedy({.presence_penalty = 0.9}, {1, 1, 1}), 1) << "once, however often";
   EXPECT_EQ(greedy({.frequency_penalty = 0.4}, {1, 1, 1}), 2);
@@ -81,14 +81,14 @@ TEST(Sampler, PenalisesWhatWasGenerated) {
   EXPECT_EQ(greedy({.repetition_penalty = 2}, {}, {1}), 2) << "here the prompt counts";
 }
 
-TEST(Sampler, BiasMovesAndBansForbid) {
+TEST(Sampler, AppliesBiasAndBans) {
   EXPECT_EQ(greedy({.logit_bias = {{3, 100}}}, {}), 3);
   EXPECT_EQ(greedy({.logit_bias = {{1, -100}}}, {}), 2);
   EXPECT_EQ(greedy({.logit_bias = {{99, 100}, {-1, 100}}}, {}), 1) << "unknown tokens";
   EXPECT_EQ(greedy({}, {}, {}, {1, 2}), 0);
 }
 
-TEST(Sampler, AsksTheGrammarLast) {
+TEST(Sampler, ChecksTheGrammarLast) {
   Sampler sampler({.temperature = 0}, {});
   int masked = 0;
   const auto mask = [&masked](std::vector<float>& logits) {
@@ -105,35 +105,35 @@ TEST(Sampler, AsksTheGrammarLast) {
   EXPECT_EQ(masked, 1);
 }
 
-TEST(Logprobs, AreThoseOfTheModelAlone) {
+TEST(Logprobs, IgnoreSamplingParameters) {
   double sum = 0;
   for (const float logit : kLogits) sum += std::exp(static_cast<double>(logit));
-  const Chances chances = chancesOf(kLogits.data(), kLogits.size(), 2, 2);
-  EXPECT_NEAR(chances.logprob, 2 - std::log(sum), 1e-9);
-  const std::vector<TokenChance>& top = chances.top;
+  const TokenLogprobs logprobs = logprobsOf(kLogits.data(), kLogits.size(), 2, 2);
+  EXPECT_NEAR(logprobs.logprob, 2 - std::log(sum), 1e-9);
+  const std::vector<TopTokenLogprob>& top = logprobs.top;
   ASSERT_EQ(top.size(), 2U);
   EXPECT_EQ(top[0].token, 1);
   EXPECT_EQ(top[1].token, 2);
   EXPECT_NEAR(top[0].logprob, 3 - std::log(sum), 1e-9);
   const std::vector<float> far = {0, -1e9F};
-  EXPECT_EQ(chancesOf(far.data(), far.size(), 1, 0).logprob, -9999);
+  EXPECT_EQ(logprobsOf(far.data(), far.size(), 1, 0).logprob, -9999);
   const std::vector<float> broken(4, std::numeric_limits<float>::quiet_NaN());
-  EXPECT_EQ(chancesOf(broken.data(), broken.size(), 1, 0).logprob, -9999);
-  EXPECT_TRUE(chancesOf(far.data(), far.size(), 1, 0).top.empty());
+  EXPECT_EQ(logprobsOf(broken.data(), broken.size(), 1, 0).logprob, -9999);
+  EXPECT_TRUE(logprobsOf(far.data(), far.size(), 1, 0).top.empty());
 }
 
-TEST(Logprobs, TheLikeliestAreInOrderWithTiesById) {
+TEST(Logprobs, TopTokensAreSortedWithTiesById) {
   const std::vector<float> logits = {1, 5, 2, 5, 0, 5, 2};
   std::vector<Token> order;
-  for (const TokenChance& chance : chancesOf(logits.data(), logits.size(), 0, 5).top)
+  for (const TopTokenLogprob& chance : logprobsOf(logits.data(), logits.size(), 0, 5).top)
     order.push_back(chance.token);
   EXPECT_EQ(order, (std::vector<Token>{1, 3, 5, 2, 6}));
-  EXPECT_EQ(chancesOf(logits.data(), logits.size(), 0, 20).top.size(), logits.size());
+  EXPECT_EQ(logprobsOf(logits.data(), logits.size(), 0, 20).top.size(), logits.size());
   EXPECT_EQ(rankOf(logits.data(), logits.size(), 3), 1);
   EXPECT_EQ(rankOf(logits.data(), logits.size(), 6), 4);
 }
 
-TEST(Sampler, ALargeNucleusIsAllOfIt) {
+TEST(Sampler, LargeNucleusIsComplete) {
   // Nearly equal probabilities: half of the total needs half of the tokens.
   std::vector<float> logits;
   for (int i = 0; i < 5000; ++i) logits.push_back(static_cast<float>(i % 10) * 1e-3F);

@@ -123,7 +123,7 @@ Result<void> Scheduler::removeAdapter(const std::string& name) {
 }
 
 std::uint64_t Scheduler::memoryBytes() const {
-  return model_.bytesToRemember(options_.exact ? sizeof(float) : sizeof(std::uint16_t)) *
+  return model_.kvBytesPerToken(options_.exact ? sizeof(float) : sizeof(std::uint16_t)) *
          llama_n_ctx(context_);
 }
 
@@ -142,7 +142,7 @@ void Scheduler::loop() {
     }
     const auto now = std::chrono::steady_clock::now();
     for (const std::unique_ptr<Slot>& slot : slots_) {
-      if (const std::optional<FinishReason> reason = slot->cutShort(now)) slot->end(*reason);
+      if (const std::optional<FinishReason> reason = slot->earlyFinish(now)) slot->end(*reason);
     }
     step();
   }
@@ -160,7 +160,7 @@ void Scheduler::admit() {
   // In order, except that a request that waits for a shared prefix lets others pass.
   for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
     bool done = false;
-    if (const auto reason = cutShortOf((*waiting)->request, *(*waiting)->sink, now)) {
+    if (const auto reason = earlyFinishOf((*waiting)->request, *(*waiting)->sink, now)) {
       GenerationEnd end;
       end.reason = *reason;
       (*waiting)->sink->onEnd(end);
@@ -188,10 +188,11 @@ bool Scheduler::admitOne(Waiting& waiting) {
     }
   }
   for (const std::unique_ptr<Slot>& slot : slots_) {
-    if (std::min(slot->commonSoon(request, adapter), most) >= common + kWorthWaiting) return false;
+    if (std::min(slot->commonWithPrompt(request, adapter), most) >= common + kWorthWaiting)
+      return false;
   }
   Slot* slot = slotFor(source);
-  common = remember(*slot, source, common);
+  common = reusePrefix(*slot, source, common);
   Result<void> begun =
       slot->begin(std::move(waiting.request), waiting.sink, adapter, common, ++turn_);
   if (!begun) {
@@ -203,7 +204,7 @@ bool Scheduler::admitOne(Waiting& waiting) {
   return true;
 }
 
-std::size_t Scheduler::remember(const Slot& slot, const Slot* source, std::size_t common) {
+std::size_t Scheduler::reusePrefix(const Slot& slot, const Slot* source, std::size_t common) {
   llama_memory_t memory = llama_get_memory(context_);
   if (&slot != source) {
     llama_memory_seq_rm(memory, slot.sequence(), -1, -1);
@@ -279,10 +280,10 @@ void Scheduler::step() {
   });
   std::size_t room = options_.batch;
   for (Slot* slot : order) {
-    std::vector<Token> due = slot->due(room);
-    if (due.empty()) continue;
-    room -= due.size();
-    parts.push_back({slot, std::move(due), 0});
+    std::vector<Token> pending = slot->pending(room);
+    if (pending.empty()) continue;
+    room -= pending.size();
+    parts.push_back({slot, std::move(pending), 0});
   }
   std::sort(parts.begin(), parts.end(),
             [](const Part& a, const Part& b) { return a.slot->sequence() < b.slot->sequence(); });

@@ -73,7 +73,7 @@ class Scheduler {
   Slot* slotFor(const Slot* source) const;
   /// Copies the first `common` tokens of `source` into the slot's KV cache. @return the number of
   /// cached tokens
-  std::size_t remember(const Slot& slot, const Slot* source, std::size_t common);
+  std::size_t reusePrefix(const Slot& slot, const Slot* source, std::size_t common);
   void step();
   int decode(const std::shared_ptr<Adapter>& adapter);
   std::shared_ptr<Adapter> nextAdapter() const;

@@ -55,8 +55,8 @@ class SchedulerTest : public ::testing::Test {
   }
 
   /// Generates with llama.cpp alone: one sequence, token by token.
-  static std::vector<Token> alone(const GenerationRequest& request,
-                                  const Adapter* adapter = nullptr) {
+  static std::vector<Token> referenceTokens(const GenerationRequest& request,
+                                            const Adapter* adapter = nullptr) {
     llama_context_params params = llama_context_default_params();
     params.n_ctx = 256;
     params.n_threads = 1;
@@ -89,18 +89,18 @@ class SchedulerTest : public ::testing::Test {
 };
 std::unique_ptr<ModelForTest> SchedulerTest::model_;
 
-TEST_F(SchedulerTest, GeneratesWhatTheLibraryAloneDoes) {
+TEST_F(SchedulerTest, EqualsLlamaCppAlone) {
   Scheduler scheduler(**model_, options());
   const GenerationRequest asked = request("<|im_start|>he said");
   const auto sink = run(scheduler, asked);
-  EXPECT_EQ(sink->tokens(), alone(asked));
+  EXPECT_EQ(sink->tokens(), referenceTokens(asked));
   EXPECT_EQ(sink->end().reason, FinishReason::kLength);
   EXPECT_EQ(sink->end().prompt_tokens, static_cast<std::int64_t>(asked.prompt.size()));
   EXPECT_EQ(sink->end().completion_tokens, 24);
   EXPECT_EQ(sink->end().cached_tokens, 0);
 }
 
-TEST_F(SchedulerTest, NeighboursChangeNothing) {
+TEST_F(SchedulerTest, OtherGenerationsChangeNothing) {
   Scheduler scheduler(**model_, options());
   std::vector<GenerationRequest> asked;
   std::vector<std::shared_ptr<SinkForTest>> sinks;
@@ -110,17 +110,17 @@ TEST_F(SchedulerTest, NeighboursChangeNothing) {
     sinks.push_back(run(scheduler, asked.back()));
   }
   for (std::size_t i = 0; i < asked.size(); ++i)
-    EXPECT_EQ(sinks[i]->tokens(), alone(asked[i])) << i;
+    EXPECT_EQ(sinks[i]->tokens(), referenceTokens(asked[i])) << i;
 }
 
-TEST_F(SchedulerTest, APromptLongerThanAStepIsReadInPieces) {
+TEST_F(SchedulerTest, ProcessesALongPromptInSeveralSteps) {
   Scheduler scheduler(**model_, options());
   const GenerationRequest asked = request(std::string(150, 'q') + "and", 16);
   ASSERT_GT(asked.prompt.size(), 128U);
-  EXPECT_EQ(run(scheduler, asked)->tokens(), alone(asked));
+  EXPECT_EQ(run(scheduler, asked)->tokens(), referenceTokens(asked));
 }
 
-TEST_F(SchedulerTest, WhatWasReadBeforeIsNotReadAgain) {
+TEST_F(SchedulerTest, ReusesCachedPrefixes) {
   Scheduler scheduler(**model_, options());
   const std::string shared(100, 'p');
   const GenerationRequest first = request(shared + " one");
@@ -129,21 +129,21 @@ TEST_F(SchedulerTest, WhatWasReadBeforeIsNotReadAgain) {
   EXPECT_EQ(before->end().cached_tokens, 0);
   const auto after = run(scheduler, second);
   EXPECT_GE(after->end().cached_tokens, 100);
-  EXPECT_EQ(after->tokens(), alone(second));
+  EXPECT_EQ(after->tokens(), referenceTokens(second));
   const auto again = run(scheduler, second);
   EXPECT_EQ(again->end().cached_tokens, static_cast<std::int64_t>(second.prompt.size()) - 1)
       << "the last token is always processed";
-  EXPECT_EQ(again->tokens(), alone(second));
+  EXPECT_EQ(again->tokens(), referenceTokens(second));
 }
 
-TEST_F(SchedulerTest, ThoseThatComeTogetherReadWhatTheyShareOnce) {
+TEST_F(SchedulerTest, ConcurrentRequestsComputeASharedPrefixOnce) {
   Scheduler scheduler(**model_, options());
   const GenerationRequest asked = request(std::string(150, 's'), 30);
   std::vector<std::shared_ptr<SinkForTest>> sinks;
   for (int i = 0; i < 3; ++i) sinks.push_back(run(scheduler, asked));
   std::int64_t cached = 0;
   for (const auto& sink : sinks) {
-    EXPECT_EQ(sink->tokens(), alone(asked));
+    EXPECT_EQ(sink->tokens(), referenceTokens(asked));
     cached += sink->end().cached_tokens;
   }
   // The last tokens are not worth waiting for.
@@ -159,7 +159,7 @@ TEST_F(SchedulerTest, OnlyTheSameSaltSharesAPrompt) {
   EXPECT_GT(run(scheduler, asked)->end().cached_tokens, 0);
 }
 
-TEST_F(SchedulerTest, AdaptersTakeTurnsAndKeepApart) {
+TEST_F(SchedulerTest, AdaptersAlternateWithoutInterference) {
   Scheduler scheduler(**model_, options());
   const std::shared_ptr<Adapter> a = model_->adapter(1);
   const std::shared_ptr<Adapter> b = model_->adapter(2);
@@ -172,9 +172,9 @@ TEST_F(SchedulerTest, AdaptersTakeTurnsAndKeepApart) {
     asked.back().adapter = name;
     sinks.push_back(run(scheduler, asked.back()));
   }
-  EXPECT_EQ(sinks[0]->tokens(), alone(asked[0]));
-  EXPECT_EQ(sinks[1]->tokens(), alone(asked[1], a.get()));
-  EXPECT_EQ(sinks[2]->tokens(), alone(asked[2], b.get()));
+  EXPECT_EQ(sinks[0]->tokens(), referenceTokens(asked[0]));
+  EXPECT_EQ(sinks[1]->tokens(), referenceTokens(asked[1], a.get()));
+  EXPECT_EQ(sinks[2]->tokens(), referenceTokens(asked[2], b.get()));
   EXPECT_NE(sinks[1]->tokens(), sinks[0]->tokens());
   for (const auto& sink : sinks) EXPECT_EQ(sink->end().cached_tokens, 0);
   ASSERT_TRUE(scheduler.removeAdapter("a"));
@@ -183,7 +183,7 @@ TEST_F(SchedulerTest, AdaptersTakeTurnsAndKeepApart) {
   EXPECT_EQ(scheduler.submit(asked[1], sink).error().code(), ErrorCode::kNotFound);
 }
 
-TEST_F(SchedulerTest, StopsWhereItIsAskedTo) {
+TEST_F(SchedulerTest, StopsAtStopTokensAndTexts) {
   Scheduler scheduler(**model_, options());
   GenerationRequest asked = request("go on", 40);
   for (Token letter = 'a'; letter <= 'z'; ++letter) asked.sampling.logit_bias[letter] = 100;
@@ -210,7 +210,7 @@ TEST_F(SchedulerTest, StopsWhereItIsAskedTo) {
   EXPECT_GE(run(scheduler, at_token)->tokens().size(), first + 5);
 }
 
-TEST_F(SchedulerTest, AGrammarIsKept) {
+TEST_F(SchedulerTest, FollowsTheGrammar) {
   Scheduler scheduler(**model_, options());
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     GenerationRequest asked = request("a number:", 30);
@@ -231,7 +231,7 @@ TEST_F(SchedulerTest, AGrammarIsKept) {
             ErrorCode::kInvalidArgument);
 }
 
-TEST_F(SchedulerTest, NamesTheLikeliestTokens) {
+TEST_F(SchedulerTest, ReturnsTopLogprobs) {
   Scheduler scheduler(**model_, options());
   GenerationRequest asked = request("which?", 5);
   asked.top_logprobs = 3;
@@ -255,7 +255,7 @@ TEST_F(SchedulerTest, TheSameSeedGivesTheSame) {
   EXPECT_NE(run(scheduler, asked)->tokens(), first);
 }
 
-TEST_F(SchedulerTest, EndsWhatNobodyWants) {
+TEST_F(SchedulerTest, StopsCancelledGenerations) {
   Scheduler scheduler(**model_, options());
   const auto sink = std::make_shared<SinkForTest>();
   sink->wantOnly(3);
@@ -267,7 +267,7 @@ TEST_F(SchedulerTest, EndsWhatNobodyWants) {
   EXPECT_EQ(run(scheduler, late)->end().reason, FinishReason::kTimeout);
 }
 
-TEST_F(SchedulerTest, RefusesWhatCannotBe) {
+TEST_F(SchedulerTest, RefusesInvalidRequests) {
   SchedulerOptions small = options();
   small.queue = 0;
   Scheduler scheduler(**model_, small);
@@ -282,7 +282,7 @@ TEST_F(SchedulerTest, RefusesWhatCannotBe) {
   EXPECT_EQ(code(request("x")), ErrorCode::kRateLimited);
 }
 
-TEST_F(SchedulerTest, ScoresAPromptAsTheLibraryDoes) {
+TEST_F(SchedulerTest, PromptLogprobsEqualLlamaCpp) {
   GenerationRequest asked = request("What is this text worth, token by token?", 0);
   asked.prompt_logprobs = 2;
   Scheduler scheduler(**model_,
@@ -299,7 +299,7 @@ TEST_F(SchedulerTest, ScoresAPromptAsTheLibraryDoes) {
   for (std::size_t i = 1; i < scored.size(); ++i) {
     EXPECT_EQ(scored[i].token, asked.prompt[i]);
     const std::vector<float>& before = logits[i - 1];
-    const Chances expected = chancesOf(before.data(), before.size(), asked.prompt[i], 2);
+    const TokenLogprobs expected = logprobsOf(before.data(), before.size(), asked.prompt[i], 2);
     EXPECT_NEAR(scored[i].logprob, expected.logprob, 1e-3);
     ASSERT_EQ(scored[i].top.size(), 2U);
     EXPECT_NEAR(scored[i].top[0].logprob, expected.top[0].logprob, 1e-3);
@@ -341,7 +341,7 @@ class OrderSink final : public GenerationSink {
   std::promise<void>* const all_done_;
 };
 
-TEST_F(SchedulerTest, ThoseWithLessPriorityGoFirst) {
+TEST_F(SchedulerTest, LowerPriorityValuesStartFirst) {
   std::vector<std::string> order;
   std::promise<void> all_done;
   Scheduler scheduler(**model_, {.slots = 1, .context = 256, .threads = 1});
@@ -362,7 +362,7 @@ TEST_F(SchedulerTest, ThoseWithLessPriorityGoFirst) {
   EXPECT_EQ(order, (std::vector<std::string>{"urgent", "usual", "usual too", "late"}));
 }
 
-TEST_F(SchedulerTest, ItsEndIsEverybodysEnd) {
+TEST_F(SchedulerTest, DestructorCancelsAllGenerations) {
   std::vector<std::shared_ptr<SinkForTest>> sinks;
   {
     Scheduler scheduler(**model_, options());

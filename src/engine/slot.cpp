@@ -20,11 +20,11 @@ bool Slot::isShared(const GenerationRequest& request,
 
 std::size_t Slot::common(const GenerationRequest& request,
                          const std::shared_ptr<Adapter>& adapter) const {
-  return isShared(request, adapter) ? commonOf(memory_, request.prompt) : 0;
+  return isShared(request, adapter) ? commonOf(cached_, request.prompt) : 0;
 }
 
-std::size_t Slot::commonSoon(const GenerationRequest& request,
-                             const std::shared_ptr<Adapter>& adapter) const {
+std::size_t Slot::commonWithPrompt(const GenerationRequest& request,
+                                   const std::shared_ptr<Adapter>& adapter) const {
   if (!isReadingPrompt() || !isShared(request, adapter)) return 0;
   return commonOf(request_.prompt, request.prompt);
 }
@@ -34,7 +34,7 @@ Result<void> Slot::begin(GenerationRequest request,
                          std::shared_ptr<Adapter> adapter,
                          std::size_t cached,
                          std::uint64_t turn) {
-  memory_.assign(request.prompt.begin(),
+  cached_.assign(request.prompt.begin(),
                  request.prompt.begin() + static_cast<std::ptrdiff_t>(cached));
   last_used_ = turn;
   salt_ = request.cache_salt;
@@ -57,11 +57,11 @@ Result<void> Slot::begin(GenerationRequest request,
   return {};
 }
 
-std::vector<Token> Slot::due(std::size_t limit) const {
+std::vector<Token> Slot::pending(std::size_t limit) const {
   if (isFree() || limit == 0) return {};
   if (next_) return {*next_};
-  const std::size_t count = std::min(limit, request_.prompt.size() - memory_.size());
-  const auto begin = request_.prompt.begin() + static_cast<std::ptrdiff_t>(memory_.size());
+  const std::size_t count = std::min(limit, request_.prompt.size() - cached_.size());
+  const auto begin = request_.prompt.begin() + static_cast<std::ptrdiff_t>(cached_.size());
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
 
@@ -75,7 +75,7 @@ void Slot::advance(const std::vector<Token>& read,
   const bool chooses = choosesAfter(read.size());
   const bool scores = scoresPrompt() && isReadingPrompt();
   if (scores) score(read.size(), logits);
-  memory_.insert(memory_.end(), read.begin(), read.end());
+  cached_.insert(cached_.end(), read.begin(), read.end());
   next_.reset();
   if (!chooses) return;
   if (scores) sink_->onPrompt(std::move(scored_));
@@ -93,7 +93,7 @@ void Slot::score(std::size_t read, const std::function<const float*(std::size_t)
     scored_.push_back(std::move(first));
   }
   for (std::size_t i = 0; i < read; ++i) {
-    const std::size_t next = memory_.size() + i + 1;
+    const std::size_t next = cached_.size() + i + 1;
     if (next >= request_.prompt.size()) return;
     const Token token = request_.prompt[next];
     scored_.push_back(describe(token, logits(i), request_.prompt_logprobs));
@@ -106,10 +106,10 @@ GeneratedToken Slot::describe(Token token, const float* logits, int top) const {
   described.token = token;
   described.bytes = model_.bytesOf(token, true);
   if (top < 0) return described;
-  Chances chances =
-      chancesOf(logits, model_.vocabularySize(), token, static_cast<std::size_t>(top));
-  described.logprob = chances.logprob;
-  described.top = std::move(chances.top);
+  TokenLogprobs logprobs =
+      logprobsOf(logits, model_.vocabularySize(), token, static_cast<std::size_t>(top));
+  described.logprob = logprobs.logprob;
+  described.top = std::move(logprobs.top);
   return described;
 }
 
@@ -142,9 +142,10 @@ void Slot::choose(const float* logits) {
     return end(FinishReason::kStop);
   }
   if (grammar_ != nullptr) grammar_->accept(token);
-  const auto& shown = request_.shown;
+  const auto& visible_special = request_.visible_special;
   const bool visible =
-      request_.shows_special || std::find(shown.begin(), shown.end(), token) != shown.end();
+      request_.shows_special ||
+      std::find(visible_special.begin(), visible_special.end(), token) != visible_special.end();
   delta.text = text_->add(model_.bytesOf(token, visible));
   if (text_->stopped() && may_end) {
     end_.stop_text = text_->stopped();
@@ -162,7 +163,7 @@ void Slot::end(FinishReason reason, std::optional<Error> error) {
   end_.reason = reason;
   if (error) {
     // The KV cache is undefined after a failed step.
-    memory_.clear();
+    cached_.clear();
     end_.error = std::move(error);
   }
   const std::shared_ptr<GenerationSink> sink = std::move(sink_);

@@ -29,8 +29,8 @@ class Slot {
   std::size_t common(const GenerationRequest& request,
                      const std::shared_ptr<Adapter>& adapter) const;
   /// Returns the length of the prefix that a request shares with the prompt being processed.
-  std::size_t commonSoon(const GenerationRequest& request,
-                         const std::shared_ptr<Adapter>& adapter) const;
+  std::size_t commonWithPrompt(const GenerationRequest& request,
+                               const std::shared_ptr<Adapter>& adapter) const;
 
   /// Starts a generation whose first `cached` tokens are cached. @return kInvalidArgument for an
   /// invalid grammar
@@ -41,19 +41,19 @@ class Slot {
                      std::uint64_t turn);
 
   /// Returns the pending tokens, at most `limit`; none when the slot is free.
-  std::vector<Token> due(std::size_t limit) const;
-  std::size_t position() const { return memory_.size(); }
+  std::vector<Token> pending(std::size_t limit) const;
+  std::size_t position() const { return cached_.size(); }
   /// Returns true if the logits of pending token `place` (of `count`) must be computed.
   bool needsLogits(std::size_t place, std::size_t count) const;
   /// Continues after the forward pass of these tokens. `logits` returns the logits of a token for
   /// which needsLogits() is true.
   void advance(const std::vector<Token>& read,
                const std::function<const float*(std::size_t)>& logits);
-  bool isReadingPrompt() const { return !isFree() && memory_.size() < request_.prompt.size(); }
+  bool isReadingPrompt() const { return !isFree() && cached_.size() < request_.prompt.size(); }
 
   /// Returns the reason to stop early (cancelled or timeout), or nothing.
-  std::optional<FinishReason> cutShort(std::chrono::steady_clock::time_point now) const {
-    return isFree() ? std::nullopt : cutShortOf(request_, *sink_, now);
+  std::optional<FinishReason> earlyFinish(std::chrono::steady_clock::time_point now) const {
+    return isFree() ? std::nullopt : earlyFinishOf(request_, *sink_, now);
   }
   /// Ends the generation. The tokens stay cached, unless the model failed.
   void end(FinishReason reason, std::optional<Error> error = {});
@@ -62,7 +62,7 @@ class Slot {
   bool scoresPrompt() const { return request_.prompt_logprobs >= 0; }
   /// Returns true if the next token is chosen after `read` more tokens.
   bool choosesAfter(std::size_t read) const {
-    return memory_.size() + read >= request_.prompt.size();
+    return cached_.size() + read >= request_.prompt.size();
   }
   void score(std::size_t read, const std::function<const float*(std::size_t)>& logits);
   void choose(const float* logits);
@@ -71,7 +71,7 @@ class Slot {
 
   const Model& model_;
   const int sequence_;
-  std::vector<Token> memory_;  ///< the cached tokens
+  std::vector<Token> cached_;  ///< the cached tokens
   std::uint64_t last_used_ = 0;
   std::string salt_;
   std::shared_ptr<Adapter> adapter_;

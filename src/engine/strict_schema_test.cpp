@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "engine/strict_schema.h"
 
-#include "engine/strict_schema_json.h"
+#include <gtest/gtest.h>
 
 namespace spindle::engine {
 namespace {

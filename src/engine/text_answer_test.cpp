@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/answer_for_test.h"
-#include "engine/text_shape.h"
+#include "engine/text_response.h"
 #include "schema/parse.h"
 
 namespace spindle::engine {
@@ -29,40 +29,40 @@ class TextAnswerTest : public ::testing::Test {
     EXPECT_EQ(made.error().code(), ErrorCode::kInvalidArgument);
     return made.error().message();
   }
-  static TextFrame frame(const std::string& members) {
+  static TextResponseFormat format(const std::string& members) {
     const TextRequest asked = request(members);
     Result<TextPlan> made = planText(**model_, asked, kContext, 1);
     EXPECT_TRUE(made) << made.error().message();
-    TextFrame frame;
-    frame.head = {"cmpl-1", 7, "tiny"};
-    frame.plan = *std::move(made);
-    frame.view.ids = asked.return_token_ids;
-    frame.view.as_ids = asked.return_tokens_as_token_ids;
-    frame.view.bytes_of = [](Token token) { return (*model_)->bytesOf(token, true); };
-    frame.echo = asked.echo;
-    if (asked.logprobs) frame.logprobs = static_cast<std::size_t>(*asked.logprobs);
+    TextResponseFormat format;
+    format.head = {"cmpl-1", 7, "tiny"};
+    format.plan = *std::move(made);
+    format.view.ids = asked.return_token_ids;
+    format.view.as_ids = asked.return_tokens_as_token_ids;
+    format.view.bytes_of = [](Token token) { return (*model_)->bytesOf(token, true); };
+    format.echo = asked.echo;
+    if (asked.logprobs) format.logprobs = static_cast<std::size_t>(*asked.logprobs);
     if (asked.prompt_logprobs)
-      frame.prompt_logprobs = static_cast<std::size_t>(*asked.prompt_logprobs);
-    frame.text_of = [](Token token) { return (*model_)->bytesOf(token, false); };
-    return frame;
+      format.prompt_logprobs = static_cast<std::size_t>(*asked.prompt_logprobs);
+    format.text_of = [](Token token) { return (*model_)->bytesOf(token, false); };
+    return format;
   }
-  static std::vector<GenerationRequest> requests(const TextFrame& frame) {
+  static std::vector<GenerationRequest> requests(const TextResponseFormat& format) {
     std::vector<GenerationRequest> all;
-    for (const TextPlan::Prompt& prompt : frame.plan.prompts)
-      all.insert(all.end(), frame.plan.answers, prompt.generation);
+    for (const TextPlan::Prompt& prompt : format.plan.prompts)
+      all.insert(all.end(), format.plan.answers, prompt.generation);
     return all;
   }
   std::string whole(const std::string& members) {
-    const TextFrame made = frame(members);
+    const TextResponseFormat made = format(members);
     return textCompletion(made, collected(scheduler_, requests(made)));
   }
   std::vector<std::string> streamed(const std::string& members) {
-    const TextFrame made = frame(members);
+    const TextResponseFormat made = format(members);
     const std::vector<GenerationRequest> all = requests(made);
     const auto out = std::make_shared<EventsForTest>();
-    const auto answer = std::make_shared<StreamedAnswer>(
-        all.size(), made.plan.answers, 0, StreamedAnswer::Usage{.at_end = true, .always = false},
-        std::make_unique<TextStreamShape>(made), out);
+    const auto answer = std::make_shared<StreamedAnswers>(
+        all.size(), made.plan.answers, 0, StreamedAnswers::Usage{.at_end = true, .always = false},
+        std::make_unique<TextStreamFormatter>(made), out);
     for (std::size_t i = 0; i < all.size(); ++i)
       EXPECT_TRUE(scheduler_.submit(all[i], answer->sink(i)));
     return out->all();
@@ -74,7 +74,7 @@ class TextAnswerTest : public ::testing::Test {
 };
 std::unique_ptr<ModelForTest> TextAnswerTest::model_;
 
-TEST_F(TextAnswerTest, AWholeAnswerHasItsShape) {
+TEST_F(TextAnswerTest, ReturnsATextCompletion) {
   const std::string text = whole(R"("prompt":"Once upon")");
   EXPECT_EQ(at(text, {"object"}), "text_completion");
   EXPECT_EQ(at(text, {"id"}), "cmpl-1");
@@ -84,7 +84,7 @@ TEST_F(TextAnswerTest, AWholeAnswerHasItsShape) {
   EXPECT_EQ(at(text, {"usage", "completion_tokens"}), "16") << "the default of max_tokens";
 }
 
-TEST_F(TextAnswerTest, APromptIsTextOrTokens) {
+TEST_F(TextAnswerTest, AcceptsTextOrTokenPrompts) {
   const std::vector<Token> tokens = (*model_)->tokensOf("he", true, true);
   std::string ids;
   for (const Token token : tokens) ids += (ids.empty() ? "" : ",") + std::to_string(token);
@@ -117,7 +117,7 @@ TEST_F(TextAnswerTest, SeveralPromptsHaveSeveralAnswersEach) {
   EXPECT_EQ(at(text, {"usage", "completion_tokens"}), "12");
 }
 
-TEST_F(TextAnswerTest, AStreamSaysTheSameInPieces) {
+TEST_F(TextAnswerTest, StreamEqualsTheWholeAnswer) {
   for (const std::string members :
        {R"("prompt":"Once","max_tokens":9)", R"("prompt":"Once","max_tokens":9,"echo":true)",
         R"("prompt":["a","b"],"max_tokens":5,"n":2)",
@@ -150,7 +150,7 @@ TEST_F(TextAnswerTest, AStreamSaysTheSameInPieces) {
   }
 }
 
-TEST_F(TextAnswerTest, LogProbabilitiesHaveTheOldShape) {
+TEST_F(TextAnswerTest, ReturnsLegacyLogprobs) {
   const std::string text = whole(R"("prompt":"he","max_tokens":3,"logprobs":2)");
   const std::vector<LocStep> at_logprobs = {"choices", kFirst, "logprobs"};
   const std::string logprobs = at(text, at_logprobs);
@@ -170,7 +170,7 @@ TEST_F(TextAnswerTest, LogProbabilitiesHaveTheOldShape) {
   EXPECT_NE(at(alone, {"choices", kFirst, "logprobs", "top_logprobs", kFirst}), "{}");
 }
 
-TEST_F(TextAnswerTest, APromptCanBeScoredWithoutGoingOn) {
+TEST_F(TextAnswerTest, ScoresAPromptWithoutGenerating) {
   const std::string text =
       whole(R"("prompt":"hello","max_tokens":0,"echo":true,"logprobs":1,"prompt_logprobs":1)");
   EXPECT_EQ(at(text, {"choices", kFirst, "text"}), "hello");
@@ -188,7 +188,7 @@ TEST_F(TextAnswerTest, APromptCanBeScoredWithoutGoingOn) {
   }
 }
 
-TEST_F(TextAnswerTest, RefusesWhatItCannotDo) {
+TEST_F(TextAnswerTest, RefusesUnsupportedParameters) {
   EXPECT_EQ(refusal(R"("prompt":"a","suffix":"b")"), "suffix is not supported by this model.");
   EXPECT_EQ(refusal(R"("prompt":"a","suffix":"")"), "");
   EXPECT_EQ(refusal(R"("prompt":"a","best_of":2)"),

@@ -21,6 +21,6 @@ struct InputText {
 
 /// Tokenizes each text of an input. `add_special`: add the model's special tokens at the beginning
 /// and end.
-std::vector<InputText> textsOf(const Model& model, const TextInput& input, bool framed);
+std::vector<InputText> textsOf(const Model& model, const TextInput& input, bool add_special);
 
 }  // namespace spindle::engine

@@ -36,8 +36,8 @@ Result<TextPlan> planText(const Model& model,
     generation.prompt = std::move(input.tokens);
     if (Result<void> applied = applyOptions(request, fresh_seed, generation); !applied)
       return std::move(applied).error();
-    const Result<std::int64_t> room =
-        roomFor(generation.prompt.size(), request.max_tokens.value_or(kDefaultTokens), context);
+    const Result<std::int64_t> room = maxTokensFor(
+        generation.prompt.size(), request.max_tokens.value_or(kDefaultTokens), context);
     if (!room) return room.error();
     generation.max_tokens = *room;
     if (!request.logprobs) continue;

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "engine/generation.h"
 #include "engine/model.h"
-#include "engine/text_request_api.h"
+#include "engine/text_request.h"
 
 namespace spindle::engine {
 

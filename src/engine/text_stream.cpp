@@ -43,7 +43,7 @@ std::size_t characterAt(std::string_view text, bool& cut) {
 }
 
 /// Returns the length of the incomplete character at the end.
-std::size_t unfinishedAt(std::string_view text) {
+std::size_t incompleteAt(std::string_view text) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
     bool cut = false;
     characterAt(text.substr(text.size() - back), cut);
@@ -53,7 +53,7 @@ std::size_t unfinishedAt(std::string_view text) {
 }
 
 /// Returns the length of the longest suffix that is a prefix of a stop text.
-std::size_t stopBegunAt(std::string_view text, const std::vector<std::string>& stops) {
+std::size_t stopPrefixAt(std::string_view text, const std::vector<std::string>& stops) {
   std::size_t longest = 0;
   for (const std::string& stop : stops) {
     for (std::size_t size = std::min(stop.size() - 1, text.size()); size > longest; --size) {
@@ -65,7 +65,7 @@ std::size_t stopBegunAt(std::string_view text, const std::vector<std::string>& s
 
 }  // namespace
 
-std::string replacedInvalid(std::string_view bytes) {
+std::string replaceInvalidUtf8(std::string_view bytes) {
   std::string text;
   while (!bytes.empty()) {
     bool cut = false;
@@ -94,19 +94,19 @@ std::string TextStream::add(std::string_view bytes) {
     }
   }
   if (stopped_) {
-    std::string text = replacedInvalid(held_.substr(0, place));
+    std::string text = replaceInvalidUtf8(held_.substr(0, place));
     if (include_stop_) text += *stopped_;
     held_.clear();
     return text;
   }
-  const std::size_t kept = std::max(unfinishedAt(held_), stopBegunAt(held_, stops_));
+  const std::size_t kept = std::max(incompleteAt(held_), stopPrefixAt(held_, stops_));
   const std::string shown = held_.substr(0, held_.size() - kept);
   held_.erase(0, shown.size());
-  return replacedInvalid(shown);
+  return replaceInvalidUtf8(shown);
 }
 
 std::string TextStream::finish() {
-  const std::string rest = replacedInvalid(held_);
+  const std::string rest = replaceInvalidUtf8(held_);
   held_.clear();
   return rest;
 }

@@ -31,6 +31,6 @@ class TextStream {
 };
 
 /// Replaces every invalid byte by U+FFFD.
-std::string replacedInvalid(std::string_view bytes);
+std::string replaceInvalidUtf8(std::string_view bytes);
 
 }  // namespace spindle::engine

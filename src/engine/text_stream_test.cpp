@@ -14,15 +14,15 @@ TEST(TextStream, ShowsWholeCharactersOnly) {
   EXPECT_EQ(stream.finish(), "\xEF\xBF\xBD");
 }
 
-TEST(TextStream, WhatIsNoCharacterIsReplaced) {
+TEST(TextStream, ReplacesInvalidBytes) {
   TextStream stream({});
   EXPECT_EQ(stream.add("\xFF"), "\xEF\xBF\xBD");
   EXPECT_EQ(stream.add("a\xC3z"), "a\xEF\xBF\xBDz");
-  EXPECT_EQ(replacedInvalid("\xED\xA0\x80").size(), 9U) << "half of a surrogate pair";
-  EXPECT_EQ(replacedInvalid("\xE2\x82\xAC"), "\xE2\x82\xAC");
+  EXPECT_EQ(replaceInvalidUtf8("\xED\xA0\x80").size(), 9U) << "half of a surrogate pair";
+  EXPECT_EQ(replaceInvalidUtf8("\xE2\x82\xAC"), "\xE2\x82\xAC");
 }
 
-TEST(TextStream, HoldsBackWhatMayBecomeAStop) {
+TEST(TextStream, HoldsBackPossibleStopTexts) {
   TextStream stream({"STOP"});
   EXPECT_EQ(stream.add("one ST"), "one ");
   EXPECT_EQ(stream.add("AR"), "STAR");
@@ -34,20 +34,20 @@ TEST(TextStream, HoldsBackWhatMayBecomeAStop) {
   EXPECT_EQ(stream.finish(), "");
 }
 
-TEST(TextStream, TheFirstStopCounts) {
+TEST(TextStream, FindsTheFirstStopText) {
   TextStream stream({"b", "ab", "abc"});
   EXPECT_EQ(stream.add("xabc"), "x");
   EXPECT_EQ(stream.stopped(), "abc") << "the longest at that position";
 }
 
-TEST(TextStream, AStopCanBelongToTheText) {
+TEST(TextStream, IncludesTheStopTextOnRequest) {
   TextStream stream({"\n\n"}, true);
   EXPECT_EQ(stream.add("a\n"), "a");
   EXPECT_EQ(stream.add("\nb"), "\n\n");
   EXPECT_EQ(stream.stopped(), "\n\n");
 }
 
-TEST(TextStream, TheRestIsShownAtTheEnd) {
+TEST(TextStream, ReturnsTheRestAtTheEnd) {
   TextStream stream({"STOP"});
   EXPECT_EQ(stream.add("ST"), "");
   EXPECT_EQ(stream.finish(), "ST");

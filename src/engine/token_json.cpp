@@ -7,7 +7,7 @@
 namespace spindle::engine {
 
 std::string TokenView::nameOf(Token token) const {
-  return as_ids ? "token_id:" + std::to_string(token) : replacedInvalid(bytes_of(token));
+  return as_ids ? "token_id:" + std::to_string(token) : replaceInvalidUtf8(bytes_of(token));
 }
 
 void writeHead(const CompletionHead& head, std::string_view object, json::Writer& out) {
@@ -64,7 +64,7 @@ void writeStop(const GenerationEnd& end, json::Writer& out) {
 }
 
 void writePromptLogprobs(const std::vector<GeneratedToken>& tokens,
-                         std::size_t likeliest,
+                         std::size_t top_count,
                          const TokenView& view,
                          json::Writer& out) {
   out.key("prompt_logprobs");
@@ -76,7 +76,7 @@ void writePromptLogprobs(const std::vector<GeneratedToken>& tokens,
     out.key(std::to_string(token)).beginObject();
     out.key("logprob").number(logprob);
     out.key("rank").integer(rank);
-    out.key("decoded_token").string(replacedInvalid(view.bytes_of(token)));
+    out.key("decoded_token").string(replaceInvalidUtf8(view.bytes_of(token)));
     out.endObject();
   };
   // The first token has no log probability.
@@ -85,7 +85,7 @@ void writePromptLogprobs(const std::vector<GeneratedToken>& tokens,
     const GeneratedToken& token = tokens[i];
     out.beginObject();
     write(token.token, token.logprob, token.rank);
-    for (std::size_t other = 0; other < std::min(likeliest, token.top.size()); ++other) {
+    for (std::size_t other = 0; other < std::min(top_count, token.top.size()); ++other) {
       if (token.top[other].token == token.token) continue;
       write(token.top[other].token, token.top[other].logprob, static_cast<std::int64_t>(other) + 1);
     }

@@ -49,7 +49,7 @@ void writeTokenIds(const std::vector<GeneratedToken>& tokens,
 void writeStop(const GenerationEnd& end, json::Writer& out);
 /// Writes `prompt_logprobs`, with `top_count` most likely tokens per position; null without tokens.
 void writePromptLogprobs(const std::vector<GeneratedToken>& tokens,
-                         std::size_t likeliest,
+                         std::size_t top_count,
                          const TokenView& view,
                          json::Writer& out);
 

@@ -14,7 +14,7 @@ std::vector<PairedRow> sample() {
           {"d", 1.0, 0.0}, {"e", 0.0, 0.5},  {"f", 0.5, 0.25}};
 }
 
-TEST(Comparison, DrawsTheNumbersOfItsGenerator) {
+TEST(Comparison, GeneratorMatchesReferenceNumbers) {
   SplitMix64 random(1234567);  // the numbers of the generator's published vectors
   EXPECT_EQ(random.next(), 6457827717110365317U);
   EXPECT_EQ(random.next(), 3203168211198807973U);
@@ -69,7 +69,7 @@ TEST(Comparison, HasTheIntervalOfAReferenceBootstrap) {
   }
 }
 
-TEST(Comparison, OfEqualRunsIsExactlyNothing) {
+TEST(Comparison, EqualRunsHaveNoDifference) {
   const PairedComparison found = comparePaired({{"a", 1, 1}, {"b", 0, 0}}, {});
   EXPECT_EQ(found.ties, 2U);
   EXPECT_EQ(*found.mean_difference, 0);
@@ -77,13 +77,13 @@ TEST(Comparison, OfEqualRunsIsExactlyNothing) {
   EXPECT_EQ(found.interval->high, 0);
 }
 
-TEST(Comparison, OfNoRowsSaysNothing) {
+TEST(Comparison, NoRowsGiveNoMeans) {
   const PairedComparison found = comparePaired({}, {});
   EXPECT_EQ(found.rows, 0U);
   EXPECT_FALSE(found.mean_difference || found.interval || found.mean || found.baseline_mean);
 }
 
-TEST(Comparison, ShowsTheWorstRowsFirst) {
+TEST(Comparison, ListsTheWorstRowsFirst) {
   std::vector<std::string> digests;
   for (const PairedRow& row : worseRows(sample())) digests.push_back(row.row_digest);
   EXPECT_EQ(digests, (std::vector<std::string>{"d", "b", "f"}));

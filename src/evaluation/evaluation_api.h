@@ -53,7 +53,7 @@ struct ProjectPath {
 
 /// Returns parameters that begin with the project. P must derive from ProjectPath.
 template <class P>
-http::Parameters<P> inProject() {
+http::Parameters<P> projectParameters() {
   http::Parameters<P> parameters;
   parameters.path("entity", &P::entity, schema::string(), "The team.")
       .path("project", &P::project, schema::string(), "The project.");

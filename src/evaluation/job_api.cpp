@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "evaluation/evaluation_job.h"
+#include "evaluation/evaluation_jobs.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"

@@ -1,6 +1,7 @@
+#include "evaluation/judge.h"
+
 #include <gtest/gtest.h>
 
-#include "evaluation/judge_json.h"
 #include "evaluation/model_for_test.h"
 
 namespace spindle::evaluation {
@@ -17,7 +18,7 @@ ScoreOutcome ask(ModelPort& model, std::string_view object) {
   return outcome ? *outcome : ScoreOutcome();
 }
 
-TEST(Judge, SaysWhatTheModelSays) {
+TEST(Judge, ReturnsTheScoreOfTheModel) {
   ModelForTest model(R"({"score": 0.75, "reason": "Mostly right."})");
   const ScoreOutcome outcome =
       ask(model, R"({"kind":"llm_judge","model":"m","rubric":"Be strict.","threshold":0.5})");
@@ -27,7 +28,7 @@ TEST(Judge, SaysWhatTheModelSays) {
             R"({"usage":{"model-1":{"requests":1,"prompt_tokens":2,"completion_tokens":1}}})");
 }
 
-TEST(Judge, ShowsTheModelRubricExampleAndOutput) {
+TEST(Judge, SendsRubricExampleAndOutput) {
   ModelForTest model(R"({"score":1})");
   ask(model, R"({"kind":"llm_judge","model":"m","rubric":"Be strict."})");
   const std::vector<ModelRequest> asked = model.asked();
@@ -41,7 +42,7 @@ TEST(Judge, ShowsTheModelRubricExampleAndOutput) {
   }
 }
 
-TEST(Judge, FillsAPromptOfItsOwn) {
+TEST(Judge, FillsACustomPrompt) {
   ModelForTest model(R"({"score":4,"reason":""})");
   const ScoreOutcome outcome = ask(
       model,
@@ -51,7 +52,7 @@ TEST(Judge, FillsAPromptOfItsOwn) {
   EXPECT_EQ(model.asked()[0].parameters, R"({"top_p":0.5})");
 }
 
-TEST(Judge, GivesAnErrorScoreForNonsense) {
+TEST(Judge, InvalidAnswerIsAnException) {
   for (const char* nonsense : {"", "I think it is fine.", "{}", R"({"score":"high"})",
                                R"({"score":2})", R"({"score":-0.1})", "{\"score\": 0.5", "[1]"}) {
     ModelForTest model(nonsense);
@@ -62,7 +63,7 @@ TEST(Judge, GivesAnErrorScoreForNonsense) {
   }
 }
 
-TEST(Judge, GivesAnErrorScoreWhenTheModelFails) {
+TEST(Judge, ModelFailureIsAnException) {
   ModelForTest model([](const ModelRequest&) -> Result<ModelAnswer> {
     return Error(ErrorCode::kUpstream, "The upstream failed with status 500.");
   });
@@ -70,7 +71,7 @@ TEST(Judge, GivesAnErrorScoreWhenTheModelFails) {
   EXPECT_EQ(outcome.exception, "The judge did not answer: The upstream failed with status 500.");
 }
 
-TEST(Judge, GivesAnErrorScoreForAFieldThatIsMissing) {
+TEST(Judge, MissingFieldIsAnException) {
   ModelForTest model(R"({"score":1})");
   const ScoreOutcome outcome =
       ask(model, R"({"kind":"llm_judge","model":"m","prompt":"{nothing}"})");
@@ -78,7 +79,7 @@ TEST(Judge, GivesAnErrorScoreForAFieldThatIsMissing) {
   EXPECT_TRUE(model.asked().empty());
 }
 
-TEST(Judge, SaysNothingWhenItIsStopped) {
+TEST(Judge, ReturnsUnavailableWhenStopped) {
   ModelForTest model(R"({"score":1})");
   const auto judge =
       makeScorer(R"({"kind":"llm_judge","model":"m","rubric":"r"})", {model, {"p1", "acme/lab"}});
@@ -89,7 +90,7 @@ TEST(Judge, SaysNothingWhenItIsStopped) {
   EXPECT_EQ(outcome.error().code(), ErrorCode::kUnavailable);
 }
 
-TEST(Judge, IsRefusedWithWhatIsWrong) {
+TEST(Judge, ErrorNamesTheInvalidParameter) {
   ModelForTest model("");
   const auto problem = [&](std::string_view object) {
     const auto judge = makeScorer(object, {model, {}});
@@ -103,15 +104,15 @@ TEST(Judge, IsRefusedWithWhatIsWrong) {
             "'parameters' must be an object");
 }
 
-TEST(Verdict, IsFoundInFencesAndAmongWords) {
+TEST(JudgeAnswer, IsFoundInFencesAndText) {
   const JudgeScale scale;
-  EXPECT_EQ(*verdictOf("```json\n{\"score\": 1, \"reason\": \"ok\"}\n```", scale),
+  EXPECT_EQ(*parseJudgeAnswer("```json\n{\"score\": 1, \"reason\": \"ok\"}\n```", scale),
             R"({"score":1.0,"reason":"ok"})");
-  EXPECT_EQ(*verdictOf("My verdict: {\"score\": 0.5} as asked.", scale),
+  EXPECT_EQ(*parseJudgeAnswer("My verdict: {\"score\": 0.5} as asked.", scale),
             R"({"score":0.5,"reason":""})");
-  EXPECT_EQ(*verdictOf(R"({"reason":"a } in it","score":0})", scale),
+  EXPECT_EQ(*parseJudgeAnswer(R"({"reason":"a } in it","score":0})", scale),
             R"({"score":0.0,"reason":"a } in it"})");
-  EXPECT_FALSE(verdictOf("{a} {\"score\":1}", scale));
+  EXPECT_FALSE(parseJudgeAnswer("{a} {\"score\":1}", scale));
 }
 
 }  // namespace

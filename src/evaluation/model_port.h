@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 
 namespace spindle::evaluation {
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "evaluation/chat_completion_json.h"
 #include "evaluation/model_for_test.h"
-#include "evaluation/model_message_json.h"
-#include "evaluation/model_retry.h"
-#include "evaluation/model_spec_json.h"
+#include "evaluation/model_spec.h"
+#include "evaluation/retrying_model.h"
 
 namespace spindle::evaluation {
 namespace {
@@ -16,7 +16,7 @@ std::string problem(std::string_view object) {
   return spec ? "" : spec.error().message();
 }
 
-TEST(Model, IsAskedAsItsObjectSays) {
+TEST(Model, RequestFollowsTheModelObject) {
   const Result<ModelSpec> spec = modelSpecOf(
       R"({"_type":"Model","kind":"chat_completion","model":"gpt","messages":[{"role":"system","content":"Be {mood}."}],
           "prompt":"{question}","parameters":{"temperature":0.5,"max_tokens":10}})");
@@ -35,7 +35,7 @@ TEST(Model, IsAskedAsItsObjectSays) {
   EXPECT_EQ(lacking.error().message(), "The example has no field 'question'.");
 }
 
-TEST(Model, OfTheStructuredClassIsAskedToo) {
+TEST(Model, SupportsStructuredCompletionModels) {
   const Result<ModelSpec> spec = modelSpecOf(
       R"({"_class_name":"LLMStructuredCompletionModel","llm_model_id":"gpt","default_params":{
           "messages_template":[{"role":"user","content":"{q}"}],"temperature":0.1,"n_times":3,"stop":null,
@@ -47,7 +47,7 @@ TEST(Model, OfTheStructuredClassIsAskedToo) {
       R"({"temperature":0.1,"response_format":{"type":"json_object"},"model":"gpt","messages":[{"role":"user","content":"?"}]})");
 }
 
-TEST(Model, IsRefusedWithWhatIsWrong) {
+TEST(Model, ErrorNamesTheInvalidParameter) {
   EXPECT_EQ(problem(R"({"kind":"http"})"), "'http' is no kind of model");
   EXPECT_EQ(problem(R"({"_type":"Model","files":{}})"),
             "the server can only ask models with kind: chat_completion; others run in an SDK");
@@ -64,7 +64,7 @@ TEST(Model, IsRefusedWithWhatIsWrong) {
             "'default_params' has no messages_template and no prompt");
 }
 
-TEST(Model, OutputIsTextUnlessJsonIsWanted) {
+TEST(Model, OutputIsTextUnlessJsonIsRequested) {
   ModelSpec spec;
   EXPECT_EQ(outputOf(spec, ModelForTest::saying("{\"a\": 1}")), R"("{\"a\": 1}")");
   spec.json_output = true;
@@ -72,7 +72,7 @@ TEST(Model, OutputIsTextUnlessJsonIsWanted) {
   EXPECT_EQ(outputOf(spec, ModelForTest::saying("not JSON")), R"("not JSON")");
 }
 
-TEST(Completion, IsReadOffAnAnswer) {
+TEST(Completion, IsParsedFromAResponse) {
   const Result<ModelAnswer> answer = completionAnswer(
       R"({"model":"gpt-1","choices":[{"message":{"role":"assistant","content":"Hi"}}],"usage":{"total_tokens": 3}})",
       "gpt");
@@ -89,7 +89,7 @@ TEST(Completion, IsReadOffAnAnswer) {
   EXPECT_EQ(completionAnswer(R"({"choices":[{"message":{"content":"x"}}]})", "gpt")->model, "gpt");
 }
 
-TEST(Completion, IsNotReadOffNonsense) {
+TEST(Completion, InvalidResponsesAreRefused) {
   for (const char* body : {"", "nonsense", "[]", "{}", R"({"choices":[]})", R"({"choices":[1]})",
                            R"({"choices":[{"message":{}}]})", R"({"choices":[{"message":7}]})"}) {
     const Result<ModelAnswer> answer = completionAnswer(body, "gpt");
@@ -98,7 +98,7 @@ TEST(Completion, IsNotReadOffNonsense) {
   }
 }
 
-TEST(Completion, ErrorsAreShownShort) {
+TEST(Completion, ErrorsAreShortened) {
   EXPECT_EQ(completionError(R"({"error":{"message":"no such model"}})"), "no such model");
   EXPECT_EQ(completionError(R"({"error":"plain"})"), "plain");
   EXPECT_EQ(completionError("<html>"), "");
@@ -131,7 +131,7 @@ class Retrying : public ::testing::Test {
 
 using Pauses = std::vector<std::int64_t>;
 
-TEST_F(Retrying, AsksAgainWithGrowingPauses) {
+TEST_F(Retrying, RetriesWithExponentialBackOff) {
   for (const ErrorCode code :
        {ErrorCode::kRateLimited, ErrorCode::kUpstream, ErrorCode::kTimeout}) {
     pauses_.clear();
@@ -142,27 +142,27 @@ TEST_F(Retrying, AsksAgainWithGrowingPauses) {
   }
 }
 
-TEST_F(Retrying, GivesUpInTheEnd) {
+TEST_F(Retrying, StopsAfterTheLastRetry) {
   const Result<ModelAnswer> answer = ask(100, Error(ErrorCode::kUpstream, "down"), 2);
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().message(), "down");
   EXPECT_EQ(asked_, 3U);
 }
 
-TEST_F(Retrying, DoesNotAskAgainWhenThatIsOfNoUse) {
+TEST_F(Retrying, DoesNotRetryPermanentErrors) {
   EXPECT_FALSE(ask(1, Error::invalidArgument("no such model")));
   EXPECT_EQ(asked_, 1U);
   EXPECT_TRUE(pauses_.empty());
 }
 
-TEST_F(Retrying, WaitsAsLongAsItIsToldTo) {
+TEST_F(Retrying, RespectsRetryAfter) {
   EXPECT_TRUE(ask(1, Error(ErrorCode::kRateLimited, "busy").with("retry_after", "1.5")));
   EXPECT_TRUE(ask(1, Error(ErrorCode::kRateLimited, "busy").with("retry_after", "0")));
   EXPECT_TRUE(ask(1, Error(ErrorCode::kRateLimited, "busy").with("retry_after", "86400")));
   EXPECT_EQ(pauses_, (Pauses{1500, 250, 30'000}));
 }
 
-TEST_F(Retrying, StopsInAPause) {
+TEST_F(Retrying, StopsDuringBackOff) {
   ModelForTest model(
       [](const ModelRequest&) -> Result<ModelAnswer> { return Error(ErrorCode::kUpstream, "x"); });
   std::stop_source stop;

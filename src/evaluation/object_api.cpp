@@ -7,17 +7,17 @@
 
 #include "base/paging.h"
 #include "evaluation/evaluation_api.h"
-#include "evaluation/object_kind_api.h"
+#include "evaluation/object_kind.h"
 #include "http/router.h"
-#include "objects/caller_project_api.h"
-#include "objects/name_codec_api.h"
+#include "objects/caller_project.h"
+#include "objects/name_codecs.h"
 #include "objects/object_repository.h"
 #include "objects/ref.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "tracing/lines_api.h"
+#include "tracing/json_lines.h"
 
 namespace spindle::evaluation {
 namespace {
@@ -36,8 +36,8 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-constexpr std::size_t kVersionsAtOnce = 100;
-constexpr std::size_t kMostDeleted = 100;
+constexpr std::size_t kVersionsPerChunk = 100;
+constexpr std::size_t kMaxDeletedVersions = 100;
 
 struct ListPath : ProjectPath {
   std::optional<std::int64_t> limit;
@@ -94,7 +94,7 @@ Result<Reply<Created>> create(const Kind<Body, View>& kind,
                               Body body) {
   Result<CallerProject> project = objects::writableProject(services.objects, context, path.name());
   if (!project) return std::move(project).error();
-  Result<Published> made =
+  Result<PublishedObject> made =
       kind.publish(services.publisher,
                    {project->id, context.caller().user_id, project->projects, context.spelling()},
                    std::move(body));
@@ -135,7 +135,7 @@ struct VersionLines {
   std::size_t written = 0;
 
   Result<std::vector<std::string>> next() {
-    const std::size_t end = std::min(versions.size(), written + kVersionsAtOnce);
+    const std::size_t end = std::min(versions.size(), written + kVersionsPerChunk);
     if (Result<void> loaded = services.objects.objects.loadValues(versions, written, end - written);
         !loaded) {
       return std::move(loaded).error();
@@ -170,7 +170,7 @@ Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
   auto lines = std::make_shared<VersionLines<Body, View>>(VersionLines<Body, View>{
       kind, services, *std::move(project), context.spelling(), *std::move(versions)});
   Result<std::shared_ptr<http::BodyStream>> body =
-      tracing::linesOf([lines] { return lines->next(); });
+      tracing::jsonLinesBody([lines] { return lines->next(); });
   if (!body) return std::move(body).error();
   Reply<Nothing> reply{Nothing{}};
   reply.stream = *std::move(body);
@@ -184,8 +184,9 @@ Result<Reply<Deleted>> removeVersions(const objects::ObjectFilter& kind,
   const Result<CallerProject> project =
       objects::changeableProject(services.objects, context, path.name());
   if (!project) return project.error();
-  if (path.digests && path.digests->size() > kMostDeleted) {
-    return Error::invalidArgument("Too many digests: at most " + std::to_string(kMostDeleted) +
+  if (path.digests && path.digests->size() > kMaxDeletedVersions) {
+    return Error::invalidArgument("Too many digests: at most " +
+                                  std::to_string(kMaxDeletedVersions) +
                                   " versions are deleted at once");
   }
   objects::ObjectQuery query;
@@ -213,7 +214,7 @@ Codec<Deleted> deletedCodec() {
 }
 
 http::Parameters<VersionPath> versionPath(bool is_op) {
-  http::Parameters<VersionPath> parameters = inProject<VersionPath>();
+  http::Parameters<VersionPath> parameters = projectParameters<VersionPath>();
   parameters.path("object_id", &VersionPath::object_id, string(), "")
       .path("digest", &VersionPath::digest, string(), "A digest, `latest`, `vN` or an alias.");
   if (is_op)
@@ -239,7 +240,7 @@ void addKind(http::Router& router,
       .summary = "Publish a version; existing content only becomes the latest",
       .tag = "evaluations",
       .policy = policy,
-      .params = inProject<ProjectPath>(),
+      .params = projectParameters<ProjectPath>(),
       .body = kind.body,
       .reply = kind.created,
       .handler =
@@ -248,7 +249,7 @@ void addKind(http::Router& router,
           },
   });
   const std::string list_id = "list" + name + "s";
-  http::Parameters<ListPath> paging = inProject<ListPath>();
+  http::Parameters<ListPath> paging = projectParameters<ListPath>();
   paging
       .query("limit", &ListPath::limit,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
@@ -282,9 +283,9 @@ void addKind(http::Router& router,
                                   Nothing) { return readVersion(kind, services, context, at); },
   });
   const std::string delete_id = "delete" + name;
-  http::Parameters<DeletePath> doomed = inProject<DeletePath>();
-  doomed.path("object_id", &DeletePath::object_id, string(), "")
-      .query("digests", &DeletePath::digests, nullable(objects::textsCodec(kMostDeleted)),
+  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
+  delete_parameters.path("object_id", &DeletePath::object_id, string(), "")
+      .query("digests", &DeletePath::digests, nullable(objects::textsCodec(kMaxDeletedVersions)),
              "Digests, `latest`, `vN` or aliases, at most 100. Default: all versions.");
   router.add(Endpoint<DeletePath, Nothing, Deleted>{
       .method = Method::kDelete,
@@ -293,7 +294,7 @@ void addKind(http::Router& router,
       .summary = "Delete versions",
       .tag = "evaluations",
       .policy = policy,
-      .params = doomed,
+      .params = delete_parameters,
       .reply = deletedCodec(),
       .handler = [services, filter = kind.filter](
                      const Context& context, const DeletePath& at,

@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "evaluation/object_name.h"
-#include "evaluation/published_json.h"
+#include "evaluation/published_values.h"
 #include "objects/digest.h"
 #include "objects/file_repository.h"
 #include "objects/label.h"
-#include "objects/new_value_json.h"
+#include "objects/new_value.h"
 #include "objects/object_repository.h"
 #include "objects/ref.h"
 #include "objects/table_repository.h"
@@ -29,17 +29,17 @@ std::string tableRef(const std::string& project_id, const std::string& digest) {
 
 }  // namespace
 
-Result<std::string> ObjectPublisher::keepSource(const Publication& by,
-                                                std::string_view source_code) const {
+Result<std::string> ObjectPublisher::storeSource(const PublishContext& by,
+                                                 std::string_view source_code) const {
   std::string digest = objects::contentDigest(source_code);
   if (Result<void> kept = files_.put(by.project_id, digest, source_code); !kept)
     return std::move(kept).error();
   return digest;
 }
 
-Result<Published> ObjectPublisher::store(const Publication& by,
-                                         const std::string& object_id,
-                                         std::string value) const {
+Result<PublishedObject> ObjectPublisher::store(const PublishContext& by,
+                                               const std::string& object_id,
+                                               std::string value) const {
   if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
   if (Result<void> converted = objects::internalizeRefs(value, by.projects); !converted)
     return std::move(converted).error();
@@ -50,28 +50,30 @@ Result<Published> ObjectPublisher::store(const Publication& by,
   const Result<objects::ObjectVersion> version =
       objects_.find(by.project_id, object_id, object.digest, false);
   if (!version) return version.error();
-  return Published{object_id, object.digest, version->version_index};
+  return PublishedObject{object_id, object.digest, version->version_index};
 }
 
-Result<Published> ObjectPublisher::publishOpAs(
-    const Publication& by,
+Result<PublishedObject> ObjectPublisher::publishOpAs(
+    const PublishContext& by,
     const std::string& object_id,
     const std::optional<std::string>& source_code) const {
   // Check the id before anything is stored.
   if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
   const Result<std::string> source =
-      keepSource(by, source_code ? std::string_view(*source_code) : kNoSource);
+      storeSource(by, source_code ? std::string_view(*source_code) : kNoSource);
   if (!source) return source.error();
   return store(by, object_id, opValue(*source, by.spelling));
 }
 
-Result<Published> ObjectPublisher::publishOp(const Publication& by,
-                                             const std::optional<std::string>& name,
-                                             const std::optional<std::string>& source_code) const {
+Result<PublishedObject> ObjectPublisher::publishOp(
+    const PublishContext& by,
+    const std::optional<std::string>& name,
+    const std::optional<std::string>& source_code) const {
   return publishOpAs(by, objectIdOf(name, "Op"), source_code);
 }
 
-Result<Published> ObjectPublisher::publish(const Publication& by, const NewDataset& dataset) const {
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
+                                                 const NewDataset& dataset) const {
   const std::string object_id = objectIdOf(dataset.name, "Dataset");
   if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
   std::vector<objects::NewRow> rows;
@@ -90,25 +92,26 @@ Result<Published> ObjectPublisher::publish(const Publication& by, const NewDatas
                             tableRef(by.project_id, table)));
 }
 
-Result<Published> ObjectPublisher::publish(const Publication& by, const NewScorer& scorer) const {
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
+                                                 const NewScorer& scorer) const {
   const std::string object_id = objectIdOf(scorer.name, {});
-  const Result<Published> score = publishOpAs(by, object_id + "_score", scorer.source_code);
+  const Result<PublishedObject> score = publishOpAs(by, object_id + "_score", scorer.source_code);
   if (!score) return score.error();
-  const Result<Published> summarize = publishOpAs(by, object_id + "_summarize", std::nullopt);
+  const Result<PublishedObject> summarize = publishOpAs(by, object_id + "_summarize", std::nullopt);
   if (!summarize) return summarize.error();
   return store(
       by, object_id,
       scorerValue({"Scorer", scorer.name, scorer.description}, score->digest, summarize->digest));
 }
 
-Result<Published> ObjectPublisher::publish(const Publication& by,
-                                           const NewEvaluation& evaluation) const {
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
+                                                 const NewEvaluation& evaluation) const {
   const std::string object_id = objectIdOf(evaluation.name, {});
   EvaluationParts parts;
   for (const auto& [suffix, digest] : {std::pair(".evaluate", &parts.evaluate),
                                        std::pair(".predict_and_score", &parts.predict_and_score),
                                        std::pair(".summarize", &parts.summarize)}) {
-    Result<Published> op = publishOpAs(by, object_id + suffix, std::nullopt);
+    Result<PublishedObject> op = publishOpAs(by, object_id + suffix, std::nullopt);
     if (!op) return std::move(op).error();
     *digest = std::move(op->digest);
   }
@@ -121,10 +124,11 @@ Result<Published> ObjectPublisher::publish(const Publication& by,
                                evaluation.attributes));
 }
 
-Result<Published> ObjectPublisher::publish(const Publication& by, const NewModel& model) const {
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
+                                                 const NewModel& model) const {
   const std::string object_id = objectIdOf(model.name, {});
   if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
-  const Result<std::string> source = keepSource(by, model.source_code);
+  const Result<std::string> source = storeSource(by, model.source_code);
   if (!source) return source.error();
   return store(by, object_id,
                modelValue({"Model", model.name, model.description}, *source, model.attributes));

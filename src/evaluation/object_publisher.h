@@ -19,7 +19,7 @@ class TableRepository;
 namespace spindle::evaluation {
 
 /// The project and the user of a publication.
-struct Publication {
+struct PublishContext {
   std::string project_id;  ///< internal
   std::string user_id;
   objects::RefProjects& projects;  ///< the projects that the user can read
@@ -53,7 +53,7 @@ struct NewModel {
 };
 
 /// A published version.
-struct Published {
+struct PublishedObject {
   std::string object_id;
   std::string digest;
   std::int64_t version_index = 0;
@@ -72,25 +72,25 @@ class ObjectPublisher {
       : objects_(objects), tables_(tables), files_(files) {}
 
   /// Publishes an op. Without source code, stores a placeholder.
-  Result<Published> publishOp(const Publication& by,
-                              const std::optional<std::string>& name,
-                              const std::optional<std::string>& source_code) const;
-  Result<Published> publish(const Publication& by, const NewDataset& dataset) const;
-  Result<Published> publish(const Publication& by, const NewScorer& scorer) const;
-  Result<Published> publish(const Publication& by, const NewEvaluation& evaluation) const;
-  Result<Published> publish(const Publication& by, const NewModel& model) const;
+  Result<PublishedObject> publishOp(const PublishContext& by,
+                                    const std::optional<std::string>& name,
+                                    const std::optional<std::string>& source_code) const;
+  Result<PublishedObject> publish(const PublishContext& by, const NewDataset& dataset) const;
+  Result<PublishedObject> publish(const PublishContext& by, const NewScorer& scorer) const;
+  Result<PublishedObject> publish(const PublishContext& by, const NewEvaluation& evaluation) const;
+  Result<PublishedObject> publish(const PublishContext& by, const NewModel& model) const;
 
   /// Returns the source code of an op or a model with this value; empty if it has none.
   Result<std::string> sourceOf(std::string_view project_id, std::string_view value) const;
 
  private:
-  Result<Published> publishOpAs(const Publication& by,
+  Result<PublishedObject> publishOpAs(const PublishContext& by,
+                                      const std::string& object_id,
+                                      const std::optional<std::string>& source_code) const;
+  Result<std::string> storeSource(const PublishContext& by, std::string_view source_code) const;
+  Result<PublishedObject> store(const PublishContext& by,
                                 const std::string& object_id,
-                                const std::optional<std::string>& source_code) const;
-  Result<std::string> keepSource(const Publication& by, std::string_view source_code) const;
-  Result<Published> store(const Publication& by,
-                          const std::string& object_id,
-                          std::string value) const;
+                                std::string value) const;
 
   objects::ObjectRepository& objects_;
   objects::TableRepository& tables_;

@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "evaluation/call_lines_api.h"
+#include "evaluation/call_lines.h"
 #include "evaluation/call_names.h"
 #include "evaluation/evaluation_api.h"
 #include "evaluation/run_calls.h"
+#include "evaluation/run_payload_json.h"
 #include "evaluation/run_query.h"
-#include "evaluation/run_shape_json.h"
 #include "http/router.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -141,11 +141,11 @@ Result<PredictionView> predictionView(const Call& call,
                                       objects::RefProjects& projects,
                                       wire::Spelling spelling) {
   Prediction prediction = predictionOf(call);
-  Result<std::string> model = shownRef(prediction.model, projects, spelling);
+  Result<std::string> model = presentRef(prediction.model, projects, spelling);
   if (!model) return std::move(model).error();
-  Result<json::Text> inputs = shownJson(std::move(prediction.inputs), projects, spelling);
+  Result<json::Text> inputs = presentJson(std::move(prediction.inputs), projects, spelling);
   if (!inputs) return std::move(inputs).error();
-  Result<json::Text> output = shownJson(std::move(prediction.output), projects, spelling);
+  Result<json::Text> output = presentJson(std::move(prediction.output), projects, spelling);
   if (!output) return std::move(output).error();
   return PredictionView{std::move(prediction.id),     *std::move(model),
                         *std::move(inputs),           *std::move(output),
@@ -156,9 +156,9 @@ Result<ScoreView> scoreView(const Call& call,
                             objects::RefProjects& projects,
                             wire::Spelling spelling) {
   Score score = scoreOf(call);
-  Result<std::string> scorer = shownRef(score.scorer, projects, spelling);
+  Result<std::string> scorer = presentRef(score.scorer, projects, spelling);
   if (!scorer) return std::move(scorer).error();
-  Result<json::Text> value = shownJson(std::move(score.value), projects, spelling);
+  Result<json::Text> value = presentJson(std::move(score.value), projects, spelling);
   if (!value) return std::move(value).error();
   return ScoreView{std::move(score.id), *std::move(scorer), *std::move(value),
                    std::move(score.run_id), std::move(score.user_id)};
@@ -258,7 +258,7 @@ template <class View>
 Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
                                  const Context& context,
                                  const ListPath& path,
-                                 const tracing::CallSelection& selection,
+                                 const tracing::CallQuery& selection,
                                  const Codec<View>& codec,
                                  Result<View> (*view_of)(const Call&,
                                                          objects::RefProjects&,
@@ -280,7 +280,7 @@ Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
 }
 
 http::Parameters<ListPath> listPath() {
-  http::Parameters<ListPath> parameters = inProject<ListPath>();
+  http::Parameters<ListPath> parameters = projectParameters<ListPath>();
   parameters.query("evaluation_run_id", &ListPath::evaluation_run_id, nullable(string()), "")
       .query("limit", &ListPath::limit,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
@@ -290,7 +290,7 @@ http::Parameters<ListPath> listPath() {
 }
 
 http::Parameters<OnePath> onePath(std::string_view name) {
-  http::Parameters<OnePath> parameters = inProject<OnePath>();
+  http::Parameters<OnePath> parameters = projectParameters<OnePath>();
   parameters.path(name, &OnePath::id, string(), "");
   return parameters;
 }
@@ -302,7 +302,7 @@ struct CallKind {
   std::string title;    ///< used in the names of operations
   std::string id_name;  ///< `prediction_id`
   Codec<View> codec;
-  tracing::CallSelection (*selection)(const std::optional<std::string>& run_id);
+  tracing::CallQuery (*selection)(const std::optional<std::string>& run_id);
   Result<View> (*view)(const Call&, objects::RefProjects&, wire::Spelling);
   Result<Reply<View>> (*read)(const EvaluationServices&, const Context&, const OnePath&);
 };
@@ -346,8 +346,9 @@ void addCallKind(http::Router& router,
                                   Nothing) { return kind.read(services, context, asked); },
   });
   const std::string delete_id = "delete" + kind.title + "s";
-  http::Parameters<DeletePath> doomed = inProject<DeletePath>();
-  doomed.requiredQuery(kind.id_name + "s", &DeletePath::ids, list(string()), "At most 1000.");
+  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
+  delete_parameters.requiredQuery(kind.id_name + "s", &DeletePath::ids, list(string()),
+                                  "At most 1000.");
   router.add(Endpoint<DeletePath, Nothing, DeletedCalls>{
       .method = Method::kDelete,
       .path = path,
@@ -355,7 +356,7 @@ void addCallKind(http::Router& router,
       .summary = "Delete by id, with all descendant calls",
       .tag = "evaluations",
       .policy = policy,
-      .params = doomed,
+      .params = delete_parameters,
       .reply = deletedCallsCodec(),
       .handler = [services](const Context& context, const DeletePath& asked,
                             Nothing) -> Result<Reply<DeletedCalls>> {
@@ -380,7 +381,7 @@ void addPredictionRoutes(http::Router& router,
       .summary = "Record a prediction of a model",
       .tag = "evaluations",
       .policy = deep,
-      .params = inProject<ProjectPath>(),
+      .params = projectParameters<ProjectPath>(),
       .body = predictionBodyCodec(),
       .reply = Record<PredictionCreated>("PredictionCreated")
                    .required("prediction_id", &PredictionCreated::prediction_id, string(), "")
@@ -412,7 +413,7 @@ void addPredictionRoutes(http::Router& router,
       .summary = "Record a score of a prediction",
       .tag = "evaluations",
       .policy = deep,
-      .params = inProject<ProjectPath>(),
+      .params = projectParameters<ProjectPath>(),
       .body = scoreBodyCodec(),
       .reply = Record<ScoreCreated>("ScoreCreated")
                    .required("score_id", &ScoreCreated::score_id, string(), "")

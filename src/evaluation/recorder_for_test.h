@@ -10,18 +10,18 @@
 #include <gtest/gtest.h>
 
 #include "columnar/store_for_test.h"
-#include "evaluation/finished_run_json.h"
+#include "evaluation/finished_run_data.h"
 #include "evaluation/run_recorder.h"
 #include "feedback/feedback_store.h"
-#include "feedback/intake.h"
-#include "tracing/call_row_store.h"
+#include "feedback/feedback_validator.h"
+#include "tracing/call_row.h"
 #include "tracing/columnar_call_store.h"
 #include "tracing/otel_resource_store.h"
 
 namespace spindle::evaluation {
 
 /// Knows one project: acme/lab, with the internal id p1.
-class LabForTest final : public objects::RefProjects {
+class SingleProjectForTest final : public objects::RefProjects {
  public:
   Result<std::optional<std::string>> internalOf(std::string_view external) override {
     if (external == "acme/lab") return std::optional<std::string>("p1");
@@ -33,7 +33,7 @@ class LabForTest final : public objects::RefProjects {
   }
 };
 
-class NoMediaForTest final : public tracing::MediaKeeper {
+class NoMediaForTest final : public tracing::MediaStore {
  public:
   Result<std::string> keep(std::string_view /*bytes*/, std::string_view /*type*/) override {
     return std::string("svc-trace-internal:///p1/object/Content:abc");
@@ -71,7 +71,7 @@ class RecorderTest : public ::testing::Test {
   std::vector<tracing::Call> childrenOf(const std::string& parent) {
     Result<std::unique_ptr<tracing::CallView>> view = calls_.view(scope_.project);
     EXPECT_TRUE(view);
-    tracing::CallSelection selection;
+    tracing::CallQuery selection;
     selection.filter.parent_ids = std::vector<std::string>{parent};
     using tracing::CallColumn;
     Result<std::unique_ptr<tracing::CallReader>> reader =
@@ -120,28 +120,28 @@ class RecorderTest : public ::testing::Test {
   tracing::ColumnarCallStore calls_{*store_, 0, 2, tracing::CallJoins{values_}};
   feedback::FeedbackStore feedback_{*store_, 1};
   feedback::EmojiNames emoji_{""};
-  feedback::Intake intake_{
+  feedback::FeedbackValidator validator_{
       {.clock = clock_,
        .emoji = emoji_,
        .object_value = [](std::string_view, std::string_view, std::string_view)
            -> Result<std::string> { return Error::notFound("Object not found"); },
        .queue_exists = [](std::string_view, std::string_view) -> Result<bool> { return false; }}};
   RunScope scope_{.project = {"p1", "acme/lab"}, .user_id = "u1"};
-  std::vector<std::string> told_;  ///< event data of finished runs
+  std::vector<std::string> finished_events_;  ///< event data of finished runs
   RunRecorder recorder_{
       {.calls = calls_,
        .feedback = feedback_,
-       .feedback_intake = intake_,
-       .ref_projects = [](std::string_view) { return std::make_unique<LabForTest>(); },
-       .media_keeper = [](std::string_view,
-                          const tracing::ProjectScope&,
-                          wire::Spelling) { return std::make_unique<NoMediaForTest>(); },
+       .feedback_validator = validator_,
+       .ref_projects = [](std::string_view) { return std::make_unique<SingleProjectForTest>(); },
+       .media_store = [](std::string_view,
+                         const tracing::ProjectScope&,
+                         wire::Spelling) { return std::make_unique<NoMediaForTest>(); },
        .retention_days = [](std::string_view) -> Result<std::optional<std::int64_t>> {
          return std::optional<std::int64_t>();
        },
        .clock = clock_,
        .finished = [this](const FinishedRun& run) -> Result<void> {
-         told_.push_back(finishedRunData(run));
+         finished_events_.push_back(finishedRunData(run));
          return {};
        }}};
 };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/paging.h"
-#include "evaluation/call_lines_api.h"
+#include "evaluation/call_lines.h"
 #include "evaluation/evaluation_api.h"
 #include "evaluation/result_reader.h"
 #include "http/router.h"
@@ -217,7 +217,7 @@ Codec<QueryBody> queryBodyCodec() {
           .optional("offset", &B::offset, integer({.ge = 0}), "")
           .optional("compare", &B::compare, nullable(compareCodec()),
                     "Compare 2 to 10 evaluations row by row.")
-          .check([](const B& body) -> std::optional<schema::Complaint> {
+          .check([](const B& body) -> std::optional<schema::RuleError> {
             const auto empty = [](const std::optional<Texts>& ids) { return !ids || ids->empty(); };
             if (!empty(body.evaluation_call_ids) || !empty(body.evaluation_run_ids))
               return std::nullopt;
@@ -356,53 +356,53 @@ Codec<QueryReply> replyCodec() {
       .codec();
 }
 
-ResultQuestion questionOf(QueryBody body) {
-  ResultQuestion question;
+ResultQuery resultQueryOf(QueryBody body) {
+  ResultQuery result_query;
   for (std::optional<Texts>* ids : {&body.evaluation_call_ids, &body.evaluation_run_ids}) {
     for (std::string& id : ids->value_or(Texts())) {
-      if (std::find(question.evaluations.begin(), question.evaluations.end(), id) ==
-          question.evaluations.end()) {
-        question.evaluations.push_back(std::move(id));
+      if (std::find(result_query.evaluations.begin(), result_query.evaluations.end(), id) ==
+          result_query.evaluations.end()) {
+        result_query.evaluations.push_back(std::move(id));
       }
     }
   }
-  question.require_intersection = body.require_intersection;
-  question.raw_rows = body.include_raw_data_rows;
-  question.resolve_rows = body.resolve_row_refs;
-  question.rows = body.include_rows;
-  question.summary = body.include_summary;
-  question.summary_intersection = body.summary_require_intersection;
-  question.children = body.include_predict_and_score_children;
-  question.costs = body.include_costs;
+  result_query.require_intersection = body.require_intersection;
+  result_query.raw_rows = body.include_raw_data_rows;
+  result_query.resolve_rows = body.resolve_row_refs;
+  result_query.rows = body.include_rows;
+  result_query.summary = body.include_summary;
+  result_query.summary_intersection = body.summary_require_intersection;
+  result_query.children = body.include_predict_and_score_children;
+  result_query.costs = body.include_costs;
   for (SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
-    question.sort.push_back({std::move(sort.field), sort.direction == "desc",
-                             std::move(sort.evaluation_call_id), sort.mode == "difference"});
+    result_query.sort.push_back({std::move(sort.field), sort.direction == "desc",
+                                 std::move(sort.evaluation_call_id), sort.mode == "difference"});
   }
   for (FilterBody& filter : body.filters.value_or(std::vector<FilterBody>()))
-    question.filters.push_back({std::move(filter.query), std::move(filter.evaluation_call_id)});
-  question.all_filters = body.filter_logic_operator == "and";
-  question.limit = body.limit;
-  question.offset = body.offset;
+    result_query.filters.push_back({std::move(filter.query), std::move(filter.evaluation_call_id)});
+  result_query.all_filters = body.filter_logic_operator == "and";
+  result_query.limit = body.limit;
+  result_query.offset = body.offset;
   if (body.compare) {
-    question.compare = CompareQuestion{std::move(body.compare->baseline_evaluation_call_id),
-                                       std::move(body.compare->metrics),
-                                       {body.compare->confidence, body.compare->resamples,
-                                        static_cast<std::uint64_t>(body.compare->seed)}};
+    result_query.compare = CompareQuery{std::move(body.compare->baseline_evaluation_call_id),
+                                        std::move(body.compare->metrics),
+                                        {body.compare->confidence, body.compare->resamples,
+                                         static_cast<std::uint64_t>(body.compare->seed)}};
   }
-  return question;
+  return result_query;
 }
 
 /// Converts results to their JSON representation for one reader.
-class Shower {
+class ResultPresenter {
  public:
-  Shower(objects::RefProjects& projects, wire::Spelling spelling)
+  ResultPresenter(objects::RefProjects& projects, wire::Spelling spelling)
       : projects_(projects), spelling_(spelling) {}
 
   Result<RowView> row(ResultRow& row) const {
     RowView view;
     view.row_digest = std::move(row.digest);
     if (row.raw) {
-      Result<json::Text> raw = shownJson(*std::move(row.raw), projects_, spelling_);
+      Result<json::Text> raw = presentJson(*std::move(row.raw), projects_, spelling_);
       if (!raw) return std::move(raw).error();
       view.raw_data_row = *std::move(raw);
     }
@@ -436,7 +436,7 @@ class Shower {
       for (const auto& [ref, out] : {std::pair(&evaluation.evaluation, &shown.evaluation_ref),
                                      std::pair(&evaluation.model, &shown.model_ref)}) {
         if (ref->empty()) continue;
-        Result<std::string> text = shownRef(*ref, projects_, spelling_);
+        Result<std::string> text = presentRef(*ref, projects_, spelling_);
         if (!text) return std::move(text).error();
         *out = *std::move(text);
       }
@@ -485,10 +485,10 @@ class Shower {
     TrialView view;
     view.predict_and_score_call_id = std::move(trial.call_id);
     view.predict_call_id = std::move(trial.predict_call_id);
-    Result<json::Text> output = shownJson(std::move(trial.model_output), projects_, spelling_);
+    Result<json::Text> output = presentJson(std::move(trial.model_output), projects_, spelling_);
     if (!output) return std::move(output).error();
     view.model_output = *std::move(output);
-    Result<json::Text> scores = shownJson(std::move(trial.scores), projects_, spelling_);
+    Result<json::Text> scores = presentJson(std::move(trial.scores), projects_, spelling_);
     if (!scores) return std::move(scores).error();
     view.scores = *std::move(scores);
     view.model_latency_seconds = trial.latency_seconds;
@@ -528,33 +528,33 @@ Result<Reply<QueryReply>> queryResults(const EvaluationServices& services,
   if (!project) return project.error();
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  ResultQuestion question = questionOf(std::move(body));
-  Result<void> fits = tracing::checkFilterList("evaluation_call_ids", question.evaluations);
+  ResultQuery result_query = resultQueryOf(std::move(body));
+  Result<void> fits = tracing::checkFilterList("evaluation_call_ids", result_query.evaluations);
   if (!fits) return std::move(fits).error();
-  for (ResultFilter& filter : question.filters) {
+  for (ResultFilter& filter : result_query.filters) {
     if (Result<void> done = internalizeLiterals(filter.query, *projects); !done)
       return std::move(done).error();
   }
   const ResultReader reader(
       {services.tracing.calls, services.tracing.ref_values, services.tracing.prices});
-  Result<ResultAnswer> answer = reader.read(*project, question);
-  if (!answer) return std::move(answer).error();
+  Result<EvaluationResults> results = reader.read(*project, result_query);
+  if (!results) return std::move(results).error();
 
-  const Shower shower(*projects, context.spelling());
+  const ResultPresenter presenter(*projects, context.spelling());
   QueryReply reply;
-  for (ResultRow& row : answer->rows) {
-    Result<RowView> view = shower.row(row);
+  for (ResultRow& row : results->rows) {
+    Result<RowView> view = presenter.row(row);
     if (!view) return std::move(view).error();
     reply.rows.push_back(*std::move(view));
   }
-  reply.total_rows = answer->total_rows;
-  if (answer->summary) {
-    Result<SummaryView> summary = shower.summary(*answer->summary);
+  reply.total_rows = results->total_rows;
+  if (results->summary) {
+    Result<SummaryView> summary = presenter.summary(*results->summary);
     if (!summary) return std::move(summary).error();
     reply.summary = *std::move(summary);
   }
-  reply.warnings = std::move(answer->warnings);
-  if (answer->comparison) reply.comparison = Shower::comparison(*answer->comparison);
+  reply.warnings = std::move(results->warnings);
+  if (results->comparison) reply.comparison = ResultPresenter::comparison(*results->comparison);
   return Reply(std::move(reply));
 }
 
@@ -571,7 +571,7 @@ void addResultRoutes(http::Router& router,
       .description = "Groups the rows of all evaluations by their digest.",
       .tag = "evaluations",
       .policy = policy,
-      .params = inProject<ProjectPath>(),
+      .params = projectParameters<ProjectPath>(),
       .body = queryBodyCodec(),
       .reply = replyCodec(),
       .handler =

@@ -1,10 +1,11 @@
+#include "evaluation/result_filter.h"
+
 #include <gtest/gtest.h>
 
-#include "evaluation/result_filter_json.h"
 #include "query/codec.h"
 #include "query/field.h"
 #include "schema/parse.h"
-#include "tracing/place_json.h"
+#include "tracing/json_path.h"
 
 namespace spindle::evaluation {
 namespace {
@@ -40,7 +41,7 @@ std::string two(const std::string& op, const std::string& name, const std::strin
   return R"({")" + op + R"(":[)" + field(name) + R"(,{"$literal":)" + literal + "}]}";
 }
 
-TEST(ResultFilter, ReadsFieldsAsTheLiteralBesideThem) {
+TEST(ResultFilter, ParsesFieldsLikeTheOtherOperand) {
   EXPECT_EQ(matches(two("$eq", "a", "1")), "1");
   EXPECT_EQ(matches(two("$eq", "a", R"("1")")), "1");
   EXPECT_EQ(matches(two("$eq", "a", "2")), "2");
@@ -55,7 +56,7 @@ TEST(ResultFilter, ReadsFieldsAsTheLiteralBesideThem) {
   EXPECT_EQ(matches(two("$gte", "a", "9")), "34");
 }
 
-TEST(ResultFilter, KnowsNothingOfNull) {
+TEST(ResultFilter, NullIsUnknown) {
   EXPECT_EQ(matches(two("$eq", "n", "null")), "");
   EXPECT_EQ(matches(two("$eq", "missing", "null")), "");
   EXPECT_EQ(matches(two("$eq", "missing", R"("")")), "1234");
@@ -63,7 +64,7 @@ TEST(ResultFilter, KnowsNothingOfNull) {
   EXPECT_EQ(matches(R"({"$not":[)" + two("$gt", "missing", "1") + "]}"), "");
 }
 
-TEST(ResultFilter, WalksPaths) {
+TEST(ResultFilter, FollowsPaths) {
   EXPECT_EQ(matches(two("$eq", "l.0", "1")), "1");
   EXPECT_EQ(matches(two("$eq", R"(d.k\\.v)", "3")), "1");
   EXPECT_EQ(matches(two("$eq", "d", R"("{\"k.v\":3}")")), "1");
@@ -85,7 +86,7 @@ TEST(ResultFilter, ConvertsAndMeasures) {
   EXPECT_EQ(matches(R"({"$eq":[{"$size":)" + field("l") + R"(},{"$literal":1}]})"), "1");
 }
 
-TEST(ResultFilter, LooksInsideTextsAndLists) {
+TEST(ResultFilter, SearchesTextsAndLists) {
   const auto contains = [](const std::string& needle, bool insensitive) {
     return R"({"$contains":{"input":)" + field("s") + R"(,"substr":{"$literal":)" + needle +
            R"(},"case_insensitive":)" + (insensitive ? "true" : "false") + "}}";
@@ -107,7 +108,7 @@ TEST(ResultFilter, ComparesFieldsAsTexts) {
   EXPECT_EQ(matches(R"({"$gt":[)" + field("a") + "," + field("big") + "]}"), "234");
 }
 
-TEST(ResultFilter, CombinesWithWhatIsUnknown) {
+TEST(ResultFilter, CombinesUnknownValues) {
   const std::string unknown = two("$gt", "missing", "1");
   const std::string yes = two("$eq", "missing", R"("")");
   EXPECT_EQ(matches(R"({"$or":[)" + unknown + "," + yes + "]}"), "1234");
@@ -116,7 +117,7 @@ TEST(ResultFilter, CombinesWithWhatIsUnknown) {
   EXPECT_EQ(ask(R"({"$or":[]})", kRows[0]).error().message(), "Empty OR operation");
 }
 
-TEST(ResultFilter, GivesNumbersTheirPlainForm) {
+TEST(ResultFilter, FormatsNumbersPlainly) {
   EXPECT_EQ(comparedText("5.0"), "5");
   EXPECT_EQ(comparedText("1.5"), "1.5");
   EXPECT_EQ(comparedText("12345678901234567890"), "12345678901234567890");

@@ -9,12 +9,12 @@
 
 #include "evaluation/call_names.h"
 #include "evaluation/result_table.h"
-#include "evaluation/run_shape_json.h"
+#include "evaluation/run_payload_json.h"
 #include "evaluation/trial_json.h"
 #include "query/field.h"
 #include "tracing/call_store.h"
-#include "tracing/call_usage_json.h"
-#include "tracing/place_json.h"
+#include "tracing/call_usage.h"
+#include "tracing/json_path.h"
 #include "tracing/ref_values.h"
 
 namespace spindle::evaluation {
@@ -24,9 +24,9 @@ using tracing::Call;
 using tracing::CallColumn;
 
 /// Maximum number of calls or references per read.
-constexpr std::size_t kAtOnce = 500;
+constexpr std::size_t kMaxIdsPerRead = 500;
 
-Error tooMuch(std::string_view what) {
+Error tooLargeError(std::string_view what) {
   return {ErrorCode::kTooLarge, "The results are too large: " + std::string(what)};
 }
 
@@ -60,24 +60,24 @@ struct Children {
 };
 
 /// The execution of one query. Reads everything from one view, so that the results are consistent.
-class Reading {
+class ResultQueryExecution {
  public:
-  Reading(const ResultPorts& ports,
-          const ResultLimits& limits,
-          const tracing::ProjectScope& project,
-          const ResultQuestion& question,
-          AskedFields fields)
+  ResultQueryExecution(const ResultPorts& ports,
+                       const ResultLimits& limits,
+                       const tracing::ProjectScope& project,
+                       const ResultQuery& result_query,
+                       RequestedFields fields)
       : ports_(ports),
         limits_(limits),
         project_(project),
-        question_(question),
-        table_(question, std::move(fields)) {}
+        query_(result_query),
+        table_(result_query, std::move(fields)) {}
 
-  Result<ResultAnswer> answer() {
+  Result<EvaluationResults> readResults() {
     Result<std::unique_ptr<tracing::CallView>> view = ports_.calls.view(project_);
     if (!view) return std::move(view).error();
     view_ = *std::move(view);
-    if (question_.costs) {
+    if (query_.costs) {
       Result<std::shared_ptr<const pricing::ProjectPrices>> prices = ports_.prices(project_.id);
       if (!prices) return std::move(prices).error();
       prices_ = *std::move(prices);
@@ -87,19 +87,19 @@ class Reading {
     if (Result<void> read = resolveInputs(); !read) return std::move(read).error();
     const Result<std::vector<const LightRow*>> rows = table_.selected();
     if (!rows) return rows.error();
-    answer_.total_rows = static_cast<std::int64_t>(rows->size());
-    if (question_.rows) {
+    results_.total_rows = static_cast<std::int64_t>(rows->size());
+    if (query_.rows) {
       if (Result<void> read = readPage(*rows); !read) return std::move(read).error();
     }
-    if (question_.summary) {
+    if (query_.summary) {
       if (Result<void> read = summarize(); !read) return std::move(read).error();
     }
-    if (question_.compare) {
-      Result<ResultComparison> comparison = table_.compare(*rows, *question_.compare);
+    if (query_.compare) {
+      Result<ResultComparison> comparison = table_.compare(*rows, *query_.compare);
       if (!comparison) return std::move(comparison).error();
-      answer_.comparison = *std::move(comparison);
+      results_.comparison = *std::move(comparison);
     }
-    return std::move(answer_);
+    return std::move(results_);
   }
 
  private:
@@ -107,7 +107,7 @@ class Reading {
   Result<void> forCalls(const tracing::CallFilter& filter,
                         const std::vector<CallColumn>& columns,
                         const Each& each) {
-    tracing::CallSelection selection;
+    tracing::CallQuery selection;
     selection.filter = filter;
     Result<std::unique_ptr<tracing::CallReader>> reader = view_->read(selection, {}, columns);
     if (!reader) return std::move(reader).error();
@@ -121,11 +121,11 @@ class Reading {
     }
   }
 
-  /// Calls `each` with chunks of at most kAtOnce items.
+  /// Calls `each` with chunks of at most kMaxIdsPerRead items.
   template <class Each>
   static Result<void> inChunks(const std::vector<std::string>& items, const Each& each) {
-    for (std::size_t first = 0; first < items.size(); first += kAtOnce) {
-      const std::size_t end = std::min(items.size(), first + kAtOnce);
+    for (std::size_t first = 0; first < items.size(); first += kMaxIdsPerRead) {
+      const std::size_t end = std::min(items.size(), first + kMaxIdsPerRead);
       const std::vector<std::string> chunk(items.begin() + static_cast<std::ptrdiff_t>(first),
                                            items.begin() + static_cast<std::ptrdiff_t>(end));
       if (Result<void> done = each(chunk); !done) return done;
@@ -135,7 +135,7 @@ class Reading {
 
   Result<void> readRoots() {
     tracing::CallFilter filter;
-    filter.call_ids = question_.evaluations;
+    filter.call_ids = query_.evaluations;
     return forCalls(filter,
                     {CallColumn::kId, CallColumn::kOpName, CallColumn::kTraceId,
                      CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,
@@ -148,10 +148,10 @@ class Reading {
 
   Result<void> readTrials() {
     std::unordered_map<std::string, std::size_t> places;
-    for (std::size_t i = 0; i < question_.evaluations.size(); ++i)
-      places.emplace(question_.evaluations[i], i);
+    for (std::size_t i = 0; i < query_.evaluations.size(); ++i)
+      places.emplace(query_.evaluations[i], i);
     tracing::CallFilter filter;
-    filter.parent_ids = question_.evaluations;
+    filter.parent_ids = query_.evaluations;
     return forCalls(
         filter,
         {CallColumn::kId, CallColumn::kParentId, CallColumn::kOpName, CallColumn::kStartedAt,
@@ -165,7 +165,7 @@ class Reading {
   Result<void> addTrial(const Call& call, std::size_t evaluation) {
     const TrialParts parts = trialPartsOf(call);
     LightRow& row = table_.row(rowDigestOf(parts.example));
-    const AskedFields& fields = table_.fields();
+    const RequestedFields& fields = table_.fields();
     LightTrial trial;
     trial.call_id = call.id;
     trial.scores = parts.scores;
@@ -178,13 +178,13 @@ class Reading {
     const Usage used = usedBy(call, prices_.get());
     trial.tokens = used.tokens;
     trial.cost = used.cost;
-    models_.emplace(call.id, modelOf(question_.evaluations[evaluation]));
+    models_.emplace(call.id, modelOf(query_.evaluations[evaluation]));
     light_bytes_ += sizeof(LightTrial) + trial.call_id.size() + trial.scores.size();
     for (const std::optional<std::string>& value : trial.outputs)
       light_bytes_ += value ? value->size() : 0;
     row.trials[evaluation].push_back(std::move(trial));
     if (models_.size() > limits_.trials || light_bytes_ > limits_.light_bytes)
-      return tooMuch("ask for fewer evaluations at once");
+      return tooLargeError("ask for fewer evaluations at once");
     return {};
   }
 
@@ -224,9 +224,9 @@ class Reading {
     if (!resolved) return resolved;
     if (missing > 0) {
       const std::string warning = std::to_string(missing) + " dataset rows could not be resolved";
-      if (std::find(answer_.warnings.begin(), answer_.warnings.end(), warning) ==
-          answer_.warnings.end()) {
-        answer_.warnings.push_back(warning);
+      if (std::find(results_.warnings.begin(), results_.warnings.end(), warning) ==
+          results_.warnings.end()) {
+        results_.warnings.push_back(warning);
       }
     }
     return {};
@@ -234,7 +234,7 @@ class Reading {
 
   /// Loads the requested input fields of rows that are references.
   Result<void> resolveInputs() {
-    const AskedFields& fields = table_.fields();
+    const RequestedFields& fields = table_.fields();
     if (fields.inputs.empty()) return {};
     std::unordered_map<std::string, LightRow*> rows;
     std::vector<std::string> refs;
@@ -291,21 +291,20 @@ class Reading {
   }
 
   Result<void> readPage(const std::vector<const LightRow*>& rows) {
-    const std::size_t first = std::min(rows.size(), static_cast<std::size_t>(question_.offset));
-    const std::size_t most =
-        question_.limit ? static_cast<std::size_t>(*question_.limit) : rows.size();
+    const std::size_t first = std::min(rows.size(), static_cast<std::size_t>(query_.offset));
+    const std::size_t most = query_.limit ? static_cast<std::size_t>(*query_.limit) : rows.size();
     const std::size_t end = std::min(rows.size(), first + std::min(most, rows.size() - first));
     std::vector<std::string> ids;
     std::unordered_map<std::string, Trial*> trials;
     std::unordered_map<std::string, ResultRow*> rows_of;
-    answer_.rows.resize(end - first);
+    results_.rows.resize(end - first);
     for (std::size_t i = first; i < end; ++i) {
-      ResultRow& row = answer_.rows[i - first];
+      ResultRow& row = results_.rows[i - first];
       row.digest = rows[i]->digest;
       for (std::size_t e = 0; e < rows[i]->trials.size(); ++e) {
         if (!rows[i]->isIn(e)) continue;
         RowEvaluation& evaluation = row.evaluations.emplace_back();
-        evaluation.evaluation_call_id = question_.evaluations[e];
+        evaluation.evaluation_call_id = query_.evaluations[e];
         for (const LightTrial& light : rows[i]->trials[e]) {
           Trial& trial = evaluation.trials.emplace_back();
           trial.call_id = light.call_id;
@@ -323,10 +322,10 @@ class Reading {
       }
     }
     if (Result<void> read = readPayloads(ids, trials, rows_of); !read) return read;
-    if (question_.raw_rows && question_.resolve_rows) {
+    if (query_.raw_rows && query_.resolve_rows) {
       if (Result<void> read = resolveRows(); !read) return read;
     }
-    if (!question_.children) return {};
+    if (!query_.children) return {};
     return addChildren(ids, trials);
   }
 
@@ -344,7 +343,7 @@ class Reading {
                         TrialParts parts = trialPartsOf(call);
                         Trial& trial = *trials.at(call.id);
                         ResultRow& row = *rows_of.at(call.id);
-                        if (question_.raw_rows && !row.raw) {
+                        if (query_.raw_rows && !row.raw) {
                           bytes += parts.example.size();
                           row.raw = std::move(parts.example);
                         }
@@ -354,7 +353,7 @@ class Reading {
                         trial.predict_call_id = std::move(parts.predict_call_id);
                         trial.genai_spans = std::move(parts.genai_spans);
                         if (bytes > limits_.page_bytes)
-                          return tooMuch("ask for fewer rows with limit");
+                          return tooLargeError("ask for fewer rows with limit");
                         return {};
                       });
     });
@@ -363,7 +362,7 @@ class Reading {
   Result<void> resolveRows() {
     std::unordered_map<std::string, ResultRow*> rows;
     std::vector<std::string> refs;
-    for (ResultRow& row : answer_.rows) {
+    for (ResultRow& row : results_.rows) {
       std::optional<std::string> ref = row.raw ? exampleRef(*row.raw) : std::nullopt;
       if (!ref) continue;
       rows.emplace(*ref, &row);
@@ -374,7 +373,8 @@ class Reading {
       bytes += value.size();
       if (bytes <= limits_.page_bytes) rows.at(ref)->raw = std::move(value);
     });
-    if (resolved && bytes > limits_.page_bytes) return tooMuch("ask for fewer rows with limit");
+    if (resolved && bytes > limits_.page_bytes)
+      return tooLargeError("ask for fewer rows with limit");
     return resolved;
   }
 
@@ -398,7 +398,7 @@ class Reading {
   }
 
   Result<void> summarize() {
-    if (question_.children) {
+    if (query_.children) {
       std::unordered_map<std::string, LightTrial*> trials;
       std::vector<std::string> ids;
       for (auto& [digest, row] : table_.rows()) {
@@ -438,14 +438,14 @@ class Reading {
         evaluation.started_at = std::move(time);
       }
     }
-    answer_.summary = std::move(summary);
+    results_.summary = std::move(summary);
     return {};
   }
 
   const ResultPorts& ports_;
   const ResultLimits& limits_;
   const tracing::ProjectScope& project_;
-  const ResultQuestion& question_;
+  const ResultQuery& query_;
   ResultTable table_;
   std::unique_ptr<tracing::CallView> view_;
   std::shared_ptr<const pricing::ProjectPrices> prices_;
@@ -453,16 +453,17 @@ class Reading {
   std::unordered_map<std::string, std::string> root_models_;  ///< by evaluation call id
   std::unordered_map<std::string, std::string_view> models_;  ///< by trial call id
   std::size_t light_bytes_ = 0;
-  ResultAnswer answer_;
+  EvaluationResults results_;
 };
 
 }  // namespace
 
-Result<ResultAnswer> ResultReader::read(const tracing::ProjectScope& project,
-                                        const ResultQuestion& question) const {
-  Result<AskedFields> fields = askedFields(question);
+Result<EvaluationResults> ResultReader::read(const tracing::ProjectScope& project,
+                                             const ResultQuery& result_query) const {
+  Result<RequestedFields> fields = requestedFields(result_query);
   if (!fields) return std::move(fields).error();
-  return Reading(ports_, limits_, project, question, *std::move(fields)).answer();
+  return ResultQueryExecution(ports_, limits_, project, result_query, *std::move(fields))
+      .readResults();
 }
 
 }  // namespace spindle::evaluation

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "evaluation/result_question.h"
-#include "pricing/price_choice.h"
-#include "tracing/call_selection.h"
+#include "evaluation/result_query.h"
+#include "pricing/project_prices.h"
+#include "tracing/call_query.h"
 
 namespace spindle::tracing {
 class CallStore;
@@ -42,8 +42,8 @@ class ResultReader {
 
   /// Executes a query. @return kInvalidArgument for an unsupported query, kTooLarge beyond the
   /// limits, and the errors of the stores.
-  Result<ResultAnswer> read(const tracing::ProjectScope& project,
-                            const ResultQuestion& question) const;
+  Result<EvaluationResults> read(const tracing::ProjectScope& project,
+                                 const ResultQuery& result_query) const;
 
  private:
   ResultPorts ports_;

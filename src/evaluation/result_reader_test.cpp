@@ -7,8 +7,8 @@ namespace {
 
 class ResultReaderTest : public RecorderTest {
  protected:
-  Result<ResultAnswer> ask(const ResultQuestion& question, ResultLimits limits = {}) {
-    return ResultReader({calls_, values_, prices_}, limits).read(scope_.project, question);
+  Result<EvaluationResults> ask(const ResultQuery& result_query, ResultLimits limits = {}) {
+    return ResultReader({calls_, values_, prices_}, limits).read(scope_.project, result_query);
   }
 
   /// Returns the price of one model, `m`: 2 per prompt token.
@@ -22,10 +22,10 @@ class ResultReaderTest : public RecorderTest {
   };
 };
 
-TEST_F(ResultReaderTest, ReadsWhatWasRecorded) {
+TEST_F(ResultReaderTest, ReadsRecordedRuns) {
   const std::string run_id = run(1);
   const PredictionIds ids = row(run_id, R"({"q":1})", R"("yes")", "0.5");
-  const ResultAnswer answer = good(ask({.evaluations = {run_id}, .raw_rows = true}));
+  const EvaluationResults answer = good(ask({.evaluations = {run_id}, .raw_rows = true}));
   ASSERT_EQ(answer.rows.size(), 1U);
   EXPECT_EQ(answer.rows[0].raw, R"({"q":1})");
   ASSERT_EQ(answer.rows[0].evaluations.size(), 1U);
@@ -47,7 +47,8 @@ TEST_F(ResultReaderTest, CountsTokensAndCostsOfTheModelsCall) {
         {.model = kModel, .inputs = "{}", .output = "1", .run_id = run_id, .summary = usage}));
     clock_.advance(std::chrono::milliseconds(1));  // trials are in the order of their starts
   }
-  const ResultAnswer answer = good(ask({.evaluations = {run_id}, .summary = true, .costs = true}));
+  const EvaluationResults answer =
+      good(ask({.evaluations = {run_id}, .summary = true, .costs = true}));
   const std::vector<Trial>& trials = answer.rows.at(0).evaluations.at(0).trials;
   EXPECT_EQ(trials[0].tokens, 7);
   EXPECT_EQ(trials[0].cost, 6);
@@ -55,11 +56,11 @@ TEST_F(ResultReaderTest, CountsTokensAndCostsOfTheModelsCall) {
   EXPECT_EQ(trials[1].cost, 2);
   EXPECT_EQ(answer.summary->evaluations.at(0).tokens, 16);
   EXPECT_EQ(answer.summary->evaluations.at(0).cost, 8);
-  const ResultAnswer free = good(ask({.evaluations = {run_id}, .summary = true}));
+  const EvaluationResults free = good(ask({.evaluations = {run_id}, .summary = true}));
   EXPECT_EQ(free.summary->evaluations.at(0).cost, std::nullopt);
 }
 
-TEST_F(ResultReaderTest, WarnsOfRowsThatAreNotThere) {
+TEST_F(ResultReaderTest, WarnsOfUnresolvedRows) {
   const std::string run_id = run(1);
   good(recorder_.recordPrediction(
       scope_, {.model = kModel,
@@ -67,31 +68,31 @@ TEST_F(ResultReaderTest, WarnsOfRowsThatAreNotThere) {
                .output = "1",
                .run_id = run_id,
                .example = R"("svc:///acme/lab/object/data:d1/attr/rows/id/r1")"}));
-  const ResultAnswer answer =
+  const EvaluationResults answer =
       good(ask({.evaluations = {run_id}, .raw_rows = true, .resolve_rows = true}));
   EXPECT_EQ(answer.rows.at(0).digest, "r1");
   EXPECT_EQ(answer.rows.at(0).raw, R"("svc-trace-internal:///p1/object/data:d1/attr/rows/id/r1")");
   EXPECT_EQ(answer.warnings, std::vector<std::string>{"1 dataset rows could not be resolved"});
 }
 
-TEST_F(ResultReaderTest, HoldsNoMoreThanItMay) {
+TEST_F(ResultReaderTest, EnforcesLimits) {
   const std::string run_id = run(1);
   for (int i = 0; i < 3; ++i) row(run_id, R"({"q":)" + std::to_string(i) + "}", "\"long\"", "1");
-  const ResultQuestion question{.evaluations = {run_id}};
-  EXPECT_TRUE(ask(question, {.trials = 3}));
+  const ResultQuery result_query{.evaluations = {run_id}};
+  EXPECT_TRUE(ask(result_query, {.trials = 3}));
   for (const ResultLimits& limits : {ResultLimits{.trials = 2}, ResultLimits{.light_bytes = 64},
                                      ResultLimits{.page_bytes = 32}}) {
-    const Result<ResultAnswer> refused = ask(question, limits);
+    const Result<EvaluationResults> refused = ask(result_query, limits);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code(), ErrorCode::kTooLarge);
   }
-  ResultQuestion page = question;
+  ResultQuery page = result_query;
   page.limit = 1;
   EXPECT_TRUE(ask(page, {.page_bytes = 32})) << "a smaller page fits";
 }
 
-TEST_F(ResultReaderTest, KnowsNothingOfRunsThatAreNotThere) {
-  const ResultAnswer answer = good(ask({.evaluations = {id(9)}, .summary = true}));
+TEST_F(ResultReaderTest, MissingRunHasNoRows) {
+  const EvaluationResults answer = good(ask({.evaluations = {id(9)}, .summary = true}));
   EXPECT_TRUE(answer.rows.empty());
   EXPECT_TRUE(answer.summary->evaluations.empty());
 }

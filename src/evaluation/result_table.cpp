@@ -4,11 +4,11 @@
 #include <set>
 #include <utility>
 
-#include "evaluation/result_filter_json.h"
-#include "evaluation/run_shape_json.h"
+#include "evaluation/result_filter.h"
+#include "evaluation/run_payload_json.h"
 #include "evaluation/trial_json.h"
 #include "query/field.h"
-#include "tracing/place_json.h"
+#include "tracing/json_path.h"
 
 namespace spindle::evaluation {
 namespace {
@@ -17,19 +17,20 @@ constexpr std::string_view kScores = "scores.";
 constexpr std::string_view kInputs = "inputs.";
 constexpr std::string_view kOutput = "output.";
 constexpr std::string_view kDigest = "row_digest";
-constexpr std::size_t kMostCompared = 10;
+constexpr std::size_t kMaxComparedEvaluations = 10;
 /// Maximum number of bootstrap draws per request; they take some seconds.
-constexpr std::int64_t kMostDraws = 500'000'000;
+constexpr std::int64_t kMaxDraws = 500'000'000;
 
 /// Returns the index of the evaluation in the query.
-std::optional<std::size_t> placeOf(const ResultQuestion& question, std::string_view id) {
-  const auto found = std::find(question.evaluations.begin(), question.evaluations.end(), id);
-  if (found == question.evaluations.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - question.evaluations.begin());
+std::optional<std::size_t> indexOfEvaluation(const ResultQuery& result_query, std::string_view id) {
+  const auto found =
+      std::find(result_query.evaluations.begin(), result_query.evaluations.end(), id);
+  if (found == result_query.evaluations.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - result_query.evaluations.begin());
 }
 
 /// Adds a field. Returns false for an unsupported field.
-bool note(AskedFields& fields, const std::string& field) {
+bool addRequestedField(RequestedFields& fields, const std::string& field) {
   const auto add = [](std::vector<std::string>& list, std::string name) {
     if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(std::move(name));
   };
@@ -48,7 +49,7 @@ std::optional<std::string> jsonAtField(std::string_view json, std::string_view f
   return path ? tracing::jsonAt(json, *path) : std::nullopt;
 }
 
-std::size_t placeIn(const std::vector<std::string>& fields, std::string_view field) {
+std::size_t indexOfField(const std::vector<std::string>& fields, std::string_view field) {
   return static_cast<std::size_t>(std::find(fields.begin(), fields.end(), field) - fields.begin());
 }
 
@@ -93,19 +94,19 @@ SortValue firstValue(const std::vector<std::optional<std::string>>& values) {
 
 class Sorter {
  public:
-  Sorter(const ResultQuestion& question, const AskedFields& fields)
-      : question_(question), fields_(fields) {}
+  Sorter(const ResultQuery& result_query, const RequestedFields& fields)
+      : query_(result_query), fields_(fields) {}
 
   SortValue valueOf(const LightRow& row, const ResultSort& sort) const {
     const std::string_view field = sort.field;
     if (field.starts_with(kInputs))
-      return firstValue({row.inputs[placeIn(fields_.inputs, field.substr(kInputs.size()))]});
+      return firstValue({row.inputs[indexOfField(fields_.inputs, field.substr(kInputs.size()))]});
     std::vector<std::optional<std::string>> outputs;
     std::vector<double> means;
     for (std::size_t i = 0; i < row.trials.size(); ++i) {
-      if (sort.evaluation_call_id && question_.evaluations[i] != *sort.evaluation_call_id) continue;
+      if (sort.evaluation_call_id && query_.evaluations[i] != *sort.evaluation_call_id) continue;
       if (field.starts_with(kOutput)) {
-        const std::size_t place = placeIn(fields_.output, field.substr(kOutput.size()));
+        const std::size_t place = indexOfField(fields_.output, field.substr(kOutput.size()));
         for (const LightTrial& trial : row.trials[i]) outputs.push_back(trial.outputs[place]);
       } else if (const auto mean = meanScore(row.trials[i], field.substr(kScores.size()))) {
         means.push_back(*mean);
@@ -121,8 +122,8 @@ class Sorter {
   }
 
  private:
-  const ResultQuestion& question_;
-  const AskedFields& fields_;
+  const ResultQuery& query_;
+  const RequestedFields& fields_;
 };
 
 /// The totals of one leaf of the scores.
@@ -199,20 +200,21 @@ std::map<Metric, double> meansOf(const std::vector<LightTrial>& trials) {
 
 }  // namespace
 
-Result<AskedFields> askedFields(const ResultQuestion& question) {
-  AskedFields fields;
-  for (const ResultSort& sort : question.sort) {
-    if (!note(fields, sort.field)) {
+Result<RequestedFields> requestedFields(const ResultQuery& result_query) {
+  RequestedFields fields;
+  for (const ResultSort& sort : result_query.sort) {
+    if (!addRequestedField(fields, sort.field)) {
       return Error::invalidArgument("Unsupported sort field: '" + sort.field +
                                     "'. Supported: scores.*, inputs.*, output.*.");
     }
     if (sort.difference && !sort.field.starts_with(kScores))
       return Error::invalidArgument("Sort mode 'difference' is only supported for scores.*");
   }
-  for (const ResultFilter& filter : question.filters) {
+  for (const ResultFilter& filter : result_query.filters) {
     std::optional<std::string> unknown;
     query::visit(filter.query.expression, [&](const query::Expression& node) {
-      if (node.op == query::Operator::kField && node.field != kDigest && !note(fields, node.field))
+      if (node.op == query::Operator::kField && node.field != kDigest &&
+          !addRequestedField(fields, node.field))
         unknown = node.field;
     });
     if (unknown) {
@@ -228,7 +230,7 @@ LightRow& ResultTable::row(const std::string& digest) {
   if (fresh) {
     found->second.digest = digest;
     found->second.inputs.resize(fields_.inputs.size());
-    found->second.trials.resize(question_.evaluations.size());
+    found->second.trials.resize(query_.evaluations.size());
   }
   return found->second;
 }
@@ -243,11 +245,11 @@ std::optional<std::string> ResultTable::fieldOf(const LightRow& row,
                                                 std::string_view field) const {
   if (field == kDigest) return quoted(row.digest);
   if (field.starts_with(kInputs))
-    return row.inputs[placeIn(fields_.inputs, field.substr(kInputs.size()))];
+    return row.inputs[indexOfField(fields_.inputs, field.substr(kInputs.size()))];
   const bool is_output = field.starts_with(kOutput);
   for (const LightTrial& trial : row.trials[evaluation]) {
     std::optional<std::string> value =
-        is_output ? trial.outputs[placeIn(fields_.output, field.substr(kOutput.size()))]
+        is_output ? trial.outputs[indexOfField(fields_.output, field.substr(kOutput.size()))]
                   : jsonAtField(trial.scores, field.substr(kScores.size()));
     if (value && !comparedText(*value).empty()) return value;
   }
@@ -263,19 +265,19 @@ Result<bool> ResultTable::passes(const LightRow& row,
         holds(filter->query.expression,
               [&](std::string_view field) { return fieldOf(row, evaluation, field); });
     if (!truth) return truth.error();
-    if (truth->value_or(false) != question_.all_filters) return !question_.all_filters;
+    if (truth->value_or(false) != query_.all_filters) return !query_.all_filters;
   }
-  return question_.all_filters;
+  return query_.all_filters;
 }
 
 Result<bool> ResultTable::passes(const LightRow& row) const {
   std::map<std::optional<std::string>, std::vector<const ResultFilter*>> groups;
-  for (const ResultFilter& filter : question_.filters)
+  for (const ResultFilter& filter : query_.filters)
     groups[filter.evaluation_call_id].push_back(&filter);
   for (const auto& [id, filters] : groups) {
     bool any = false;
     for (std::size_t i = 0; i < row.trials.size() && !any; ++i) {
-      if (id && question_.evaluations[i] != *id) continue;
+      if (id && query_.evaluations[i] != *id) continue;
       const Result<bool> passed = passes(row, i, filters);
       if (!passed) return passed;
       any = *passed;
@@ -286,32 +288,32 @@ Result<bool> ResultTable::passes(const LightRow& row) const {
 }
 
 Result<std::vector<const LightRow*>> ResultTable::selected() const {
-  const bool intersection = question_.require_intersection && question_.evaluations.size() > 1;
+  const bool intersection = query_.require_intersection && query_.evaluations.size() > 1;
   struct Candidate {
     const LightRow* row;
     std::vector<SortValue> values;
   };
   std::vector<Candidate> candidates;
-  const Sorter sorter(question_, fields_);
+  const Sorter sorter(query_, fields_);
   for (const auto& [digest, row] : rows_) {
     if (intersection && !isInAll(row)) continue;
     const Result<bool> passed = passes(row);
     if (!passed) return passed.error();
     if (!*passed) continue;
     Candidate candidate{&row, {}};
-    for (const ResultSort& sort : question_.sort)
+    for (const ResultSort& sort : query_.sort)
       candidate.values.push_back(sorter.valueOf(row, sort));
     candidates.push_back(std::move(candidate));
   }
   // The rows are sorted by digest already, and a stable sort keeps that order for equal rows.
   std::stable_sort(candidates.begin(), candidates.end(),
                    [this](const Candidate& a, const Candidate& b) {
-                     for (std::size_t i = 0; i < question_.sort.size(); ++i) {
+                     for (std::size_t i = 0; i < query_.sort.size(); ++i) {
                        const SortValue& left = a.values[i];
                        const SortValue& right = b.values[i];
                        if (left.present() != right.present()) return left.present();
                        const int order = left.present() ? compareValues(left, right) : 0;
-                       if (order != 0) return question_.sort[i].descending ? order > 0 : order < 0;
+                       if (order != 0) return query_.sort[i].descending ? order > 0 : order < 0;
                      }
                      return false;
                    });
@@ -322,12 +324,11 @@ Result<std::vector<const LightRow*>> ResultTable::selected() const {
 }
 
 ResultSummary ResultTable::summary() const {
-  const bool intersection =
-      question_.summary_intersection.value_or(question_.require_intersection) &&
-      question_.evaluations.size() > 1;
+  const bool intersection = query_.summary_intersection.value_or(query_.require_intersection) &&
+                            query_.evaluations.size() > 1;
   ResultSummary summary;
-  std::vector<std::map<Metric, LeafTotals>> leaves(question_.evaluations.size());
-  std::vector<EvaluationSummary> sums(question_.evaluations.size());
+  std::vector<std::map<Metric, LeafTotals>> leaves(query_.evaluations.size());
+  std::vector<EvaluationSummary> sums(query_.evaluations.size());
   for (const auto& [digest, row] : rows_) {
     if (intersection && !isInAll(row)) continue;
     ++summary.rows;
@@ -343,7 +344,7 @@ ResultSummary ResultTable::summary() const {
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
     if (sums[i].trials == 0) continue;
-    sums[i].evaluation_call_id = question_.evaluations[i];
+    sums[i].evaluation_call_id = query_.evaluations[i];
     for (const auto& [metric, totals] : leaves[i])
       sums[i].scorers.push_back(statsOf(metric, totals, sums[i].trials));
     summary.evaluations.push_back(std::move(sums[i]));
@@ -352,12 +353,12 @@ ResultSummary ResultTable::summary() const {
 }
 
 Result<ResultComparison> ResultTable::compare(const std::vector<const LightRow*>& rows,
-                                              const CompareQuestion& asked) const {
-  const std::size_t count = question_.evaluations.size();
-  if (count < 2 || count > kMostCompared)
+                                              const CompareQuery& asked) const {
+  const std::size_t count = query_.evaluations.size();
+  if (count < 2 || count > kMaxComparedEvaluations)
     return Error::invalidArgument("compare takes 2 to 10 evaluations");
-  const std::string& baseline_id = asked.baseline.value_or(question_.evaluations.front());
-  const std::optional<std::size_t> baseline = placeOf(question_, baseline_id);
+  const std::string& baseline_id = asked.baseline.value_or(query_.evaluations.front());
+  const std::optional<std::size_t> baseline = indexOfEvaluation(query_, baseline_id);
   if (!baseline) {
     return Error::invalidArgument("baseline_evaluation_call_id is not among the evaluations: " +
                                   baseline_id);
@@ -383,22 +384,22 @@ Result<ResultComparison> ResultTable::compare(const std::vector<const LightRow*>
   std::int64_t draws = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (i == *baseline) continue;
-    RunComparison run{question_.evaluations[i], {}};
+    RunComparison run{query_.evaluations[i], {}};
     for (const auto& [metric, paired] : pairs[i]) {
       if (asked.metrics && std::find(asked.metrics->begin(), asked.metrics->end(), keyOf(metric)) ==
                                asked.metrics->end()) {
         continue;
       }
       draws += static_cast<std::int64_t>(paired.size()) * asked.bootstrap.resamples;
-      if (draws > kMostDraws)
+      if (draws > kMaxDraws)
         return Error::invalidArgument("Too many rows to compare: lower resamples or name metrics");
       MetricComparison one{metric.first, metric.second, comparePaired(paired, asked.bootstrap),
                            worseRows(paired)};
       const auto first = static_cast<std::ptrdiff_t>(
-          std::min<std::size_t>(static_cast<std::size_t>(question_.offset), one.worse.size()));
+          std::min<std::size_t>(static_cast<std::size_t>(query_.offset), one.worse.size()));
       one.worse.erase(one.worse.begin(), one.worse.begin() + first);
-      if (question_.limit && one.worse.size() > static_cast<std::size_t>(*question_.limit))
-        one.worse.resize(static_cast<std::size_t>(*question_.limit));
+      if (query_.limit && one.worse.size() > static_cast<std::size_t>(*query_.limit))
+        one.worse.resize(static_cast<std::size_t>(*query_.limit));
       run.metrics.push_back(std::move(one));
     }
     comparison.runs.push_back(std::move(run));

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "evaluation/result_question.h"
+#include "evaluation/result_query.h"
 
 namespace spindle::evaluation {
 
 /// The fields that filters and sort keys use, in addition to the scores.
-struct AskedFields {
+struct RequestedFields {
   std::vector<std::string> inputs;  ///< without their prefix
   std::vector<std::string> output;
 
@@ -22,13 +22,13 @@ struct AskedFields {
 };
 /// Returns the fields of a query. @return kInvalidArgument for a field that filters or sort keys do
 /// not support, and for the mode `difference` on fields other than scores.
-Result<AskedFields> askedFields(const ResultQuestion& question);
+Result<RequestedFields> requestedFields(const ResultQuery& result_query);
 
 /// A trial without its payloads: the part that is kept in memory for all trials.
 struct LightTrial {
   std::string call_id;
   std::string scores;                                    ///< JSON
-  std::vector<std::optional<std::string>> outputs = {};  ///< JSON, by AskedFields::output
+  std::vector<std::optional<std::string>> outputs = {};  ///< JSON, by RequestedFields::output
   std::optional<std::int64_t> tokens = {};
   std::optional<double> cost = {};
 };
@@ -36,7 +36,7 @@ struct LightTrial {
 struct LightRow {
   std::string digest;
   std::optional<std::string> example_ref = {};
-  std::vector<std::optional<std::string>> inputs = {};  ///< JSON, by AskedFields::inputs
+  std::vector<std::optional<std::string>> inputs = {};  ///< JSON, by RequestedFields::inputs
   std::vector<std::vector<LightTrial>> trials;          ///< by index of the evaluation
 
   bool isIn(std::size_t evaluation) const { return !trials[evaluation].empty(); }
@@ -46,11 +46,11 @@ struct LightRow {
 /// I/O.
 class ResultTable {
  public:
-  /// The ResultQuestion must outlive this object.
-  ResultTable(const ResultQuestion& question, AskedFields fields)
-      : question_(question), fields_(std::move(fields)) {}
+  /// The ResultQuery must outlive this object.
+  ResultTable(const ResultQuery& result_query, RequestedFields fields)
+      : query_(result_query), fields_(std::move(fields)) {}
 
-  const AskedFields& fields() const { return fields_; }
+  const RequestedFields& fields() const { return fields_; }
   /// Returns the row with this digest; inserts a new row.
   LightRow& row(const std::string& digest);
   std::map<std::string, LightRow>& rows() { return rows_; }
@@ -62,7 +62,7 @@ class ResultTable {
   /// Compares the evaluations over these rows. @return kInvalidArgument for a baseline that is not
   /// among the evaluations, too few or too many evaluations, and too much work for one request.
   Result<ResultComparison> compare(const std::vector<const LightRow*>& rows,
-                                   const CompareQuestion& asked) const;
+                                   const CompareQuery& asked) const;
 
  private:
   bool isInAll(const LightRow& row) const;
@@ -74,8 +74,8 @@ class ResultTable {
                                      std::size_t evaluation,
                                      std::string_view field) const;
 
-  const ResultQuestion& question_;
-  const AskedFields fields_;
+  const ResultQuery& query_;
+  const RequestedFields fields_;
   std::map<std::string, LightRow> rows_;
 };
 

@@ -14,12 +14,12 @@ using Texts = std::vector<std::string>;
 /// A fixture with two evaluations, A and B, over the rows r1 to r4.
 class ResultTableTest : public ::testing::Test {
  protected:
-  ResultTableTest() { question_.evaluations = {"A", "B"}; }
+  ResultTableTest() { query_.evaluations = {"A", "B"}; }
 
   void fill() {
-    Result<AskedFields> fields = askedFields(question_);
+    Result<RequestedFields> fields = requestedFields(query_);
     ASSERT_TRUE(fields) << fields.error().message();
-    table_.emplace(question_, *std::move(fields));
+    table_.emplace(query_, *std::move(fields));
     add("r1", 0, R"({"acc":0.5,"ok":true})", R"("x")");
     add("r1", 0, R"({"acc":1,"ok":false})", R"("y")");
     add("r1", 1, R"({"acc":0.25,"ok":true})", R"("z")");
@@ -53,17 +53,17 @@ class ResultTableTest : public ::testing::Test {
     Result<query::Query> query =
         schema::parse(query::queryCodec(), R"({"$expr":)" + expression + "}");
     ASSERT_TRUE(query);
-    question_.filters.push_back({*std::move(query), evaluation});
+    query_.filters.push_back({*std::move(query), evaluation});
   }
   static std::string over(const std::string& field, const std::string& literal) {
     return R"({"$gt":[{"$getField":")" + field + R"("},{"$literal":)" + literal + "}]}";
   }
   std::string refusal() {
-    const Result<AskedFields> fields = askedFields(question_);
+    const Result<RequestedFields> fields = requestedFields(query_);
     return fields ? "" : fields.error().message();
   }
 
-  ResultQuestion question_;
+  ResultQuery query_;
   std::optional<ResultTable> table_;
 };
 
@@ -71,45 +71,45 @@ TEST_F(ResultTableTest, OrdersRowsByTheirDigests) {
   EXPECT_EQ(selected(), (Texts{"r1", "r2", "r3", "r4"}));
 }
 
-TEST_F(ResultTableTest, KeepsWhatEveryEvaluationHas) {
-  question_.require_intersection = true;
+TEST_F(ResultTableTest, IntersectsEvaluations) {
+  query_.require_intersection = true;
   EXPECT_EQ(selected(), (Texts{"r1", "r2"}));
 }
 
 TEST_F(ResultTableTest, NeedsNoIntersectionOfOne) {
-  question_.evaluations = {"A"};
-  question_.require_intersection = true;
-  table_.emplace(question_, AskedFields());
+  query_.evaluations = {"A"};
+  query_.require_intersection = true;
+  table_.emplace(query_, RequestedFields());
   add("r1", 0, "{}", "1");
   EXPECT_EQ(table_->selected()->size(), 1U);
 }
 
 TEST_F(ResultTableTest, SortsByTheMeanOfTheTrials) {
-  question_.sort = {{.field = "scores.acc", .evaluation_call_id = "A"}};
+  query_.sort = {{.field = "scores.acc", .evaluation_call_id = "A"}};
   EXPECT_EQ(selected(), (Texts{"r3", "r1", "r2", "r4"}));
-  question_.sort = {{.field = "scores.acc", .descending = true, .evaluation_call_id = "A"}};
+  query_.sort = {{.field = "scores.acc", .descending = true, .evaluation_call_id = "A"}};
   EXPECT_EQ(selected(), (Texts{"r2", "r1", "r3", "r4"})) << "rows without a value stay last";
 }
 
-TEST_F(ResultTableTest, SortsByHowFarEvaluationsAreApart) {
-  question_.sort = {{.field = "scores.acc", .descending = true, .difference = true}};
+TEST_F(ResultTableTest, SortsByDifference) {
+  query_.sort = {{.field = "scores.acc", .descending = true, .difference = true}};
   EXPECT_EQ(selected(), (Texts{"r2", "r1", "r3", "r4"}));
 }
 
 TEST_F(ResultTableTest, SortsByInputsAndOutputs) {
-  question_.sort = {{.field = "inputs.q", .descending = true}};
+  query_.sort = {{.field = "inputs.q", .descending = true}};
   EXPECT_EQ(selected(), (Texts{"r4", "r3", "r2", "r1"}));
-  question_.sort = {{.field = "output.a"}};
+  query_.sort = {{.field = "output.a"}};
   EXPECT_EQ(selected(), (Texts{"r4", "r2", "r1", "r3"})) << "numbers, texts, nothing";
 }
 
-TEST_F(ResultTableTest, RefusesOtherFields) {
-  question_.sort = {{.field = "latency"}};
+TEST_F(ResultTableTest, RefusesUnsupportedFields) {
+  query_.sort = {{.field = "latency"}};
   EXPECT_EQ(refusal(),
             "Unsupported sort field: 'latency'. Supported: scores.*, inputs.*, output.*.");
-  question_.sort = {{.field = "inputs.q", .difference = true}};
+  query_.sort = {{.field = "inputs.q", .difference = true}};
   EXPECT_EQ(refusal(), "Sort mode 'difference' is only supported for scores.*");
-  question_.sort.clear();
+  query_.sort.clear();
   filter(over("started_at", "1"));
   EXPECT_EQ(refusal(),
             "Unsupported filter field: 'started_at'. Supported: row_digest, scores.*, "
@@ -130,11 +130,11 @@ TEST_F(ResultTableTest, CombinesFiltersOfOneEvaluation) {
   filter(over("scores.acc", "0.4"), "A");
   filter(over("scores.judge.score", "1"), "A");
   EXPECT_EQ(selected(), (Texts{"r1", "r2"}));
-  question_.all_filters = true;
+  query_.all_filters = true;
   EXPECT_EQ(selected(), (Texts{"r2"}));
 }
 
-TEST_F(ResultTableTest, DemandsWhatIsAskedOfEachEvaluation) {
+TEST_F(ResultTableTest, RequiresTheFiltersOfEachEvaluation) {
   filter(over("scores.acc", "0.4"), "A");
   filter(over("scores.acc", "0.2"), "B");
   EXPECT_EQ(selected(), (Texts{"r1"}));
@@ -143,15 +143,15 @@ TEST_F(ResultTableTest, DemandsWhatIsAskedOfEachEvaluation) {
 TEST_F(ResultTableTest, FiltersByDigestInputsAndOutput) {
   filter(R"({"$eq":[{"$getField":"row_digest"},{"$literal":"r2"}]})");
   EXPECT_EQ(selected(), (Texts{"r2"}));
-  question_.filters.clear();
+  query_.filters.clear();
   filter(R"({"$eq":[{"$getField":"inputs.q"},{"$literal":"r3"}]})");
   EXPECT_EQ(selected(), (Texts{"r3"}));
-  question_.filters.clear();
+  query_.filters.clear();
   filter(over("output.a", "4"));
   EXPECT_EQ(selected(), (Texts{"r2"}));
 }
 
-TEST_F(ResultTableTest, AddsUpEveryLeafOfTheScores) {
+TEST_F(ResultTableTest, SummarizesEveryLeafOfTheScores) {
   fill();
   const ResultSummary summary = table_->summary();
   EXPECT_EQ(summary.rows, 4);
@@ -185,8 +185,8 @@ TEST_F(ResultTableTest, AddsUpEveryLeafOfTheScores) {
   EXPECT_EQ(ok.numbers, 0);
 }
 
-TEST_F(ResultTableTest, SumsUpTheIntersectionWhenThatIsWanted) {
-  question_.summary_intersection = true;
+TEST_F(ResultTableTest, SummarizesTheIntersectionOnRequest) {
+  query_.summary_intersection = true;
   fill();
   const ResultSummary summary = table_->summary();
   EXPECT_EQ(summary.rows, 2);
@@ -218,9 +218,9 @@ TEST_F(ResultTableTest, ComparesRowByRow) {
   EXPECT_EQ(found->runs[0].metrics[2].scorer, "ok");
 }
 
-TEST_F(ResultTableTest, ComparesWithTheBaselineAndTheMetricsThatAreNamed) {
-  question_.limit = 1;
-  question_.offset = 0;
+TEST_F(ResultTableTest, ComparesWithTheRequestedBaselineAndMetrics) {
+  query_.limit = 1;
+  query_.offset = 0;
   fill();
   const Result<ResultComparison> found = table_->compare(
       *table_->selected(), {.baseline = "B", .metrics = Texts{"judge.score", "ok"}});
@@ -230,18 +230,18 @@ TEST_F(ResultTableTest, ComparesWithTheBaselineAndTheMetricsThatAreNamed) {
   EXPECT_EQ(found->runs[0].metrics[0].worse.size(), 1U);
 }
 
-TEST_F(ResultTableTest, RefusesComparisonsThatAreNone) {
+TEST_F(ResultTableTest, RefusesInvalidComparisons) {
   fill();
   const auto rows = *table_->selected();
   EXPECT_EQ(table_->compare(rows, {.baseline = "C"}).error().code(), ErrorCode::kInvalidArgument);
-  CompareQuestion endless;
+  CompareQuery endless;
   endless.bootstrap.resamples = 1'000'000'000;
   EXPECT_EQ(table_->compare(rows, endless).error().code(), ErrorCode::kInvalidArgument);
-  question_.evaluations = {"A"};
+  query_.evaluations = {"A"};
   EXPECT_EQ(table_->compare(rows, {}).error().message(), "compare takes 2 to 10 evaluations");
 }
 
-TEST(Trials, AreGroupedByTheRowTheyAreOf) {
+TEST(Trials, AreGroupedByRow) {
   EXPECT_EQ(rowDigestOf(R"("svc-trace-internal:///p1/object/quiz:abc/attr/rows/id/ROW")"), "ROW");
   EXPECT_EQ(rowDigestOf(R"({"a":1})"), "XdhgKMbg1k4iUYb5astpM4ssWXZN95FiEH9cS7NNExA");
   EXPECT_EQ(rowDigestOf(R"({"b":[1],"a":1})"), rowDigestOf(R"({"a":1,"b":[1]})"));
@@ -249,7 +249,7 @@ TEST(Trials, AreGroupedByTheRowTheyAreOf) {
       << "a text is hashed as it is";
 }
 
-TEST(Trials, AreReadOffTheOutputsOfEitherSdk) {
+TEST(Trials, AreParsedFromBothSdks) {
   tracing::Call call;
   call.inputs = R"({"example":{"a":1}})";
   call.output = R"({"output":3,"scores":{"s":1},"model_latency":{"mean":0.5}})";
@@ -269,7 +269,7 @@ TEST(Trials, AreReadOffTheOutputsOfEitherSdk) {
   EXPECT_EQ(trialPartsOf(call).scores, "{}");
 }
 
-TEST(Trials, KnowTheCallOfTheirModel) {
+TEST(Trials, IdentifyTheCallOfTheModel) {
   tracing::Call call;
   call.op_name = "guess";
   call.inputs = R"({"self":"svc-trace-internal:///p1/object/bot:m1"})";

@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
-#include "evaluation/call_lines_api.h"
+#include "evaluation/call_lines.h"
 #include "evaluation/evaluation_api.h"
 #include "evaluation/run_calls.h"
+#include "evaluation/run_payload_json.h"
 #include "evaluation/run_query.h"
-#include "evaluation/run_shape_json.h"
 #include "http/router.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -91,12 +91,12 @@ Result<RunView> viewOf(const tracing::Call& call,
                        const std::string& project,
                        wire::Spelling spelling) {
   const Run run = runOf(call);
-  Result<std::string> evaluation = shownRef(run.evaluation, projects, spelling);
+  Result<std::string> evaluation = presentRef(run.evaluation, projects, spelling);
   if (!evaluation) return std::move(evaluation).error();
-  Result<std::string> model = shownRef(run.model, projects, spelling);
+  Result<std::string> model = presentRef(run.model, projects, spelling);
   if (!model) return std::move(model).error();
   Result<json::Text> summary =
-      shownJson(tracing::summaryJson(call, {project, spelling}), projects, spelling);
+      presentJson(tracing::summaryJson(call, {project, spelling}), projects, spelling);
   if (!summary) return std::move(summary).error();
   RunView view;
   view.evaluation_run_id = run.id;
@@ -202,13 +202,13 @@ Result<Reply<Success>> finishRun(const EvaluationServices& services,
 }
 
 http::Parameters<RunPath> runPath() {
-  http::Parameters<RunPath> parameters = inProject<RunPath>();
+  http::Parameters<RunPath> parameters = projectParameters<RunPath>();
   parameters.path("evaluation_run_id", &RunPath::evaluation_run_id, string(), "");
   return parameters;
 }
 
 http::Parameters<ListPath> listPath() {
-  http::Parameters<ListPath> parameters = inProject<ListPath>();
+  http::Parameters<ListPath> parameters = projectParameters<ListPath>();
   parameters.query("evaluations", &ListPath::evaluations, nullable(list(string())), "Any of these.")
       .query("models", &ListPath::models, nullable(list(string())), "Any of these.")
       .query("evaluation_run_ids", &ListPath::evaluation_run_ids, nullable(list(string())),
@@ -232,7 +232,7 @@ void addRunRoutes(http::Router& router,
       .summary = "Start an evaluation run",
       .tag = "evaluations",
       .policy = policy,
-      .params = inProject<ProjectPath>(),
+      .params = projectParameters<ProjectPath>(),
       .body = Record<CreateBody>("EvaluationRunCreate")
                   .required("evaluation", &CreateBody::evaluation, string(), "A reference.")
                   .required("model", &CreateBody::model, string(), "A reference.")
@@ -259,9 +259,9 @@ void addRunRoutes(http::Router& router,
                                 Nothing) { return listRuns(services, context, path); },
       },
       runCodec()));
-  http::Parameters<DeletePath> doomed = inProject<DeletePath>();
-  doomed.requiredQuery("evaluation_run_ids", &DeletePath::evaluation_run_ids, list(string()),
-                       "At most 1000.");
+  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
+  delete_parameters.requiredQuery("evaluation_run_ids", &DeletePath::evaluation_run_ids,
+                                  list(string()), "At most 1000.");
   router.add(Endpoint<DeletePath, Nothing, DeletedCalls>{
       .method = Method::kDelete,
       .path = "/v2/{entity}/{project}/evaluation_runs",
@@ -270,7 +270,7 @@ void addRunRoutes(http::Router& router,
       .description = "The count includes the runs and all their descendant calls.",
       .tag = "evaluations",
       .policy = policy,
-      .params = doomed,
+      .params = delete_parameters,
       .reply = deletedCallsCodec(),
       .handler = [services](const Context& context, const DeletePath& path,
                             Nothing) -> Result<Reply<DeletedCalls>> {

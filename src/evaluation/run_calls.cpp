@@ -22,7 +22,7 @@ Result<void> forChildren(tracing::CallStore& calls,
                          const tracing::CallPage& page) {
   Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
   if (!view) return std::move(view).error();
-  tracing::CallSelection selection;
+  tracing::CallQuery selection;
   selection.filter.parent_ids = std::vector<std::string>{std::string(parent_id)};
   Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(selection, page, columns);
   if (!reader) return std::move(reader).error();

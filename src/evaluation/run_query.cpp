@@ -22,13 +22,13 @@ Expression isAmong(std::string_view name, const std::vector<std::string>& values
 }
 
 /// Selects the calls that satisfy all conditions.
-tracing::CallSelection withAll(std::vector<Expression> conditions) {
-  tracing::CallSelection selection;
+tracing::CallQuery withAll(std::vector<Expression> conditions) {
+  tracing::CallQuery selection;
   selection.query = query::Query{{.op = Operator::kAnd, .operands = std::move(conditions)}};
   return selection;
 }
 
-tracing::CallSelection ofRun(std::string_view kind, const std::optional<std::string>& run_id) {
+tracing::CallQuery ofRun(std::string_view kind, const std::optional<std::string>& run_id) {
   std::vector<Expression> conditions = {isAmong(kind, {"true"})};
   if (run_id) conditions.push_back(isAmong("evaluation_run_id", {*run_id}));
   return withAll(std::move(conditions));
@@ -36,20 +36,20 @@ tracing::CallSelection ofRun(std::string_view kind, const std::optional<std::str
 
 }  // namespace
 
-tracing::CallSelection runSelection(const RunFilter& filter) {
+tracing::CallQuery runSelection(const RunFilter& filter) {
   std::vector<Expression> conditions = {isAmong("evaluation_run", {"true"})};
   if (!filter.evaluations.empty()) conditions.push_back(isAmong("evaluation", filter.evaluations));
   if (!filter.models.empty()) conditions.push_back(isAmong("model", filter.models));
-  tracing::CallSelection selection = withAll(std::move(conditions));
+  tracing::CallQuery selection = withAll(std::move(conditions));
   if (!filter.ids.empty()) selection.filter.call_ids = filter.ids;
   return selection;
 }
 
-tracing::CallSelection predictionSelection(const std::optional<std::string>& run_id) {
+tracing::CallQuery predictionSelection(const std::optional<std::string>& run_id) {
   return ofRun("prediction", run_id);
 }
 
-tracing::CallSelection scoreSelection(const std::optional<std::string>& run_id) {
+tracing::CallQuery scoreSelection(const std::optional<std::string>& run_id) {
   return ofRun("score", run_id);
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 
 namespace spindle::evaluation {
 
@@ -18,8 +18,8 @@ struct RunFilter {
 
 // Select the calls of runs, predictions and scores by their attributes. Calls of SDKs do not have
 // these attributes: clients read them by id, and in the results of their run.
-tracing::CallSelection runSelection(const RunFilter& filter);
-tracing::CallSelection predictionSelection(const std::optional<std::string>& run_id);
-tracing::CallSelection scoreSelection(const std::optional<std::string>& run_id);
+tracing::CallQuery runSelection(const RunFilter& filter);
+tracing::CallQuery predictionSelection(const std::optional<std::string>& run_id);
+tracing::CallQuery scoreSelection(const std::optional<std::string>& run_id);
 
 }  // namespace spindle::evaluation

@@ -7,11 +7,11 @@
 #include "evaluation/call_names.h"
 #include "evaluation/object_name.h"
 #include "evaluation/run_calls.h"
-#include "evaluation/run_shape_json.h"
+#include "evaluation/run_payload_json.h"
 #include "feedback/feedback_store.h"
-#include "feedback/intake.h"
+#include "feedback/feedback_validator.h"
 #include "objects/ref.h"
-#include "tracing/call_intake_json.h"
+#include "tracing/call_ingest.h"
 #include "tracing/call_store.h"
 
 namespace spindle::evaluation {
@@ -45,14 +45,14 @@ std::string callRef(const tracing::ProjectScope& project, const std::string& id)
 }
 
 /// A batch of call parts: converts references and payloads, and stores all parts or none.
-class Delivery {
+class RunCallBatch {
  public:
-  Delivery(const RecorderPorts& ports, const RunScope& scope)
+  RunCallBatch(const RecorderPorts& ports, const RunScope& scope)
       : calls_(ports.calls),
         scope_(scope),
         now_(ports.clock.now()),
         projects_(ports.ref_projects(scope.user_id)),
-        media_(ports.media_keeper(scope.user_id, scope.project, scope.spelling)),
+        media_(ports.media_store(scope.user_id, scope.project, scope.spelling)),
         payload_ports_{*projects_, *media_} {}
 
   Timestamp now() const { return now_; }
@@ -66,7 +66,7 @@ class Delivery {
     return objects::neutralRef(*internal);
   }
 
-  Result<void> keepFor(const RecorderPorts& ports) {
+  Result<void> loadRetention(const RecorderPorts& ports) {
     const Result<std::optional<std::int64_t>> days = ports.retention_days(scope_.project.id);
     if (!days) return days.error();
     retention_days_ = *days;
@@ -74,17 +74,17 @@ class Delivery {
   }
 
   Result<void> start(StartInput input) {
-    return take(tracing::takeStart(std::move(input), intake()));
+    return take(tracing::toCallStart(std::move(input), intake()));
   }
-  Result<void> end(EndInput input) { return take(tracing::takeEnd(std::move(input), intake())); }
+  Result<void> end(EndInput input) { return take(tracing::toCallEnd(std::move(input), intake())); }
   Result<void> complete(CompleteInput input) {
-    return take(tracing::takeComplete(std::move(input), intake()));
+    return take(tracing::toCallComplete(std::move(input), intake()));
   }
 
   Result<void> store() { return calls_.write(scope_.project.id, std::move(parts_)); }
 
  private:
-  tracing::Intake intake() const {
+  tracing::IngestContext intake() const {
     return {scope_.project.name, scope_.user_id, retention_days_, now_, payload_ports_};
   }
   template <class Part>
@@ -98,7 +98,7 @@ class Delivery {
   const RunScope& scope_;
   const Timestamp now_;
   const std::unique_ptr<objects::RefProjects> projects_;
-  const std::unique_ptr<tracing::MediaKeeper> media_;
+  const std::unique_ptr<tracing::MediaStore> media_;
   const tracing::PayloadPorts payload_ports_;
   std::optional<std::int64_t> retention_days_;
   std::vector<CallPart> parts_;
@@ -106,11 +106,11 @@ class Delivery {
 
 /// Creates the input of a new call with the members that all calls of a run have.
 template <class Input>
-Input begun(const RunScope& scope,
-            std::string id,
-            std::string trace_id,
-            std::string op_name,
-            Timestamp started_at) {
+Input newCallInput(const RunScope& scope,
+                   std::string id,
+                   std::string trace_id,
+                   std::string op_name,
+                   Timestamp started_at) {
   Input input;
   input.project_id = scope.project.name;
   input.id = std::move(id);
@@ -120,7 +120,7 @@ Input begun(const RunScope& scope,
   return input;
 }
 
-EndInput ending(const RunScope& scope, std::string_view id, Timestamp ended_at) {
+EndInput endInputOf(const RunScope& scope, std::string_view id, Timestamp ended_at) {
   EndInput input;
   input.project_id = scope.project.name;
   input.id = std::string(id);
@@ -130,11 +130,11 @@ EndInput ending(const RunScope& scope, std::string_view id, Timestamp ended_at) 
 }
 
 /// Start and end of a call. Without given times, both are the same.
-struct Span {
+struct TimeRange {
   Timestamp start;
   Timestamp end;
 };
-Span spanOf(std::optional<Timestamp> start, std::optional<Timestamp> end, Timestamp now) {
+TimeRange timeRangeOf(std::optional<Timestamp> start, std::optional<Timestamp> end, Timestamp now) {
   const Timestamp ended = end.value_or(now);
   return {start.value_or(ended), std::max(ended, start.value_or(ended))};
 }
@@ -142,15 +142,15 @@ Span spanOf(std::optional<Timestamp> start, std::optional<Timestamp> end, Timest
 }  // namespace
 
 Result<std::string> RunRecorder::createRun(const RunScope& scope, const NewRun& run) const {
-  Delivery delivery(ports_, scope);
-  if (Result<void> kept = delivery.keepFor(ports_); !kept) return std::move(kept).error();
-  const Result<std::string> evaluation = delivery.ref(run.evaluation);
+  RunCallBatch batch(ports_, scope);
+  if (Result<void> kept = batch.loadRetention(ports_); !kept) return std::move(kept).error();
+  const Result<std::string> evaluation = batch.ref(run.evaluation);
   if (!evaluation) return evaluation.error();
-  const Result<std::string> model = delivery.ref(run.model);
+  const Result<std::string> model = batch.ref(run.model);
   if (!model) return model.error();
-  std::string id = run.id.value_or(newUuid(delivery.now()));
-  auto input = begun<StartInput>(scope, id, id, std::string(kEvaluateOp),
-                                 run.started_at.value_or(delivery.now()));
+  std::string id = run.id.value_or(newUuid(batch.now()));
+  auto input = newCallInput<StartInput>(scope, id, id, std::string(kEvaluateOp),
+                                        run.started_at.value_or(batch.now()));
   Members members = {{"evaluation_run", quoted("true")},
                      {"evaluation", quoted(*evaluation)},
                      {"model", quoted(*model)}};
@@ -158,9 +158,8 @@ Result<std::string> RunRecorder::createRun(const RunScope& scope, const NewRun& 
     members.emplace_back("source_evaluation_run_id", quoted(*run.source_run_id));
   input.attributes = textOf(attributesOf(members));
   input.inputs = textOf(objectOf({{"self", quoted(*evaluation)}, {"model", quoted(*model)}}));
-  if (Result<void> taken = delivery.start(std::move(input)); !taken)
-    return std::move(taken).error();
-  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  if (Result<void> taken = batch.start(std::move(input)); !taken) return std::move(taken).error();
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
   return id;
 }
 
@@ -173,22 +172,23 @@ Result<PredictionIds> RunRecorder::recordPrediction(const RunScope& scope,
     if (!*found) return runNotFound(*prediction.run_id);
     run = *std::move(found);
   }
-  Delivery delivery(ports_, scope);
-  if (Result<void> kept = delivery.keepFor(ports_); !kept) return std::move(kept).error();
-  const Result<std::string> model = delivery.ref(prediction.model);
+  RunCallBatch batch(ports_, scope);
+  if (Result<void> kept = batch.loadRetention(ports_); !kept) return std::move(kept).error();
+  const Result<std::string> model = batch.ref(prediction.model);
   if (!model) return model.error();
-  const Span span = spanOf(prediction.started_at, prediction.ended_at, delivery.now());
+  const TimeRange times = timeRangeOf(prediction.started_at, prediction.ended_at, batch.now());
 
   PredictionIds ids;
-  ids.prediction_id = prediction.id.value_or(newUuid(delivery.now()));
-  auto predict = begun<CompleteInput>(scope, ids.prediction_id, ids.prediction_id,
-                                      nameInRef(*model).value_or("Model") + ".predict", span.start);
+  ids.prediction_id = prediction.id.value_or(newUuid(batch.now()));
+  auto predict =
+      newCallInput<CompleteInput>(scope, ids.prediction_id, ids.prediction_id,
+                                  nameInRef(*model).value_or("Model") + ".predict", times.start);
   Members members = {{"prediction", quoted("true")}, {"model", quoted(*model)}};
   if (run) {
-    ids.row_call_id = prediction.row_call_id.value_or(newUuid(delivery.now()));
+    ids.row_call_id = prediction.row_call_id.value_or(newUuid(batch.now()));
     members.emplace_back("evaluation_run_id", quoted(*prediction.run_id));
-    auto row = begun<StartInput>(scope, *ids.row_call_id, run->trace_id,
-                                 std::string(kPredictAndScoreOp), span.start);
+    auto row = newCallInput<StartInput>(scope, *ids.row_call_id, run->trace_id,
+                                        std::string(kPredictAndScoreOp), times.start);
     row.parent_id = run->id;
     Members row_members = {{"predict_call_id", quoted(ids.prediction_id)}};
     if (prediction.genai_spans) row_members.emplace_back("genai_span_ref", *prediction.genai_spans);
@@ -196,8 +196,7 @@ Result<PredictionIds> RunRecorder::recordPrediction(const RunScope& scope,
     row.inputs = textOf(objectOf({{"self", quoted(runOf(*run).evaluation)},
                                   {"model", quoted(*model)},
                                   {"example", prediction.example.value_or(prediction.inputs)}}));
-    if (Result<void> taken = delivery.start(std::move(row)); !taken)
-      return std::move(taken).error();
+    if (Result<void> taken = batch.start(std::move(row)); !taken) return std::move(taken).error();
     predict.trace_id = run->trace_id;
     predict.parent_id = ids.row_call_id;
   }
@@ -206,10 +205,10 @@ Result<PredictionIds> RunRecorder::recordPrediction(const RunScope& scope,
   predict.output = outputText(prediction.output);
   predict.exception = prediction.exception;
   predict.summary = textOf(prediction.summary);
-  predict.ended_at = span.end;
-  if (Result<void> taken = delivery.complete(std::move(predict)); !taken)
+  predict.ended_at = times.end;
+  if (Result<void> taken = batch.complete(std::move(predict)); !taken)
     return std::move(taken).error();
-  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
   return ids;
 }
 
@@ -219,16 +218,16 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
   if (!found) return found.error();
   if (!*found) return Error::notFound("Prediction " + score.prediction_id + " not found");
   const Call& predicted = **found;
-  Delivery delivery(ports_, scope);
-  if (Result<void> kept = delivery.keepFor(ports_); !kept) return std::move(kept).error();
-  const Result<std::string> scorer = delivery.ref(score.scorer);
+  RunCallBatch batch(ports_, scope);
+  if (Result<void> kept = batch.loadRetention(ports_); !kept) return std::move(kept).error();
+  const Result<std::string> scorer = batch.ref(score.scorer);
   if (!scorer) return scorer.error();
   const std::optional<std::string> name = nameInRef(*scorer);
   if (!name) return Error::invalidArgument("scorer must be a reference to an object");
-  const Span span = spanOf(score.started_at, score.ended_at, delivery.now());
+  const TimeRange times = timeRangeOf(score.started_at, score.ended_at, batch.now());
 
-  std::string id = score.id.value_or(newUuid(delivery.now()));
-  auto input = begun<CompleteInput>(scope, id, id, *name + ".score", span.start);
+  std::string id = score.id.value_or(newUuid(batch.now()));
+  auto input = newCallInput<CompleteInput>(scope, id, id, *name + ".score", times.start);
   Members members = {{"score", quoted("true")},
                      {"prediction_id", quoted(predicted.id)},
                      {"scorer", quoted(*scorer)}};
@@ -251,8 +250,8 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
   input.output = json::Text{score.value};
   input.exception = score.exception;
   input.summary = textOf(score.summary);
-  input.ended_at = span.end;
-  if (Result<void> taken = delivery.complete(std::move(input)); !taken)
+  input.ended_at = times.end;
+  if (Result<void> taken = batch.complete(std::move(input)); !taken)
     return std::move(taken).error();
 
   // Validate the feedback before anything is written.
@@ -265,12 +264,12 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
     given.payload = objectOf({{"output", score.value}});
     given.runnable_ref = *scorer;
     given.call_ref = callRef(scope.project, id);
-    Result<feedback::Feedback> accepted = ports_.feedback_intake.accept(
-        std::move(given), {scope.project.id, scope.user_id, delivery.projects()});
+    Result<feedback::Feedback> accepted = ports_.feedback_validator.validate(
+        std::move(given), {scope.project.id, scope.user_id, batch.projects()});
     if (!accepted) return std::move(accepted).error();
     said.push_back({scope.project.id, *std::move(accepted)});
   }
-  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
   if (!said.empty()) {
     if (Result<void> added = ports_.feedback.add(std::move(said)); !added)
       return std::move(added).error();
@@ -285,11 +284,11 @@ Result<void> RunRecorder::finishPrediction(const RunScope& scope,
   if (!found) return found.error();
   if (!*found) return {};
   Call prediction = **found;
-  Delivery delivery(ports_, scope);
-  const Timestamp end = ended_at.value_or(delivery.now());
+  RunCallBatch batch(ports_, scope);
+  const Timestamp end = ended_at.value_or(batch.now());
   if (!prediction.ended_at) {
     prediction.ended_at = end;
-    if (Result<void> taken = delivery.end(ending(scope, prediction.id, end)); !taken) return taken;
+    if (Result<void> taken = batch.end(endInputOf(scope, prediction.id, end)); !taken) return taken;
   }
   if (prediction.parent_id) {
     const Result<std::optional<Call>> row =
@@ -315,12 +314,12 @@ Result<void> RunRecorder::finishPrediction(const RunScope& scope,
             }
           });
       if (!read) return read;
-      EndInput input = ending(scope, (*row)->id, end);
+      EndInput input = endInputOf(scope, (*row)->id, end);
       input.output = json::Text{rowOutput(prediction, scores)};
-      if (Result<void> taken = delivery.end(std::move(input)); !taken) return taken;
+      if (Result<void> taken = batch.end(std::move(input)); !taken) return taken;
     }
   }
-  return delivery.store();
+  return batch.store();
 }
 
 Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& finish) const {
@@ -341,23 +340,23 @@ Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& fini
   if (!read) return read;
 
   const std::string output = finish.output ? *finish.output : totals.json();
-  Delivery delivery(ports_, scope);
-  if (Result<void> kept = delivery.keepFor(ports_); !kept) return kept;
-  const Timestamp end = finish.ended_at.value_or(delivery.now());
-  auto summarize = begun<CompleteInput>(scope, summarized.value_or(newUuid(delivery.now())),
-                                        (*run)->trace_id, std::string(kSummarizeOp), end);
+  RunCallBatch batch(ports_, scope);
+  if (Result<void> kept = batch.loadRetention(ports_); !kept) return kept;
+  const Timestamp end = finish.ended_at.value_or(batch.now());
+  auto summarize = newCallInput<CompleteInput>(scope, summarized.value_or(newUuid(batch.now())),
+                                               (*run)->trace_id, std::string(kSummarizeOp), end);
   summarize.parent_id = (*run)->id;
   summarize.attributes = textOf("{}");
   summarize.inputs = textOf(objectOf({{"self", quoted(runOf(**run).evaluation)}}));
   summarize.output = json::Text{output};
   summarize.summary = textOf("{}");
   summarize.ended_at = end;
-  if (Result<void> taken = delivery.complete(std::move(summarize)); !taken) return taken;
-  EndInput input = ending(scope, finish.run_id, end);
+  if (Result<void> taken = batch.complete(std::move(summarize)); !taken) return taken;
+  EndInput input = endInputOf(scope, finish.run_id, end);
   input.output = json::Text{output};
   if (finish.summary) input.summary = json::Text{*finish.summary};
-  if (Result<void> taken = delivery.end(std::move(input)); !taken) return taken;
-  if (Result<void> stored = delivery.store(); !stored || !ports_.finished) return stored;
+  if (Result<void> taken = batch.end(std::move(input)); !taken) return taken;
+  if (Result<void> stored = batch.store(); !stored || !ports_.finished) return stored;
   return ports_.finished({scope, finish.run_id, output});
 }
 
@@ -365,11 +364,11 @@ Result<void> RunRecorder::failRun(const RunScope& scope,
                                   std::string_view run_id,
                                   std::string_view exception,
                                   std::optional<Timestamp> ended_at) const {
-  Delivery delivery(ports_, scope);
-  EndInput input = ending(scope, run_id, ended_at.value_or(delivery.now()));
+  RunCallBatch batch(ports_, scope);
+  EndInput input = endInputOf(scope, run_id, ended_at.value_or(batch.now()));
   input.exception = std::string(exception);
-  if (Result<void> taken = delivery.end(std::move(input)); !taken) return taken;
-  return delivery.store();
+  if (Result<void> taken = batch.end(std::move(input)); !taken) return taken;
+  return batch.store();
 }
 
 }  // namespace spindle::evaluation

@@ -11,13 +11,13 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "objects/ref_conversion.h"
-#include "tracing/call_selection.h"
-#include "tracing/payload_json.h"
+#include "tracing/call_query.h"
+#include "tracing/stored_payload.h"
 #include "wire/spelling.h"
 
 namespace spindle::feedback {
 class FeedbackStore;
-class Intake;
+class FeedbackValidator;
 }  // namespace spindle::feedback
 namespace spindle::tracing {
 class CallStore;
@@ -98,11 +98,11 @@ struct FinishedRun {
 struct RecorderPorts {
   tracing::CallStore& calls;
   feedback::FeedbackStore& feedback;
-  const feedback::Intake& feedback_intake;
+  const feedback::FeedbackValidator& feedback_validator;
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
-  std::function<std::unique_ptr<tracing::MediaKeeper>(
+  std::function<std::unique_ptr<tracing::MediaStore>(
       std::string_view user_id, const tracing::ProjectScope& project, wire::Spelling spelling)>
-      media_keeper;
+      media_store;
   /// Returns the retention of calls in the project, in days; empty: unlimited.
   std::function<Result<std::optional<std::int64_t>>(std::string_view project_id)> retention_days;
   const Clock& clock;

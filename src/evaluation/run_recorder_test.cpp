@@ -2,7 +2,7 @@
 
 #include "evaluation/call_names.h"
 #include "evaluation/recorder_for_test.h"
-#include "evaluation/run_shape_json.h"
+#include "evaluation/run_payload_json.h"
 
 namespace spindle::evaluation {
 namespace {
@@ -11,7 +11,7 @@ constexpr const char* kInternalEvaluation = "svc-trace-internal:///p1/object/qui
 constexpr const char* kInternalModel = "svc-trace-internal:///p1/object/bot:m1";
 constexpr const char* kInternalScorer = "svc-trace-internal:///p1/object/accuracy:s1";
 
-TEST_F(RecorderTest, MakesARunACall) {
+TEST_F(RecorderTest, RecordsARunAsACall) {
   const std::string run_id = run(1);
   EXPECT_EQ(run_id, id(1));
   const tracing::Call made = call(run_id);
@@ -31,7 +31,7 @@ TEST_F(RecorderTest, MakesARunACall) {
   EXPECT_EQ(read.source_run_id, std::nullopt);
 }
 
-TEST_F(RecorderTest, NotesWhichRunIsScoredAgain) {
+TEST_F(RecorderTest, RecordsTheSourceRun) {
   const std::string run_id = good(recorder_.createRun(
       scope_, {.evaluation = kEvaluation, .model = kModel, .source_run_id = id(7)}));
   EXPECT_EQ(runOf(call(run_id)).source_run_id, id(7));
@@ -73,7 +73,7 @@ TEST_F(RecorderTest, WritesAPredictionOfARunAsTwoCalls) {
                                     run_id + R"("}})");
 }
 
-TEST_F(RecorderTest, WritesAPredictionOfItsOwnAsARoot) {
+TEST_F(RecorderTest, RecordsAPredictionWithoutARunAsARoot) {
   const PredictionIds ids = good(
       recorder_.recordPrediction(scope_, {.model = "no ref", .inputs = "{}", .output = "null"}));
   EXPECT_EQ(ids.row_call_id, std::nullopt);
@@ -119,7 +119,7 @@ TEST_F(RecorderTest, WritesAScoreBesideItsPredictionAndAsFeedback) {
   EXPECT_EQ(feedback.call_ref, "svc-trace-internal:///p1/call/" + score_id);
 }
 
-TEST_F(RecorderTest, PutsScoresWithoutARowBelowTheRunOrAlone) {
+TEST_F(RecorderTest, ScoresWithoutARowAreChildrenOfTheRunOrRoots) {
   const std::string run_id = run(1);
   const PredictionIds ids =
       good(recorder_.recordPrediction(scope_, {.model = kModel, .inputs = "{}", .output = "1"}));
@@ -132,7 +132,7 @@ TEST_F(RecorderTest, PutsScoresWithoutARowBelowTheRunOrAlone) {
   EXPECT_EQ(below.trace_id, run_id);
 }
 
-TEST_F(RecorderTest, RefusesScoresOfWhatIsNotThere) {
+TEST_F(RecorderTest, RefusesScoresOfUnknownPredictions) {
   const Result<std::string> missing =
       recorder_.recordScore(scope_, {.prediction_id = id(9), .scorer = kAccuracy, .value = "1"});
   ASSERT_FALSE(missing);
@@ -190,12 +190,12 @@ TEST_F(RecorderTest, FinishesARunWithTheMeansOfItsRows) {
   EXPECT_EQ(childrenOf(run_id).size(), 2U);
 }
 
-TEST_F(RecorderTest, LeavesNothingBehindWhenTheRunIsUnknown) {
+TEST_F(RecorderTest, FinishOfAnUnknownRunHasNoEffect) {
   ASSERT_TRUE(recorder_.finishRun(scope_, {.run_id = id(9)}));
   EXPECT_TRUE(childrenOf(id(9)).empty());
 }
 
-TEST_F(RecorderTest, CountsIntegersAndFloatsAndNothingElse) {
+TEST_F(RecorderTest, AveragesOnlyNumbers) {
   RunTotals totals;
   totals.add(R"({"output":"text","scores":{"a":1,"b":true,"c":"x","d":{"e":1}}})");
   totals.add(R"({"output":2,"scores":{"a":0.5,"b":false}})");
@@ -212,7 +212,7 @@ TEST_F(RecorderTest, FailsARunWithItsReason) {
   EXPECT_EQ(runOf(failed).status, "failed");
 }
 
-TEST_F(RecorderTest, SaysTheSameOnceHoweverOftenItIsSaid) {
+TEST_F(RecorderTest, RepeatedStepsMergeIntoTheSameCalls) {
   const std::string run_id = run(1);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(run(1), run_id);
@@ -264,15 +264,16 @@ TEST(CallNames, AreKnownInBothSpellingsAndAsReferences) {
   EXPECT_TRUE(isSummarize("Evaluation.summarize"));
 }
 
-TEST_F(RecorderTest, TellsOfARunThatFinished) {
+TEST_F(RecorderTest, ReportsFinishedRuns) {
   const std::string run_id = run(1);
   row(run_id, "{}", "3", "0.5");
   ASSERT_TRUE(recorder_.finishRun(scope_, {.run_id = run_id}));
   ASSERT_TRUE(recorder_.finishRun(scope_, {.run_id = id(9)})) << "an unknown run";
-  ASSERT_EQ(told_.size(), 1U);
-  EXPECT_EQ(told_[0], R"({"entity_name":"acme","project_name":"lab","run_id":")" + run_id +
-                          R"(","run_state":"FINISHED","scores":{"accuracy":0.5,)"
-                          R"("accuracy.mean":0.5,"output":3.0,"output.mean":3.0}})");
+  ASSERT_EQ(finished_events_.size(), 1U);
+  EXPECT_EQ(finished_events_[0], R"({"entity_name":"acme","project_name":"lab","run_id":")" +
+                                     run_id +
+                                     R"(","run_state":"FINISHED","scores":{"accuracy":0.5,)"
+                                     R"("accuracy.mean":0.5,"output":3.0,"output.mean":3.0}})");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 
 namespace spindle::evaluation {
 

@@ -39,7 +39,7 @@ struct Case {
   bool passed;
 };
 
-TEST_F(Scorers, TellWhetherTheOutputPasses) {
+TEST_F(Scorers, ReturnWhetherTheOutputPasses) {
   const Case cases[] = {
       {R"({"kind":"exact_match"})", R"("Paris")", R"("Paris")", true},
       {R"({"kind":"exact_match"})", R"("paris")", R"("Paris")", false},
@@ -123,7 +123,7 @@ TEST_F(Scorers, MeasureTheDistanceOfTexts) {
             "! Distances are computed for texts of at most 4096 characters.");
 }
 
-TEST_F(Scorers, LookWhereTheColumnMapSays) {
+TEST_F(Scorers, UseTheColumnMap) {
   constexpr std::string_view kScorer =
       R"({"kind":"exact_match","column_map":{"target":"answer.text","output":"choices.0"}})";
   EXPECT_EQ(score(kScorer, R"({"choices":["yes"]})", R"({"answer":{"text":"yes"}})"), kPassed);
@@ -134,7 +134,7 @@ TEST_F(Scorers, LookWhereTheColumnMapSays) {
   EXPECT_EQ(score(R"({"kind":"exact_match","column_map":null})", "1", R"({"target":1})"), kPassed);
 }
 
-TEST_F(Scorers, AreRefusedWithWhatIsWrong) {
+TEST_F(Scorers, ErrorNamesTheInvalidParameter) {
   EXPECT_EQ(problem(R"({"_type":"Scorer","score":"abc"})"),
             "it is not a built-in scorer: the server runs objects that have a 'kind'");
   EXPECT_EQ(problem("[]"),
@@ -168,7 +168,7 @@ TEST(TextDistances, CountUnicodeCharacters) {
   EXPECT_EQ(distanceBetween("flaw", "lawn")->distance, 2U);
 }
 
-TEST(Numbers, AreReadWholeOrNotAtAll) {
+TEST(Numbers, AreParsedCompletely) {
   EXPECT_EQ(numberIn(" +1.5e3\n"), 1500);
   EXPECT_EQ(numberIn("-2"), -2);
   for (const char* bad : {"", " ", "1 2", "abc", "1x", "inf", "nan", "++1", "0x10"}) {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "evaluation/prompt_json.h"
+#include "evaluation/prompt_template.h"
 #include "evaluation/scorer_text.h"
 
 namespace spindle::evaluation {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "evaluation/runner_rows.h"
+#include "evaluation/row_source.h"
 #include "tracing/call.h"
 
 namespace spindle::evaluation {

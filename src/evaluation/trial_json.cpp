@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "evaluation/object_name.h"
-#include "evaluation/run_shape_json.h"
+#include "evaluation/run_payload_json.h"
 #include "json/document.h"
 #include "objects/digest.h"
 #include "objects/ref.h"
 #include "objects/ref_conversion.h"
 #include "tracing/call_json.h"
-#include "tracing/payload_json.h"
-#include "tracing/place_json.h"
+#include "tracing/json_path.h"
+#include "tracing/stored_payload.h"
 
 namespace spindle::evaluation {
 namespace {

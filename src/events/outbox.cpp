@@ -40,7 +40,7 @@ Result<Event> eventAt(const Row& row) {
 
 /// Assigns positions to committed events that have none. Rows of open transactions are not visible
 /// here; they get later positions.
-Result<void> givePositions(Session& session) {
+Result<void> assignPositions(Session& session) {
   const Result<Rows> fresh = session.query(
       "SELECT appended FROM events WHERE position IS NULL ORDER BY appended LIMIT ?", {kBatch});
   if (!fresh) return fresh.error();
@@ -70,7 +70,7 @@ Result<std::vector<Event>> eventsIn(const Result<Rows>& rows) {
   return events;
 }
 
-Result<std::vector<Event>> numbered(Session& session, std::int64_t position, int limit) {
+Result<std::vector<Event>> readAfter(Session& session, std::int64_t position, int limit) {
   return eventsIn(session.query(SqlText(kSelect) + "WHERE position > ? ORDER BY position LIMIT ?",
                                 {position, limit}));
 }
@@ -94,7 +94,7 @@ Result<std::string> Outbox::append(Session& session, const NewEvent& event) cons
 
 Result<std::vector<Event>> Outbox::after(std::int64_t position, int limit) {
   Result<std::vector<Event>> known =
-      database_.read([&](Session& session) { return numbered(session, position, limit); });
+      database_.read([&](Session& session) { return readAfter(session, position, limit); });
   // Only a consumer that has read all events with positions has to write.
   if (!known || !known->empty()) return known;
   const Result<bool> fresh = database_.read([&](Session& session) -> Result<bool> {
@@ -109,8 +109,8 @@ Result<std::vector<Event>> Outbox::after(std::int64_t position, int limit) {
 }
 
 Result<std::vector<Event>> Outbox::after(Session& session, std::int64_t position, int limit) {
-  if (Result<void> given = givePositions(session); !given) return std::move(given).error();
-  return numbered(session, position, limit);
+  if (Result<void> given = assignPositions(session); !given) return std::move(given).error();
+  return readAfter(session, position, limit);
 }
 
 Result<Event> Outbox::find(std::string_view id) {
@@ -126,18 +126,18 @@ Result<Event> Outbox::find(std::string_view id) {
 Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t before, int limit) {
   SqlText condition("WHERE position < ? ");
   storage::Params params = {before};
-  const auto demand = [&](SqlView comparison, const auto& value) {
+  const auto addCondition = [&](SqlView comparison, const auto& value) {
     if (!value) return;
     condition += "AND " + SqlText(comparison) + " ? ";
     params.emplace_back(*value);
   };
-  if (filter.type) demand("type =", std::optional(textOf(*filter.type)));
-  demand("team_id =", filter.team_id);
-  demand("project_id =", filter.project_id);
-  demand("registry_id =", filter.registry_id);
-  demand("collection_id =", filter.collection_id);
-  demand("run_id =", filter.run_id);
-  demand("created_at >=", filter.since);
+  if (filter.type) addCondition("type =", std::optional(textOf(*filter.type)));
+  addCondition("team_id =", filter.team_id);
+  addCondition("project_id =", filter.project_id);
+  addCondition("registry_id =", filter.registry_id);
+  addCondition("collection_id =", filter.collection_id);
+  addCondition("run_id =", filter.run_id);
+  addCondition("created_at >=", filter.since);
   params.emplace_back(limit);
   return database_.read([&](Session& session) {
     return eventsIn(
@@ -145,7 +145,7 @@ Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t 
   });
 }
 
-Result<std::int64_t> Outbox::forget(Timestamp before, std::int64_t position) {
+Result<std::int64_t> Outbox::removeOlderThan(Timestamp before, std::int64_t position) {
   return database_.write([&](Session& session) {
     return session.execute(
         "DELETE FROM events WHERE appended IN (SELECT appended FROM events WHERE created_at < ? "

@@ -58,7 +58,7 @@ class Outbox {
 
   /// Deletes one batch of events that are older than `before`. Keeps all events after `position`,
   /// the position that every consumer has reached. @return the number of deleted events.
-  Result<std::int64_t> forget(Timestamp before, std::int64_t position);
+  Result<std::int64_t> removeOlderThan(Timestamp before, std::int64_t position);
 
   /// Returns the number of wake() calls and successful write() calls so far.
   std::uint64_t signals() const;

@@ -39,7 +39,7 @@ class OutboxContract : public ::testing::TestWithParam<storage::Engine> {
   Outbox outbox_{*database_, clock_};
 };
 
-TEST_P(OutboxContract, KeepsEverythingOfAnEvent) {
+TEST_P(OutboxContract, StoresAllFieldsOfAnEvent) {
   NewEvent fresh;
   fresh.type = EventType::kAddArtifactAlias;
   fresh.subject = {.team_id = "team",
@@ -79,7 +79,7 @@ TEST_P(OutboxContract, KeepsEverythingOfAnEvent) {
   EXPECT_EQ(found->data, event.data);
 }
 
-TEST_P(OutboxContract, HasNothingOfATransactionThatFailed) {
+TEST_P(OutboxContract, DropsEventsOfAFailedTransaction) {
   const Result<std::string> failed = outbox_.write([&](Session& session) -> Result<std::string> {
     const Result<std::string> id = outbox_.append(session, named("lost"));
     if (!id) return id.error();
@@ -89,7 +89,7 @@ TEST_P(OutboxContract, HasNothingOfATransactionThatFailed) {
   EXPECT_TRUE(after(0).empty());
 }
 
-TEST_P(OutboxContract, ReadsOnBehindAPosition) {
+TEST_P(OutboxContract, ReadsAfterAPosition) {
   for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(append(name));
   const std::vector<Event> first = after(0, 2);
   ASSERT_EQ(first.size(), 2U);
@@ -116,7 +116,7 @@ TEST_P(OutboxContract, KeepsTheOrderWithinATransaction) {
   EXPECT_EQ(events[2].data, R"({"name":"tag"})");
 }
 
-TEST_P(OutboxContract, GivesEachEventOnceToAFollowerWhileManyAppend) {
+TEST_P(OutboxContract, ReturnsEachEventOnceDuringConcurrentAppends) {
   constexpr int kWriters = 4;
   constexpr int kEach = 25;
   std::vector<std::thread> writers;
@@ -143,7 +143,7 @@ TEST_P(OutboxContract, GivesEachEventOnceToAFollowerWhileManyAppend) {
   EXPECT_EQ(names.size(), static_cast<std::size_t>(kWriters * kEach));
 }
 
-TEST_P(OutboxContract, NotesWhatEventsLeadToInTheSameTransaction) {
+TEST_P(OutboxContract, ReadsInsideTheTransactionOfTheCaller) {
   ASSERT_TRUE(append("a"));
   const Result<std::vector<Event>> undone =
       database_->write([&](Session& session) -> Result<std::vector<Event>> {
@@ -158,15 +158,15 @@ TEST_P(OutboxContract, NotesWhatEventsLeadToInTheSameTransaction) {
   EXPECT_EQ(again[0].position, 1);
 }
 
-TEST_P(OutboxContract, ForgetsOldEventsThatEverybodyHasSeen) {
+TEST_P(OutboxContract, RemovesOldEventsThatAllConsumersHaveRead) {
   for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(append(name));
   EXPECT_EQ(after(0).size(), 3U);
   clock_.advance(hours(48));
   ASSERT_TRUE(append("d"));
-  const Result<std::int64_t> none = outbox_.forget(clock_.now() - hours(72), 4);
+  const Result<std::int64_t> none = outbox_.removeOlderThan(clock_.now() - hours(72), 4);
   ASSERT_TRUE(none);
   EXPECT_EQ(*none, 0);
-  const Result<std::int64_t> two = outbox_.forget(clock_.now() - hours(24), 2);
+  const Result<std::int64_t> two = outbox_.removeOlderThan(clock_.now() - hours(24), 2);
   ASSERT_TRUE(two);
   EXPECT_EQ(*two, 2);
   const std::vector<Event> left = after(0);
@@ -177,7 +177,7 @@ TEST_P(OutboxContract, ForgetsOldEventsThatEverybodyHasSeen) {
   EXPECT_EQ(fresh[0].position, 4);
 }
 
-TEST_P(OutboxContract, WaitsUntilThereMayBeSomethingNew) {
+TEST_P(OutboxContract, WaitsForNewEvents) {
   const std::uint64_t seen = outbox_.signals();
   EXPECT_FALSE(outbox_.wait(seen, milliseconds(0)));
   std::thread writer([this] { EXPECT_TRUE(append("a")); });
@@ -186,7 +186,7 @@ TEST_P(OutboxContract, WaitsUntilThereMayBeSomethingNew) {
   EXPECT_EQ(after(0).size(), 1U);
 }
 
-TEST_P(OutboxContract, DoesNotKnowOtherIds) {
+TEST_P(OutboxContract, ReturnsNotFoundForUnknownIds) {
   const Result<Event> missing = outbox_.find("evt_x");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), ErrorCode::kNotFound);
@@ -257,7 +257,7 @@ INSTANTIATE_TEST_SUITE_P(Engines,
                          ::testing::Values(storage::Engine::kSqlite, storage::Engine::kPostgres),
                          [](const auto& engine) { return storage::nameOfEngine(engine.param); });
 
-TEST(EventTypes, AreReadWithoutRegardToCase) {
+TEST(EventTypes, AreParsedIgnoringCase) {
   for (int i = 0; i <= static_cast<int>(EventType::kTraceMetricThreshold); ++i) {
     const auto type = static_cast<EventType>(i);
     EXPECT_EQ(eventTypeOf(textOf(type)), type);

@@ -14,7 +14,7 @@ namespace spindle::feedback {
 enum class GroupKey { kScorerId, kAgentName, kAgentVersion, kStatusCode };
 
 /// A query that counts tags and ratings over a time range. An empty list sets no condition.
-struct AggregateQuestion {
+struct FeedbackAggregateQuery {
   Timestamp after;   ///< inclusive
   Timestamp before;  ///< exclusive
   std::optional<std::int64_t> bucket_seconds = {};

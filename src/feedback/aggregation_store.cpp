@@ -60,53 +60,53 @@ void addAny(Sql& where,
   where.add(")");
 }
 
-Sql conditionOf(const AggregateQuestion& question) {
-  Sql where = Sql("f.created_at >= ").param(question.after);
-  where.add(" AND f.created_at < ").param(question.before);
-  addAny(where, question.type_prefixes, [](const std::string& prefix) {
+Sql conditionOf(const FeedbackAggregateQuery& query) {
+  Sql where = Sql("f.created_at >= ").param(query.after);
+  where.add(" AND f.created_at < ").param(query.before);
+  addAny(where, query.type_prefixes, [](const std::string& prefix) {
     return Sql("starts_with(f.feedback_type, ").param(prefix).add(")");
   });
-  addAny(where, question.tags, [](const std::string& tag) {
+  addAny(where, query.tags, [](const std::string& tag) {
     return Sql("list_contains(f.scorer_tags, ").param(tag).add(")");
   });
-  addAny(where, question.monitor_ids,
+  addAny(where, query.monitor_ids,
          [](const std::string& id) { return namesObject("f.trigger_ref", id); });
-  addAny(where, question.scorer_ids,
+  addAny(where, query.scorer_ids,
          [](const std::string& id) { return namesObject("f.runnable_ref", id); });
-  addAny(where, question.agent_names,
+  addAny(where, query.agent_names,
          [](const std::string& name) { return Sql("f.span_agent_name = ").param(name); });
-  addAny(where, question.target_kinds,
+  addAny(where, query.target_kinds,
          [](const std::string& kind) { return Sql("f.target_kind = ").param(kind); });
   const Sql rating = query::JsonValue(Sql("f.scorer_ratings"), {std::string(kMainRating)}).real();
-  if (question.rating_min) where.add(" AND ").add(rating).add(" >= ").param(*question.rating_min);
-  if (question.rating_max) where.add(" AND ").add(rating).add(" <= ").param(*question.rating_max);
+  if (query.rating_min) where.add(" AND ").add(rating).add(" >= ").param(*query.rating_min);
+  if (query.rating_max) where.add(" AND ").add(rating).add(" <= ").param(*query.rating_max);
   return where;
 }
 
 /// Returns the columns that identify the bucket of a row: `bucket, g0, g1, …`.
-Sql placeOf(const AggregateQuestion& question) {
-  Sql place;
-  if (question.bucket_seconds) {
-    const SqlText length = SqlText::number(*question.bucket_seconds * 1000);
-    place.add("epoch_ms(f.created_at) // " + length + " * " + length + " AS bucket");
+Sql bucketColumns(const FeedbackAggregateQuery& query) {
+  Sql bucket_key;
+  if (query.bucket_seconds) {
+    const SqlText length = SqlText::number(*query.bucket_seconds * 1000);
+    bucket_key.add("epoch_ms(f.created_at) // " + length + " * " + length + " AS bucket");
   } else {
-    place.add("0 AS bucket");
+    bucket_key.add("0 AS bucket");
   }
-  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
-    place.add(", ").add(sqlOf(question.group_by[i])).add(" AS g" + SqlText::number(i));
+  for (std::size_t i = 0; i < query.group_by.size(); ++i) {
+    bucket_key.add(", ").add(sqlOf(query.group_by[i])).add(" AS g" + SqlText::number(i));
   }
-  return place;
+  return bucket_key;
 }
 
-using Place = std::pair<std::int64_t, std::vector<std::string>>;
+using BucketKey = std::pair<std::int64_t, std::vector<std::string>>;
 
 class Aggregator {
  public:
-  Aggregator(Snapshot snapshot, SqlView from, const AggregateQuestion& question)
-      : snapshot_(std::move(snapshot)), question_(question) {
-    picked_ = Sql("WITH picked AS (SELECT ").add(placeOf(question));
+  Aggregator(Snapshot snapshot, SqlView from, const FeedbackAggregateQuery& query)
+      : snapshot_(std::move(snapshot)), query_(query) {
+    picked_ = Sql("WITH picked AS (SELECT ").add(bucketColumns(query));
     picked_.add(", f.scorer_tags, f.scorer_ratings FROM " + SqlText(from) + " AS f WHERE ")
-        .add(conditionOf(question))
+        .add(conditionOf(query))
         .add(") SELECT " + groups());
   }
 
@@ -137,7 +137,7 @@ class Aggregator {
         });
     if (!rated) return rated.error();
     std::vector<AggregateBucket> buckets;
-    for (auto& [place, bucket] : buckets_) buckets.push_back(std::move(bucket));
+    for (auto& [bucket_key, bucket] : buckets_) buckets.push_back(std::move(bucket));
     return buckets;
   }
 
@@ -146,7 +146,7 @@ class Aggregator {
 
   SqlText groups() const {
     SqlText list("bucket");
-    for (std::size_t i = 0; i < question_.group_by.size(); ++i) {
+    for (std::size_t i = 0; i < query_.group_by.size(); ++i) {
       list += ", g" + SqlText::number(i);
     }
     return list;
@@ -160,29 +160,29 @@ class Aggregator {
       const Result<bool> more = rows->next();
       if (!more) return more.error();
       if (!*more) return {};
-      fill(bucketAt(*rows), *rows, 1 + question_.group_by.size());
+      fill(bucketAt(*rows), *rows, 1 + query_.group_by.size());
     }
   }
 
   AggregateBucket& bucketAt(const Cursor& row) {
-    Place place{row.integer(0), {}};
-    for (std::size_t i = 0; i < question_.group_by.size(); ++i) {
-      place.second.emplace_back(row.text(1 + i));
+    BucketKey bucket_key{row.integer(0), {}};
+    for (std::size_t i = 0; i < query_.group_by.size(); ++i) {
+      bucket_key.second.emplace_back(row.text(1 + i));
     }
-    const auto [found, fresh] = buckets_.try_emplace(place);
+    const auto [found, fresh] = buckets_.try_emplace(bucket_key);
     AggregateBucket& bucket = found->second;
     if (!fresh) return bucket;
-    if (question_.bucket_seconds) bucket.start_ms = place.first;
-    for (std::size_t i = 0; i < question_.group_by.size(); ++i) {
-      bucket.group[std::string(textOf(question_.group_by[i]))] = place.second[i];
+    if (query_.bucket_seconds) bucket.start_ms = bucket_key.first;
+    for (std::size_t i = 0; i < query_.group_by.size(); ++i) {
+      bucket.group[std::string(textOf(query_.group_by[i]))] = bucket_key.second[i];
     }
     return bucket;
   }
 
   Snapshot snapshot_;
-  const AggregateQuestion& question_;
+  const FeedbackAggregateQuery& query_;
   Sql picked_;
-  std::map<Place, AggregateBucket> buckets_;
+  std::map<BucketKey, AggregateBucket> buckets_;
 };
 
 }  // namespace
@@ -202,11 +202,11 @@ std::string_view textOf(GroupKey key) {
 }
 
 Result<std::vector<AggregateBucket>> FeedbackStore::aggregate(
-    std::string_view project_id, const AggregateQuestion& question) const {
+    std::string_view project_id, const FeedbackAggregateQuery& query) const {
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   const SqlText from = snapshot->from(family_, project_id);
-  return Aggregator(*std::move(snapshot), from, question).run();
+  return Aggregator(*std::move(snapshot), from, query).run();
 }
 
 }  // namespace spindle::feedback

@@ -21,7 +21,7 @@ const EmojiNames& names() {
   return names;
 }
 
-TEST(Emoji, IsOneWhateverItIsMadeOf) {
+TEST(Emoji, AcceptsEverySequenceForm) {
   for (const char* emoji : {"👍",
                             "❤",
                             "❤️",
@@ -46,7 +46,7 @@ TEST(Emoji, IsOneWhateverItIsMadeOf) {
   }
 }
 
-TEST(Emoji, IsNotSeveralAndNotLetters) {
+TEST(Emoji, RejectsSeveralEmojiAndLetters) {
   for (const char* text : {"",         "a",
                            "1",        "#",
                            "👍👍",       "👍 ",
@@ -62,7 +62,7 @@ TEST(Emoji, IsNotSeveralAndNotLetters) {
   }
 }
 
-TEST(Emoji, EveryNamedOneIsOne) {
+TEST(Emoji, AcceptsEveryNamedEmoji) {
   std::istringstream lines(tableText());
   std::string line;
   int count = 0;
@@ -76,7 +76,7 @@ TEST(Emoji, EveryNamedOneIsOne) {
   EXPECT_GT(count, 1800);
 }
 
-TEST(Emoji, LosesItsSkinTone) {
+TEST(Emoji, RemovesTheSkinTone) {
   EXPECT_EQ(withoutSkinTone("👍🏽"), "👍");
   EXPECT_EQ(withoutSkinTone("👩🏽‍💻"), "👩‍💻");
   EXPECT_EQ(withoutSkinTone("🧑🏻‍🤝‍🧑🏿"), "🧑‍🤝‍🧑");
@@ -94,7 +94,7 @@ TEST(Emoji, HasAnAlias) {
   EXPECT_EQ(names().aliasOf("👩🏿‍💻"), ":woman_technologist_dark_skin_tone:");
 }
 
-TEST(Emoji, WithoutANameShowsItsCodePoints) {
+TEST(Emoji, UsesCodePointsWithoutAName) {
   EXPECT_EQ(EmojiNames().aliasOf("👍"), ":u1f44d:");
   EXPECT_EQ(EmojiNames().aliasOf("❤️"), ":u2764_ufe0f:");
 }

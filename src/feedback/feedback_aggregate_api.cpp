@@ -8,7 +8,7 @@
 #include "feedback/feedback_api.h"
 #include "feedback/feedback_type.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -23,14 +23,14 @@ using http::Method;
 using http::Nothing;
 using http::Reply;
 using schema::Codec;
-using schema::Complaint;
 using schema::MapOf;
 using schema::nullable;
 using schema::Record;
+using schema::RuleError;
 using schema::string;
 
 constexpr std::int64_t kMaxAggregateBuckets = 256;
-constexpr std::int64_t kMaxSpanMillis = std::chrono::milliseconds(kMaxSpan).count();
+constexpr std::int64_t kMaxTimeRangeMillis = std::chrono::milliseconds(kMaxTimeRange).count();
 
 struct AggregateBody {
   std::string project_id;
@@ -65,10 +65,10 @@ struct AggregateReply {
   std::vector<BucketView> buckets;
 };
 
-std::optional<Complaint> checkAggregate(const AggregateBody& body) {
+std::optional<RuleError> checkAggregate(const AggregateBody& body) {
   const std::int64_t span = body.before_ms - body.after_ms;
   if (span < 0) return schema::valueError("before_ms must not be before after_ms");
-  if (span > kMaxSpanMillis) return schema::valueError("date range cannot exceed 31 days");
+  if (span > kMaxTimeRangeMillis) return schema::valueError("date range cannot exceed 31 days");
   if (!body.time_bucket_seconds) return std::nullopt;
   const std::int64_t length = *body.time_bucket_seconds;
   // Divide first, because a bucket may be as long as the largest integer.
@@ -88,7 +88,7 @@ Codec<AggregateBody> aggregateCodec() {
       .required("before_ms", &AggregateBody::before_ms, schema::integer({.ge = 0}),
                 "End of the time range (exclusive), in milliseconds since 1970.")
       .optional("time_bucket_seconds", &AggregateBody::time_bucket_seconds,
-                nullable(schema::integer({.gt = 0, .le = kMaxSpanMillis / 1000})),
+                nullable(schema::integer({.gt = 0, .le = kMaxTimeRangeMillis / 1000})),
                 "Length of the buckets. Default: one bucket for the whole time range.")
       .optional("feedback_types", &AggregateBody::feedback_types, texts,
                 "Prefixes of feedback types.")
@@ -187,23 +187,22 @@ Result<Reply<AggregateReply>> aggregateFeedback(const FeedbackServices& services
 
   // Later than any feedback, and still a valid timestamp.
   constexpr std::int64_t kLatest = 253'402'300'799'000;
-  AggregateQuestion question;
-  question.after = timestampOfMicros(std::min(body.after_ms, kLatest) * 1000);
-  question.before = timestampOfMicros(std::min(body.before_ms, kLatest) * 1000);
-  question.bucket_seconds = body.time_bucket_seconds;
+  FeedbackAggregateQuery query;
+  query.after = timestampOfMicros(std::min(body.after_ms, kLatest) * 1000);
+  query.before = timestampOfMicros(std::min(body.before_ms, kLatest) * 1000);
+  query.bucket_seconds = body.time_bucket_seconds;
   for (const std::string& type : body.feedback_types) {
-    question.type_prefixes.push_back(neutralTypePrefix(type));
+    query.type_prefixes.push_back(neutralTypePrefix(type));
   }
-  question.tags = std::move(body.tags);
-  question.rating_min = body.rating_min;
-  question.rating_max = body.rating_max;
-  question.monitor_ids = *std::move(monitors);
-  question.scorer_ids = *std::move(scorers);
-  question.agent_names = std::move(body.span_agent_names);
-  question.target_kinds = std::move(body.span_types);
-  question.group_by = groupKeysOf(body.group_by);
-  const Result<std::vector<AggregateBucket>> buckets =
-      services.store.aggregate(project->id, question);
+  query.tags = std::move(body.tags);
+  query.rating_min = body.rating_min;
+  query.rating_max = body.rating_max;
+  query.monitor_ids = *std::move(monitors);
+  query.scorer_ids = *std::move(scorers);
+  query.agent_names = std::move(body.span_agent_names);
+  query.target_kinds = std::move(body.span_types);
+  query.group_by = groupKeysOf(body.group_by);
+  const Result<std::vector<AggregateBucket>> buckets = services.store.aggregate(project->id, query);
   if (!buckets) return buckets.error();
   AggregateReply reply{body.time_bucket_seconds, body.after_ms, body.before_ms, {}};
   for (const AggregateBucket& bucket : *buckets) reply.buckets.push_back(viewOf(bucket));

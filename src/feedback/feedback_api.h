@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 #include "feedback/feedback_store.h"
-#include "feedback/intake.h"
+#include "feedback/feedback_validator.h"
 #include "http/route.h"
 #include "identity/access.h"
 #include "identity/names.h"
@@ -24,7 +24,7 @@ namespace spindle::feedback {
 struct FeedbackServices {
   identity::Access& access;
   FeedbackStore& store;
-  const Intake& intake;
+  const FeedbackValidator& feedback_validator;
   /// Returns the projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
   const Clock& clock;

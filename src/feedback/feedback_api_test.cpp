@@ -7,8 +7,8 @@
 #include "http/body_stream.h"
 #include "http/openapi.h"
 #include "http/router.h"
+#include "identity/api_key_authenticator.h"
 #include "identity/authenticator.h"
-#include "identity/authenticator_api.h"
 #include "identity/identity_for_test.h"
 #include "json/document.h"
 #include "objects/caller_projects.h"
@@ -20,12 +20,12 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Calls the routes with the real stores, without a socket.
-class FeedbackRoutes : public identity::IdentityContract {
+class FeedbackRoutes : public identity::IdentityTest {
  protected:
   void SetUp() override {
-    IdentityContract::SetUp();
+    IdentityTest::SetUp();
     addFeedbackRoutes(router_,
-                      {access_, store_, intake_,
+                      {access_, store_, validator_,
                        [this](std::string_view user) {
                          return std::make_unique<objects::CallerProjects>(access_, projects_, user);
                        },
@@ -57,7 +57,7 @@ class FeedbackRoutes : public identity::IdentityContract {
     http::Response response = router_.handle(request);
     if (response.stream) {
       std::string piece;
-      while (response.stream->next(piece) == http::BodyStream::State::kPiece) {
+      while (response.stream->next(piece) == http::BodyStream::State::kChunk) {
         response.body += piece;
         piece.clear();
       }
@@ -109,7 +109,7 @@ class FeedbackRoutes : public identity::IdentityContract {
   columnar::StoreForTest columnar_{{feedbackFamily()}};
   FeedbackStore store_{*columnar_, 0};
   EmojiNames emoji_{"👍 thumbs_up\n"};
-  Intake intake_{
+  FeedbackValidator validator_{
       {.clock = clock_,
        .emoji = emoji_,
        .object_value =
@@ -117,9 +117,9 @@ class FeedbackRoutes : public identity::IdentityContract {
              return Result<std::string>(Error::notFound("Object not found"));
            },
        .queue_exists = [](std::string_view, std::string_view) -> Result<bool> { return false; }}};
-  identity::Access access_{standings_, projects_};
+  identity::Access access_{access_facts_, projects_};
   identity::Authenticator authenticator_{keys_, clock_};
-  identity::KeyAuthentication authentication_{authenticator_};
+  identity::ApiKeyAuthenticator authentication_{authenticator_};
   http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
   std::string lead_, viewer_, stranger_, lead_id_;
 };
@@ -131,7 +131,7 @@ std::string where(const std::string& expression) {
   return R"(,"query":{"$expr":)" + expression + "}";
 }
 
-TEST_P(FeedbackRoutes, AnswerWhatIsStored) {
+TEST_P(FeedbackRoutes, ReturnTheStoredFeedback) {
   const http::Response response = post("create", item("c1", "svc.reaction.1", R"({"emoji":"👍"})"));
   EXPECT_EQ(response.body, R"({"id":")" + memberOf(response.body, "id") + R"(","created_at":")" +
                                formatTimestamp(clock_.now()) + R"(","svc_user_id":")" + lead_id_ +
@@ -154,7 +154,7 @@ TEST_P(FeedbackRoutes, ListEveryColumnInOrder) {
                 R"("total_count":1})");
 }
 
-TEST_P(FeedbackRoutes, ListTheFieldsThatAreAskedFor) {
+TEST_P(FeedbackRoutes, ListTheRequestedFields) {
   made("c1", "custom", R"({"score":0.9,"deep":{"x":[1,"y"]}})");
   EXPECT_EQ(
       queried(R"(,"fields":["feedback_type","payload.score","payload.deep.x.1","payload.no"])"),
@@ -190,7 +190,7 @@ TEST_P(FeedbackRoutes, FilterSortAndPage) {
             R"({"result":[],"total_count":0})");
 }
 
-TEST_P(FeedbackRoutes, SpeakBothSpellings) {
+TEST_P(FeedbackRoutes, AcceptBothSpellings) {
   const wire::Spelling vendor = wire::Spelling::kVendor;
   const std::string type = wire::feedbackTypeFor(vendor, "svc.note.1");
   const std::string ref =
@@ -229,7 +229,7 @@ TEST_P(FeedbackRoutes, FindTagsAndRatings) {
             R"("scorer_tags":["good","fast"]}],"total_count":1})");
 }
 
-TEST_P(FeedbackRoutes, TakeBatchesWholeOrNotAtAll) {
+TEST_P(FeedbackRoutes, StoreBatchesAtomically) {
   const std::string good = item("c1", "custom", "{}");
   EXPECT_EQ(post("batch/create", R"({"batch":[]})").body, R"({"res":[]})");
   EXPECT_EQ(post("batch/create", R"({"batch":[)" + good + "," + good + "]}").status, 200);
@@ -243,7 +243,7 @@ TEST_P(FeedbackRoutes, TakeBatchesWholeOrNotAtAll) {
   EXPECT_NE(broken.body.find(R"("loc":["body","batch",0,"svc_ref"])"), std::string::npos);
 }
 
-TEST_P(FeedbackRoutes, ReplaceWithSomethingNew) {
+TEST_P(FeedbackRoutes, ReplaceUnderANewId) {
   const std::string old = made("c1", "svc.note.1", R"({"note":"old"})");
   const auto replace = [&](const std::string& payload) {
     return post("replace", item("c1", "svc.note.1", payload, R"(,"feedback_id":")" + old + "\""));
@@ -279,7 +279,7 @@ TEST_P(FeedbackRoutes, PurgeByIdsOnly) {
   EXPECT_EQ(queried(R"(,"limit":0)"), R"({"result":[],"total_count":1})");
 }
 
-TEST_P(FeedbackRoutes, AnswerByRole) {
+TEST_P(FeedbackRoutes, EnforceRoles) {
   const std::string create = item("c1", "custom", "{}");
   EXPECT_EQ(post("create", create, "").status, 401);
   EXPECT_EQ(post("create", create, stranger_).status, 404);
@@ -299,7 +299,7 @@ TEST_P(FeedbackRoutes, ReadAcrossAFlush) {
             R"({"result":[{"payload.a":"1"},{"payload.a":"2"}],"total_count":2})");
 }
 
-TEST_P(FeedbackRoutes, StreamMoreThanFitsInOnePiece) {
+TEST_P(FeedbackRoutes, StreamMoreThanOneChunk) {
   std::string batch;
   for (int i = 0; i < 700; ++i) batch += (batch.empty() ? "" : ",") + item("c1", "custom", "{}");
   ASSERT_EQ(post("batch/create", R"({"batch":[)" + batch + "]}").status, 200);
@@ -309,7 +309,7 @@ TEST_P(FeedbackRoutes, StreamMoreThanFitsInOnePiece) {
   EXPECT_EQ(std::get<json::Document>(parsed).root().find("result")->size(), 700U);
 }
 
-TEST_P(FeedbackRoutes, GiveCallsTheirFeedback) {
+TEST_P(FeedbackRoutes, ReturnTheFeedbackOfCalls) {
   made("c1", "svc.note.1", R"({"note":"a"})");
   made("c1", "svc.note.1", R"({"note":"b"})");
   made("c2", "custom", "{}");
@@ -390,7 +390,7 @@ TEST_P(FeedbackRoutes, CountTagsAndRatings) {
   EXPECT_NE(by_scorer.find(R"("group":{"scorer_id":"judge:v2"})"), std::string::npos);
 }
 
-TEST_P(FeedbackRoutes, BoundAggregates) {
+TEST_P(FeedbackRoutes, LimitAggregates) {
   const auto aggregate = [this](const std::string& rest) {
     return post("aggregate", R"({"project_id":"acme/app",)" + rest + "}");
   };
@@ -407,7 +407,7 @@ TEST_P(FeedbackRoutes, BoundAggregates) {
   EXPECT_EQ(aggregate(R"("after_ms":0,"before_ms":4,"group_by":["colour"])").status, 422);
 }
 
-TEST_P(FeedbackRoutes, ComputeValuesOverTime) {
+TEST_P(FeedbackRoutes, AggregatePayloadsOverTime) {
   clock_.advance(std::chrono::seconds(300 - microsOf(clock_.now()) / 1'000'000 % 300));
   const Timestamp start = clock_.now();
   made("c1", "custom", R"({"out":{"score":1,"ok":true},"word":"a"})");
@@ -438,7 +438,7 @@ TEST_P(FeedbackRoutes, ComputeValuesOverTime) {
           R"("p62_5":2.25},"out_ok":{"count_true":1,"count_false":1},"word":{"count":1}}})");
 }
 
-TEST_P(FeedbackRoutes, CutTimeByTheClockOfAZone) {
+TEST_P(FeedbackRoutes, AlignBucketsToTheTimeZone) {
   const auto stats = [this](const std::string& more) {
     return post("stats", R"({"project_id":"acme/app","start":"2024-07-01T22:00:00Z",)"
                          R"("end":"2024-07-03T22:00:00Z","granularity":86400)" +
@@ -454,7 +454,7 @@ TEST_P(FeedbackRoutes, CutTimeByTheClockOfAZone) {
   EXPECT_EQ(stats(R"(,"timezone":"Mars/Base")"), R"({"reason":"Unknown timezone: Mars/Base"})");
 }
 
-TEST_P(FeedbackRoutes, BoundTheSpanOfStatistics) {
+TEST_P(FeedbackRoutes, LimitTheTimeRangeOfStatistics) {
   const auto stats = [this](const std::string& rest) {
     return post("stats", R"({"project_id":"acme/app",)" + rest + "}");
   };
@@ -468,7 +468,7 @@ TEST_P(FeedbackRoutes, BoundTheSpanOfStatistics) {
   EXPECT_EQ(stats(R"("start":"2024-01-01","end":"2024-01-31","granularity":1)").status, 200);
 }
 
-TEST_P(FeedbackRoutes, FindOutWhatPayloadsHold) {
+TEST_P(FeedbackRoutes, ListPayloadPaths) {
   const Timestamp start = clock_.now();
   made("c1", "custom", R"({"score":1,"deep":{"ok":true,"a.b":"x"},"list":[1],"none":null})");
   made("c2", "custom", R"({"score":"high","deep":{"ok":false}})");
@@ -488,7 +488,7 @@ TEST_P(FeedbackRoutes, FindOutWhatPayloadsHold) {
   EXPECT_EQ(schema(R"(,"feedback_type":"other")").body, R"({"paths":[]})");
 }
 
-TEST_P(FeedbackRoutes, CanBeDescribed) {
+TEST_P(FeedbackRoutes, AppearInTheOpenApiDocument) {
   const std::string document = http::openApiDocument(router_, "Spindle", "1");
   for (const char* name :
        {"FeedbackCreate", "FeedbackPage", "FeedbackAggregate", "FeedbackStats"}) {

@@ -96,7 +96,7 @@ Result<Field> CallFeedbackFields::resolve(std::string_view path) const {
 
   Field field = ref ? column(FieldKind::kText, *ref) : column(FieldKind::kJson, "payload");
   field.path.assign(parts->begin() + 1, parts->end());
-  query::OtherRows rows;
+  query::RelatedRows rows;
   rows.source = Sql("FROM " + rows_ + " AS f WHERE f.target_kind = 'call' AND f.target_id = c.id");
   rows.newest = SqlText("f.created_at");
   if (type == "*") {

@@ -10,7 +10,7 @@
 #include "feedback/feedback_json.h"
 #include "http/body_stream.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "json/writer.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -137,10 +137,10 @@ class Page {
         projects_(std::move(projects)) {}
 
   Result<void> next(std::string& piece, bool& more) {
-    Result<std::vector<SelectedFeedback>> rows = reader_->next();
+    Result<std::vector<FeedbackRow>> rows = reader_->next();
     if (!rows) return std::move(rows).error();
     if (!started_) piece += R"({"result":[)";
-    for (const SelectedFeedback& row : *rows) {
+    for (const FeedbackRow& row : *rows) {
       std::string text = textOf(row);
       if (Result<void> shown = objects::externalizeRefs(text, *projects_, spelling_); !shown) {
         return shown;
@@ -156,7 +156,7 @@ class Page {
   }
 
  private:
-  std::string textOf(const SelectedFeedback& row) const {
+  std::string textOf(const FeedbackRow& row) const {
     std::string text;
     json::Writer out(text);
     out.beginObject();
@@ -182,25 +182,25 @@ class Page {
   bool any_ = false;
 };
 
-Result<FeedbackSelection> selectionOf(QueryBody body,
+Result<FeedbackQuery> feedbackQueryOf(QueryBody body,
                                       const std::vector<Member>& members,
                                       objects::RefProjects& projects) {
   if (body.limit.value_or(0) < 0) return Error::invalidArgument("Limit must be a positive integer");
   if (body.offset.value_or(0) < 0)
     return Error::invalidArgument("Offset must be a positive integer");
-  FeedbackSelection selection;
-  selection.query = std::move(body.query);
-  if (selection.query) {
-    if (Result<void> done = internalizeQuery(*selection.query, projects); !done)
+  FeedbackQuery request;
+  request.query = std::move(body.query);
+  if (request.query) {
+    if (Result<void> done = internalizeQuery(*request.query, projects); !done)
       return std::move(done).error();
   }
-  selection.sort = body.sort_by.value_or(std::vector<query::SortKey>());
-  if (body.limit) selection.limit = boundedRows(*body.limit);
-  selection.offset = boundedRows(body.offset.value_or(0));
+  request.sort = body.sort_by.value_or(std::vector<query::SortKey>());
+  if (body.limit) request.limit = boundedRows(*body.limit);
+  request.offset = boundedRows(body.offset.value_or(0));
   for (const Member& member : members) {
-    if (member.is_path) selection.paths.push_back(wire::neutralField(member.name));
+    if (member.is_path) request.paths.push_back(wire::neutralField(member.name));
   }
-  return selection;
+  return request;
 }
 
 Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
@@ -212,10 +212,10 @@ Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
       membersOf(body.fields.value_or(std::vector<std::string>()), *project, context.spelling());
   if (!members) return std::move(members).error();
   std::unique_ptr<objects::RefProjects> projects = services.ref_projects(context.caller().user_id);
-  const Result<FeedbackSelection> selection = selectionOf(std::move(body), *members, *projects);
-  if (!selection) return selection.error();
+  const Result<FeedbackQuery> request = feedbackQueryOf(std::move(body), *members, *projects);
+  if (!request) return request.error();
   Result<std::unique_ptr<FeedbackReader>> reader =
-      services.store.read(project->id, project->name, *selection);
+      services.store.read(project->id, project->name, *request);
   if (!reader) return std::move(reader).error();
   const auto page =
       std::make_shared<Page>(*std::move(reader), *std::move(members), std::move(project->name),
@@ -229,7 +229,7 @@ Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
         if (const Result<void> written = page->next(piece, more); !written)
           return BodyStream::State::kBroken;
         done = !more;
-        return BodyStream::State::kPiece;
+        return BodyStream::State::kChunk;
       });
   return reply;
 }

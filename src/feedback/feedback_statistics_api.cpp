@@ -6,9 +6,9 @@
 
 #include "feedback/feedback_api.h"
 #include "feedback/feedback_type.h"
-#include "feedback/payload_schema_json.h"
+#include "feedback/payload_schema.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "json/writer.h"
 #include "query/field.h"
 #include "schema/compound.h"
@@ -25,13 +25,13 @@ using http::Method;
 using http::Nothing;
 using http::Reply;
 using schema::Codec;
-using schema::Complaint;
 using schema::nullable;
 using schema::Record;
+using schema::RuleError;
 using schema::string;
 
 /// Members shared by the statistics and the payload schema request.
-struct ScopeBody {
+struct PayloadFilterBody {
   std::string project_id;
   Timestamp start;
   std::optional<Timestamp> end;
@@ -46,7 +46,7 @@ struct MetricBody {
   std::vector<double> percentiles;
 };
 
-struct StatsBody : ScopeBody {
+struct StatsBody : PayloadFilterBody {
   std::optional<std::int64_t> granularity;
   std::string timezone = "UTC";
   std::vector<MetricBody> metrics;
@@ -61,7 +61,7 @@ struct StatsReply {
   std::optional<json::Text> window_stats;
 };
 
-struct SchemaBody : ScopeBody {
+struct SchemaBody : PayloadFilterBody {
   std::int64_t sample_limit = 2000;
 };
 
@@ -85,15 +85,15 @@ Codec<Aggregation> aggregationCodec() {
                                            {"count_false", Aggregation::kCountFalse}});
 }
 
-std::optional<Complaint> checkSpan(Timestamp start, Timestamp end) {
+std::optional<RuleError> checkTimeRange(Timestamp start, Timestamp end) {
   if (end < start) return schema::valueError("FeedbackStatsReq end must be after start");
-  if (end - start > kMaxSpan)
+  if (end - start > kMaxTimeRange)
     return schema::valueError("FeedbackStatsReq date range cannot exceed 31 days");
   return std::nullopt;
 }
 
 template <class Body>
-Record<Body> scopeRecord(const std::string& name) {
+Record<Body> payloadFilterRecord(const std::string& name) {
   Record<Body> record(name);
   record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project")
       .required("start", &Body::start, schema::dateTime(), "Start of the time range (inclusive).")
@@ -102,7 +102,7 @@ Record<Body> scopeRecord(const std::string& name) {
       .optional("feedback_type", &Body::feedback_type, nullable(string()), "")
       .optional("trigger_ref", &Body::trigger_ref, nullable(string()), "")
       .check([](const Body& body) {
-        return body.end ? checkSpan(body.start, *body.end) : std::optional<Complaint>();
+        return body.end ? checkTimeRange(body.start, *body.end) : std::optional<RuleError>();
       });
   return record;
 }
@@ -117,7 +117,7 @@ Codec<StatsBody> statsCodec() {
           .optional("percentiles", &MetricBody::percentiles,
                     schema::list(schema::number({.ge = 0.0, .le = 100.0})), "")
           .codec();
-  return scopeRecord<StatsBody>("FeedbackStats")
+  return payloadFilterRecord<StatsBody>("FeedbackStats")
       .optional("granularity", &StatsBody::granularity, nullable(schema::integer({.gt = 0})),
                 "Length of a bucket in seconds. Default: depends on the time range.")
       .optional("timezone", &StatsBody::timezone, string(), "Time zone that aligns the buckets.")
@@ -139,7 +139,7 @@ Codec<StatsReply> statsReplyCodec() {
 }
 
 Codec<SchemaBody> schemaCodec() {
-  return scopeRecord<SchemaBody>("FeedbackPayloadSchema")
+  return payloadFilterRecord<SchemaBody>("FeedbackPayloadSchema")
       .optional("sample_limit", &SchemaBody::sample_limit, schema::integer({.ge = 1, .le = 5000}),
                 "Maximum number of payloads to inspect, newest first.")
       .codec();
@@ -157,7 +157,7 @@ Codec<SchemaReply> schemaReplyCodec() {
 }
 
 /// Returns a 422 for a rule over the whole body that depends on the current time.
-Error invalidBody(Complaint complaint) {
+Error invalidBody(RuleError complaint) {
   Violation violation;
   violation.type = std::move(complaint.type);
   violation.loc = {std::string("body")};
@@ -166,26 +166,26 @@ Error invalidBody(Complaint complaint) {
   return Error::invalid({std::move(violation)});
 }
 
-Result<PayloadScope> scopeOf(const FeedbackServices& services,
-                             const Context& context,
-                             const ScopeBody& body) {
-  PayloadScope scope;
-  scope.start = body.start;
-  scope.end = body.end.value_or(services.clock.now());
-  if (std::optional<Complaint> complaint = checkSpan(scope.start, scope.end))
+Result<PayloadFilter> payloadFilterOf(const FeedbackServices& services,
+                                      const Context& context,
+                                      const PayloadFilterBody& body) {
+  PayloadFilter filter;
+  filter.start = body.start;
+  filter.end = body.end.value_or(services.clock.now());
+  if (std::optional<RuleError> complaint = checkTimeRange(filter.start, filter.end))
     return invalidBody(*std::move(complaint));
-  if (body.feedback_type) scope.feedback_type = wire::neutralFeedbackType(*body.feedback_type);
+  if (body.feedback_type) filter.feedback_type = wire::neutralFeedbackType(*body.feedback_type);
   if (body.trigger_ref) {
     const std::unique_ptr<objects::RefProjects> projects =
         services.ref_projects(context.caller().user_id);
     Result<std::string> ref = storedRef(*body.trigger_ref, *projects);
     if (!ref) return std::move(ref).error();
-    scope.trigger_ref = *std::move(ref);
+    filter.trigger_ref = *std::move(ref);
   }
-  return scope;
+  return filter;
 }
 
-std::vector<Aggregation> usualAggregations(ValueType type) {
+std::vector<Aggregation> defaultAggregations(ValueType type) {
   switch (type) {
     case ValueType::kNumeric:
       return {Aggregation::kAvg};
@@ -197,10 +197,10 @@ std::vector<Aggregation> usualAggregations(ValueType type) {
   return {};
 }
 
-Result<Metric> metricOf(const MetricBody& body) {
+Result<PayloadMetric> metricOf(const MetricBody& body) {
   Result<std::vector<std::string>> path = query::splitPath(body.json_path);
   if (!path) return std::move(path).error();
-  Metric metric;
+  PayloadMetric metric;
   metric.path = *std::move(path);
   for (const std::string& part : metric.path) {
     metric.key += (&part == metric.path.data() ? "" : "_") + part;
@@ -210,7 +210,7 @@ Result<Metric> metricOf(const MetricBody& body) {
   metric.aggregations = body.aggregations;
   metric.percentiles = body.percentiles;
   if (metric.aggregations.empty() && metric.percentiles.empty())
-    metric.aggregations = usualAggregations(metric.value_type);
+    metric.aggregations = defaultAggregations(metric.value_type);
   return metric;
 }
 
@@ -258,23 +258,23 @@ Result<Reply<StatsReply>> feedbackStatistics(const FeedbackServices& services,
                                              const StatsBody& body) {
   const Result<FeedbackProject> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
-  Result<PayloadScope> scope = scopeOf(services, context, body);
-  if (!scope) return std::move(scope).error();
-  StatisticsQuestion question;
-  question.scope = *std::move(scope);
-  const Timestamp start = question.scope.start;
-  const Timestamp end = question.scope.end;
-  question.granularity =
+  Result<PayloadFilter> filter = payloadFilterOf(services, context, body);
+  if (!filter) return std::move(filter).error();
+  FeedbackStatisticsQuery query;
+  query.filter = *std::move(filter);
+  const Timestamp start = query.filter.start;
+  const Timestamp end = query.filter.end;
+  query.granularity =
       boundedGranularity(body.granularity.value_or(automaticGranularity(start, end)), start, end);
-  question.timezone = body.timezone;
+  query.timezone = body.timezone;
   for (const MetricBody& metric : body.metrics) {
-    Result<Metric> made = metricOf(metric);
+    Result<PayloadMetric> made = metricOf(metric);
     if (!made) return std::move(made).error();
-    question.metrics.push_back(*std::move(made));
+    query.metrics.push_back(*std::move(made));
   }
-  const Result<Statistics> statistics = services.store.statistics(project->id, question);
+  const Result<Statistics> statistics = services.store.statistics(project->id, query);
   if (!statistics) return statistics.error();
-  StatsReply reply{start, end, question.granularity, question.timezone, {}, std::nullopt};
+  StatsReply reply{start, end, query.granularity, query.timezone, {}, std::nullopt};
   for (const StatisticsBucket& bucket : statistics->buckets) {
     reply.buckets.push_back(bucketText(bucket));
   }
@@ -287,10 +287,10 @@ Result<Reply<SchemaReply>> payloadSchema(const FeedbackServices& services,
                                          const SchemaBody& body) {
   const Result<FeedbackProject> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
-  const Result<PayloadScope> scope = scopeOf(services, context, body);
-  if (!scope) return scope.error();
+  const Result<PayloadFilter> filter = payloadFilterOf(services, context, body);
+  if (!filter) return filter.error();
   const Result<std::vector<std::string>> payloads =
-      services.store.payloads(project->id, *scope, body.sample_limit);
+      services.store.payloads(project->id, *filter, body.sample_limit);
   if (!payloads) return payloads.error();
   return Reply(SchemaReply{payloadPathsOf(*payloads)});
 }

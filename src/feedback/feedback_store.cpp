@@ -173,13 +173,13 @@ class StoreReader final : public FeedbackReader {
 
   std::int64_t total() const override { return total_; }
 
-  Result<std::vector<SelectedFeedback>> next() override {
-    std::vector<SelectedFeedback> batch;
+  Result<std::vector<FeedbackRow>> next() override {
+    std::vector<FeedbackRow> batch;
     while (batch.size() < kBatch) {
       const Result<bool> more = rows_->next();
       if (!more) return more.error();
       if (!*more) break;
-      SelectedFeedback& one = batch.emplace_back();
+      FeedbackRow& one = batch.emplace_back();
       one.feedback = feedbackAt(*rows_);
       for (std::size_t i = 0; i < texts_; ++i) {
         one.texts.emplace_back(rows_->text(kColumns.size() + i));
@@ -206,10 +206,10 @@ Result<Sql> textsAt(const std::vector<std::string>& paths, const query::Fields& 
   return sql;
 }
 
-Sql paging(const FeedbackSelection& selection) {
+Sql paging(const FeedbackQuery& request) {
   Sql sql;
-  if (selection.limit) sql.add(" LIMIT ").param(*selection.limit);
-  if (selection.offset > 0) sql.add(" OFFSET ").param(selection.offset);
+  if (request.limit) sql.add(" LIMIT ").param(*request.limit);
+  if (request.offset > 0) sql.add(" OFFSET ").param(request.offset);
   return sql;
 }
 
@@ -237,20 +237,19 @@ Result<void> FeedbackStore::replace(std::string_view removed_id, ProjectFeedback
   return store_.write(change, change.bytes());
 }
 
-Result<std::unique_ptr<FeedbackReader>> FeedbackStore::read(
-    std::string_view project_id,
-    std::string_view project,
-    const FeedbackSelection& selection) const {
+Result<std::unique_ptr<FeedbackReader>> FeedbackStore::read(std::string_view project_id,
+                                                            std::string_view project,
+                                                            const FeedbackQuery& request) const {
   const FeedbackFields fields(project);
   Result<Sql> condition = Sql("TRUE");
-  if (selection.query) condition = query::compileCondition(*selection.query, fields);
+  if (request.query) condition = query::compileCondition(*request.query, fields);
   if (!condition) return std::move(condition).error();
-  std::vector<query::SortKey> keys = selection.sort;
+  std::vector<query::SortKey> keys = request.sort;
   if (keys.empty()) keys.push_back({"created_at", false});
   const Result<Sql> order =
       query::compileSort(query::withTieBreak(std::move(keys), "id", "created_at"), fields);
   if (!order) return order.error();
-  const Result<Sql> texts = textsAt(selection.paths, fields);
+  const Result<Sql> texts = textsAt(request.paths, fields);
   if (!texts) return texts.error();
 
   Result<Snapshot> snapshot = store_.snapshot();
@@ -263,8 +262,8 @@ Result<std::unique_ptr<FeedbackReader>> FeedbackStore::read(
                        .add(matching)
                        .add(" ORDER BY ")
                        .add(*order)
-                       .add(paging(selection));
-  auto reader = std::make_unique<StoreReader>(*std::move(snapshot), selection.paths.size());
+                       .add(paging(request));
+  auto reader = std::make_unique<StoreReader>(*std::move(snapshot), request.paths.size());
   if (Result<void> started = reader->start(counting, rows); !started) {
     return std::move(started).error();
   }

@@ -23,7 +23,7 @@ namespace spindle::feedback {
 columnar::Family feedbackFamily();
 
 /// Filter, sort order, page and paths of a feedback query.
-struct FeedbackSelection {
+struct FeedbackQuery {
   std::optional<query::Query> query = {};
   std::vector<query::SortKey> sort = {};  ///< empty: creation order
   std::optional<std::int64_t> limit = {};
@@ -32,7 +32,7 @@ struct FeedbackSelection {
 };
 
 /// One feedback with the strings at the requested paths.
-struct SelectedFeedback {
+struct FeedbackRow {
   Feedback feedback;
   std::vector<std::string> texts;
 };
@@ -45,7 +45,7 @@ class FeedbackReader {
   /// Returns the number of matches before paging.
   virtual std::int64_t total() const = 0;
   /// Returns the next batch in order; an empty batch at the end.
-  virtual Result<std::vector<SelectedFeedback>> next() = 0;
+  virtual Result<std::vector<FeedbackRow>> next() = 0;
 };
 
 /// Feedback with the internal id of its project.
@@ -74,7 +74,7 @@ class FeedbackStore {
   /// @return the errors of the query compiler.
   Result<std::unique_ptr<FeedbackReader>> read(std::string_view project_id,
                                                std::string_view project,
-                                               const FeedbackSelection& selection) const;
+                                               const FeedbackQuery& request) const;
 
   /// Returns the feedback of these targets of one kind, by target, in creation order.
   Result<std::unordered_map<std::string, std::vector<Feedback>>> ofTargets(
@@ -93,14 +93,14 @@ class FeedbackStore {
   }
 
   Result<std::vector<AggregateBucket>> aggregate(std::string_view project_id,
-                                                 const AggregateQuestion& question) const;
+                                                 const FeedbackAggregateQuery& query) const;
 
   Result<Statistics> statistics(std::string_view project_id,
-                                const StatisticsQuestion& question) const;
+                                const FeedbackStatisticsQuery& query) const;
 
   /// Returns the payloads in a time range, newest first.
   Result<std::vector<std::string>> payloads(std::string_view project_id,
-                                            const PayloadScope& scope,
+                                            const PayloadFilter& filter,
                                             std::int64_t limit) const;
 
  private:

@@ -96,7 +96,7 @@ class FeedbackOfCalls : public ::testing::Test {
   int count_ = 0;
 };
 
-TEST_F(FeedbackOfCalls, AnyOfItMayMatch) {
+TEST_F(FeedbackOfCalls, MatchesAnyFeedback) {
   EXPECT_EQ(matches(test("$eq", "feedback.[svc.reaction.1].payload.emoji", "\"a\"")), "c1");
   EXPECT_EQ(matches(test("$eq", "feedback.[svc.reaction.1].payload.emoji", "\"b\"")), "c1");
   EXPECT_EQ(matches(test("$gt", "feedback.[svc.runnable.judge].payload.output.score", "0.1")),
@@ -105,18 +105,18 @@ TEST_F(FeedbackOfCalls, AnyOfItMayMatch) {
   EXPECT_EQ(matches(test("$eq", "feedback.[svc.runnable.judge].runnable_ref", "\"run:c2\"")), "c2");
 }
 
-TEST_F(FeedbackOfCalls, NullMeansThereIsNone) {
+TEST_F(FeedbackOfCalls, MatchesNullWithoutFeedback) {
   EXPECT_EQ(matches(test("$eq", "feedback.[svc.reaction.1].payload.emoji", "null")), "c2,c3");
   EXPECT_EQ(matches(test("$eq", "feedback.[svc.runnable.judge].trigger_ref", "null")), "c1,c2,c3");
 }
 
-TEST_F(FeedbackOfCalls, DecidesTheirOrder) {
+TEST_F(FeedbackOfCalls, SortsCalls) {
   EXPECT_EQ(matches(R"({"$and":[{"$literal":true}]})",
                     "feedback.[svc.runnable.judge].payload.output.score"),
             "c2,c1,c3");
 }
 
-TEST_F(FeedbackOfCalls, HasFewFields) {
+TEST_F(FeedbackOfCalls, RejectsUnknownFields) {
   const std::string refusal =
       " is not allowed. Use feedback.[type].payload.<path>, "
       "feedback.[type].runnable_ref or feedback.[type].trigger_ref.";
@@ -125,7 +125,7 @@ TEST_F(FeedbackOfCalls, HasFewFields) {
   EXPECT_EQ(matches(test("$eq", "feedback.note", "1")), "Field feedback.note" + refusal);
 }
 
-TEST_F(FeedbackOfCalls, GoesWithWhatIsRemoved) {
+TEST_F(FeedbackOfCalls, IgnoresRemovedFeedback) {
   ASSERT_TRUE(columnar_->flush());
   ASSERT_TRUE(store_.remove("p", {"f3", "f4", "unknown"}));
   EXPECT_EQ(matches(test("$gt", "feedback.[svc.runnable.judge].payload.output.score", "0")), "");

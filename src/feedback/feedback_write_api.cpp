@@ -5,7 +5,7 @@
 
 #include "feedback/feedback_api.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "json/writer.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -201,18 +201,18 @@ Feedback feedbackOf(CreateBody body) {
 }
 
 /// Validates the items of one request and collects them until all are valid.
-class Delivery {
+class FeedbackBatch {
  public:
-  Delivery(const FeedbackServices& services, const Context& context)
+  FeedbackBatch(const FeedbackServices& services, const Context& context)
       : services_(services),
         context_(context),
         projects_(services.ref_projects(context.caller().user_id)) {}
 
   /// @return the response for the item.
-  Result<CreateReply> take(CreateBody body) {
+  Result<CreateReply> add(CreateBody body) {
     const Result<std::string> project_id = projectOf(body.project_id);
     if (!project_id) return project_id.error();
-    Result<Feedback> feedback = services_.intake.accept(
+    Result<Feedback> feedback = services_.feedback_validator.validate(
         feedbackOf(std::move(body)), {*project_id, context_.caller().user_id, *projects_});
     if (!feedback) return std::move(feedback).error();
     CreateReply reply{
@@ -220,11 +220,11 @@ class Delivery {
     const Result<void> shown =
         objects::externalizeRefs(reply.payload.json, *projects_, context_.spelling());
     if (!shown) return shown.error();
-    taken_.push_back({*project_id, *std::move(feedback)});
+    items_.push_back({*project_id, *std::move(feedback)});
     return reply;
   }
 
-  std::vector<ProjectFeedback>& taken() { return taken_; }
+  std::vector<ProjectFeedback>& items() { return items_; }
 
  private:
   Result<std::string> projectOf(const std::string& name) {
@@ -239,16 +239,16 @@ class Delivery {
   const Context& context_;
   const std::unique_ptr<objects::RefProjects> projects_;
   std::map<std::string, std::string> ids_;
-  std::vector<ProjectFeedback> taken_;
+  std::vector<ProjectFeedback> items_;
 };
 
 Result<Reply<CreateReply>> createFeedback(const FeedbackServices& services,
                                           const Context& context,
                                           CreateBody body) {
-  Delivery delivery(services, context);
-  Result<CreateReply> reply = delivery.take(std::move(body));
+  FeedbackBatch batch(services, context);
+  Result<CreateReply> reply = batch.add(std::move(body));
   if (!reply) return std::move(reply).error();
-  const Result<void> stored = services.store.add(std::move(delivery.taken()));
+  const Result<void> stored = services.store.add(std::move(batch.items()));
   if (!stored) return stored.error();
   return Reply(*std::move(reply));
 }
@@ -256,15 +256,15 @@ Result<Reply<CreateReply>> createFeedback(const FeedbackServices& services,
 Result<Reply<BatchReply>> createBatch(const FeedbackServices& services,
                                       const Context& context,
                                       BatchBody body) {
-  Delivery delivery(services, context);
+  FeedbackBatch batch(services, context);
   BatchReply replies;
   for (CreateBody& item : body.batch) {
-    Result<CreateReply> reply = delivery.take(std::move(item));
+    Result<CreateReply> reply = batch.add(std::move(item));
     if (!reply) return std::move(reply).error();
     replies.res.push_back(*std::move(reply));
   }
   if (!replies.res.empty()) {
-    const Result<void> stored = services.store.add(std::move(delivery.taken()));
+    const Result<void> stored = services.store.add(std::move(batch.items()));
     if (!stored) return stored.error();
   }
   return Reply(std::move(replies));
@@ -273,13 +273,13 @@ Result<Reply<BatchReply>> createBatch(const FeedbackServices& services,
 Result<Reply<CreateReply>> replaceFeedback(const FeedbackServices& services,
                                            const Context& context,
                                            ReplaceBody body) {
-  Delivery delivery(services, context);
+  FeedbackBatch batch(services, context);
   const std::string replaced = body.feedback_id;
   // The replacement always gets a new id, whatever the client sends.
   if (body.id == replaced) body.id.reset();
-  Result<CreateReply> reply = delivery.take(std::move(body));
+  Result<CreateReply> reply = batch.add(std::move(body));
   if (!reply) return std::move(reply).error();
-  const Result<void> stored = services.store.replace(replaced, std::move(delivery.taken().front()));
+  const Result<void> stored = services.store.replace(replaced, std::move(batch.items().front()));
   if (!stored) return stored.error();
   return Reply(*std::move(reply));
 }
@@ -298,16 +298,16 @@ std::optional<std::string> idOf(const query::Expression& node) {
 Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
   const query::Expression& root = query.expression;
   std::vector<std::string> ids;
-  const auto take = [&ids](const query::Expression& node) {
+  const auto add = [&ids](const query::Expression& node) {
     std::optional<std::string> id = idOf(node);
     if (id) ids.push_back(*std::move(id));
     return id.has_value();
   };
   bool good = true;
   if (root.op == query::Operator::kOr) {
-    for (const query::Expression& operand : root.operands) good = take(operand) && good;
+    for (const query::Expression& operand : root.operands) good = add(operand) && good;
   } else {
-    good = take(root);
+    good = add(root);
   }
   if (!good || ids.empty()) {
     return Error::invalidArgument("Can only purge feedback by specifying one or more feedback ids");

@@ -1,8 +1,8 @@
+#include "feedback/json_schema.h"
+
 #include <string>
 
 #include <gtest/gtest.h>
-
-#include "feedback/json_schema_json.h"
 
 namespace spindle::feedback {
 namespace {
@@ -35,7 +35,7 @@ TEST(JsonSchema, ChecksBounds) {
   EXPECT_EQ(check("0.35", R"({"multipleOf":0.1})"), "Value 0.35 is not a multiple of 0.1");
 }
 
-TEST(JsonSchema, ChecksTexts) {
+TEST(JsonSchema, ChecksStrings) {
   EXPECT_EQ(check("\"äb\"", R"({"minLength":2,"maxLength":2})"), "fine");
   EXPECT_EQ(check("\"a\"", R"({"minLength":2})"), "Value \"a\" is too short");
   EXPECT_EQ(check("\"abc\"", R"({"maxLength":2})"), "Value \"abc\" is too long");
@@ -43,7 +43,7 @@ TEST(JsonSchema, ChecksTexts) {
             "Value \"abc\" does not match '^[0-9]+$'");
 }
 
-TEST(JsonSchema, ChecksChoices) {
+TEST(JsonSchema, ChecksEnumAndConst) {
   EXPECT_EQ(check("\"a\"", R"({"enum":["a","b"]})"), "fine");
   EXPECT_EQ(check("1.0", R"({"enum":[1]})"), "fine");
   EXPECT_EQ(check("\"c\"", R"({"enum":["a","b"]})"), R"(Value "c" is not one of ["a","b"])");
@@ -75,7 +75,7 @@ TEST(JsonSchema, ChecksCombinations) {
   EXPECT_EQ(check("1", R"({"not":{"type":"number"}})"), "Value 1 matches the schema of not");
 }
 
-TEST(JsonSchema, DoesNotTakeLong) {
+TEST(JsonSchema, LimitsTheWork) {
   std::string list = "[0";
   for (int i = 0; i < 100'000; ++i) list += ",0";
   EXPECT_NE(check(list + "]", R"({"items":{"allOf":[{},{},{}]}})"), "fine");

@@ -11,7 +11,7 @@
 namespace spindle::feedback {
 
 /// Filter on the feedback to aggregate.
-struct PayloadScope {
+struct PayloadFilter {
   Timestamp start;  ///< inclusive
   Timestamp end;    ///< exclusive
   std::optional<std::string> feedback_type = {};
@@ -22,7 +22,7 @@ enum class ValueType { kNumeric, kBoolean, kCategorical };
 enum class Aggregation { kSum, kAvg, kMin, kMax, kCount, kCountTrue, kCountFalse };
 
 /// The aggregations of the values at one payload path.
-struct Metric {
+struct PayloadMetric {
   std::vector<std::string> path;  ///< path components
   std::string key;                ///< path as used in result names: dots become underscores
   ValueType value_type = ValueType::kNumeric;
@@ -30,16 +30,16 @@ struct Metric {
   std::vector<double> percentiles = {};  ///< 0 to 100
 };
 
-struct StatisticsQuestion {
-  PayloadScope scope;
+struct FeedbackStatisticsQuery {
+  PayloadFilter filter;
   std::int64_t granularity = 0;  ///< seconds
   std::string timezone = "UTC";
-  std::vector<Metric> metrics = {};
+  std::vector<PayloadMetric> metrics = {};
 };
 
 /// One computed number; empty if there are no values.
 struct StatisticValue {
-  std::string metric;  ///< Metric::key
+  std::string metric;  ///< PayloadMetric::key
   std::string name;    ///< `avg`, `p95`
   std::optional<double> value = {};
   bool whole = false;  ///< true for a count
@@ -65,7 +65,7 @@ std::string percentileName(double percentile);
 std::int64_t automaticGranularity(Timestamp start, Timestamp end);
 
 inline constexpr std::int64_t kMaxBuckets = 10'000;
-inline constexpr std::chrono::hours kMaxSpan{31 * 24};
+inline constexpr std::chrono::hours kMaxTimeRange{31 * 24};
 
 /// Returns a granularity that yields at most kMaxBuckets buckets.
 std::int64_t boundedGranularity(std::int64_t seconds, Timestamp start, Timestamp end);

@@ -10,17 +10,17 @@ using columnar::Cursor;
 using columnar::Snapshot;
 using query::Sql;
 
-Sql conditionOf(const PayloadScope& scope) {
-  Sql where = Sql("f.created_at >= ").param(scope.start);
-  where.add(" AND f.created_at < ").param(scope.end);
-  if (scope.feedback_type) where.add(" AND f.feedback_type = ").param(*scope.feedback_type);
-  if (scope.trigger_ref) where.add(" AND f.trigger_ref = ").param(*scope.trigger_ref);
+Sql conditionOf(const PayloadFilter& filter) {
+  Sql where = Sql("f.created_at >= ").param(filter.start);
+  where.add(" AND f.created_at < ").param(filter.end);
+  if (filter.feedback_type) where.add(" AND f.feedback_type = ").param(*filter.feedback_type);
+  if (filter.trigger_ref) where.add(" AND f.trigger_ref = ").param(*filter.trigger_ref);
   return where;
 }
 
 /// Returns the columns of each metric: number, boolean, and whether a value is present:
 /// `, n0, t0, p0, n1, …`.
-Sql valuesOf(const std::vector<Metric>& metrics) {
+Sql valuesOf(const std::vector<PayloadMetric>& metrics) {
   Sql sql;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const query::JsonValue value(Sql("f.payload"), metrics[i].path);
@@ -72,7 +72,7 @@ bool isCount(Aggregation aggregation) {
 }
 
 /// Returns `, CAST(<aggregate> AS DOUBLE)` for each requested value.
-Sql aggregatesOf(const std::vector<Metric>& metrics) {
+Sql aggregatesOf(const std::vector<PayloadMetric>& metrics) {
   Sql sql;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const SqlText number = SqlText::number(i);
@@ -88,9 +88,9 @@ Sql aggregatesOf(const std::vector<Metric>& metrics) {
 
 std::vector<StatisticValue> valuesAt(const Cursor& row,
                                      std::size_t column,
-                                     const std::vector<Metric>& metrics) {
+                                     const std::vector<PayloadMetric>& metrics) {
   std::vector<StatisticValue> values;
-  const auto add = [&](const Metric& metric, std::string name, bool whole) {
+  const auto add = [&](const PayloadMetric& metric, std::string name, bool whole) {
     StatisticValue& value = values.emplace_back();
     value.metric = metric.key;
     value.name = std::move(name);
@@ -98,7 +98,7 @@ std::vector<StatisticValue> valuesAt(const Cursor& row,
     if (!row.isNull(column)) value.value = row.real(column);
     ++column;
   };
-  for (const Metric& metric : metrics) {
+  for (const PayloadMetric& metric : metrics) {
     for (const Aggregation aggregation : metric.aggregations) {
       add(metric, std::string(textOf(aggregation)), isCount(aggregation));
     }
@@ -111,12 +111,12 @@ std::vector<StatisticValue> valuesAt(const Cursor& row,
 
 /// Returns the bucket number of a timestamp: whole bucket lengths since the epoch in local time of
 /// the time zone.
-Sql bucketOf(const Sql& moment, const StatisticsQuestion& question) {
+Sql bucketOf(const Sql& moment, const FeedbackStatisticsQuery& query) {
   return Sql("epoch_us(timezone(")
-      .param(question.timezone)
+      .param(query.timezone)
       .add(", timezone('UTC', ")
       .add(moment)
-      .add("))) // " + SqlText::number(question.granularity * 1'000'000));
+      .add("))) // " + SqlText::number(query.granularity * 1'000'000));
 }
 
 Result<void> checkTimezone(Snapshot& snapshot, const std::string& name) {
@@ -132,24 +132,23 @@ Result<void> checkTimezone(Snapshot& snapshot, const std::string& name) {
 }  // namespace
 
 Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
-                                             const StatisticsQuestion& question) const {
+                                             const FeedbackStatisticsQuery& query) const {
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
-  if (Result<void> known = checkTimezone(*snapshot, question.timezone); !known) {
+  if (Result<void> known = checkTimezone(*snapshot, query.timezone); !known) {
     return std::move(known).error();
   }
-  const Sql aggregates = aggregatesOf(question.metrics);
-  Sql picked = Sql("SELECT ").add(bucketOf(Sql("f.created_at"), question)).add(" AS bucket");
-  picked.add(valuesOf(question.metrics))
+  const Sql aggregates = aggregatesOf(query.metrics);
+  Sql picked = Sql("SELECT ").add(bucketOf(Sql("f.created_at"), query)).add(" AS bucket");
+  picked.add(valuesOf(query.metrics))
       .add(" FROM " + snapshot->from(family_, project_id) + " AS f WHERE ")
-      .add(conditionOf(question.scope));
-  const Sql first =
-      bucketOf(Sql("CAST(").param(question.scope.start).add(" AS TIMESTAMP)"), question);
+      .add(conditionOf(query.filter));
+  const Sql first = bucketOf(Sql("CAST(").param(query.filter.start).add(" AS TIMESTAMP)"), query);
   const Sql last = bucketOf(Sql("CAST(")
-                                .param(Timestamp(question.scope.end - std::chrono::microseconds(1)))
+                                .param(Timestamp(query.filter.end - std::chrono::microseconds(1)))
                                 .add(" AS TIMESTAMP)"),
-                            question);
-  const SqlText length = SqlText::number(question.granularity * 1'000'000);
+                            query);
+  const SqlText length = SqlText::number(query.granularity * 1'000'000);
   const Sql by_time = Sql("WITH picked AS (")
                           .add(picked)
                           .add("), buckets AS (SELECT unnest(range(")
@@ -157,7 +156,7 @@ Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
                           .add(", ")
                           .add(last)
                           .add(" + 1)) AS number) SELECT timezone('UTC', timezone(")
-                          .param(question.timezone)
+                          .param(query.timezone)
                           .add(", make_timestamp(number * " + length + "))), count(picked.bucket)")
                           .add(aggregates)
                           .add(
@@ -172,27 +171,27 @@ Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
       if (!more) return more.error();
       if (!*more) break;
       statistics.buckets.push_back(
-          {rows->time(0), rows->integer(1), valuesAt(*rows, 2, question.metrics)});
+          {rows->time(0), rows->integer(1), valuesAt(*rows, 2, query.metrics)});
     }
   }
-  if (question.metrics.empty()) return statistics;
+  if (query.metrics.empty()) return statistics;
   const Sql overall =
       Sql("SELECT count(*)").add(aggregates).add(" FROM (").add(picked).add(") AS picked");
   Result<Cursor> row = snapshot->query(overall.text, overall.params);
   if (!row) return std::move(row).error();
   const Result<bool> found = row->next();
   if (!found) return found.error();
-  statistics.window = valuesAt(*row, 1, question.metrics);
+  statistics.window = valuesAt(*row, 1, query.metrics);
   return statistics;
 }
 
 Result<std::vector<std::string>> FeedbackStore::payloads(std::string_view project_id,
-                                                         const PayloadScope& scope,
+                                                         const PayloadFilter& filter,
                                                          std::int64_t limit) const {
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   Sql sql("SELECT f.payload FROM " + snapshot->from(family_, project_id) + " AS f WHERE ");
-  sql.add(conditionOf(scope)).add(" ORDER BY f.created_at DESC LIMIT ").param(limit);
+  sql.add(conditionOf(filter)).add(" ORDER BY f.created_at DESC LIMIT ").param(limit);
   Result<Cursor> rows = snapshot->query(sql.text, sql.params);
   if (!rows) return std::move(rows).error();
   std::vector<std::string> payloads;

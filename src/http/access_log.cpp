@@ -10,9 +10,9 @@ namespace {
 
 constexpr Logger kLog("http");
 constexpr std::size_t kCapacity = 32 * 1024;
-constexpr std::size_t kHurry = kCapacity / 4;
+constexpr std::size_t kFlushThreshold = kCapacity / 4;
 /// Delay before records are written, so that a busy server rarely wakes this thread.
-constexpr std::chrono::milliseconds kGather{20};
+constexpr std::chrono::milliseconds kFlushDelay{20};
 
 void write(const AccessRecord& record) {
   const double millis = std::chrono::duration<double, std::milli>(record.duration).count();
@@ -52,7 +52,7 @@ void AccessLog::add(AccessRecord record) {
       return;
     }
     records_.push_back(std::move(record));
-    wake = (waiting_ && records_.size() == 1) || records_.size() == kHurry;
+    wake = (waiting_ && records_.size() == 1) || records_.size() == kFlushThreshold;
   }
   if (wake) changed_.notifyAll();
 }
@@ -66,7 +66,7 @@ void AccessLog::work() {
       waiting_ = true;
       while (records_.empty() && !stopping_) changed_.wait(mutex_);
       waiting_ = false;
-      if (!stopping_ && records_.size() < kHurry) changed_.waitFor(mutex_, kGather);
+      if (!stopping_ && records_.size() < kFlushThreshold) changed_.waitFor(mutex_, kFlushDelay);
       stopping = stopping_;
       batch.swap(records_);
     }

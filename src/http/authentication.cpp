@@ -6,7 +6,7 @@ namespace spindle::http {
 namespace {
 
 /// Returns the text after `scheme` and at least one space, or an empty text.
-std::string_view behindScheme(std::string_view field, std::string_view scheme) {
+std::string_view afterScheme(std::string_view field, std::string_view scheme) {
   if (field.size() <= scheme.size() || field[scheme.size()] != ' ') return {};
   if (!equalIgnoringCase(field.substr(0, scheme.size()), scheme)) return {};
   field.remove_prefix(scheme.size());
@@ -15,7 +15,7 @@ std::string_view behindScheme(std::string_view field, std::string_view scheme) {
 }
 
 std::string basicPassword(std::string_view field) {
-  const std::optional<std::string> pair = decodeBase64(behindScheme(field, "Basic"));
+  const std::optional<std::string> pair = decodeBase64(afterScheme(field, "Basic"));
   const std::size_t colon = pair ? pair->find(':') : std::string::npos;
   return colon == std::string::npos ? std::string() : pair->substr(colon + 1);
 }
@@ -24,7 +24,7 @@ std::string basicPassword(std::string_view field) {
 
 std::string presentedKey(const Headers& headers, Credentials accepted) {
   if (const std::string* field = headers.find("Authorization")) {
-    const std::string_view token = behindScheme(*field, "Bearer");
+    const std::string_view token = afterScheme(*field, "Bearer");
     return token.empty() && accepted != Credentials::kBearer ? basicPassword(*field)
                                                              : std::string(token);
   }

@@ -19,11 +19,11 @@ BodyBudget::Charge& BodyBudget::Charge::operator=(Charge&& other) noexcept {
   return *this;
 }
 
-BodyBudget::Verdict BodyBudget::Charge::resize(std::size_t bytes) {
-  if (bytes == bytes_ || budget_ == nullptr) return Verdict::kGranted;
-  const Verdict verdict = budget_->change(key_, bytes_, bytes);
-  if (verdict == Verdict::kGranted) bytes_ = bytes;
-  return verdict;
+BodyBudget::ChargeResult BodyBudget::Charge::resize(std::size_t bytes) {
+  if (bytes == bytes_ || budget_ == nullptr) return ChargeResult::kGranted;
+  const ChargeResult charge_result = budget_->change(key_, bytes_, bytes);
+  if (charge_result == ChargeResult::kGranted) bytes_ = bytes;
+  return charge_result;
 }
 
 void BodyBudget::Charge::release() {
@@ -33,35 +33,38 @@ void BodyBudget::Charge::release() {
 BodyBudget::BodyBudget(Limits limits, Gauge& charged, Gauge& unauthenticated)
     : limits_(limits), charged_(charged), unauthenticated_(unauthenticated) {}
 
-BodyBudget::Verdict BodyBudget::probe(std::string_view key, std::size_t bytes) const {
-  if (bytes > limits_.server || counted(key, bytes) > limitOf(key)) return Verdict::kTooLarge;
+BodyBudget::ChargeResult BodyBudget::probe(std::string_view key, std::size_t bytes) const {
+  if (bytes > limits_.server || counted(key, bytes) > limitOf(key)) return ChargeResult::kTooLarge;
   // A refused charge is visible in used_ for a short time.
   const std::size_t used = std::min(used_.load(std::memory_order_relaxed), limits_.server);
-  if (bytes > limits_.server - used) return Verdict::kServerExhausted;
-  if (counted(key, bytes) == 0 || limitOf(key) == kUnlimited) return Verdict::kGranted;
+  if (bytes > limits_.server - used) return ChargeResult::kServerExhausted;
+  if (counted(key, bytes) == 0 || limitOf(key) == kUnlimited) return ChargeResult::kGranted;
   const MutexLock lock(mutex_);
   const auto found = keys_.find(std::string(key));
   const std::size_t held = found == keys_.end() ? 0 : found->second;
-  return counted(key, bytes) > limitOf(key) - held ? Verdict::kKeyExhausted : Verdict::kGranted;
+  return counted(key, bytes) > limitOf(key) - held ? ChargeResult::kKeyExhausted
+                                                   : ChargeResult::kGranted;
 }
 
-BodyBudget::Verdict BodyBudget::change(const std::string& key, std::size_t from, std::size_t to) {
+BodyBudget::ChargeResult BodyBudget::change(const std::string& key,
+                                            std::size_t from,
+                                            std::size_t to) {
   if (to > from) {
-    if (to > limits_.server || counted(key, to) > limitOf(key)) return Verdict::kTooLarge;
-    if (!takeFromServer(to - from)) return Verdict::kServerExhausted;
+    if (to > limits_.server || counted(key, to) > limitOf(key)) return ChargeResult::kTooLarge;
+    if (!takeFromServer(to - from)) return ChargeResult::kServerExhausted;
     if (!changeOfKey(key, counted(key, from), counted(key, to))) {
       used_.fetch_sub(to - from, std::memory_order_relaxed);
-      return Verdict::kKeyExhausted;
+      return ChargeResult::kKeyExhausted;
     }
     charged_.add(static_cast<std::int64_t>(to - from));
     if (key.empty()) unauthenticated_.add(static_cast<std::int64_t>(to - from));
-    return Verdict::kGranted;
+    return ChargeResult::kGranted;
   }
   changeOfKey(key, counted(key, from), counted(key, to));
   used_.fetch_sub(from - to, std::memory_order_relaxed);
   charged_.add(-static_cast<std::int64_t>(from - to));
   if (key.empty()) unauthenticated_.add(-static_cast<std::int64_t>(from - to));
-  return Verdict::kGranted;
+  return ChargeResult::kGranted;
 }
 
 bool BodyBudget::takeFromServer(std::size_t bytes) {

@@ -28,7 +28,7 @@ class BodyBudget {
     std::size_t unauthenticated = kUnlimited;
   };
 
-  enum class Verdict {
+  enum class ChargeResult {
     kGranted,
     kTooLarge,         ///< larger than the limit itself
     kKeyExhausted,     ///< other requests of the key use its budget
@@ -46,7 +46,7 @@ class BodyBudget {
     Charge& operator=(Charge&& other) noexcept;
 
     /// Changes the number of charged bytes. Unless the result is kGranted, the charge is unchanged.
-    Verdict resize(std::size_t bytes);
+    ChargeResult resize(std::size_t bytes);
     void release();
     std::size_t bytes() const { return bytes_; }
 
@@ -65,7 +65,7 @@ class BodyBudget {
   /// Returns an empty charge. An empty key counts as unauthenticated. The budget must outlive it.
   Charge charge(std::string key) { return {*this, std::move(key)}; }
   /// Returns the result that resize(bytes) of an empty charge would have now. Charges nothing.
-  Verdict probe(std::string_view key, std::size_t bytes) const;
+  ChargeResult probe(std::string_view key, std::size_t bytes) const;
 
  private:
   static std::size_t counted(std::string_view key, std::size_t bytes) {
@@ -74,7 +74,7 @@ class BodyBudget {
   std::size_t limitOf(std::string_view key) const {
     return key.empty() ? limits_.unauthenticated : limits_.per_key;
   }
-  Verdict change(const std::string& key, std::size_t from, std::size_t to);
+  ChargeResult change(const std::string& key, std::size_t from, std::size_t to);
   bool takeFromServer(std::size_t bytes);
   bool changeOfKey(const std::string& key, std::size_t from, std::size_t to);
 

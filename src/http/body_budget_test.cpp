@@ -8,7 +8,7 @@
 namespace spindle::http {
 namespace {
 
-using Verdict = BodyBudget::Verdict;
+using ChargeResult = BodyBudget::ChargeResult;
 
 constexpr std::size_t kKiB = 1024;
 
@@ -21,13 +21,13 @@ class BodyBudgetTest : public ::testing::Test {
                      unauthenticated_};
 };
 
-TEST_F(BodyBudgetTest, ChargesAndGivesBack) {
+TEST_F(BodyBudgetTest, ChargesAndReleases) {
   {
     BodyBudget::Charge charge = budget_.charge("key");
-    EXPECT_EQ(charge.resize(100 * kKiB), Verdict::kGranted);
-    EXPECT_EQ(charge.resize(300 * kKiB), Verdict::kGranted);
+    EXPECT_EQ(charge.resize(100 * kKiB), ChargeResult::kGranted);
+    EXPECT_EQ(charge.resize(300 * kKiB), ChargeResult::kGranted);
     EXPECT_EQ(charged_.value(), 300 * 1024);
-    EXPECT_EQ(charge.resize(10 * kKiB), Verdict::kGranted);
+    EXPECT_EQ(charge.resize(10 * kKiB), ChargeResult::kGranted);
     EXPECT_EQ(charged_.value(), 10 * 1024);
     const BodyBudget::Charge moved = std::move(charge);
     EXPECT_EQ(charged_.value(), 10 * 1024);
@@ -36,56 +36,56 @@ TEST_F(BodyBudgetTest, ChargesAndGivesBack) {
   EXPECT_EQ(charged_.value(), 0);
 }
 
-TEST_F(BodyBudgetTest, RefusesWhatCanNeverBeGranted) {
+TEST_F(BodyBudgetTest, RejectsABodyAboveTheLimit) {
   BodyBudget::Charge charge = budget_.charge("key");
-  EXPECT_EQ(charge.resize(401 * kKiB), Verdict::kTooLarge);
-  EXPECT_EQ(budget_.probe("key", 401 * kKiB), Verdict::kTooLarge);
-  EXPECT_EQ(budget_.probe("", 101 * kKiB), Verdict::kTooLarge);
-  EXPECT_EQ(budget_.probe("key", 400 * kKiB), Verdict::kGranted);
+  EXPECT_EQ(charge.resize(401 * kKiB), ChargeResult::kTooLarge);
+  EXPECT_EQ(budget_.probe("key", 401 * kKiB), ChargeResult::kTooLarge);
+  EXPECT_EQ(budget_.probe("", 101 * kKiB), ChargeResult::kTooLarge);
+  EXPECT_EQ(budget_.probe("key", 400 * kKiB), ChargeResult::kGranted);
   EXPECT_EQ(charged_.value(), 0);
 }
 
-TEST_F(BodyBudgetTest, OneKeyLeavesTheRestToOthers) {
+TEST_F(BodyBudgetTest, LimitsEachKey) {
   BodyBudget::Charge first = budget_.charge("a");
   BodyBudget::Charge second = budget_.charge("a");
   BodyBudget::Charge other = budget_.charge("b");
-  EXPECT_EQ(first.resize(300 * kKiB), Verdict::kGranted);
-  EXPECT_EQ(second.resize(200 * kKiB), Verdict::kKeyExhausted);
-  EXPECT_EQ(budget_.probe("a", 200 * kKiB), Verdict::kKeyExhausted);
+  EXPECT_EQ(first.resize(300 * kKiB), ChargeResult::kGranted);
+  EXPECT_EQ(second.resize(200 * kKiB), ChargeResult::kKeyExhausted);
+  EXPECT_EQ(budget_.probe("a", 200 * kKiB), ChargeResult::kKeyExhausted);
   EXPECT_EQ(second.bytes(), 0U);
   EXPECT_EQ(charged_.value(), 300 * 1024);
-  EXPECT_EQ(other.resize(400 * kKiB), Verdict::kGranted);
+  EXPECT_EQ(other.resize(400 * kKiB), ChargeResult::kGranted);
   first.release();
-  EXPECT_EQ(second.resize(200 * kKiB), Verdict::kGranted);
+  EXPECT_EQ(second.resize(200 * kKiB), ChargeResult::kGranted);
 }
 
-TEST_F(BodyBudgetTest, BoundsTheServer) {
+TEST_F(BodyBudgetTest, LimitsTheServer) {
   std::vector<BodyBudget::Charge> charges;
   for (const char* key : {"a", "b"}) {
     charges.push_back(budget_.charge(key));
-    EXPECT_EQ(charges.back().resize(400 * kKiB), Verdict::kGranted);
+    EXPECT_EQ(charges.back().resize(400 * kKiB), ChargeResult::kGranted);
   }
   BodyBudget::Charge late = budget_.charge("c");
-  EXPECT_EQ(late.resize(300 * kKiB), Verdict::kServerExhausted);
-  EXPECT_EQ(budget_.probe("c", 300 * kKiB), Verdict::kServerExhausted);
-  EXPECT_EQ(late.resize(200 * kKiB), Verdict::kGranted);
+  EXPECT_EQ(late.resize(300 * kKiB), ChargeResult::kServerExhausted);
+  EXPECT_EQ(budget_.probe("c", 300 * kKiB), ChargeResult::kServerExhausted);
+  EXPECT_EQ(late.resize(200 * kKiB), ChargeResult::kGranted);
   BodyBudget::Charge small = budget_.charge("d");
-  EXPECT_EQ(small.resize(1), Verdict::kServerExhausted) << "small bodies count here too";
+  EXPECT_EQ(small.resize(1), ChargeResult::kServerExhausted) << "small bodies count here too";
 }
 
 TEST_F(BodyBudgetTest, ClientsWithoutAKeyShareOneBudget) {
   BodyBudget::Charge first = budget_.charge("");
   BodyBudget::Charge second = budget_.charge("");
-  EXPECT_EQ(first.resize(60 * kKiB), Verdict::kGranted);
+  EXPECT_EQ(first.resize(60 * kKiB), ChargeResult::kGranted);
   EXPECT_EQ(unauthenticated_.value(), 60 * 1024);
-  EXPECT_EQ(second.resize(60 * kKiB), Verdict::kKeyExhausted);
+  EXPECT_EQ(second.resize(60 * kKiB), ChargeResult::kKeyExhausted);
   first.release();
-  EXPECT_EQ(second.resize(60 * kKiB), Verdict::kGranted);
+  EXPECT_EQ(second.resize(60 * kKiB), ChargeResult::kGranted);
   second.release();
   EXPECT_EQ(unauthenticated_.value(), 0);
 }
 
-TEST_F(BodyBudgetTest, CountsRightWhateverThreadsDo) {
+TEST_F(BodyBudgetTest, CountsCorrectlyWithManyThreads) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([this, i] {
@@ -99,7 +99,7 @@ TEST_F(BodyBudgetTest, CountsRightWhateverThreadsDo) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(charged_.value(), 0);
   BodyBudget::Charge all = budget_.charge("z");
-  EXPECT_EQ(all.resize(400 * kKiB), Verdict::kGranted);
+  EXPECT_EQ(all.resize(400 * kKiB), ChargeResult::kGranted);
 }
 
 }  // namespace

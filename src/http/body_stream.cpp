@@ -6,8 +6,8 @@
 
 namespace spindle::http {
 
-BodyStream::State PulledBody::next(std::string& piece) {
-  const State state = pull_(piece);
+BodyStream::State PulledBody::next(std::string& chunk) {
+  const State state = pull_(chunk);
   // A pulled body has no wake-up: the session would wait forever.
   return state == State::kWait ? State::kBroken : state;
 }
@@ -109,7 +109,7 @@ bool PushedBody::cancelled() const {
   return shared_->cancelled;
 }
 
-BodyStream::State PushedBody::next(std::string& piece) {
+BodyStream::State PushedBody::next(std::string& chunk) {
   std::function<void()> wake;
   {
     const MutexLock lock(shared_->mutex);
@@ -118,13 +118,13 @@ BodyStream::State PushedBody::next(std::string& piece) {
       shared_->reader_waits = true;
       return State::kWait;
     }
-    piece.clear();
-    piece.swap(shared_->buffer);
+    chunk.clear();
+    chunk.swap(shared_->buffer);
     wake = shared_->takeSpaceWake();
     shared_->space.notifyAll();
   }
   if (wake) wake();
-  return State::kPiece;
+  return State::kChunk;
 }
 
 void PushedBody::onReady(std::function<void()> wake) {

@@ -19,14 +19,14 @@ class BodyStream {
   virtual ~BodyStream() = default;
 
   enum class State {
-    kPiece,  ///< `piece` contains bytes to send
+    kChunk,  ///< `piece` contains bytes to send
     kWait,   ///< no data yet: the callback of onReady() will be called
     kEnd,    ///< the body is complete
     kBroken  ///< the producer failed: the server aborts the connection, so that the client notices
   };
 
   /// Returns the next bytes in `piece`. Called by one thread at a time.
-  virtual State next(std::string& piece) = 0;
+  virtual State next(std::string& chunk) = 0;
   /// Returns true if next() may block and therefore must run on a worker.
   virtual bool blocks() const = 0;
   /// Sets the callback that announces new data after kWait. The stream calls it from any thread.
@@ -41,10 +41,10 @@ class BodyStream {
 /// never returns kWait.
 class PulledBody final : public BodyStream {
  public:
-  using Pull = std::function<State(std::string& piece)>;
+  using Pull = std::function<State(std::string& chunk)>;
   explicit PulledBody(Pull pull) : pull_(std::move(pull)) {}
 
-  State next(std::string& piece) override;
+  State next(std::string& chunk) override;
   bool blocks() const override { return true; }
   void onReady(std::function<void()> /*wake*/) override {}
   void cancel() override {}
@@ -72,7 +72,7 @@ class PushedBody final : public BodyStream {
   void onSpace(std::function<void()> wake);
   bool cancelled() const;
 
-  State next(std::string& piece) override;
+  State next(std::string& chunk) override;
   bool blocks() const override { return false; }
   void onReady(std::function<void()> wake) override;
   void cancel() override;

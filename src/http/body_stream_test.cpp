@@ -10,21 +10,21 @@ namespace {
 
 using State = BodyStream::State;
 
-TEST(PulledBody, AsksTheFunctionAndMayBlock) {
+TEST(PulledBody, CallsTheFunctionAndMayBlock) {
   int asked = 0;
   PulledBody body([&asked](std::string& piece) {
     piece = "row";
-    return ++asked < 3 ? State::kPiece : State::kEnd;
+    return ++asked < 3 ? State::kChunk : State::kEnd;
   });
   std::string piece;
   EXPECT_TRUE(body.blocks());
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_EQ(piece, "row");
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_EQ(body.next(piece), State::kEnd);
 }
 
-TEST(PulledBody, IsBrokenWhenItsFunctionWantsToWait) {
+TEST(PulledBody, FailsIfItsFunctionReturnsWait) {
   PulledBody body([](std::string& /*piece*/) { return State::kWait; });
   std::string piece;
   EXPECT_EQ(body.next(piece), State::kBroken);
@@ -36,7 +36,7 @@ TEST(PushedBody, GivesEverythingPushedSoFarAsOnePiece) {
   EXPECT_EQ(body.next(piece), State::kWait);
   EXPECT_TRUE(body.tryPush("ab"));
   EXPECT_TRUE(body.tryPush("cd"));
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_EQ(piece, "abcd");
   EXPECT_EQ(body.next(piece), State::kWait);
   body.finish();
@@ -50,25 +50,25 @@ TEST(PushedBody, WakesTheReaderOnceForEachTimeItWaits) {
   std::string piece;
   EXPECT_TRUE(body.tryPush("a"));
   EXPECT_EQ(woken, 0) << "nobody waits yet";
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_EQ(body.next(piece), State::kWait);
   EXPECT_TRUE(body.tryPush("b"));
   EXPECT_TRUE(body.tryPush("c"));
   EXPECT_EQ(woken, 1);
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_EQ(body.next(piece), State::kWait);
   body.finish();
   EXPECT_EQ(woken, 2);
 }
 
-TEST(PushedBody, RefusesWhatDoesNotFitAndSaysWhenThereIsSpace) {
+TEST(PushedBody, RejectsBytesWhenFullAndSignalsSpace) {
   PushedBody body(4);
   int space = 0;
   body.onSpace([&space] { ++space; });
   EXPECT_TRUE(body.tryPush("abcdefgh")) << "an empty buffer takes a piece of any size";
   EXPECT_FALSE(body.tryPush("x"));
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_EQ(piece, "abcdefgh");
   EXPECT_EQ(space, 1);
   EXPECT_TRUE(body.tryPush("x"));
@@ -81,9 +81,9 @@ TEST(PushedBody, SpaceMayBeUsedFromInsideTheWakeUp) {
   EXPECT_TRUE(body.tryPush("a"));
   EXPECT_FALSE(body.tryPush("b"));
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_TRUE(pushed);
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_EQ(piece, "b");
 }
 
@@ -93,11 +93,11 @@ TEST(PushedBody, DeliversWhatWasPushedBeforeItFailed) {
   body.fail();
   EXPECT_FALSE(body.tryPush("b"));
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kPiece);
+  EXPECT_EQ(body.next(piece), State::kChunk);
   EXPECT_EQ(body.next(piece), State::kBroken);
 }
 
-TEST(PushedBody, StaysWellEndedWhenItFailsAfterTheEnd) {
+TEST(PushedBody, IgnoresAFailureAfterTheEnd) {
   PushedBody body(10);
   body.finish();
   body.fail();
@@ -105,7 +105,7 @@ TEST(PushedBody, StaysWellEndedWhenItFailsAfterTheEnd) {
   EXPECT_EQ(body.next(piece), State::kEnd);
 }
 
-TEST(PushedBody, FreesAWaitingProducerWhenTheClientLeaves) {
+TEST(PushedBody, CancelUnblocksAWaitingProducer) {
   PushedBody body(1);
   EXPECT_TRUE(body.push("a"));
   std::atomic<bool> refused{false};
@@ -127,7 +127,7 @@ TEST(PushedBody, CarriesEveryByteInOrderBetweenTwoThreads) {
   std::string all;
   std::string piece;
   for (State state = body.next(piece); state != State::kEnd; state = body.next(piece)) {
-    if (state == State::kPiece) all += piece;
+    if (state == State::kChunk) all += piece;
     if (state == State::kWait) std::this_thread::yield();
   }
   producer.join();

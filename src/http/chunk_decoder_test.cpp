@@ -24,7 +24,7 @@ Decoded decode(std::string_view in, std::size_t limit = 1000, std::size_t step =
   return decoded;
 }
 
-TEST(ChunkDecoder, JoinsTheChunksAndLeavesTheNextRequestAlone) {
+TEST(ChunkDecoder, DecodesChunksAndStopsBeforeTheNextRequest) {
   const std::string_view in = "4\r\nWiki\r\nA;x=\"y\"\r\npedia in c\r\n0\r\nT: v\r\n\r\nGET /";
   for (const std::size_t step : {1U, 2U, 3U, 7U, 1000U}) {
     const Decoded decoded = decode(in, 1000, step);
@@ -34,7 +34,7 @@ TEST(ChunkDecoder, JoinsTheChunksAndLeavesTheNextRequestAlone) {
   }
 }
 
-TEST(ChunkDecoder, RefusesWhatIsNotTheCoding) {
+TEST(ChunkDecoder, RejectsInvalidCoding) {
   for (const std::string_view in :
        {"\r\n", "g\r\n", "-1\r\n", "0x4\r\nWiki\r\n", "4\nWiki\n", "4\r\nWikiX\r\n", "4\r\nWiki\n",
         "4\rX", "11111111111111111\r\n", " 4\r\nWiki\r\n", "4;a\nb\r\n", "0\r\n\n", "0\r\na\n",
@@ -51,7 +51,7 @@ TEST(ChunkDecoder, RefusesAChunkOverTheLimitBeforeTakingItsBytes) {
   EXPECT_EQ(decode("ffffffffffffffff\r\na").state, State::kTooLarge);
 }
 
-TEST(ChunkDecoder, DoesNotReadEndlessExtensionsOrTrailers) {
+TEST(ChunkDecoder, LimitsExtensionsAndTrailers) {
   EXPECT_EQ(decode("1;" + std::string(20000, 'x')).state, State::kBad);
   EXPECT_EQ(decode("0\r\nT: " + std::string(20000, 'x')).state, State::kBad);
 }

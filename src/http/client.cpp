@@ -23,7 +23,7 @@
 #include <openssl/ssl.h>
 
 #include "base/check.h"
-#include "http/client_link.h"
+#include "http/client_connection.h"
 #include "http/client_message.h"
 #include "http/connection_pool.h"
 #include "http/io_thread.h"
@@ -38,10 +38,10 @@ using net::awaitable;
 using Clock = ConnectionPool::Clock;
 using Fault = boost::system::error_code;
 
-constexpr auto kQuietly = net::as_tuple(net::use_awaitable);
+constexpr auto kAsTuple = net::as_tuple(net::use_awaitable);
 constexpr std::size_t kLookupThreads = 4;
 constexpr std::size_t kBorrowedLookupThreads = 1;
-constexpr std::size_t kSourcedPiece = 1UL << 20;
+constexpr std::size_t kBodySourceChunk = 1UL << 20;
 
 Error upstream(std::string message) { return {ErrorCode::kUpstream, std::move(message)}; }
 Error upstream(std::string message, std::string_view reason) {
@@ -74,7 +74,7 @@ class Call final : public std::enable_shared_from_this<Call> {
     if (failure || finished_) return;
     failure = std::move(error);
     wake.cancel();
-    if (link != nullptr) link->close();
+    if (connection != nullptr) connection->close();
   }
 
   void finish(Result<void> outcome) {
@@ -138,10 +138,10 @@ class Call final : public std::enable_shared_from_this<Call> {
   net::steady_timer wake;
   std::optional<Error> failure;
   std::optional<std::vector<std::string>> addresses;
-  ConnectionPool::Ticket ticket;
+  ConnectionPool::SlotRequest slot_request;
   bool paused = false;
 
-  ClientLink* link = nullptr;  ///< in use by the coroutine
+  ClientConnection* connection = nullptr;  ///< in use by the coroutine
   std::size_t sent = 0;
   std::size_t received = 0;
   Response response;
@@ -170,7 +170,7 @@ class Call final : public std::enable_shared_from_this<Call> {
   std::optional<BodyCollector> collector_;  // none for a stream
 };
 
-class CallHandle final : public Exchange {
+class CallHandle final : public ClientExchange {
  public:
   CallHandle(std::shared_ptr<net::io_context> io, const std::shared_ptr<Call>& call)
       : io_(std::move(io)), call_(call), cancelled_(call->cancelled) {}
@@ -217,13 +217,13 @@ class Client::Core {
 
   ~Core() {
     if (thread_.joinable()) {
-      net::post(*io_, [this] { leave(); });
+      net::post(*io_, [this] { detach(); });
       thread_.join();
     }
     lookups_.join();
   }
 
-  void leave() {
+  void detach() {
     stopping_ = true;
     const std::set<std::shared_ptr<Call>> under_way = calls_;
     for (const std::shared_ptr<Call>& call : under_way) {
@@ -240,7 +240,7 @@ class Client::Core {
     return std::make_shared<Call>(*io_, std::move(request));
   }
 
-  std::shared_ptr<Exchange> handleOf(const std::shared_ptr<Call>& call) {
+  std::shared_ptr<ClientExchange> handleOf(const std::shared_ptr<Call>& call) {
     return std::make_shared<CallHandle>(io_, call);
   }
 
@@ -283,13 +283,13 @@ class Client::Core {
    public:
     Slot(Core& core, std::string origin) : core_(core), origin_(std::move(origin)) {}
     ~Slot() {
-      core_.pool_.release(origin_, keep ? std::move(link) : nullptr, Clock::now());
+      core_.pool_.release(origin_, keep ? std::move(connection) : nullptr, Clock::now());
       core_.startSweep();
     }
     Slot(const Slot&) = delete;
     Slot& operator=(const Slot&) = delete;
 
-    std::unique_ptr<ClientLink> link;
+    std::unique_ptr<ClientConnection> connection;
     bool keep = false;
 
    private:
@@ -304,7 +304,7 @@ class Client::Core {
     } catch (const std::exception& e) {
       outcome = Error::internal(std::string("The HTTP client failed: ") + e.what());
     }
-    call->link = nullptr;
+    call->connection = nullptr;
     if (*call->cancelled) outcome = Error::unavailable("The exchange was cancelled.");
     if (call->failure) outcome = *call->failure;
     calls_.erase(call);
@@ -325,17 +325,17 @@ class Client::Core {
     const bool has_slot = co_await acquire(call, origin);
     if (!has_slot) co_return *call->failure;
     Slot slot(*this, origin);
-    slot.link.reset(static_cast<ClientLink*>(call->ticket.connection.release()));
-    if (slot.link && !allows(*call, *slot.link)) slot.link.reset();
+    slot.connection.reset(static_cast<ClientConnection*>(call->slot_request.connection.release()));
+    if (slot.connection && !allows(*call, *slot.connection)) slot.connection.reset();
 
     for (bool may_repeat = true;; may_repeat = false) {
-      if (!slot.link) {
-        Result<std::unique_ptr<ClientLink>> opened = co_await open(call);
+      if (!slot.connection) {
+        Result<std::unique_ptr<ClientConnection>> opened = co_await open(call);
         if (!opened) co_return std::move(opened).error();
-        slot.link = *std::move(opened);
+        slot.connection = *std::move(opened);
       }
-      const bool was_used = std::exchange(slot.link->used, true);
-      Result<bool> reusable = co_await converse(call, slot.link.get(), *head);
+      const bool was_used = std::exchange(slot.connection->used, true);
+      Result<bool> reusable = co_await sendAndReceive(call, slot.connection.get(), *head);
       if (reusable) {
         slot.keep = *reusable && !stopping_;
         co_return Result<void>();
@@ -345,28 +345,28 @@ class Client::Core {
       if (!may_repeat || !was_used || !is_safe || call->received > 0 || call->failure) {
         co_return std::move(reusable).error();
       }
-      call->link = nullptr;
-      slot.link.reset();
+      call->connection = nullptr;
+      slot.connection.reset();
     }
   }
 
-  static bool allows(const Call& call, const ClientLink& link) {
-    return !call.request.filter || call.request.filter(link.address, call.url.port);
+  static bool allows(const Call& call, const ClientConnection& connection) {
+    return !call.request.filter || call.request.filter(connection.address, call.url.port);
   }
 
   /// Waits for a slot. Returns false if the call fails first.
   awaitable<bool> acquire(std::shared_ptr<Call> call, std::string origin) {
     call->limit(call->deadline, "No connection to the server was free in time.");
-    call->ticket.on_granted = [waiting = call.get()] { waiting->wake.cancel(); };
+    call->slot_request.on_granted = [waiting = call.get()] { waiting->wake.cancel(); };
     const ConnectionPool::Accept accept = [waiting = call.get()](const auto& connection) {
-      return allows(*waiting, static_cast<const ClientLink&>(connection));
+      return allows(*waiting, static_cast<const ClientConnection&>(connection));
     };
-    pool_.acquire(origin, accept, call->ticket);
-    while (!call->ticket.granted && !call->failure) {
-      co_await call->wake.async_wait(kQuietly);
+    pool_.acquire(origin, accept, call->slot_request);
+    while (!call->slot_request.granted && !call->failure) {
+      co_await call->wake.async_wait(kAsTuple);
     }
     if (!call->failure) co_return true;
-    pool_.leave(origin, call->ticket, Clock::now());
+    pool_.detach(origin, call->slot_request, Clock::now());
     co_return false;
   }
 
@@ -388,15 +388,15 @@ class Client::Core {
                 });
               });
     while (!call->addresses && !call->failure) {
-      co_await call->wake.async_wait(kQuietly);
+      co_await call->wake.async_wait(kAsTuple);
     }
     co_return call->addresses.value_or(std::vector<std::string>());
   }
 
-  awaitable<Result<std::unique_ptr<ClientLink>>> open(std::shared_ptr<Call> call) {
+  awaitable<Result<std::unique_ptr<ClientConnection>>> open(std::shared_ptr<Call> call) {
     const bool own_limit = call->request.connect_timeout.count() > 0;
-    const auto patience = own_limit ? call->request.connect_timeout : options_.connect_timeout;
-    const Clock::time_point deadline = std::min(call->deadline, Clock::now() + patience);
+    const auto connect_limit = own_limit ? call->request.connect_timeout : options_.connect_timeout;
+    const Clock::time_point deadline = std::min(call->deadline, Clock::now() + connect_limit);
     call->limit(deadline, "The server could not be reached in time.");
     if (call->url.scheme == Url::Scheme::kUnix) {
       co_return co_await connect(call, std::string(), deadline);
@@ -415,33 +415,35 @@ class Client::Core {
       // An address that does not respond must not use the time of the next one.
       const Clock::time_point now = Clock::now();
       const Clock::time_point slice = now + (deadline - now) / (addresses.size() - i);
-      Result<std::unique_ptr<ClientLink>> link = co_await connect(call, addresses[i], slice);
+      Result<std::unique_ptr<ClientConnection>> connection =
+          co_await connect(call, addresses[i], slice);
       if (call->failure) co_return *call->failure;
-      if (link) co_return co_await secureIfAsked(call, *std::move(link));
-      failure = std::move(link).error();
+      if (connection) co_return co_await secureIfHttps(call, *std::move(connection));
+      failure = std::move(connection).error();
     }
     co_return failure;
   }
 
   /// `address` is empty for a Unix socket.
-  awaitable<Result<std::unique_ptr<ClientLink>>> connect(std::shared_ptr<Call> call,
-                                                         std::string address,
-                                                         Clock::time_point until) {
-    auto link = std::make_unique<ClientLink>(*io_);
-    call->link = link.get();
+  awaitable<Result<std::unique_ptr<ClientConnection>>> connect(std::shared_ptr<Call> call,
+                                                               std::string address,
+                                                               Clock::time_point until) {
+    auto connection = std::make_unique<ClientConnection>(*io_);
+    call->connection = connection.get();
     net::steady_timer timer(*io_, until);
-    const auto watched = std::make_shared<ClientLink*>(link.get());  // a queued handler may use it
+    const auto watched =
+        std::make_shared<ClientConnection*>(connection.get());  // a queued handler may use it
     timer.async_wait([watched](Fault fault) {
       if (!fault && *watched != nullptr) (*watched)->close();
     });
-    ClientLink::Outcome outcome;
+    ClientConnection::Outcome outcome;
     if (call->url.scheme == Url::Scheme::kUnix) {
-      outcome = co_await link->connectUnix(call->url.socket_path);
+      outcome = co_await connection->connectUnix(call->url.socket_path);
     } else {
-      outcome = co_await link->connectTcp(address, call->url.port);
+      outcome = co_await connection->connectTcp(address, call->url.port);
     }
     *watched = nullptr;
-    call->link = nullptr;
+    call->connection = nullptr;
     if (outcome.is_aborted) {
       co_return Error(ErrorCode::kTimeout, "The server could not be reached in time.");
     }
@@ -449,55 +451,57 @@ class Client::Core {
       co_return upstream("The server could not be reached: " + outcome.fault + ".",
                          "connect_error");
     }
-    co_return std::move(link);
+    co_return std::move(connection);
   }
 
-  awaitable<Result<std::unique_ptr<ClientLink>>> secureIfAsked(std::shared_ptr<Call> call,
-                                                               std::unique_ptr<ClientLink> link) {
-    if (call->url.scheme != Url::Scheme::kHttps) co_return std::move(link);
+  awaitable<Result<std::unique_ptr<ClientConnection>>> secureIfHttps(
+      std::shared_ptr<Call> call, std::unique_ptr<ClientConnection> connection) {
+    if (call->url.scheme != Url::Scheme::kHttps) co_return std::move(connection);
     if (!std::exchange(trust_loaded_, true)) {
       // Loaded on first use, because it costs tens of milliseconds and megabytes.
       Fault ignored;  // without certificates no server is trusted
       tls_.set_default_verify_paths(ignored);
     }
-    call->link = link.get();
-    const ClientLink::Outcome outcome = co_await link->secure(tls_, call->url.host);
-    call->link = nullptr;
+    call->connection = connection.get();
+    const ClientConnection::Outcome outcome = co_await connection->secure(tls_, call->url.host);
+    call->connection = nullptr;
     if (!outcome.fault.empty()) {
       co_return upstream("The TLS handshake with the server failed: " + outcome.fault + ".",
                          "tls_error");
     }
-    co_return std::move(link);
+    co_return std::move(connection);
   }
 
   /// Sends a sourced body chunk by chunk. @return the result of the last write, or the read error.
-  awaitable<Result<ClientLink::Outcome>> writeSourced(std::shared_ptr<Call> call,
-                                                      ClientLink* link) {
-    const SourcedBody& body = call->request.sourced_body;
-    ClientLink::Outcome written;
+  awaitable<Result<ClientConnection::Outcome>> writeBodySource(std::shared_ptr<Call> call,
+                                                               ClientConnection* connection) {
+    const RequestBodySource& body = call->request.body_source;
+    ClientConnection::Outcome written;
     const std::string_view no_head;
     for (std::uint64_t at = 0; at < body.size && written.fault.empty();) {
       call->limit(Clock::now() + call->request.stream_idle_timeout,
                   "The server did not accept the request body in time.");
-      const std::size_t most = std::min<std::uint64_t>(kSourcedPiece, body.size - at);
-      const Result<std::string> piece = body.read(at, most);
-      if (!piece) co_return piece.error();
-      if (piece->empty()) co_return Error::unavailable("The body ended too early.");
-      written = co_await link->write(no_head, *piece);
+      const std::size_t most = std::min<std::uint64_t>(kBodySourceChunk, body.size - at);
+      const Result<std::string> chunk = body.read(at, most);
+      if (!chunk) co_return chunk.error();
+      if (chunk->empty()) co_return Error::unavailable("The body ended too early.");
+      written = co_await connection->write(no_head, *chunk);
       call->sent += written.bytes;
-      at += piece->size();
+      at += chunk->size();
     }
     co_return written;
   }
 
   /// Sends the request and reads the response. @return true if the connection can be reused.
-  awaitable<Result<bool>> converse(std::shared_ptr<Call> call, ClientLink* link, std::string head) {
+  awaitable<Result<bool>> sendAndReceive(std::shared_ptr<Call> call,
+                                         ClientConnection* connection,
+                                         std::string head) {
     call->limit(call->deadline, "The server did not respond in time.");
-    call->link = link;
-    ClientLink::Outcome written = co_await link->write(head, call->request.body);
+    call->connection = connection;
+    ClientConnection::Outcome written = co_await connection->write(head, call->request.body);
     call->sent = written.bytes;
-    if (call->request.sourced_body.read && written.fault.empty()) {
-      Result<ClientLink::Outcome> sourced = co_await writeSourced(call, link);
+    if (call->request.body_source.read && written.fault.empty()) {
+      Result<ClientConnection::Outcome> sourced = co_await writeBodySource(call, connection);
       if (!sourced) co_return std::move(sourced).error();
       written = *std::move(sourced);
       call->limit(Clock::now() + call->request.timeout, "The server did not respond in time.");
@@ -507,18 +511,18 @@ class Client::Core {
     bool is_open = written.fault.empty();
     while (true) {
       if (call->failure) co_return *call->failure;
-      const Result<std::size_t> used = reader.feed(link->unread.view());
+      const Result<std::size_t> used = reader.feed(connection->unread.view());
       if (!used) co_return used.error();
-      link->unread.consume(*used);
+      connection->unread.consume(*used);
       Result<void> taken = call->take(reader);
       if (!taken) co_return std::move(taken).error();
       while (call->paused && !call->failure) {
         call->limit(Clock::time_point::max(), "");
-        co_await call->wake.async_wait(kQuietly);
+        co_await call->wake.async_wait(kAsTuple);
       }
       if (call->failure) co_return *call->failure;
       if (reader.done()) break;
-      const ClientLink::Outcome read = co_await link->read();
+      const ClientConnection::Outcome read = co_await connection->read();
       call->received += read.bytes;
       if (call->failure) co_return *call->failure;
       if (read.fault.empty()) continue;
@@ -529,7 +533,7 @@ class Client::Core {
       Result<void> ended = reader.end();
       if (!ended) co_return std::move(ended).error();
     }
-    co_return is_open&& reader.keepAlive() && link->unread.empty();
+    co_return is_open&& reader.keepAlive() && connection->unread.empty();
   }
 
   void startSweep() {
@@ -567,7 +571,7 @@ Client::Client(ClientOptions options, IoThread& thread)
     : core_(std::make_unique<Core>(std::move(options), thread)) {}
 Client::~Client() = default;
 
-void Client::leave() { core_->leave(); }
+void Client::detach() { core_->detach(); }
 
 void Client::send(ClientRequest request, std::function<void(Result<Response>)> done) {
   const std::shared_ptr<Call> call = core_->makeCall(std::move(request));
@@ -583,11 +587,11 @@ Result<Response> Client::fetch(ClientRequest request) {
   return answer.get_future().get();
 }
 
-std::shared_ptr<Exchange> Client::stream(ClientRequest request, StreamHandler handler) {
+std::shared_ptr<ClientExchange> Client::stream(ClientRequest request, StreamHandler handler) {
   const std::shared_ptr<Call> call = core_->makeCall(std::move(request));
   call->streamed = true;
   call->handler = std::move(handler);
-  std::shared_ptr<Exchange> handle = core_->handleOf(call);
+  std::shared_ptr<ClientExchange> handle = core_->handleOf(call);
   core_->start(call);
   return handle;
 }

@@ -32,7 +32,7 @@ struct ClientOptions {
 };
 
 /// A request body that is read while it is sent, so that it need not fit in memory.
-struct SourcedBody {
+struct RequestBodySource {
   std::uint64_t size = 0;
   /// Returns at least one and at most `most` bytes from `offset`. Called on the client's I/O
   /// thread: may read a file, but must not wait for other threads or servers. An error ends the
@@ -52,7 +52,7 @@ struct ClientRequest {
   std::string url;
   Headers headers;
   std::string body;
-  SourcedBody sourced_body = {};             ///< replaces `body` if `read` is set
+  RequestBodySource body_source = {};        ///< replaces `body` if `read` is set
   std::chrono::milliseconds timeout{30000};  ///< for the whole exchange; with a stream: until the
                                              ///< head; with a sourced body: after the body
   std::chrono::milliseconds connect_timeout{0};           ///< 0: the value in ClientOptions
@@ -75,9 +75,9 @@ struct StreamHandler {
 };
 
 /// Handle of a streamed exchange. Thread-safe; destroying the handle does not affect the exchange.
-class Exchange {
+class ClientExchange {
  public:
-  virtual ~Exchange() = default;
+  virtual ~ClientExchange() = default;
   virtual void resume() = 0;
   /// Aborts the exchange; on_end is called with kUnavailable unless it was called before. If
   /// cancel() is called on the I/O thread, no other callback starts after it returns.
@@ -113,10 +113,10 @@ class Client {
   void send(ClientRequest request, std::function<void(Result<Response>)> done);
   /// Sends a request and blocks until the response is complete. Must not run on I/O threads.
   Result<Response> fetch(ClientRequest request);
-  std::shared_ptr<Exchange> stream(ClientRequest request, StreamHandler handler);
+  std::shared_ptr<ClientExchange> stream(ClientRequest request, StreamHandler handler);
 
   /// Cancels all running requests and rejects new ones. Must run on the borrowed I/O thread.
-  void leave();
+  void detach();
 
  private:
   class Core;

@@ -13,15 +13,15 @@ using Peer = ScriptedServer::Peer;
 
 constexpr std::string_view kDone = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-ClientRequest putOf(std::string url, SourcedBody body) {
+ClientRequest putOf(std::string url, RequestBodySource body) {
   ClientRequest request;
   request.method = Method::kPut;
   request.url = std::move(url);
-  request.sourced_body = std::move(body);
+  request.body_source = std::move(body);
   return request;
 }
 
-SourcedBody bodyOf(const std::string& text) {
+RequestBodySource bodyOf(const std::string& text) {
   return {text.size(), [&text](std::uint64_t offset, std::size_t most) -> Result<std::string> {
             return text.substr(offset, most);
           }};
@@ -37,7 +37,7 @@ TEST(ClientBody, IsReadWhileItIsSent) {
   });
   Client client{ClientOptions()};
   std::size_t largest = 0;
-  SourcedBody body = bodyOf(text);
+  RequestBodySource body = bodyOf(text);
   body.read = [&, read = body.read](std::uint64_t offset, std::size_t most) {
     largest = std::max(largest, most);
     return read(offset, most);
@@ -62,16 +62,16 @@ TEST(ClientBody, MayBeEmpty) {
   EXPECT_NE(got.find("Content-Length: 0\r\n"), std::string::npos);
 }
 
-TEST(ClientBody, ThatCannotBeReadFailsTheRequest) {
+TEST(ClientBody, ReadErrorFailsTheRequest) {
   ScriptedServer server([](Peer& peer) { peer.awaitEnd(); });
   Client client{ClientOptions()};
-  SourcedBody broken{10, [](std::uint64_t, std::size_t) -> Result<std::string> {
-                       return Error::unavailable("The file is gone.");
-                     }};
+  RequestBodySource broken{10, [](std::uint64_t, std::size_t) -> Result<std::string> {
+                             return Error::unavailable("The file is gone.");
+                           }};
   const Result<Response> response = client.fetch(putOf(server.url(), broken));
   ASSERT_FALSE(response);
   EXPECT_EQ(response.error().message(), "The file is gone.");
-  SourcedBody early{
+  RequestBodySource early{
       10, [](std::uint64_t, std::size_t) -> Result<std::string> { return std::string(); }};
   EXPECT_FALSE(client.fetch(putOf(server.url(), early)));
 }

@@ -15,7 +15,7 @@ namespace beast = boost::beast;
 constexpr std::uint32_t kHeadLimit = 64 * 1024;
 
 /// Returns true for hop-by-hop fields (RFC 9110 §7.6.1), including Transfer-Encoding.
-bool isAboutTheConnection(std::string_view name) {
+bool isHopByHopField(std::string_view name) {
   constexpr std::array<std::string_view, 9> kNames = {
       "Connection", "Keep-Alive",        "Proxy-Connection", "TE", "Trailer", "Upgrade",
       "Expect",     "Transfer-Encoding", "HTTP2-Settings"};
@@ -78,7 +78,7 @@ Result<std::string> requestHead(const ClientRequest& request, const Url& url, bo
     if (!isFieldName(name) || !isFieldValue(value)) {
       return Error::invalidArgument("The request has an invalid header.");
     }
-    if (isAboutTheConnection(name) || equalIgnoringCase(name, "Content-Length")) continue;
+    if (isHopByHopField(name) || equalIgnoringCase(name, "Content-Length")) continue;
     if (value.empty() && equalIgnoringCase(name, "Accept-Encoding")) continue;
     addLine(out, name, value);
   }
@@ -89,7 +89,7 @@ Result<std::string> requestHead(const ClientRequest& request, const Url& url, bo
     addLine(out, "Accept-Encoding", streamed ? "identity" : "zstd, gzip");
   }
   const std::uint64_t size =
-      request.sourced_body.read ? request.sourced_body.size : request.body.size();
+      request.body_source.read ? request.body_source.size : request.body.size();
   const bool has_body = size > 0 || request.method == Method::kPost ||
                         request.method == Method::kPut || request.method == Method::kPatch;
   if (has_body) addLine(out, "Content-Length", std::to_string(size));
@@ -158,7 +158,7 @@ class ResponseReader::Parser final : public beast::http::basic_parser<false> {
   void on_response_impl(int code, Text, int, Fault&) override { head.status = code; }
   void on_field_impl(beast::http::field, Text name, Text value, Fault&) override {
     const std::string_view field(name.data(), name.size());
-    if (!isAboutTheConnection(field)) head.headers.add(field, {value.data(), value.size()});
+    if (!isHopByHopField(field)) head.headers.add(field, {value.data(), value.size()});
   }
   void on_header_impl(Fault&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>&, Fault&) override {}

@@ -35,7 +35,7 @@ Result<Answer> readAnswer(std::string_view bytes, std::size_t piece, bool body_f
   return answer;
 }
 
-TEST(ClientMessage, ReadsAnAnswerWhateverThePieces) {
+TEST(ClientMessage, ParsesAResponseInReadsOfAnySize) {
   const std::string chunked =
       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
       "HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\nX-A: 1\r\nX-A: 2\r\n"
@@ -51,7 +51,7 @@ TEST(ClientMessage, ReadsAnAnswerWhateverThePieces) {
   }
 }
 
-TEST(ClientMessage, SkipsTrailersHoweverOdd) {
+TEST(ClientMessage, SkipsTrailersEvenIfInvalid) {
   for (const std::string_view trailer : {"hello\r\n", "T: u\r\n0\r\n", ": \r\n", " x\r\n", ""}) {
     const std::string bytes =
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" +
@@ -64,7 +64,7 @@ TEST(ClientMessage, SkipsTrailersHoweverOdd) {
   }
 }
 
-TEST(ClientMessage, KnowsWhereTheBodyEnds) {
+TEST(ClientMessage, FindsTheEndOfTheBody) {
   struct Case {
     std::string_view bytes;
     bool body_follows;
@@ -88,7 +88,7 @@ TEST(ClientMessage, KnowsWhereTheBodyEnds) {
   }
 }
 
-TEST(ClientMessage, NoticesABrokenAnswer) {
+TEST(ClientMessage, DetectsAnInvalidResponse) {
   const std::string long_head = "HTTP/1.1 200 OK\r\nX: " + std::string(70000, 'x') + "\r\n\r\n";
   const std::string long_chunk_line =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;" + std::string(150000, 'x');
@@ -140,7 +140,7 @@ TEST(ClientMessage, WritesTheHeadOfARequest) {
             "User-Agent: spindle\r\n\r\n");
 }
 
-TEST(ClientMessage, LetsNoHeaderSmuggleAnother) {
+TEST(ClientMessage, RejectsHeaderInjection) {
   const Result<Url> url = parseUrl("http://example.org/");
   ASSERT_TRUE(url);
   for (const auto& [name, value] :

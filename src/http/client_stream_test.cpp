@@ -89,7 +89,7 @@ class Collector {
   bool pausing_ SPINDLE_GUARDED_BY(mutex_) = false;
 };
 
-TEST(ClientStream, BringsEachPieceAsItComes) {
+TEST(ClientStream, DeliversEachChunkImmediately) {
   std::promise<void> first_seen;
   ScriptedServer server([seen = first_seen.get_future().share()](Peer& peer) {
     peer.readRequest();
@@ -110,8 +110,8 @@ TEST(ClientStream, BringsEachPieceAsItComes) {
   EXPECT_EQ(collector.ends(), 1U);
 }
 
-TEST(ClientStream, KeepsTheConnectionAfterAGoodEnd) {
-  ScriptedServer server(answering(std::string(kHead) + "2\r\nok\r\n0\r\n\r\n"));
+TEST(ClientStream, ReusesTheConnectionAfterACompleteStream) {
+  ScriptedServer server(respondingWith(std::string(kHead) + "2\r\nok\r\n0\r\n\r\n"));
   Client client{ClientOptions()};
   for (int i = 0; i < 3; ++i) {
     Collector collector;
@@ -138,7 +138,7 @@ TEST(ClientStream, ReadsNoFurtherWhilePaused) {
   collector.awaitBytes(1);
   EXPECT_EQ(collector.pieces(), 1U);
   // Other requests complete meanwhile, and still no more of this stream arrives.
-  ScriptedServer other(answering(answerOf("ok")));
+  ScriptedServer other(respondingWith(okResponse("ok")));
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(client.fetch(get(other.url())));
   EXPECT_EQ(collector.pieces(), 1U);
   EXPECT_LT(sent, kTotal);
@@ -153,7 +153,7 @@ TEST(ClientStream, ReadsNoFurtherWhilePaused) {
   EXPECT_EQ(collector.size(), kTotal);
 }
 
-TEST(ClientStream, TakesItsTimeWhilePausedHoweverShortTheIdleTimeout) {
+TEST(ClientStream, IdleTimeoutDoesNotApplyWhilePaused) {
   ScriptedServer server([](Peer& peer) {
     peer.readRequest();
     peer.send(std::string(kHead) + "5\r\nfirst\r\n0\r\n\r\n");
@@ -196,11 +196,11 @@ TEST(ClientStream, CanBeCancelledFromAnyThread) {
   exchange->resume();
 }
 
-TEST(ClientStream, BringsNothingMoreOnceCancelledInACallback) {
-  ScriptedServer server(answering(std::string(kHead) + "1\r\na\r\n0\r\n\r\n"));
+TEST(ClientStream, DeliversNothingAfterCancelInACallback) {
+  ScriptedServer server(respondingWith(std::string(kHead) + "1\r\na\r\n0\r\n\r\n"));
   Client client{ClientOptions()};
   std::promise<Result<void>> end;
-  std::promise<std::shared_ptr<Exchange>> handed_over;
+  std::promise<std::shared_ptr<ClientExchange>> handed_over;
   const auto handle = handed_over.get_future().share();
   bool had_bytes = false;
   StreamHandler handler;
@@ -214,7 +214,7 @@ TEST(ClientStream, BringsNothingMoreOnceCancelledInACallback) {
   EXPECT_FALSE(had_bytes);
 }
 
-TEST(ClientStream, TellsABrokenStreamFromAGoodEnd) {
+TEST(ClientStream, DistinguishesATruncatedStreamFromACompleteOne) {
   ScriptedServer server([](Peer& peer) {
     peer.readRequest();
     peer.send(std::string(kHead) + "5\r\nfirst\r\n");
@@ -228,7 +228,7 @@ TEST(ClientStream, TellsABrokenStreamFromAGoodEnd) {
   EXPECT_EQ(collector.awaitBytes(5), "first");
 }
 
-TEST(ClientStream, GivesUpWhenNothingComesForTooLong) {
+TEST(ClientStream, TimesOutWhenIdle) {
   ScriptedServer server([](Peer& peer) {
     peer.readRequest();
     peer.send(std::string(kHead) + "5\r\nfirst\r\n");
@@ -244,7 +244,7 @@ TEST(ClientStream, GivesUpWhenNothingComesForTooLong) {
   EXPECT_EQ(outcome.error().code(), ErrorCode::kTimeout);
 }
 
-TEST(ClientStream, OutlivesItsOwnTimeoutOnceTheHeadHasCome) {
+TEST(ClientStream, RequestTimeoutEndsWithTheHead) {
   ScriptedServer silent([](Peer& peer) { peer.awaitEnd(); });
   std::promise<void> time_passed;
   ScriptedServer server([passed = time_passed.get_future().share()](Peer& peer) {
@@ -267,7 +267,7 @@ TEST(ClientStream, OutlivesItsOwnTimeoutOnceTheHeadHasCome) {
   EXPECT_TRUE(collector.awaitEnd());
 }
 
-TEST(ClientStream, EndsWithTheClientAndSoDoesEveryRequest) {
+TEST(ClientStream, ClientDestructorCancelsAllRequests) {
   ScriptedServer server([](Peer& peer) {
     if (peer.readRequest().starts_with("GET /stream")) peer.send(std::string(kHead) + "1\r\na\r\n");
     peer.awaitEnd();
@@ -277,7 +277,7 @@ TEST(ClientStream, EndsWithTheClientAndSoDoesEveryRequest) {
   Collector collector;
   Collector paused;
   paused.pauseAfterEachPiece(true);
-  std::shared_ptr<Exchange> exchange;
+  std::shared_ptr<ClientExchange> exchange;
   {
     ClientOptions options;
     options.connections_per_origin = 6;
@@ -304,10 +304,10 @@ TEST(ClientStream, EndsWithTheClientAndSoDoesEveryRequest) {
   exchange->cancel();
 }
 
-TEST(ClientStream, CarriesManyAtATime) {
+TEST(ClientStream, ManyStreamsRunConcurrently) {
   std::string body;
   for (int i = 0; i < 200; ++i) body += "a\r\n0123456789\r\n";
-  ScriptedServer server(answering(std::string(kHead) + body + "0\r\n\r\n"));
+  ScriptedServer server(respondingWith(std::string(kHead) + body + "0\r\n\r\n"));
   Client client{ClientOptions()};
   std::vector<std::unique_ptr<Collector>> collectors;
   for (int i = 0; i < 100; ++i) {

@@ -52,10 +52,10 @@ void expectError(const Result<Response>& answer, ErrorCode code) {
   EXPECT_EQ(answer.error().code(), code) << answer.error().message();
 }
 
-TEST(Client, FetchesAnAnswer) {
+TEST(Client, FetchesAResponse) {
   ScriptedServer server([](Peer& peer) {
     const std::string request = peer.readRequest();
-    peer.send(answerOf(request, "X-Reply: yes\r\n"));
+    peer.send(okResponse(request, "X-Reply: yes\r\n"));
   });
   Client client{ClientOptions()};
   const auto answer = client.fetch(post(server.url("/a?b"), "the body"));
@@ -66,7 +66,7 @@ TEST(Client, FetchesAnAnswer) {
   EXPECT_TRUE(answer->body.ends_with("Content-Length: 8\r\n\r\nthe body"));
 }
 
-TEST(Client, ReadsChunkedInterimAndBodilessAnswers) {
+TEST(Client, ReadsChunkedInterimAndBodilessResponses) {
   ScriptedServer server([](Peer& peer) {
     for (std::string request = peer.readRequest(); !request.empty(); request = peer.readRequest()) {
       if (request.starts_with("HEAD")) {
@@ -93,12 +93,12 @@ TEST(Client, ReadsChunkedInterimAndBodilessAnswers) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(Client, DecodesWhatItAskedToBeEncoded) {
+TEST(Client, DecodesTheCodingItNegotiated) {
   const std::string plain(100000, 'x');
   for (const Coding coding : {Coding::kGzip, Coding::kZstd}) {
     const std::string header = "Content-Encoding: " + std::string(nameOf(coding)) + "\r\n";
     const std::string wire = encoded(coding, plain);
-    ScriptedServer server(answering(answerOf(wire, header)));
+    ScriptedServer server(respondingWith(okResponse(wire, header)));
     Client client{ClientOptions()};
     const auto answer = client.fetch(get(server.url()));
     ASSERT_TRUE(answer) << answer.error().message();
@@ -117,23 +117,23 @@ TEST(Client, DecodesWhatItAskedToBeEncoded) {
   }
 }
 
-TEST(Client, RefusesABadlyEncodedAnswer) {
+TEST(Client, RejectsAnInvalidContentEncoding) {
   const std::string wire = encoded(Coding::kGzip, "plain");
   for (const std::string& body : {std::string("not gzip"), wire.substr(0, wire.size() - 1)}) {
-    ScriptedServer server(answering(answerOf(body, "Content-Encoding: gzip\r\n")));
+    ScriptedServer server(respondingWith(okResponse(body, "Content-Encoding: gzip\r\n")));
     Client client{ClientOptions()};
     expectError(client.fetch(get(server.url())), ErrorCode::kUpstream);
   }
 }
 
-TEST(Client, HoldsTheResponseLimitExactly) {
+TEST(Client, EnforcesTheExactResponseLimit) {
   ScriptedServer server([](Peer& peer) {
     while (true) {
       const std::string request = peer.readRequest();
       if (request.empty()) return;
       const bool chunked = request.starts_with("GET /chunked");
       peer.send(chunked ? std::string(kChunkedHead) + chunk("12345") + chunk("67890") + "0\r\n\r\n"
-                        : answerOf("1234567890"));
+                        : okResponse("1234567890"));
     }
   });
   Client client{ClientOptions()};
@@ -147,25 +147,25 @@ TEST(Client, HoldsTheResponseLimitExactly) {
 }
 
 TEST(Client, ReusesConnectionsThatStayOpen) {
-  ScriptedServer server(answering(answerOf("ok")));
+  ScriptedServer server(respondingWith(okResponse("ok")));
   Client client{ClientOptions()};
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(client.fetch(get(server.url())));
   EXPECT_EQ(server.connections(), 1);
 
-  ScriptedServer closing(answering(answerOf("ok", "Connection: close\r\n")));
+  ScriptedServer closing(respondingWith(okResponse("ok", "Connection: close\r\n")));
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(client.fetch(get(closing.url())));
   EXPECT_EQ(closing.connections(), 3);
 }
 
-TEST(Client, RepeatsARequestOnceWhenAReusedConnectionTurnsOutDead) {
+TEST(Client, RetriesOnceWhenAReusedConnectionIsClosed) {
   // The first connection answers one request and closes when the second has come.
   std::atomic<int> served = 0;
   ScriptedServer server([&served](Peer& peer) {
     const int number = ++served;
     peer.readRequest();
-    peer.send(answerOf("first"));
+    peer.send(okResponse("first"));
     if (peer.readRequest().empty() || number % 2 == 1) return;
-    peer.send(answerOf("second"));
+    peer.send(okResponse("second"));
   });
   Client client{ClientOptions()};
   EXPECT_TRUE(client.fetch(post(server.url(), "x")));
@@ -181,7 +181,7 @@ TEST(Client, RepeatsARequestOnceWhenAReusedConnectionTurnsOutDead) {
   EXPECT_EQ(server.connections(), 4);
 }
 
-TEST(Client, DoesNotRepeatOnAFreshConnection) {
+TEST(Client, DoesNotRetryOnANewConnection) {
   ScriptedServer server([](Peer& peer) { peer.readRequest(); });
   Client client{ClientOptions()};
   expectError(client.fetch(get(server.url())), ErrorCode::kUpstream);
@@ -193,7 +193,7 @@ TEST(Client, SkipsAPooledConnectionThatTheServerClosed) {
   std::atomic<int> served = 0;
   ScriptedServer server([&closed, &served](Peer& peer) {
     peer.readRequest();
-    peer.send(answerOf("ok"));
+    peer.send(okResponse("ok"));
     if (++served > 1) return;
     peer.shutDown();
     closed.set_value();
@@ -205,11 +205,11 @@ TEST(Client, SkipsAPooledConnectionThatTheServerClosed) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST(Client, ClosesConnectionsThatNobodyUses) {
+TEST(Client, ClosesIdleConnections) {
   std::promise<void> ended;
   ScriptedServer server([&ended](Peer& peer) {
     peer.readRequest();
-    peer.send(answerOf("ok"));
+    peer.send(okResponse("ok"));
     peer.awaitEnd();
     ended.set_value();
   });
@@ -220,7 +220,7 @@ TEST(Client, ClosesConnectionsThatNobodyUses) {
   ended.get_future().get();
 }
 
-TEST(Client, SaysWhyAServerCannotBeUsed) {
+TEST(Client, ReportsWhyAServerIsUnusable) {
   std::uint16_t dead_port = 0;
   {
     ScriptedServer gone([](Peer& /*peer*/) {});
@@ -248,7 +248,7 @@ TEST(Client, SaysWhyAServerCannotBeUsed) {
   }
 }
 
-TEST(Client, GivesUpOnASlowServer) {
+TEST(Client, TimesOutOnASlowServer) {
   ScriptedServer silent([](Peer& peer) { peer.awaitEnd(); });
   ScriptedServer dripping([](Peer& peer) {
     peer.readRequest();
@@ -268,7 +268,7 @@ TEST(Client, GivesUpOnASlowServer) {
   expectError(client.fetch(get(url)), ErrorCode::kTimeout);
 }
 
-TEST(Client, ReadsAnAnswerThatComesBeforeTheBodyWasSent) {
+TEST(Client, ReadsAResponseThatPrecedesTheEndOfTheBody) {
   ScriptedServer server([](Peer& peer) {
     peer.read();
     peer.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\n\r\n");
@@ -280,13 +280,13 @@ TEST(Client, ReadsAnAnswerThatComesBeforeTheBodyWasSent) {
   EXPECT_EQ(answer->status, 413);
 }
 
-TEST(Client, QueuesForAConnectionButNotForEver) {
+TEST(Client, WaitsForAConnectionUntilTheTimeout) {
   std::promise<void> release;
   std::shared_future<void> released = release.get_future().share();
   ScriptedServer server([released](Peer& peer) {
     while (!peer.readRequest().empty()) {
       released.wait();
-      peer.send(answerOf("ok"));
+      peer.send(okResponse("ok"));
     }
   });
   ClientOptions options;
@@ -309,8 +309,8 @@ TEST(Client, QueuesForAConnectionButNotForEver) {
   EXPECT_EQ(server.connections(), 1);
 }
 
-TEST(Client, AsksTheFilterForEveryAddress) {
-  ScriptedServer server(answering(answerOf("ok")));
+TEST(Client, ChecksEveryAddressWithTheFilter) {
+  ScriptedServer server(respondingWith(okResponse("ok")));
   Client client{ClientOptions()};
   const std::string port = std::to_string(server.port());
   EXPECT_TRUE(client.fetch(get(server.url())));  // leaves a pooled connection behind
@@ -345,7 +345,7 @@ TEST(Client, AsksTheFilterForEveryAddress) {
   expectError(client.fetch(over_unix), ErrorCode::kPermissionDenied);
 }
 
-TEST(Client, SpeaksOverUnixSockets) {
+TEST(Client, SupportsUnixSockets) {
   const auto path = std::filesystem::temp_directory_path() /
                     ("spindle-client-test-" + std::to_string(::getpid()) + ".sock");
   std::filesystem::remove(path);
@@ -353,7 +353,7 @@ TEST(Client, SpeaksOverUnixSockets) {
       [](Peer& peer) {
         for (std::string request = peer.readRequest(); !request.empty();
              request = peer.readRequest()) {
-          peer.send(answerOf(request.substr(0, request.find(" HTTP"))));
+          peer.send(okResponse(request.substr(0, request.find(" HTTP"))));
         }
       },
       path.string());
@@ -368,7 +368,7 @@ TEST(Client, SpeaksOverUnixSockets) {
 }
 
 TEST(Client, LetsACallbackSendAgain) {
-  ScriptedServer server(answering(answerOf("ok")));
+  ScriptedServer server(respondingWith(okResponse("ok")));
   Client client{ClientOptions()};
   std::promise<bool> last;
   client.send(get(server.url()), [&](Result<Response> first) {

@@ -95,11 +95,11 @@ ClientRequest get(std::string_view host, const ScriptedServer& server) {
   return request;
 }
 
-TEST(ClientTls, TalksToAServerThatProvesWhoItIs) {
+TEST(ClientTls, AcceptsATrustedCertificate) {
   const Identity identity("DNS:localhost,IP:127.0.0.1");
   ScriptedServer server(
       [](Peer& peer) {
-        while (!peer.readRequest().empty()) peer.send(answerOf(peer.serverName()));
+        while (!peer.readRequest().empty()) peer.send(okResponse(peer.serverName()));
       },
       identity.context());
   Client client(trusting(identity));
@@ -114,7 +114,7 @@ TEST(ClientTls, TalksToAServerThatProvesWhoItIs) {
   EXPECT_EQ(by_address->body, "");
 }
 
-TEST(ClientTls, RefusesACertificateForAnotherHost) {
+TEST(ClientTls, RejectsACertificateForAnotherHost) {
   const Identity identity("DNS:other.example,IP:10.0.0.1");
   std::atomic<bool> secured = false;
   ScriptedServer server(
@@ -133,7 +133,7 @@ TEST(ClientTls, RefusesACertificateForAnotherHost) {
   EXPECT_FALSE(secured) << "the request was sent to a stranger";
 }
 
-TEST(ClientTls, RefusesACertificateThatNobodyTrusts) {
+TEST(ClientTls, RejectsAnUntrustedCertificate) {
   const Identity identity("DNS:localhost");
   const Identity other("DNS:localhost");
   ScriptedServer server([](Peer& peer) { peer.readRequest(); }, identity.context());
@@ -145,7 +145,7 @@ TEST(ClientTls, RefusesACertificateThatNobodyTrusts) {
   }
 }
 
-TEST(ClientTls, RefusesACertificateOutOfDate) {
+TEST(ClientTls, RejectsAnExpiredCertificate) {
   const Identity identity("DNS:localhost", -3600);
   ScriptedServer server([](Peer& peer) { peer.readRequest(); }, identity.context());
   Client client(trusting(identity));
@@ -156,7 +156,7 @@ TEST(ClientTls, RefusesACertificateOutOfDate) {
   EXPECT_EQ(answer.error().reason(), "tls_error");
 }
 
-TEST(ClientTls, RefusesAServerThatDoesNotSpeakTls) {
+TEST(ClientTls, RejectsAServerWithoutTls) {
   const Identity identity("DNS:localhost");
   ScriptedServer server([](Peer& peer) {
     peer.read();
@@ -168,7 +168,7 @@ TEST(ClientTls, RefusesAServerThatDoesNotSpeakTls) {
   EXPECT_EQ(answer.error().code(), ErrorCode::kUpstream);
 }
 
-TEST(ClientTls, NoticesABodyThatWasCutShort) {
+TEST(ClientTls, DetectsATruncatedBody) {
   const Identity identity("DNS:localhost");
   ScriptedServer server(
       [](Peer& peer) {
@@ -188,7 +188,7 @@ TEST(ClientTls, CarriesLargeBodiesBothWays) {
   ScriptedServer server(
       [](Peer& peer) {
         const std::string request = peer.readRequest();
-        peer.send(answerOf(request.substr(request.find("\r\n\r\n") + 4)));
+        peer.send(okResponse(request.substr(request.find("\r\n\r\n") + 4)));
       },
       identity.context());
   Client client(trusting(identity));
@@ -200,7 +200,7 @@ TEST(ClientTls, CarriesLargeBodiesBothWays) {
   EXPECT_EQ(answer->body, body);
 }
 
-TEST(ClientTls, FailsToStartWithoutTheCertificatesItWasTold) {
+TEST(ClientTls, ConstructorThrowsIfTheCaFileIsMissing) {
   ClientOptions options;
   options.ca_file = "/nowhere/ca.pem";
   EXPECT_THROW(Client client(options), std::runtime_error);

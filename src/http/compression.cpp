@@ -365,18 +365,18 @@ Coding chooseCoding(std::string_view accept_encoding) {
   int others = 0;
   while (!accept_encoding.empty()) {
     const std::size_t comma = accept_encoding.find(',');
-    const std::optional<Preference> wish = preferenceOf(accept_encoding.substr(0, comma));
+    const std::optional<Preference> preference = preferenceOf(accept_encoding.substr(0, comma));
     accept_encoding.remove_prefix(comma == std::string_view::npos ? accept_encoding.size()
                                                                   : comma + 1);
-    if (!wish || wish->name.empty()) continue;
-    if (wish->name == "*") {
-      others = wish->q;
+    if (!preference || preference->name.empty()) continue;
+    if (preference->name == "*") {
+      others = preference->q;
       continue;
     }
-    const std::optional<Coding> coding = codingOf(wish->name);
-    if (coding == Coding::kZstd) zstd = wish->q;
-    if (coding == Coding::kGzip) gzip = wish->q;
-    if (coding == Coding::kIdentity) identity = wish->q;
+    const std::optional<Coding> coding = codingOf(preference->name);
+    if (coding == Coding::kZstd) zstd = preference->q;
+    if (coding == Coding::kGzip) gzip = preference->q;
+    if (coding == Coding::kIdentity) identity = preference->q;
   }
   const int zstd_q = zstd.value_or(others);
   const int gzip_q = gzip.value_or(others);

@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Compression,
                          testing::Values(Coding::kGzip, Coding::kDeflate, Coding::kZstd),
                          [](const auto& test) { return std::string(nameOf(test.param)); });
 
-TEST_P(EveryCoding, GivesBackWhatWasEncodedWhateverThePieces) {
+TEST_P(EveryCoding, RoundTripsInReadsOfAnySize) {
   for (const std::size_t size : {0UL, 1UL, 5000UL, 300000UL}) {
     const std::string plain = sampleText(size);
     const std::string data = encodeWhole(GetParam(), plain);
@@ -81,7 +81,7 @@ TEST_P(EveryCoding, GivesBackWhatWasEncodedWhateverThePieces) {
   }
 }
 
-TEST_P(EveryCoding, AcceptsABodyOfExactlyTheLimitAndRefusesOneByteMore) {
+TEST_P(EveryCoding, EnforcesTheExactLimit) {
   for (const std::size_t size : {1000UL, 32 * 1024UL, 200000UL}) {
     const std::string data = encodeWhole(GetParam(), sampleText(size));
     EXPECT_TRUE(decodeInPieces(GetParam(), data, 4096, size));
@@ -95,7 +95,7 @@ TEST_P(EveryCoding, AcceptsABodyOfExactlyTheLimitAndRefusesOneByteMore) {
   }
 }
 
-TEST_P(EveryCoding, CountsWhatTheOutputAlreadyHolds) {
+TEST_P(EveryCoding, LimitIncludesExistingOutput) {
   const std::string data = encodeWhole(GetParam(), "12345");
   std::string out = "abc";
   EXPECT_TRUE(Decoder::make(GetParam())->feed(data, out, 8));
@@ -105,7 +105,7 @@ TEST_P(EveryCoding, CountsWhatTheOutputAlreadyHolds) {
   EXPECT_EQ(refused.error().code(), ErrorCode::kTooLarge);
 }
 
-TEST_P(EveryCompression, NoticesEveryTruncation) {
+TEST_P(EveryCompression, DetectsEveryTruncation) {
   const std::string data = encodeWhole(GetParam(), sampleText(300));
   for (std::size_t size = 0; size < data.size(); ++size) {
     const Result<std::string> decoded = decodeInPieces(GetParam(), data.substr(0, size), 50);
@@ -114,7 +114,7 @@ TEST_P(EveryCompression, NoticesEveryTruncation) {
   }
 }
 
-TEST_P(EveryCompression, NoticesGarbage) {
+TEST_P(EveryCompression, DetectsInvalidData) {
   const std::string data = encodeWhole(GetParam(), sampleText(300));
   for (const std::string& bad : {std::string("this is plain text"), data + "trailing garbage",
                                  data.substr(0, 20) + std::string(64, '\xff')}) {
@@ -124,7 +124,7 @@ TEST_P(EveryCompression, NoticesGarbage) {
   }
 }
 
-TEST_P(EveryCompression, StopsABombWithoutUnpackingIt) {
+TEST_P(EveryCompression, StopsADecompressionBombAtTheLimit) {
   const std::string bomb = encodeWhole(GetParam(), std::string(kNoLimit, '\0'));
   EXPECT_LT(bomb.size(), 200000U);
   const auto decoder = Decoder::make(GetParam());
@@ -136,7 +136,7 @@ TEST_P(EveryCompression, StopsABombWithoutUnpackingIt) {
   EXPECT_LT(out.capacity(), 4000000U);
 }
 
-TEST_P(EveryCompression, AFlushedPieceCanBeReadAtOnce) {
+TEST_P(EveryCompression, FlushedOutputCanBeDecodedImmediately) {
   const auto encoder = Encoder::make(GetParam());
   const auto decoder = Decoder::make(GetParam());
   for (const std::string_view piece : {"data: one\n\n", "data: two\n\n", "data: three\n\n"}) {
@@ -163,7 +163,7 @@ TEST(Compression, ReadsSeveralGzipMembersAndZstdFrames) {
   }
 }
 
-TEST(Compression, ReadsDeflateWithoutItsWrapping) {
+TEST(Compression, DecodesRawDeflate) {
   for (const std::size_t size : {0UL, 1UL, 5000UL, 100000UL}) {
     const std::string plain = sampleText(size);
     for (const std::size_t piece : {1UL, 3UL, 1000000UL}) {
@@ -175,7 +175,7 @@ TEST(Compression, ReadsDeflateWithoutItsWrapping) {
   }
 }
 
-TEST(Compression, RefusesAZstdWindowThatWouldCostTooMuchMemory) {
+TEST(Compression, RejectsALargeZstdWindow) {
   ZSTD_CCtx* context = ZSTD_createCCtx();
   ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 27);
   const std::string plain(100, 'x');
@@ -204,7 +204,7 @@ TEST(Compression, KnowsTheNamesOfContentCodings) {
   EXPECT_EQ(codingOf("gzipp"), std::nullopt);
 }
 
-TEST(Compression, HonoursWhatTheClientAccepts) {
+TEST(Compression, SelectsTheCodingByAcceptEncoding) {
   const std::vector<std::pair<std::string_view, Coding>> cases = {
       {"", Coding::kIdentity},
       {"gzip", Coding::kGzip},

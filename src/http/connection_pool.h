@@ -28,7 +28,7 @@ class ConnectionPool {
   using Accept = std::function<bool(const Connection&)>;
 
   /// A request for a slot. acquire() grants the slot, with an idle connection if one is available.
-  struct Ticket {
+  struct SlotRequest {
     bool granted = false;
     std::unique_ptr<Connection> connection;
     std::function<void()> on_granted;  ///< called if the slot is granted after waiting
@@ -44,9 +44,9 @@ class ConnectionPool {
   /// Grants a slot immediately or queues the ticket. A queued ticket must keep its address until it
   /// is granted or leave() is called. The slot includes the most recently used idle connection that
   /// is alive and for which `accept` returns true.
-  void acquire(const std::string& origin, const Accept& accept, Ticket& ticket);
+  void acquire(const std::string& origin, const Accept& accept, SlotRequest& slot_request);
   /// Removes the ticket from the queue, or releases its slot if it was granted.
-  void leave(const std::string& origin, Ticket& ticket, Clock::time_point now);
+  void detach(const std::string& origin, SlotRequest& slot_request, Clock::time_point now);
   /// Releases a slot, with a reusable connection or null.
   void release(const std::string& origin,
                std::unique_ptr<Connection> connection,
@@ -68,7 +68,7 @@ class ConnectionPool {
   struct Origin {
     std::size_t slots = 0;  // in use, including idle connections
     std::deque<Idle> idle;  // most recently used at the back
-    std::list<Ticket*> line;
+    std::list<SlotRequest*> waiters;
   };
   using Origins = std::map<std::string, Origin, std::less<>>;
 

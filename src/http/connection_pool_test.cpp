@@ -34,16 +34,16 @@ class ConnectionPoolTest : public testing::Test {
   std::unique_ptr<FakeConnection> connection(int number) {
     return std::make_unique<FakeConnection>(number, alive_, asked_);
   }
-  static int numberOf(const ConnectionPool::Ticket& ticket) {
-    const auto* connection = dynamic_cast<const FakeConnection*>(ticket.connection.get());
+  static int numberOf(const ConnectionPool::SlotRequest& slot_request) {
+    const auto* connection = dynamic_cast<const FakeConnection*>(slot_request.connection.get());
     return connection == nullptr ? 0 : connection->number;
   }
-  ConnectionPool::Ticket acquire(const std::string& origin = "a",
-                                 const ConnectionPool::Accept& accept = any) {
-    ConnectionPool::Ticket ticket;
-    pool_.acquire(origin, accept, ticket);
-    EXPECT_TRUE(ticket.granted);
-    return ticket;
+  ConnectionPool::SlotRequest acquire(const std::string& origin = "a",
+                                      const ConnectionPool::Accept& accept = any) {
+    ConnectionPool::SlotRequest slot_request;
+    pool_.acquire(origin, accept, slot_request);
+    EXPECT_TRUE(slot_request.granted);
+    return slot_request;
   }
 
   bool alive_ = true;
@@ -52,7 +52,7 @@ class ConnectionPoolTest : public testing::Test {
   ConnectionPool pool_{2, 2, 10s};
 };
 
-TEST_F(ConnectionPoolTest, GivesBackTheConnectionThatWasUsedLast) {
+TEST_F(ConnectionPoolTest, ReusesTheMostRecentConnection) {
   acquire();
   acquire();
   pool_.release("a", connection(1), start_);
@@ -62,7 +62,7 @@ TEST_F(ConnectionPoolTest, GivesBackTheConnectionThatWasUsedLast) {
   EXPECT_EQ(numberOf(acquire()), 1);
 }
 
-TEST_F(ConnectionPoolTest, AsksNoMoreConnectionsThanItMust) {
+TEST_F(ConnectionPoolTest, ChecksAsFewConnectionsAsPossible) {
   acquire();
   acquire();
   pool_.release("a", connection(1), start_);
@@ -71,12 +71,12 @@ TEST_F(ConnectionPoolTest, AsksNoMoreConnectionsThanItMust) {
   EXPECT_EQ(asked_, 1);
 }
 
-TEST_F(ConnectionPoolTest, HandsAReleasedSlotToTheFirstInLine) {
+TEST_F(ConnectionPoolTest, GrantsAReleasedSlotInFifoOrder) {
   acquire();
   acquire();
   std::vector<int> order;
-  ConnectionPool::Ticket first;
-  ConnectionPool::Ticket second;
+  ConnectionPool::SlotRequest first;
+  ConnectionPool::SlotRequest second;
   first.on_granted = [&order] { order.push_back(1); };
   second.on_granted = [&order] { order.push_back(2); };
   pool_.acquire("a", any, first);
@@ -85,21 +85,21 @@ TEST_F(ConnectionPoolTest, HandsAReleasedSlotToTheFirstInLine) {
   pool_.release("a", connection(7), start_);
   EXPECT_EQ(numberOf(first), 7);
   EXPECT_FALSE(second.granted);
-  pool_.leave("a", first, start_);
+  pool_.detach("a", first, start_);
   EXPECT_EQ(numberOf(second), 7);
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
 }
 
-TEST_F(ConnectionPoolTest, SkipsWhoLeftTheLine) {
+TEST_F(ConnectionPoolTest, SkipsDetachedRequests) {
   acquire();
   acquire();
-  ConnectionPool::Ticket first;
-  ConnectionPool::Ticket second;
+  ConnectionPool::SlotRequest first;
+  ConnectionPool::SlotRequest second;
   int woken = 0;
   second.on_granted = [&woken] { ++woken; };
   pool_.acquire("a", any, first);
   pool_.acquire("a", any, second);
-  pool_.leave("a", first, start_);
+  pool_.detach("a", first, start_);
   pool_.release("a", nullptr, start_);
   EXPECT_FALSE(first.granted);
   EXPECT_TRUE(second.granted);
@@ -107,7 +107,7 @@ TEST_F(ConnectionPoolTest, SkipsWhoLeftTheLine) {
   EXPECT_EQ(woken, 1);
 }
 
-TEST_F(ConnectionPoolTest, NeverHandsOutADeadConnection) {
+TEST_F(ConnectionPoolTest, NeverReusesAClosedConnection) {
   acquire();
   pool_.release("a", connection(1), start_);
   alive_ = false;
@@ -115,7 +115,7 @@ TEST_F(ConnectionPoolTest, NeverHandsOutADeadConnection) {
   EXPECT_EQ(pool_.idleCount(), 0U);
 }
 
-TEST_F(ConnectionPoolTest, ClosesAnIdleConnectionThatIsInTheWayOfANewOne) {
+TEST_F(ConnectionPoolTest, ClosesAnUnusableIdleConnectionForANewOne) {
   acquire();
   acquire();
   pool_.release("a", connection(1), start_);
@@ -126,10 +126,10 @@ TEST_F(ConnectionPoolTest, ClosesAnIdleConnectionThatIsInTheWayOfANewOne) {
   EXPECT_EQ(numberOf(acquire()), 2);
 }
 
-TEST_F(ConnectionPoolTest, KeepsNoMoreIdleThanAllowedAndNotForLong) {
+TEST_F(ConnectionPoolTest, LimitsNumberAndAgeOfIdleConnections) {
   ConnectionPool pool(5, 2, 10s);
-  std::vector<ConnectionPool::Ticket> tickets(3);
-  for (auto& ticket : tickets) pool.acquire("a", any, ticket);
+  std::vector<ConnectionPool::SlotRequest> tickets(3);
+  for (auto& slot_request : tickets) pool.acquire("a", any, slot_request);
   for (int i = 0; i < 3; ++i) pool.release("a", connection(i), start_ + i * 1s);
   EXPECT_EQ(pool.idleCount(), 2U);
   EXPECT_EQ(pool.sweep(start_ + 5s), start_ + 11s);

@@ -13,7 +13,7 @@ namespace spindle::http {
 namespace {
 
 constexpr Logger kLog("http");
-constexpr std::size_t kPieceBytes = 512UL * 1024;
+constexpr std::size_t kChunkBytes = 512UL * 1024;
 constexpr std::string_view kUnit = "bytes=";
 
 /// Parses digits only. Returns the maximum for a number that is too large.
@@ -82,18 +82,18 @@ Response contentResponse(const Request& request, Content content) {
   at->offset = range.first;
   at->end = range.first + range.length;
   response.stream = std::make_shared<SizedBody>(
-      range.length, [at, read = std::move(content.read)](std::string& piece) {
+      range.length, [at, read = std::move(content.read)](std::string& chunk) {
         if (at->offset == at->end) return BodyStream::State::kEnd;
         const auto most =
-            static_cast<std::size_t>(std::min<std::uint64_t>(kPieceBytes, at->end - at->offset));
+            static_cast<std::size_t>(std::min<std::uint64_t>(kChunkBytes, at->end - at->offset));
         Result<std::string> bytes = read(at->offset, most);
         if (!bytes || bytes->empty()) {
           kLog.error("answer_cut", {{"reason", bytes ? "short content" : bytes.error().message()}});
           return BodyStream::State::kBroken;
         }
-        piece = *std::move(bytes);
-        at->offset += piece.size();
-        return BodyStream::State::kPiece;
+        chunk = *std::move(bytes);
+        at->offset += chunk.size();
+        return BodyStream::State::kChunk;
       });
   return response;
 }

@@ -30,7 +30,7 @@ Taken ask(const std::string& range, const std::string& if_range = "") {
   Taken taken{response.status, std::string(response.headers.get("Content-Range")), ""};
   if (!response.stream) return taken;
   std::string piece;
-  while (response.stream->next(piece) == BodyStream::State::kPiece) taken.body += piece;
+  while (response.stream->next(piece) == BodyStream::State::kChunk) taken.body += piece;
   const auto* const sized = dynamic_cast<SizedBody*>(response.stream.get());
   EXPECT_TRUE(sized != nullptr && sized->length() == taken.body.size());
   return taken;
@@ -43,7 +43,7 @@ TEST(Content, IsWholeWithoutARange) {
   EXPECT_EQ(whole.body, kBytes);
 }
 
-TEST(Content, GivesTheRangeThatIsAskedFor) {
+TEST(Content, ReturnsTheRequestedRange) {
   struct Row {
     std::string asked;
     std::string range;
@@ -67,7 +67,7 @@ TEST(Content, GivesTheRangeThatIsAskedFor) {
   }
 }
 
-TEST(Content, RefusesARangeBehindItsEnd) {
+TEST(Content, RejectsARangeAfterItsEnd) {
   for (const char* range : {"bytes=10-", "bytes=10-20", "bytes=-0"}) {
     const Taken none = ask(range);
     EXPECT_EQ(none.status, 416) << range;
@@ -75,19 +75,19 @@ TEST(Content, RefusesARangeBehindItsEnd) {
   }
 }
 
-TEST(Content, IsWholeForARangeThatMeansNothing) {
+TEST(Content, IgnoresAnInvalidRange) {
   for (const char* range : {"bytes=", "bytes=a-b", "bytes=5-2", "bytes=1-2,4-5", "lines=1-2",
                             "bytes=--1", "bytes=1", "bytes=-"}) {
     EXPECT_EQ(ask(range).status, 200) << range;
   }
 }
 
-TEST(Content, GivesARangeOnlyOfTheStateThatTheClientKnows) {
+TEST(Content, IfRangeRequiresTheCurrentEtag) {
   EXPECT_EQ(ask("bytes=1-2", "\"tag\"").status, 206);
   EXPECT_EQ(ask("bytes=1-2", "\"other\"").status, 200);
 }
 
-TEST(Content, OfNoBytesHasNoRange) {
+TEST(Content, EmptyContentHasNoRange) {
   Request request;
   request.headers.add("Range", "bytes=0-");
   Content content;

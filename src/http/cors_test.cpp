@@ -25,7 +25,7 @@ std::string fieldsOf(const Cors& cors, const Request& request) {
   return head;
 }
 
-TEST(Cors, SaysNothingWithoutAPolicy) {
+TEST(Cors, AddsNoFieldsWithoutAPolicy) {
   const Cors cors{CorsPolicy()};
   Request request = from("https://a.example", Method::kOptions);
   request.headers.add("Access-Control-Request-Method", "PUT");
@@ -43,7 +43,7 @@ TEST(Cors, NamesAnAllowedOriginAndVariesByIt) {
   EXPECT_EQ(fieldsOf(cors, Request()), "Vary: Origin\r\n");
 }
 
-TEST(Cors, TheStarNeedsNoVaryUnlessCredentialsAreAllowed) {
+TEST(Cors, WildcardNeedsVaryOnlyWithCredentials) {
   const Cors open(policyFor({"*"}));
   EXPECT_NE(fieldsOf(open, from("null")).find("Allow-Origin: *\r\n"), std::string::npos);
   EXPECT_EQ(fieldsOf(open, from("null")).find("Vary"), std::string::npos);

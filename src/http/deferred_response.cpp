@@ -4,33 +4,33 @@
 
 namespace spindle::http {
 
-bool DeferredResponse::give(Response response) {
+bool DeferredResponse::complete(Response response) {
   std::function<void()> wake;
   std::function<void()> forgotten;  // may own the producer: destroy it outside the lock
   {
     const MutexLock lock(mutex_);
-    if (response_ || gone_) return false;
+    if (response_ || disconnected_) return false;
     response_ = std::move(response);
     wake = std::exchange(wake_, nullptr);
-    forgotten = std::exchange(tell_gone_, nullptr);
+    forgotten = std::exchange(on_disconnect_, nullptr);
   }
   if (wake) wake();
   return true;
 }
 
-void DeferredResponse::onGone(std::function<void()> tell) {
+void DeferredResponse::onDisconnect(std::function<void()> callback) {
   {
     const MutexLock lock(mutex_);
     if (response_) return;
-    if (!gone_) {
-      tell_gone_ = std::move(tell);
+    if (!disconnected_) {
+      on_disconnect_ = std::move(callback);
       return;
     }
   }
-  tell();
+  callback();
 }
 
-void DeferredResponse::onGiven(std::function<void()> wake) {
+void DeferredResponse::onResponse(std::function<void()> wake) {
   {
     const MutexLock lock(mutex_);
     if (!response_) {
@@ -52,16 +52,16 @@ Response DeferredResponse::take() {
 }
 
 void DeferredResponse::abandon() {
-  std::function<void()> tell;
+  std::function<void()> callback;
   std::function<void()> forgotten;
   {
     const MutexLock lock(mutex_);
-    if (response_ || gone_) return;
-    gone_ = true;
+    if (response_ || disconnected_) return;
+    disconnected_ = true;
     forgotten = std::exchange(wake_, nullptr);
-    tell = std::exchange(tell_gone_, nullptr);
+    callback = std::exchange(on_disconnect_, nullptr);
   }
-  if (tell) tell();
+  if (callback) callback();
 }
 
 }  // namespace spindle::http

@@ -15,16 +15,16 @@ class DeferredResponse {
  public:
   /// Sets the response, complete or streamed (not deferred again). The first call wins.
   /// @return false if a response was already set or the client has disconnected.
-  bool give(Response response);
+  bool complete(Response response);
 
   /// Sets the callback that is called once if the client disconnects before give(); immediately if
   /// it already has. Runs on an I/O thread: must not block. Not called after a successful give().
-  void onGone(std::function<void()> tell);
+  void onDisconnect(std::function<void()> callback);
 
   // For the session.
 
   /// Sets the callback for the response; called immediately if the response is already set.
-  void onGiven(std::function<void()> wake);
+  void onResponse(std::function<void()> wake);
   bool given() const;
   /// Returns the response. Requires given().
   Response take();
@@ -34,9 +34,9 @@ class DeferredResponse {
  private:
   mutable Mutex mutex_;
   std::optional<Response> response_ SPINDLE_GUARDED_BY(mutex_);
-  bool gone_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool disconnected_ SPINDLE_GUARDED_BY(mutex_) = false;
   std::function<void()> wake_ SPINDLE_GUARDED_BY(mutex_);
-  std::function<void()> tell_gone_ SPINDLE_GUARDED_BY(mutex_);
+  std::function<void()> on_disconnect_ SPINDLE_GUARDED_BY(mutex_);
 };
 
 }  // namespace spindle::http

@@ -16,46 +16,46 @@ Response saying(std::string text) {
   return response;
 }
 
-TEST(DeferredResponse, TheFirstAnswerCounts) {
+TEST(DeferredResponse, FirstResponseWins) {
   DeferredResponse later;
   EXPECT_FALSE(later.given());
-  EXPECT_TRUE(later.give(saying("one")));
-  EXPECT_FALSE(later.give(saying("two")));
+  EXPECT_TRUE(later.complete(saying("one")));
+  EXPECT_FALSE(later.complete(saying("two")));
   ASSERT_TRUE(later.given());
   EXPECT_EQ(later.take().body, "one");
 }
 
-TEST(DeferredResponse, WakesTheSessionOnceWhicheverComesFirst) {
+TEST(DeferredResponse, WakesTheSessionOnceInAnyOrder) {
   for (const bool given_before : {false, true}) {
     DeferredResponse later;
     int woken = 0;
-    if (given_before) later.give(saying("x"));
-    later.onGiven([&woken] { ++woken; });
-    if (!given_before) later.give(saying("x"));
+    if (given_before) later.complete(saying("x"));
+    later.onResponse([&woken] { ++woken; });
+    if (!given_before) later.complete(saying("x"));
     EXPECT_EQ(woken, 1);
   }
 }
 
-TEST(DeferredResponse, TellsThatTheClientIsGoneOnceWhicheverComesFirst) {
+TEST(DeferredResponse, SignalsADisconnectOnceInAnyOrder) {
   for (const bool gone_before : {false, true}) {
     DeferredResponse later;
     int told = 0;
     if (gone_before) later.abandon();
-    later.onGone([&told] { ++told; });
+    later.onDisconnect([&told] { ++told; });
     later.abandon();
     later.abandon();
     EXPECT_EQ(told, 1);
-    EXPECT_FALSE(later.give(saying("nobody listens")));
+    EXPECT_FALSE(later.complete(saying("nobody listens")));
   }
 }
 
-TEST(DeferredResponse, AfterAnAnswerNobodyIsGone) {
+TEST(DeferredResponse, DisconnectAfterTheResponseIsIgnored) {
   DeferredResponse later;
   int told = 0;
-  later.onGone([&told] { ++told; });
-  later.give(saying("x"));
+  later.onDisconnect([&told] { ++told; });
+  later.complete(saying("x"));
   later.abandon();
-  later.onGone([&told] { ++told; });
+  later.onDisconnect([&told] { ++told; });
   EXPECT_EQ(told, 0);
 }
 
@@ -86,33 +86,33 @@ class ServerDeferred : public ServerTest {
   std::vector<std::shared_ptr<DeferredResponse>> promised;
 };
 
-TEST_F(ServerDeferred, SendsAWholeAnswerWhenItIsThereAndKeepsTheConnection) {
+TEST_F(ServerDeferred, SendsACompleteResponseAndKeepsTheConnection) {
   serveLater();
   BlockingClient client(port());
   for (std::size_t i = 0; i < 3; ++i) {
     client.send(get("/later"));
-    promise(i)->give(saying("answer " + std::to_string(i)));
+    promise(i)->complete(saying("answer " + std::to_string(i)));
     const WireResponse response = client.receive();
     EXPECT_EQ(response.body, "answer " + std::to_string(i));
     EXPECT_EQ(response.headers.get("X-Promised"), "yes");
   }
 }
 
-TEST_F(ServerDeferred, SendsAStreamedAnswer) {
+TEST_F(ServerDeferred, SendsAStreamedResponse) {
   serveLater();
   BlockingClient client(port());
   client.send(get("/later"));
   auto body = std::make_shared<PushedBody>(1000);
   Response response;
   response.stream = body;
-  promise(0)->give(std::move(response));
+  promise(0)->complete(std::move(response));
   ASSERT_TRUE(body->push("one "));
   ASSERT_TRUE(body->push("two"));
   body->finish();
   EXPECT_EQ(client.receive().body, "one two");
 }
 
-TEST_F(ServerDeferred, HoldsNoWorkerAndAnswersInOrder) {
+TEST_F(ServerDeferred, OccupiesNoWorkerAndRespondsInOrder) {
   serveLater();
   std::array<std::unique_ptr<BlockingClient>, 16> waiting;  // many more than there are workers
   for (auto& client : waiting) {
@@ -121,42 +121,42 @@ TEST_F(ServerDeferred, HoldsNoWorkerAndAnswersInOrder) {
   }
   BlockingClient other(port());
   EXPECT_EQ(other.ask(get("/now")).body, "/now");
-  for (std::size_t i = 0; i < waiting.size(); ++i) promise(i)->give(saying("late"));
+  for (std::size_t i = 0; i < waiting.size(); ++i) promise(i)->complete(saying("late"));
   for (auto& client : waiting) {
     EXPECT_EQ(client->receive().body, "late");
     EXPECT_EQ(client->receive().body, "/behind");
   }
 }
 
-TEST_F(ServerDeferred, TellsTheProducerThatTheClientLeft) {
+TEST_F(ServerDeferred, SignalsADisconnectToTheProducer) {
   serveLater();
   BlockingClient client(port());
   client.send(get("/later"));
   std::promise<void> gone;
-  promise(0)->onGone([&gone] { gone.set_value(); });
+  promise(0)->onDisconnect([&gone] { gone.set_value(); });
   client.close();
   gone.get_future().wait();
-  EXPECT_FALSE(promise(0)->give(saying("too late")));
+  EXPECT_FALSE(promise(0)->complete(saying("too late")));
 }
 
-TEST_F(ServerDeferred, AServerThatStopsLetsTheProducerKnow) {
+TEST_F(ServerDeferred, StopSignalsADisconnectToTheProducer) {
   options.limits.drain_timeout = std::chrono::milliseconds(1);
   serveLater();
   BlockingClient client(port());
   client.send(get("/later"));
   std::promise<void> gone;
-  promise(0)->onGone([&gone] { gone.set_value(); });
+  promise(0)->onDisconnect([&gone] { gone.set_value(); });
   EXPECT_FALSE(server->stop());
   gone.get_future().wait();
 }
 
-TEST_F(ServerDeferred, AServerThatStopsWaitsForAnAnswer) {
+TEST_F(ServerDeferred, StopWaitsForAResponse) {
   serveLater();
   BlockingClient client(port());
   client.send(get("/later"));
   const std::shared_ptr<DeferredResponse> later = promise(0);
   std::thread stopping([this] { server->stop(); });
-  later->give(saying("in time"));
+  later->complete(saying("in time"));
   EXPECT_EQ(client.receive().body, "in time");
   stopping.join();
 }

@@ -43,7 +43,7 @@ TEST(DocumentedStatuses, BodyCanBeSlowLargeOrOfAnotherType) {
                                                       422, 429, 500, 503, 504, 507}));
 }
 
-TEST(DocumentedStatuses, FactsAddTheirOwn) {
+TEST(DocumentedStatuses, RouteDocumentationAddsStatuses) {
   Route route = routeWith(Method::kGet, "/files/{id}", ErrorShape::kDetailWithCode);
   route.facts.content = true;
   route.facts.if_match = true;

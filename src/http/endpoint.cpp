@@ -2,7 +2,7 @@
 
 namespace spindle::http::detail {
 
-std::optional<Response> refuseOtherTypes(const Context& context, const RoutePolicy& policy) {
+std::optional<Response> rejectNonJson(const Context& context, const RoutePolicy& policy) {
   if (!policy.json_type_required) return std::nullopt;
   std::string_view type = context.request.headers.get("Content-Type");
   type = type.substr(0, type.find(';'));

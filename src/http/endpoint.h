@@ -47,7 +47,7 @@ struct Endpoint {
   std::string_view description = {};
   std::string_view tag = {};
   int success_status = 200;
-  RouteFacts facts = {};
+  RouteDocumentation facts = {};
   RoutePolicy policy = {};
   Parameters<Params> params = {};
   schema::Codec<Body> body = nothing();
@@ -58,7 +58,7 @@ struct Endpoint {
 namespace detail {
 
 /// Returns the 415 response for a body with another Content-Type than JSON, or nothing.
-std::optional<Response> refuseOtherTypes(const Context& context, const RoutePolicy& policy);
+std::optional<Response> rejectNonJson(const Context& context, const RoutePolicy& policy);
 Response jsonResponse(int status, const Headers& headers, std::string body);
 
 template <class Params, class Body, class Out>
@@ -70,7 +70,7 @@ Response runEndpoint(const Endpoint<Params, Body, Out>& endpoint, const Context&
                                        violations);
   Body body{};
   if constexpr (!std::is_same_v<Body, Nothing>) {
-    if (std::optional<Response> refusal = refuseOtherTypes(context, policy)) return *refusal;
+    if (std::optional<Response> refusal = rejectNonJson(context, policy)) return *refusal;
     std::optional<Error> broken =
         schema::detail::parseInto(*endpoint.body.type(), std::move(context.request.body), "body",
                                   policy.json_depth, &body, context.spelling());

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Logger kLog("http");
 
-std::string_view wordOf(ErrorCode code) {
+std::string_view apiCodeOf(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidSchema:
     case ErrorCode::kInvalidArgument:
@@ -59,8 +59,8 @@ Error asViolation(const Error& error) {
   return Error::invalid({std::move(violation)});
 }
 
-/// Copies the members of RateLimiter::Verdict::refusal() to the rate limit headers.
-void describeAllowance(const Error& error, Headers& headers) {
+/// Copies the members of RateLimiter::Decision::refusal() to the rate limit headers.
+void addRateLimitHeaders(const Error& error, Headers& headers) {
   for (const auto& [name, json] : error.members()) {
     if (name == "limit") headers.set("RateLimit-Limit", json);
     if (name == "remaining") headers.set("RateLimit-Remaining", json);
@@ -70,7 +70,7 @@ void describeAllowance(const Error& error, Headers& headers) {
   }
 }
 
-void describeWait(const Error& error, Headers& headers) {
+void addRetryAfter(const Error& error, Headers& headers) {
   for (const auto& [name, json] : error.members()) {
     if (name == "retry_after_seconds" || name == "retry_after") headers.set("Retry-After", json);
   }
@@ -159,7 +159,7 @@ std::string bodyOf(const Error& error, ErrorShape shape) {
     out.key("detail").string(hidden ? "Internal Server Error" : message);
   }
   if (shape == ErrorShape::kDetailWithCode) {
-    out.key("code").string(error.reason().empty() ? wordOf(error.code()) : error.reason());
+    out.key("code").string(error.reason().empty() ? apiCodeOf(error.code()) : error.reason());
   }
   for (const auto& [name, json] : error.members()) out.key(name).raw(json);
   out.endObject();
@@ -221,8 +221,8 @@ Response errorResponse(const Error& error, ErrorShape shape) {
   const bool try_again =
       error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kRateLimited;
   if (try_again) response.headers.add("Retry-After", "1");
-  if (error.code() == ErrorCode::kRateLimited) describeAllowance(error, response.headers);
-  if (error.code() == ErrorCode::kUnavailable) describeWait(error, response.headers);
+  if (error.code() == ErrorCode::kRateLimited) addRateLimitHeaders(error, response.headers);
+  if (error.code() == ErrorCode::kUnavailable) addRetryAfter(error, response.headers);
   response.body = bodyOf(error, shape);
   return response;
 }

@@ -14,14 +14,14 @@ TEST(ErrorBody, CarriesTheMembersOfItsError) {
   EXPECT_EQ(errorResponse(error, ErrorShape::kReason).status, 404);
 }
 
-TEST(ErrorBody, SaysThatTheDiskIsFull) {
+TEST(ErrorBody, ReportsAFullDisk) {
   const Error error(ErrorCode::kStorageFull, "No space is left.");
   const Response response = errorResponse(error, ErrorShape::kDetailWithCode);
   EXPECT_EQ(response.status, 507);
   EXPECT_EQ(response.body, R"({"detail":"No space is left.","code":"storage_full"})");
 }
 
-TEST(ErrorBody, TalksToClientsOfCompletionsInTheirWay) {
+TEST(ErrorBody, UsesTheOpenAiFormatForCompletions) {
   const Response limited =
       errorResponse({ErrorCode::kRateLimited, "Too many."}, ErrorShape::kOpenAi);
   EXPECT_EQ(limited.status, 429);
@@ -37,7 +37,7 @@ TEST(ErrorBody, TalksToClientsOfCompletionsInTheirWay) {
             std::string::npos);
 }
 
-TEST(ErrorBody, SaysThatAQuotaIsUsedUp) {
+TEST(ErrorBody, ReportsAnExhaustedQuota) {
   const Error error(ErrorCode::kQuotaExceeded, "You exceeded your current quota.");
   const Response response = errorResponse(error, ErrorShape::kOpenAi);
   EXPECT_EQ(response.status, 402);
@@ -47,7 +47,7 @@ TEST(ErrorBody, SaysThatAQuotaIsUsedUp) {
             R"({"detail":"You exceeded your current quota.","code":"quota_exceeded"})");
 }
 
-TEST(ErrorBody, ShowsViolationsInBothWays) {
+TEST(ErrorBody, OpenAiFormatIncludesViolations) {
   Violation violation;
   violation.type = "missing";
   violation.loc = {LocStep("body"), LocStep("messages"), LocStep(std::int64_t{0}), LocStep("role")};

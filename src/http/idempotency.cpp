@@ -32,7 +32,7 @@ std::string contentOf(const Request& request) {
   return std::to_string(query.size()) + ":" + std::string(query) + request.body;
 }
 
-Response replayed(const KeptAnswer& answer) {
+Response replayed(const StoredResponse& answer) {
   Response response(answer.status);
   for (const auto& [name, value] : answer.headers) response.headers.add(name, value);
   response.headers.add("Idempotency-Replayed", "true");
@@ -40,8 +40,8 @@ Response replayed(const KeptAnswer& answer) {
   return response;
 }
 
-KeptAnswer kept(const Response& response) {
-  KeptAnswer answer;
+StoredResponse kept(const Response& response) {
+  StoredResponse answer;
   answer.status = response.status;
   answer.headers.assign(response.headers.begin(), response.headers.end());
   answer.body = response.body;
@@ -50,22 +50,23 @@ KeptAnswer kept(const Response& response) {
 
 }  // namespace
 
-Response runIdempotently(IdempotencyLedger& ledger,
+Response runIdempotently(IdempotencyRecords& records,
                          const Request& request,
                          ErrorShape shape,
                          const std::function<Response()>& work) {
   const std::string_view key = request.headers.get("Idempotency-Key");
   if (!isUsableKey(key)) return unusableKey(shape);
   const std::string content = contentOf(request);
-  const Result<LedgerEntry> entry =
-      ledger.begin({request.principal->user_id, nameOf(request.method), request.path(), key,
-                    content.empty() ? request.body : content});
+  const Result<IdempotencyRecord> entry =
+      records.begin({request.principal->user_id, nameOf(request.method), request.path(), key,
+                     content.empty() ? request.body : content});
   if (!entry) return errorResponse(entry.error(), shape);
   if (entry->replay) return replayed(*entry->replay);
   Response response = work();
   const bool whole = !response.stream && !response.later;
   const bool keep = response.status >= 200 && response.status < 300 && whole;
-  const Result<void> noted = keep ? ledger.finish(*entry, kept(response)) : ledger.abandon(*entry);
+  const Result<void> noted =
+      keep ? records.finish(*entry, kept(response)) : records.abandon(*entry);
   if (!noted) kLog.warning("idempotency_not_kept", {{"request_id", request.request_id}});
   return response;
 }

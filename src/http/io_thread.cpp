@@ -35,9 +35,9 @@ struct IoThread::Loop {
 
 IoThread::IoThread(MetricRegistry& metrics,
                    std::chrono::milliseconds sweep_every,
-                   std::function<void()> on_relief)
+                   std::function<void()> on_connections_released)
     : metrics_(metrics),
-      on_relief_(std::move(on_relief)),
+      on_connections_released_(std::move(on_connections_released)),
       loop_(std::make_unique<Loop>(sweep_every)) {}
 
 IoThread::~IoThread() { stop(); }
@@ -108,9 +108,9 @@ void IoThread::sweep() {
     each->deadline_ = Time::max();
     each->expired();
   }
-  if (removed_ >= kManyConnections && removed_ == std::exchange(removed_by_then_, removed_)) {
+  if (removed_ >= kManyConnections && removed_ == std::exchange(removed_at_last_sweep_, removed_)) {
     removed_ = 0;
-    on_relief_();
+    on_connections_released_();
   }
   if (!loop_->work) return;
   loop_->timer.expires_after(loop_->sweep_every);

@@ -52,10 +52,11 @@ class IoThread {
     Connection* after_ = nullptr;
   };
 
-  /// @param on_relief called on the thread after many connections have closed, when no more close
+  /// @param on_connections_released called on the thread after many connections have closed, when
+  /// no more close
   IoThread(MetricRegistry& metrics,
            std::chrono::milliseconds sweep_every,
-           std::function<void()> on_relief);
+           std::function<void()> on_connections_released);
   ~IoThread();
   IoThread(const IoThread&) = delete;
   IoThread& operator=(const IoThread&) = delete;
@@ -91,9 +92,9 @@ class IoThread {
   DateText date_;
   Connection* first_ = nullptr;
   Connection* next_to_visit_ = nullptr;  ///< during iteration: a visit may remove a connection
-  std::size_t removed_ = 0;              ///< connections since the last call of on_relief_
-  std::size_t removed_by_then_ = 0;      ///< value of `removed_` at the last sweep
-  std::function<void()> on_relief_;
+  std::size_t removed_ = 0;  ///< connections since the last call of on_connections_released_
+  std::size_t removed_at_last_sweep_ = 0;  ///< value of `removed_` at the last sweep
+  std::function<void()> on_connections_released_;
   std::atomic<Completion*> completions_{nullptr};
   std::unique_ptr<Loop> loop_;
 };

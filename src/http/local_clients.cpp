@@ -6,33 +6,35 @@ namespace spindle::http {
 namespace {
 
 /// The client of a thread and its owner.
-struct Place {
+struct ThreadClient {
   const LocalClients* owner = nullptr;
   Client* client = nullptr;
 };
 
-thread_local Place place;
+thread_local ThreadClient thread_client;
 
 }  // namespace
 
 LocalClients::LocalClients(ClientOptions options)
-    : options_(std::move(options)), elsewhere_(options_) {}
+    : options_(std::move(options)), shared_(options_) {}
 
 LocalClients::~LocalClients() = default;
 
-Client& LocalClients::here() { return place.owner == this ? *place.client : elsewhere_; }
+Client& LocalClients::current() {
+  return thread_client.owner == this ? *thread_client.client : shared_;
+}
 
-void LocalClients::arrive(IoThread& thread) {
+void LocalClients::attach(IoThread& thread) {
   auto client = std::make_unique<Client>(options_, thread);
-  place = {this, client.get()};
+  thread_client = {this, client.get()};
   const MutexLock lock(mutex_);
   clients_.push_back(std::move(client));
 }
 
-void LocalClients::leave() {
-  if (place.owner != this) return;
-  place.client->leave();
-  place = {};
+void LocalClients::detach() {
+  if (thread_client.owner != this) return;
+  thread_client.client->detach();
+  thread_client = {};
 }
 
 void LocalClients::clear() {

@@ -20,17 +20,17 @@ class LocalClients {
   LocalClients& operator=(const LocalClients&) = delete;
 
   /// Returns the client of the current thread.
-  Client& here();
+  Client& current();
 
   // For the server, on each of its I/O threads.
-  void arrive(IoThread& thread);
-  void leave();
+  void attach(IoThread& thread);
+  void detach();
   /// Destroys the clients, after the threads have stopped.
   void clear();
 
  private:
   const ClientOptions options_;
-  Client elsewhere_;
+  Client shared_;
   Mutex mutex_;
   std::vector<std::unique_ptr<Client>> clients_ SPINDLE_GUARDED_BY(mutex_);
 };

@@ -21,19 +21,19 @@ class LocalClientsTest : public ServerTest {
     ClientRequest request;
     request.url = url;
     const std::thread::id asking = std::this_thread::get_id();
-    clients.here().send(request, [later = promise.later, asking](Result<Response> answer) {
+    clients.current().send(request, [later = promise.later, asking](Result<Response> answer) {
       Response response = answer ? *std::move(answer) : Response(502);
       response.headers.add("X-Same", asking == std::this_thread::get_id() ? "yes" : "no");
-      later->give(std::move(response));
+      later->complete(std::move(response));
     });
     return promise;
   }
-  void startAtOnce(bool at_once) {
+  void startAtOnce(bool try_on_io_thread) {
     options.clients = &clients;
-    service.on_admit = [at_once](const Request& /*head*/) {
+    service.on_admit = [try_on_io_thread](const Request& /*head*/) {
       Admission admission;
       admission.body_limit = 1000;
-      admission.at_once = at_once;
+      admission.try_on_io_thread = try_on_io_thread;
       return admission;
     };
     start();
@@ -44,11 +44,13 @@ class LocalClientsTest : public ServerTest {
   LocalClients clients{ClientOptions()};  // outlives the server
 };
 
-TEST_F(LocalClientsTest, ARequestIsPassedOnAndAnsweredOnItsOwnThread) {
+TEST_F(LocalClientsTest, RelaysARequestOnItsIoThread) {
   ScriptedServer upstream([](Peer& peer) {
     while (!peer.readRequest().empty()) peer.send(kAnswer);
   });
-  service.on_at_once = [&](Request& /*request*/) { return std::optional(passOn(upstream.url())); };
+  service.on_handle_on_io_thread = [&](Request& /*request*/) {
+    return std::optional(passOn(upstream.url()));
+  };
   startAtOnce(true);
   BlockingClient client(port());
   for (int i = 0; i < 3; ++i) {
@@ -58,7 +60,7 @@ TEST_F(LocalClientsTest, ARequestIsPassedOnAndAnsweredOnItsOwnThread) {
   }
 }
 
-TEST_F(LocalClientsTest, FromAWorkerItIsPassedOnElsewhere) {
+TEST_F(LocalClientsTest, WorkersUseTheSharedClient) {
   ScriptedServer upstream([](Peer& peer) {
     while (!peer.readRequest().empty()) peer.send(kAnswer);
   });
@@ -70,15 +72,15 @@ TEST_F(LocalClientsTest, FromAWorkerItIsPassedOnElsewhere) {
   EXPECT_EQ(response.headers.get("X-Same"), "no");
 }
 
-TEST_F(LocalClientsTest, WhatCannotBeAnsweredAtOnceGoesToAWorker) {
-  service.on_at_once = [](Request& /*request*/) { return std::optional<Response>(); };
+TEST_F(LocalClientsTest, FallsBackToAWorker) {
+  service.on_handle_on_io_thread = [](Request& /*request*/) { return std::optional<Response>(); };
   startAtOnce(true);
   BlockingClient client(port());
   EXPECT_EQ(client.ask(post("/a", "x")).body, "POST /a x");
 }
 
-TEST_F(LocalClientsTest, AnExceptionAtOnceIsAnswered500) {
-  service.on_at_once = [](Request& /*request*/) -> std::optional<Response> {
+TEST_F(LocalClientsTest, ExceptionOnTheIoThreadIsA500) {
+  service.on_handle_on_io_thread = [](Request& /*request*/) -> std::optional<Response> {
     throw std::runtime_error("no");
   };
   startAtOnce(true);
@@ -86,7 +88,7 @@ TEST_F(LocalClientsTest, AnExceptionAtOnceIsAnswered500) {
   EXPECT_EQ(client.ask(post("/a", "x")).status, 500);
 }
 
-TEST_F(LocalClientsTest, AServerThatStopsEndsWhatIsUnderWay) {
+TEST_F(LocalClientsTest, StopCancelsRunningRequests) {
   std::promise<void> asked;
   std::promise<void> released;
   ScriptedServer upstream([&](Peer& peer) {
@@ -95,7 +97,9 @@ TEST_F(LocalClientsTest, AServerThatStopsEndsWhatIsUnderWay) {
     released.get_future().wait();
   });
   options.limits.drain_timeout = std::chrono::milliseconds(1);
-  service.on_at_once = [&](Request& /*request*/) { return std::optional(passOn(upstream.url())); };
+  service.on_handle_on_io_thread = [&](Request& /*request*/) {
+    return std::optional(passOn(upstream.url()));
+  };
   startAtOnce(true);
   BlockingClient client(port());
   client.send(post("/", "x"));

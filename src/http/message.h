@@ -107,10 +107,10 @@ struct Admission {
   std::size_t body_limit = 0;               ///< maximum bytes of the decoded body
   ErrorShape errors = ErrorShape::kDetail;  ///< format of errors that the server itself sends
   std::optional<Response> refusal;          ///< send this now, without reading the body
-  std::string_view route;  ///< route of a refusal, for the log and the metrics; may be empty
-  bool at_once = false;    ///< call handleAtOnce() before handle()
+  std::string_view route;         ///< route of a refusal, for the log and the metrics; may be empty
+  bool try_on_io_thread = false;  ///< call handleOnIoThread() before handle()
   /// The handler waits for other servers: it runs on the outbound threads.
-  bool waits_outside = false;
+  bool uses_outbound_threads = false;
   /// Set if the credential was checked and is valid.
   std::optional<Principal> principal;
   /// The check of the credential would block: call checkCredential() on a worker.
@@ -136,7 +136,9 @@ class Service {
   /// Called on an I/O thread with the complete request if admit() requested it. Saves the hand-over
   /// to a worker and back. Must be fast and must not block. @return nothing, with the request
   /// unchanged, if it would have to block; the server then calls handle().
-  virtual std::optional<Response> handleAtOnce(Request& /*request*/) const { return std::nullopt; }
+  virtual std::optional<Response> handleOnIoThread(Request& /*request*/) const {
+    return std::nullopt;
+  }
 
   /// Called on a worker thread with the complete request. May block on storage. Must not throw; the
   /// server responds with 500 if it does.

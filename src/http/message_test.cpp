@@ -36,7 +36,7 @@ TEST(Headers, RemoveTakesEveryFieldOfTheName) {
   EXPECT_EQ(headers.find("a"), nullptr);
 }
 
-TEST(Method, SurvivesTheWayToTextAndBack) {
+TEST(Method, RoundTripsThroughText) {
   for (const Method method : {Method::kGet, Method::kHead, Method::kPost, Method::kPut,
                               Method::kPatch, Method::kDelete, Method::kOptions}) {
     EXPECT_EQ(methodOf(nameOf(method)), method);

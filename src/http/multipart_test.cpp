@@ -12,7 +12,7 @@ std::string formOf(std::string_view disposition, std::string_view data = "data")
          std::string(data) + "\r\n--xyz--\r\n";
 }
 
-TEST(Multipart, TakesAFormApartInOrder) {
+TEST(Multipart, ParsesPartsInOrder) {
   const std::string body =
       "--xyz\r\n"
       "Content-Disposition: form-data; name=\"purpose\"\r\n\r\n"
@@ -67,7 +67,7 @@ TEST(Multipart, AcceptsPreambleEpiloguePaddingAndAnEmptyForm) {
   }
 }
 
-TEST(Multipart, ReadsEveryWayToWriteANameAndAFilename) {
+TEST(Multipart, ParsesAllFormsOfNameAndFilename) {
   struct Case {
     std::string_view disposition, name, filename;
   };
@@ -89,7 +89,7 @@ TEST(Multipart, ReadsEveryWayToWriteANameAndAFilename) {
   }
 }
 
-TEST(Multipart, NamesWhatIsWrongWithAPart) {
+TEST(Multipart, ReportsErrorsOfAPart) {
   struct Case {
     std::string_view disposition, message;
   };
@@ -118,7 +118,7 @@ TEST(Multipart, NamesWhatIsWrongWithAPart) {
   }
 }
 
-TEST(Multipart, NamesWhatIsWrongWithTheWhole) {
+TEST(Multipart, ReportsErrorsOfTheForm) {
   struct Case {
     std::string_view type, body, message;
   };
@@ -148,7 +148,7 @@ TEST(Multipart, NamesWhatIsWrongWithTheWhole) {
   EXPECT_EQ(other.error().code(), ErrorCode::kUnsupportedMediaType);
 }
 
-TEST(Multipart, HoldsItsLimitsExactly) {
+TEST(Multipart, EnforcesItsExactLimits) {
   std::string body;
   for (int i = 0; i < 3; ++i) {
     body += "--xyz\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n";

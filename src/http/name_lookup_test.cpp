@@ -7,7 +7,7 @@
 namespace spindle::http {
 namespace {
 
-TEST(NameLookup, ShowsAnAddressInOneForm) {
+TEST(NameLookup, NormalizesAddressLiterals) {
   EXPECT_EQ(addressLiteral("127.0.0.1"), "127.0.0.1");
   EXPECT_EQ(addressLiteral("0:0:0:0:0:0:0:1"), "::1");
   EXPECT_EQ(addressLiteral("::ffff:10.1.2.3"), "10.1.2.3");
@@ -22,7 +22,7 @@ TEST(NameLookup, FindsTheLocalHostWithoutANetwork) {
   EXPECT_TRUE(std::ranges::count(found, "127.0.0.1") + std::ranges::count(found, "::1") > 0);
 }
 
-TEST(NameLookup, SeesThroughOddSpellingsOfAnAddress) {
+TEST(NameLookup, ResolvesUnusualNotationsOfAnAddress) {
   EXPECT_EQ(lookUpAddresses("127.1"), std::vector<std::string>{"127.0.0.1"});
   EXPECT_EQ(lookUpAddresses("2130706433"), std::vector<std::string>{"127.0.0.1"});
 }

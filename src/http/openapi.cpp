@@ -52,7 +52,7 @@ std::string_view familyOf(ErrorShape shape) {
   return "Detail";
 }
 
-std::string_view meaningOf(int status) {
+std::string_view descriptionOf(int status) {
   switch (status) {
     case 200:
       return "Success.";
@@ -164,7 +164,7 @@ using ErrorComponents = std::map<std::string, std::pair<int, ErrorShape>>;
 void writeErrorComponents(json::Writer& out, const ErrorComponents& errors) {
   for (const auto& [name, error] : errors) {
     const auto [status, shape] = error;
-    out.key(name).beginObject().key("description").string(meaningOf(status));
+    out.key(name).beginObject().key("description").string(descriptionOf(status));
     writeErrorHeaders(out, status);
     out.key("content").beginObject().key("application/json").beginObject();
     writeErrorSchema(out, status, shape);
@@ -191,7 +191,7 @@ void writeReplyOrError(json::Writer& out,
                        schema::Components& components,
                        const Route& route,
                        int status) {
-  out.key("description").string(meaningOf(status));
+  out.key("description").string(descriptionOf(status));
   writeErrorHeaders(out, status);
   out.key("content").beginObject().key("application/json").beginObject();
   out.key("schema").beginObject().key("anyOf").beginArray().beginObject();
@@ -219,7 +219,7 @@ void writeResponses(json::Writer& out,
       out.key("$ref").string("#/components/responses/" + name).endObject();
       continue;
     }
-    out.key("description").string(meaningOf(status));
+    out.key("description").string(descriptionOf(status));
     writeSuccessHeaders(out, route, status);
     const bool has_content = status < 300 && status != 204;
     if (has_content && route.describe_reply) {
@@ -327,7 +327,7 @@ std::string openApiDocument(const Router& router,
                             std::string_view version) {
   std::map<std::string, std::vector<const Route*>> by_path;
   for (const auto& route : router.routes()) {
-    if (!route->operation_id.empty()) by_path[describedPath(route->path)].push_back(route.get());
+    if (!route->operation_id.empty()) by_path[openApiPath(route->path)].push_back(route.get());
   }
   std::string text;
   json::Writer out(text);

@@ -20,10 +20,10 @@ Result<std::string> decodeCursor(const std::string& cursor) {
   if (text && text->starts_with(kMark) && isUtf8(*text) && text->find('\0') == std::string::npos) {
     return text->substr(kMark.size());
   }
-  return foreignCursor(cursor);
+  return invalidCursor(cursor);
 }
 
-Error foreignCursor(const std::string& cursor) {
+Error invalidCursor(const std::string& cursor) {
   Violation violation;
   violation.type = "value_error";
   violation.loc = {LocStep("query"), LocStep("cursor")};

@@ -55,6 +55,6 @@ std::string encodeCursor(std::string_view position);
 Result<std::string> decodeCursor(const std::string& cursor);
 
 /// Returns the kInvalidSchema error for a cursor whose position is not valid in the list.
-Error foreignCursor(const std::string& cursor);
+Error invalidCursor(const std::string& cursor);
 
 }  // namespace spindle::http

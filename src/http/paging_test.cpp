@@ -7,12 +7,12 @@
 namespace spindle::http {
 namespace {
 
-TEST(Paging, CursorsComeBackAsTheyWere) {
+TEST(Paging, CursorRoundTrips) {
   EXPECT_EQ(decodeCursor(encodeCursor("usr_01HX é")).value(), "usr_01HX é");
   EXPECT_EQ(decodeCursor("").value(), "");
 }
 
-TEST(Paging, RefusesAForeignCursor) {
+TEST(Paging, RejectsAnInvalidCursor) {
   for (const char* text : {"nonsense", "!!!", "YzI6eA", "YzE6AA"}) {
     const Result<std::string> position = decodeCursor(text);
     ASSERT_FALSE(position) << text;
@@ -20,7 +20,7 @@ TEST(Paging, RefusesAForeignCursor) {
   }
 }
 
-TEST(Etag, ReadsTheVersionThatTheCallerHasSeen) {
+TEST(Etag, ParsesTheVersionInIfMatch) {
   Headers headers;
   EXPECT_FALSE(expectedVersion(headers).value().has_value());
   headers.set("If-Match", etagOf(7));

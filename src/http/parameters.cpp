@@ -5,15 +5,15 @@
 namespace spindle::http {
 namespace {
 
-std::vector<std::string_view> textsOf(std::string_view place,
+std::vector<std::string_view> textsOf(std::string_view location,
                                       std::string_view name,
                                       const ParameterSources& sources) {
   std::vector<std::string_view> texts;
-  if (place == "header") {
+  if (location == "header") {
     if (const std::string* value = sources.headers.find(name)) texts.emplace_back(*value);
     return texts;
   }
-  for (const auto& [key, value] : place == "path" ? sources.path : sources.query) {
+  for (const auto& [key, value] : location == "path" ? sources.path : sources.query) {
     if (key == name) texts.emplace_back(value);
   }
   return texts;
@@ -27,10 +27,10 @@ std::string ParameterRecord::asJson(const ParameterSources& sources) const {
   out.beginObject();
   for (const schema::detail::Field& field : type_->fields()) {
     std::string_view name = field.name;
-    std::vector<std::string_view> texts = textsOf(place_, name, sources);
+    std::vector<std::string_view> texts = textsOf(location_, name, sources);
     if (texts.empty() && !field.vendor_name.empty()) {
       name = field.vendor_name;
-      texts = textsOf(place_, name, sources);
+      texts = textsOf(location_, name, sources);
     }
     if (texts.empty()) continue;
     out.key(name);
@@ -51,7 +51,7 @@ void ParameterRecord::read(const ParameterSources& sources,
                            std::vector<Violation>& violations) const {
   if (type_->fields().empty()) return;
   std::optional<Error> error = schema::detail::parseInto(
-      *type_, asJson(sources), place_, json::Document::kDefaultDepth, out, sources.spelling);
+      *type_, asJson(sources), location_, json::Document::kDefaultDepth, out, sources.spelling);
   if (!error) return;
   for (const Violation& violation : error->violations()) {
     Violation& added = violations.emplace_back(violation);
@@ -62,7 +62,7 @@ void ParameterRecord::read(const ParameterSources& sources,
 
 void ParameterRecord::describe(json::Writer& out, schema::Components& components) const {
   for (const schema::detail::Field& field : type_->fields()) {
-    out.beginObject().key("name").string(field.name).key("in").string(place_);
+    out.beginObject().key("name").string(field.name).key("in").string(location_);
     out.key("required").boolean(field.required);
     if (!field.doc.empty()) out.key("description").string(field.doc);
     out.key("schema");

@@ -30,8 +30,8 @@ struct ParameterSources {
 /// format as those of a body.
 class ParameterRecord {
  public:
-  ParameterRecord(std::string_view place, const schema::detail::RecordType& type)
-      : place_(place), type_(&type) {}
+  ParameterRecord(std::string_view location, const schema::detail::RecordType& type)
+      : location_(location), type_(&type) {}
 
   /// Reads into the structure that the record was declared for. Appends all violations.
   void read(const ParameterSources& sources, void* out, std::vector<Violation>& violations) const;
@@ -40,7 +40,7 @@ class ParameterRecord {
  private:
   std::string asJson(const ParameterSources& sources) const;
 
-  std::string_view place_;
+  std::string_view location_;
   const schema::detail::RecordType* type_;
 };
 

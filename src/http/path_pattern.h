@@ -10,7 +10,7 @@ namespace spindle::http {
 inline constexpr std::string_view kRestOfPath = "...}";
 
 /// Returns the path of a route in OpenAPI syntax, which has no such parameters.
-inline std::string describedPath(std::string_view path) {
+inline std::string openApiPath(std::string_view path) {
   if (!path.ends_with(kRestOfPath)) return std::string(path);
   return std::string(path.substr(0, path.size() - kRestOfPath.size())) + "}";
 }

@@ -16,7 +16,7 @@ double secondsBetween(Timestamp from, Timestamp to) {
 
 }  // namespace
 
-void RateLimiter::Verdict::describe(Headers& headers) const {
+void RateLimiter::Decision::describe(Headers& headers) const {
   headers.set("RateLimit-Limit", std::to_string(limit));
   headers.set("RateLimit-Remaining", std::to_string(remaining));
   headers.set("RateLimit-Reset", std::to_string(reset_seconds));
@@ -24,14 +24,14 @@ void RateLimiter::Verdict::describe(Headers& headers) const {
     headers.set("Retry-After", std::to_string(std::max<std::int64_t>(1, reset_seconds)));
 }
 
-Error RateLimiter::Verdict::refusal(std::string message) const {
+Error RateLimiter::Decision::refusal(std::string message) const {
   return Error(ErrorCode::kRateLimited, std::move(message))
       .with("limit", std::to_string(limit))
       .with("remaining", std::to_string(remaining))
       .with("retry_after_seconds", std::to_string(std::max<std::int64_t>(1, reset_seconds)));
 }
 
-RateLimiter::Verdict RateLimiter::take(std::string_view key, std::int64_t amount) {
+RateLimiter::Decision RateLimiter::take(std::string_view key, std::int64_t amount) {
   const MutexLock lock(mutex_);
   const Timestamp now = clock_.now();
   if (buckets_.size() > kManyBuckets) forgetFullBuckets(now);
@@ -43,15 +43,15 @@ RateLimiter::Verdict RateLimiter::take(std::string_view key, std::int64_t amount
       std::min(capacity, bucket.tokens + secondsBetween(bucket.filled, now) * per_second);
   bucket.filled = now;
 
-  Verdict verdict;
-  verdict.limit = limit_;
+  Decision decision;
+  decision.limit = limit_;
   const double needed = std::min(static_cast<double>(amount), capacity);
-  verdict.allowed = bucket.tokens >= needed;
-  if (verdict.allowed) bucket.tokens -= static_cast<double>(amount);
-  verdict.remaining = std::max<std::int64_t>(0, static_cast<std::int64_t>(bucket.tokens));
-  const double missing = verdict.allowed ? capacity - bucket.tokens : needed - bucket.tokens;
-  verdict.reset_seconds = static_cast<std::int64_t>(std::ceil(missing / per_second));
-  return verdict;
+  decision.allowed = bucket.tokens >= needed;
+  if (decision.allowed) bucket.tokens -= static_cast<double>(amount);
+  decision.remaining = std::max<std::int64_t>(0, static_cast<std::int64_t>(bucket.tokens));
+  const double missing = decision.allowed ? capacity - bucket.tokens : needed - bucket.tokens;
+  decision.reset_seconds = static_cast<std::int64_t>(std::ceil(missing / per_second));
+  return decision;
 }
 
 void RateLimiter::forgetFullBuckets(Timestamp now) {

@@ -16,7 +16,7 @@ namespace spindle::http {
 /// Token bucket per key: limits the requests, or rows, per minute. Thread-safe.
 class RateLimiter {
  public:
-  struct Verdict {
+  struct Decision {
     bool allowed = true;
     std::int64_t limit = 0;
     std::int64_t remaining = 0;
@@ -35,7 +35,7 @@ class RateLimiter {
   bool enabled() const { return limit_ > 0; }
   /// Takes `amount` tokens. An amount above the limit per minute is allowed if the bucket is full;
   /// the bucket then becomes negative.
-  Verdict take(std::string_view key, std::int64_t amount = 1);
+  Decision take(std::string_view key, std::int64_t amount = 1);
 
  private:
   struct Bucket {

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxFields = 256;
 
 std::string_view viewOf(beast::string_view text) { return {text.data(), text.size()}; }
 
-EdgeRefusal malformed(std::string_view detail) { return {400, detail, "malformed"}; }
+RequestRefusal malformed(std::string_view detail) { return {400, detail, "malformed"}; }
 
 /// Returns the origin form of a request target. The target may be a path (origin form), `*`, or an
 /// absolute URL as for a proxy, of which only the path is used.
@@ -36,7 +36,7 @@ std::optional<std::string_view> originForm(std::string_view target) {
 }
 
 /// Returns the target without the base path; the unchanged target if it is not under the base path.
-std::string_view belowBase(std::string_view target, std::string_view base_path) {
+std::string_view withoutBasePath(std::string_view target, std::string_view base_path) {
   if (!target.starts_with(base_path)) return target;
   const std::string_view rest = target.substr(base_path.size());
   return rest.empty() || rest.front() == '/' || rest.front() == '?' ? rest : target;
@@ -64,12 +64,12 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
   }
 
   bool started() const { return started_; }
-  const std::optional<EdgeRefusal>& refusal() const { return refusal_; }
-  void refuse(EdgeRefusal refusal) { refusal_.emplace(refusal); }
+  const std::optional<RequestRefusal>& refusal() const { return refusal_; }
+  void refuse(RequestRefusal refusal) { refusal_.emplace(refusal); }
   const RequestFraming& framing() const { return framing_; }
 
   /// Validates the complete head and sets the framing.
-  void judge() {
+  void validate() {
     framing_.keep_alive = keep_alive();
     framing_.http_1_0 = version_ < 11;
     if (hosts_ > 1 || (hosts_ == 0 && !framing_.http_1_0)) {
@@ -118,7 +118,7 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
       ec = beast::http::error::bad_target;
       return;
     }
-    const std::string_view below = belowBase(*path, base_path_);
+    const std::string_view below = withoutBasePath(*path, base_path_);
     request_.target = below;
     if (below.size() == path->size()) return;
     request_.headers.add(kForwardedPrefix, base_path_);
@@ -160,7 +160,7 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
   unsigned lengths_ = 0;
   unsigned transfer_codings_ = 0;
   RequestFraming framing_;
-  std::optional<EdgeRefusal> refusal_;
+  std::optional<RequestRefusal> refusal_;
 };
 
 RequestParser::RequestParser(std::size_t header_limit, std::string base_path)
@@ -186,8 +186,8 @@ RequestParser::Progress RequestParser::feed(std::string_view in) {
   if (error == beast::http::error::need_more) return {State::kMore, used};
   if (error == beast::http::error::header_limit) {
     head_->refuse(head_->started()
-                      ? EdgeRefusal(431, "The request headers are too large", "header_too_large")
-                      : EdgeRefusal(414, "The request target is too long", "target_too_long"));
+                      ? RequestRefusal(431, "The request headers are too large", "header_too_large")
+                      : RequestRefusal(414, "The request target is too long", "target_too_long"));
   } else if (error) {
     head_->refuse(malformed("The request is malformed"));
   } else if (hasFoldedLine(in.substr(0, used - skipped))) {
@@ -195,12 +195,12 @@ RequestParser::Progress RequestParser::feed(std::string_view in) {
   } else if (!head_->is_header_done()) {
     return {State::kMore, used};
   } else {
-    head_->judge();
+    head_->validate();
   }
   return {head_->refusal() ? State::kRefused : State::kDone, used};
 }
 
 const RequestFraming& RequestParser::framing() const { return head_->framing(); }
-const EdgeRefusal& RequestParser::refusal() const { return *head_->refusal(); }
+const RequestRefusal& RequestParser::refusal() const { return *head_->refusal(); }
 
 }  // namespace spindle::http

@@ -12,8 +12,8 @@
 namespace spindle::http {
 
 /// The status and reason with which the server itself, not a handler, refuses a request.
-struct EdgeRefusal {
-  EdgeRefusal(int status_code, std::string_view text, std::string_view metric_label)
+struct RequestRefusal {
+  RequestRefusal(int status_code, std::string_view text, std::string_view metric_label)
       : status(status_code), detail(text), reason(metric_label) {}
 
   int status;
@@ -58,7 +58,7 @@ class RequestParser {
   /// Valid after kDone.
   const RequestFraming& framing() const;
   /// Valid after kRefused.
-  const EdgeRefusal& refusal() const;
+  const RequestRefusal& refusal() const;
 
  private:
   class Head;

@@ -37,7 +37,7 @@ int statusOf(std::string_view in) {
   return parsed.status;
 }
 
-TEST(RequestParser, ReadsAHeadHoweverItIsCut) {
+TEST(RequestParser, ParsesAHeadInReadsOfAnySize) {
   const std::string_view in =
       "\r\nPOST /a%20b?c=d HTTP/1.1\r\nHost: h\r\nX-A:  v v \r\nContent-Length: 5\r\n\r\nhello";
   for (const std::size_t step : {1U, 2U, 3U, 10U, 1000U}) {
@@ -55,7 +55,7 @@ TEST(RequestParser, ReadsAHeadHoweverItIsCut) {
   }
 }
 
-TEST(RequestParser, KnowsWhenTheConnectionEnds) {
+TEST(RequestParser, DetectsConnectionClose) {
   Parsed close;
   parse(close, "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, Close\r\n\r\n");
   EXPECT_FALSE(close.framing.keep_alive);
@@ -69,7 +69,7 @@ TEST(RequestParser, KnowsWhenTheConnectionEnds) {
   EXPECT_TRUE(kept.framing.keep_alive);
 }
 
-TEST(RequestParser, TakesThePathOutOfAWholeUrl) {
+TEST(RequestParser, ExtractsThePathOfAnAbsoluteUrl) {
   Parsed parsed;
   parse(parsed, "GET http://h:80/a?b HTTP/1.1\r\nHost: h\r\n\r\n");
   EXPECT_EQ(parsed.request.target, "/a?b");
@@ -82,7 +82,7 @@ TEST(RequestParser, TakesThePathOutOfAWholeUrl) {
   EXPECT_EQ(statusOf("CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
 }
 
-TEST(RequestParser, TakesTheBasePathOffTargets) {
+TEST(RequestParser, RemovesTheBasePath) {
   const auto target_of = [](const std::string& target) {
     Request request;
     RequestParser parser(1000, "/custom");
@@ -99,7 +99,7 @@ TEST(RequestParser, TakesTheBasePathOffTargets) {
   EXPECT_EQ(target_of("*"), "* ");
 }
 
-TEST(RequestParser, RefusesWhatTwoServersCouldReadDifferently) {
+TEST(RequestParser, RejectsAmbiguousHeads) {
   EXPECT_EQ(statusOf("GET / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer a\r\n"
                      "authorization: Bearer b\r\n\r\n"),
             400);
@@ -135,7 +135,7 @@ TEST(RequestParser, RefusesWhatTwoServersCouldReadDifferently) {
   EXPECT_EQ(statusOf("GET / HTTP/1.1\r\n\r\n"), 400) << "no Host";
 }
 
-TEST(RequestParser, RefusesWhatIsNotARequest) {
+TEST(RequestParser, RejectsMalformedHeads) {
   for (const std::string_view in :
        {"nonsense\r\n\r\n", "GET /\r\n\r\n", "GET / HTTP/2.0\r\n\r\n", "GET  / HTTP/1.1\r\n\r\n",
         "GET / HTTP/1.1\nHost: h\n\n", "GET /a b HTTP/1.1\r\n\r\n", "GET /\x01 HTTP/1.1\r\n\r\n",
@@ -145,7 +145,7 @@ TEST(RequestParser, RefusesWhatIsNotARequest) {
   }
 }
 
-TEST(RequestParser, RefusesWhatItCannotDo) {
+TEST(RequestParser, RejectsUnsupportedFeatures) {
   const std::string start = "POST / HTTP/1.1\r\nHost: h\r\n";
   EXPECT_EQ(statusOf(start + "Transfer-Encoding: gzip\r\n\r\n"), 501);
   EXPECT_EQ(statusOf(start + "Transfer-Encoding: gzip, chunked\r\n\r\n"), 501);

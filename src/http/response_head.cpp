@@ -9,7 +9,7 @@
 namespace spindle::http {
 namespace {
 
-constexpr std::size_t kWorthCompressing = 1024;
+constexpr std::size_t kMinCompressedBody = 1024;
 
 bool containsIgnoringCase(std::string_view text, std::string_view part) {
   for (std::size_t i = 0; i + part.size() <= text.size(); ++i) {
@@ -27,7 +27,7 @@ bool isText(std::string_view content_type) {
 }
 
 /// Returns true for fields that only the server sets.
-bool isOurs(std::string_view name) {
+bool isServerField(std::string_view name) {
   switch (name.size()) {
     case 4:
       return equalIgnoringCase(name, "Date");
@@ -192,7 +192,7 @@ Response refusalResponse(int status, std::string_view detail, ErrorShape shape) 
 }
 
 Coding negotiateCoding(Response& response, std::string_view accept_encoding) {
-  const bool worth = response.stream != nullptr || response.body.size() >= kWorthCompressing;
+  const bool worth = response.stream != nullptr || response.body.size() >= kMinCompressedBody;
   // Compression would invalidate the length and range of a 206 response.
   if (!worth || forbidsBody(response.status) || response.status == 206) return Coding::kIdentity;
   if (response.headers.find("Content-Encoding") != nullptr) return Coding::kIdentity;
@@ -221,38 +221,38 @@ std::string_view DateText::at(std::time_t now) {
   return text_;
 }
 
-void appendHead(std::string& out, const HeadFacts& facts, const Headers& headers) {
+void appendHead(std::string& out, const ResponseHeadFields& fields, const Headers& headers) {
   out += "HTTP/1.1 ";
-  appendNumber(out, static_cast<std::uint64_t>(facts.status));
+  appendNumber(out, static_cast<std::uint64_t>(fields.status));
   out += ' ';
-  out += reasonOf(facts.status);
+  out += reasonOf(fields.status);
   out += "\r\nDate: ";
-  out += facts.date;
+  out += fields.date;
   out += "\r\nX-Request-Id: ";
-  out += facts.request_id;
+  out += fields.request_id;
   out += "\r\n";
   for (const Headers::Field& field : headers) {
-    if (isOurs(field.first)) continue;
+    if (isServerField(field.first)) continue;
     appendClean(out, field.first);
     out += ": ";
     appendClean(out, field.second);
     out += "\r\n";
   }
-  if (facts.coding != Coding::kIdentity) {
+  if (fields.coding != Coding::kIdentity) {
     out += "Content-Encoding: ";
-    out += nameOf(facts.coding);
+    out += nameOf(fields.coding);
     out += "\r\n";
   }
-  if (facts.framing == BodyFraming::kLength) {
+  if (fields.framing == BodyFraming::kLength) {
     out += "Content-Length: ";
-    appendNumber(out, facts.content_length);
+    appendNumber(out, fields.content_length);
     out += "\r\n";
-  } else if (facts.framing == BodyFraming::kChunked) {
+  } else if (fields.framing == BodyFraming::kChunked) {
     out += "Transfer-Encoding: chunked\r\n";
   }
-  if (facts.close) {
+  if (fields.close) {
     out += "Connection: close\r\n";
-  } else if (facts.say_keep_alive) {
+  } else if (fields.send_keep_alive) {
     out += "Connection: keep-alive\r\n";
   }
 }

@@ -44,13 +44,13 @@ enum class BodyFraming {
   kNone,        ///< no body and no framing fields
 };
 
-struct HeadFacts {
+struct ResponseHeadFields {
   int status = 200;
   BodyFraming framing = BodyFraming::kLength;
   std::uint64_t content_length = 0;
   Coding coding = Coding::kIdentity;
   bool close = false;
-  bool say_keep_alive = false;  ///< for HTTP/1.0, where keep-alive is not the default
+  bool send_keep_alive = false;  ///< for HTTP/1.0, where keep-alive is not the default
   std::string_view date;
   std::string_view request_id;
 };
@@ -58,6 +58,6 @@ struct HeadFacts {
 /// Appends the status line and the header fields without the empty line, so that more fields can
 /// follow. The server sets the connection and length fields; those of the service are omitted. Line
 /// ends inside values become spaces.
-void appendHead(std::string& out, const HeadFacts& facts, const Headers& headers);
+void appendHead(std::string& out, const ResponseHeadFields& fields, const Headers& headers);
 
 }  // namespace spindle::http

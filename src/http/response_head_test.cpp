@@ -17,13 +17,13 @@ TEST(ResponseHead, WritesTheServersFieldsAndTheServices) {
   headers.add("Content-Type", "application/json");
   headers.add("content-length", "99");
   headers.add("Connection", "upgrade");
-  HeadFacts facts;
-  facts.status = 201;
-  facts.content_length = 2;
-  facts.date = "D";
-  facts.request_id = "R";
+  ResponseHeadFields fields;
+  fields.status = 201;
+  fields.content_length = 2;
+  fields.date = "D";
+  fields.request_id = "R";
   std::string out;
-  appendHead(out, facts, headers);
+  appendHead(out, fields, headers);
   EXPECT_EQ(out,
             "HTTP/1.1 201 Created\r\nDate: D\r\nX-Request-Id: R\r\n"
             "Content-Type: application/json\r\nContent-Length: 2\r\n");
@@ -33,24 +33,24 @@ TEST(ResponseHead, AValueCannotStartANewLine) {
   Headers headers;
   headers.add("Location", "/a\r\nSet-Cookie: b");
   std::string out;
-  appendHead(out, HeadFacts(), headers);
+  appendHead(out, ResponseHeadFields(), headers);
   EXPECT_NE(out.find("Location: /a  Set-Cookie: b\r\n"), std::string::npos);
 }
 
-TEST(ResponseHead, SaysHowTheBodyEndsAndWhetherTheConnectionDoes) {
-  HeadFacts facts;
-  facts.framing = BodyFraming::kChunked;
-  facts.coding = Coding::kGzip;
-  facts.close = true;
+TEST(ResponseHead, WritesFramingAndConnectionFields) {
+  ResponseHeadFields fields;
+  fields.framing = BodyFraming::kChunked;
+  fields.coding = Coding::kGzip;
+  fields.close = true;
   std::string out;
-  appendHead(out, facts, Headers());
+  appendHead(out, fields, Headers());
   EXPECT_NE(
       out.find("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"),
       std::string::npos);
   EXPECT_EQ(out.find("Content-Length"), std::string::npos);
 }
 
-TEST(RefusalResponse, SpeaksLikeTheFamilyThatWasAsked) {
+TEST(RefusalResponse, UsesTheErrorFormatOfTheRoute) {
   EXPECT_EQ(refusalResponse(413, "Too large", ErrorShape::kDetail).body,
             R"({"detail":"Too large"})");
   EXPECT_EQ(refusalResponse(413, "Too large", ErrorShape::kReason).body,
@@ -67,7 +67,7 @@ TEST(DateText, IsAnHttpDate) {
   EXPECT_EQ(date.at(784111778), "Sun, 06 Nov 1994 08:49:38 GMT");
 }
 
-TEST(NegotiateCoding, CompressesTextThatIsWorthIt) {
+TEST(NegotiateCoding, CompressesLargeText) {
   for (const std::string_view type :
        {"application/json", "application/x-ndjson", "text/html; charset=utf-8", "image/svg+xml",
         "application/javascript", "application/problem+json", "TEXT/CSV"}) {
@@ -80,7 +80,7 @@ TEST(NegotiateCoding, CompressesTextThatIsWorthIt) {
   EXPECT_EQ(plain.headers.get("Vary"), "Accept-Encoding");
 }
 
-TEST(NegotiateCoding, LeavesTheRestAlone) {
+TEST(NegotiateCoding, DoesNotCompressOtherResponses) {
   Response small = textOf(1023, "application/json");
   EXPECT_EQ(negotiateCoding(small, "gzip"), Coding::kIdentity);
   Response picture = textOf(5000, "image/png");

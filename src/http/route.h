@@ -27,9 +27,9 @@ struct RoutePolicy {
   /// Reject a body whose Content-Type is not JSON (415).
   bool json_type_required = false;
   /// The handler usually responds from memory or defers: try it on the I/O thread first.
-  bool at_once = false;
+  bool try_on_io_thread = false;
   /// The handler waits for other servers: run it on the outbound threads, not on request workers.
-  bool waits_outside = false;
+  bool uses_outbound_threads = false;
   /// POST supports Idempotency-Key.
   bool idempotent_posts = false;
 };
@@ -56,7 +56,7 @@ struct MediaType {
 };
 
 /// Properties for the OpenAPI document that the types of an endpoint do not contain.
-struct RouteFacts {
+struct RouteDocumentation {
   /// Statuses in addition to the success status and those that documentedStatuses() derives.
   std::vector<int> statuses = {};
   /// Error statuses with the body of a success, such as the 503 of a failed system check.
@@ -79,7 +79,7 @@ struct Route {
   std::function<Response(const Context&)> run;
 
   // Documentation.
-  RouteFacts facts;
+  RouteDocumentation facts;
   Description describe_parameters;
   Description describe_body;   ///< null: no body
   Description describe_reply;  ///< null: no reply body

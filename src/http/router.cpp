@@ -41,10 +41,10 @@ bool takesRest(std::string_view segment) {
   return isParameter(segment) && segment.ends_with(kRestOfPath);
 }
 
-Response invalidTarget(std::string_view place, ErrorShape shape) {
+Response invalidTarget(std::string_view location, ErrorShape shape) {
   Violation violation;
   violation.type = "value_error";
-  violation.loc = {LocStep(std::string(place))};
+  violation.loc = {LocStep(std::string(location))};
   violation.msg = "Value error, percent-encoded UTF-8 without NUL expected";
   violation.ctx = R"({"error":{}})";
   return errorResponse(Error::invalid({std::move(violation)}), shape);
@@ -116,7 +116,7 @@ wire::Spelling Router::spellingFor(const Headers& headers) const {
   if (profile_ == wire::Profile::kNeutral) return wire::Spelling::kNeutral;
   const bool vendor = profile_ == wire::Profile::kVendor ||
                       std::any_of(headers.begin(), headers.end(), [](const Headers::Field& field) {
-                        return wire::showsVendorSdk(field.first, field.second);
+                        return wire::isVendorSdkHeader(field.first, field.second);
                       });
   return vendor ? wire::Spelling::kVendor : wire::Spelling::kNeutral;
 }
@@ -180,8 +180,8 @@ Admission Router::admit(const Request& head) const {
   admission.body_limit = policy.body_limit;
   admission.errors = policy.errors;
   admission.route = match.route->path;
-  admission.at_once = policy.at_once;
-  admission.waits_outside = policy.waits_outside;
+  admission.try_on_io_thread = policy.try_on_io_thread;
+  admission.uses_outbound_threads = policy.uses_outbound_threads;
   admitCredential(policy, head, admission);
   return admission;
 }
@@ -215,7 +215,7 @@ std::optional<Response> Router::checkCredential(Request& head) const {
   return authenticate(policyForUnknown(head.path()), head);
 }
 
-std::optional<Response> Router::handleAtOnce(Request& request) const {
+std::optional<Response> Router::handleOnIoThread(Request& request) const {
   // A request that moves to a worker would count twice against the rate limit.
   if (ports_.rate_limiter != nullptr && ports_.rate_limiter->enabled()) return std::nullopt;
   std::string body = request.body;
@@ -282,13 +282,13 @@ Response Router::dispatch(const Match& match, Request& request) const {
   const bool limited = ports_.rate_limiter != nullptr && ports_.rate_limiter->enabled() &&
                        request.principal.has_value();
   if (!limited) return run(route, match, request);
-  const RateLimiter::Verdict verdict = ports_.rate_limiter->take(request.principal->key_id);
+  const RateLimiter::Decision decision = ports_.rate_limiter->take(request.principal->key_id);
   Response response =
-      verdict.allowed
+      decision.allowed
           ? run(route, match, request)
           : errorResponse(Error(ErrorCode::kRateLimited, "Too many requests, try again later."),
                           route.policy.errors);
-  verdict.describe(response.headers);
+  decision.describe(response.headers);
   return response;
 }
 

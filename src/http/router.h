@@ -19,7 +19,7 @@ namespace spindle::http {
 /// Interfaces that other areas implement for the router, which they must outlive. Null if absent.
 struct RouterPorts {
   const Authenticator* authenticator = nullptr;
-  IdempotencyLedger* idempotency = nullptr;
+  IdempotencyRecords* idempotency = nullptr;
   RateLimiter* rate_limiter = nullptr;
 };
 
@@ -41,7 +41,7 @@ class Router final : public Service {
 
   Admission admit(const Request& head) const override;
   std::optional<Response> checkCredential(Request& head) const override;
-  std::optional<Response> handleAtOnce(Request& request) const override;
+  std::optional<Response> handleOnIoThread(Request& request) const override;
   Response handle(Request& request) const override;
 
   /// Returns the routes in the order in which they were added.

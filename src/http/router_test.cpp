@@ -41,22 +41,22 @@ class OneKey final : public Authenticator {
   mutable int asked = 0;
 };
 
-class MemoryLedger final : public IdempotencyLedger {
+class MemoryIdempotencyRecords final : public IdempotencyRecords {
  public:
-  Result<LedgerEntry> begin(const KeyedPost& post) override {
+  Result<IdempotencyRecord> begin(const IdempotentPost& post) override {
     if (running) return Error::conflict("Busy.").because("idempotency_in_progress");
-    LedgerEntry entry;
+    IdempotencyRecord entry;
     if (settled && post.body != body) return Error::unavailable("other body");
     if (settled) entry.replay = answer;
     body = post.body;
     return entry;
   }
-  Result<void> finish(const LedgerEntry& /*entry*/, const KeptAnswer& kept) override {
+  Result<void> finish(const IdempotencyRecord& /*entry*/, const StoredResponse& kept) override {
     settled = true;
     answer = kept;
     return {};
   }
-  Result<void> abandon(const LedgerEntry& /*entry*/) override {
+  Result<void> abandon(const IdempotencyRecord& /*entry*/) override {
     ++abandoned;
     return {};
   }
@@ -65,7 +65,7 @@ class MemoryLedger final : public IdempotencyLedger {
   bool settled = false;
   int abandoned = 0;
   std::string body;
-  KeptAnswer answer;
+  StoredResponse answer;
 };
 
 class RouterTest : public ::testing::Test {
@@ -136,7 +136,7 @@ class RouterTest : public ::testing::Test {
   }
 
   OneKey authenticator_;
-  MemoryLedger store_;
+  MemoryIdempotencyRecords store_;
   ManualClock clock_{timestampOfMicros(0)};
   RateLimiter limiter_{0, clock_};
   Router router_{RouterPorts{&authenticator_, &store_, &limiter_}};
@@ -152,7 +152,7 @@ TEST_F(RouterTest, GivesTheHandlerTypedInput) {
   EXPECT_EQ(response.headers.get("content-type"), "application/json");
 }
 
-TEST_F(RouterTest, ReportsBrokenParametersAndBodyTogether) {
+TEST_F(RouterTest, ReportsInvalidParametersAndBodyTogether) {
   const Response response = post("/teams/far-too-long/items?limit=x", R"({"name":1,"z":2})");
   EXPECT_EQ(response.status, 422);
   EXPECT_EQ(
@@ -185,7 +185,7 @@ TEST_F(RouterTest, TakesBasicWithAnyUserName) {
   EXPECT_EQ(presentedKey(bearer_only, Credentials::kBearer), "");
 }
 
-TEST(PresentedKey, IsTakenFromAHeaderOfItsOwnOnlyWhereTheRouteSaysSo) {
+TEST(PresentedKey, KeyHeaderRequiresThePolicyOfTheRoute) {
   Headers headers;
   headers.add("svcp-api-key", "the-key");
   EXPECT_EQ(presentedKey(headers, Credentials::kBasicBearerOrHeader), "the-key");
@@ -194,7 +194,7 @@ TEST(PresentedKey, IsTakenFromAHeaderOfItsOwnOnlyWhereTheRouteSaysSo) {
   EXPECT_EQ(presentedKey(headers, Credentials::kBasicBearerOrHeader), "other-key");
 }
 
-TEST_F(RouterTest, WordsDomainErrorsByFamilyAndHidesInternalOnes) {
+TEST_F(RouterTest, FormatsErrorsByRouteAndHidesInternalMessages) {
   EXPECT_EQ(post("/teams/t/items", R"({"name":"taken"})").body,
             R"({"detail":"Taken.","code":"name_taken"})");
   const Response boom = post("/teams/t/items", R"({"name":"boom"})");
@@ -202,7 +202,7 @@ TEST_F(RouterTest, WordsDomainErrorsByFamilyAndHidesInternalOnes) {
   EXPECT_EQ(boom.body, R"({"detail":"Internal Server Error","code":"internal"})");
 }
 
-TEST_F(RouterTest, AnswersUnknownPathsAndMethodsOnlyToThoseItKnows) {
+TEST_F(RouterTest, UnknownPathsAndMethodsRequireACredential) {
   EXPECT_EQ(send(Method::kGet, "/nope", "").status, 401);
   EXPECT_EQ(send(Method::kGet, "/nope", "the-key").status, 404);
   EXPECT_EQ(send(Method::kGet, "/nope", "the-key").body, R"({"detail":"Not Found"})");
@@ -222,7 +222,7 @@ TEST_F(RouterTest, RefusesBrokenEscapesInTheTarget) {
   EXPECT_EQ(post("/teams/t/items?limit=%ff", R"({"name":"n"})").status, 422);
 }
 
-TEST_F(RouterTest, RefusesABodyThatSaysItIsNotJson) {
+TEST_F(RouterTest, RejectsAnotherContentType) {
   headers_.set("Content-Type", "text/plain");
   EXPECT_EQ(post("/teams/t/items", R"({"name":"n"})").status, 415);
   headers_.set("Content-Type", "Application/JSON; charset=utf-8");
@@ -242,7 +242,7 @@ TEST_F(RouterTest, ReplaysAnIdempotentPost) {
   EXPECT_EQ(other.status, 503);
 }
 
-TEST_F(RouterTest, KeepsNoAnswerOfARefusedPost) {
+TEST_F(RouterTest, DoesNotStoreTheResponseOfAFailedPost) {
   headers_.set("Idempotency-Key", "abc");
   EXPECT_EQ(post("/teams/t/items", R"({"name":"taken"})").status, 409);
   EXPECT_EQ(store_.abandoned, 1);
@@ -265,7 +265,7 @@ TEST_F(RouterTest, AdmitsByTheRouteLimitAndRefusesEarlyWithoutAKey) {
   EXPECT_EQ(router_.admit(head).errors, ErrorShape::kDetailWithCode);
 }
 
-TEST_F(RouterTest, RefusesAWrongKeyWithTheHeadAlsoWhereThereIsNoRoute) {
+TEST_F(RouterTest, RejectsAnInvalidKeyBeforeTheBodyEvenWithoutARoute) {
   for (const char* target : {"/teams/t/items", "/nowhere"}) {
     Request head;
     head.method = Method::kPost;
@@ -278,7 +278,7 @@ TEST_F(RouterTest, RefusesAWrongKeyWithTheHeadAlsoWhereThereIsNoRoute) {
   }
 }
 
-TEST_F(RouterTest, LeavesAKeyPendingThatItCannotCheckWithoutBlocking) {
+TEST_F(RouterTest, KeyStaysPendingIfTheCheckWouldBlock) {
   authenticator_.forgetful = true;
   Request head;
   head.method = Method::kPost;
@@ -334,7 +334,7 @@ TEST(RateLimiterTest, FillsTheBucketEvenly) {
   ManualClock clock(timestampOfMicros(0));
   RateLimiter limiter(60, clock);
   for (int i = 0; i < 60; ++i) ASSERT_TRUE(limiter.take("a").allowed);
-  const RateLimiter::Verdict refused = limiter.take("a");
+  const RateLimiter::Decision refused = limiter.take("a");
   EXPECT_FALSE(refused.allowed);
   EXPECT_EQ(refused.reset_seconds, 1);
   EXPECT_TRUE(limiter.take("b").allowed);
@@ -348,17 +348,17 @@ TEST(RateLimiterTest, TakesSeveralAtOnce) {
   ManualClock clock(timestampOfMicros(0));
   RateLimiter limiter(60, clock);
   EXPECT_EQ(limiter.take("a", 40).remaining, 20);
-  const RateLimiter::Verdict refused = limiter.take("a", 40);
+  const RateLimiter::Decision refused = limiter.take("a", 40);
   EXPECT_FALSE(refused.allowed);
   EXPECT_EQ(refused.remaining, 20);
   EXPECT_EQ(refused.reset_seconds, 20);
   EXPECT_TRUE(limiter.take("a", 20).allowed);
 }
 
-TEST(RateLimiterTest, LetsMoreThanABucketThroughWhenItIsFull) {
+TEST(RateLimiterTest, FullBucketAllowsAnAmountAboveItsCapacity) {
   ManualClock clock(timestampOfMicros(0));
   RateLimiter limiter(60, clock);
-  const RateLimiter::Verdict taken = limiter.take("a", 90);
+  const RateLimiter::Decision taken = limiter.take("a", 90);
   EXPECT_TRUE(taken.allowed);
   EXPECT_EQ(taken.remaining, 0);
   clock.advance(std::chrono::seconds(60));
@@ -367,13 +367,13 @@ TEST(RateLimiterTest, LetsMoreThanABucketThroughWhenItIsFull) {
   EXPECT_TRUE(limiter.take("a", 90).allowed);
 }
 
-TEST(RateLimiterTest, ARefusalSaysWhenToComeBack) {
-  RateLimiter::Verdict verdict;
-  verdict.limit = 60;
-  verdict.remaining = 20;
-  verdict.reset_seconds = 7;
+TEST(RateLimiterTest, RefusalContainsRetryAfter) {
+  RateLimiter::Decision decision;
+  decision.limit = 60;
+  decision.remaining = 20;
+  decision.reset_seconds = 7;
   const Response response =
-      errorResponse(verdict.refusal("Too many."), ErrorShape::kDetailWithCode);
+      errorResponse(decision.refusal("Too many."), ErrorShape::kDetailWithCode);
   EXPECT_EQ(response.status, 429);
   EXPECT_EQ(response.headers.get("RateLimit-Limit"), "60");
   EXPECT_EQ(response.headers.get("RateLimit-Remaining"), "20");

@@ -134,7 +134,7 @@ std::string ScriptedServer::url(std::string_view target) const {
   return "http://127.0.0.1:" + std::to_string(port_) + std::string(target);
 }
 
-ScriptedServer::Script answering(std::string answer) {
+ScriptedServer::Script respondingWith(std::string answer) {
   return [answer = std::move(answer)](ScriptedServer::Peer& peer) {
     while (!peer.readRequest().empty()) {
       if (!peer.send(answer)) return;
@@ -142,7 +142,7 @@ ScriptedServer::Script answering(std::string answer) {
   };
 }
 
-std::string answerOf(std::string_view body, std::string_view more_headers) {
+std::string okResponse(std::string_view body, std::string_view more_headers) {
   return "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
          std::string(more_headers) + "\r\n" + std::string(body);
 }

@@ -76,8 +76,8 @@ class ScriptedServer {
 };
 
 /// Returns a script that sends the same response to every request of a connection.
-ScriptedServer::Script answering(std::string answer);
+ScriptedServer::Script respondingWith(std::string answer);
 /// Returns a complete 200 response with a Content-Length.
-std::string answerOf(std::string_view body, std::string_view more_headers = {});
+std::string okResponse(std::string_view body, std::string_view more_headers = {});
 
 }  // namespace spindle::http

@@ -27,7 +27,7 @@ namespace ssl = boost::asio::ssl;
 
 constexpr Logger kLog("http");
 /// Maximum number of connections over the limit that get a 503 at the same time; others are closed.
-constexpr std::size_t kTurnedAwayAtOnce = 256;
+constexpr std::size_t kMaxRejecting = 256;
 
 /// ALPN callback: selects HTTP/1.1 independent of the client's preferences.
 int chooseProtocol(SSL* /*ssl*/,
@@ -109,7 +109,7 @@ class Server::Core {
                   options_.limits.queued_requests,
                   metrics.gauge("spindle_http_queued_outbound_requests",
                                 "Requests waiting for an outbound thread.")),
-        edge_(options_, service, workers_, outbound_, access_log_.get(), metrics) {}
+        context_(options_, service, workers_, outbound_, access_log_.get(), metrics) {}
 
   ~Core() { stop(); }
 
@@ -119,7 +119,7 @@ class Server::Core {
     started_ = true;
     for (const auto& thread : threads_) thread->start();
     if (options_.clients != nullptr) {
-      onEveryThread([this](IoThread& thread) { options_.clients->arrive(thread); });
+      onEveryThread([this](IoThread& thread) { options_.clients->attach(thread); });
     }
     accepting_.start();
     accepting_.post([this] {
@@ -134,7 +134,7 @@ class Server::Core {
       clean_ = drain();
       accepting_.stop();
       if (options_.clients != nullptr) {
-        onEveryThread([this](IoThread& /*thread*/) { options_.clients->leave(); });
+        onEveryThread([this](IoThread& /*thread*/) { options_.clients->detach(); });
       }
       for (const auto& thread : threads_) thread->stop();
       if (options_.clients != nullptr) options_.clients->clear();
@@ -184,27 +184,27 @@ class Server::Core {
 
   /// Pins a new connection to an I/O thread. Runs on the accepting thread.
   void receive(const Listener::Accepted& accepted) {
-    Welcome welcome = Welcome::kServe;
-    if (edge_.serving.fetch_add(1) >= options_.limits.connections) {
-      edge_.serving.fetch_sub(1);
-      welcome = Welcome::kTurnAway;
-      if (edge_.turned_away.fetch_add(1) >= kTurnedAwayAtOnce) {
-        edge_.turned_away.fetch_sub(1);
+    ConnectionDecision decision = ConnectionDecision::kServe;
+    if (context_.serving.fetch_add(1) >= options_.limits.connections) {
+      context_.serving.fetch_sub(1);
+      decision = ConnectionDecision::kReject;
+      if (context_.rejecting.fetch_add(1) >= kMaxRejecting) {
+        context_.rejecting.fetch_sub(1);
         accepting_.metrics().rejected("connections");
         ::close(accepted.descriptor);
         return;
       }
     }
     // Counted before the hand-over, so that stop() waits for connections between two threads.
-    edge_.opened();
+    context_.opened();
     IoThread& thread = *threads_[next_thread_++ % threads_.size()];
     // Created on this thread, because Asio never frees its record of a descriptor. Among the memory
     // of sessions, these records would prevent the release of all its pages.
     std::shared_ptr<Transport> transport =
         makeSocketTransport(thread.context(), accepted.descriptor, accepted.ipv6, tls_.get());
-    if (!transport) return edge_.closed(welcome);
-    thread.post([this, &thread, transport = std::move(transport), peer = accepted.peer, welcome] {
-      Session::start(edge_, thread, transport, peer, welcome);
+    if (!transport) return context_.closed(decision);
+    thread.post([this, &thread, transport = std::move(transport), peer = accepted.peer, decision] {
+      Session::start(context_, thread, transport, peer, decision);
     });
   }
 
@@ -225,7 +225,7 @@ class Server::Core {
 
   /// @return true if all requests completed in time.
   bool drain() {
-    edge_.draining.store(true);
+    context_.draining.store(true);
     std::promise<void> closed;
     accepting_.post([this, &closed] {
       listener_.stop();
@@ -233,13 +233,13 @@ class Server::Core {
     });
     closed.get_future().wait();
     onEveryThread([](IoThread& thread) { thread.drainAll(); });
-    if (edge_.waitUntilEmpty(options_.limits.drain_timeout)) return true;
+    if (context_.waitUntilEmpty(options_.limits.drain_timeout)) return true;
     std::atomic<std::size_t> cut{0};
     onEveryThread([&cut](IoThread& thread) { cut += thread.cutAll(); });
     // Waits only for running handlers, which cannot be stopped.
     workers_.stop();
     outbound_.stop();
-    while (!edge_.waitUntilEmpty(std::chrono::seconds(1))) {
+    while (!context_.waitUntilEmpty(std::chrono::seconds(1))) {
       onEveryThread([&cut](IoThread& thread) { cut += thread.cutAll(); });
     }
     if (cut > 0) kLog.warning("requests_cut", {{"count", cut.load()}});
@@ -256,7 +256,7 @@ class Server::Core {
   std::unique_ptr<AccessLog> access_log_;
   WorkerPool workers_;
   WorkerPool outbound_;
-  Edge edge_;
+  SessionContext context_;
   std::size_t next_thread_ = 0;  ///< used by the accepting thread only
 
   Mutex mutex_;

@@ -52,7 +52,7 @@ struct ServerOptions {
   std::string unix_path = {};
   std::size_t io_threads = 2;
   std::size_t worker_threads = 4;
-  /// For handlers that wait for other servers (RoutePolicy::waits_outside).
+  /// For handlers that wait for other servers (RoutePolicy::uses_outbound_threads).
   std::size_t outbound_threads = 4;
   bool access_log = true;
   /// Path prefix, such as `/spindle`, that request paths may start with. Empty: no prefix.

@@ -28,7 +28,7 @@ class ServerBudget : public ServerTest {
     service.on_admit = [this](const Request& head) {
       Admission admission;
       admission.body_limit = 10 * kKiB * kKiB;
-      admission.waits_outside = head.path() == "/outside";
+      admission.uses_outbound_threads = head.path() == "/outside";
       if (pending) {
         admission.credential_pending = true;
       } else if (head.headers.find("X-Key") != nullptr) {
@@ -79,7 +79,7 @@ TEST_F(ServerBudget, AWrongCredentialIsRefusedBeforeItsBodyIsRead) {
   EXPECT_EQ(handled, 0);
 }
 
-TEST_F(ServerBudget, TellsToContinueOnlyAfterTheCredentialWasChecked) {
+TEST_F(ServerBudget, Sends100ContinueAfterTheCredentialCheck) {
   pending = true;
   std::promise<void> checked;
   std::shared_future<void> may_go_on = checked.get_future().share();
@@ -97,7 +97,7 @@ TEST_F(ServerBudget, TellsToContinueOnlyAfterTheCredentialWasChecked) {
   EXPECT_EQ(client.ask("body").body, "POST / body");
 }
 
-TEST_F(ServerBudget, ABodyThatIsAlreadyHereNeedsNoExtraStep) {
+TEST_F(ServerBudget, ReceivedBodyNeedsNoSeparateCredentialCheck) {
   pending = true;
   std::atomic<int> checks{0};
   service.on_check = [&checks](Request&) {
@@ -133,7 +133,7 @@ TEST_F(ServerBudget, BodiesOfOneKeyShareItsMemory) {
   EXPECT_EQ(bodyBytes(), 0);
 }
 
-TEST_F(ServerBudget, BodiesOfAllShareTheMemoryOfTheServer) {
+TEST_F(ServerBudget, AllBodiesShareTheServerBudget) {
   options.limits.body_memory = 100 * kKiB;
   start();
   BlockingClient slow(port());
@@ -204,7 +204,7 @@ TEST_F(ServerBudget, ABodyBelowTheRateIsCutOffAfterTheGrace) {
   EXPECT_TRUE(client.atEnd());
 }
 
-TEST_F(ServerBudget, HandlersThatWaitForOthersHoldNoWorker) {
+TEST_F(ServerBudget, OutboundHandlersOccupyNoWorker) {
   options.worker_threads = 1;
   options.outbound_threads = 2;
   std::promise<void> open;

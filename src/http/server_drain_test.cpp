@@ -36,7 +36,7 @@ TEST_F(ServerDrain, StopsTwiceAndWithoutAStart) {
   EXPECT_TRUE(never.stop());
 }
 
-TEST_F(ServerDrain, FinishesWhatRuns) {
+TEST_F(ServerDrain, CompletesRunningRequests) {
   std::promise<void> entered;
   std::promise<void> release;
   service.on_handle = [&](Request& /*request*/) {
@@ -143,7 +143,7 @@ TEST_F(ServerDrain, LetsAStreamFinish) {
   EXPECT_FALSE(body->cancelled());
 }
 
-TEST_F(ServerDrain, CutsWhatTakesTooLongAndSaysSo) {
+TEST_F(ServerDrain, AbortsAndReportsRequestsAfterTheTimeout) {
   options.limits.drain_timeout = std::chrono::milliseconds(30);
   options.worker_threads = 1;
   std::promise<void> entered;

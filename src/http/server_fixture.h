@@ -29,15 +29,15 @@ class FakeService final : public Service {
   std::optional<Response> checkCredential(Request& head) const override {
     return on_check ? on_check(head) : std::nullopt;
   }
-  std::optional<Response> handleAtOnce(Request& request) const override {
-    return on_at_once ? on_at_once(request) : std::nullopt;
+  std::optional<Response> handleOnIoThread(Request& request) const override {
+    return on_handle_on_io_thread ? on_handle_on_io_thread(request) : std::nullopt;
   }
   Response handle(Request& request) const override { return on_handle(request); }
 
   std::size_t body_limit = 1024 * 1024;
   std::function<Admission(const Request&)> on_admit;
   std::function<std::optional<Response>(Request&)> on_check;
-  std::function<std::optional<Response>(Request&)> on_at_once;
+  std::function<std::optional<Response>(Request&)> on_handle_on_io_thread;
   /// Default: responds with the method, target and body of the request.
   std::function<Response(Request&)> on_handle = [](Request& request) {
     request.route = "/echo";

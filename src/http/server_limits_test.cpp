@@ -62,7 +62,7 @@ TEST_F(ServerLimits, RefusesALargeBodyByItsLengthBeforeReadingIt) {
   EXPECT_EQ(BlockingClient(port()).ask(post("/", std::string(1000, 'x'))).status, 200);
 }
 
-TEST_F(ServerLimits, RefusesInTheWordsOfTheFamily) {
+TEST_F(ServerLimits, RefusesInTheErrorFormatOfTheRoute) {
   service.on_admit = [](const Request&) {
     Admission admission;
     admission.body_limit = 10;
@@ -110,7 +110,7 @@ TEST_F(ServerLimits, RefusesACompressedBodyThatGrowsOverTheLimit) {
   EXPECT_EQ(rejected("body_too_large"), 2U);
 }
 
-TEST_F(ServerLimits, RefusesBodiesThatAreNotWhatTheirCodingSays) {
+TEST_F(ServerLimits, RejectsBodiesWithInvalidContentCoding) {
   start();
   BlockingClient client(port());
   EXPECT_EQ(client.ask(coded("gzip", "not gzip at all")).status, 400);
@@ -126,7 +126,7 @@ TEST_F(ServerLimits, RefusesBodiesThatAreNotWhatTheirCodingSays) {
   EXPECT_EQ(client.ask(post("/", "fine")).status, 200);
 }
 
-TEST_F(ServerLimits, DoesNotWaitForSlowHeaders) {
+TEST_F(ServerLimits, TimesOutOnSlowHeaders) {
   options.limits.header_timeout = milliseconds(40);
   start();
   expectRefusal("GET / HTTP/1.1\r\nHost", 408);
@@ -135,7 +135,7 @@ TEST_F(ServerLimits, DoesNotWaitForSlowHeaders) {
   EXPECT_TRUE(silent.atEnd()) << "who says nothing hears nothing";
 }
 
-TEST_F(ServerLimits, DoesNotWaitForSlowBodies) {
+TEST_F(ServerLimits, TimesOutOnSlowBodies) {
   options.limits.body_timeout = milliseconds(40);
   start();
   expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc", 408);
@@ -152,7 +152,7 @@ TEST_F(ServerLimits, ClosesIdleConnections) {
   EXPECT_FALSE(client.wasReset());
 }
 
-TEST_F(ServerLimits, GivesUpOnClientsThatDoNotRead) {
+TEST_F(ServerLimits, TimesOutOnClientsThatDoNotRead) {
   options.limits.write_timeout = milliseconds(40);
   service.on_handle = [](Request& /*request*/) {
     Response response;
@@ -179,7 +179,7 @@ TEST_F(ServerLimits, AClientThatVanishesInTheMiddleDoesNoHarm) {
   waitUntil([this] { return connections() == 0; });
 }
 
-TEST_F(ServerLimits, TurnsAwayConnectionsOverTheLimit) {
+TEST_F(ServerLimits, RejectsConnectionsOverTheLimit) {
   options.limits.connections = 1;
   start();
   auto first = std::make_unique<BlockingClient>(port());
@@ -201,7 +201,7 @@ TEST_F(ServerLimits, TurnsAwayConnectionsOverTheLimit) {
   EXPECT_EQ(BlockingClient(port()).ask(get("/")).status, 200);
 }
 
-TEST_F(ServerLimits, AnswersOverloadAtOnce) {
+TEST_F(ServerLimits, RejectsRequestsWhenTheQueueIsFull) {
   options.worker_threads = 1;
   options.limits.queued_requests = 1;
   std::promise<void> entered;

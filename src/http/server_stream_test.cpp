@@ -27,7 +27,7 @@ class ServerStream : public ServerTest {
     return std::make_shared<PulledBody>([next, count](std::string& piece) {
       if (*next == count) return State::kEnd;
       piece = std::to_string((*next)++) + "\n";
-      return State::kPiece;
+      return State::kChunk;
     });
   }
   static std::string linesText(int count) {
@@ -92,7 +92,7 @@ TEST_F(ServerStream, SendsEmptyStreamsAndSkipsEmptyPieces) {
     if (request.target == "/none") return streamed(lines(0));
     return streamed(std::make_shared<PulledBody>([count](std::string& piece) {
       piece = *count == 1 ? "" : "x";
-      return (*count)++ == 3 ? State::kEnd : State::kPiece;
+      return (*count)++ == 3 ? State::kEnd : State::kChunk;
     }));
   };
   start();
@@ -142,7 +142,7 @@ TEST_F(ServerStream, FlushesCompressedPieces) {
   body->finish();
 }
 
-TEST_F(ServerStream, AWaitingStreamHoldsNoWorker) {
+TEST_F(ServerStream, WaitingStreamOccupiesNoWorker) {
   options.worker_threads = 1;
   const std::shared_ptr<PushedBody> body = servePushed();
   start();
@@ -169,7 +169,7 @@ TEST_F(ServerStream, AnswersWhatWasSentWhileAStreamWasRunning) {
   EXPECT_EQ(client.receive().body, "/last");
 }
 
-TEST_F(ServerStream, NoticesThatTheClientLeftWhileThereIsNothingToSend) {
+TEST_F(ServerStream, DetectsADisconnectOfAnIdleStream) {
   for (const bool by_reset : {false, true}) {
     const std::shared_ptr<PushedBody> body = servePushed();
     std::promise<void> cancelled;
@@ -192,7 +192,7 @@ TEST_F(ServerStream, StopsPullingWhenTheClientLeaves) {
     auto endless = std::make_shared<PulledBody>([pulled](std::string& piece) {
       ++*pulled;
       piece.assign(1000, 'x');
-      return State::kPiece;
+      return State::kChunk;
     });
     watched = endless;
     return streamed(endless);
@@ -218,13 +218,13 @@ TEST_F(ServerStream, CancelsAStreamThatIsNotRead) {
   EXPECT_TRUE(body->cancelled());
 }
 
-TEST_F(ServerStream, ABrokenStreamIsNotTakenForAWholeOne) {
+TEST_F(ServerStream, ClientCanDetectAFailedStream) {
   service.on_handle = [](Request& request) {
     auto pieces = std::make_shared<int>(0);
     const bool throws = request.target == "/throw";
     return streamed(std::make_shared<PulledBody>([pieces, throws](std::string& piece) {
       piece = "piece";
-      if ((*pieces)++ < 2) return State::kPiece;
+      if ((*pieces)++ < 2) return State::kChunk;
       if (throws) throw std::runtime_error("no more rows");
       return State::kBroken;
     }));

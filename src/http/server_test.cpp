@@ -65,7 +65,7 @@ TEST_F(ServerTest, ClosesAfterTheAnswerWhenAskedTo) {
   EXPECT_TRUE(client.atEnd());
 }
 
-TEST_F(ServerTest, SpeaksHttp10) {
+TEST_F(ServerTest, SupportsHttp10) {
   start();
   BlockingClient once(port());
   const WireResponse response = once.ask("GET /old HTTP/1.0\r\n\r\n");
@@ -116,7 +116,7 @@ TEST_F(ServerTest, ReadsLargeBodies) {
   EXPECT_TRUE(response.body == body);
 }
 
-TEST_F(ServerTest, InvitesTheBodyOfAClientThatWaitsForIt) {
+TEST_F(ServerTest, Sends100Continue) {
   start();
   BlockingClient client(port());
   client.send("POST /e HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
@@ -190,7 +190,7 @@ TEST_F(ServerTest, PassesUnknownMethodsToTheService) {
   EXPECT_EQ(client.ask("BREW / HTTP/1.1\r\nHost: a\r\n\r\n").status, 405);
 }
 
-TEST_F(ServerTest, AnswersPreflightsItselfAndMarksOtherAnswers) {
+TEST_F(ServerTest, HandlesPreflightsAndAddsCorsFields) {
   options.cors.allowed_origins = {"https://a.example"};
   start();
   BlockingClient client(port());
@@ -224,7 +224,7 @@ TEST_F(ServerTest, TakesTheClientsRequestIdOrMakesOne) {
   }
 }
 
-TEST_F(ServerTest, TellsTheServiceAboutTheConnection) {
+TEST_F(ServerTest, PassesConnectionDataToTheService) {
   service.on_handle = [](Request& request) {
     Response response;
     response.body = request.peer_address + (request.secure ? " secure" : " plain");
@@ -261,7 +261,7 @@ TEST_F(ServerTest, AnswersARefusalWithoutReadingTheBody) {
             2U);
 }
 
-TEST_F(ServerTest, AnExceptionBecomesA500ThatTellsNothing) {
+TEST_F(ServerTest, ExceptionIsA500WithoutDetails) {
   service.on_handle = [](Request& request) -> Response {
     if (request.target == "/odd") throw 42;
     throw std::runtime_error("secret path /etc/x");
@@ -348,7 +348,7 @@ TEST_F(ServerTest, SpreadsManyClientsOverItsThreads) {
   EXPECT_EQ(good, 1200);
 }
 
-TEST_F(ServerTest, SaysWhyItCannotListen) {
+TEST_F(ServerTest, ReportsWhyItCannotListen) {
   start();
   ServerOptions same = options;
   same.port = port();
@@ -367,7 +367,7 @@ TEST_F(ServerTest, SaysWhyItCannotListen) {
   EXPECT_THROW(Server(same, service, metrics), std::runtime_error);
 }
 
-TEST_F(ServerTest, KnowsItsUrl) {
+TEST_F(ServerTest, ReturnsItsUrl) {
   start();
   EXPECT_EQ(server->url(), "http://127.0.0.1:" + std::to_string(port()));
 }

@@ -83,7 +83,7 @@ TEST_F(ServerTls, ServesRequestsAndKeepsTheConnection) {
   EXPECT_EQ(client.receive().body, "secure ");
 }
 
-TEST_F(ServerTls, SaysGoodbye) {
+TEST_F(ServerTls, SendsCloseNotify) {
   start();
   BlockingClient client(port(), kTls);
   EXPECT_EQ(client.ask(get("/", "Connection: close\r\n")).status, 200);

@@ -52,7 +52,7 @@ class UnixServerTest : public ServerTest {
   std::string folder;
 };
 
-TEST_F(UnixServerTest, AnswersOnASocketThatIsForThisUserAlone) {
+TEST_F(UnixServerTest, SocketIsAccessibleToThisUserOnly) {
   start();
   EXPECT_EQ(server->url(), "unix:" + options.unix_path);
   EXPECT_EQ(server->port(), 0);
@@ -65,44 +65,44 @@ TEST_F(UnixServerTest, AnswersOnASocketThatIsForThisUserAlone) {
   }
 }
 
-TEST_F(UnixServerTest, TakesItsFileAlongWhenItStops) {
+TEST_F(UnixServerTest, RemovesItsFileOnStop) {
   start();
   server->stop();
   EXPECT_EQ(modeOf(options.unix_path), mode_t{0});
   EXPECT_FALSE(BlockingClient(options.unix_path).connected());
 }
 
-TEST_F(UnixServerTest, TakesItsFileAlongWhenItNeverStarted) {
+TEST_F(UnixServerTest, RemovesItsFileWithoutAStart) {
   { const Server never(options, service, metrics); }
   EXPECT_EQ(modeOf(options.unix_path), mode_t{0});
 }
 
-TEST_F(UnixServerTest, TakesThePlaceOfASocketThatNobodyListensOn) {
+TEST_F(UnixServerTest, ReplacesAnAbandonedSocket) {
   leaveSocket();
   start();
   EXPECT_EQ(BlockingClient(options.unix_path).ask(get("/")).status, 200);
 }
 
-TEST_F(UnixServerTest, LeavesTheSocketOfARunningServerAlone) {
+TEST_F(UnixServerTest, KeepsTheSocketOfARunningServer) {
   start();
   std::unique_ptr<Server> first = std::move(server);
   EXPECT_EQ(whyNot(), "cannot listen on " + options.unix_path + ": " + std::strerror(EADDRINUSE));
   EXPECT_EQ(BlockingClient(options.unix_path).ask(get("/")).status, 200);
 }
 
-TEST_F(UnixServerTest, LeavesAFileThatIsNoSocketAlone) {
+TEST_F(UnixServerTest, KeepsAFileThatIsNotASocket) {
   std::ofstream(options.unix_path) << "precious";
   EXPECT_EQ(whyNot(), "cannot listen on " + options.unix_path + ": " + std::strerror(EADDRINUSE));
   EXPECT_TRUE(S_ISREG(modeOf(options.unix_path)));
 }
 
-TEST_F(UnixServerTest, SaysThatAPathIsTooLong) {
+TEST_F(UnixServerTest, ReportsAPathThatIsTooLong) {
   options.unix_path = folder + "/" + std::string(108, 'x');
   EXPECT_EQ(whyNot(), "cannot listen on " + options.unix_path +
                           ": the path of a Unix socket has at most 107 bytes");
 }
 
-TEST_F(UnixServerTest, SaysThatThereIsNoSuchFolder) {
+TEST_F(UnixServerTest, ReportsAMissingFolder) {
   options.unix_path = folder + "/none/s";
   EXPECT_EQ(whyNot(), "cannot listen on " + options.unix_path + ": " + std::strerror(ENOENT));
 }

@@ -11,7 +11,7 @@ namespace {
 using State = BodyStream::State;
 
 /// The calls that the uploads of a test have received.
-struct Seen {
+struct UploadLog {
   std::string bytes;
   std::atomic<std::size_t> largest_piece{0};
   std::atomic<int> finished{0};
@@ -20,10 +20,10 @@ struct Seen {
   bool broken = false;
 };
 
-class Keeper final : public Upload {
+class RecordingUpload final : public Upload {
  public:
-  explicit Keeper(Seen& seen) : seen_(seen) {}
-  ~Keeper() override { ++seen_.gone; }
+  explicit RecordingUpload(UploadLog& seen) : seen_(seen) {}
+  ~RecordingUpload() override { ++seen_.gone; }
 
   std::optional<Response> take(std::string_view piece) override {
     if (seen_.broken) throw std::runtime_error("broken");
@@ -40,7 +40,7 @@ class Keeper final : public Upload {
   }
 
  private:
-  Seen& seen_;
+  UploadLog& seen_;
 };
 
 class ServerUpload : public ServerTest {
@@ -55,7 +55,7 @@ class ServerUpload : public ServerTest {
         return after;
       }
       Response response;
-      response.stream = std::make_shared<Keeper>(seen);
+      response.stream = std::make_shared<RecordingUpload>(seen);
       return response;
     };
   }
@@ -66,10 +66,10 @@ class ServerUpload : public ServerTest {
     return bytes;
   }
 
-  Seen seen;
+  UploadLog seen;
 };
 
-TEST_F(ServerUpload, TakesABodyPieceByPieceAndKeepsTheConnection) {
+TEST_F(ServerUpload, ReceivesABodyInChunksAndKeepsTheConnection) {
   start();
   const std::string body = pattern(5'000'000);
   BlockingClient client(port());
@@ -96,7 +96,7 @@ TEST_F(ServerUpload, TakesAChunkedBody) {
   EXPECT_EQ(client.ask(get("/after")).body, "after");
 }
 
-TEST_F(ServerUpload, PassesACompressedBodyOnAsItIsWhereItIsWanted) {
+TEST_F(ServerUpload, PassesACompressedBodyToACodedUpload) {
   service.body_limit = kCodedBody;
   start();
   BlockingClient client(port());
@@ -122,7 +122,7 @@ TEST_F(ServerUpload, LeavesWhatFollowsTheBodyToTheNextRequest) {
   EXPECT_EQ(seen.bytes, "hello");
 }
 
-TEST_F(ServerUpload, AsksForTheBodyOnlyWhenItIsWanted) {
+TEST_F(ServerUpload, Sends100ContinueOnlyForAnUpload) {
   start();
   BlockingClient wanted(port());
   const std::string head =
@@ -148,7 +148,7 @@ TEST_F(ServerUpload, AnswersARefusalInTheMiddleAndCloses) {
   EXPECT_LT(seen.bytes.size(), 50'000'000U);
 }
 
-TEST_F(ServerUpload, LetsGoOfWhatAClientBreaksOff) {
+TEST_F(ServerUpload, DestroysTheUploadOnADisconnect) {
   start();
   {
     BlockingClient client(port());
@@ -176,7 +176,7 @@ TEST_F(ServerUpload, RefusesMalformedChunksAndContentCodings) {
   EXPECT_EQ(coded.ask(post("/", "abc", "Content-Encoding: gzip\r\n")).status, 415);
 }
 
-TEST_F(ServerUpload, AnswersInternalErrorWhenTheTakerThrows) {
+TEST_F(ServerUpload, ExceptionOfTheUploadIsA500) {
   seen.broken = true;
   start();
   BlockingClient client(port());
@@ -194,7 +194,7 @@ class ServerSizedBody : public ServerTest {
       response.stream = std::make_shared<SizedBody>(length, [bytes, at](std::string& piece) {
         piece = bytes.substr(*at, 100);
         *at += piece.size();
-        return piece.empty() ? State::kEnd : State::kPiece;
+        return piece.empty() ? State::kEnd : State::kChunk;
       });
       return response;
     };
@@ -202,7 +202,7 @@ class ServerSizedBody : public ServerTest {
   }
 };
 
-TEST_F(ServerSizedBody, TellsTheLengthAndKeepsTheConnection) {
+TEST_F(ServerSizedBody, SendsTheLengthAndKeepsTheConnection) {
   const std::string bytes(1234, 'x');
   serve(1234, bytes);
   BlockingClient client(port());
@@ -224,13 +224,13 @@ TEST_F(ServerSizedBody, KeepsTheConnectionOfAnHttp10ClientToo) {
   EXPECT_EQ(response.headers.get("Connection"), "keep-alive");
 }
 
-TEST_F(ServerSizedBody, CutsTheConnectionWhenTheStreamIsShorterThanPromised) {
+TEST_F(ServerSizedBody, AbortsTheConnectionIfTheStreamIsTooShort) {
   serve(1000, std::string(200, 'x'));
   BlockingClient client(port());
   EXPECT_FALSE(client.ask(get("/")).complete);
 }
 
-TEST_F(ServerSizedBody, NeverSendsMoreThanPromised) {
+TEST_F(ServerSizedBody, NeverSendsMoreThanItsLength) {
   serve(150, std::string(400, 'x'));
   BlockingClient client(port());
   const WireResponse response = client.ask(get("/"));

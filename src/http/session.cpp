@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "http/exchange.h"
+#include "http/session_exchange.h"
 
 namespace spindle::http {
 namespace {
@@ -21,12 +21,12 @@ constexpr std::chrono::milliseconds kDrainGrace{250};
 
 }  // namespace
 
-Edge::Edge(const ServerOptions& server_options,
-           const Service& the_service,
-           WorkerPool& the_workers,
-           WorkerPool& the_outbound,
-           AccessLog* log,
-           MetricRegistry& metrics)
+SessionContext::SessionContext(const ServerOptions& server_options,
+                               const Service& the_service,
+                               WorkerPool& the_workers,
+                               WorkerPool& the_outbound,
+                               AccessLog* log,
+                               MetricRegistry& metrics)
     : options(server_options),
       service(the_service),
       cors(server_options.cors),
@@ -40,20 +40,20 @@ Edge::Edge(const ServerOptions& server_options,
              metrics.gauge("spindle_http_unauthenticated_bytes",
                            "Memory of requests whose credential was not checked.")) {}
 
-void Edge::opened() {
+void SessionContext::opened() {
   connections.add(1);
   const MutexLock lock(mutex_);
   ++open_;
 }
 
-void Edge::closed(Welcome welcome) {
+void SessionContext::closed(ConnectionDecision decision) {
   connections.add(-1);
-  (welcome == Welcome::kServe ? serving : turned_away).fetch_sub(1);
+  (decision == ConnectionDecision::kServe ? serving : rejecting).fetch_sub(1);
   const MutexLock lock(mutex_);
   if (--open_ == 0) empty_.notifyAll();
 }
 
-bool Edge::waitUntilEmpty(std::chrono::milliseconds limit) {
+bool SessionContext::waitUntilEmpty(std::chrono::milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
   const MutexLock lock(mutex_);
   while (open_ > 0) {
@@ -64,34 +64,34 @@ bool Edge::waitUntilEmpty(std::chrono::milliseconds limit) {
   return true;
 }
 
-Session::Session(Edge& edge,
+Session::Session(SessionContext& context,
                  IoThread& thread,
                  std::shared_ptr<Transport> transport,
                  std::string peer,
-                 Welcome welcome)
-    : edge_(edge),
+                 ConnectionDecision decision)
+    : context_(context),
       thread_(thread),
       transport_(std::move(transport)),
       peer_(std::move(peer)),
-      welcome_(welcome),
-      parser_(edge.options.limits.header_bytes, edge.options.base_path),
-      head_charge_(edge.bodies.charge({})),
+      decision_(decision),
+      parser_(context.options.limits.header_bytes, context.options.base_path),
+      head_charge_(context.bodies.charge({})),
       work_(*this) {}
 
 Session::~Session() = default;
 
-void Session::start(Edge& edge,
+void Session::start(SessionContext& context,
                     IoThread& thread,
                     std::shared_ptr<Transport> transport,
                     std::string peer,
-                    Welcome welcome) {
-  run(std::make_shared<Session>(edge, thread, std::move(transport), std::move(peer), welcome));
+                    ConnectionDecision decision) {
+  run(std::make_shared<Session>(context, thread, std::move(transport), std::move(peer), decision));
 }
 
 Detached Session::run(std::shared_ptr<Session> self) {
   self->thread_.add(*self);
   try {
-    const Next next = co_await self->converse();
+    const Next next = co_await self->serveConnection();
     if (next == Next::kLeave) co_await self->leave();
   } catch (const std::exception& error) {
     kLog.error("session_failed", {{"what", error.what()}});
@@ -100,19 +100,19 @@ Detached Session::run(std::shared_ptr<Session> self) {
   self->closed_ = true;
   self->transport_->close();
   self->thread_.remove(*self);
-  self->edge_.closed(self->welcome_);
+  self->context_.closed(self->decision_);
 }
 
-Task<Session::Next> Session::converse() {
+Task<Session::Next> Session::serveConnection() {
   if (transport_->secure()) {
-    if (welcome_ == Welcome::kTurnAway) co_return Next::kCut;
-    enter(Phase::kHandshake, edge_.options.limits.header_timeout);
+    if (decision_ == ConnectionDecision::kReject) co_return Next::kCut;
+    enter(Phase::kHandshake, context_.options.limits.header_timeout);
     controlling_ = true;
     transport_->startHandshake(shared_from_this());
     while (controlling_) co_await changed_.wait();
     if (control_outcome_ != Transport::Outcome::kOk) co_return Next::kCut;
   }
-  if (welcome_ == Welcome::kTurnAway) co_return co_await turnAway();
+  if (decision_ == ConnectionDecision::kReject) co_return co_await rejectConnection();
   Next next = Next::kRequest;
   while (next == Next::kRequest) {
     const bool begun = co_await awaitFirstByte();
@@ -123,16 +123,16 @@ Task<Session::Next> Session::converse() {
   co_return next;
 }
 
-Task<Session::Next> Session::turnAway() {
+Task<Session::Next> Session::rejectConnection() {
   thread_.metrics().rejected("connections");
   constexpr std::string_view kAnswer =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 56\r\n"
       "Retry-After: 1\r\nConnection: close\r\n\r\n"
       R"({"detail":"Too many connections, try again in a moment"})";
-  Transport::Pieces pieces = {kAnswer, "", ""};
+  Transport::Buffers buffers = {kAnswer, "", ""};
   enter(Phase::kReply);
-  bool sent = writeBegan(pieces);
-  if (!sent) sent = co_await writeRest(pieces);
+  bool sent = tryWriteAll(buffers);
+  if (!sent) sent = co_await writeRest(buffers);
   co_return sent ? Next::kLeave : Next::kCut;
 }
 
@@ -140,7 +140,7 @@ Task<bool> Session::awaitFirstByte() {
   if (!reading_) in_.shrink();
   if (head_.capacity() > 1024) head_ = std::string();
   while (in_.empty()) {
-    const ServerLimits& limits = edge_.options.limits;
+    const ServerLimits& limits = context_.options.limits;
     enter(Phase::kIdle, draining() ? kDrainGrace
                         : fresh_   ? limits.header_timeout
                                    : limits.idle_timeout);
@@ -166,9 +166,9 @@ Task<Session::Next> Session::serve() {
     Response refusal = std::move(exchange.response);
     co_return co_await reply(std::move(refusal));
   }
-  std::optional<Response> early = answerAtOnce();
+  std::optional<Response> early = earlyResponse();
   const bool streamed = exchange.body_limit >= kCodedBody;
-  if (!early && !streamed && mustCheckFirst()) {
+  if (!early && !streamed && mustCheckCredentialFirst()) {
     const bool good = co_await checkCredential();
     if (!good && exchange.response.status < 400) co_return Next::kCut;
     if (!good) early.emplace(std::move(exchange.response));
@@ -199,7 +199,7 @@ Task<Session::Next> Session::serve() {
 /// @return false if there is no request to serve; the response then contains a refusal, if any.
 Task<bool> Session::readHead() {
   Exchange& exchange = *exchange_;
-  enter(Phase::kHead, edge_.options.limits.header_timeout);
+  enter(Phase::kHead, context_.options.limits.header_timeout);
   exchange.response.status = 0;
   parser_.begin(exchange.request);
   while (true) {
@@ -213,8 +213,8 @@ Task<bool> Session::readHead() {
     if (!expired_) {
       const std::size_t wanted = in_.wantedCapacity();
       if (head_charge_.resize(wanted > ReadBuffer::kSmall ? wanted : 0) !=
-          BodyBudget::Verdict::kGranted) {
-        exchange.response = budgetRefusal(BodyBudget::Verdict::kServerExhausted);
+          BodyBudget::ChargeResult::kGranted) {
+        exchange.response = budgetRefusal(BodyBudget::ChargeResult::kServerExhausted);
         co_return false;
       }
       armRead();
@@ -222,7 +222,7 @@ Task<bool> Session::readHead() {
     }
     if (expired_ && !closed_) {
       exchange.response =
-          refusalOf(EdgeRefusal(408, "The request headers came too slowly", "header_timeout"));
+          refusalOf(RequestRefusal(408, "The request headers came too slowly", "header_timeout"));
       co_return false;
     }
     if (readFailed()) co_return false;
@@ -230,7 +230,7 @@ Task<bool> Session::readHead() {
   head_charge_.release();
   exchange.framing = parser_.framing();
   exchange.framed = true;
-  describeRequest();
+  completeRequestHead();
   co_return true;
 }
 
@@ -311,7 +311,7 @@ void Session::drain() {
 
 bool Session::cut() {
   const bool busy = phase_ != Phase::kHandshake && phase_ != Phase::kIdle &&
-                    phase_ != Phase::kLinger && welcome_ == Welcome::kServe;
+                    phase_ != Phase::kLinger && decision_ == ConnectionDecision::kServe;
   closed_ = true;
   transport_->close();
   changed_.notify();

@@ -30,23 +30,23 @@ namespace spindle::http {
 class ChunkDecoder;
 
 /// The decision about a new connection.
-enum class Welcome {
+enum class ConnectionDecision {
   kServe,
-  kTurnAway,  ///< the connection limit is reached: respond with 503 and close
+  kReject,  ///< the connection limit is reached: respond with 503 and close
 };
 
 /// The objects and counters that all sessions of a server share. Outlives the sessions.
-struct Edge {
-  Edge(const ServerOptions& server_options,
-       const Service& the_service,
-       WorkerPool& the_workers,
-       WorkerPool& the_outbound,
-       AccessLog* log,
-       MetricRegistry& metrics);
+struct SessionContext {
+  SessionContext(const ServerOptions& server_options,
+                 const Service& the_service,
+                 WorkerPool& the_workers,
+                 WorkerPool& the_outbound,
+                 AccessLog* log,
+                 MetricRegistry& metrics);
 
   /// Counts an opened or closed connection.
   void opened();
-  void closed(Welcome welcome);
+  void closed(ConnectionDecision decision);
   /// Blocks until no connection is open, for at most `limit`. @return true if none is open.
   bool waitUntilEmpty(std::chrono::milliseconds limit);
 
@@ -59,8 +59,8 @@ struct Edge {
   Gauge& connections;
   BodyBudget bodies;
   std::atomic<bool> draining{false};
-  std::atomic<std::size_t> serving{0};      ///< connections that count against the limit
-  std::atomic<std::size_t> turned_away{0};  ///< connections over the limit that get a 503 now
+  std::atomic<std::size_t> serving{0};    ///< connections that count against the limit
+  std::atomic<std::size_t> rejecting{0};  ///< connections over the limit that get a 503 now
 
  private:
   Mutex mutex_;
@@ -77,18 +77,18 @@ class Session final : public Transport::Events,
                       public IoThread::Connection,
                       public std::enable_shared_from_this<Session> {
  public:
-  /// Starts a session. Must run on `thread`, after Edge::opened() for the connection.
-  static void start(Edge& edge,
+  /// Starts a session. Must run on `thread`, after SessionContext::opened() for the connection.
+  static void start(SessionContext& context,
                     IoThread& thread,
                     std::shared_ptr<Transport> transport,
                     std::string peer,
-                    Welcome welcome);
+                    ConnectionDecision decision);
 
-  Session(Edge& edge,
+  Session(SessionContext& context,
           IoThread& thread,
           std::shared_ptr<Transport> transport,
           std::string peer,
-          Welcome welcome);
+          ConnectionDecision decision);
   ~Session() override;
 
  private:
@@ -131,15 +131,15 @@ class Session final : public Transport::Events,
 
   // session.cpp: lifecycle of a connection
   static Detached run(std::shared_ptr<Session> self);
-  Task<Next> converse();
-  Task<Next> turnAway();
+  Task<Next> serveConnection();
+  Task<Next> rejectConnection();
   Task<bool> awaitFirstByte();
   Task<Next> serve();
   Task<bool> readHead();
   Task<> leave();
 
   // session_body.cpp: request bodies in memory
-  bool mustCheckFirst() const;
+  bool mustCheckCredentialFirst() const;
   Task<bool> checkCredential();
   void checkOnWorker();
   Task<bool> readBody();
@@ -147,40 +147,43 @@ class Session final : public Transport::Events,
   Task<bool> readChunkedBody();
   Task<bool> skipUnread();
   bool growBody(std::size_t needed, std::size_t most);
-  Response budgetRefusal(BodyBudget::Verdict verdict);
+  Response budgetRefusal(BodyBudget::ChargeResult charge_result);
   bool decodeBody();
-  void enterBody();
-  void noteBody(std::size_t bytes);
+  void startBodyWait();
+  void countBodyBytes(std::size_t bytes);
 
   // session_reply.cpp: handling and responding
-  void describeRequest();
-  std::optional<Response> answerAtOnce();
-  Response refusalOf(const EdgeRefusal& refusal);
-  Response busyResponse(WorkerPool::Admittance admittance);
+  void completeRequestHead();
+  std::optional<Response> earlyResponse();
+  Response refusalOf(const RequestRefusal& refusal);
+  Response busyResponse(WorkerPool::SubmitResult submitted);
   Task<Next> handle();
   Task<Next> reply(Response response);
   Task<Next> sendWhole();
-  Task<bool> writeRest(Transport::Pieces pieces);
-  bool writeBegan(Transport::Pieces& pieces);
+  Task<bool> writeRest(Transport::Buffers buffers);
+  bool tryWriteAll(Transport::Buffers& buffers);
   void writeHead(BodyFraming framing, std::uint64_t length);
   void decideToClose();
   void runOnWorker();
-  bool handledAtOnce();
+  bool handledOnIoThread();
   void handleOnWorker();
   void recordExchange();
 
   // session_stream.cpp: deferred and streamed responses
-  Task<bool> awaitAnswer(std::shared_ptr<DeferredResponse> later);
+  Task<bool> awaitDeferredResponse(std::shared_ptr<DeferredResponse> later);
   Task<Next> sendStream();
   Task<bool> pump(std::shared_ptr<WakeGate> gate);
-  void askStream();
-  void nextOfStream();
+  void requestNextChunk();
+  void readNextChunk();
 
   // session_upload.cpp: streamed request bodies
-  Task<Next> takeIn(std::shared_ptr<Upload> upload);
-  Task<bool> passBody();
-  Task<bool> readPiece(std::string& piece);
-  Task<bool> readChunks(ChunkDecoder& decoder, std::string& piece, std::size_t size, bool& last);
+  Task<Next> receiveUpload(std::shared_ptr<Upload> upload);
+  Task<bool> passBodyToUpload();
+  Task<bool> readSizedChunk(std::string& chunk);
+  Task<bool> readDecodedChunk(ChunkDecoder& decoder,
+                              std::string& chunk,
+                              std::size_t size,
+                              bool& last);
   void uploadOnWorker();
 
   void armRead(char* data, std::size_t size);
@@ -189,13 +192,13 @@ class Session final : public Transport::Events,
   bool clientGone() const { return closed_ || (!reading_ && readFailed()); }
   void enter(Phase phase, std::chrono::milliseconds limit);
   void enter(Phase phase);
-  bool draining() const { return edge_.draining.load(std::memory_order_relaxed); }
+  bool draining() const { return context_.draining.load(std::memory_order_relaxed); }
 
-  Edge& edge_;
+  SessionContext& context_;
   IoThread& thread_;
   const std::shared_ptr<Transport> transport_;  ///< created by the accepting thread
   const std::string peer_;
-  const Welcome welcome_;
+  const ConnectionDecision decision_;
   RequestParser parser_;
 
   Signal changed_;  ///< notified after every event below

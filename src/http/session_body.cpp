@@ -4,9 +4,9 @@
 
 #include "base/log.h"
 #include "http/chunk_decoder.h"
-#include "http/exchange.h"
 #include "http/growth.h"
 #include "http/session.h"
+#include "http/session_exchange.h"
 
 namespace spindle::http {
 namespace {
@@ -16,20 +16,20 @@ constexpr std::size_t kFirstBodyStep = 16UL * 1024;
 constexpr std::size_t kLargestBodyStep = 1024UL * 1024;
 /// If a key was valid recently, a body up to this size is read before the key is checked again. The
 /// worker that handles the request checks it.
-constexpr std::uint64_t kReadOnTrust = 64UL * 1024;
+constexpr std::uint64_t kMaxUncheckedBody = 64UL * 1024;
 /// The credential is checked again if the body took longer than this to arrive.
-constexpr std::chrono::seconds kCredentialHolds{1};
+constexpr std::chrono::seconds kCredentialMaxAge{1};
 
 }  // namespace
 
 /// Returns true if a worker must check the credential before more of the body is read.
-bool Session::mustCheckFirst() const {
+bool Session::mustCheckCredentialFirst() const {
   const Exchange& exchange = *exchange_;
   const RequestFraming& framing = exchange.framing;
   if (!exchange.credential_pending || !framing.hasBody()) return false;
   if (framing.chunked || framing.expects_continue) return true;
   if (framing.content_length <= in_.size()) return false;
-  return !exchange.presumed || framing.content_length > kReadOnTrust;
+  return !exchange.presumed || framing.content_length > kMaxUncheckedBody;
 }
 
 /// @return false if the credential is refused, with the refusal in the response, or on a stop.
@@ -39,11 +39,12 @@ Task<bool> Session::checkCredential() {
   enter(Phase::kWork);
   exchange.checking = true;
   working_ = true;
-  const WorkerPool::Admittance admittance = edge_.workers.trySubmit(work_, exchange.share_class);
-  if (admittance != WorkerPool::Admittance::kTaken) {
+  const WorkerPool::SubmitResult submitted =
+      context_.workers.trySubmit(work_, exchange.share_class);
+  if (submitted != WorkerPool::SubmitResult::kAccepted) {
     working_ = false;
     exchange.checking = false;
-    exchange.response = busyResponse(admittance);
+    exchange.response = busyResponse(submitted);
     co_return false;
   }
   while (working_) co_await changed_.wait();
@@ -60,7 +61,7 @@ Task<bool> Session::checkCredential() {
 void Session::checkOnWorker() {
   Exchange& exchange = *exchange_;
   try {
-    std::optional<Response> refusal = edge_.service.checkCredential(exchange.request);
+    std::optional<Response> refusal = context_.service.checkCredential(exchange.request);
     if (refusal) exchange.response = *std::move(refusal);
   } catch (const std::exception& error) {
     kLog.error("credential_check_failed",
@@ -73,18 +74,18 @@ void Session::checkOnWorker() {
 Task<bool> Session::readBody() {
   Exchange& exchange = *exchange_;
   exchange.response.status = 0;
-  exchange.charge = edge_.bodies.charge(exchange.budget_key);
-  const BodyBudget::Verdict verdict = edge_.bodies.probe(
+  exchange.charge = context_.bodies.charge(exchange.budget_key);
+  const BodyBudget::ChargeResult charge_result = context_.bodies.probe(
       exchange.budget_key, static_cast<std::size_t>(exchange.framing.content_length));
-  if (verdict != BodyBudget::Verdict::kGranted) {
-    exchange.response = budgetRefusal(verdict);
+  if (charge_result != BodyBudget::ChargeResult::kGranted) {
+    exchange.response = budgetRefusal(charge_result);
     co_return false;
   }
   if (exchange.framing.expects_continue && in_.empty()) {
-    enter(Phase::kBody, edge_.options.limits.body_timeout);
-    Transport::Pieces pieces = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
-    bool sent = writeBegan(pieces);
-    if (!sent) sent = co_await writeRest(pieces);
+    enter(Phase::kBody, context_.options.limits.body_timeout);
+    Transport::Buffers buffers = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
+    bool sent = tryWriteAll(buffers);
+    if (!sent) sent = co_await writeRest(buffers);
     if (!sent) co_return false;
   }
   bool whole = false;
@@ -94,10 +95,10 @@ Task<bool> Session::readBody() {
     whole = co_await readSizedBody();
   }
   exchange.body_read = whole;
-  if (whole && exchange.waited > kCredentialHolds) exchange.request.principal.reset();
+  if (whole && exchange.waited > kCredentialMaxAge) exchange.request.principal.reset();
   if (!whole && expired_ && !closed_) {
     exchange.response =
-        refusalOf(EdgeRefusal(408, "The request body came too slowly", "body_timeout"));
+        refusalOf(RequestRefusal(408, "The request body came too slowly", "body_timeout"));
   }
   co_return whole;
 }
@@ -111,7 +112,7 @@ Task<bool> Session::readSizedBody() {
   body.assign(in_.view().substr(0, filled));
   in_.consume(filled);
   while (filled < length) {
-    enterBody();
+    startBodyWait();
     if (reading_) {  // started while a stream was sent before this request
       while (reading_) co_await changed_.wait();
       if (readFailed()) co_return false;
@@ -119,7 +120,7 @@ Task<bool> Session::readSizedBody() {
       if (!growBody(filled + part, length)) co_return false;
       body.append(in_.view().substr(0, part));
       in_.consume(part);
-      noteBody(part);
+      countBodyBytes(part);
       filled += part;
       continue;
     }
@@ -130,7 +131,7 @@ Task<bool> Session::readSizedBody() {
     armRead(body.data() + filled, body.size() - filled);
     while (reading_) co_await changed_.wait();
     if (readFailed()) co_return false;
-    noteBody(read_bytes_);
+    countBodyBytes(read_bytes_);
     filled += read_bytes_;
   }
   co_return true;
@@ -152,20 +153,20 @@ Task<bool> Session::readChunkedBody() {
         co_return true;
       case ChunkDecoder::State::kBad:
         exchange.response =
-            refusalOf(EdgeRefusal(400, "The chunked body is malformed", "malformed"));
+            refusalOf(RequestRefusal(400, "The chunked body is malformed", "malformed"));
         co_return false;
       case ChunkDecoder::State::kTooLarge:
         exchange.response =
-            refusalOf(EdgeRefusal(413, "The request body is too large", "body_too_large"));
+            refusalOf(RequestRefusal(413, "The request body is too large", "body_too_large"));
         co_return false;
       case ChunkDecoder::State::kMore:
         break;
     }
-    enterBody();
+    startBodyWait();
     armRead();
     while (reading_) co_await changed_.wait();
     if (readFailed()) co_return false;
-    noteBody(read_bytes_);
+    countBodyBytes(read_bytes_);
   }
 }
 
@@ -177,11 +178,11 @@ Task<bool> Session::skipUnread() {
     in_.consume(here);
     left -= here;
     if (left == 0) co_return true;
-    enterBody();
+    startBodyWait();
     armRead();
     while (reading_) co_await changed_.wait();
     if (readFailed()) co_return false;
-    noteBody(read_bytes_);
+    countBodyBytes(read_bytes_);
   }
 }
 
@@ -191,30 +192,31 @@ bool Session::growBody(std::size_t needed, std::size_t most) {
   Exchange& exchange = *exchange_;
   std::string& body = exchange.request.body;
   if (needed <= exchange.charge.bytes()) return true;
-  BodyBudget::Verdict verdict = BodyBudget::Verdict::kGranted;
+  BodyBudget::ChargeResult charge_result = BodyBudget::ChargeResult::kGranted;
   const bool grown = growTo(body, needed, most, [&](std::size_t capacity) {
-    verdict = exchange.charge.resize(capacity);
-    return verdict == BodyBudget::Verdict::kGranted;
+    charge_result = exchange.charge.resize(capacity);
+    return charge_result == BodyBudget::ChargeResult::kGranted;
   });
-  if (!grown) exchange.response = budgetRefusal(verdict);
+  if (!grown) exchange.response = budgetRefusal(charge_result);
   return grown;
 }
 
-Response Session::budgetRefusal(BodyBudget::Verdict verdict) {
-  if (verdict == BodyBudget::Verdict::kTooLarge) {
-    return refusalOf(EdgeRefusal(413, "The request body is larger than the memory for bodies",
-                                 "body_too_large"));
+Response Session::budgetRefusal(BodyBudget::ChargeResult charge_result) {
+  if (charge_result == BodyBudget::ChargeResult::kTooLarge) {
+    return refusalOf(RequestRefusal(413, "The request body is larger than the memory for bodies",
+                                    "body_too_large"));
   }
-  const bool own = verdict == BodyBudget::Verdict::kKeyExhausted && !exchange_->budget_key.empty();
+  const bool own =
+      charge_result == BodyBudget::ChargeResult::kKeyExhausted && !exchange_->budget_key.empty();
   Response response =
-      own ? refusalOf(EdgeRefusal(429,
-                                  "Other request bodies of this API key take all the memory "
-                                  "that one key may use, try again shortly",
-                                  "key_body_memory"))
-          : refusalOf(EdgeRefusal(503,
-                                  "Other requests take all the memory for request bodies, try "
-                                  "again shortly",
-                                  "body_memory"));
+      own ? refusalOf(RequestRefusal(429,
+                                     "Other request bodies of this API key take all the memory "
+                                     "that one key may use, try again shortly",
+                                     "key_body_memory"))
+          : refusalOf(RequestRefusal(503,
+                                     "Other requests take all the memory for request bodies, try "
+                                     "again shortly",
+                                     "body_memory"));
   response.headers.add("Retry-After", "1");
   return response;
 }
@@ -227,10 +229,10 @@ bool Session::decodeBody() {
   if (exchange.body_coding == Coding::kIdentity || body.empty()) return true;
   std::string decoded;
   const std::unique_ptr<Decoder> decoder = Decoder::make(exchange.body_coding);
-  BodyBudget::Verdict verdict = BodyBudget::Verdict::kGranted;
+  BodyBudget::ChargeResult charge_result = BodyBudget::ChargeResult::kGranted;
   decoder->setGrowth([&](std::size_t capacity) {
-    verdict = exchange.charge.resize(body.capacity() + capacity);
-    return verdict == BodyBudget::Verdict::kGranted;
+    charge_result = exchange.charge.resize(body.capacity() + capacity);
+    return charge_result == BodyBudget::ChargeResult::kGranted;
   });
   Result<void> outcome = decoder->feed(body, decoded, exchange.body_limit);
   if (outcome) outcome = decoder->finish();
@@ -240,22 +242,23 @@ bool Session::decodeBody() {
     exchange.request.headers.remove("Content-Encoding");
     return true;
   }
-  if (verdict != BodyBudget::Verdict::kGranted) {
-    exchange.response = budgetRefusal(verdict);
+  if (charge_result != BodyBudget::ChargeResult::kGranted) {
+    exchange.response = budgetRefusal(charge_result);
     return false;
   }
   const bool large = outcome.error().code() == ErrorCode::kTooLarge;
   exchange.response =
-      large ? refusalOf(EdgeRefusal(413, "The decoded request body is too large", "body_too_large"))
-            : refusalOf(EdgeRefusal(400, "The request body does not match its Content-Encoding",
-                                    "malformed"));
+      large ? refusalOf(
+                  RequestRefusal(413, "The decoded request body is too large", "body_too_large"))
+            : refusalOf(RequestRefusal(400, "The request body does not match its Content-Encoding",
+                                       "malformed"));
   return false;
 }
 
 /// Starts to wait for body bytes: until body_timeout, or as long as body_rate allows.
-void Session::enterBody() {
+void Session::startBodyWait() {
   Exchange& exchange = *exchange_;
-  const ServerLimits& limits = edge_.options.limits;
+  const ServerLimits& limits = context_.options.limits;
   std::chrono::milliseconds limit = limits.body_timeout;
   if (limits.body_rate > 0) {
     const std::chrono::duration<double> earned(static_cast<double>(exchange.received) /
@@ -268,7 +271,7 @@ void Session::enterBody() {
   exchange.wait_began = std::chrono::steady_clock::now();
 }
 
-void Session::noteBody(std::size_t bytes) {
+void Session::countBodyBytes(std::size_t bytes) {
   Exchange& exchange = *exchange_;
   exchange.waited += std::chrono::steady_clock::now() - exchange.wait_began;
   exchange.received += bytes;

@@ -6,9 +6,9 @@
 #include "base/log.h"
 #include "base/time.h"
 #include "http/deferred_response.h"
-#include "http/exchange.h"
 #include "http/logged_path.h"
 #include "http/session.h"
+#include "http/session_exchange.h"
 
 namespace spindle::http {
 namespace {
@@ -16,10 +16,10 @@ namespace {
 constexpr Logger kLog("http");
 constexpr std::size_t kMaxRequestId = 128;
 /// The largest body that a handler processes on an I/O thread.
-constexpr std::size_t kMostAtOnce = 32UL * 1024;
+constexpr std::size_t kMaxIoThreadBody = 32UL * 1024;
 /// An unread body up to this size is discarded to keep the connection; for a larger one, closing
 /// the connection is cheaper.
-constexpr std::uint64_t kWorthSkipping = 64 * 1024;
+constexpr std::uint64_t kMaxSkippedBody = 64 * 1024;
 /// The share class of requests whose credential is not checked yet; never a team or user id.
 constexpr std::string_view kUncheckedClass = "(unchecked)";
 
@@ -39,9 +39,9 @@ Response internalError(std::string_view what, std::string_view request_id, Error
 }
 
 /// Removes the first `sent` bytes. @return true if nothing is left.
-bool takeOff(Transport::Pieces& pieces, std::size_t sent) {
+bool removeSent(Transport::Buffers& buffers, std::size_t sent) {
   bool done = true;
-  for (std::string_view& piece : pieces) {
+  for (std::string_view& piece : buffers) {
     const std::size_t part = std::min(sent, piece.size());
     piece.remove_prefix(part);
     sent -= part;
@@ -59,7 +59,7 @@ std::string encodeWhole(Coding coding, std::string_view body) {
 
 }  // namespace
 
-void Session::describeRequest() {
+void Session::completeRequestHead() {
   Exchange& exchange = *exchange_;
   Request& request = exchange.request;
   exchange.method = request.method;
@@ -70,23 +70,23 @@ void Session::describeRequest() {
   request.request_id = usableRequestId(id) ? std::string(id) : newUuid(SystemClock().now());
 }
 
-Response Session::refusalOf(const EdgeRefusal& refusal) {
+Response Session::refusalOf(const RequestRefusal& refusal) {
   exchange_->rejected = refusal.reason;
   return refusalResponse(refusal.status, refusal.detail, exchange_->errors);
 }
 
 /// Returns the response to a request if its body need not be read.
-std::optional<Response> Session::answerAtOnce() {
+std::optional<Response> Session::earlyResponse() {
   Exchange& exchange = *exchange_;
   Request& request = exchange.request;
-  if (edge_.cors.isPreflight(request)) return edge_.cors.preflight(request);
+  if (context_.cors.isPreflight(request)) return context_.cors.preflight(request);
   try {
-    Admission admission = edge_.service.admit(request);
+    Admission admission = context_.service.admit(request);
     exchange.body_limit = admission.body_limit;
     exchange.errors = admission.errors;
     request.route = admission.route;
-    exchange.at_once = admission.at_once;
-    exchange.waits_outside = admission.waits_outside;
+    exchange.try_on_io_thread = admission.try_on_io_thread;
+    exchange.uses_outbound_threads = admission.uses_outbound_threads;
     exchange.credential_pending = admission.credential_pending;
     exchange.presumed = admission.presumed.has_value();
     const std::optional<Principal>& who =
@@ -106,45 +106,47 @@ std::optional<Response> Session::answerAtOnce() {
   }
   if (!exchange.framing.hasBody()) return std::nullopt;
   if (exchange.framing.content_length > exchange.body_limit) {
-    return refusalOf(EdgeRefusal(413, "The request body is too large", "body_too_large"));
+    return refusalOf(RequestRefusal(413, "The request body is too large", "body_too_large"));
   }
   unsigned codings = 0;
   for (const Headers::Field& field : request.headers) {
     if (!equalIgnoringCase(field.first, "Content-Encoding")) continue;
     const std::optional<Coding> coding = codingOf(field.second);
     if (!coding || ++codings > 1) {
-      return refusalOf(EdgeRefusal(415, "This content coding is not supported", "content_coding"));
+      return refusalOf(
+          RequestRefusal(415, "This content coding is not supported", "content_coding"));
     }
     exchange.body_coding = *coding;
   }
   if (exchange.body_limit == kStreamedBody && exchange.body_coding != Coding::kIdentity) {
-    return refusalOf(EdgeRefusal(415, "Send this body without a content coding", "content_coding"));
+    return refusalOf(
+        RequestRefusal(415, "Send this body without a content coding", "content_coding"));
   }
   return std::nullopt;
 }
 
 /// Returns the response to a request that the worker pool did not accept.
-Response Session::busyResponse(WorkerPool::Admittance admittance) {
-  const bool whole = admittance == WorkerPool::Admittance::kFull || exchange_->budget_key.empty();
+Response Session::busyResponse(WorkerPool::SubmitResult submitted) {
+  const bool whole = submitted == WorkerPool::SubmitResult::kFull || exchange_->budget_key.empty();
   Response busy =
-      whole ? refusalOf(EdgeRefusal(503, "Server is overloaded, try again shortly", "overload"))
-            : refusalOf(EdgeRefusal(429,
-                                    "Too many requests of your team are waiting, try again "
-                                    "shortly",
-                                    "share"));
+      whole ? refusalOf(RequestRefusal(503, "Server is overloaded, try again shortly", "overload"))
+            : refusalOf(RequestRefusal(429,
+                                       "Too many requests of your team are waiting, try again "
+                                       "shortly",
+                                       "share"));
   busy.headers.add("Retry-After", "1");
   return busy;
 }
 
 Task<Session::Next> Session::handle() {
   enter(Phase::kWork);
-  if (!handledAtOnce()) {
+  if (!handledOnIoThread()) {
     working_ = true;
-    WorkerPool& pool = exchange_->waits_outside ? edge_.outbound : edge_.workers;
-    const WorkerPool::Admittance admittance = pool.trySubmit(work_, exchange_->share_class);
-    if (admittance != WorkerPool::Admittance::kTaken) {
+    WorkerPool& pool = exchange_->uses_outbound_threads ? context_.outbound : context_.workers;
+    const WorkerPool::SubmitResult submitted = pool.trySubmit(work_, exchange_->share_class);
+    if (submitted != WorkerPool::SubmitResult::kAccepted) {
       working_ = false;
-      Response busy = busyResponse(admittance);
+      Response busy = busyResponse(submitted);
       co_return co_await reply(std::move(busy));
     }
     while (working_) co_await changed_.wait();
@@ -152,12 +154,12 @@ Task<Session::Next> Session::handle() {
   }
   if (exchange_->response.later) {
     std::shared_ptr<DeferredResponse> later = std::move(exchange_->response.later);
-    const bool given = co_await awaitAnswer(std::move(later));
+    const bool given = co_await awaitDeferredResponse(std::move(later));
     exchange_->charge.release();
     if (!given) co_return Next::kCut;
   }
   auto upload = std::dynamic_pointer_cast<Upload>(exchange_->response.stream);
-  if (upload) co_return co_await takeIn(std::move(upload));
+  if (upload) co_return co_await receiveUpload(std::move(upload));
   enter(Phase::kReply);
   if (exchange_->response.stream) co_return co_await sendStream();
   co_return co_await sendWhole();
@@ -184,21 +186,21 @@ void Session::runOnWorker() {
   } else if (exchange_->upload) {
     uploadOnWorker();
   } else if (exchange_->pulls) {
-    nextOfStream();
+    readNextChunk();
   } else {
     handleOnWorker();
   }
 }
 
 /// Handles the request on this I/O thread if the service can. Such responses are not compressed.
-bool Session::handledAtOnce() {
+bool Session::handledOnIoThread() {
   Exchange& exchange = *exchange_;
   Request& request = exchange.request;
-  const bool fits = exchange.at_once && exchange.body_coding == Coding::kIdentity &&
-                    request.body.size() <= kMostAtOnce;
+  const bool fits = exchange.try_on_io_thread && exchange.body_coding == Coding::kIdentity &&
+                    request.body.size() <= kMaxIoThreadBody;
   if (!fits) return false;
   try {
-    std::optional<Response> response = edge_.service.handleAtOnce(request);
+    std::optional<Response> response = context_.service.handleOnIoThread(request);
     if (!response) return false;
     exchange.response = *std::move(response);
   } catch (const std::exception& error) {
@@ -216,7 +218,7 @@ void Session::handleOnWorker() {
   Request& request = exchange.request;
   try {
     if (!decodeBody()) return;
-    exchange.response = edge_.service.handle(request);
+    exchange.response = context_.service.handle(request);
     Response& response = exchange.response;
     if (response.later) return;  // not compressed: I/O threads do not encode
     exchange.charge.release();
@@ -251,7 +253,7 @@ void Session::decideToClose() {
   const RequestFraming& framing = exchange.framing;
   if (!exchange.framed || !framing.keep_alive) exchange.close = true;
   if (framing.hasBody() && !exchange.body_read) {
-    if (framing.chunked || framing.expects_continue || framing.content_length > kWorthSkipping) {
+    if (framing.chunked || framing.expects_continue || framing.content_length > kMaxSkippedBody) {
       exchange.close = true;
     } else {
       exchange.unread = framing.content_length;
@@ -265,18 +267,18 @@ void Session::writeHead(BodyFraming framing, std::uint64_t length) {
   Exchange& exchange = *exchange_;
   Request& request = exchange.request;
   if (request.request_id.empty()) request.request_id = newUuid(SystemClock().now());
-  HeadFacts facts;
-  facts.status = exchange.response.status;
-  facts.framing = framing;
-  facts.content_length = length;
-  facts.coding = exchange.coding;
-  facts.close = exchange.close;
-  facts.say_keep_alive = exchange.framing.http_1_0;
-  facts.date = thread_.date().at(std::time(nullptr));
-  facts.request_id = request.request_id;
+  ResponseHeadFields fields;
+  fields.status = exchange.response.status;
+  fields.framing = framing;
+  fields.content_length = length;
+  fields.coding = exchange.coding;
+  fields.close = exchange.close;
+  fields.send_keep_alive = exchange.framing.http_1_0;
+  fields.date = thread_.date().at(std::time(nullptr));
+  fields.request_id = request.request_id;
   head_.clear();
-  appendHead(head_, facts, exchange.response.headers);
-  edge_.cors.appendFields(request, head_);
+  appendHead(head_, fields, exchange.response.headers);
+  context_.cors.appendFields(request, head_);
   head_ += "\r\n";
 }
 
@@ -288,32 +290,32 @@ Task<Session::Next> Session::sendWhole() {
   decideToClose();
   if (!exchange.rejected.empty()) thread_.metrics().rejected(exchange.rejected);
   writeHead(bodiless ? BodyFraming::kNone : BodyFraming::kLength, body.size());
-  Transport::Pieces pieces = {head_, "", ""};
-  if (!bodiless && !exchange.headOnly()) pieces[1] = body;
-  exchange.bytes_sent = pieces[1].size();
-  bool sent = writeBegan(pieces);
-  if (!sent) sent = co_await writeRest(pieces);
+  Transport::Buffers buffers = {head_, "", ""};
+  if (!bodiless && !exchange.headOnly()) buffers[1] = body;
+  exchange.bytes_sent = buffers[1].size();
+  bool sent = tryWriteAll(buffers);
+  if (!sent) sent = co_await writeRest(buffers);
   recordExchange();
   if (!sent) co_return Next::kCut;
   co_return exchange.close ? Next::kLeave : Next::kRequest;
 }
 
 /// Sends without blocking, which is nearly always sufficient. @return true if all bytes were sent.
-bool Session::writeBegan(Transport::Pieces& pieces) {
-  return takeOff(pieces, transport_->writeNow(pieces));
+bool Session::tryWriteAll(Transport::Buffers& buffers) {
+  return removeSent(buffers, transport_->writeNow(buffers));
 }
 
 /// Sends the rest as fast as the client reads. @return false on a timeout or disconnect.
-Task<bool> Session::writeRest(Transport::Pieces pieces) {
+Task<bool> Session::writeRest(Transport::Buffers buffers) {
   bool done = false;
   while (!done) {
     if (closed_) co_return false;
-    enter(phase_, edge_.options.limits.write_timeout);
+    enter(phase_, context_.options.limits.write_timeout);
     writing_ = true;
-    transport_->startWrite(shared_from_this(), pieces);
+    transport_->startWrite(shared_from_this(), buffers);
     while (writing_) co_await changed_.wait();
     if (write_outcome_ != Transport::Outcome::kOk) co_return false;
-    done = takeOff(pieces, written_bytes_);
+    done = removeSent(buffers, written_bytes_);
   }
   enter(phase_);
   co_return true;
@@ -326,7 +328,7 @@ void Session::recordExchange() {
   const int status = exchange.response.status;
   thread_.metrics().record(exchange.method, request.route, status,
                            std::chrono::duration<double>(duration).count());
-  if (edge_.access_log == nullptr) return;
+  if (context_.access_log == nullptr) return;
   AccessRecord record;
   record.method = exchange.method;
   record.status = status;
@@ -340,7 +342,7 @@ void Session::recordExchange() {
     record.user = who.username.empty() ? who.user_id : who.username;
   }
   record.peer = peer_;
-  edge_.access_log->add(std::move(record));
+  context_.access_log->add(std::move(record));
 }
 
 }  // namespace spindle::http

@@ -6,15 +6,16 @@
 
 #include "base/log.h"
 #include "http/deferred_response.h"
-#include "http/exchange.h"
 #include "http/session.h"
+#include "http/session_exchange.h"
 #include "http/sized_body.h"
 
 namespace spindle::http {
 namespace {
 
 constexpr Logger kLog("http");
-constexpr int kClientLeft = 499;  ///< for logs and metrics only: the client has disconnected
+constexpr int kClientClosedRequest =
+    499;  ///< for logs and metrics only: the client has disconnected
 
 }  // namespace
 
@@ -61,10 +62,10 @@ class Session::WakeGate final : public IoThread::Completion {
 };
 
 /// Waits for a deferred response. @return false if the client disconnects first.
-Task<bool> Session::awaitAnswer(std::shared_ptr<DeferredResponse> later) {
+Task<bool> Session::awaitDeferredResponse(std::shared_ptr<DeferredResponse> later) {
   Exchange& exchange = *exchange_;
   auto gate = std::make_shared<WakeGate>(*this);
-  later->onGiven([gate] { gate->wake(); });
+  later->onResponse([gate] { gate->wake(); });
   watching_ = true;
   armRead();
   while (!later->given() && !clientGone()) co_await changed_.wait();
@@ -73,7 +74,7 @@ Task<bool> Session::awaitAnswer(std::shared_ptr<DeferredResponse> later) {
   gate->shut();
   while (gate->underWay()) co_await changed_.wait();
   if (!later->given()) {
-    exchange.response.status = kClientLeft;
+    exchange.response.status = kClientClosedRequest;
     recordExchange();
     co_return false;
   }
@@ -99,9 +100,9 @@ Task<Session::Next> Session::sendStream() {
             : old              ? BodyFraming::kUntilClose
                                : BodyFraming::kChunked,
             exchange.stream_length.value_or(0));
-  Transport::Pieces pieces = {head_, "", ""};
-  bool sent = writeBegan(pieces);
-  if (!sent) sent = co_await writeRest(pieces);
+  Transport::Buffers buffers = {head_, "", ""};
+  bool sent = tryWriteAll(buffers);
+  if (!sent) sent = co_await writeRest(buffers);
   bool complete = false;
   if (sent && !bodiless && !exchange.headOnly()) {
     auto gate = std::make_shared<WakeGate>(*this);
@@ -141,59 +142,59 @@ Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
   using State = BodyStream::State;
   Exchange& exchange = *exchange_;
   const bool chunked = !exchange.framing.http_1_0 && !exchange.stream_length;
-  std::string piece;
-  askStream();
+  std::string chunk;
+  requestNextChunk();
   while (true) {
     while (working_ || (exchange.stream_state == State::kWait && !clientGone())) {
       if (!working_ && gate->takeFired()) {
-        askStream();
+        requestNextChunk();
         continue;
       }
       co_await changed_.wait();
     }
     if (clientGone() || work_dropped_ || exchange.stream_state == State::kBroken) co_return false;
     const bool last = exchange.stream_state == State::kEnd;
-    piece.clear();
-    piece.swap(exchange.stream_piece);
-    if (last && exchange.encoder) piece = exchange.encoder->finish();
-    if (!last && exchange.pulls) askStream();
+    chunk.clear();
+    chunk.swap(exchange.stream_chunk);
+    if (last && exchange.encoder) chunk = exchange.encoder->finish();
+    if (!last && exchange.pulls) requestNextChunk();
     std::array<char, 20> size{};
-    const auto [digits_end, error] = std::to_chars(size.begin(), size.end() - 2, piece.size(), 16);
+    const auto [digits_end, error] = std::to_chars(size.begin(), size.end() - 2, chunk.size(), 16);
     std::copy_n("\r\n", 2, digits_end);
-    Transport::Pieces pieces = {"", piece, ""};
-    if (chunked && !piece.empty()) {
-      pieces[0] =
+    Transport::Buffers buffers = {"", chunk, ""};
+    if (chunked && !chunk.empty()) {
+      buffers[0] =
           std::string_view(size.data(), static_cast<std::size_t>(digits_end + 2 - size.data()));
-      pieces[2] = last ? "\r\n0\r\n\r\n" : "\r\n";
+      buffers[2] = last ? "\r\n0\r\n\r\n" : "\r\n";
     } else if (chunked && last) {
-      pieces[2] = "0\r\n\r\n";
+      buffers[2] = "0\r\n\r\n";
     }
-    exchange.bytes_sent += piece.size();
+    exchange.bytes_sent += chunk.size();
     // More bytes than announced corrupt the next response; with fewer, the client would wait.
     const std::uint64_t promised = exchange.stream_length.value_or(exchange.bytes_sent);
     if (exchange.bytes_sent > promised || (last && exchange.bytes_sent < promised)) co_return false;
-    bool sent = writeBegan(pieces);
-    if (!sent) sent = co_await writeRest(pieces);
+    bool sent = tryWriteAll(buffers);
+    if (!sent) sent = co_await writeRest(buffers);
     if (!sent || last) co_return sent;
-    if (!exchange.pulls) askStream();
+    if (!exchange.pulls) requestNextChunk();
   }
 }
 
 /// Reads the next chunk: on a worker if that may block, else on this thread.
-void Session::askStream() {
-  if (!exchange_->pulls) return nextOfStream();
+void Session::requestNextChunk() {
+  if (!exchange_->pulls) return readNextChunk();
   working_ = true;
-  edge_.workers.submit(work_, exchange_->share_class);
+  context_.workers.submit(work_, exchange_->share_class);
 }
 
-void Session::nextOfStream() {
+void Session::readNextChunk() {
   Exchange& exchange = *exchange_;
-  std::string& piece = exchange.stream_piece;
-  piece.clear();
+  std::string& chunk = exchange.stream_chunk;
+  chunk.clear();
   try {
-    exchange.stream_state = exchange.response.stream->next(piece);
-    if (exchange.stream_state == BodyStream::State::kPiece && exchange.encoder) {
-      piece = exchange.encoder->feed(piece, true);
+    exchange.stream_state = exchange.response.stream->next(chunk);
+    if (exchange.stream_state == BodyStream::State::kChunk && exchange.encoder) {
+      chunk = exchange.encoder->feed(chunk, true);
     }
   } catch (const std::exception& error) {
     kLog.error("stream_failed",
@@ -203,7 +204,7 @@ void Session::nextOfStream() {
     kLog.error("stream_failed", {{"request_id", exchange.request.request_id}});
     exchange.stream_state = BodyStream::State::kBroken;
   }
-  if (exchange.stream_state != BodyStream::State::kPiece) piece.clear();
+  if (exchange.stream_state != BodyStream::State::kChunk) chunk.clear();
 }
 
 }  // namespace spindle::http

@@ -14,11 +14,11 @@ namespace spindle::http {
 /// that ends early aborts the connection.
 class SizedBody final : public BodyStream {
  public:
-  using Pull = std::function<State(std::string& piece)>;
+  using Pull = std::function<State(std::string& chunk)>;
   SizedBody(std::uint64_t length, Pull pull) : length_(length), pull_(std::move(pull)) {}
 
   std::uint64_t length() const { return length_; }
-  State next(std::string& piece) override { return pull_(piece); }
+  State next(std::string& chunk) override { return pull_(chunk); }
   bool blocks() const override { return true; }
   void onReady(std::function<void()> /*wake*/) override {}
   void cancel() override {}

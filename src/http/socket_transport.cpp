@@ -27,10 +27,10 @@ Outcome outcomeOf(const ErrorCode& error) {
   return Outcome::kFailed;
 }
 
-std::array<net::const_buffer, 3> buffersOf(const Transport::Pieces& pieces) {
-  return {net::const_buffer(pieces[0].data(), pieces[0].size()),
-          net::const_buffer(pieces[1].data(), pieces[1].size()),
-          net::const_buffer(pieces[2].data(), pieces[2].size())};
+std::array<net::const_buffer, 3> buffersOf(const Transport::Buffers& buffers) {
+  return {net::const_buffer(buffers[0].data(), buffers[0].size()),
+          net::const_buffer(buffers[1].data(), buffers[1].size()),
+          net::const_buffer(buffers[2].data(), buffers[2].size())};
 }
 
 bool hasBytes(Socket& socket) {
@@ -68,8 +68,8 @@ class PlainTransport final : public Transport {
                             });
   }
 
-  void startWrite(std::shared_ptr<Events> events, const Pieces& pieces) override {
-    socket_.async_write_some(buffersOf(pieces),
+  void startWrite(std::shared_ptr<Events> events, const Buffers& buffers) override {
+    socket_.async_write_some(buffersOf(buffers),
                              [events = std::move(events)](ErrorCode error, std::size_t bytes) {
                                events->onWritten(outcomeOf(error), bytes);
                              });
@@ -82,9 +82,9 @@ class PlainTransport final : public Transport {
               [events = std::move(events), error] { events->onControl(outcomeOf(error)); });
   }
 
-  std::size_t writeNow(const Pieces& pieces) override {
+  std::size_t writeNow(const Buffers& buffers) override {
     ErrorCode error;
-    const std::size_t sent = socket_.write_some(buffersOf(pieces), error);
+    const std::size_t sent = socket_.write_some(buffersOf(buffers), error);
     return error ? 0 : sent;
   }
 
@@ -125,8 +125,8 @@ class TlsTransport final : public Transport {
     }
   }
 
-  void startWrite(std::shared_ptr<Events> events, const Pieces& pieces) override {
-    stream_.async_write_some(buffersOf(pieces),
+  void startWrite(std::shared_ptr<Events> events, const Buffers& buffers) override {
+    stream_.async_write_some(buffersOf(buffers),
                              [events = std::move(events)](ErrorCode error, std::size_t bytes) {
                                events->onWritten(outcomeOf(error), bytes);
                              });
@@ -141,7 +141,7 @@ class TlsTransport final : public Transport {
     });
   }
 
-  std::size_t writeNow(const Pieces& /*pieces*/) override { return 0; }
+  std::size_t writeNow(const Buffers& /*pieces*/) override { return 0; }
 
   bool readable() const override {
     return SSL_pending(stream_.native_handle()) > 0 || hasBytes(stream_.next_layer());

@@ -40,7 +40,7 @@ TEST(ServerSentEvents, AreWrittenWithEveryField) {
   EXPECT_EQ(formatComment("alive\nx"), ": alive\n: x\n\n");
 }
 
-TEST(ServerSentEvents, AreReadWhateverTheLineEndsAndThePieces) {
+TEST(ServerSentEvents, AreParsedWithAnyLineEndsAndReads) {
   const std::string base =
       "\xEF\xBB\xBF: hello\n\nevent: start\nid: 1\ndata: one\ndata:two\ndata\n\n"
       "data:  three\nunknown: x\nretry: 250\nretry: soon\n\nid\ndata: four\n\nevent: dropped\n\n"
@@ -61,7 +61,7 @@ TEST(ServerSentEvents, AreReadWhateverTheLineEndsAndThePieces) {
   }
 }
 
-TEST(ServerSentEvents, SurviveTheWayThroughWriterAndReader) {
+TEST(ServerSentEvents, RoundTrip) {
   ServerSentEvent event;
   event.event = "chunk";
   event.id = "7";
@@ -79,7 +79,7 @@ TEST(ServerSentEvents, KeepTheLastIdForTheNextConnection) {
   EXPECT_EQ(events.size(), 2U);
 }
 
-TEST(ServerSentEvents, AreBounded) {
+TEST(ServerSentEvents, AreLimitedInSize) {
   for (const std::string_view stream :
        {"data: 0123456789\ndata: 0123456789\n\n", "data: 0123456789012345678"}) {
     EventParser parser(20);

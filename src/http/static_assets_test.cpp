@@ -41,7 +41,7 @@ TEST(StaticAssets, ServesAPageThatMayUseItsOwnOriginOnly) {
   EXPECT_EQ(policy.find("unsafe"), std::string_view::npos);
 }
 
-TEST(StaticAssets, LetsOnlyHashedNamesBeKeptForEver) {
+TEST(StaticAssets, OnlyHashedNamesAreImmutable) {
   const StaticAssets assets(kAssets);
   const Response script = assets.serve(requestFor(Method::kGet), "assets/app-1a2b3c4d.js");
   EXPECT_EQ(script.headers.get("Cache-Control"), "public, max-age=31536000, immutable");
@@ -58,7 +58,7 @@ TEST(StaticAssets, LetsOnlyHashedNamesBeKeptForEver) {
   }
 }
 
-TEST(StaticAssets, AnswersNotModifiedToWhoHasItAlready) {
+TEST(StaticAssets, SupportsIfNoneMatch) {
   const StaticAssets assets(kAssets);
   for (const std::string_view tags : {"\"aaa\"", "W/\"aaa\"", "\"x\", \"aaa\"", "*"}) {
     const Response response = assets.serve(requestFor(Method::kGet, tags), "index.html");
@@ -84,7 +84,7 @@ TEST(StaticAssets, RefusesOtherPathsAndMethods) {
   EXPECT_EQ(assets.serve(requestFor(Method::kHead), "index.html").status, 200);
 }
 
-TEST(StaticAssets, CarriesAFolderUnchanged) {
+TEST(StaticAssets, EmbedsFilesUnchanged) {
   const StaticAssets docs(docsAssets());
   for (const std::string_view path : {"index.html", "docs.js", "docs.css"}) {
     ASSERT_TRUE(docs.has(path)) << path;

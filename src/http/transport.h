@@ -28,7 +28,7 @@ class Transport {
   };
 
   /// Buffers to send in order; unused entries are empty.
-  using Pieces = std::array<std::string_view, 3>;
+  using Buffers = std::array<std::string_view, 3>;
 
   virtual ~Transport() = default;
 
@@ -38,14 +38,14 @@ class Transport {
   virtual void startHandshake(std::shared_ptr<Events> events) = 0;
   virtual void startRead(std::shared_ptr<Events> events, char* data, std::size_t size) = 0;
   /// Sends at least one byte.
-  virtual void startWrite(std::shared_ptr<Events> events, const Pieces& pieces) = 0;
+  virtual void startWrite(std::shared_ptr<Events> events, const Buffers& buffers) = 0;
   /// Closes the sending side: the peer sees the end of the stream. Later reads return raw bytes
   /// that must be discarded.
   virtual void startShutdown(std::shared_ptr<Events> events) = 0;
 
   /// Sends without blocking and returns the number of sent bytes, possibly zero. The next
   /// startWrite() reports errors.
-  virtual std::size_t writeNow(const Pieces& pieces) = 0;
+  virtual std::size_t writeNow(const Buffers& buffers) = 0;
   /// Returns true if received bytes are available for a read.
   virtual bool readable() const = 0;
 

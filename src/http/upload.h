@@ -27,7 +27,7 @@ inline constexpr std::size_t kCodedBody = kStreamedBody - 1;
 class Upload : public BodyStream {
  public:
   /// Processes one chunk. @return a response that ends the request before its body is complete.
-  virtual std::optional<Response> take(std::string_view piece) = 0;
+  virtual std::optional<Response> take(std::string_view chunk) = 0;
   /// Called after the last chunk. @return the response.
   virtual Response finish() = 0;
 

@@ -10,7 +10,7 @@ WorkerPool::WorkerPool(std::size_t threads, std::size_t capacity, Gauge& queued)
 
 WorkerPool::~WorkerPool() { stop(); }
 
-WorkerPool::Admittance WorkerPool::trySubmit(Job& job, std::string_view share_class) {
+WorkerPool::SubmitResult WorkerPool::trySubmit(Job& job, std::string_view share_class) {
   return enqueue(job, share_class, true);
 }
 
@@ -18,10 +18,10 @@ void WorkerPool::submit(Job& job, std::string_view share_class) {
   enqueue(job, share_class, false);
 }
 
-bool WorkerPool::summon() {
-  if (summoned_ > 0 || sleeping_ == 0) return false;
+bool WorkerPool::reserveSleepingThread() {
+  if (waking_ > 0 || sleeping_ == 0) return false;
   --sleeping_;
-  ++summoned_;
+  ++waking_;
   return true;
 }
 
@@ -47,7 +47,7 @@ WorkerPool::Share& WorkerPool::shareOf(std::string_view name) {
   return shares_[std::string(name)];
 }
 
-WorkerPool::Admittance WorkerPool::enqueue(Job& job, std::string_view share_class, bool bounded) {
+WorkerPool::SubmitResult WorkerPool::enqueue(Job& job, std::string_view share_class, bool bounded) {
   bool notify = false;
   bool refused = false;
   {
@@ -56,21 +56,21 @@ WorkerPool::Admittance WorkerPool::enqueue(Job& job, std::string_view share_clas
     if (!refused) {
       // Every idle thread allows one more job than the capacity of the queue.
       const std::size_t room = capacity_ + (size_ - running_);
-      if (bounded && waiting_ >= room) return Admittance::kFull;
+      if (bounded && waiting_ >= room) return SubmitResult::kFull;
       Share& share = shareOf(share_class);
       if (bounded && !share.waiting.empty() && share.waiting.size() >= kShare * (room - waiting_)) {
-        return Admittance::kClassFull;
+        return SubmitResult::kClassFull;
       }
       if (share.waiting.empty()) turns_.push_back(&share);
       share.waiting.push_back(&job);
       ++waiting_;
       queued_.set(static_cast<std::int64_t>(waiting_));
-      if (mayRun(share)) notify = summon();
+      if (mayRun(share)) notify = reserveSleepingThread();
     }
   }
-  if (notify) summons_.notifyOne();
+  if (notify) wake_up_.notifyOne();
   if (refused) job.drop();
-  return Admittance::kTaken;
+  return SubmitResult::kAccepted;
 }
 
 WorkerPool::Running WorkerPool::take(const Running& ended) {
@@ -85,9 +85,9 @@ WorkerPool::Running WorkerPool::take(const Running& ended) {
     auto turn = nextTurn();
     while (turn == turns_.end() && !stopping_) {
       ++sleeping_;
-      while (summoned_ == 0 && !stopping_) summons_.wait(mutex_);
-      if (summoned_ == 0) break;
-      --summoned_;
+      while (waking_ == 0 && !stopping_) wake_up_.wait(mutex_);
+      if (waking_ == 0) break;
+      --waking_;
       turn = nextTurn();
     }
     if (turn == turns_.end() || stopping_) return {};
@@ -100,9 +100,9 @@ WorkerPool::Running WorkerPool::take(const Running& ended) {
     ++running_;
     --waiting_;
     queued_.set(static_cast<std::int64_t>(waiting_));
-    if (nextTurn() != turns_.end()) notify = summon();
+    if (nextTurn() != turns_.end()) notify = reserveSleepingThread();
   }
-  if (notify) summons_.notifyOne();
+  if (notify) wake_up_.notifyOne();
   return next;
 }
 
@@ -127,7 +127,7 @@ void WorkerPool::stop() {
     waiting_ = 0;
     queued_.set(0);
   }
-  summons_.notifyAll();
+  wake_up_.notifyAll();
   for (Job* job : dropped) job->drop();
   for (std::thread& thread : threads_) thread.join();
   threads_.clear();

@@ -37,8 +37,8 @@ class WorkerPool {
     virtual void drop() noexcept = 0;
   };
 
-  enum class Admittance {
-    kTaken,
+  enum class SubmitResult {
+    kAccepted,
     kFull,       ///< the queue is full
     kClassFull,  ///< the class has used its part of the queue
   };
@@ -50,8 +50,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  /// Submits a job without blocking. The pool accepts the job only if the result is kTaken.
-  Admittance trySubmit(Job& job, std::string_view share_class = {});
+  /// Submits a job without blocking. The pool accepts the job only if the result is kAccepted.
+  SubmitResult trySubmit(Job& job, std::string_view share_class = {});
   /// Submits a job even if the queue is full: for the next step of a request that was admitted.
   void submit(Job& job, std::string_view share_class = {});
 
@@ -72,14 +72,14 @@ class WorkerPool {
   };
 
   void work();
-  Admittance enqueue(Job& job, std::string_view share_class, bool bounded);
+  SubmitResult enqueue(Job& job, std::string_view share_class, bool bounded);
   /// Returns true if another job of the class may start now.
   bool mayRun(const Share& share) const SPINDLE_REQUIRES(mutex_);
   /// Returns the position in `turns_` of the next class with a runnable job, or the end.
   std::deque<Share*>::iterator nextTurn() SPINDLE_REQUIRES(mutex_);
   Share& shareOf(std::string_view name) SPINDLE_REQUIRES(mutex_);
   /// Reserves a sleeping thread to wake, unless one is already waking up. @return true to notify.
-  bool summon() SPINDLE_REQUIRES(mutex_);
+  bool reserveSleepingThread() SPINDLE_REQUIRES(mutex_);
   /// A running job and its class.
   struct Running {
     Job* job = nullptr;
@@ -94,13 +94,13 @@ class WorkerPool {
   Gauge& queued_;
 
   Mutex mutex_;
-  Condition summons_;
+  Condition wake_up_;
   std::map<std::string, Share, std::less<>> shares_ SPINDLE_GUARDED_BY(mutex_);
   std::deque<Share*> turns_ SPINDLE_GUARDED_BY(mutex_);  ///< waiting classes, in round-robin order
   std::size_t waiting_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::size_t running_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< threads that run a job
   std::size_t sleeping_ SPINDLE_GUARDED_BY(mutex_) = 0;
-  std::size_t summoned_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< notified but not yet awake
+  std::size_t waking_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< notified but not yet awake
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
 
   std::vector<std::thread> threads_;

@@ -49,7 +49,7 @@ TEST(WorkerPool, RunsEveryJobOnce) {
   EXPECT_EQ(ran, 1000);
 }
 
-TEST(WorkerPool, RefusesAtOnceWhenTheQueueIsFull) {
+TEST(WorkerPool, RejectsJobsWhenTheQueueIsFull) {
   Gauge queued;
   Gate gate;
   Call waiting;
@@ -58,8 +58,8 @@ TEST(WorkerPool, RefusesAtOnceWhenTheQueueIsFull) {
   WorkerPool pool(1, 1, queued);
   pool.submit(gate.job);
   gate.entered.get_future().wait();
-  EXPECT_EQ(pool.trySubmit(waiting), WorkerPool::Admittance::kTaken);
-  EXPECT_EQ(pool.trySubmit(refused), WorkerPool::Admittance::kFull);
+  EXPECT_EQ(pool.trySubmit(waiting), WorkerPool::SubmitResult::kAccepted);
+  EXPECT_EQ(pool.trySubmit(refused), WorkerPool::SubmitResult::kFull);
   pool.submit(pressing);
   EXPECT_EQ(queued.value(), 2);
   gate.open.set_value();
@@ -67,7 +67,7 @@ TEST(WorkerPool, RefusesAtOnceWhenTheQueueIsFull) {
   EXPECT_TRUE(pressing.wait());
 }
 
-TEST(WorkerPool, DropsWhatWaitsAndFinishesWhatRunsWhenItStops) {
+TEST(WorkerPool, StopDropsWaitingAndCompletesRunningJobs) {
   Gauge queued;
   Gate gate;
   Call waiting;
@@ -83,7 +83,7 @@ TEST(WorkerPool, DropsWhatWaitsAndFinishesWhatRunsWhenItStops) {
   EXPECT_EQ(queued.value(), 0);
 
   Call late;
-  EXPECT_EQ(pool.trySubmit(late), WorkerPool::Admittance::kTaken);
+  EXPECT_EQ(pool.trySubmit(late), WorkerPool::SubmitResult::kAccepted);
   EXPECT_FALSE(late.wait());
 }
 
@@ -97,21 +97,21 @@ TEST(WorkerPool, UsesEveryThreadWhenJobsBlock) {
   for (Gate& gate : gates) EXPECT_TRUE(gate.job.wait());
 }
 
-TEST(WorkerPool, AClassThatBlocksLeavesThreadsToOthers) {
+TEST(WorkerPool, BlockedClassLeavesThreadsToOthers) {
   Gauge queued;
   Gate gates[8];
   Call other;
   WorkerPool pool(4, 100, queued);
   for (Gate& gate : gates) pool.submit(gate.job, "greedy");
   for (int i = 0; i < 3; ++i) gates[i].entered.get_future().wait();
-  EXPECT_EQ(pool.trySubmit(other, "modest"), WorkerPool::Admittance::kTaken);
+  EXPECT_EQ(pool.trySubmit(other, "modest"), WorkerPool::SubmitResult::kAccepted);
   EXPECT_TRUE(other.wait()) << "while every job of the first class is blocked";
   EXPECT_EQ(queued.value(), 5);
   for (Gate& gate : gates) gate.open.set_value();
   for (Gate& gate : gates) EXPECT_TRUE(gate.job.wait());
 }
 
-TEST(WorkerPool, TwoClassesThatBlockLeaveThreadsToAThird) {
+TEST(WorkerPool, TwoBlockedClassesLeaveThreadsToAThird) {
   Gauge queued;
   std::vector<std::unique_ptr<Gate>> gates;
   Call third;
@@ -121,13 +121,13 @@ TEST(WorkerPool, TwoClassesThatBlockLeaveThreadsToAThird) {
     pool.submit(gates.back()->job, i % 2 == 0 ? "a" : "b");
   }
   for (int i = 0; i < 12; ++i) gates[i]->entered.get_future().wait();
-  EXPECT_EQ(pool.trySubmit(third, "c"), WorkerPool::Admittance::kTaken);
+  EXPECT_EQ(pool.trySubmit(third, "c"), WorkerPool::SubmitResult::kAccepted);
   EXPECT_TRUE(third.wait());
   for (const auto& gate : gates) gate->open.set_value();
   for (const auto& gate : gates) EXPECT_TRUE(gate->job.wait());
 }
 
-TEST(WorkerPool, ServesWaitingClassesInTurn) {
+TEST(WorkerPool, ServesWaitingClassesRoundRobin) {
   Gauge queued;
   Gate gate;
   std::vector<std::string> order;
@@ -144,7 +144,7 @@ TEST(WorkerPool, ServesWaitingClassesInTurn) {
   EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "c", "a", "b", "a"}));
 }
 
-TEST(WorkerPool, AClassFillsNoMoreThanItsPartOfTheQueue) {
+TEST(WorkerPool, LimitsTheQueueShareOfAClass) {
   Gauge queued;
   Gate gate;
   std::vector<std::unique_ptr<Call>> calls;
@@ -153,17 +153,17 @@ TEST(WorkerPool, AClassFillsNoMoreThanItsPartOfTheQueue) {
   gate.entered.get_future().wait();
   const auto submit = [&](const char* name) {
     auto call = std::make_unique<Call>();
-    const WorkerPool::Admittance admittance = pool.trySubmit(*call, name);
-    if (admittance == WorkerPool::Admittance::kTaken) calls.push_back(std::move(call));
+    const WorkerPool::SubmitResult admittance = pool.trySubmit(*call, name);
+    if (admittance == WorkerPool::SubmitResult::kAccepted) calls.push_back(std::move(call));
     return admittance;
   };
-  WorkerPool::Admittance last = WorkerPool::Admittance::kTaken;
-  while (last == WorkerPool::Admittance::kTaken) last = submit("greedy");
-  EXPECT_EQ(last, WorkerPool::Admittance::kClassFull);
+  WorkerPool::SubmitResult last = WorkerPool::SubmitResult::kAccepted;
+  while (last == WorkerPool::SubmitResult::kAccepted) last = submit("greedy");
+  EXPECT_EQ(last, WorkerPool::SubmitResult::kClassFull);
   EXPECT_EQ(calls.size(), 6U);
-  EXPECT_EQ(submit("modest"), WorkerPool::Admittance::kTaken);
-  EXPECT_EQ(submit("another"), WorkerPool::Admittance::kTaken);
-  EXPECT_EQ(submit("late"), WorkerPool::Admittance::kFull);
+  EXPECT_EQ(submit("modest"), WorkerPool::SubmitResult::kAccepted);
+  EXPECT_EQ(submit("another"), WorkerPool::SubmitResult::kAccepted);
+  EXPECT_EQ(submit("late"), WorkerPool::SubmitResult::kFull);
   gate.open.set_value();
   for (const auto& call : calls) EXPECT_TRUE(call->wait());
 }

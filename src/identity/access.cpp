@@ -13,70 +13,69 @@ Error teamNotFound() { return Error::notFound("Team not found"); }
 Error projectNotFound() { return Error::notFound("Project not found"); }
 Error denied() { return Error::denied("You are not allowed to do this."); }
 
-Roles organizationRoles(const Standing& standing) {
-  return standing.organization_admin ? Roles(Role::kOrganizationAdmin) : Roles();
+Roles organizationRoles(const AccessFacts& facts) {
+  return facts.organization_admin ? Roles(Role::kOrganizationAdmin) : Roles();
 }
 
 /// Returns the role in the team, assigned or implied.
-std::optional<TeamRole> teamRole(const Standing& standing) {
-  if (standing.organization_admin) return TeamRole::kAdmin;
-  if (!standing.membership && standing.organization_service && standing.team_id) {
+std::optional<TeamRole> teamRole(const AccessFacts& facts) {
+  if (facts.organization_admin) return TeamRole::kAdmin;
+  if (!facts.membership && facts.organization_service && facts.team_id) {
     return TeamRole::kMember;
   }
-  return standing.membership;
+  return facts.membership;
 }
 
-Roles teamRoles(const Standing& standing) {
-  const std::optional<TeamRole> role = teamRole(standing);
-  return organizationRoles(standing) | (role ? rolesOf(*role) : Roles());
+Roles teamRoles(const AccessFacts& facts) {
+  const std::optional<TeamRole> role = teamRole(facts);
+  return organizationRoles(facts) | (role ? rolesOf(*role) : Roles());
 }
 
-Roles projectRoles(const Standing& standing) {
-  const ProjectStanding place{teamRole(standing), standing.visibility, standing.added,
-                              standing.override_role};
-  return organizationRoles(standing) | rolesInProject(place);
+Roles projectRoles(const AccessFacts& facts) {
+  const ProjectRoleFacts place{teamRole(facts), facts.visibility, facts.added, facts.override_role};
+  return organizationRoles(facts) | rolesInProject(place);
 }
 
-ProjectAccess accessTo(const Standing& standing, Roles roles) {
-  return {standing.team_id.value_or(""), standing.project_id.value_or(""), roles};
+ProjectAccess accessTo(const AccessFacts& facts, Roles roles) {
+  return {facts.team_id.value_or(""), facts.project_id.value_or(""), roles};
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const Standing>> Access::standing(std::string_view user_id,
+Result<std::shared_ptr<const AccessFacts>> Access::facts(std::string_view user_id,
                                                          std::string_view team,
                                                          std::string_view project) {
   // Line ends separate the parts: no existing user id, team name or project name contains one.
   std::string key;
   key.reserve(user_id.size() + team.size() + project.size() + 2);
   key.append(user_id).append("\n").append(team).append("\n").append(project);
-  const std::optional<std::uint64_t> token = standings_.changeToken();
+  const std::optional<std::uint64_t> token = access_facts_.changeToken();
   if (token) {
-    if (std::shared_ptr<const Standing> known = cache_.find(key, *token)) return known;
+    if (std::shared_ptr<const AccessFacts> known = cache_.find(key, *token)) return known;
   }
-  Result<Standing> found = standings_.find(user_id, team, project);
+  Result<AccessFacts> found = access_facts_.find(user_id, team, project);
   if (!found) return std::move(found).error();
-  auto standing = std::make_shared<const Standing>(*std::move(found));
+  auto facts = std::make_shared<const AccessFacts>(*std::move(found));
   // Names that are too long to exist are not cached, to save memory.
-  if (token && key.size() <= kMaxCachedKey) cache_.put(key, *token, standing);
-  return standing;
+  if (token && key.size() <= kMaxCachedKey) cache_.put(key, *token, facts);
+  return facts;
 }
 
 Result<void> Access::requireInOrganization(std::string_view user_id, Action action) {
-  const auto found = standing(user_id, {}, {});
+  const auto found = facts(user_id, {}, {});
   if (!found) return found.error();
   if (!allows(action, organizationRoles(**found))) return denied();
   return {};
 }
 
 Result<bool> Access::isOrganizationAdmin(std::string_view user_id) {
-  const auto found = standing(user_id, {}, {});
+  const auto found = facts(user_id, {}, {});
   if (!found) return found.error();
   return (*found)->organization_admin;
 }
 
 Result<TeamAccess> Access::findTeam(std::string_view user_id, std::string_view team) {
-  const auto found = standing(user_id, team, {});
+  const auto found = facts(user_id, team, {});
   if (!found) return found.error();
   const std::optional<TeamRole> role = teamRole(**found);
   if (!(*found)->team_id || !role) return teamNotFound();
@@ -96,7 +95,7 @@ Result<ProjectAccess> Access::requireInProject(std::string_view user_id,
                                                std::string_view project,
                                                Action action,
                                                bool own) {
-  const auto found = standing(user_id, team, project);
+  const auto found = facts(user_id, team, project);
   if (!found) return found.error();
   if (!(*found)->project_id) return projectNotFound();
   const Roles roles = projectRoles(**found);
@@ -108,7 +107,7 @@ Result<ProjectAccess> Access::requireInProject(std::string_view user_id,
 Result<ProjectAccess> Access::readProject(std::string_view user_id,
                                           std::string_view team,
                                           std::string_view project) {
-  const auto found = standing(user_id, team, project);
+  const auto found = facts(user_id, team, project);
   if (!found) return found.error();
   const bool exists = (*found)->project_id.has_value();
   const Roles roles = exists ? projectRoles(**found) : teamRoles(**found);
@@ -121,7 +120,7 @@ Result<ProjectAccess> Access::readProject(std::string_view user_id,
 Result<ProjectAccess> Access::writeProject(std::string_view user_id,
                                            std::string_view team,
                                            std::string_view project) {
-  const auto found = standing(user_id, team, project);
+  const auto found = facts(user_id, team, project);
   if (!found) return found.error();
   if ((*found)->project_id) {
     const Roles roles = projectRoles(**found);
@@ -133,7 +132,7 @@ Result<ProjectAccess> Access::writeProject(std::string_view user_id,
   if (!allows(Action::kWriteProject, roles)) {
     return (*found)->team_id && !roles.empty() ? denied() : projectNotFound();
   }
-  const Result<ProjectRepository::Place> place =
+  const Result<ProjectRepository::EnsuredProject> place =
       projects_.ensure(team, project, user_id, (*found)->organization_admin);
   if (!place) return place.error();
   return ProjectAccess{place->team_id, place->project_id, roles};

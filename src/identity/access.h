@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "identity/access_facts_repository.h"
 #include "identity/permissions.h"
 #include "identity/project_repository.h"
-#include "identity/standing_repository.h"
 #include "identity/validated_cache.h"
 
 namespace spindle::identity {
@@ -41,8 +41,8 @@ struct ProjectAccess {
 /// return kUnavailable.
 class Access {
  public:
-  Access(StandingRepository& standings, ProjectRepository& projects)
-      : standings_(standings), projects_(projects) {}
+  Access(AccessFactsRepository& access_facts, ProjectRepository& projects)
+      : access_facts_(access_facts), projects_(projects) {}
 
   /// Checks an action that concerns the whole organization. @return kPermissionDenied.
   Result<void> requireInOrganization(std::string_view user_id, Action action);
@@ -76,13 +76,13 @@ class Access {
                                      std::string_view project);
 
  private:
-  Result<std::shared_ptr<const Standing>> standing(std::string_view user_id,
+  Result<std::shared_ptr<const AccessFacts>> facts(std::string_view user_id,
                                                    std::string_view team,
                                                    std::string_view project);
 
-  StandingRepository& standings_;
+  AccessFactsRepository& access_facts_;
   ProjectRepository& projects_;
-  ValidatedCache<Standing> cache_;
+  ValidatedCache<AccessFacts> cache_;
 };
 
 }  // namespace spindle::identity

@@ -5,10 +5,10 @@
 namespace spindle::identity {
 namespace {
 
-class AccessDecisions : public IdentityContract {
+class AccessTest : public IdentityTest {
  protected:
   void SetUp() override {
-    IdentityContract::SetUp();
+    IdentityTest::SetUp();
     root_ = person("root", true);
     lead_ = person("lead");
     member_ = person("member");
@@ -22,7 +22,7 @@ class AccessDecisions : public IdentityContract {
 
   /// Returns "ok", "404", "403", "401" or the number of the error code.
   template <class T>
-  static std::string verdict(const Result<T>& result) {
+  static std::string resultText(const Result<T>& result) {
     if (result) return "ok";
     switch (result.error().code()) {
       case ErrorCode::kNotFound:
@@ -37,30 +37,32 @@ class AccessDecisions : public IdentityContract {
   }
   /// Returns the results for root, lead, member, viewer and stranger.
   template <class Ask>
-  std::string verdicts(Ask ask) {
+  std::string resultTexts(Ask ask) {
     std::string text;
     for (const User* user : {&root_, &lead_, &member_, &viewer_, &stranger_}) {
-      text += verdict(ask(user->id)) + " ";
+      text += resultText(ask(user->id)) + " ";
     }
     return text;
   }
   std::string reads(const std::string& team, const std::string& project) {
-    return verdicts([&](const std::string& id) { return access_.readProject(id, team, project); });
+    return resultTexts(
+        [&](const std::string& id) { return access_.readProject(id, team, project); });
   }
   std::string writes(const std::string& team, const std::string& project) {
-    return verdicts([&](const std::string& id) { return access_.writeProject(id, team, project); });
+    return resultTexts(
+        [&](const std::string& id) { return access_.writeProject(id, team, project); });
   }
   std::string mayInTeam(Action action) {
-    return verdicts(
+    return resultTexts(
         [&](const std::string& id) { return access_.requireInTeam(id, "acme", action); });
   }
 
   User root_, lead_, member_, viewer_, stranger_;
   Team acme_, other_;
-  Access access_{standings_, projects_};
+  Access access_{access_facts_, projects_};
 };
 
-TEST_P(AccessDecisions, InATeamDependOnTheRole) {
+TEST_P(AccessTest, ChecksTeamActionsByRole) {
   //                                                 root lead member viewer stranger
   EXPECT_EQ(mayInTeam(Action::kListMembers), "ok ok ok ok 404 ");
   EXPECT_EQ(mayInTeam(Action::kManageMembers), "ok ok 403 403 404 ");
@@ -70,24 +72,24 @@ TEST_P(AccessDecisions, InATeamDependOnTheRole) {
   EXPECT_EQ(mayInTeam(Action::kWriteProject), "ok ok ok 403 404 ");
 }
 
-TEST_P(AccessDecisions, DoNotTellWhetherATeamExists) {
-  EXPECT_EQ(verdicts([&](const std::string& id) { return access_.findTeam(id, "none"); }),
+TEST_P(AccessTest, HidesTeamsFromNonMembers) {
+  EXPECT_EQ(resultTexts([&](const std::string& id) { return access_.findTeam(id, "none"); }),
             "404 404 404 404 404 ");
-  EXPECT_EQ(verdicts([&](const std::string& id) { return access_.findTeam(id, "other"); }),
+  EXPECT_EQ(resultTexts([&](const std::string& id) { return access_.findTeam(id, "other"); }),
             "ok 404 404 404 ok ");
 }
 
-TEST_P(AccessDecisions, InTheOrganizationAreForItsAdmins) {
-  EXPECT_EQ(verdicts([&](const std::string& id) {
+TEST_P(AccessTest, LimitsOrganizationActionsToAdmins) {
+  EXPECT_EQ(resultTexts([&](const std::string& id) {
               return access_.requireInOrganization(id, Action::kCreateTeam);
             }),
             "ok 403 403 403 403 ");
   EXPECT_TRUE(*access_.isOrganizationAdmin(root_.id));
   EXPECT_FALSE(*access_.isOrganizationAdmin(lead_.id));
-  EXPECT_EQ(verdict(access_.isOrganizationAdmin("usr_none")), "401");
+  EXPECT_EQ(resultText(access_.isOrganizationAdmin("usr_none")), "401");
 }
 
-TEST_P(AccessDecisions, InAProjectFollowItsVisibility) {
+TEST_P(AccessTest, FollowsProjectVisibility) {
   const Project made = project(acme_, "p", lead_);
   const auto become = [&](Visibility visibility) {
     ProjectChange change;
@@ -111,12 +113,12 @@ TEST_P(AccessDecisions, InAProjectFollowItsVisibility) {
   EXPECT_EQ(writes("acme", "p"), "ok ok 403 404 404 ");
 }
 
-TEST_P(AccessDecisions, LetAProjectSpringIntoBeingAtTheFirstWrite) {
+TEST_P(AccessTest, CreatesAProjectAtTheFirstWrite) {
   EXPECT_EQ(reads("acme", "new"), "ok ok ok 404 404 ") << "empty for those who may write";
   EXPECT_FALSE(access_.readProject(member_.id, "acme", "new")->exists());
-  EXPECT_EQ(verdict(access_.writeProject(viewer_.id, "acme", "new")), "403");
-  EXPECT_EQ(verdict(access_.writeProject(stranger_.id, "acme", "new")), "404");
-  EXPECT_EQ(verdict(projects_.find("acme", "new")), "404") << "refused writes create nothing";
+  EXPECT_EQ(resultText(access_.writeProject(viewer_.id, "acme", "new")), "403");
+  EXPECT_EQ(resultText(access_.writeProject(stranger_.id, "acme", "new")), "404");
+  EXPECT_EQ(resultText(projects_.find("acme", "new")), "404") << "refused writes create nothing";
   const Result<ProjectAccess> made = access_.writeProject(member_.id, "acme", "new");
   ASSERT_TRUE(made);
   EXPECT_EQ(made->project_id, projects_.find("acme", "new")->id);
@@ -125,10 +127,10 @@ TEST_P(AccessDecisions, LetAProjectSpringIntoBeingAtTheFirstWrite) {
   EXPECT_EQ(access_.readProject(viewer_.id, "acme", "new")->project_id, made->project_id);
 }
 
-TEST_P(AccessDecisions, LetOnlyTheDeploymentsAdminMakeATeamByWriting) {
+TEST_P(AccessTest, CreatesTeamsOnlyForOrganizationAdmins) {
   EXPECT_EQ(reads("fresh", "p"), "ok 404 404 404 404 ");
-  EXPECT_EQ(verdict(access_.writeProject(lead_.id, "fresh", "p")), "404");
-  EXPECT_EQ(verdict(teams_.findByName("fresh")), "404");
+  EXPECT_EQ(resultText(access_.writeProject(lead_.id, "fresh", "p")), "404");
+  EXPECT_EQ(resultText(teams_.findByName("fresh")), "404");
   ASSERT_TRUE(access_.writeProject(root_.id, "fresh", "p"));
   const Result<Team> fresh = teams_.findByName("fresh");
   ASSERT_TRUE(fresh);
@@ -137,73 +139,73 @@ TEST_P(AccessDecisions, LetOnlyTheDeploymentsAdminMakeATeamByWriting) {
             ErrorCode::kInvalidArgument);
 }
 
-TEST_P(AccessDecisions, RefuseNewProjectsWithNamesAgainstTheRules) {
+TEST_P(AccessTest, RejectsInvalidProjectNames) {
   EXPECT_EQ(access_.writeProject(member_.id, "acme", "a/b").error().code(),
             ErrorCode::kInvalidArgument);
-  EXPECT_EQ(verdict(access_.readProject(member_.id, std::string("acme\0", 5), "p")), "404");
-  EXPECT_EQ(verdict(access_.writeProject(member_.id, "acme", "\xFF")),
+  EXPECT_EQ(resultText(access_.readProject(member_.id, std::string("acme\0", 5), "p")), "404");
+  EXPECT_EQ(resultText(access_.writeProject(member_.id, "acme", "\xFF")),
             std::to_string(static_cast<int>(ErrorCode::kInvalidArgument)));
 }
 
-TEST_P(AccessDecisions, ForRunsDependOnTheirOwner) {
+TEST_P(AccessTest, ChecksTheOwnerOfRuns) {
   project(acme_, "p", lead_);
   const auto may_delete = [&](bool own) {
-    return verdicts([&](const std::string& id) {
+    return resultTexts([&](const std::string& id) {
       return access_.requireInProject(id, "acme", "p", Action::kDeleteRun, own);
     });
   };
   EXPECT_EQ(may_delete(false), "ok ok 403 403 404 ");
   EXPECT_EQ(may_delete(true), "ok ok ok 403 404 ");
-  EXPECT_EQ(verdict(access_.requireInProject(lead_.id, "acme", "none", Action::kReadProject)),
+  EXPECT_EQ(resultText(access_.requireInProject(lead_.id, "acme", "none", Action::kReadProject)),
             "404");
 }
 
-TEST_P(AccessDecisions, ForProjectAdminsReachAsFarAsTheirProject) {
+TEST_P(AccessTest, LimitsProjectAdminsToTheirProject) {
   const Project made = project(acme_, "p", lead_);
   project(acme_, "q", lead_);
   ASSERT_TRUE(projects_.setRole(made.id, member_.id, TeamRole::kAdmin));
   const auto manage = [&](const char* name) {
-    return verdict(access_.requireInProject(member_.id, "acme", name, Action::kManageProject));
+    return resultText(access_.requireInProject(member_.id, "acme", name, Action::kManageProject));
   };
   EXPECT_EQ(manage("p"), "ok");
   EXPECT_EQ(manage("q"), "403");
-  EXPECT_EQ(verdict(access_.requireInTeam(member_.id, "acme", Action::kManageSecrets)), "403");
+  EXPECT_EQ(resultText(access_.requireInTeam(member_.id, "acme", Action::kManageSecrets)), "403");
 }
 
-TEST_P(AccessDecisions, ForServiceAccountsOfTheOrganizationAreThoseOfMembers) {
+TEST_P(AccessTest, TreatsOrganizationServiceAccountsAsMembers) {
   NewServiceAccount fresh;
   fresh.description = "export";
   const auto made = keys_.issueForServiceAccount(fresh);
   ASSERT_TRUE(made);
   const std::string& id = made->account.id;
   project(acme_, "secret", lead_, Visibility::kRestricted);
-  EXPECT_EQ(verdict(access_.writeProject(id, "acme", "p")), "ok");
-  EXPECT_EQ(verdict(access_.writeProject(id, "other", "p")), "ok");
-  EXPECT_EQ(verdict(access_.readProject(id, "acme", "secret")), "404");
-  EXPECT_EQ(verdict(access_.writeProject(id, "none", "p")), "404");
-  EXPECT_EQ(verdict(access_.requireInTeam(id, "acme", Action::kManageMembers)), "403");
+  EXPECT_EQ(resultText(access_.writeProject(id, "acme", "p")), "ok");
+  EXPECT_EQ(resultText(access_.writeProject(id, "other", "p")), "ok");
+  EXPECT_EQ(resultText(access_.readProject(id, "acme", "secret")), "404");
+  EXPECT_EQ(resultText(access_.writeProject(id, "none", "p")), "404");
+  EXPECT_EQ(resultText(access_.requireInTeam(id, "acme", Action::kManageMembers)), "403");
 }
 
-TEST_P(AccessDecisions, FollowEveryChangeAtOnce) {
+TEST_P(AccessTest, FollowsChangesAtOnce) {
   project(acme_, "p", lead_);
-  ASSERT_EQ(verdict(access_.writeProject(member_.id, "acme", "p")), "ok");
+  ASSERT_EQ(resultText(access_.writeProject(member_.id, "acme", "p")), "ok");
   join(acme_, member_, TeamRole::kViewer);
-  EXPECT_EQ(verdict(access_.writeProject(member_.id, "acme", "p")), "403");
+  EXPECT_EQ(resultText(access_.writeProject(member_.id, "acme", "p")), "403");
   const std::unique_ptr<storage::Database> process = database_.openAgain();
   TeamRepository tool(*process, clock_);
   ASSERT_TRUE(tool.removeMember(acme_.id, member_.id));
-  EXPECT_EQ(verdict(access_.readProject(member_.id, "acme", "p")), "404");
+  EXPECT_EQ(resultText(access_.readProject(member_.id, "acme", "p")), "404");
 }
 
-TEST_P(AccessDecisions, IgnoreInvitationsThatWereNotAccepted) {
+TEST_P(AccessTest, IgnoresPendingInvitations) {
   const auto invited = database_->write([&](storage::Session& session) {
     return session.execute("UPDATE memberships SET pending = 1 WHERE user_id = ?", {member_.id});
   });
   ASSERT_TRUE(invited);
-  EXPECT_EQ(verdict(access_.findTeam(member_.id, "acme")), "404");
+  EXPECT_EQ(resultText(access_.findTeam(member_.id, "acme")), "404");
 }
 
-SPINDLE_ON_BOTH_ENGINES(AccessDecisions);
+SPINDLE_ON_BOTH_ENGINES(AccessTest);
 
 }  // namespace
 }  // namespace spindle::identity

@@ -13,9 +13,9 @@ KeyText newKeyText() {
 }
 
 bool isUsableKey(std::string_view text) {
-  constexpr std::size_t kLeast = 20;
-  constexpr std::size_t kMost = 512;
-  return text.size() >= kLeast && text.size() <= kMost &&
+  constexpr std::size_t kMinLength = 20;
+  constexpr std::size_t kMaxLength = 512;
+  return text.size() >= kMinLength && text.size() <= kMaxLength &&
          std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
 }
 

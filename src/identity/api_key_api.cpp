@@ -5,7 +5,7 @@
 #include "identity/names.h"
 #include "identity/team_repository.h"
 #include "identity/user_repository.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 
 namespace spindle::identity {
 namespace {
@@ -123,33 +123,33 @@ schema::Codec<NewAccountView> newAccountViewCodec() {
 }
 
 /// The access of a caller to the API keys of a user.
-enum class Reach {
-  kNothing,  ///< cannot see the user
-  kSees,     ///< sees the user in a common team
-  kHandles,  ///< may list, create and revoke the keys
+enum class KeyAccess {
+  kNone,     ///< cannot see the user
+  kVisible,  ///< sees the user in a common team
+  kManage,   ///< may list, create and revoke the keys
 };
 
 /// Returns the caller's access to the keys of `owner`. The owner, the admins of a service account's
 /// team, and organization admins manage keys.
-Result<Reach> reachOver(const IdentityServices& services,
-                        const std::string& caller,
-                        const User& owner) {
-  if (caller == owner.id) return Reach::kHandles;
+Result<KeyAccess> keyAccessOf(const IdentityServices& services,
+                              const std::string& caller,
+                              const User& owner) {
+  if (caller == owner.id) return KeyAccess::kManage;
   const Result<bool> admin = services.access.isOrganizationAdmin(caller);
   if (!admin) return admin.error();
-  if (*admin) return Reach::kHandles;
+  if (*admin) return KeyAccess::kManage;
   const Result<std::vector<TeamOfUser>> teams = services.teams.teamsOf(owner.id);
   if (!teams) return teams.error();
-  Reach reach = Reach::kNothing;
+  KeyAccess key_access = KeyAccess::kNone;
   for (const TeamOfUser& entry : *teams) {
     const Result<TeamAccess> access = services.access.findTeam(caller, entry.team.name);
     if (!access && access.error().code() == ErrorCode::kNotFound) continue;
     if (!access) return access.error();
-    const bool home = owner.kind == UserKind::kService && owner.team_id == entry.team.id;
-    if (home && allows(Action::kManageMembers, access->roles)) return Reach::kHandles;
-    reach = Reach::kSees;
+    const bool own_team = owner.kind == UserKind::kService && owner.team_id == entry.team.id;
+    if (own_team && allows(Action::kManageMembers, access->roles)) return KeyAccess::kManage;
+    key_access = KeyAccess::kVisible;
   }
-  return reach;
+  return key_access;
 }
 
 /// Returns the user whose keys the request concerns: the caller, or the named user. @return
@@ -162,10 +162,10 @@ Result<User> ownerOf(const IdentityServices& services,
   if (!username) return services.users.find(caller);
   Result<User> owner = services.users.findByUsername(*username);
   if (!owner) return owner;
-  const Result<Reach> reach = reachOver(services, caller, *owner);
-  if (!reach) return reach.error();
-  if (*reach == Reach::kNothing) return Error::notFound("User not found");
-  if (*reach == Reach::kSees) return Error::denied("You are not allowed to do this.");
+  const Result<KeyAccess> key_access = keyAccessOf(services, caller, *owner);
+  if (!key_access) return key_access.error();
+  if (*key_access == KeyAccess::kNone) return Error::notFound("User not found");
+  if (*key_access == KeyAccess::kVisible) return Error::denied("You are not allowed to do this.");
   return owner;
 }
 
@@ -204,9 +204,9 @@ Result<Reply<Nothing>> revokeKey(const IdentityServices& services,
   if (!key) return key.error();
   const Result<User> owner = services.users.find(key->owner_id);
   if (!owner) return owner.error();
-  const Result<Reach> reach = reachOver(services, context.caller().user_id, *owner);
-  if (!reach) return reach.error();
-  if (*reach != Reach::kHandles) return Error::notFound("API key not found");
+  const Result<KeyAccess> key_access = keyAccessOf(services, context.caller().user_id, *owner);
+  if (!key_access) return key_access.error();
+  if (*key_access != KeyAccess::kManage) return Error::notFound("API key not found");
   Result<void> removed = services.keys.remove(path.id);
   if (!removed) return std::move(removed).error();
   return Reply(Nothing{});

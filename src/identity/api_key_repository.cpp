@@ -38,7 +38,7 @@ Result<void> insertKey(Session& session, const ApiKey& key, std::string_view dig
 }
 
 /// Generates a key that is not stored yet.
-IssuedKey freshKey(const NewApiKey& wanted, Timestamp now) {
+IssuedKey generateKey(const NewApiKey& wanted, Timestamp now) {
   KeyText text = newKeyText();
   ApiKey key;
   key.id = newPrefixedId("key_", now);
@@ -60,7 +60,7 @@ Result<IssuedKey> ApiKeyRepository::issue(const NewApiKey& wanted) {
   if (wanted.expires_at && *wanted.expires_at <= now) {
     return Error::invalidArgument("The expiry of a key must be in the future.");
   }
-  const IssuedKey issued = freshKey(wanted, now);
+  const IssuedKey issued = generateKey(wanted, now);
   return database_.write([&](Session& session) -> Result<IssuedKey> {
     const Result<User> owner = findUser(session, wanted.owner_id);
     if (!owner) return owner.error();
@@ -96,7 +96,7 @@ Result<ApiKeyRepository::NewAccount> ApiKeyRepository::issueForServiceAccount(
   NewApiKey first;
   first.owner_id = account.id;
   first.name = wanted.description;
-  const IssuedKey issued = freshKey(first, account.created_at);
+  const IssuedKey issued = generateKey(first, account.created_at);
   return database_.write([&](Session& session) -> Result<NewAccount> {
     const Result<std::optional<Row>> taken = session.queryOne(
         "SELECT id FROM users WHERE kind = 'service' AND coalesce(team_id, '') = ? AND "
@@ -150,8 +150,8 @@ Result<void> ApiKeyRepository::remove(std::string_view id) {
   });
 }
 
-Result<std::optional<KeyBearer>> ApiKeyRepository::findBearer(std::string_view digest) {
-  return database_.read([&](Session& session) -> Result<std::optional<KeyBearer>> {
+Result<std::optional<ApiKeyOwner>> ApiKeyRepository::findOwner(std::string_view digest) {
+  return database_.read([&](Session& session) -> Result<std::optional<ApiKeyOwner>> {
     const Result<std::optional<Row>> row = session.queryOne(
         "SELECT k.id, k.key_id, k.digest, k.expires_at, k.last_used_at, u.id AS user_id, "
         "u.username, coalesce(u.team_id, (SELECT CASE WHEN count(*) = 1 THEN max(m.team_id) END "
@@ -160,17 +160,17 @@ Result<std::optional<KeyBearer>> ApiKeyRepository::findBearer(std::string_view d
         {digest});
     if (!row) return row.error();
     if (!row->has_value() || !equalInConstantTime((*row)->text("digest"), digest)) {
-      return std::optional<KeyBearer>();
+      return std::optional<ApiKeyOwner>();
     }
-    KeyBearer bearer;
-    bearer.user_id = (*row)->text("user_id");
-    bearer.username = (*row)->text("username");
-    bearer.api_key_id = (*row)->text("id");
-    bearer.key_id = (*row)->text("key_id");
-    bearer.team_id = (*row)->optionalText("only_team").value_or("");
-    bearer.expires_at = (*row)->optionalTime("expires_at");
-    bearer.last_used_at = (*row)->optionalTime("last_used_at");
-    return std::optional<KeyBearer>(std::move(bearer));
+    ApiKeyOwner owner;
+    owner.user_id = (*row)->text("user_id");
+    owner.username = (*row)->text("username");
+    owner.api_key_id = (*row)->text("id");
+    owner.key_id = (*row)->text("key_id");
+    owner.team_id = (*row)->optionalText("only_team").value_or("");
+    owner.expires_at = (*row)->optionalTime("expires_at");
+    owner.last_used_at = (*row)->optionalTime("last_used_at");
+    return std::optional<ApiKeyOwner>(std::move(owner));
   });
 }
 

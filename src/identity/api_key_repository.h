@@ -21,7 +21,7 @@ class Database;
 namespace spindle::identity {
 
 /// The owner of an API key, and the expiry and last use of the key.
-struct KeyBearer {
+struct ApiKeyOwner {
   std::string user_id;
   std::string username;
   std::string api_key_id;  ///< the id of the ApiKey
@@ -66,7 +66,7 @@ class ApiKeyRepository {
 
   /// Returns the owner of the key with this digest, even if the key has expired. Returns nothing
   /// when no key has the digest.
-  Result<std::optional<KeyBearer>> findBearer(std::string_view digest);
+  Result<std::optional<ApiKeyOwner>> findOwner(std::string_view digest);
 
   /// Returns whether the user has a key with this public part that has not expired.
   Result<bool> isValid(std::string_view owner_id, std::string_view key_id);

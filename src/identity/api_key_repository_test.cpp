@@ -5,28 +5,28 @@
 namespace spindle::identity {
 namespace {
 
-class ApiKeys : public IdentityContract {
+class ApiKeyRepositoryTest : public IdentityTest {
  protected:
-  std::optional<KeyBearer> bearerOf(std::string_view text) {
-    const auto found = keys_.findBearer(keys_.digestOf(text));
+  std::optional<ApiKeyOwner> ownerOf(std::string_view text) {
+    const auto found = keys_.findOwner(keys_.digestOf(text));
     EXPECT_TRUE(found);
     return *found;
   }
 };
 
-TEST_P(ApiKeys, AreShownOnceAndStoredAsKeyedHashes) {
+TEST_P(ApiKeyRepositoryTest, StoresOnlyKeyedHashes) {
   const User ann = person("ann");
   const IssuedKey issued = key(ann, "laptop");
   const std::string text(issued.text.reveal());
   EXPECT_EQ(text.substr(0, issued.key.key_id.size() + 1), issued.key.key_id + "_");
   EXPECT_TRUE(isUsableKey(text));
-  const std::optional<KeyBearer> bearer = bearerOf(text);
-  ASSERT_TRUE(bearer);
-  EXPECT_EQ(bearer->user_id, ann.id);
-  EXPECT_EQ(bearer->username, "ann");
-  EXPECT_EQ(bearer->key_id, issued.key.key_id);
-  EXPECT_EQ(bearer->api_key_id, issued.key.id);
-  EXPECT_FALSE(bearerOf(text + "x"));
+  const std::optional<ApiKeyOwner> owner = ownerOf(text);
+  ASSERT_TRUE(owner);
+  EXPECT_EQ(owner->user_id, ann.id);
+  EXPECT_EQ(owner->username, "ann");
+  EXPECT_EQ(owner->key_id, issued.key.key_id);
+  EXPECT_EQ(owner->api_key_id, issued.key.id);
+  EXPECT_FALSE(ownerOf(text + "x"));
   const ApiKeyRepository elsewhere(*database_, clock_, sha256("another server key"));
   EXPECT_NE(elsewhere.digestOf(text), keys_.digestOf(text));
   const auto rows = database_->read(
@@ -37,7 +37,7 @@ TEST_P(ApiKeys, AreShownOnceAndStoredAsKeyedHashes) {
   }
 }
 
-TEST_P(ApiKeys, HaveNamesOfTheirOwnPerOwner) {
+TEST_P(ApiKeyRepositoryTest, RequiresUniqueNamesPerOwner) {
   const User ann = person("ann");
   key(ann, "laptop");
   key(person("bob"), "laptop");
@@ -55,7 +55,7 @@ TEST_P(ApiKeys, HaveNamesOfTheirOwnPerOwner) {
   EXPECT_EQ(codeOf(keys_.issue(again)), ErrorCode::kNotFound);
 }
 
-TEST_P(ApiKeys, AreValidUntilTheyExpireOrAreRevoked) {
+TEST_P(ApiKeyRepositoryTest, KeysAreValidUntilExpiryOrRevocation) {
   const User ann = person("ann");
   const User bob = person("bob");
   NewApiKey wanted;
@@ -75,7 +75,7 @@ TEST_P(ApiKeys, AreValidUntilTheyExpireOrAreRevoked) {
   EXPECT_FALSE(*keys_.isValid(ann.id, lasting.key.key_id));
 }
 
-TEST_P(ApiKeys, AreListedAndRevoked) {
+TEST_P(ApiKeyRepositoryTest, ListsAndRevokesKeys) {
   const User ann = person("ann");
   const IssuedKey first = key(ann, "first");
   clock_.advance(std::chrono::milliseconds(1));
@@ -87,11 +87,11 @@ TEST_P(ApiKeys, AreListedAndRevoked) {
   EXPECT_TRUE(keys_.remove(first.key.id));
   EXPECT_EQ(codeOf(keys_.remove(first.key.id)), ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(keys_.find(first.key.id)), ErrorCode::kNotFound);
-  EXPECT_FALSE(bearerOf(first.text.reveal()));
-  EXPECT_TRUE(bearerOf(second.text.reveal()));
+  EXPECT_FALSE(ownerOf(first.text.reveal()));
+  EXPECT_TRUE(ownerOf(second.text.reveal()));
 }
 
-TEST_P(ApiKeys, RememberTheirLastUse) {
+TEST_P(ApiKeyRepositoryTest, RecordsTheLastUse) {
   const IssuedKey issued = key(person("ann"), "laptop");
   EXPECT_EQ(issued.key.last_used_at, std::nullopt);
   const Timestamp later = clock_.now() + std::chrono::minutes(1);
@@ -100,7 +100,7 @@ TEST_P(ApiKeys, RememberTheirLastUse) {
   EXPECT_EQ(keys_.find(issued.key.id)->last_used_at, later) << "time does not run backwards";
 }
 
-TEST_P(ApiKeys, ComeWithServiceAccounts) {
+TEST_P(ApiKeyRepositoryTest, IssuesKeysWithServiceAccounts) {
   const User ann = person("ann");
   const Team acme = team("acme", ann);
   NewServiceAccount fresh;
@@ -110,7 +110,7 @@ TEST_P(ApiKeys, ComeWithServiceAccounts) {
   ASSERT_TRUE(made);
   EXPECT_EQ(made->account.kind, UserKind::kService);
   EXPECT_EQ(made->account.scope, ServiceScope::kTeam);
-  EXPECT_EQ(bearerOf(made->key.text.reveal())->user_id, made->account.id);
+  EXPECT_EQ(ownerOf(made->key.text.reveal())->user_id, made->account.id);
   const Result<User> stored = users_.find(made->account.id);
   EXPECT_EQ(stored->description, "nightly evaluation");
   EXPECT_EQ(stored->team_id, acme.id);
@@ -132,7 +132,7 @@ TEST_P(ApiKeys, ComeWithServiceAccounts) {
   EXPECT_EQ(codeOf(keys_.issueForServiceAccount(fresh)), ErrorCode::kInvalidArgument);
 }
 
-TEST_P(ApiKeys, AreUsableWhenVisibleAndLongEnough) {
+TEST_P(ApiKeyRepositoryTest, ChecksLengthAndCharactersOfKeys) {
   EXPECT_TRUE(isUsableKey(std::string(20, 'k')));
   EXPECT_FALSE(isUsableKey(std::string(19, 'k')));
   EXPECT_FALSE(isUsableKey(std::string(513, 'k')));
@@ -141,7 +141,7 @@ TEST_P(ApiKeys, AreUsableWhenVisibleAndLongEnough) {
   EXPECT_FALSE(isUsableKey(std::string(20, 'k') + "é"));
 }
 
-SPINDLE_ON_BOTH_ENGINES(ApiKeys);
+SPINDLE_ON_BOTH_ENGINES(ApiKeyRepositoryTest);
 
 }  // namespace
 }  // namespace spindle::identity

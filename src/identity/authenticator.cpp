@@ -12,34 +12,34 @@
 namespace spindle::identity {
 namespace {
 
-constexpr std::chrono::minutes kUseGrain(10);  // resolution of last_used_at
+constexpr std::chrono::minutes kLastUsedResolution(10);  // resolution of last_used_at
 
 }  // namespace
 
-Result<Bearer> Authenticator::authenticate(std::string_view key) {
+Result<AuthenticatedUser> Authenticator::authenticate(std::string_view key) {
   if (!isUsableKey(key)) return Error::unauthenticated();
   const std::string digest = keys_.digestOf(key);
   const std::optional<std::uint64_t> token = keys_.changeToken();
-  std::shared_ptr<const KeyBearer> bearer = token ? cache_.find(digest, *token) : nullptr;
-  if (bearer == nullptr) {
-    Result<std::optional<KeyBearer>> found = keys_.findBearer(digest);
+  std::shared_ptr<const ApiKeyOwner> owner = token ? cache_.find(digest, *token) : nullptr;
+  if (owner == nullptr) {
+    Result<std::optional<ApiKeyOwner>> found = keys_.findOwner(digest);
     if (!found) return std::move(found).error();
     // Wrong keys are not cached: any client could fill the memory with them.
     if (!found->has_value()) return Error::unauthenticated();
-    bearer = std::make_shared<const KeyBearer>(**std::move(found));
-    if (token) cache_.put(digest, *token, bearer);
+    owner = std::make_shared<const ApiKeyOwner>(**std::move(found));
+    if (token) cache_.put(digest, *token, owner);
   }
   const Timestamp now = clock_.now();
-  if (bearer->expires_at && *bearer->expires_at <= now) return Error::unauthenticated();
-  noteUse(*bearer, now);
-  return Bearer{bearer->user_id, bearer->username, bearer->key_id, bearer->api_key_id,
-                bearer->team_id};
+  if (owner->expires_at && *owner->expires_at <= now) return Error::unauthenticated();
+  recordUse(*owner, now);
+  return AuthenticatedUser{owner->user_id, owner->username, owner->key_id, owner->api_key_id,
+                           owner->team_id};
 }
 
-void Authenticator::noteUse(const KeyBearer& bearer, Timestamp now) {
-  if (bearer.last_used_at && now - *bearer.last_used_at < kUseGrain) return;
+void Authenticator::recordUse(const ApiKeyOwner& owner, Timestamp now) {
+  if (owner.last_used_at && now - *owner.last_used_at < kLastUsedResolution) return;
   const MutexLock lock(uses_mutex_);
-  uses_.insert_or_assign(bearer.api_key_id, now);
+  uses_.insert_or_assign(owner.api_key_id, now);
 }
 
 Result<void> Authenticator::flushUses() {

@@ -13,7 +13,7 @@
 namespace spindle::identity {
 
 /// The user that an API key identifies.
-struct Bearer {
+struct AuthenticatedUser {
   std::string user_id;
   std::string username;
   std::string key_id;      ///< the part of the key that may be shown
@@ -30,17 +30,17 @@ class Authenticator {
   Authenticator(ApiKeyRepository& keys, const Clock& clock) : keys_(keys), clock_(clock) {}
 
   /// Returns the user of a valid key. @return kUnauthenticated for anything else, kUnavailable.
-  Result<Bearer> authenticate(std::string_view key);
+  Result<AuthenticatedUser> authenticate(std::string_view key);
 
   /// Stores which keys were used since the last call. Call it about once a minute and at shutdown.
   Result<void> flushUses();
 
  private:
-  void noteUse(const KeyBearer& bearer, Timestamp now);
+  void recordUse(const ApiKeyOwner& owner, Timestamp now);
 
   ApiKeyRepository& keys_;
   const Clock& clock_;
-  ValidatedCache<KeyBearer> cache_;  // by digest
+  ValidatedCache<ApiKeyOwner> cache_;  // by digest
 
   Mutex uses_mutex_;
   std::unordered_map<std::string, Timestamp> uses_ SPINDLE_GUARDED_BY(uses_mutex_);

@@ -8,25 +8,25 @@
 namespace spindle::identity {
 namespace {
 
-class Authentication : public IdentityContract {
+class AuthenticatorTest : public IdentityTest {
  protected:
   Authenticator authenticator_{keys_, clock_};
 };
 
-TEST_P(Authentication, KnowsTheBearerOfAKey) {
+TEST_P(AuthenticatorTest, FindsTheUserOfAKey) {
   const User ann = person("ann");
   const IssuedKey issued = key(ann, "laptop");
   for (int i = 0; i < 3; ++i) {
-    const Result<Bearer> bearer = authenticator_.authenticate(issued.text.reveal());
-    ASSERT_TRUE(bearer);
-    EXPECT_EQ(bearer->user_id, ann.id);
-    EXPECT_EQ(bearer->username, "ann");
-    EXPECT_EQ(bearer->key_id, issued.key.key_id);
-    EXPECT_EQ(bearer->api_key_id, issued.key.id);
+    const Result<AuthenticatedUser> user = authenticator_.authenticate(issued.text.reveal());
+    ASSERT_TRUE(user);
+    EXPECT_EQ(user->user_id, ann.id);
+    EXPECT_EQ(user->username, "ann");
+    EXPECT_EQ(user->key_id, issued.key.key_id);
+    EXPECT_EQ(user->api_key_id, issued.key.id);
   }
 }
 
-TEST_P(Authentication, RefusesEverythingElse) {
+TEST_P(AuthenticatorTest, RejectsInvalidKeys) {
   const IssuedKey issued = key(person("ann"), "laptop");
   std::string wrong(issued.text.reveal());
   wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
@@ -37,7 +37,7 @@ TEST_P(Authentication, RefusesEverythingElse) {
   }
 }
 
-TEST_P(Authentication, RefusesARevokedKeyAtTheNextRequest) {
+TEST_P(AuthenticatorTest, RejectsARevokedKeyAtTheNextRequest) {
   const User ann = person("ann");
   for (const bool elsewhere : {false, true}) {
     const IssuedKey issued = key(ann, elsewhere ? "second" : "first");
@@ -55,7 +55,7 @@ TEST_P(Authentication, RefusesARevokedKeyAtTheNextRequest) {
   }
 }
 
-TEST_P(Authentication, RefusesAnExpiredKey) {
+TEST_P(AuthenticatorTest, RejectsAnExpiredKey) {
   NewApiKey fresh;
   fresh.owner_id = person("ann").id;
   fresh.name = "short";
@@ -69,7 +69,7 @@ TEST_P(Authentication, RefusesAnExpiredKey) {
             ErrorCode::kUnauthenticated);
 }
 
-TEST_P(Authentication, RefusesTheKeysOfAServiceAccountThatIsGone) {
+TEST_P(AuthenticatorTest, RejectsKeysOfADeletedServiceAccount) {
   const User ann = person("ann");
   const Team acme = team("acme", ann);
   NewServiceAccount fresh;
@@ -82,7 +82,7 @@ TEST_P(Authentication, RefusesTheKeysOfAServiceAccountThatIsGone) {
             ErrorCode::kUnauthenticated);
 }
 
-TEST_P(Authentication, NotesTheLastUseNowAndThen) {
+TEST_P(AuthenticatorTest, RecordsTheLastUseAtIntervals) {
   const IssuedKey issued = key(person("ann"), "laptop");
   const auto use_at = [&](std::chrono::microseconds later) {
     clock_.advance(later);
@@ -97,7 +97,7 @@ TEST_P(Authentication, NotesTheLastUseNowAndThen) {
   EXPECT_EQ(third, clock_.now());
 }
 
-TEST_P(Authentication, ServesManyThreads) {
+TEST_P(AuthenticatorTest, ServesManyThreads) {
   std::vector<IssuedKey> issued;
   const User ann = person("ann");
   issued.reserve(4);
@@ -109,8 +109,8 @@ TEST_P(Authentication, ServesManyThreads) {
     for (const IssuedKey& mine : issued) {
       threads.emplace_back([&] {
         for (int round = 0; round < 100; ++round) {
-          const Result<Bearer> bearer = authenticator_.authenticate(mine.text.reveal());
-          if (!bearer || bearer->key_id != mine.key.key_id) ++wrong;
+          const Result<AuthenticatedUser> user = authenticator_.authenticate(mine.text.reveal());
+          if (!user || user->key_id != mine.key.key_id) ++wrong;
           if (round % 25 == 0 && !authenticator_.flushUses()) ++wrong;
         }
       });
@@ -119,7 +119,7 @@ TEST_P(Authentication, ServesManyThreads) {
   EXPECT_EQ(wrong, 0);
 }
 
-SPINDLE_ON_BOTH_ENGINES(Authentication);
+SPINDLE_ON_BOTH_ENGINES(AuthenticatorTest);
 
 }  // namespace
 }  // namespace spindle::identity

@@ -12,7 +12,7 @@ namespace {
 using storage::Row;
 using storage::Session;
 
-constexpr std::chrono::hours kKept(24);
+constexpr std::chrono::hours kRetention(24);
 constexpr std::chrono::seconds kLease(60);
 
 /// Appends a text with its length before it, so that different lists never give the same bytes.
@@ -22,9 +22,9 @@ void append(std::string& out, std::string_view text) {
   out += text;
 }
 
-class PieceReader {
+class PackedTextReader {
  public:
-  explicit PieceReader(std::string_view packed) : left_(packed) {}
+  explicit PackedTextReader(std::string_view packed) : left_(packed) {}
 
   bool atEnd() const { return left_.empty(); }
   std::optional<std::string> next() {
@@ -35,45 +35,45 @@ class PieceReader {
         left_.size() - used - 1 < size) {
       return std::nullopt;
     }
-    std::string piece(left_.substr(used + 1, size));
+    std::string text(left_.substr(used + 1, size));
     left_.remove_prefix(used + 1 + size);
-    return piece;
+    return text;
   }
 
  private:
   std::string_view left_;
 };
 
-std::string pack(const StoredAnswer& answer) {
+std::string pack(const RecordedResponse& response) {
   std::string packed;
-  append(packed, std::to_string(answer.status));
-  append(packed, answer.body);
-  for (const auto& [name, value] : answer.headers) {
+  append(packed, std::to_string(response.status));
+  append(packed, response.body);
+  for (const auto& [name, value] : response.headers) {
     append(packed, name);
     append(packed, value);
   }
   return packed;
 }
 
-std::optional<StoredAnswer> unpack(std::string_view packed) {
-  PieceReader pieces(packed);
-  StoredAnswer answer;
-  const std::optional<std::string> status = pieces.next();
+std::optional<RecordedResponse> unpack(std::string_view packed) {
+  PackedTextReader texts(packed);
+  RecordedResponse response;
+  const std::optional<std::string> status = texts.next();
   if (!status) return std::nullopt;
-  std::from_chars(status->data(), status->data() + status->size(), answer.status);
-  std::optional<std::string> body = pieces.next();
+  std::from_chars(status->data(), status->data() + status->size(), response.status);
+  std::optional<std::string> body = texts.next();
   if (!body) return std::nullopt;
-  answer.body = *std::move(body);
-  while (!pieces.atEnd()) {
-    std::optional<std::string> name = pieces.next();
-    std::optional<std::string> value = pieces.next();
+  response.body = *std::move(body);
+  while (!texts.atEnd()) {
+    std::optional<std::string> name = texts.next();
+    std::optional<std::string> value = texts.next();
     if (!name || !value) return std::nullopt;
-    answer.headers.emplace_back(*std::move(name), *std::move(value));
+    response.headers.emplace_back(*std::move(name), *std::move(value));
   }
-  return answer;
+  return response;
 }
 
-std::string idOf(const KeyedRequest& request) {
+std::string idOf(const IdempotentRequest& request) {
   std::string text;
   append(text, request.caller_id);
   append(text, request.method);
@@ -92,33 +92,33 @@ Error reused() {
 
 }  // namespace
 
-Result<IdempotentStart> IdempotencyStore::begin(const KeyedRequest& request) {
-  IdempotentStart start;
-  start.id = idOf(request);
-  start.lease = randomAlphanumeric(20);
+Result<IdempotencyClaim> IdempotencyStore::begin(const IdempotentRequest& request) {
+  IdempotencyClaim claim;
+  claim.id = idOf(request);
+  claim.lease = randomAlphanumeric(20);
   const std::string digest = toHex(sha256(request.body));
   const Timestamp now = clock_.now();
-  return database_.write([&](Session& session) -> Result<IdempotentStart> {
+  return database_.write([&](Session& session) -> Result<IdempotencyClaim> {
     const Result<std::int64_t> expired =
         session.execute("DELETE FROM idempotency_keys WHERE expires_at <= ?", {now});
     if (!expired) return expired.error();
     const Result<std::int64_t> fresh = session.execute(
         "INSERT INTO idempotency_keys (id, request_digest, lease, leased_until, expires_at) "
         "VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-        {start.id, digest, start.lease, now + kLease, now + kKept});
+        {claim.id, digest, claim.lease, now + kLease, now + kRetention});
     if (!fresh) return fresh.error();
-    if (*fresh == 1) return start;
+    if (*fresh == 1) return claim;
     const Result<std::optional<Row>> found = session.queryOne(
         "SELECT request_digest, leased_until, answer FROM idempotency_keys WHERE id = ?",
-        {start.id});
+        {claim.id});
     if (!found) return found.error();
     const Row& row = **found;
     if (row.text("request_digest") != digest) return reused();
-    if (const std::optional<std::string> kept = row.optionalText("answer")) {
-      const std::optional<std::string> sealed = decodeBase64(*kept);
+    if (const std::optional<std::string> stored = row.optionalText("answer")) {
+      const std::optional<std::string> sealed = decodeBase64(*stored);
       const std::optional<std::string> packed =
-          sealed ? open(seal_key_, *sealed, start.id) : std::nullopt;
-      IdempotentStart again = start;
+          sealed ? open(seal_key_, *sealed, claim.id) : std::nullopt;
+      IdempotencyClaim again = claim;
       if (packed) again.replay = unpack(*packed);
       if (!again.replay) return Error::internal("The stored response cannot be read.");
       return again;
@@ -129,28 +129,29 @@ Result<IdempotentStart> IdempotencyStore::begin(const KeyedRequest& request) {
     }
     const Result<std::int64_t> taken =
         session.execute("UPDATE idempotency_keys SET lease = ?, leased_until = ? WHERE id = ?",
-                        {start.lease, now + kLease, start.id});
+                        {claim.lease, now + kLease, claim.id});
     if (!taken) return taken.error();
-    return start;
+    return claim;
   });
 }
 
-Result<void> IdempotencyStore::finish(const IdempotentStart& start, const StoredAnswer& answer) {
-  const std::string sealed = encodeBase64(seal(seal_key_, pack(answer), start.id));
+Result<void> IdempotencyStore::finish(const IdempotencyClaim& claim,
+                                      const RecordedResponse& response) {
+  const std::string sealed = encodeBase64(seal(seal_key_, pack(response), claim.id));
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> kept =
+    const Result<std::int64_t> stored =
         session.execute("UPDATE idempotency_keys SET answer = ? WHERE id = ? AND lease = ?",
-                        {sealed, start.id, start.lease});
-    if (!kept) return kept.error();
+                        {sealed, claim.id, claim.lease});
+    if (!stored) return stored.error();
     return {};
   });
 }
 
-Result<void> IdempotencyStore::abandon(const IdempotentStart& start) {
+Result<void> IdempotencyStore::abandon(const IdempotencyClaim& claim) {
   return database_.write([&](Session& session) -> Result<void> {
     const Result<std::int64_t> removed = session.execute(
         "DELETE FROM idempotency_keys WHERE id = ? AND lease = ? AND answer IS NULL",
-        {start.id, start.lease});
+        {claim.id, claim.lease});
     if (!removed) return removed.error();
     return {};
   });

@@ -18,7 +18,7 @@ class Database;
 namespace spindle::identity {
 
 /// A request with an Idempotency-Key.
-struct KeyedRequest {
+struct IdempotentRequest {
   std::string_view caller_id;
   std::string_view method;
   std::string_view path;
@@ -27,17 +27,17 @@ struct KeyedRequest {
 };
 
 /// A response as it was sent.
-struct StoredAnswer {
+struct RecordedResponse {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
 };
 
 /// The result of begin(): the lease of a request to execute now, or its earlier response.
-struct IdempotentStart {
+struct IdempotencyClaim {
   std::string id;
   std::string lease;  ///< checked by finish() and abandon()
-  std::optional<StoredAnswer> replay;
+  std::optional<RecordedResponse> replay;
 };
 
 /// Stores the responses to POST requests with an Idempotency-Key for 24 hours, by caller, method
@@ -54,14 +54,14 @@ class IdempotencyStore {
   /// within a minute counts as failed, and the next request takes over its lease.
   /// @return kConflict (`idempotency_in_progress`) while the first request runs, kInvalidSchema
   /// (type `idempotency_key_reused`) when the key was used with another body.
-  Result<IdempotentStart> begin(const KeyedRequest& request);
+  Result<IdempotencyClaim> begin(const IdempotentRequest& request);
 
   /// Stores the response of a request that begin() leased.
-  Result<void> finish(const IdempotentStart& start, const StoredAnswer& answer);
+  Result<void> finish(const IdempotencyClaim& claim, const RecordedResponse& response);
 
   /// Deletes the record of a request that changed nothing (rejected, or failed internally), so that
   /// the client can retry with the same key.
-  Result<void> abandon(const IdempotentStart& start);
+  Result<void> abandon(const IdempotencyClaim& claim);
 
  private:
   storage::Database& database_;

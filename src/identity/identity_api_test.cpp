@@ -2,9 +2,9 @@
 
 #include "http/router.h"
 #include "identity/access.h"
+#include "identity/api_key_authenticator.h"
 #include "identity/authenticator.h"
-#include "identity/authenticator_api.h"
-#include "identity/idempotency_api.h"
+#include "identity/database_idempotency_records.h"
 #include "identity/identity_for_test.h"
 #include "json/document.h"
 
@@ -12,10 +12,10 @@ namespace spindle::identity {
 namespace {
 
 /// The routes over the real repositories, without a socket.
-class IdentityRoutes : public IdentityContract {
+class IdentityRoutes : public IdentityTest {
  protected:
   void SetUp() override {
-    IdentityContract::SetUp();
+    IdentityTest::SetUp();
     http::RoutePolicy policy;
     policy.errors = http::ErrorShape::kDetailWithCode;
     policy.idempotent_posts = true;
@@ -64,11 +64,11 @@ class IdentityRoutes : public IdentityContract {
     return found->isString() ? found->text() : std::string(found->raw());
   }
 
-  Access access_{standings_, projects_};
+  Access access_{access_facts_, projects_};
   Authenticator authenticator_{keys_, clock_};
-  KeyAuthentication authentication_{authenticator_};
+  ApiKeyAuthenticator authentication_{authenticator_};
   IdempotencyStore idempotency_{*database_, clock_, sha256("seal")};
-  StoredIdempotency ledger_{idempotency_};
+  DatabaseIdempotencyRecords ledger_{idempotency_};
   http::Router router_{http::RouterPorts{&authentication_, &ledger_, nullptr}};
   http::Headers extra_headers_;
   std::string root_, lead_, viewer_, stranger_;
@@ -76,7 +76,7 @@ class IdentityRoutes : public IdentityContract {
 
 using enum http::Method;
 
-TEST_P(IdentityRoutes, AnswerByRole) {
+TEST_P(IdentityRoutes, EnforceRoles) {
   EXPECT_EQ(statuses(kGet, "/me"), "200 200 200 200 ");
   EXPECT_EQ(statuses(kGet, "/users"), "403 403 403 200 ");
   EXPECT_EQ(statuses(kGet, "/teams/acme"), "404 200 200 200 ");
@@ -96,7 +96,7 @@ TEST_P(IdentityRoutes, ShowTheCallerWithItsTeams) {
   EXPECT_EQ(member(send(kGet, "/me", stranger_), "default_team"), "null");
 }
 
-TEST_P(IdentityRoutes, KeepTheLastAdminAndSayWhy) {
+TEST_P(IdentityRoutes, KeepTheLastAdmin) {
   const http::Response refused = send(kDelete, "/teams/acme/members/lead", lead_);
   EXPECT_EQ(refused.status, 409);
   EXPECT_EQ(member(refused, "code"), "last_admin");
@@ -105,7 +105,7 @@ TEST_P(IdentityRoutes, KeepTheLastAdminAndSayWhy) {
   EXPECT_EQ(send(kGet, "/teams/acme", lead_).status, 404);
 }
 
-TEST_P(IdentityRoutes, HonourTheVersionTheCallerHasSeen) {
+TEST_P(IdentityRoutes, CheckIfMatch) {
   const std::string etag(send(kGet, "/teams/acme", lead_).headers.get("ETag"));
   extra_headers_.set("If-Match", etag);
   const http::Response changed =
@@ -117,7 +117,7 @@ TEST_P(IdentityRoutes, HonourTheVersionTheCallerHasSeen) {
   EXPECT_EQ(member(send(kGet, "/teams/acme", lead_), "default_artifact_ttl_days"), "30");
 }
 
-TEST_P(IdentityRoutes, RefuseARevokedKeyAtTheNextRequest) {
+TEST_P(IdentityRoutes, RejectARevokedKeyAtTheNextRequest) {
   const http::Response made = send(kPost, "/api-keys", lead_, R"({"name":"laptop"})");
   ASSERT_EQ(made.status, 201);
   const std::string bearer = "Bearer " + member(made, "key");
@@ -128,7 +128,7 @@ TEST_P(IdentityRoutes, RefuseARevokedKeyAtTheNextRequest) {
   EXPECT_EQ(send(kDelete, "/api-keys/" + member(made, "id"), lead_).status, 404);
 }
 
-TEST_P(IdentityRoutes, GiveAServiceAccountItsKeyOnce) {
+TEST_P(IdentityRoutes, ReturnTheKeyOfAServiceAccountOnce) {
   const http::Response made =
       send(kPost, "/teams/acme/service-accounts", lead_, R"({"description":"ci"})");
   ASSERT_EQ(made.status, 201);
@@ -142,7 +142,7 @@ TEST_P(IdentityRoutes, GiveAServiceAccountItsKeyOnce) {
             "404 403 409 409 ");
 }
 
-TEST_P(IdentityRoutes, CarryOutAKeyedPostOnce) {
+TEST_P(IdentityRoutes, ExecuteAnIdempotentPostOnce) {
   extra_headers_.set("Idempotency-Key", "one");
   const http::Response first = send(kPost, "/api-keys", lead_, R"({"name":"once"})");
   const http::Response again = send(kPost, "/api-keys", lead_, R"({"name":"once"})");
@@ -153,7 +153,7 @@ TEST_P(IdentityRoutes, CarryOutAKeyedPostOnce) {
   EXPECT_NE(other.body.find("idempotency_key_reused"), std::string::npos);
 }
 
-TEST_P(IdentityRoutes, PageThroughEverythingOnce) {
+TEST_P(IdentityRoutes, PageThroughAllItemsOnce) {
   for (int i = 0; i < 7; ++i) person("p" + std::to_string(i));
   std::string cursor;
   std::size_t seen = 0;

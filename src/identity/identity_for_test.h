@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "base/log.h"
+#include "identity/access_facts_repository.h"
 #include "identity/api_key_repository.h"
 #include "identity/migrations.h"
 #include "identity/project_repository.h"
-#include "identity/standing_repository.h"
 #include "identity/team_repository.h"
 #include "identity/user_repository.h"
 #include "storage/postgres_for_test.h"
@@ -16,7 +16,7 @@
 namespace spindle::identity {
 
 /// Fixture with the repositories of this area on an empty database of the engine under test.
-class IdentityContract : public ::testing::TestWithParam<storage::Engine> {
+class IdentityTest : public ::testing::TestWithParam<storage::Engine> {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
   void SetUp() override { database_->migrate({identitySchema()}, clock_.now()); }
@@ -75,7 +75,7 @@ class IdentityContract : public ::testing::TestWithParam<storage::Engine> {
   TeamRepository teams_{*database_, clock_};
   ProjectRepository projects_{*database_, clock_};
   ApiKeyRepository keys_{*database_, clock_, sha256("test")};
-  StandingRepository standings_{*database_};
+  AccessFactsRepository access_facts_{*database_};
 };
 
 }  // namespace spindle::identity

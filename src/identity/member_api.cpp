@@ -4,7 +4,7 @@
 #include "identity/identity_api.h"
 #include "identity/team_repository.h"
 #include "identity/user_repository.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 
 namespace spindle::identity {
 namespace {
@@ -97,7 +97,7 @@ Result<Reply<MemberView>> putMember(const IdentityServices& services,
                                     const RoleBody& body) {
   const Result<MemberTarget> target = targetOf(services, context, path);
   if (!target) return target.error();
-  const Result<TeamRepository::PutMember> put =
+  const Result<TeamRepository::PutMemberResult> put =
       services.teams.putMember(target->team_id, target->user_id, body.role, target->version);
   if (!put) return put.error();
   Reply<MemberView> reply(viewOf(put->member));

@@ -5,7 +5,7 @@
 namespace spindle::identity {
 namespace {
 
-TEST(Names, OfUsersAreSafeInUrls) {
+TEST(Names, UserNamesAreSafeInUrls) {
   for (const char* good : {"a", "Alice", "9lives", "a.b_c-d", "X1"}) EXPECT_TRUE(isUsername(good));
   for (const char* bad : {"", ".a", "-a", "_a", "a b", "a/b", "é", "a\n", "a@b"}) {
     EXPECT_FALSE(isUsername(bad)) << bad;
@@ -14,14 +14,14 @@ TEST(Names, OfUsersAreSafeInUrls) {
   EXPECT_FALSE(isUsername(std::string(65, 'a')));
 }
 
-TEST(Names, OfTeamsAreLowerCase) {
+TEST(Names, TeamNamesAreLowerCase) {
   for (const char* good : {"a", "acme-ml", "9_x"}) EXPECT_TRUE(isTeamName(good));
   for (const char* bad : {"", "Acme", "-a", "_a", "a.b", "a b"}) EXPECT_FALSE(isTeamName(bad));
   EXPECT_TRUE(isTeamName(std::string(64, 'a')));
   EXPECT_FALSE(isTeamName(std::string(65, 'a')));
 }
 
-TEST(Names, OfProjectsExcludeWhatBreaksPaths) {
+TEST(Names, ProjectNamesExcludePathCharacters) {
   for (const char* good : {"a", "My project (2)", "é☃", " ", "..", "a&b=c"}) {
     EXPECT_TRUE(isProjectName(good)) << good;
   }
@@ -35,7 +35,7 @@ TEST(Names, OfProjectsExcludeWhatBreaksPaths) {
   EXPECT_FALSE(isProjectName(snow + "x"));
 }
 
-TEST(Names, OfMailboxesHaveAnAt) {
+TEST(Names, EmailAddressesContainAnAt) {
   EXPECT_TRUE(isEmail("a@b"));
   EXPECT_TRUE(isEmail("Ann.Lee+x@example.com"));
   for (const char* bad : {"", "a", "@", "a@", "@b", "a b@c", "a@b\n"}) EXPECT_FALSE(isEmail(bad));
@@ -43,16 +43,16 @@ TEST(Names, OfMailboxesHaveAnAt) {
   EXPECT_FALSE(isEmail("a@" + std::string(253, 'b')));
 }
 
-TEST(Names, OfKeysAndAccountsAreShortLines) {
+TEST(Names, LabelsAreShortLines) {
   EXPECT_TRUE(isLabel("ci runner é"));
   EXPECT_FALSE(isLabel(""));
   EXPECT_FALSE(isLabel("a\nb"));
   EXPECT_FALSE(isLabel(std::string(129, 'a')));
 }
 
-TEST(Names, FoldOnlyAsciiLetters) { EXPECT_EQ(foldCase("AbÉ-9"), "abÉ-9"); }
+TEST(Names, FoldsOnlyAsciiLetters) { EXPECT_EQ(foldCase("AbÉ-9"), "abÉ-9"); }
 
-TEST(Names, ProjectsAreSplitAtTheirOnlySlash) {
+TEST(Names, SplitsProjectNamesAtTheOnlySlash) {
   const Result<ProjectName> name = splitProjectName("team/My Project");
   ASSERT_TRUE(name);
   EXPECT_EQ(name->entity, "team");

@@ -7,7 +7,7 @@
 #include "identity/project_repository.h"
 #include "identity/row_version.h"
 #include "identity/user_repository.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 
 namespace spindle::identity {
 namespace {
@@ -125,37 +125,38 @@ schema::Codec<MemberView> memberCodec() {
 }
 
 template <class P>
-http::Parameters<P>& ofProject(http::Parameters<P>& parameters) {
+http::Parameters<P>& addProjectPath(http::Parameters<P>& parameters) {
   return parameters.path("team", &ProjectPath::team, string(), "Name of the team.")
       .path("project", &ProjectPath::project, string(), "Name of the project.");
 }
 
 http::Parameters<MemberPath> memberPath() {
   http::Parameters<MemberPath> parameters;
-  return ofProject(parameters)
+  return addProjectPath(parameters)
       .path("username", &MemberPath::username, string(), "Name of the user.");
 }
 
-Reply<ProjectView> shown(const Project& project) {
+Reply<ProjectView> projectReply(const Project& project) {
   return Reply(ProjectView(project)).with("ETag", http::etagOf(project.version));
 }
 
 /// `visibility` is the visibility of the project, which decides whether an override applies.
 MemberView viewOf(const ProjectMember& member, Visibility visibility) {
-  const ProjectStanding standing{member.team_role, visibility, member.added, member.override_role};
+  const ProjectRoleFacts role_facts{member.team_role, visibility, member.added,
+                                    member.override_role};
   MemberView view;
   view.username = member.username;
   view.team_role = member.team_role;
-  view.role = effectiveProjectRole(standing).value_or(member.team_role);
+  view.role = effectiveProjectRole(role_facts).value_or(member.team_role);
   view.overridden = view.role != view.team_role;
   return view;
 }
 
 /// Returns an existing project if the caller may do the action in it.
-Result<Project> enter(const ProjectServices& services,
-                      const Context& context,
-                      const ProjectPath& path,
-                      Action action) {
+Result<Project> requireProject(const ProjectServices& services,
+                               const Context& context,
+                               const ProjectPath& path,
+                               Action action) {
   const Result<ProjectAccess> access =
       services.access.requireInProject(context.caller().user_id, path.team, path.project, action);
   if (!access) return access.error();
@@ -177,7 +178,7 @@ Result<Reply<ProjectView>> create(const ProjectServices& services,
   fresh.creator_id = caller;
   const Result<Project> made = services.projects.insert(fresh);
   if (!made) return made.error();
-  return shown(*made);
+  return projectReply(*made);
 }
 
 Result<Page<Project>> pageOfProjects(const ProjectServices& services,
@@ -191,7 +192,7 @@ Result<Page<Project>> pageOfProjects(const ProjectServices& services,
   }
   const Result<bool> sees_all = services.access.isOrganizationAdmin(caller);
   if (!sees_all) return sees_all.error();
-  return services.projects.listOf(caller, *sees_all, request);
+  return services.projects.listForUser(caller, *sees_all, request);
 }
 
 Result<Reply<http::PageReply<ProjectView>>> list(const ProjectServices& services,
@@ -209,29 +210,29 @@ Result<Reply<http::PageReply<ProjectView>>> list(const ProjectServices& services
 Result<Reply<ProjectView>> show(const ProjectServices& services,
                                 const Context& context,
                                 const ProjectPath& path) {
-  const Result<Project> project = enter(services, context, path, Action::kReadProject);
+  const Result<Project> project = requireProject(services, context, path, Action::kReadProject);
   if (!project) return project.error();
-  return shown(*project);
+  return projectReply(*project);
 }
 
 Result<Reply<ProjectView>> change(const ProjectServices& services,
                                   const Context& context,
                                   const ProjectPath& path,
                                   const ProjectChange& body) {
-  const Result<Project> project = enter(services, context, path, Action::kManageProject);
+  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
   if (!project) return project.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
   if (!version) return version.error();
   const Result<Project> changed = services.projects.update(project->id, body, *version);
   if (!changed) return changed.error();
-  return shown(*changed);
+  return projectReply(*changed);
 }
 
 Result<Reply<Nothing>> remove(const ProjectServices& services,
                               const Context& context,
                               const ProjectPath& path) {
-  const Result<Project> project = enter(services, context, path, Action::kManageProject);
+  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
   if (!project) return project.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
@@ -246,11 +247,12 @@ Result<Reply<Nothing>> remove(const ProjectServices& services,
 Result<Reply<http::PageReply<MemberView>>> listMembers(const ProjectServices& services,
                                                        const Context& context,
                                                        const MembersPath& path) {
-  const Result<Project> project = enter(services, context, path, Action::kReadProject);
+  const Result<Project> project = requireProject(services, context, path, Action::kReadProject);
   if (!project) return project.error();
   const Result<PageRequest> request = pageRequestOf(path);
   if (!request) return request.error();
-  const Result<Page<ProjectMember>> page = services.projects.everyone(project->id, *request);
+  const Result<Page<ProjectMember>> page =
+      services.projects.effectiveMembers(project->id, *request);
   if (!page) return page.error();
   return Reply(pageReply<MemberView>(
       *page, [&](const ProjectMember& member) { return viewOf(member, project->visibility); }));
@@ -260,7 +262,7 @@ Result<Reply<MemberView>> putMember(const ProjectServices& services,
                                     const Context& context,
                                     const MemberPath& path,
                                     const RoleBody& body) {
-  const Result<Project> project = enter(services, context, path, Action::kManageProject);
+  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
   if (!project) return project.error();
   const Result<User> user = services.users.findByUsername(path.username);
   if (!user) return user.error();
@@ -272,7 +274,7 @@ Result<Reply<MemberView>> putMember(const ProjectServices& services,
 Result<Reply<Nothing>> removeMember(const ProjectServices& services,
                                     const Context& context,
                                     const MemberPath& path) {
-  const Result<Project> project = enter(services, context, path, Action::kManageProject);
+  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
   if (!project) return project.error();
   const Result<User> user = services.users.findByUsername(path.username);
   if (!user) return user.error();
@@ -292,7 +294,7 @@ void addMemberRoutes(http::Router& router,
       .summary = "List the members of a project and their roles",
       .tag = kTag,
       .policy = policy,
-      .params = ofProject(members_path),
+      .params = addProjectPath(members_path),
       .reply = http::pageCodec("ProjectMemberPage", memberCodec()),
       .handler = [services](const Context& context, const MembersPath& path,
                             Nothing) { return listMembers(services, context, path); },
@@ -335,7 +337,7 @@ void addProjectRoutes(http::Router& router,
                       const ProjectServices& services,
                       const http::RoutePolicy& policy) {
   http::Parameters<ProjectPath> project_path;
-  ofProject(project_path);
+  addProjectPath(project_path);
   router.add(Endpoint<Nothing, NewProjectBody, ProjectView>{
       .method = Method::kPost,
       .path = "/api/v1/projects",

@@ -58,17 +58,17 @@ ProjectMember memberAt(const Row& row) {
   return member;
 }
 
-Result<Project> only(Result<std::optional<Row>> row) {
+Result<Project> projectOrNotFound(Result<std::optional<Row>> row) {
   if (!row) return std::move(row).error();
   if (!row->has_value()) return Error::notFound("Project not found");
   return projectAt(**row);
 }
 
 Result<Project> findProject(Session& session, std::string_view id) {
-  return only(session.queryOne(SqlText(kSelect) + "WHERE p.id = ?", {id}));
+  return projectOrNotFound(session.queryOne(SqlText(kSelect) + "WHERE p.id = ?", {id}));
 }
 
-Error nameBroken() {
+Error invalidProjectName() {
   return Error::invalidArgument(
       "A project name has 1 to 128 characters and none of / \\ # ? % : or line ends.");
 }
@@ -77,7 +77,7 @@ Result<void> insertProject(Session& session,
                            std::string_view id,
                            const NewProject& project,
                            Timestamp now) {
-  if (Result<void> room = requireRoomForProject(session, project.team_id); !room) return room;
+  if (Result<void> quota = checkProjectQuota(session, project.team_id); !quota) return quota;
   const Result<std::int64_t> inserted = session.execute(
       "INSERT INTO projects (id, team_id, name, visibility, description, version, created_at, "
       "updated_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
@@ -96,7 +96,7 @@ Result<void> insertProject(Session& session,
 }  // namespace
 
 Result<Project> ProjectRepository::insert(const NewProject& project) {
-  if (!isProjectName(project.name)) return nameBroken();
+  if (!isProjectName(project.name)) return invalidProjectName();
   return database_.write([&](Session& session) -> Result<Project> {
     const Result<std::optional<Row>> taken = session.queryOne(
         "SELECT id FROM projects WHERE team_id = ? AND name = ?", {project.team_id, project.name});
@@ -113,52 +113,52 @@ Result<Project> ProjectRepository::insert(const NewProject& project) {
   });
 }
 
-Result<ProjectRepository::Place> ProjectRepository::ensure(std::string_view team_name,
-                                                           std::string_view project_name,
-                                                           std::string_view creator_id,
-                                                           bool create_team) {
-  if (!isProjectName(project_name)) return nameBroken();
+Result<ProjectRepository::EnsuredProject> ProjectRepository::ensure(std::string_view team_name,
+                                                                    std::string_view project_name,
+                                                                    std::string_view creator_id,
+                                                                    bool create_team) {
+  if (!isProjectName(project_name)) return invalidProjectName();
   if (create_team && !isTeamName(team_name)) {
     return Error::invalidArgument("This cannot be the name of a team.");
   }
-  return database_.write([&](Session& session) -> Result<Place> {
+  return database_.write([&](Session& session) -> Result<EnsuredProject> {
     const Timestamp now = clock_.now();
-    Place place;
+    EnsuredProject ensured;
     const Result<std::optional<Row>> team =
         session.queryOne("SELECT id FROM teams WHERE name = ?", {team_name});
     if (!team) return team.error();
     if (team->has_value()) {
-      place.team_id = (*team)->text("id");
+      ensured.team_id = (*team)->text("id");
     } else if (create_team) {
       const Result<Team> made = insertTeam(session, team_name, creator_id, now);
       if (!made) return made.error();
-      place.team_id = made->id;
+      ensured.team_id = made->id;
     } else {
       return Error::notFound("Project not found");
     }
     const Result<std::optional<Row>> project = session.queryOne(
-        "SELECT id FROM projects WHERE team_id = ? AND name = ?", {place.team_id, project_name});
+        "SELECT id FROM projects WHERE team_id = ? AND name = ?", {ensured.team_id, project_name});
     if (!project) return project.error();
     if (project->has_value()) {
-      place.project_id = (*project)->text("id");
-      return place;
+      ensured.project_id = (*project)->text("id");
+      return ensured;
     }
-    place.project_id = newPrefixedId("prj_", now);
+    ensured.project_id = newPrefixedId("prj_", now);
     NewProject fresh;
-    fresh.team_id = place.team_id;
+    fresh.team_id = ensured.team_id;
     fresh.name = std::string(project_name);
     fresh.creator_id = std::string(creator_id);
-    if (Result<void> made = insertProject(session, place.project_id, fresh, now); !made) {
+    if (Result<void> made = insertProject(session, ensured.project_id, fresh, now); !made) {
       return made.error();
     }
-    return place;
+    return ensured;
   });
 }
 
 Result<Project> ProjectRepository::find(std::string_view team_name, std::string_view project_name) {
   return database_.read([&](Session& session) {
-    return only(session.queryOne(SqlText(kSelect) + "WHERE t.name = ? AND p.name = ?",
-                                 {team_name, project_name}));
+    return projectOrNotFound(session.queryOne(SqlText(kSelect) + "WHERE t.name = ? AND p.name = ?",
+                                              {team_name, project_name}));
   });
 }
 
@@ -185,9 +185,9 @@ Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
   });
 }
 
-Result<Page<Project>> ProjectRepository::listOf(std::string_view user_id,
-                                                bool sees_all,
-                                                const PageRequest& page) {
+Result<Page<Project>> ProjectRepository::listForUser(std::string_view user_id,
+                                                     bool sees_all,
+                                                     const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
     const Result<Rows> rows = session.query(
         SqlText(kSelect) +
@@ -246,8 +246,8 @@ Result<std::vector<ProjectMember>> ProjectRepository::members(std::string_view p
   });
 }
 
-Result<Page<ProjectMember>> ProjectRepository::everyone(std::string_view project_id,
-                                                        const PageRequest& page) {
+Result<Page<ProjectMember>> ProjectRepository::effectiveMembers(std::string_view project_id,
+                                                                const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<ProjectMember>> {
     const Result<Rows> rows = session.query(
         "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role, "

@@ -33,17 +33,17 @@ class ProjectRepository {
   Result<Project> insert(const NewProject& project);
 
   /// The ids of a project and its team.
-  struct Place {
+  struct EnsuredProject {
     std::string team_id;
     std::string project_id;
   };
   /// Returns the project with that name, and creates it if it is missing. With `create_team`, also
   /// creates a missing team with the creator as its admin.
   /// @return kInvalidArgument for invalid names, kNotFound for a missing team.
-  Result<Place> ensure(std::string_view team_name,
-                       std::string_view project_name,
-                       std::string_view creator_id,
-                       bool create_team);
+  Result<EnsuredProject> ensure(std::string_view team_name,
+                                std::string_view project_name,
+                                std::string_view creator_id,
+                                bool create_team);
 
   /// @return kNotFound.
   Result<Project> find(std::string_view team_name, std::string_view project_name);
@@ -58,7 +58,9 @@ class ProjectRepository {
 
   /// Lists the projects of all teams of a user that the user may see; with `sees_all`, every
   /// project of every team.
-  Result<Page<Project>> listOf(std::string_view user_id, bool sees_all, const PageRequest& page);
+  Result<Page<Project>> listForUser(std::string_view user_id,
+                                    bool sees_all,
+                                    const PageRequest& page);
 
   /// @return kNotFound, kPreconditionFailed.
   Result<Project> update(std::string_view project_id,
@@ -71,7 +73,8 @@ class ProjectRepository {
   Result<std::vector<ProjectMember>> members(std::string_view project_id);
 
   /// Lists the members of the team who have access to the project. Pages continue after a user id.
-  Result<Page<ProjectMember>> everyone(std::string_view project_id, const PageRequest& page);
+  Result<Page<ProjectMember>> effectiveMembers(std::string_view project_id,
+                                               const PageRequest& page);
 
   /// Gives a member of the team a role in the project. If it equals the team role, the project role
   /// follows the team role from now on.

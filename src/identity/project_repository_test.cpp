@@ -10,10 +10,10 @@
 namespace spindle::identity {
 namespace {
 
-class Projects : public IdentityContract {
+class ProjectRepositoryTest : public IdentityTest {
  protected:
   void SetUp() override {
-    IdentityContract::SetUp();
+    IdentityTest::SetUp();
     ann_ = person("ann");
     bob_ = person("bob");
     acme_ = team("acme", ann_);
@@ -25,7 +25,7 @@ class Projects : public IdentityContract {
   Team acme_;
 };
 
-TEST_P(Projects, AreFoundByTeamAndName) {
+TEST_P(ProjectRepositoryTest, FindsByTeamAndName) {
   const Project made = project(acme_, "churn ☃", ann_);
   const Result<Project> found = projects_.find("acme", "churn ☃");
   ASSERT_TRUE(found);
@@ -38,7 +38,7 @@ TEST_P(Projects, AreFoundByTeamAndName) {
   EXPECT_EQ(codeOf(projects_.findById("prj_none")), ErrorCode::kNotFound);
 }
 
-TEST_P(Projects, HaveNamesOfTheirOwnInTheirTeam) {
+TEST_P(ProjectRepositoryTest, RequiresUniqueNamesPerTeam) {
   project(acme_, "p", ann_);
   project(team("other", ann_), "p", ann_);
   NewProject again;
@@ -52,15 +52,15 @@ TEST_P(Projects, HaveNamesOfTheirOwnInTheirTeam) {
   EXPECT_EQ(codeOf(projects_.insert(again)), ErrorCode::kConflict);
 }
 
-TEST_P(Projects, AreMadeOnceByTheFirstWrite) {
+TEST_P(ProjectRepositoryTest, EnsureCreatesAProjectOnce) {
   std::vector<std::string> ids(4);
   {
     std::vector<std::jthread> writers;
     writers.reserve(ids.size());
     for (std::string& id : ids) {
       writers.emplace_back([&] {
-        const auto place = projects_.ensure("acme", "new", bob_.id, false);
-        if (place) id = place->project_id;
+        const auto ensured = projects_.ensure("acme", "new", bob_.id, false);
+        if (ensured) id = ensured->project_id;
       });
     }
   }
@@ -69,12 +69,12 @@ TEST_P(Projects, AreMadeOnceByTheFirstWrite) {
   EXPECT_EQ(codeOf(projects_.ensure("none", "new", bob_.id, false)), ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(projects_.ensure("acme", "a?b", bob_.id, false)), ErrorCode::kInvalidArgument);
   EXPECT_EQ(codeOf(projects_.ensure("Bad Team", "p", bob_.id, true)), ErrorCode::kInvalidArgument);
-  const auto place = projects_.ensure("fresh", "p", bob_.id, true);
-  ASSERT_TRUE(place);
-  EXPECT_EQ(teams_.findMember(place->team_id, bob_.id)->membership.role, TeamRole::kAdmin);
+  const auto ensured = projects_.ensure("fresh", "p", bob_.id, true);
+  ASSERT_TRUE(ensured);
+  EXPECT_EQ(teams_.findMember(ensured->team_id, bob_.id)->membership.role, TeamRole::kAdmin);
 }
 
-TEST_P(Projects, AreListedForThoseWhoMaySeeThem) {
+TEST_P(ProjectRepositoryTest, ListsVisibleProjects) {
   project(acme_, "open to all", ann_);
   clock_.advance(std::chrono::milliseconds(1));
   const Project secret = project(acme_, "secret", ann_, Visibility::kRestricted);
@@ -93,7 +93,7 @@ TEST_P(Projects, AreListedForThoseWhoMaySeeThem) {
   EXPECT_EQ(projects_.list(acme_.id, ann_.id, true, page)->items[0].name, "open to all");
 }
 
-TEST_P(Projects, ChangeAndGo) {
+TEST_P(ProjectRepositoryTest, UpdatesAndDeletes) {
   const Project made = project(acme_, "p", ann_);
   ProjectChange change;
   change.visibility = Visibility::kPublic;
@@ -110,7 +110,7 @@ TEST_P(Projects, ChangeAndGo) {
   EXPECT_EQ(codeOf(projects_.remove(made.id)), ErrorCode::kNotFound);
 }
 
-TEST_P(Projects, GiveRolesToMembersOfTheirTeam) {
+TEST_P(ProjectRepositoryTest, SetsRolesOfTeamMembers) {
   const User viewer = person("vera");
   const User stranger = person("sam");
   join(acme_, viewer, TeamRole::kViewer);
@@ -132,7 +132,7 @@ TEST_P(Projects, GiveRolesToMembersOfTheirTeam) {
   EXPECT_EQ(reasonOf(projects_.setRole(open.id, bob_.id, TeamRole::kAdmin)), "project_visibility");
 }
 
-TEST_P(Projects, KeepAnOverrideWhenTheTeamRoleChanges) {
+TEST_P(ProjectRepositoryTest, KeepsAnOverrideWhenTheTeamRoleChanges) {
   const Project made = project(acme_, "p", ann_);
   ASSERT_TRUE(projects_.setRole(made.id, bob_.id, TeamRole::kViewer));
   join(acme_, bob_, TeamRole::kViewer);
@@ -140,7 +140,7 @@ TEST_P(Projects, KeepAnOverrideWhenTheTeamRoleChanges) {
   EXPECT_EQ(projects_.members(made.id)->at(0).override_role, TeamRole::kViewer);
 }
 
-TEST_P(Projects, OfRestrictedKindBelongToTheirCreator) {
+TEST_P(ProjectRepositoryTest, CreatorOfARestrictedProjectIsAdmin) {
   const Project secret = project(acme_, "secret", bob_, Visibility::kRestricted);
   const auto members = projects_.members(secret.id);
   ASSERT_EQ(members->size(), 1U);
@@ -148,7 +148,7 @@ TEST_P(Projects, OfRestrictedKindBelongToTheirCreator) {
   EXPECT_EQ(members->at(0).override_role, TeamRole::kAdmin);
 }
 
-TEST_P(Projects, AreListedOverAllTeamsOfAUser) {
+TEST_P(ProjectRepositoryTest, ListsProjectsOfAllTeamsOfAUser) {
   const User lead = person("lead");
   const User member = person("member");
   const Team first = team("first", lead);
@@ -160,7 +160,7 @@ TEST_P(Projects, AreListedOverAllTeamsOfAUser) {
   project(second, "far", lead);
   project(other, "theirs", lead);
   const auto names = [&](const User& user, bool sees_all) {
-    const Result<Page<Project>> page = projects_.listOf(user.id, sees_all, {});
+    const Result<Page<Project>> page = projects_.listForUser(user.id, sees_all, {});
     EXPECT_TRUE(page);
     std::vector<std::string> found;
     for (const Project& each : page->items) found.push_back(each.name);
@@ -176,7 +176,7 @@ TEST_P(Projects, AreListedOverAllTeamsOfAUser) {
   EXPECT_EQ(names(member, false), (Names{"closed", "open"}));
 }
 
-TEST_P(Projects, SayWhoOfTheTeamIsIn) {
+TEST_P(ProjectRepositoryTest, ListsTeamMembersWithAccess) {
   const User lead = person("lead");
   const User member = person("member");
   const User viewer = person("viewer");
@@ -185,15 +185,15 @@ TEST_P(Projects, SayWhoOfTheTeamIsIn) {
   join(crew, viewer, TeamRole::kViewer);
   const Project open = project(crew, "open", lead);
   const Project closed = project(crew, "closed", lead, Visibility::kRestricted);
-  const Result<Page<ProjectMember>> all = projects_.everyone(open.id, {});
+  const Result<Page<ProjectMember>> all = projects_.effectiveMembers(open.id, {});
   ASSERT_TRUE(all);
   EXPECT_EQ(all->items.size(), 3U);
   ASSERT_TRUE(projects_.setRole(closed.id, viewer.id, TeamRole::kViewer));
   const Result<Page<ProjectMember>> first =
-      projects_.everyone(closed.id, {.limit = 1, .after = ""});
+      projects_.effectiveMembers(closed.id, {.limit = 1, .after = ""});
   ASSERT_TRUE(first && first->next);
   const Result<Page<ProjectMember>> rest =
-      projects_.everyone(closed.id, {.limit = 1, .after = *first->next});
+      projects_.effectiveMembers(closed.id, {.limit = 1, .after = *first->next});
   ASSERT_TRUE(rest);
   ASSERT_EQ(rest->items.size(), 1U);
   EXPECT_FALSE(rest->next);
@@ -202,7 +202,7 @@ TEST_P(Projects, SayWhoOfTheTeamIsIn) {
   EXPECT_EQ(names, (std::vector<std::string>{"lead", "viewer"}));
 }
 
-TEST_P(Projects, AreLimitedPerTeam) {
+TEST_P(ProjectRepositoryTest, EnforcesTheQuotaPerTeam) {
   ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(2));
   const auto insert = [&](const Team& owner, const std::string& name) {
     NewProject fresh;
@@ -233,7 +233,7 @@ TEST_P(Projects, AreLimitedPerTeam) {
   EXPECT_TRUE(insert(acme_, "d")) << "no limit";
 }
 
-TEST_P(Projects, AreLimitedPerTeamWhenManyAreMadeAtOnce) {
+TEST_P(ProjectRepositoryTest, EnforcesTheQuotaForConcurrentWrites) {
   ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(3));
   std::atomic<int> made = 0;
   {
@@ -250,7 +250,7 @@ TEST_P(Projects, AreLimitedPerTeamWhenManyAreMadeAtOnce) {
   EXPECT_EQ(all->items.size(), 3U);
 }
 
-SPINDLE_ON_BOTH_ENGINES(Projects);
+SPINDLE_ON_BOTH_ENGINES(ProjectRepositoryTest);
 
 }  // namespace
 }  // namespace spindle::identity

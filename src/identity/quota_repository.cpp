@@ -17,16 +17,16 @@ constexpr std::string_view kProjectsPerTeam = "projects_per_team";
 
 Result<void> QuotaRepository::setProjectsPerTeam(std::int64_t limit) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> kept = session.execute(
+    const Result<std::int64_t> updated = session.execute(
         "INSERT INTO quotas (name, amount) VALUES (?, ?) "
         "ON CONFLICT (name) DO UPDATE SET amount = excluded.amount",
         {kProjectsPerTeam, limit});
-    if (!kept) return kept.error();
+    if (!updated) return updated.error();
     return {};
   });
 }
 
-Result<void> requireRoomForProject(Session& session, std::string_view team_id) {
+Result<void> checkProjectQuota(Session& session, std::string_view team_id) {
   const Result<std::optional<Row>> quota =
       session.queryOne("SELECT amount FROM quotas WHERE name = ?", {kProjectsPerTeam});
   if (!quota) return quota.error();

@@ -32,6 +32,6 @@ class QuotaRepository {
 /// Checks that the team may have one more project. Runs in the transaction that inserts it, so that
 /// concurrent writes cannot exceed the quota.
 /// @return kPermissionDenied (`project_limit`).
-Result<void> requireRoomForProject(storage::Session& session, std::string_view team_id);
+Result<void> checkProjectQuota(storage::Session& session, std::string_view team_id);
 
 }  // namespace spindle::identity

@@ -4,38 +4,38 @@
 
 namespace spindle::identity {
 
-std::optional<TeamRole> effectiveProjectRole(const ProjectStanding& standing) {
-  if (standing.team_role == TeamRole::kAdmin) return TeamRole::kAdmin;
-  switch (standing.visibility) {
+std::optional<TeamRole> effectiveProjectRole(const ProjectRoleFacts& facts) {
+  if (facts.team_role == TeamRole::kAdmin) return TeamRole::kAdmin;
+  switch (facts.visibility) {
     case Visibility::kOpen:
-      return standing.team_role.value_or(TeamRole::kMember);
+      return facts.team_role.value_or(TeamRole::kMember);
     case Visibility::kPublic:
-      return standing.team_role.value_or(TeamRole::kViewer);
+      return facts.team_role.value_or(TeamRole::kViewer);
     case Visibility::kTeam:
       break;
     case Visibility::kRestricted:
-      if (!standing.added) return std::nullopt;
+      if (!facts.added) return std::nullopt;
       break;
   }
-  if (!standing.team_role || *standing.team_role == TeamRole::kViewer) return standing.team_role;
-  return standing.added && standing.override_role ? standing.override_role : standing.team_role;
+  if (!facts.team_role || *facts.team_role == TeamRole::kViewer) return facts.team_role;
+  return facts.added && facts.override_role ? facts.override_role : facts.team_role;
 }
 
-std::optional<RegistryRole> effectiveRegistryRole(const RegistryStanding& standing) {
+std::optional<RegistryRole> effectiveRegistryRole(const RegistryRoleFacts& facts) {
   std::optional<RegistryRole> best;
   const auto consider = [&](RegistryRole role) {
     if (!best || role < *best) best = role;  // the enumeration runs from the highest down
   };
-  if (!standing.restricted) {
-    if (standing.organization_admin) {
+  if (!facts.restricted) {
+    if (facts.organization_admin) {
       consider(RegistryRole::kAdmin);
     } else {
-      consider(standing.service_account ? RegistryRole::kMember : RegistryRole::kRestrictedViewer);
+      consider(facts.service_account ? RegistryRole::kMember : RegistryRole::kRestrictedViewer);
     }
   }
-  if (standing.direct) consider(*standing.direct);
-  for (const RegistryRole role : standing.through_teams) {
-    consider(standing.service_account ? std::max(role, RegistryRole::kMember) : role);
+  if (facts.direct) consider(*facts.direct);
+  for (const RegistryRole role : facts.through_teams) {
+    consider(facts.service_account ? std::max(role, RegistryRole::kMember) : role);
   }
   return best;
 }
@@ -66,10 +66,10 @@ Roles rolesOf(RegistryRole registry_role) {
   return {};
 }
 
-Roles rolesInProject(const ProjectStanding& standing) {
-  const std::optional<TeamRole> role = effectiveProjectRole(standing);
+Roles rolesInProject(const ProjectRoleFacts& facts) {
+  const std::optional<TeamRole> role = effectiveProjectRole(facts);
   if (!role) return {};
-  if (*role != TeamRole::kAdmin || standing.team_role == TeamRole::kAdmin) return rolesOf(*role);
+  if (*role != TeamRole::kAdmin || facts.team_role == TeamRole::kAdmin) return rolesOf(*role);
   return Role::kProjectAdmin | Role::kTeamMember;
 }
 

@@ -44,7 +44,7 @@ class Roles {
 constexpr Roles operator|(Role a, Role b) { return Roles(a) | Roles(b); }
 
 /// The facts that decide a user's role in one project.
-struct ProjectStanding {
+struct ProjectRoleFacts {
   std::optional<TeamRole> team_role;  ///< empty: not a member of the team
   Visibility visibility = Visibility::kTeam;
   bool added = false;                     ///< the user was added to the project itself
@@ -55,12 +55,12 @@ struct ProjectStanding {
 /// admin of every project of the team. A team viewer is never more than viewer. Overrides apply
 /// only in team and restricted projects. A restricted project is visible to team members who were
 /// added to it; an open or public project is visible to all users.
-std::optional<TeamRole> effectiveProjectRole(const ProjectStanding& standing);
+std::optional<TeamRole> effectiveProjectRole(const ProjectRoleFacts& facts);
 
 enum class RegistryRole { kAdmin, kMember, kViewer, kRestrictedViewer };
 
 /// The facts that decide a user's role in one registry.
-struct RegistryStanding {
+struct RegistryRoleFacts {
   bool organization_admin = false;
   bool service_account = false;
   bool restricted = false;  ///< the registry is not open to the whole organization
@@ -71,12 +71,12 @@ struct RegistryStanding {
 /// Returns the highest of the organization's default role (unless the registry is restricted), the
 /// direct role, and the roles of the user's teams. Returns nothing when the registry is not
 /// visible. A service account is at most member through a team.
-std::optional<RegistryRole> effectiveRegistryRole(const RegistryStanding& standing);
+std::optional<RegistryRole> effectiveRegistryRole(const RegistryRoleFacts& facts);
 
 Roles rolesOf(TeamRole team_role);
 Roles rolesOf(RegistryRole registry_role);
 /// Returns the roles in a project. A team admin stays team admin; a project admin is also team
 /// member.
-Roles rolesInProject(const ProjectStanding& standing);
+Roles rolesInProject(const ProjectRoleFacts& facts);
 
 }  // namespace spindle::identity

@@ -25,18 +25,18 @@ TEST(ProjectRole, IsTheTeamRoleUnlessOverridden) {
   EXPECT_EQ(roleIn(Visibility::kTeam, kMember, true, kViewer), kViewer);
 }
 
-TEST(ProjectRole, OfAViewerIsNeverRaised) {
+TEST(ProjectRole, ViewerIsNeverRaised) {
   EXPECT_EQ(roleIn(Visibility::kTeam, kViewer, true, kAdmin), kViewer);
   EXPECT_EQ(roleIn(Visibility::kRestricted, kViewer, true, kMember), kViewer);
   EXPECT_EQ(roleIn(Visibility::kOpen, kViewer), kViewer);
 }
 
-TEST(ProjectRole, OfATeamAdminIsNeverLowered) {
+TEST(ProjectRole, TeamAdminIsNeverLowered) {
   EXPECT_EQ(roleIn(Visibility::kTeam, kAdmin, true, kViewer), kAdmin);
   EXPECT_EQ(roleIn(Visibility::kRestricted, kAdmin), kAdmin);
 }
 
-TEST(ProjectRole, InARestrictedProjectNeedsAPlaceInIt) {
+TEST(ProjectRole, RestrictedProjectRequiresBeingAdded) {
   EXPECT_EQ(roleIn(Visibility::kRestricted, kMember), std::nullopt);
   EXPECT_EQ(roleIn(Visibility::kRestricted, kViewer), std::nullopt);
   EXPECT_EQ(roleIn(Visibility::kRestricted, kMember, true), kMember);
@@ -44,7 +44,7 @@ TEST(ProjectRole, InARestrictedProjectNeedsAPlaceInIt) {
   EXPECT_EQ(roleIn(Visibility::kRestricted, std::nullopt, true, kAdmin), std::nullopt);
 }
 
-TEST(ProjectRole, OfOutsidersDependsOnVisibility) {
+TEST(ProjectRole, NonMemberRoleDependsOnVisibility) {
   EXPECT_EQ(roleIn(Visibility::kOpen, std::nullopt), kMember);
   EXPECT_EQ(roleIn(Visibility::kPublic, std::nullopt), kViewer);
   EXPECT_EQ(roleIn(Visibility::kTeam, std::nullopt), std::nullopt);
@@ -56,7 +56,7 @@ TEST(ProjectRole, IgnoresOverridesInOpenAndPublicProjects) {
   EXPECT_EQ(roleIn(Visibility::kOpen, kMember, true, kViewer), kMember);
 }
 
-TEST(ProjectRole, MakesAProjectAdminOfARaisedMember) {
+TEST(ProjectRole, RaisedMemberIsProjectAdmin) {
   EXPECT_EQ(rolesInProject({kMember, Visibility::kTeam, true, kAdmin}),
             Role::kProjectAdmin | Role::kTeamMember);
   EXPECT_EQ(rolesInProject({kAdmin, Visibility::kTeam, false, {}}), Roles(Role::kTeamAdmin));
@@ -64,7 +64,7 @@ TEST(ProjectRole, MakesAProjectAdminOfARaisedMember) {
 }
 
 TEST(RegistryRole, IsTheHighestOfAllSources) {
-  RegistryStanding user;
+  RegistryRoleFacts user;
   EXPECT_EQ(effectiveRegistryRole(user), RegistryRole::kRestrictedViewer);
   user.through_teams = {RegistryRole::kViewer, RegistryRole::kMember};
   EXPECT_EQ(effectiveRegistryRole(user), RegistryRole::kMember);
@@ -72,8 +72,8 @@ TEST(RegistryRole, IsTheHighestOfAllSources) {
   EXPECT_EQ(effectiveRegistryRole(user), RegistryRole::kAdmin);
 }
 
-TEST(RegistryRole, OfRestrictedRegistriesSkipsTheDefault) {
-  RegistryStanding user;
+TEST(RegistryRole, RestrictedRegistryHasNoDefault) {
+  RegistryRoleFacts user;
   user.restricted = true;
   EXPECT_EQ(effectiveRegistryRole(user), std::nullopt);
   user.organization_admin = true;
@@ -82,17 +82,17 @@ TEST(RegistryRole, OfRestrictedRegistriesSkipsTheDefault) {
   EXPECT_EQ(effectiveRegistryRole(user), RegistryRole::kViewer);
 }
 
-TEST(RegistryRole, DefaultsByKindOfUser) {
-  RegistryStanding user;
+TEST(RegistryRole, DefaultDependsOnTheKindOfUser) {
+  RegistryRoleFacts user;
   user.organization_admin = true;
   EXPECT_EQ(effectiveRegistryRole(user), RegistryRole::kAdmin);
-  RegistryStanding service;
+  RegistryRoleFacts service;
   service.service_account = true;
   EXPECT_EQ(effectiveRegistryRole(service), RegistryRole::kMember);
 }
 
-TEST(RegistryRole, OfAServiceAccountIsAtMostMemberThroughTeams) {
-  RegistryStanding service;
+TEST(RegistryRole, ServiceAccountIsAtMostMemberThroughTeams) {
+  RegistryRoleFacts service;
   service.service_account = true;
   service.restricted = true;
   service.through_teams = {RegistryRole::kAdmin};

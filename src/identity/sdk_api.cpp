@@ -9,7 +9,7 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/default_team.h"
-#include "identity/graphql_text.h"
+#include "identity/graphql_operation.h"
 #include "identity/names.h"
 #include "identity/team_repository.h"
 #include "json/writer.h"
@@ -30,7 +30,7 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-constexpr std::size_t kMostProjects = 1000;
+constexpr std::size_t kMaxProjects = 1000;
 
 struct ServerInfo {
   std::string minimum_client = "0.0.0";
@@ -70,7 +70,7 @@ Codec<ServerInfo> serverInfoCodec() {
 Codec<ProjectsInfoBody> projectsInfoCodec() {
   return Record<ProjectsInfoBody>("ProjectsInfoRequest")
       .required("project_ids", &ProjectsInfoBody::project_ids,
-                schema::list(string(), {.max_items = kMostProjects}),
+                schema::list(string(), {.max_items = kMaxProjects}),
                 "Projects as `<entity>/<project>`.")
       .codec();
 }
@@ -117,12 +117,12 @@ Result<Reply<std::vector<ProjectInfo>>> projectsInfo(const SdkServices& services
 }
 
 /// Executes GraphQL operations by name. An error is a response with status 200, too.
-class Operations {
+class GraphqlOperations {
  public:
-  Operations(const SdkServices& services, const Context& context)
+  GraphqlOperations(const SdkServices& services, const Context& context)
       : services_(services), context_(context) {}
 
-  json::Text answer(const GraphqlBody& body) {
+  json::Text execute(const GraphqlBody& body) {
     const std::string name = body.operation_name.value_or(operationName(body.query));
     const Variables variables = body.variables.value_or(Variables());
     if (name == "DefaultEntity" || name == "Viewer") return viewer();
@@ -290,7 +290,7 @@ void addSdkRoutes(http::Router& router,
       .reply = schema::jsonObject(),
       .handler = [services](const Context& context, const Nothing&,
                             const GraphqlBody& body) -> Result<Reply<json::Text>> {
-        return Reply(Operations(services, context).answer(body));
+        return Reply(GraphqlOperations(services, context).execute(body));
       },
   });
 }

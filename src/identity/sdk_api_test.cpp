@@ -2,8 +2,8 @@
 
 #include "http/router.h"
 #include "identity/access.h"
+#include "identity/api_key_authenticator.h"
 #include "identity/authenticator.h"
-#include "identity/authenticator_api.h"
 #include "identity/identity_for_test.h"
 #include "json/escape.h"
 #include "wire/spelling.h"
@@ -12,10 +12,10 @@ namespace spindle::identity {
 namespace {
 
 /// The routes over the real repositories, without a socket.
-class SdkRoutes : public IdentityContract {
+class SdkRoutes : public IdentityTest {
  protected:
   void SetUp() override {
-    IdentityContract::SetUp();
+    IdentityTest::SetUp();
     addSdkRoutes(router_, {teams_, access_, "1.2.3"}, http::RoutePolicy());
     const User root = person("root", true);
     const User lead = person("lead");
@@ -58,9 +58,9 @@ class SdkRoutes : public IdentityContract {
     return response.body;
   }
 
-  Access access_{standings_, projects_};
+  Access access_{access_facts_, projects_};
   Authenticator authenticator_{keys_, clock_};
-  KeyAuthentication authentication_{authenticator_};
+  ApiKeyAuthenticator authentication_{authenticator_};
   http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
   std::string root_, lead_, viewer_, stranger_, app_id_;
 };
@@ -75,7 +75,7 @@ constexpr const char* kUpsert =
     "mutation UpsertModel($name: String!, $entity: String!) { upsertModel { model { name } } }";
 constexpr const char* kEntity = "query Entity($entityName: String!) { entity { readOnly } }";
 
-TEST_P(SdkRoutes, SayWhichClientsTheyWorkWith) {
+TEST_P(SdkRoutes, ReturnTheSupportedClientVersions) {
   EXPECT_EQ(send(kGet, "/server_info", lead_).body,
             R"({"min_required_svc_python_version":"0.0.0","trace_server_version":"1.2.3"})");
   http::Headers sdk;
@@ -87,7 +87,7 @@ TEST_P(SdkRoutes, SayWhichClientsTheyWorkWith) {
   EXPECT_EQ(send(kGet, "/server_info", "").status, 401);
 }
 
-TEST_P(SdkRoutes, LookUpProjectsInTheOrderAsked) {
+TEST_P(SdkRoutes, ReturnProjectIdsInRequestOrder) {
   const auto info = [this](const std::string& bearer, const std::string& ids) {
     return send(kPost, "/service/projects_info", bearer, R"({"project_ids":)" + ids + "}");
   };
@@ -102,7 +102,7 @@ TEST_P(SdkRoutes, LookUpProjectsInTheOrderAsked) {
   EXPECT_EQ(info(lead_, "7").status, 422);
 }
 
-TEST_P(SdkRoutes, KnowTheViewerAndItsTeam) {
+TEST_P(SdkRoutes, ReturnTheViewerAndItsDefaultTeam) {
   EXPECT_EQ(graphql(lead_, kViewer),
             R"({"data":{"viewer":{"username":"lead","defaultEntity":{"name":"acme"}}}})");
   EXPECT_EQ(graphql(root_, kViewer),
@@ -111,7 +111,7 @@ TEST_P(SdkRoutes, KnowTheViewerAndItsTeam) {
             R"({"data":{"viewer":{"username":"stranger","defaultEntity":null}}})");
 }
 
-TEST_P(SdkRoutes, TellWhetherAProjectIsThere) {
+TEST_P(SdkRoutes, ReportWhetherAProjectExists) {
   const auto asked = [this](const std::string& bearer, const std::string& name) {
     return graphql(bearer, kProject, R"({"entityName":"acme","name":")" + name + "\"}");
   };
@@ -121,7 +121,7 @@ TEST_P(SdkRoutes, TellWhetherAProjectIsThere) {
   EXPECT_EQ(graphql(lead_, kProject), R"({"data":{"project":null}})");
 }
 
-TEST_P(SdkRoutes, MakeProjectsForThoseWhoMayWrite) {
+TEST_P(SdkRoutes, CreateProjectsForCallersWithWriteAccess) {
   const std::string fresh = R"({"entity":"acme","name":"new","description":null})";
   EXPECT_EQ(graphql(lead_, kUpsert, fresh),
             R"({"data":{"upsertModel":{"model":{"name":"new","description":null}}}})");
@@ -136,7 +136,7 @@ TEST_P(SdkRoutes, MakeProjectsForThoseWhoMayWrite) {
   EXPECT_FALSE(projects_.find("acme", "other"));
 }
 
-TEST_P(SdkRoutes, TellWhetherATeamCanBeWrittenTo) {
+TEST_P(SdkRoutes, ReportWhetherATeamIsReadOnly) {
   const auto asked = [this](const std::string& bearer) {
     const std::string body = graphql(bearer, kEntity, R"({"entityName":"acme"})");
     return body.substr(body.find(R"("entity":)"));
@@ -146,19 +146,19 @@ TEST_P(SdkRoutes, TellWhetherATeamCanBeWrittenTo) {
   EXPECT_EQ(asked(stranger_), R"("entity":null}})");
 }
 
-TEST_P(SdkRoutes, SayWhereTheConsoleIs) {
+TEST_P(SdkRoutes, ReturnTheOriginOfTheConsole) {
   EXPECT_EQ(graphql(lead_, "query ServerInfo { serverInfo { frontendHost } }"),
             R"({"data":{"serverInfo":{"frontendHost":"http://spindle.test:8080"}}})");
 }
 
-TEST_P(SdkRoutes, AnswerOtherOperationsWithAnError) {
+TEST_P(SdkRoutes, RejectOtherOperations) {
   EXPECT_EQ(graphql(lead_, "query Runs { runs { id } }"),
             R"({"data":null,"errors":[{"message":"Unknown operation: Runs"}]})");
   EXPECT_EQ(send(kPost, "/graphql", lead_, "{}").status, 422);
   EXPECT_EQ(send(kPost, "/graphql", "", "{}").status, 401);
 }
 
-TEST_P(SdkRoutes, TakeTheNameOfTheOperationWhereItIsGiven) {
+TEST_P(SdkRoutes, PreferTheGivenOperationName) {
   EXPECT_EQ(send(kPost, "/graphql", lead_,
                  R"({"query":"query A { x } query B { x }","operationName":"DefaultEntity"})")
                 .body.substr(0, 18),

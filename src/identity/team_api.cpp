@@ -5,7 +5,7 @@
 #include "identity/names.h"
 #include "identity/team_repository.h"
 #include "identity/user_repository.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 
 namespace spindle::identity {
 namespace {
@@ -123,8 +123,8 @@ Result<Reply<http::PageReply<TeamView>>> listTeams(const IdentityServices& servi
   if (!sees_all) return sees_all.error();
   const Result<PageRequest> request = pageRequestOf(query);
   if (!request) return request.error();
-  const std::optional<std::string> whose = *sees_all ? std::nullopt : std::optional(caller);
-  const Result<Page<Team>> page = services.teams.list(whose, *request);
+  const std::optional<std::string> user_filter = *sees_all ? std::nullopt : std::optional(caller);
+  const Result<Page<Team>> page = services.teams.list(user_filter, *request);
   if (!page) return page.error();
   return Reply(pageReply<TeamView>(*page, [](const Team& team) { return TeamView(team); }));
 }

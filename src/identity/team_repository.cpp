@@ -256,11 +256,11 @@ Result<Member> TeamRepository::findMember(std::string_view team_id, std::string_
   return database_.read([&](Session& session) { return findMemberIn(session, team_id, user_id); });
 }
 
-Result<TeamRepository::PutMember> TeamRepository::putMember(std::string_view team_id,
-                                                            std::string_view user_id,
-                                                            TeamRole role,
-                                                            IfVersion if_version) {
-  return database_.write([&](Session& session) -> Result<PutMember> {
+Result<TeamRepository::PutMemberResult> TeamRepository::putMember(std::string_view team_id,
+                                                                  std::string_view user_id,
+                                                                  TeamRole role,
+                                                                  IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<PutMemberResult> {
     const Result<User> user = findUser(session, user_id);
     if (!user) return user.error();
     if (Result<void> fits = checkRole(*user, team_id, role); !fits) return fits.error();
@@ -268,14 +268,14 @@ Result<TeamRepository::PutMember> TeamRepository::putMember(std::string_view tea
     if (member) {
       Result<Member> changed = changeRole(session, *member, role, if_version, clock_.now());
       if (!changed) return changed.error();
-      return PutMember{*std::move(changed), false};
+      return PutMemberResult{*std::move(changed), false};
     }
     if (member.error().code() != ErrorCode::kNotFound) return member.error();
     if (if_version) return Error(ErrorCode::kPreconditionFailed, "There is no such member yet.");
     const Result<Membership> added =
         insertMembership(session, team_id, user_id, role, clock_.now());
     if (!added) return added.error();
-    return PutMember{{*added, *user}, true};
+    return PutMemberResult{{*added, *user}, true};
   });
 }
 

@@ -52,7 +52,7 @@ class TeamRepository {
   /// @return kNotFound.
   Result<Member> findMember(std::string_view team_id, std::string_view user_id);
 
-  struct PutMember {
+  struct PutMemberResult {
     Member member;
     bool created = false;
   };
@@ -60,10 +60,10 @@ class TeamRepository {
   /// @return kNotFound, kPreconditionFailed, kConflict: `last_admin`, `service_account_role` (a
   /// service account is never a viewer), `other_team` (the service account belongs to another
   /// team).
-  Result<PutMember> putMember(std::string_view team_id,
-                              std::string_view user_id,
-                              TeamRole role,
-                              IfVersion if_version = {});
+  Result<PutMemberResult> putMember(std::string_view team_id,
+                                    std::string_view user_id,
+                                    TeamRole role,
+                                    IfVersion if_version = {});
 
   /// Removes a member and its roles in the team's projects. Deletes a service account of the team
   /// together with its keys. @return kNotFound, kPreconditionFailed, kConflict (`last_admin`).

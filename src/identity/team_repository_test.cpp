@@ -7,13 +7,13 @@
 namespace spindle::identity {
 namespace {
 
-class Teams : public IdentityContract {
+class TeamRepositoryTest : public IdentityTest {
  protected:
   User ann_ = {};
   User bob_ = {};
 
   void SetUp() override {
-    IdentityContract::SetUp();
+    IdentityTest::SetUp();
     ann_ = person("ann");
     bob_ = person("bob");
   }
@@ -28,7 +28,7 @@ class Teams : public IdentityContract {
   }
 };
 
-TEST_P(Teams, BeginWithOneAdmin) {
+TEST_P(TeamRepositoryTest, CreatesATeamWithOneAdmin) {
   const Team acme = team("acme", ann_);
   const Result<Team> found = teams_.findByName("acme");
   ASSERT_TRUE(found);
@@ -43,7 +43,7 @@ TEST_P(Teams, BeginWithOneAdmin) {
   EXPECT_EQ(members->items[0].membership.id.substr(0, 4), "mem_");
 }
 
-TEST_P(Teams, HaveNamesOfTheirOwn) {
+TEST_P(TeamRepositoryTest, RequiresUniqueNames) {
   team("acme", ann_);
   EXPECT_EQ(codeOf(teams_.insert("acme", bob_.id)), ErrorCode::kConflict);
   EXPECT_EQ(codeOf(teams_.insert("Acme", bob_.id)), ErrorCode::kInvalidArgument);
@@ -52,7 +52,7 @@ TEST_P(Teams, HaveNamesOfTheirOwn) {
   EXPECT_TRUE(teams_.insert("ann", bob_.id)) << "a team may be called like a user";
 }
 
-TEST_P(Teams, AreListedForTheirMembers) {
+TEST_P(TeamRepositoryTest, ListsTeamsOfAUser) {
   for (const char* name : {"one", "two", "three"}) {
     clock_.advance(std::chrono::milliseconds(1));
     team(name, name == std::string("two") ? bob_ : ann_);
@@ -73,7 +73,7 @@ TEST_P(Teams, AreListedForTheirMembers) {
   EXPECT_EQ(teams_.list(std::nullopt, page)->next, std::nullopt);
 }
 
-TEST_P(Teams, ChangeOnlyWhatIsAskedFor) {
+TEST_P(TeamRepositoryTest, UpdatesOnlyGivenFields) {
   team("acme", ann_);
   TeamChange change;
   change.default_artifact_ttl_days = 30;
@@ -95,7 +95,7 @@ TEST_P(Teams, ChangeOnlyWhatIsAskedFor) {
   EXPECT_EQ(codeOf(teams_.update("none", permission)), ErrorCode::kNotFound);
 }
 
-TEST_P(Teams, RefuseChangesBasedOnAnOldVersion) {
+TEST_P(TeamRepositoryTest, RejectsChangesOfAnOldVersion) {
   const Team acme = team("acme", ann_);
   TeamChange change;
   change.default_artifact_ttl_days = 30;
@@ -111,20 +111,20 @@ TEST_P(Teams, RefuseChangesBasedOnAnOldVersion) {
   EXPECT_TRUE(teams_.remove("acme", false, 2));
 }
 
-TEST_P(Teams, AreRemovedWithTheirProjectsOnlyByForce) {
+TEST_P(TeamRepositoryTest, DeletesProjectsOnlyWithForce) {
   const Team acme = team("acme", ann_);
   project(acme, "p", ann_);
-  const std::string robot = account(acme, "ci", TeamRole::kMember);
+  const std::string service_account = account(acme, "ci", TeamRole::kMember);
   EXPECT_EQ(reasonOf(teams_.remove("acme", false)), "not_empty");
   EXPECT_TRUE(teams_.remove("acme", true));
   EXPECT_EQ(codeOf(teams_.findByName("acme")), ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(projects_.find("acme", "p")), ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(users_.find(robot)), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(users_.find(service_account)), ErrorCode::kNotFound);
   EXPECT_TRUE(users_.find(ann_.id));
   EXPECT_EQ(codeOf(teams_.remove("acme", false)), ErrorCode::kNotFound);
 }
 
-TEST_P(Teams, TakeMembersAndChangeTheirRoles) {
+TEST_P(TeamRepositoryTest, AddsMembersAndChangesRoles) {
   const Team acme = team("acme", ann_);
   const auto added = teams_.putMember(acme.id, bob_.id, TeamRole::kViewer);
   ASSERT_TRUE(added);
@@ -144,7 +144,7 @@ TEST_P(Teams, TakeMembersAndChangeTheirRoles) {
   EXPECT_EQ(codeOf(teams_.findMember(acme.id, bob_.id)), ErrorCode::kNotFound);
 }
 
-TEST_P(Teams, AlwaysKeepAnAdminWhoIsAPerson) {
+TEST_P(TeamRepositoryTest, KeepsAnAdminWhoIsAPerson) {
   const Team acme = team("acme", ann_);
   account(acme, "robot admin", TeamRole::kAdmin);
   EXPECT_EQ(reasonOf(teams_.putMember(acme.id, ann_.id, TeamRole::kMember)), "last_admin");
@@ -154,7 +154,7 @@ TEST_P(Teams, AlwaysKeepAnAdminWhoIsAPerson) {
   EXPECT_EQ(reasonOf(teams_.removeMember(acme.id, bob_.id)), "last_admin");
 }
 
-TEST_P(Teams, KeepAnAdminWhenTwoLeaveAtOnce) {
+TEST_P(TeamRepositoryTest, KeepsAnAdminUnderConcurrency) {
   const Team acme = team("acme", ann_);
   for (int round = 0; round < 10; ++round) {
     join(acme, ann_, TeamRole::kAdmin);
@@ -171,18 +171,20 @@ TEST_P(Teams, KeepAnAdminWhenTwoLeaveAtOnce) {
   }
 }
 
-TEST_P(Teams, NeverHaveAServiceAccountAsViewer) {
+TEST_P(TeamRepositoryTest, RejectsServiceAccountsAsViewers) {
   const Team acme = team("acme", ann_);
   const Team other = team("other", bob_);
-  const std::string robot = account(acme, "ci", TeamRole::kMember);
-  EXPECT_EQ(reasonOf(teams_.putMember(acme.id, robot, TeamRole::kViewer)), "service_account_role");
-  EXPECT_EQ(reasonOf(teams_.putMember(other.id, robot, TeamRole::kMember)), "other_team");
-  EXPECT_TRUE(teams_.putMember(acme.id, robot, TeamRole::kAdmin));
-  EXPECT_TRUE(teams_.removeMember(acme.id, robot));
-  EXPECT_EQ(codeOf(users_.find(robot)), ErrorCode::kNotFound) << "it went with its membership";
+  const std::string service_account = account(acme, "ci", TeamRole::kMember);
+  EXPECT_EQ(reasonOf(teams_.putMember(acme.id, service_account, TeamRole::kViewer)),
+            "service_account_role");
+  EXPECT_EQ(reasonOf(teams_.putMember(other.id, service_account, TeamRole::kMember)), "other_team");
+  EXPECT_TRUE(teams_.putMember(acme.id, service_account, TeamRole::kAdmin));
+  EXPECT_TRUE(teams_.removeMember(acme.id, service_account));
+  EXPECT_EQ(codeOf(users_.find(service_account)), ErrorCode::kNotFound)
+      << "it went with its membership";
 }
 
-TEST_P(Teams, ForgetProjectRolesOfThoseWhoLeave) {
+TEST_P(TeamRepositoryTest, DeletesProjectRolesOfRemovedMembers) {
   const Team acme = team("acme", ann_);
   join(acme, bob_, TeamRole::kMember);
   const Project secret = project(acme, "secret", ann_, Visibility::kRestricted);
@@ -192,7 +194,7 @@ TEST_P(Teams, ForgetProjectRolesOfThoseWhoLeave) {
   EXPECT_TRUE(projects_.members(secret.id)->empty());
 }
 
-TEST_P(Teams, AreKnownToTheirMembersOldestFirst) {
+TEST_P(TeamRepositoryTest, ReturnsTeamsOldestMembershipFirst) {
   team("zeta", ann_);
   clock_.advance(std::chrono::milliseconds(1));
   team("alpha", ann_);
@@ -203,7 +205,7 @@ TEST_P(Teams, AreKnownToTheirMembersOldestFirst) {
   EXPECT_TRUE(teams_.teamsOf(bob_.id)->empty());
 }
 
-SPINDLE_ON_BOTH_ENGINES(Teams);
+SPINDLE_ON_BOTH_ENGINES(TeamRepositoryTest);
 
 }  // namespace
 }  // namespace spindle::identity

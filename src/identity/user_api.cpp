@@ -5,7 +5,7 @@
 #include "identity/names.h"
 #include "identity/team_repository.h"
 #include "identity/user_repository.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 
 namespace spindle::identity {
 namespace {
@@ -26,7 +26,7 @@ struct MembershipView {
 };
 
 /// The caller and its memberships.
-struct Me : UserView {
+struct CallerView : UserView {
   using UserView::UserView;
   std::vector<MembershipView> memberships;
   std::optional<std::string> default_team;
@@ -42,16 +42,16 @@ struct NewUserBody {
   std::optional<std::string> name;
 };
 
-schema::Codec<Me> meCodec() {
+schema::Codec<CallerView> callerViewCodec() {
   const auto membership = schema::Record<MembershipView>("MembershipOfUser")
                               .required("team", &MembershipView::team, string(), "")
                               .required("role", &MembershipView::role, teamRoleCodec(), "")
                               .required("pending", &MembershipView::pending, schema::boolean(), "")
                               .codec();
-  schema::Record<Me> record("Me");
+  schema::Record<CallerView> record("Me");
   return describeUser(record)
-      .required("memberships", &Me::memberships, schema::list(membership), "Oldest first.")
-      .required("default_team", &Me::default_team, nullable(string()),
+      .required("memberships", &CallerView::memberships, schema::list(membership), "Oldest first.")
+      .required("default_team", &CallerView::default_team, nullable(string()),
                 "The team of the oldest membership.")
       .codec();
 }
@@ -69,18 +69,18 @@ schema::Codec<NewUserBody> newUserCodec() {
       .codec();
 }
 
-Result<Reply<Me>> showCaller(const IdentityServices& services, const Context& context) {
+Result<Reply<CallerView>> showCaller(const IdentityServices& services, const Context& context) {
   const std::string& user_id = context.caller().user_id;
   const Result<User> user = services.users.find(user_id);
   if (!user) return user.error();
   const Result<std::vector<TeamOfUser>> teams = services.teams.teamsOf(user_id);
   if (!teams) return teams.error();
-  Me me(*user);
+  CallerView me(*user);
   for (const TeamOfUser& entry : *teams) {
     me.memberships.push_back({entry.team.name, entry.membership.role, entry.membership.pending});
   }
   if (!me.memberships.empty()) me.default_team = me.memberships.front().team;
-  return Reply<Me>(std::move(me));
+  return Reply<CallerView>(std::move(me));
 }
 
 Result<Reply<http::PageReply<UserView>>> listUsers(const IdentityServices& services,
@@ -116,7 +116,7 @@ Result<Reply<UserView>> createUser(const IdentityServices& services,
 void addUserRoutes(http::Router& router,
                    const IdentityServices& services,
                    const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, Nothing, Me>{
+  router.add(Endpoint<Nothing, Nothing, CallerView>{
       .method = Method::kGet,
       .path = "/api/v1/me",
       .operation_id = "getCaller",
@@ -124,7 +124,7 @@ void addUserRoutes(http::Router& router,
       .description = "The owner of the API key, and its teams.",
       .tag = "identity",
       .policy = policy,
-      .reply = meCodec(),
+      .reply = callerViewCodec(),
       .handler = [services](const Context& context, const Nothing&,
                             Nothing) { return showCaller(services, context); },
   });

@@ -18,7 +18,7 @@ using storage::Session;
 SqlText select(SqlView rest) { return "SELECT " + SqlText(kUserColumns) + " FROM users u " + rest; }
 
 /// Returns a LIKE pattern that matches the text anywhere, with special characters escaped.
-std::string containing(std::string_view text) {
+std::string likePattern(std::string_view text) {
   std::string pattern = "%";
   for (const char c : text) {
     if (c == '%' || c == '_' || c == '\\') pattern += '\\';
@@ -27,13 +27,13 @@ std::string containing(std::string_view text) {
   return pattern + "%";
 }
 
-Result<User> only(Result<std::optional<Row>> row) {
+Result<User> userOrNotFound(Result<std::optional<Row>> row) {
   if (!row) return std::move(row).error();
   if (!row->has_value()) return Error::notFound("User not found");
   return userAt(**row);
 }
 
-Error brokenRule(const NewUser& user) {
+Error validationError(const NewUser& user) {
   if (!isUsername(user.username)) {
     return Error::invalidArgument(
         "A user name has 1 to 64 letters, digits, dots, underscores and hyphens, and begins with a "
@@ -81,12 +81,12 @@ Result<void> insertUser(Session& session, const User& user) {
 }
 
 Result<User> findUser(Session& session, std::string_view id) {
-  return only(session.queryOne(select("WHERE u.id = ?"), {id}));
+  return userOrNotFound(session.queryOne(select("WHERE u.id = ?"), {id}));
 }
 
 Result<User> UserRepository::insert(const NewUser& fresh) {
   if (!isUsername(fresh.username) || (fresh.email && !isEmail(*fresh.email))) {
-    return brokenRule(fresh);
+    return validationError(fresh);
   }
   User user;
   user.created_at = user.updated_at = clock_.now();
@@ -119,13 +119,14 @@ Result<User> UserRepository::find(std::string_view id) {
 
 Result<User> UserRepository::findByUsername(std::string_view username) {
   return database_.read([&](Session& session) {
-    return only(session.queryOne(select("WHERE u.username_key = ?"), {foldCase(username)}));
+    return userOrNotFound(
+        session.queryOne(select("WHERE u.username_key = ?"), {foldCase(username)}));
   });
 }
 
 Result<Page<User>> UserRepository::list(std::string_view text, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<User>> {
-    const std::string pattern = containing(foldCase(text));
+    const std::string pattern = likePattern(foldCase(text));
     const Result<Rows> rows = session.query(
         select(
             "WHERE (u.username_key LIKE ? ESCAPE '\\' OR coalesce(u.email_key, '') LIKE ? ESCAPE "

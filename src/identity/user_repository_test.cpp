@@ -7,9 +7,9 @@
 namespace spindle::identity {
 namespace {
 
-class Users : public IdentityContract {};
+class UserRepositoryTest : public IdentityTest {};
 
-TEST_P(Users, AreFoundByIdAndByNameInAnyCase) {
+TEST_P(UserRepositoryTest, FindsByIdAndByNameIgnoringCase) {
   NewUser fresh;
   fresh.username = "Ann.Lee";
   fresh.email = "Ann@Example.com";
@@ -32,7 +32,7 @@ TEST_P(Users, AreFoundByIdAndByNameInAnyCase) {
   EXPECT_EQ(codeOf(users_.findByUsername("bob")), ErrorCode::kNotFound);
 }
 
-TEST_P(Users, HaveNamesAndAddressesOfTheirOwn) {
+TEST_P(UserRepositoryTest, RequiresUniqueNamesAndAddresses) {
   NewUser fresh;
   fresh.username = "ann";
   fresh.email = "ann@example.com";
@@ -49,7 +49,7 @@ TEST_P(Users, HaveNamesAndAddressesOfTheirOwn) {
   EXPECT_TRUE(users_.insert(fresh)) << "any number of users have no address";
 }
 
-TEST_P(Users, AreRefusedWithNamesAgainstTheRules) {
+TEST_P(UserRepositoryTest, RejectsInvalidNames) {
   NewUser fresh;
   fresh.username = "not a name";
   EXPECT_EQ(codeOf(users_.insert(fresh)), ErrorCode::kInvalidArgument);
@@ -58,7 +58,7 @@ TEST_P(Users, AreRefusedWithNamesAgainstTheRules) {
   EXPECT_EQ(codeOf(users_.insert(fresh)), ErrorCode::kInvalidArgument);
 }
 
-TEST_P(Users, AreListedFromTheNewestOnPageByPage) {
+TEST_P(UserRepositoryTest, ListsNewestFirstInPages) {
   for (const char* name : {"a1", "a2", "b%", "a3", "a4"}) {
     NewUser fresh;
     fresh.username = name == std::string("b%") ? "b.x" : name;
@@ -86,7 +86,7 @@ TEST_P(Users, AreListedFromTheNewestOnPageByPage) {
   EXPECT_EQ(count("\\"), 0U);
 }
 
-TEST_P(Users, AlwaysIncludeAnOrganizationAdmin) {
+TEST_P(UserRepositoryTest, KeepsAnOrganizationAdmin) {
   const User first = person("first", true);
   const User second = person("second");
   EXPECT_EQ(reasonOf(users_.setOrganizationAdmin(first.id, false)), "last_admin");
@@ -99,7 +99,7 @@ TEST_P(Users, AlwaysIncludeAnOrganizationAdmin) {
   EXPECT_EQ(codeOf(users_.setOrganizationAdmin("usr_none", true)), ErrorCode::kNotFound);
 }
 
-TEST_P(Users, KeepAnAdminWhenTwoResignAtOnce) {
+TEST_P(UserRepositoryTest, KeepsAnAdminUnderConcurrency) {
   const User first = person("first", true);
   const User second = person("second", true);
   for (int round = 0; round < 10; ++round) {
@@ -113,13 +113,13 @@ TEST_P(Users, KeepAnAdminWhenTwoResignAtOnce) {
   }
 }
 
-TEST_P(Users, AreNoneAtFirst) {
+TEST_P(UserRepositoryTest, IsEmptyAtFirst) {
   EXPECT_TRUE(*users_.isEmpty());
   person("ann");
   EXPECT_FALSE(*users_.isEmpty());
 }
 
-SPINDLE_ON_BOTH_ENGINES(Users);
+SPINDLE_ON_BOTH_ENGINES(UserRepositoryTest);
 
 }  // namespace
 }  // namespace spindle::identity

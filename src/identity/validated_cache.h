@@ -33,7 +33,7 @@ class ValidatedCache {
   void put(std::string_view key, std::uint64_t token, std::shared_ptr<const Value> value) {
     Shard& shard = shardOf(key);
     const MutexLock lock(shard.mutex);
-    if (shard.token != token || shard.entries.size() >= kMostPerShard) {
+    if (shard.token != token || shard.entries.size() >= kMaxPerShard) {
       shard.entries.clear();
       shard.token = token;
     }
@@ -42,7 +42,7 @@ class ValidatedCache {
 
  private:
   static constexpr std::size_t kShards = 16;
-  static constexpr std::size_t kMostPerShard = 1024;
+  static constexpr std::size_t kMaxPerShard = 1024;
 
   struct Hash {
     using is_transparent = void;

@@ -42,7 +42,7 @@ AdapterCache::AdapterCache(std::string folder, std::uint64_t most)
     entry.bytes = fs::file_size(path, failed);
     entry.last_used = ++uses_;
   }
-  shed();
+  evict();
 }
 
 std::string AdapterCache::pathOf(const std::string& name) const {
@@ -70,7 +70,7 @@ Result<std::shared_ptr<const AdapterFile>> AdapterCache::get(const std::string& 
   std::error_code ignored;
   entry.bytes = fs::file_size(pathOf(name), ignored);
   std::shared_ptr<const AdapterFile> file = hold(name, artifact, entry);
-  shed();
+  evict();
   return file;
 }
 
@@ -95,7 +95,7 @@ Result<void> AdapterCache::makeFile(const std::string& name, const Make& make) c
   return done;
 }
 
-void AdapterCache::shed() {
+void AdapterCache::evict() {
   std::uint64_t total = 0;
   std::vector<std::pair<std::uint64_t, std::string>> oldest;
   for (const auto& [name, entry] : entries_) {

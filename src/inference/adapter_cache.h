@@ -46,7 +46,7 @@ class AdapterCache {
                                           const std::string& artifact,
                                           Entry& entry) SPINDLE_REQUIRES(mutex_);
   Result<void> makeFile(const std::string& name, const Make& make) const;
-  void shed() SPINDLE_REQUIRES(mutex_);
+  void evict() SPINDLE_REQUIRES(mutex_);
 
   const std::string folder_;
   const std::uint64_t most_;

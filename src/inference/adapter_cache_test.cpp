@@ -34,7 +34,7 @@ class Cache : public testing::Test {
   AdapterCache cache_{folder_.at("adapters"), 10};
 };
 
-TEST_F(Cache, MakesAnAdapterOnce) {
+TEST_F(Cache, CreatesAnAdapterOnce) {
   const auto first = cache_.get("a", writing("hello"));
   const auto second = cache_.get("a", writing("hello"));
   ASSERT_TRUE(first && second);
@@ -45,12 +45,12 @@ TEST_F(Cache, MakesAnAdapterOnce) {
   EXPECT_EQ(cache_.bytes(), 5U);
 }
 
-TEST_F(Cache, IsForItsUserAlone) {
+TEST_F(Cache, IsReadableOnlyByItsUser) {
   EXPECT_EQ(std::filesystem::status(folder_.at("adapters")).permissions(),
             std::filesystem::perms::owner_all);
 }
 
-TEST_F(Cache, LeavesNothingOfOneThatFails) {
+TEST_F(Cache, RemovesTheFileOfAFailedAdapter) {
   const auto failed = cache_.get("a", [](const std::string& path) -> Result<void> {
     std::ofstream(path) << "half";
     return Error::invalidArgument("no adapter");
@@ -61,7 +61,7 @@ TEST_F(Cache, LeavesNothingOfOneThatFails) {
   EXPECT_TRUE(cache_.get("a", writing("whole"))) << "the next call retries";
 }
 
-TEST_F(Cache, RemovesTheOneThatWasUsedLeastRecently) {
+TEST_F(Cache, EvictsTheLeastRecentlyUsed) {
   ASSERT_TRUE(cache_.get("a", writing("12345")));
   ASSERT_TRUE(cache_.get("b", writing("12345")));
   ASSERT_TRUE(cache_.get("a", writing("")));
@@ -72,7 +72,7 @@ TEST_F(Cache, RemovesTheOneThatWasUsedLeastRecently) {
   EXPECT_EQ(cache_.bytes(), 10U);
 }
 
-TEST_F(Cache, KeepsWhatIsHeld) {
+TEST_F(Cache, KeepsHeldAdapters) {
   const auto held = cache_.get("a", writing("12345"));
   ASSERT_TRUE(cache_.get("b", writing("12345")));
   const auto large = cache_.get("c", writing("1234567890"));
@@ -81,7 +81,7 @@ TEST_F(Cache, KeepsWhatIsHeld) {
   EXPECT_TRUE(isThere("c")) << "it is held too";
 }
 
-TEST_F(Cache, MakesAnewWhatSomebodyHasRemoved) {
+TEST_F(Cache, RecreatesARemovedFile) {
   ASSERT_TRUE(cache_.get("a", writing("hello")));
   std::filesystem::remove(folder_.at("adapters/a.gguf"));
   const auto again = cache_.get("a", writing("hello"));
@@ -89,7 +89,7 @@ TEST_F(Cache, MakesAnewWhatSomebodyHasRemoved) {
   EXPECT_EQ(contentOf(**again), "hello");
 }
 
-TEST_F(Cache, KnowsWhatAnEarlierServerMade) {
+TEST_F(Cache, FindsFilesOfAnEarlierServer) {
   ASSERT_TRUE(cache_.get("a", writing("12345")));
   std::ofstream(folder_.at("adapters/making-x")) << "half";
   std::filesystem::create_directory(folder_.at("adapters/making-x.peft"));
@@ -101,14 +101,14 @@ TEST_F(Cache, KnowsWhatAnEarlierServerMade) {
   EXPECT_EQ(made_, 1);
 }
 
-TEST_F(Cache, FitsWhatAnEarlierServerMadeIntoLess) {
+TEST_F(Cache, EvictsFilesOfAnEarlierServerAboveTheLimit) {
   ASSERT_TRUE(cache_.get("a", writing("12345")));
   const AdapterCache later(folder_.at("adapters"), 4);
   EXPECT_EQ(later.bytes(), 0U);
   EXPECT_FALSE(isThere("a"));
 }
 
-TEST_F(Cache, MakesOneForAllWhoAskAtATime) {
+TEST_F(Cache, CreatesOneFileForConcurrentCallers) {
   std::vector<std::thread> threads;
   std::atomic<int> good{0};
   for (int i = 0; i < 8; ++i) {

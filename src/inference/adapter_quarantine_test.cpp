@@ -22,7 +22,7 @@ class QuarantineTest : public registry::RegistryContract {
   AdapterQuarantineRepository quarantine_{*database_, clock_};
 };
 
-TEST_P(QuarantineTest, KeepsAdaptersUntilTheyAreReleased) {
+TEST_P(QuarantineTest, StoresAdaptersUntilTheyAreReleased) {
   EXPECT_FALSE(*quarantine_.contains("a"));
   ASSERT_TRUE(quarantine_.add(crashOf("a", "was terminated by signal 6")));
   clock_.advance(std::chrono::seconds(1));

@@ -29,7 +29,8 @@ std::string_view textOf(CircuitState state) {
   return {};
 }
 
-Balancer::Ticket& Balancer::Ticket::operator=(Ticket&& other) noexcept {
+Balancer::OutstandingRequest& Balancer::OutstandingRequest::operator=(
+    OutstandingRequest&& other) noexcept {
   if (this == &other) return *this;
   abandoned();
   balancer_ = std::exchange(other.balancer_, nullptr);
@@ -39,50 +40,50 @@ Balancer::Ticket& Balancer::Ticket::operator=(Ticket&& other) noexcept {
   return *this;
 }
 
-void Balancer::Ticket::succeeded() {
+void Balancer::OutstandingRequest::succeeded() {
   if (balancer_ == nullptr) return;
   Balancer& balancer = *std::exchange(balancer_, nullptr);
   const MutexLock lock(balancer.mutex_);
   balancer.end(*replica_, trial_);
   replica_->succeeded += 1;
-  replica_->in_a_row = 0;
+  replica_->consecutive_failures = 0;
   if (trial_) {
     replica_->open = false;
-    replica_->pauses = 0;
+    replica_->backoffs = 0;
     replica_->window = {};
   }
   balancer.count(*replica_, false, balancer.clock_.now());
 }
 
-void Balancer::Ticket::failed(FailureKind kind) {
+void Balancer::OutstandingRequest::failed(FailureKind kind) {
   if (balancer_ == nullptr) return;
   Balancer& balancer = *std::exchange(balancer_, nullptr);
   const MutexLock lock(balancer.mutex_);
   const Timestamp now = balancer.clock_.now();
   balancer.end(*replica_, trial_);
   replica_->failed[static_cast<std::size_t>(kind)] += 1;
-  replica_->in_a_row += 1;
+  replica_->consecutive_failures += 1;
   balancer.count(*replica_, true, now);
   // Requests that were in progress when the circuit opened may fail too; only the trial request
   // extends the back-off.
   if (replica_->open && !trial_) return;
-  const bool broken = replica_->in_a_row >= balancer.options_.failures_in_a_row ||
+  const bool broken = replica_->consecutive_failures >= balancer.options_.failures_in_a_row ||
                       balancer.failsTooOften(*replica_, now);
   if (trial_ || broken) balancer.open(*replica_, now);
 }
 
-void Balancer::Ticket::rateLimited(std::optional<milliseconds> retry_after) {
+void Balancer::OutstandingRequest::rateLimited(std::optional<milliseconds> retry_after) {
   if (balancer_ == nullptr) return;
   Balancer& balancer = *std::exchange(balancer_, nullptr);
   const MutexLock lock(balancer.mutex_);
   balancer.end(*replica_, trial_);
   replica_->rate_limited += 1;
-  const milliseconds pause = retry_after.value_or(balancer.options_.busy_pause);
+  const milliseconds pause = retry_after.value_or(balancer.options_.rate_limit_backoff);
   const Timestamp until = balancer.clock_.now() + std::clamp(pause, milliseconds(0), kLongestBusy);
   replica_->busy_until = std::max(replica_->busy_until, until);
 }
 
-void Balancer::Ticket::abandoned() {
+void Balancer::OutstandingRequest::abandoned() {
   if (balancer_ == nullptr) return;
   Balancer& balancer = *std::exchange(balancer_, nullptr);
   const MutexLock lock(balancer.mutex_);
@@ -95,9 +96,9 @@ bool Balancer::Replica::ready(Timestamp now) const {
   return !open || (!trial && open_until <= now);
 }
 
-std::optional<Balancer::Ticket> Balancer::choose(std::span<const Candidate> tier,
-                                                 std::span<const std::size_t> tried,
-                                                 Among among) {
+std::optional<Balancer::OutstandingRequest> Balancer::choose(std::span<const Candidate> tier,
+                                                             std::span<const std::size_t> tried,
+                                                             ReplicaFilter among) {
   if (tier.empty()) return std::nullopt;
   const MutexLock lock(mutex_);
   const Timestamp now = clock_.now();
@@ -108,7 +109,7 @@ std::optional<Balancer::Ticket> Balancer::choose(std::span<const Candidate> tier
     const std::size_t index = (first + step) % tier.size();
     if (isAmong(tried, index)) continue;
     Replica& replica = replicaOf(tier[index]);
-    if (!replica.ready(now) || (among == Among::kHealthy && !replica.healthy())) continue;
+    if (!replica.ready(now) || (among == ReplicaFilter::kHealthy && !replica.healthy())) continue;
     if (best != nullptr && replica.outstanding >= best->outstanding) continue;
     best = &replica;
     best_index = index;
@@ -116,7 +117,7 @@ std::optional<Balancer::Ticket> Balancer::choose(std::span<const Candidate> tier
   if (best == nullptr) return std::nullopt;
   best->outstanding += 1;
   best->trial = best->open;
-  return Ticket(*this, *best, best_index, best->open);
+  return OutstandingRequest(*this, *best, best_index, best->open);
 }
 
 std::optional<microseconds> Balancer::waitFor(std::span<const Candidate> tier) {
@@ -136,7 +137,7 @@ std::optional<microseconds> Balancer::waitFor(std::span<const Candidate> tier) {
 void Balancer::probed(const Candidate& replica, bool alive) {
   const MutexLock lock(mutex_);
   Replica& known = replicaOf(replica);
-  known.silences = alive ? 0 : known.silences + 1;
+  known.failed_probes = alive ? 0 : known.failed_probes + 1;
 }
 
 std::vector<ReplicaStatus> Balancer::snapshot() const {
@@ -207,12 +208,12 @@ bool Balancer::failsTooOften(const Replica& replica, Timestamp now) const {
 }
 
 void Balancer::open(Replica& replica, Timestamp now) {
-  milliseconds pause = options_.first_pause;
-  for (std::int64_t i = 0; i < replica.pauses && pause < options_.longest_pause; ++i) pause *= 2;
+  milliseconds pause = options_.initial_backoff;
+  for (std::int64_t i = 0; i < replica.backoffs && pause < options_.max_backoff; ++i) pause *= 2;
   replica.open = true;
-  replica.open_until = now + std::min(pause, options_.longest_pause);
-  replica.pauses += 1;
-  replica.in_a_row = 0;
+  replica.open_until = now + std::min(pause, options_.max_backoff);
+  replica.backoffs += 1;
+  replica.consecutive_failures = 0;
 }
 
 }  // namespace spindle::inference

@@ -24,9 +24,10 @@ struct CircuitOptions {
   double error_rate = 0.5;           ///< share of failed requests within the window
   std::int64_t least_requests = 20;  ///< minimum number of requests in the window for `error_rate`
   std::chrono::milliseconds window{30'000};
-  std::chrono::milliseconds first_pause{1'000};  ///< doubles with every failed trial request
-  std::chrono::milliseconds longest_pause{60'000};
-  std::chrono::milliseconds busy_pause{1'000};  ///< after a 429 response without Retry-After
+  std::chrono::milliseconds initial_backoff{1'000};  ///< doubles with every failed trial request
+  std::chrono::milliseconds max_backoff{60'000};
+  std::chrono::milliseconds rate_limit_backoff{
+      1'000};  ///< after a 429 response without Retry-After
 };
 
 enum class CircuitState { kClosed, kOpen, kHalfOpen };
@@ -78,15 +79,15 @@ class Balancer {
   /// One request to one replica, counted as outstanding until it ends. It ends with the first of
   /// the four result calls; destruction without a result abandons it. Must not outlive the
   /// balancer.
-  class Ticket {
+  class OutstandingRequest {
    public:
-    Ticket(Ticket&& other) noexcept
+    OutstandingRequest(OutstandingRequest&& other) noexcept
         : balancer_(std::exchange(other.balancer_, nullptr)),
           replica_(other.replica_),
           index_(other.index_),
           trial_(other.trial_) {}
-    Ticket& operator=(Ticket&& other) noexcept;
-    ~Ticket() { abandoned(); }
+    OutstandingRequest& operator=(OutstandingRequest&& other) noexcept;
+    ~OutstandingRequest() { abandoned(); }
 
     /// Returns the index of the chosen candidate.
     std::size_t index() const { return index_; }
@@ -102,7 +103,7 @@ class Balancer {
 
    private:
     friend class Balancer;
-    Ticket(Balancer& balancer, Replica& replica, std::size_t index, bool trial)
+    OutstandingRequest(Balancer& balancer, Replica& replica, std::size_t index, bool trial)
         : balancer_(&balancer), replica_(&replica), index_(index), trial_(trial) {}
 
     Balancer* balancer_;
@@ -112,7 +113,7 @@ class Balancer {
   };
 
   /// The replicas that choose() may return.
-  enum class Among {
+  enum class ReplicaFilter {
     kHealthy,  ///< only replicas that pass the health check
     kAll,      ///< also unhealthy replicas: the last attempt, when no tier has a healthy one
   };
@@ -123,10 +124,10 @@ class Balancer {
 
   /// Chooses the replica with the fewest outstanding requests; ties are resolved round-robin.
   /// `tried` contains indexes of `tier` to skip. Returns nothing if every replica was tried, has an
-  /// open circuit, backs off after a 429 response or (see Among) is unhealthy.
-  std::optional<Ticket> choose(std::span<const Candidate> tier,
-                               std::span<const std::size_t> tried = {},
-                               Among among = Among::kHealthy);
+  /// open circuit, backs off after a 429 response or (see ReplicaFilter) is unhealthy.
+  std::optional<OutstandingRequest> choose(std::span<const Candidate> tier,
+                                           std::span<const std::size_t> tried = {},
+                                           ReplicaFilter among = ReplicaFilter::kHealthy);
 
   /// Returns the time until the first replica accepts requests again, for the Retry-After header
   /// after choose() returned nothing. Returns nothing if no replica has a known end of its
@@ -142,7 +143,7 @@ class Balancer {
 
  private:
   static constexpr std::size_t kSlices = 10;
-  static constexpr std::int64_t kProbesToDie = 2;
+  static constexpr std::int64_t kFailedProbesUntilUnhealthy = 2;
 
   /// One part of the sliding window.
   struct Slice {
@@ -157,16 +158,16 @@ class Balancer {
     bool trial = false;         ///< the trial request of the half-open circuit is in progress
     Timestamp open_until = {};  ///< while open
     Timestamp busy_until = {};  ///< end of the back-off after a 429 response
-    std::int64_t pauses = 0;    ///< consecutive back-offs; each doubles the next one
-    std::int64_t in_a_row = 0;  ///< consecutive failures
-    std::int64_t silences = 0;  ///< consecutive failed health checks
+    std::int64_t backoffs = 0;  ///< consecutive back-offs; each doubles the next one
+    std::int64_t consecutive_failures = 0;  ///< consecutive failures
+    std::int64_t failed_probes = 0;         ///< consecutive failed health checks
     std::array<Slice, kSlices> window = {};
     std::uint64_t succeeded = 0;
     std::uint64_t abandoned = 0;
     std::uint64_t rate_limited = 0;
     std::array<std::uint64_t, 4> failed = {};
 
-    bool healthy() const { return silences < kProbesToDie; }
+    bool healthy() const { return failed_probes < kFailedProbesUntilUnhealthy; }
     bool ready(Timestamp now) const;
   };
 

@@ -18,7 +18,7 @@ std::tuple<LimitScope, std::string_view, BudgetPeriod> orderOf(LimitScope scope,
 
 }  // namespace
 
-Timestamp beginOfPeriod(BudgetPeriod period, Timestamp now) {
+Timestamp startOfPeriod(BudgetPeriod period, Timestamp now) {
   const auto day = std::chrono::floor<std::chrono::days>(now);
   switch (period) {
     case BudgetPeriod::kDay:
@@ -43,7 +43,8 @@ bool BudgetLedger::Order::operator()(const UsageLimit& a, const Key& b) const {
   return orderOf(a.scope, a.subject_id, a.period) < orderOf(b.scope, b.subject_id, b.period);
 }
 
-BudgetLedger::Hold& BudgetLedger::Hold::operator=(Hold&& other) noexcept {
+BudgetLedger::BudgetReservation& BudgetLedger::BudgetReservation::operator=(
+    BudgetReservation&& other) noexcept {
   if (this == &other) return *this;
   drop();
   ledger_ = std::exchange(other.ledger_, nullptr);
@@ -52,7 +53,7 @@ BudgetLedger::Hold& BudgetLedger::Hold::operator=(Hold&& other) noexcept {
   return *this;
 }
 
-void BudgetLedger::Hold::settle(NanoDollars spent) {
+void BudgetLedger::BudgetReservation::settle(NanoDollars spent) {
   if (ledger_ == nullptr) return;
   BudgetLedger& ledger = *std::exchange(ledger_, nullptr);
   const MutexLock lock(ledger.mutex_);
@@ -61,7 +62,7 @@ void BudgetLedger::Hold::settle(NanoDollars spent) {
     if (part.account == nullptr || part.account->since != part.period) continue;
     part.account->reserved -= amount_;
     part.account->spent =
-        addMoney(part.account->spent, std::clamp<NanoDollars>(spent, 0, kMostMoney));
+        addNanoDollars(part.account->spent, std::clamp<NanoDollars>(spent, 0, kMaxNanoDollars));
   }
 }
 
@@ -74,7 +75,7 @@ Result<void> BudgetLedger::open(const UsageLimit& limit) {
       return {};
     }
   }
-  const Timestamp since = beginOfPeriod(limit.period, now);
+  const Timestamp since = startOfPeriod(limit.period, now);
   const Result<NanoDollars> spent = spent_since_(limit.scope, limit.subject_id, since);
   if (!spent) return spent.error();
 
@@ -93,18 +94,18 @@ Result<void> BudgetLedger::open(const UsageLimit& limit) {
   return {};
 }
 
-Result<BudgetLedger::Hold> BudgetLedger::reserve(std::span<const UsageLimit* const> limits,
-                                                 NanoDollars amount) {
+Result<BudgetLedger::BudgetReservation> BudgetLedger::reserve(
+    std::span<const UsageLimit* const> limits, NanoDollars amount) {
   SPINDLE_ASSERT(limits.size() <= kMostBudgets, "a request has a key and a project");
-  Hold hold;
-  hold.amount_ = std::clamp<NanoDollars>(amount, 0, kMostMoney);
+  BudgetReservation hold;
+  hold.amount_ = std::clamp<NanoDollars>(amount, 0, kMaxNanoDollars);
   const Timestamp now = clock_.now();
   const MutexLock lock(mutex_);
   for (std::size_t i = 0; i < limits.size(); ++i) {
     Account* account = accountOf(*limits[i], now);
     SPINDLE_ASSERT(account != nullptr, "a budget is opened before it is used");
-    const NanoDollars budget = allowanceInNanoDollars(limits[i]->budget_usd.value_or(0));
-    const NanoDollars taken = addMoney(account->spent, account->reserved);
+    const NanoDollars budget = budgetInNanoDollars(limits[i]->budget_usd.value_or(0));
+    const NanoDollars taken = addNanoDollars(account->spent, account->reserved);
     // An exhausted budget also rejects requests that cost nothing.
     if (taken >= budget || hold.amount_ > budget - taken) {
       return Error(ErrorCode::kQuotaExceeded,
@@ -115,18 +116,18 @@ Result<BudgetLedger::Hold> BudgetLedger::reserve(std::span<const UsageLimit* con
     }
     hold.parts_[i] = {account, account->since};
   }
-  for (const Hold::Part& part : hold.parts_) {
+  for (const BudgetReservation::Part& part : hold.parts_) {
     if (part.account != nullptr) part.account->reserved += hold.amount_;
   }
   hold.ledger_ = this;
   return hold;
 }
 
-BudgetLedger::Standing BudgetLedger::standing(const UsageLimit& limit) {
+BudgetLedger::BudgetState BudgetLedger::state(const UsageLimit& limit) {
   const Timestamp now = clock_.now();
   const MutexLock lock(mutex_);
   const Account* account = accountOf(limit, now);
-  if (account == nullptr) return {.since = beginOfPeriod(limit.period, now)};
+  if (account == nullptr) return {.since = startOfPeriod(limit.period, now)};
   return {account->since, account->spent, account->reserved};
 }
 
@@ -134,7 +135,7 @@ BudgetLedger::Account* BudgetLedger::accountOf(const UsageLimit& limit, Timestam
   const auto found = accounts_.find(limit);
   if (found == accounts_.end()) return nullptr;
   Account& account = found->second;
-  const Timestamp since = beginOfPeriod(limit.period, now);
+  const Timestamp since = startOfPeriod(limit.period, now);
   // Periods only move forward: a clock set back over midnight must not reset the spent cost.
   if (since > account.since) {
     account.since = since;

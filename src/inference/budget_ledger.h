@@ -12,14 +12,14 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "inference/money.h"
-#include "inference/spending.h"
+#include "inference/nano_dollars.h"
+#include "inference/usage_limit.h"
 
 namespace spindle::inference {
 
 /// Returns the start of the period that contains `now`: midnight UTC, the first of the month, or
 /// the epoch.
-Timestamp beginOfPeriod(BudgetPeriod period, Timestamp now);
+Timestamp startOfPeriod(BudgetPeriod period, Timestamp now);
 
 /// Tracks spent and reserved cost per budget.
 ///
@@ -46,15 +46,15 @@ class BudgetLedger {
 
   /// Cost reserved in all budgets of one request. The first call of settle() or drop() ends it; the
   /// destructor calls drop(). Must not outlive the ledger.
-  class Hold {
+  class BudgetReservation {
    public:
-    Hold() = default;
-    Hold(Hold&& other) noexcept
+    BudgetReservation() = default;
+    BudgetReservation(BudgetReservation&& other) noexcept
         : ledger_(std::exchange(other.ledger_, nullptr)),
           amount_(other.amount_),
           parts_(other.parts_) {}
-    Hold& operator=(Hold&& other) noexcept;
-    ~Hold() { drop(); }
+    BudgetReservation& operator=(BudgetReservation&& other) noexcept;
+    ~BudgetReservation() { drop(); }
 
     /// Replaces the reserved cost by the actual cost.
     void settle(NanoDollars spent);
@@ -74,7 +74,7 @@ class BudgetLedger {
   };
 
   /// The state of a budget in its current period.
-  struct Standing {
+  struct BudgetState {
     Timestamp since = {};
     NanoDollars spent = 0;
     NanoDollars reserved = 0;
@@ -90,10 +90,10 @@ class BudgetLedger {
 
   /// Reserves the amount in all of the budgets or in none. Each element of `limits` has a budget
   /// and was opened; at most kMostBudgets. @return kQuotaExceeded (`insufficient_quota`).
-  Result<Hold> reserve(std::span<const UsageLimit* const> limits, NanoDollars amount);
+  Result<BudgetReservation> reserve(std::span<const UsageLimit* const> limits, NanoDollars amount);
 
   /// Returns the state in the current period. The spent cost is zero until the budget is opened.
-  Standing standing(const UsageLimit& limit);
+  BudgetState state(const UsageLimit& limit);
 
  private:
   struct Account {

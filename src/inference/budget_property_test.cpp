@@ -18,7 +18,7 @@ namespace spindle::inference {
 namespace {
 
 using std::chrono::hours;
-using Hold = BudgetLedger::Hold;
+using BudgetReservation = BudgetLedger::BudgetReservation;
 
 constexpr Timestamp kMidnight{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15)};
 
@@ -47,7 +47,7 @@ UsageLimit dailyBudget(LimitScope scope, const std::string& subject_id, NanoDoll
 }
 
 /// A simple reference model of the ledger: one line per reservation.
-class PlainBooks {
+class ReferenceLedger {
  public:
   struct Line {
     std::size_t project;
@@ -81,9 +81,9 @@ class PlainBooks {
 };
 
 /// A random simulation with two projects, three keys and requests in progress.
-class World {
+class Simulation {
  public:
-  explicit World(std::uint32_t seed) : random_(seed) {
+  explicit Simulation(std::uint32_t seed) : random_(seed) {
     for (const UsageLimit& limit : projects_) EXPECT_TRUE(ledger_.open(limit));
     for (const UsageLimit& limit : keys_) EXPECT_TRUE(ledger_.open(limit));
   }
@@ -106,15 +106,15 @@ class World {
       end(requests_.size() - 1);
       check();
     }
-    for (const UsageLimit& limit : projects_) EXPECT_EQ(ledger_.standing(limit).reserved, 0);
-    for (const UsageLimit& limit : keys_) EXPECT_EQ(ledger_.standing(limit).reserved, 0);
+    for (const UsageLimit& limit : projects_) EXPECT_EQ(ledger_.state(limit).reserved, 0);
+    for (const UsageLimit& limit : keys_) EXPECT_EQ(ledger_.state(limit).reserved, 0);
   }
   int admitted() const { return admitted_; }
   int refused() const { return refused_; }
 
  private:
   struct Request {
-    Hold hold;
+    BudgetReservation hold;
     std::size_t line;
     NanoDollars most;
   };
@@ -129,7 +129,7 @@ class World {
     const auto of_project = projectSums(project);
     const auto of_key = keySums(key);
     const bool fits = fitsIn(of_project, kProjectBudget, most) && fitsIn(of_key, kKeyBudget, most);
-    Result<Hold> hold = ledger_.reserve(limits, most);
+    Result<BudgetReservation> hold = ledger_.reserve(limits, most);
     ASSERT_EQ(hold.has_value(), fits) << "accepted exactly if it fits the budgets";
     (hold ? admitted_ : refused_) += 1;
     if (!hold) return;
@@ -151,10 +151,11 @@ class World {
     return taken < budget && taken + most <= budget;
   }
   std::pair<NanoDollars, NanoDollars> projectSums(std::size_t project) const {
-    return books_.sums(day_, [&](const PlainBooks::Line& line) { return line.project == project; });
+    return books_.sums(day_,
+                       [&](const ReferenceLedger::Line& line) { return line.project == project; });
   }
   std::pair<NanoDollars, NanoDollars> keySums(std::size_t key) const {
-    return books_.sums(day_, [&](const PlainBooks::Line& line) { return line.key == key; });
+    return books_.sums(day_, [&](const ReferenceLedger::Line& line) { return line.key == key; });
   }
   void check() {
     for (std::size_t i = 0; i < projects_.size(); ++i) {
@@ -167,10 +168,10 @@ class World {
   void expectStanding(const UsageLimit& limit,
                       NanoDollars budget,
                       std::pair<NanoDollars, NanoDollars> sums) {
-    const BudgetLedger::Standing standing = ledger_.standing(limit);
-    EXPECT_EQ(standing.spent, sums.first);
-    EXPECT_EQ(standing.reserved, sums.second);
-    EXPECT_LE(standing.spent + standing.reserved, budget);
+    const BudgetLedger::BudgetState state = ledger_.state(limit);
+    EXPECT_EQ(state.spent, sums.first);
+    EXPECT_EQ(state.reserved, sums.second);
+    EXPECT_LE(state.spent + state.reserved, budget);
   }
 
   static constexpr NanoDollars kProjectBudget = 1'200;
@@ -184,7 +185,7 @@ class World {
   std::array<UsageLimit, 3> keys_ = {dailyBudget(LimitScope::kKey, "k0", kKeyBudget),
                                      dailyBudget(LimitScope::kKey, "k1", kKeyBudget),
                                      dailyBudget(LimitScope::kKey, "k2", kKeyBudget)};
-  PlainBooks books_;
+  ReferenceLedger books_;
   std::vector<Request> requests_;
   std::int64_t day_ = 0;
   int admitted_ = 0;
@@ -195,7 +196,7 @@ TEST(BudgetProperty, HoldsInThousandsOfRandomSchedules) {
   int admitted = 0;
   int refused = 0;
   for (std::uint32_t seed = 1; seed <= 2'000; ++seed) {
-    World world(seed);
+    Simulation world(seed);
     for (int i = 0; i < 60; ++i) world.step();
     world.finish();
     admitted += world.admitted();
@@ -218,7 +219,7 @@ TEST(BudgetProperty, HoldsInEveryOrderOfThreeRequestsAndMidnight) {
     const UsageLimit limit = dailyBudget(LimitScope::kProject, "p", 1'000);
     ASSERT_TRUE(ledger.open(limit));
     const UsageLimit* const limits[] = {&limit};
-    std::array<std::optional<Hold>, 3> holds;
+    std::array<std::optional<BudgetReservation>, 3> holds;
     std::array<bool, 3> begun = {};
     std::array<bool, 3> of_today = {};
     NanoDollars spent = 0;
@@ -229,7 +230,7 @@ TEST(BudgetProperty, HoldsInEveryOrderOfThreeRequestsAndMidnight) {
         spent = 0;
       } else if (const auto i = static_cast<std::size_t>(who); !begun[i]) {
         begun[i] = true;
-        Result<Hold> hold = ledger.reserve(limits, kMost[i]);
+        Result<BudgetReservation> hold = ledger.reserve(limits, kMost[i]);
         if (!hold) continue;
         of_today[i] = true;
         holds[i] = *std::move(hold);
@@ -238,18 +239,18 @@ TEST(BudgetProperty, HoldsInEveryOrderOfThreeRequestsAndMidnight) {
         holds[i].reset();
         if (of_today[i]) spent += kSpent[i];
       }
-      const BudgetLedger::Standing standing = ledger.standing(limit);
-      ASSERT_LE(standing.spent + standing.reserved, 1'000);
-      ASSERT_EQ(standing.spent, spent);
+      const BudgetLedger::BudgetState state = ledger.state(limit);
+      ASSERT_LE(state.spent + state.reserved, 1'000);
+      ASSERT_EQ(state.spent, spent);
     }
-    ASSERT_EQ(ledger.standing(limit).reserved, 0);
+    ASSERT_EQ(ledger.state(limit).reserved, 0);
     ++orders;
   } while (std::next_permutation(order.begin(), order.end()));
   EXPECT_EQ(orders, 630);
 }
 
 /// Runs the same work on several threads and joins them.
-class Crowd {
+class ThreadGroup {
  public:
   template <class Work>
   static void work(Work work) {
@@ -259,7 +260,7 @@ class Crowd {
   }
 };
 
-TEST(BudgetProperty, HoldsWhateverTheThreadsDo) {
+TEST(BudgetProperty, HoldsWithConcurrentThreads) {
   constexpr NanoDollars kBudget = 1'000'000;
   SharedClock clock;
   BudgetLedger ledger(nothingBefore, clock);
@@ -267,13 +268,13 @@ TEST(BudgetProperty, HoldsWhateverTheThreadsDo) {
   const UsageLimit* const limits[] = {&limit};
   std::atomic<NanoDollars> spent = 0;
   std::atomic<bool> over = false;
-  Crowd::work([&](std::uint32_t seed) {
+  ThreadGroup::work([&](std::uint32_t seed) {
     std::mt19937 random(seed);
-    std::vector<std::pair<Hold, NanoDollars>> held;
+    std::vector<std::pair<BudgetReservation, NanoDollars>> held;
     for (int i = 0; i < 4'000; ++i) {
       if (!ledger.open(limit)) over = true;
       const auto most = static_cast<NanoDollars>(random() % 200'000);
-      Result<Hold> hold = ledger.reserve(limits, most);
+      Result<BudgetReservation> hold = ledger.reserve(limits, most);
       if (hold) held.emplace_back(*std::move(hold), most);
       if (held.size() > random() % 4) {
         const NanoDollars cost = std::min<NanoDollars>(random() % 50, held.back().second);
@@ -281,18 +282,18 @@ TEST(BudgetProperty, HoldsWhateverTheThreadsDo) {
         spent += cost;
         held.pop_back();
       }
-      const BudgetLedger::Standing standing = ledger.standing(limit);
-      if (standing.spent + standing.reserved > kBudget) over = true;
+      const BudgetLedger::BudgetState state = ledger.state(limit);
+      if (state.spent + state.reserved > kBudget) over = true;
     }
   });
   EXPECT_FALSE(over.load());
-  EXPECT_EQ(ledger.standing(limit).reserved, 0);
-  EXPECT_EQ(ledger.standing(limit).spent, spent.load());
+  EXPECT_EQ(ledger.state(limit).reserved, 0);
+  EXPECT_EQ(ledger.state(limit).spent, spent.load());
   EXPECT_TRUE(ledger.reserve(limits, kBudget - spent.load()))
       << "the rest of the budget can be reserved";
 }
 
-TEST(BudgetProperty, HoldsWhileDaysPassUnderTheThreads) {
+TEST(BudgetProperty, HoldsWithConcurrentThreadsOverSeveralDays) {
   constexpr NanoDollars kBudget = 10'000;
   SharedClock clock;
   BudgetLedger ledger(nothingBefore, clock);
@@ -300,25 +301,25 @@ TEST(BudgetProperty, HoldsWhileDaysPassUnderTheThreads) {
   const UsageLimit* const limits[] = {&limit};
   ASSERT_TRUE(ledger.open(limit));
   std::atomic<bool> wrong = false;
-  Crowd::work([&](std::uint32_t seed) {
+  ThreadGroup::work([&](std::uint32_t seed) {
     std::mt19937 random(seed);
-    std::vector<std::pair<Hold, NanoDollars>> held;
+    std::vector<std::pair<BudgetReservation, NanoDollars>> held;
     for (int i = 0; i < 4'000; ++i) {
       if (random() % 100 == 0) clock.advance(hours(5));
       const auto most = static_cast<NanoDollars>(random() % 3'000);
-      Result<Hold> hold = ledger.reserve(limits, most);
+      Result<BudgetReservation> hold = ledger.reserve(limits, most);
       if (hold) held.emplace_back(*std::move(hold), most);
       if (held.size() > random() % 5) {
         const auto dice = static_cast<NanoDollars>(random());
         held.front().first.settle(dice % (held.front().second + 1));
         held.erase(held.begin());
       }
-      const BudgetLedger::Standing standing = ledger.standing(limit);
-      if (standing.spent + standing.reserved > kBudget || standing.reserved < 0) wrong = true;
+      const BudgetLedger::BudgetState state = ledger.state(limit);
+      if (state.spent + state.reserved > kBudget || state.reserved < 0) wrong = true;
     }
   });
   EXPECT_FALSE(wrong.load());
-  EXPECT_EQ(ledger.standing(limit).reserved, 0);
+  EXPECT_EQ(ledger.state(limit).reserved, 0);
   clock.advance(hours(24));
   EXPECT_TRUE(ledger.reserve(limits, kBudget)) << "a new day has its full budget";
 }

@@ -39,7 +39,7 @@ Result<void> writeParts(Session& session, const Model& model) {
   if (Result<void> written = writeTargets(session, model); !written) return written;
   if (Result<void> written = writeFallbacks(session, model); !written) return written;
   if (Result<void> written = writeTeams(session, model); !written) return written;
-  return countRevision(session, kCatalogue);
+  return incrementRevision(session, kCatalogue);
 }
 
 void apply(const ModelChange& change, Model& model) {
@@ -166,7 +166,7 @@ Result<void> CatalogueRepository::removeModel(std::string_view name,
     const Result<std::int64_t> removed =
         session.execute("DELETE FROM inference_models WHERE id = ?", {model->id});
     if (!removed) return removed.error();
-    return countRevision(session, kCatalogue);
+    return incrementRevision(session, kCatalogue);
   });
 }
 

@@ -81,7 +81,7 @@ Result<Upstream> CatalogueRepository::insertUpstream(const Upstream& upstream, c
       return Error::conflict("An upstream with this name already exists.")
           .because("upstream_name_taken");
     }
-    if (Result<void> counted = countRevision(session, kCatalogue); !counted) {
+    if (Result<void> counted = incrementRevision(session, kCatalogue); !counted) {
       return std::move(counted).error();
     }
     return findIn(session, upstream.name);
@@ -127,7 +127,7 @@ Result<Upstream> CatalogueRepository::updateUpstream(std::string_view name,
          upstream.timeouts.idle.count(), upstream.stream_usage, upstream.health_path, sealed, now,
          upstream.id});
     if (!updated) return updated.error();
-    if (Result<void> counted = countRevision(session, kCatalogue); !counted) {
+    if (Result<void> counted = incrementRevision(session, kCatalogue); !counted) {
       return std::move(counted).error();
     }
     return findIn(session, name);
@@ -156,7 +156,7 @@ Result<void> CatalogueRepository::removeUpstream(std::string_view name,
     const Result<std::int64_t> removed =
         session.execute("DELETE FROM inference_upstreams WHERE id = ?", {upstream->id});
     if (!removed) return removed.error();
-    return countRevision(session, kCatalogue);
+    return incrementRevision(session, kCatalogue);
   });
 }
 
@@ -180,9 +180,9 @@ Result<std::int64_t> CatalogueRepository::revision() {
   return database_.read([&](Session& session) { return readRevision(session, kCatalogue); });
 }
 
-Result<Directory> CatalogueRepository::load() {
-  return database_.read([&](Session& session) -> Result<Directory> {
-    Directory directory;
+Result<CatalogueSnapshot> CatalogueRepository::load() {
+  return database_.read([&](Session& session) -> Result<CatalogueSnapshot> {
+    CatalogueSnapshot directory;
     const Result<std::int64_t> revision = readRevision(session, kCatalogue);
     if (!revision) return revision.error();
     directory.revision = *revision;

@@ -15,7 +15,7 @@
 #include "identity/page.h"
 #include "identity/row_version.h"
 #include "inference/catalogue.h"
-#include "inference/model_directory.h"
+#include "inference/catalogue_cache.h"
 
 namespace spindle::storage {
 class Database;
@@ -111,7 +111,7 @@ class CatalogueRepository {
   Result<std::int64_t> revision();
   /// Loads a consistent snapshot of the catalogue. Logs a key that cannot be decrypted and leaves
   /// it empty.
-  Result<Directory> load();
+  Result<CatalogueSnapshot> load();
 
  private:
   storage::Database& database_;

@@ -6,7 +6,7 @@
 namespace spindle::inference {
 namespace {
 
-class Catalogue : public identity::IdentityContract {
+class Catalogue : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), inferenceSchema()}, clock_.now());
@@ -54,7 +54,7 @@ class Catalogue : public identity::IdentityContract {
   CatalogueRepository catalogue_{*database_, clock_, sha256("upstreams")};
 };
 
-TEST_P(Catalogue, KeepsAnUpstreamAsItWasMade) {
+TEST_P(Catalogue, StoresAllFieldsOfAnUpstream) {
   Upstream draft = upstreamOf("vllm");
   draft.timeouts = {std::chrono::milliseconds(1), std::chrono::milliseconds(2),
                     std::chrono::milliseconds(3)};
@@ -76,7 +76,7 @@ TEST_P(Catalogue, KeepsAnUpstreamAsItWasMade) {
   EXPECT_EQ(reasonOf(catalogue_.insertUpstream(draft, Secret())), "upstream_name_taken");
 }
 
-TEST_P(Catalogue, KeepsNoKeyInTheClear) {
+TEST_P(Catalogue, StoresKeysEncrypted) {
   upstream("vllm", "sk-very-secret");
   const auto stored = database_->read([](storage::Session& session) {
     return session.queryOne("SELECT sealed FROM inference_upstreams");
@@ -87,7 +87,7 @@ TEST_P(Catalogue, KeepsNoKeyInTheClear) {
   EXPECT_EQ(decodeBase64(sealed)->find("secret"), std::string::npos);
 }
 
-TEST_P(Catalogue, OpensNoKeyThatWasMovedOrSealedByAnother) {
+TEST_P(Catalogue, DecryptsNoKeyOfAnotherUpstreamOrServer) {
   upstream("one", "sk-1");
   upstream("two", "sk-2");
   ASSERT_TRUE(database_->write([](storage::Session& session) {
@@ -101,7 +101,7 @@ TEST_P(Catalogue, OpensNoKeyThatWasMovedOrSealedByAnother) {
   EXPECT_EQ(reasonOf(other.keyOfUpstream("one")), "upstream_key_unreadable");
 }
 
-TEST_P(Catalogue, ChangesOfAnUpstreamWhatIsGiven) {
+TEST_P(Catalogue, ChangesOnlyGivenMembersOfAnUpstream) {
   upstream("vllm", "sk-1");
   tick();
   Result<Upstream> changed = catalogue_.updateUpstream(
@@ -157,7 +157,7 @@ TEST_P(Catalogue, ListsUpstreamsByPage) {
   EXPECT_FALSE(second->next);
 }
 
-TEST_P(Catalogue, KeepsAModelAsItWasMade) {
+TEST_P(Catalogue, StoresAllFieldsOfAModel) {
   const Upstream vllm = upstream("vllm");
   model(modelOf("small"));
   model(modelOf("tiny"));
@@ -195,7 +195,7 @@ TEST_P(Catalogue, KeepsAModelAsItWasMade) {
   EXPECT_EQ(codeOf(catalogue_.findModel("big")), ErrorCode::kNotFound);
 }
 
-TEST_P(Catalogue, KnowsTheUpstreamsAndModelsThatAModelNames) {
+TEST_P(Catalogue, RejectsUnknownUpstreamsAndFallbacks) {
   Model draft = modelOf("m");
   draft.targets = {{}, {.upstream = "nowhere"}};
   EXPECT_EQ(complaintOf(catalogue_.insertModel(draft)),
@@ -206,7 +206,7 @@ TEST_P(Catalogue, KnowsTheUpstreamsAndModelsThatAModelNames) {
   EXPECT_EQ(codeOf(catalogue_.findModel("m")), ErrorCode::kNotFound);
 }
 
-TEST_P(Catalogue, RefusesFallbacksThatLeadBack) {
+TEST_P(Catalogue, RejectsCircularFallbacks) {
   Model itself = modelOf("itself");
   itself.fallbacks = {"itself"};
   EXPECT_EQ(complaintOf(catalogue_.insertModel(itself)), "value_error body fallbacks 0");
@@ -228,7 +228,7 @@ TEST_P(Catalogue, RefusesFallbacksThatLeadBack) {
   EXPECT_EQ(catalogue_.findModel("b")->fallbacks, (std::vector<std::string>{"c"}));
 }
 
-TEST_P(Catalogue, ChangesOfAModelWhatIsGiven) {
+TEST_P(Catalogue, ChangesOnlyGivenMembersOfAModel) {
   upstream("vllm");
   Model draft = modelOf("m");
   draft.context = 100;
@@ -251,7 +251,7 @@ TEST_P(Catalogue, ChangesOfAModelWhatIsGiven) {
   EXPECT_EQ(changed->targets.size(), 2U);
 }
 
-TEST_P(Catalogue, RemovesAModelThatOthersNeedOnlyByForce) {
+TEST_P(Catalogue, RemovesAFallbackModelOnlyByForce) {
   model(modelOf("spare"));
   Model draft = modelOf("main");
   draft.fallbacks = {"spare"};
@@ -298,7 +298,7 @@ TEST_P(Catalogue, ListsTheModelsOfTeamsByPage) {
       << "a model of a removed team is available to no team, not to all teams";
 }
 
-TEST_P(Catalogue, CountsEveryChange) {
+TEST_P(Catalogue, IncrementsTheRevisionWithEveryChange) {
   std::int64_t last = *catalogue_.revision();
   const auto changed = [&] {
     const std::int64_t now = *catalogue_.revision();
@@ -320,8 +320,8 @@ TEST_P(Catalogue, CountsEveryChange) {
   EXPECT_FALSE(changed());
 }
 
-TEST_P(Catalogue, IsKeptInMemoryAsItWasWhenLastLookedAt) {
-  ModelDirectory directory(catalogue_);
+TEST_P(Catalogue, IsCachedUntilRefresh) {
+  CatalogueCache directory(catalogue_);
   EXPECT_EQ(directory.current()->revision, 0);
   ASSERT_TRUE(directory.refresh());
   EXPECT_TRUE(directory.current()->models.empty());
@@ -330,10 +330,10 @@ TEST_P(Catalogue, IsKeptInMemoryAsItWasWhenLastLookedAt) {
   Model draft = modelOf("org/m");
   draft.targets = {{.upstream = "vllm"}};
   model(draft);
-  const std::shared_ptr<const Directory> before = directory.current();
+  const std::shared_ptr<const CatalogueSnapshot> before = directory.current();
   EXPECT_EQ(before->find("org/m"), nullptr);
   ASSERT_TRUE(directory.refresh());
-  const std::shared_ptr<const Directory> after = directory.current();
+  const std::shared_ptr<const CatalogueSnapshot> after = directory.current();
   EXPECT_EQ(before->find("org/m"), nullptr);
   ASSERT_NE(after->find("org/m"), nullptr);
   EXPECT_EQ(after->find("org/m")->targets.size(), 2U);
@@ -344,8 +344,8 @@ TEST_P(Catalogue, IsKeptInMemoryAsItWasWhenLastLookedAt) {
   EXPECT_EQ(directory.current(), after) << "nothing has changed";
 }
 
-TEST_P(Catalogue, FollowsWhatAnotherProcessDoes) {
-  ModelDirectory directory(catalogue_);
+TEST_P(Catalogue, RefreshSeesChangesOfAnotherProcess) {
+  CatalogueCache directory(catalogue_);
   ASSERT_TRUE(directory.refresh());
   const std::unique_ptr<storage::Database> elsewhere = database_.openAgain();
   CatalogueRepository other(*elsewhere, clock_, sha256("upstreams"));
@@ -354,11 +354,11 @@ TEST_P(Catalogue, FollowsWhatAnotherProcessDoes) {
   EXPECT_NE(directory.current()->find("m"), nullptr);
 }
 
-TEST_P(Catalogue, IsServedAlsoWhenAKeyCannotBeOpened) {
+TEST_P(Catalogue, LoadsWhenAKeyCannotBeDecrypted) {
   const Upstream vllm = upstream("vllm", "sk-1");
   CatalogueRepository other(*database_, clock_, sha256("another"));
   setLogSinkForTest([](std::string_view) {});
-  const Result<Directory> loaded = other.load();
+  const Result<CatalogueSnapshot> loaded = other.load();
   setLogSinkForTest({});
   ASSERT_TRUE(loaded);
   EXPECT_TRUE(loaded->upstreams.at(vllm.id)->key.empty());

@@ -215,7 +215,7 @@ Result<void> writeTeams(Session& session, const Model& model) {
   return {};
 }
 
-Result<void> countRevision(Session& session, std::string_view name) {
+Result<void> incrementRevision(Session& session, std::string_view name) {
   const Result<std::int64_t> counted = session.execute(
       "UPDATE inference_revisions SET revision = revision + 1 WHERE name = ?", {name});
   if (!counted) return counted.error();

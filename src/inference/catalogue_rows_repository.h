@@ -27,7 +27,7 @@ Result<void> writeFallbacks(storage::Session& session, const Model& model);
 Result<void> writeTeams(storage::Session& session, const Model& model);
 
 /// Increments the revision of `catalogue` or `limits`.
-Result<void> countRevision(storage::Session& session, std::string_view name);
+Result<void> incrementRevision(storage::Session& session, std::string_view name);
 Result<std::int64_t> readRevision(storage::Session& session, std::string_view name);
 
 }  // namespace spindle::inference

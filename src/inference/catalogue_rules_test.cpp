@@ -18,7 +18,7 @@ std::string complaintAbout(Model model) {
   return complete ? "" : complete.error().violations().at(0).msg;
 }
 
-TEST(ModelNames, AreWhatARequestCanAskFor) {
+TEST(ModelNames, MatchThePattern) {
   for (const char* name : {"a", "gpt-4o", "meta-llama/Llama-3.1-8B-Instruct", "qwen3:14b", "0",
                            "team@v1.2_x", "a/b/c"}) {
     EXPECT_TRUE(isModelName(name)) << name;
@@ -36,35 +36,35 @@ TEST(ModelNames, AreNotArtifacts) {
   EXPECT_TRUE(isModelName("svc-artifact"));
 }
 
-TEST(ModelNames, SurviveThePathOfAUrl) {
+TEST(ModelNames, SurviveUrlPathNormalization) {
   for (const char* name : {"a//b", "a/", "a/./b", "a/../b", "a/.."}) {
     EXPECT_FALSE(isModelName(name)) << name;
   }
   EXPECT_TRUE(isModelName("a/.hidden"));
 }
 
-TEST(UpstreamNames, AreOneWord) {
+TEST(UpstreamNames, MatchThePattern) {
   EXPECT_TRUE(isUpstreamName("vllm-1.local"));
   EXPECT_FALSE(isUpstreamName("a/b"));
   EXPECT_FALSE(isUpstreamName(""));
   EXPECT_FALSE(isUpstreamName(std::string(65, 'a')));
 }
 
-TEST(Targets, OfAFileBeginWithTheEngine) {
+TEST(Targets, OfAFileStartWithTheEngine) {
   Model model = modelOf("/m.gguf", {{.model = "x", .upstream = "u"}});
   ASSERT_TRUE(completeTargets(model));
   ASSERT_EQ(model.targets.size(), 2U);
   EXPECT_EQ(model.targets[0], Target{});
 }
 
-TEST(Targets, OfAFileStayWhereTheEngineIsNamed) {
+TEST(Targets, OfAFileKeepTheListedEngine) {
   Model model = modelOf("/m.gguf", {{.upstream = "u"}, {.tier = 1}});
   ASSERT_TRUE(completeTargets(model));
   ASSERT_EQ(model.targets.size(), 2U);
   EXPECT_EQ(model.targets[1].tier, 1);
 }
 
-TEST(Targets, AreThereAndDiffer) {
+TEST(Targets, AreValidated) {
   EXPECT_EQ(complaintAbout(modelOf("", {})), "A model needs a file or an upstream");
   EXPECT_EQ(complaintAbout(modelOf("", {{.upstream = "u"}, {}})),
             "A model without a file cannot have the engine as a target");

@@ -5,7 +5,7 @@
 #include "http/error_body.h"
 #include "http/router.h"
 #include "identity/access.h"
-#include "inference/gateway_api.h"
+#include "inference/gateway.h"
 
 namespace spindle::inference {
 namespace {
@@ -101,7 +101,7 @@ void addCompletionRoutes(http::Router& router,
         "team/project`.";
     route.tag = kTag;
     route.policy = policy;
-    route.policy.at_once = true;
+    route.policy.try_on_io_thread = true;
     const schema::Codec<CompletionBody> codec = services.gateway.codec(text.operation);
     route.describe_body = [codec](json::Writer& out, schema::Components& components) {
       codec.type()->describe(out, components);

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "inference/completion_call.h"
 
-#include "inference/completion_call_json.h"
+#include <gtest/gtest.h>
 
 namespace spindle::inference {
 namespace {
@@ -18,7 +18,7 @@ TracedCompletion completion() {
   return completion;
 }
 
-TEST(CompletionCall, SaysWhatWentInWhatCameOutAndWhatItUsed) {
+TEST(CompletionCall, ContainsInputsOutputAndUsage) {
   const tracing::CompleteInput call = callOf(completion());
   EXPECT_EQ(call.project_id, "team/project");
   EXPECT_EQ(call.op_name, "openai.chat.completions.create");
@@ -34,7 +34,7 @@ TEST(CompletionCall, SaysWhatWentInWhatCameOutAndWhatItUsed) {
   EXPECT_EQ(call.parent_id, std::nullopt);
 }
 
-TEST(CompletionCall, ATraceparentMakesItPartOfTheCallersTrace) {
+TEST(CompletionCall, ATraceparentMakesItPartOfTheClientTrace) {
   TracedCompletion traced = completion();
   traced.traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   const tracing::CompleteInput call = callOf(traced);
@@ -42,7 +42,7 @@ TEST(CompletionCall, ATraceparentMakesItPartOfTheCallersTrace) {
   EXPECT_EQ(call.parent_id, "b7ad6b7169203331");
 }
 
-TEST(CompletionCall, ABrokenTraceparentIsNone) {
+TEST(CompletionCall, AnInvalidTraceparentIsIgnored) {
   for (const char* header : {"00", "00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                              "00-00000000000000000000000000000000-b7ad6b7169203331-01",
                              "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
@@ -55,7 +55,7 @@ TEST(CompletionCall, ABrokenTraceparentIsNone) {
   }
 }
 
-TEST(CompletionCall, AFailureIsTheExceptionAndAnAnswerThatIsNotJsonIsLeftOut) {
+TEST(CompletionCall, HasTheFailureAsExceptionAndOmitsInvalidJson) {
   TracedCompletion traced = completion();
   traced.answer = "<html>";
   traced.failure = "The response ended early.";
@@ -66,14 +66,14 @@ TEST(CompletionCall, AFailureIsTheExceptionAndAnAnswerThatIsNotJsonIsLeftOut) {
   EXPECT_EQ(call.summary.json, "{}");
 }
 
-TEST(CompletionCall, EventsAddUpToTheOutput) {
+TEST(CompletionCall, AssemblesStreamedEventsToTheOutput) {
   TracedCompletion traced = completion();
   traced.streamed = true;
   traced.answer = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n";
   EXPECT_NE(callOf(traced).output->json.find(R"("content":"a")"), std::string::npos);
 }
 
-TEST(CompletionCall, OperationsHaveTheNamesThatSdksGiveThem) {
+TEST(CompletionCall, UsesTheOpNamesOfSdks) {
   TracedCompletion traced = completion();
   traced.operation = Operation::kCompletion;
   EXPECT_EQ(callOf(traced).op_name, "openai.completions.create");

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "inference/completion_call_json.h"
+#include "inference/completion_call.h"
 
 namespace spindle::inference {
 
@@ -29,15 +29,15 @@ Result<void> CompletionCalls::writeProject(const std::vector<TracedCompletion>& 
   std::vector<tracing::CallPart> parts;
   for (const TracedCompletion& completion : completions) {
     const std::unique_ptr<objects::RefProjects> projects = ports_.ref_projects(completion.user_id);
-    const std::unique_ptr<tracing::MediaKeeper> media =
-        ports_.media_keeper(completion.user_id, {project_id, completion.project});
+    const std::unique_ptr<tracing::MediaStore> media =
+        ports_.media_store(completion.user_id, {project_id, completion.project});
     const tracing::PayloadPorts payloads{*projects, *media};
-    const tracing::Intake intake{.project = completion.project,
-                                 .user_id = completion.user_id,
-                                 .retention_days = *days,
-                                 .now = ports_.clock.now(),
-                                 .ports = payloads};
-    Result<tracing::CallComplete> call = tracing::takeComplete(callOf(completion), intake);
+    const tracing::IngestContext intake{.project = completion.project,
+                                        .user_id = completion.user_id,
+                                        .retention_days = *days,
+                                        .now = ports_.clock.now(),
+                                        .ports = payloads};
+    Result<tracing::CallComplete> call = tracing::toCallComplete(callOf(completion), intake);
     if (!call) return std::move(call).error();
     parts.emplace_back(*std::move(call));
   }

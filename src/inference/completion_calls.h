@@ -12,7 +12,7 @@
 #include "inference/traced_completion.h"
 #include "objects/ref_conversion.h"
 #include "tracing/call_store.h"
-#include "tracing/payload_json.h"
+#include "tracing/stored_payload.h"
 
 namespace spindle::inference {
 
@@ -20,9 +20,9 @@ namespace spindle::inference {
 struct CallPorts {
   tracing::CallStore& calls;
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
-  std::function<std::unique_ptr<tracing::MediaKeeper>(std::string_view user_id,
-                                                      const tracing::ProjectScope& project)>
-      media_keeper;
+  std::function<std::unique_ptr<tracing::MediaStore>(std::string_view user_id,
+                                                     const tracing::ProjectScope& project)>
+      media_store;
   std::function<Result<std::optional<std::int64_t>>(std::string_view project_id)> retention_days;
   const Clock& clock;
 };

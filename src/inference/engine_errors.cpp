@@ -37,10 +37,10 @@ Error tooLarge(const std::string& model, std::uint64_t need, std::uint64_t memor
       .because("model_too_large");
 }
 
-Error noRoom(const std::string& model,
-             std::uint64_t need,
-             std::uint64_t free,
-             std::uint64_t memory) {
+Error noMemory(const std::string& model,
+               std::uint64_t need,
+               std::uint64_t free,
+               std::uint64_t memory) {
   return laterUnavailable("The model " + model + " needs " + sizeText(need) + " of memory; " +
                               sizeText(free) + " of " + sizeText(memory) +
                               " (inference.memory) can be freed while other models are answering.",

@@ -14,10 +14,10 @@ namespace spindle::inference {
 /// The model needs more memory than all models together may use. `model_too_large`.
 Error tooLarge(const std::string& model, std::uint64_t need, std::uint64_t memory);
 /// Other models that are in use occupy the memory. `no_memory`.
-Error noRoom(const std::string& model,
-             std::uint64_t need,
-             std::uint64_t free,
-             std::uint64_t memory);
+Error noMemory(const std::string& model,
+               std::uint64_t need,
+               std::uint64_t free,
+               std::uint64_t memory);
 /// The engine has crashed. `how` continues the sentence after the model's name.
 Error engineDown(const std::string& model, const std::string& how, std::chrono::milliseconds pause);
 /// All loaded adapters of the engine are in use. `adapters_in_use`.

@@ -28,12 +28,12 @@ bool servesSame(const Model& a, const Model& b) {
 }  // namespace
 
 struct EngineFleet::Waiter {
-  Ticket ticket = 0;
+  RequestId request_id = 0;
   std::shared_ptr<const AdapterFile> adapter;
 };
 
 struct EngineFleet::Engine {
-  explicit Engine(std::size_t adapters) : shelf(adapters) {}
+  explicit Engine(std::size_t adapters) : loaded_adapters(adapters) {}
 
   std::uint64_t id = 0;
   std::shared_ptr<const Model> model;
@@ -42,7 +42,7 @@ struct EngineFleet::Engine {
   Time last_used;
   bool retired = false;  ///< removed from the catalogue: stops when no request uses it
 
-  ModelFileFacts facts;
+  ModelFileInfo facts;
   std::uint64_t need = 0;        ///< memory as the engine reports it, else as the file needs it
   std::optional<Error> failure;  ///< permanent until the file changes
   std::string how;               ///< how the engine last crashed, for clients
@@ -59,7 +59,7 @@ struct EngineFleet::Engine {
   Time probe_at;
   int missed = 0;
   std::size_t leases = 0;
-  AdapterShelf shelf;
+  LoadedAdapters loaded_adapters;
   std::map<std::string, AdapterFile> files;  ///< the adapters that this process received
   /// Adapters of broken connections, which are reported shortly before the exit of the process.
   std::set<std::string> broken;
@@ -78,9 +78,9 @@ struct EngineFleet::Engine {
 };
 
 EngineFleet::EngineFleet(const FleetLimits& limits,
-                         FleetHands& hands,
+                         FleetActions& actions,
                          std::function<double()> random)
-    : limits_(limits), hands_(hands), random_(std::move(random)) {}
+    : limits_(limits), actions_(actions), random_(std::move(random)) {}
 
 EngineFleet::~EngineFleet() = default;
 
@@ -115,30 +115,30 @@ void EngineFleet::enter(Engine& engine, EngineState state, Time now) {
   engine.deadline = Time::max();
 }
 
-void EngineFleet::refuse(Engine& engine, const Error& error) {
+void EngineFleet::rejectWaiting(Engine& engine, const Error& error) {
   for (const Waiter& waiter : std::exchange(engine.waiters, {})) {
-    hands_.answer(waiter.ticket, error);
+    actions_.answer(waiter.request_id, error);
   }
 }
 
-void EngineFleet::acquire(Ticket ticket,
+void EngineFleet::acquire(RequestId request_id,
                           const std::shared_ptr<const Model>& model,
                           std::shared_ptr<const AdapterFile> adapter,
                           Time now) {
-  if (stopped_) return hands_.answer(ticket, serverStopping());
-  if (adapter && blame_.isQuarantined(adapter->name))
-    return hands_.answer(ticket, adapterQuarantined());
+  if (stopped_) return actions_.answer(request_id, serverStopping());
+  if (adapter && crash_tracker_.isQuarantined(adapter->name))
+    return actions_.answer(request_id, adapterQuarantined());
   Engine& engine = engineFor(model, now);
   engine.last_used = now;
-  engine.waiters.push_back({ticket, std::move(adapter)});
+  engine.waiters.push_back({request_id, std::move(adapter)});
   switch (engine.state) {
     case EngineState::kReady:
-      serve(engine, now);
+      grantWaiting(engine, now);
       break;
     case EngineState::kBackingOff:
       if (now < engine.retry_at) {
-        refuse(engine,
-               engineDown(model->name, engine.how, ceil<milliseconds>(engine.retry_at - now)));
+        rejectWaiting(
+            engine, engineDown(model->name, engine.how, ceil<milliseconds>(engine.retry_at - now)));
         break;
       }
       [[fallthrough]];
@@ -161,56 +161,57 @@ void EngineFleet::release(EngineRun run, const std::string& adapter, bool broke,
   --engine->leases;
   engine->last_used = now;
   if (!adapter.empty()) {
-    engine->shelf.release(adapter, now);
+    engine->loaded_adapters.release(adapter, now);
     if (broke) engine->broken.insert(adapter);
-    if (!broke) blame_.succeeded(adapter);
+    if (!broke) crash_tracker_.succeeded(adapter);
   }
-  settle(*engine, now);
+  stopIfUnused(*engine, now);
 }
 
 /// Grants the engine to all waiting requests whose adapter is loaded.
-void EngineFleet::serve(Engine& engine, Time now) {
+void EngineFleet::grantWaiting(Engine& engine, Time now) {
   if (engine.state != EngineState::kReady) return;
   for (Waiter& waiter : std::exchange(engine.waiters, {})) {
     EngineGrant grant{engine.current(), engine.model->name, {}};
     if (waiter.adapter) {
-      const AdapterShelf::Answer place = engine.shelf.want(waiter.adapter->name, now);
+      const LoadedAdapters::Decision place =
+          engine.loaded_adapters.nextAction(waiter.adapter->name, now);
       engine.files.insert_or_assign(waiter.adapter->name, *waiter.adapter);
-      if (place.next == AdapterShelf::Next::kFull) {
-        hands_.answer(waiter.ticket, adaptersInUse(engine.model->name, limits_.adapters));
+      if (place.next == LoadedAdapters::Action::kFull) {
+        actions_.answer(waiter.request_id, adaptersInUse(engine.model->name, limits_.adapters));
         continue;
       }
-      if (place.next == AdapterShelf::Next::kLoad) {
-        hands_.loadAdapter(engine.current(), waiter.adapter);
+      if (place.next == LoadedAdapters::Action::kLoad) {
+        actions_.loadAdapter(engine.current(), waiter.adapter);
       }
-      if (place.next == AdapterShelf::Next::kDrop) {
-        hands_.dropAdapter(engine.current(), place.drop);
+      if (place.next == LoadedAdapters::Action::kDrop) {
+        actions_.dropAdapter(engine.current(), place.drop);
       }
-      if (place.next != AdapterShelf::Next::kReady) {
+      if (place.next != LoadedAdapters::Action::kReady) {
         engine.waiters.push_back(std::move(waiter));
         continue;
       }
-      engine.shelf.take(waiter.adapter->name, now);
+      engine.loaded_adapters.take(waiter.adapter->name, now);
       grant.adapter = waiter.adapter->name;
       grant.model = grant.adapter;
     }
     ++engine.leases;
-    hands_.answer(waiter.ticket, std::move(grant));
+    actions_.answer(waiter.request_id, std::move(grant));
   }
 }
 
 /// Stops an engine that is draining or retired and has no requests.
-void EngineFleet::settle(Engine& engine, Time now) {
+void EngineFleet::stopIfUnused(Engine& engine, Time now) {
   const bool leaves = engine.state == EngineState::kDraining || (engine.retired && engine.isIdle());
   if (leaves && engine.leases == 0) stopProcess(engine, now);
 }
 
 void EngineFleet::inspect(Engine& engine, Time now) {
   enter(engine, EngineState::kInspecting, now);
-  hands_.inspect(engine.id, engine.model);
+  actions_.inspect(engine.id, engine.model);
 }
 
-void EngineFleet::inspected(std::uint64_t id, Result<ModelFileFacts> facts, Time now) {
+void EngineFleet::inspected(std::uint64_t id, Result<ModelFileInfo> facts, Time now) {
   const auto found = std::find_if(engines_.begin(), engines_.end(),
                                   [id](const auto& engine) { return engine->id == id; });
   if (found == engines_.end() || (*found)->state != EngineState::kInspecting) return;
@@ -226,13 +227,13 @@ void EngineFleet::inspected(std::uint64_t id, Result<ModelFileFacts> facts, Time
   if (engine.failure) {
     engine.last_error = engine.failure->message();
     enter(engine, EngineState::kFailed, now);
-    return refuse(engine, *engine.failure);
+    return rejectWaiting(engine, *engine.failure);
   }
-  findRoom(engine, now);
+  claimMemory(engine, now);
 }
 
-EngineFleet::Room EngineFleet::roomFor(const Engine& engine) const {
-  Room room;
+EngineFleet::MemoryPlan EngineFleet::planMemory(const Engine& engine) const {
+  MemoryPlan room;
   room.free = static_cast<std::int64_t>(limits_.memory);
   std::vector<Engine*> idle;
   for (const std::unique_ptr<Engine>& other : engines_) {
@@ -252,16 +253,16 @@ EngineFleet::Room EngineFleet::roomFor(const Engine& engine) const {
   return room;
 }
 
-void EngineFleet::findRoom(Engine& engine, Time now) {
-  const Room room = roomFor(engine);
+void EngineFleet::claimMemory(Engine& engine, Time now) {
+  const MemoryPlan room = planMemory(engine);
   if (room.free < static_cast<std::int64_t>(engine.need)) {
     const std::uint64_t free = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room.free));
     const Error error = engine.need > limits_.memory
                             ? tooLarge(engine.model->name, engine.need, limits_.memory)
-                            : noRoom(engine.model->name, engine.need, free, limits_.memory);
+                            : noMemory(engine.model->name, engine.need, free, limits_.memory);
     engine.last_error = error.message();
     enter(engine, EngineState::kStopped, now);
-    return refuse(engine, error);
+    return rejectWaiting(engine, error);
   }
   for (Engine* const idle : room.going) stopProcess(*idle, now);
   enter(engine, EngineState::kWaiting, now);
@@ -297,20 +298,20 @@ void EngineFleet::startProcess(Engine& engine, Time now) {
   engine.missed = 0;
   if (engine.crashes > 0 || engine.restarting) ++engine.restarts;
   engine.restarting = false;
-  hands_.start(engine.current(), engine.model);
+  actions_.start(engine.current(), engine.model);
 }
 
 void EngineFleet::stopProcess(Engine& engine, Time now) {
   enter(engine, EngineState::kStopping, now);
   engine.deadline = now + limits_.stop_grace;
-  hands_.stop(engine.current());
+  actions_.stop(engine.current());
 }
 
-void EngineFleet::hang(Engine& engine, std::string reason, Time now) {
+void EngineFleet::killHung(Engine& engine, std::string reason, Time now) {
   engine.how = std::move(reason);
   engine.hung = true;
   enter(engine, EngineState::kStopping, now);
-  hands_.kill(engine.current());
+  actions_.kill(engine.current());
 }
 
 void EngineFleet::started(EngineRun run, int pid) {
@@ -333,10 +334,10 @@ void EngineFleet::probed(EngineRun run, const Result<EngineHealth>& health, Time
     engine->last_used = now;
     if (health->memory_bytes > 0) engine->need = health->memory_bytes;
     engine->probe_at = now + limits_.health_probe;
-    serve(*engine, now);
-    settle(*engine, now);
+    grantWaiting(*engine, now);
+    stopIfUnused(*engine, now);
     // The engine may need more memory than its file indicated.
-    for (Engine* const idle : roomFor(*engine).going) stopProcess(*idle, now);
+    for (Engine* const idle : planMemory(*engine).going) stopProcess(*idle, now);
     return;
   }
   if (!engine->isServing()) return;
@@ -344,7 +345,7 @@ void EngineFleet::probed(EngineRun run, const Result<EngineHealth>& health, Time
   const bool is_well = health && health->ready;
   if (is_well) engine->broken.clear();
   engine->missed = is_well ? 0 : engine->missed + 1;
-  if (engine->missed >= limits_.missed_probes) hang(*engine, "stopped responding", now);
+  if (engine->missed >= limits_.missed_probes) killHung(*engine, "stopped responding", now);
 }
 
 void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
@@ -358,7 +359,7 @@ void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
   engine->progress = 0;
   engine->up = false;
   engine->leases = 0;
-  engine->shelf.clear();
+  engine->loaded_adapters.clear();
   engine->files.clear();
   engine->broken.clear();
   if (was_asked) {
@@ -369,21 +370,21 @@ void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
         exit.last_words.empty() ? "The model file cannot be loaded." : exit.last_words);
     engine->last_error = engine->failure->message();
     enter(*engine, EngineState::kFailed, now);
-    refuse(*engine, *engine->failure);
+    rejectWaiting(*engine, *engine->failure);
   } else {
     if (!engine->hung) engine->how = endOf(exit);
     engine->last_error = engine->how;
     if (!exit.last_words.empty()) engine->last_error += ": " + exit.last_words;
     // A regular exit or a hung process (the machine may be overloaded) is not an adapter's fault.
     const bool is_crash = !engine->hung && (exit.signal != 0 || exit.code != 0);
-    crashed(*engine, was_up, is_crash && blame(*engine, suspects), now);
+    crashed(*engine, was_up, is_crash && recordCrash(*engine, suspects), now);
   }
   startWaiting(now);
 }
 
 std::vector<AdapterFile> EngineFleet::suspectsOf(const Engine& engine) const {
   std::set<std::string> names = engine.broken;
-  for (std::string& name : engine.shelf.inUse()) names.insert(std::move(name));
+  for (std::string& name : engine.loaded_adapters.inUse()) names.insert(std::move(name));
   std::vector<AdapterFile> suspects;
   for (const std::string& name : names) {
     const auto file = engine.files.find(name);
@@ -393,31 +394,31 @@ std::vector<AdapterFile> EngineFleet::suspectsOf(const Engine& engine) const {
 }
 
 /// Records a crash against the suspects. @return true if an adapter was quarantined.
-bool EngineFleet::blame(const Engine& engine, const std::vector<AdapterFile>& suspects) {
-  const std::vector<AdapterFile> guilty = blame_.crashed(suspects);
+bool EngineFleet::recordCrash(const Engine& engine, const std::vector<AdapterFile>& suspects) {
+  const std::vector<AdapterFile> guilty = crash_tracker_.crashed(suspects);
   for (const AdapterFile& adapter : guilty)
-    hands_.quarantine({adapter, engine.model->name, engine.how});
+    actions_.quarantine({adapter, engine.model->name, engine.how});
   return !guilty.empty();
 }
 
 void EngineFleet::crashed(Engine& engine, bool was_up, bool by_adapter, Time now) {
-  const bool ran_well = was_up && now - engine.ready_at >= limits_.good_run;
+  const bool ran_well = was_up && now - engine.ready_at >= limits_.stable_uptime;
   engine.restarting = by_adapter;
   if (!by_adapter) engine.crashes = ran_well ? 1 : engine.crashes + 1;
   const milliseconds delay = by_adapter ? milliseconds(0) : delayAfter(engine.crashes, was_up);
   enter(engine, EngineState::kBackingOff, now);
   engine.retry_at = now + delay;
   engine.restarts_itself = !stopped_ && !engine.retired && (was_up || engine.model->start_at_boot);
-  refuse(engine, engineDown(engine.model->name, engine.how, delay));
+  rejectWaiting(engine, engineDown(engine.model->name, engine.how, delay));
   if (engine.restarts_itself && delay == delay.zero()) inspect(engine, now);
 }
 
 milliseconds EngineFleet::delayAfter(int crashes, bool was_up) {
   if (crashes == 1 && was_up) return milliseconds(0);
-  milliseconds delay = limits_.first_delay;
-  for (int i = 1; i < crashes && delay < limits_.longest_delay; ++i) delay *= 2;
+  milliseconds delay = limits_.initial_backoff;
+  for (int i = 1; i < crashes && delay < limits_.max_backoff; ++i) delay *= 2;
   const double factor = 1 - kJitter + 2 * kJitter * random_();
-  return duration_cast<milliseconds>(std::min(delay, limits_.longest_delay) * factor);
+  return duration_cast<milliseconds>(std::min(delay, limits_.max_backoff) * factor);
 }
 
 void EngineFleet::adapterLoaded(EngineRun run,
@@ -427,28 +428,28 @@ void EngineFleet::adapterLoaded(EngineRun run,
   Engine* const engine = findRun(run);
   if (engine == nullptr) return;
   if (done) {
-    engine->shelf.loaded(name);
+    engine->loaded_adapters.loaded(name);
   } else {
-    engine->shelf.removed(name);
+    engine->loaded_adapters.removed(name);
     // Without a response, the process may have crashed while loading the adapter.
     if (done.error().code() == ErrorCode::kUnavailable) engine->broken.insert(name);
     for (Waiter& waiter : std::exchange(engine->waiters, {})) {
       if (waiter.adapter && waiter.adapter->name == name) {
-        hands_.answer(waiter.ticket, done.error());
+        actions_.answer(waiter.request_id, done.error());
       } else {
         engine->waiters.push_back(std::move(waiter));
       }
     }
   }
-  serve(*engine, now);
-  settle(*engine, now);
+  grantWaiting(*engine, now);
+  stopIfUnused(*engine, now);
 }
 
 void EngineFleet::adapterDropped(EngineRun run, const std::string& name, Time now) {
   Engine* const engine = findRun(run);
   if (engine == nullptr) return;
-  engine->shelf.removed(name);
-  serve(*engine, now);
+  engine->loaded_adapters.removed(name);
+  grantWaiting(*engine, now);
 }
 
 Result<void> EngineFleet::unload(std::string_view model, Time now) {
@@ -459,7 +460,7 @@ Result<void> EngineFleet::unload(std::string_view model, Time now) {
     switch (engine.state) {
       case EngineState::kReady:
         enter(engine, EngineState::kDraining, now);
-        settle(engine, now);
+        stopIfUnused(engine, now);
         break;
       case EngineState::kStarting:
       case EngineState::kInspecting:
@@ -492,7 +493,8 @@ Result<void> EngineFleet::unload(std::string_view model, Time now) {
   return found ? Result<void>() : Error::notFound("This model is not loaded.");
 }
 
-void EngineFleet::follow(const std::vector<std::shared_ptr<const Model>>& models, Time now) {
+void EngineFleet::applyCatalogue(const std::vector<std::shared_ptr<const Model>>& models,
+                                 Time now) {
   if (stopped_) return;
   const auto is_listed = [&models](const Model& model) {
     return std::any_of(models.begin(), models.end(),
@@ -500,7 +502,7 @@ void EngineFleet::follow(const std::vector<std::shared_ptr<const Model>>& models
   };
   for (const std::unique_ptr<Engine>& engine : engines_) {
     engine->retired = !is_listed(*engine->model);
-    settle(*engine, now);
+    stopIfUnused(*engine, now);
   }
   const auto is_gone = [](const std::unique_ptr<Engine>& engine) {
     return engine->retired && engine->run == 0 && engine->waiters.empty();
@@ -517,7 +519,7 @@ void EngineFleet::follow(const std::vector<std::shared_ptr<const Model>>& models
 void EngineFleet::stop(Time now) {
   stopped_ = true;
   for (const std::unique_ptr<Engine>& engine : engines_) {
-    refuse(*engine, serverStopping());
+    rejectWaiting(*engine, serverStopping());
     if (engine->run == 0) {
       enter(*engine, EngineState::kStopped, now);
     } else if (engine->state != EngineState::kStopping) {
@@ -546,17 +548,17 @@ void EngineFleet::tickOne(Engine& engine, Time now) {
   if (engine.state == EngineState::kBackingOff) return inspect(engine, now);
   if (engine.state == EngineState::kStopping) {
     engine.deadline = Time::max();
-    return hands_.kill(engine.current());
+    return actions_.kill(engine.current());
   }
   if (engine.state == EngineState::kStarting && engine.deadline <= now) {
     const auto limit = duration_cast<seconds>(limits_.start_timeout);
-    return hang(engine, "did not start within " + std::to_string(limit.count()) + " s", now);
+    return killHung(engine, "did not start within " + std::to_string(limit.count()) + " s", now);
   }
   const bool unloads = limits_.idle_unload.count() > 0 && engine.isIdle() &&
                        engine.last_used + limits_.idle_unload <= now;
   if (unloads) return stopProcess(engine, now);
   engine.probing = true;
-  hands_.probe(engine.current());
+  actions_.probe(engine.current());
 }
 
 void EngineFleet::tick(Time now) {
@@ -569,7 +571,7 @@ EngineFleet::Time EngineFleet::nextDue() const {
   return due;
 }
 
-bool EngineFleet::isQuiet() const {
+bool EngineFleet::hasNoProcess() const {
   return std::all_of(engines_.begin(), engines_.end(),
                      [](const auto& engine) { return engine->run == 0; });
 }
@@ -585,7 +587,7 @@ std::vector<EngineStatus> EngineFleet::engines(Time now) const {
                    .age = duration_cast<milliseconds>(now - engine->since),
                    .restarts = engine->restarts,
                    .last_error = engine->last_error,
-                   .adapters = engine->shelf.names(),
+                   .adapters = engine->loaded_adapters.names(),
                    .leases = engine->leases,
                    .waiting = engine->waiters.size()});
   }

@@ -13,12 +13,12 @@
 
 #include "base/child_process.h"
 #include "base/result.h"
-#include "inference/adapter_blame.h"
+#include "inference/adapter_crash_tracker.h"
 #include "inference/adapter_quarantine.h"
-#include "inference/adapter_shelf.h"
 #include "inference/catalogue.h"
 #include "inference/engine_host.h"
 #include "inference/engine_status.h"
+#include "inference/loaded_adapters.h"
 
 namespace spindle::inference {
 
@@ -31,7 +31,7 @@ struct EngineRun {
 };
 
 /// The result of inspecting a model file.
-struct ModelFileFacts {
+struct ModelFileInfo {
   std::string stamp;       ///< changes when the file changes
   std::uint64_t need = 0;  ///< memory that the model needs, in bytes
 };
@@ -62,18 +62,18 @@ struct FleetLimits {
   std::chrono::milliseconds loading_probe{50};  ///< health check interval while the model loads
   std::chrono::milliseconds health_probe{3'000};
   int missed_probes = 3;  ///< consecutive failed checks after which the engine counts as hung
-  std::chrono::milliseconds first_delay{1'000};
-  std::chrono::milliseconds longest_delay{60'000};
-  std::chrono::milliseconds good_run{60'000};  ///< uptime after which the crash count restarts
+  std::chrono::milliseconds initial_backoff{1'000};
+  std::chrono::milliseconds max_backoff{60'000};
+  std::chrono::milliseconds stable_uptime{60'000};  ///< uptime after which the crash count restarts
 };
 
 /// The actions that the fleet requests. The fleet calls these methods from within its own calls:
 /// implementations only queue the action and report its result later.
-class FleetHands {
+class FleetActions {
  public:
-  using Ticket = std::uint64_t;
+  using RequestId = std::uint64_t;
 
-  virtual ~FleetHands() = default;
+  virtual ~FleetActions() = default;
   virtual void inspect(std::uint64_t engine, std::shared_ptr<const Model> model) = 0;
   virtual void start(EngineRun run, std::shared_ptr<const Model> model) = 0;
   virtual void stop(EngineRun run) = 0;  ///< requests a graceful stop
@@ -81,7 +81,7 @@ class FleetHands {
   virtual void probe(EngineRun run) = 0;
   virtual void loadAdapter(EngineRun run, std::shared_ptr<const AdapterFile> adapter) = 0;
   virtual void dropAdapter(EngineRun run, const std::string& name) = 0;
-  virtual void answer(Ticket ticket, Result<EngineGrant> grant) = 0;
+  virtual void answer(RequestId request_id, Result<EngineGrant> grant) = 0;
   /// Stores the quarantine of the adapter, then reports quarantineRecorded().
   virtual void quarantine(AdapterCrash crash) = 0;
 };
@@ -94,22 +94,22 @@ class FleetHands {
 /// engine that never became ready restarts at the next request after its back-off.
 ///
 /// A crash counts against the adapters that were being loaded or used at that moment
-/// (AdapterBlame). A crash that leads to a quarantine does not delay the restart, because the base
-/// model did not cause it.
+/// (AdapterCrashTracker). A crash that leads to a quarantine does not delay the restart, because
+/// the base model did not cause it.
 class EngineFleet {
  public:
-  using Time = AdapterShelf::Time;
-  using Ticket = FleetHands::Ticket;
+  using Time = LoadedAdapters::Time;
+  using RequestId = FleetActions::RequestId;
 
   /// `hands` must outlive the fleet. `random` returns numbers in [0, 1).
-  EngineFleet(const FleetLimits& limits, FleetHands& hands, std::function<double()> random);
+  EngineFleet(const FleetLimits& limits, FleetActions& actions, std::function<double()> random);
   ~EngineFleet();
   EngineFleet(const EngineFleet&) = delete;
   EngineFleet& operator=(const EngineFleet&) = delete;
 
   /// Requests an engine for a model, with an adapter if one is given. The fleet answers every
   /// ticket exactly once.
-  void acquire(Ticket ticket,
+  void acquire(RequestId request_id,
                const std::shared_ptr<const Model>& model,
                std::shared_ptr<const AdapterFile> adapter,
                Time now);
@@ -122,12 +122,12 @@ class EngineFleet {
   Result<void> unload(std::string_view model, Time now);
   /// Applies a changed catalogue: starts the models with `start_at_boot`, each once, and unloads
   /// models that were removed or have another file.
-  void follow(const std::vector<std::shared_ptr<const Model>>& models, Time now);
+  void applyCatalogue(const std::vector<std::shared_ptr<const Model>>& models, Time now);
   /// Stops all engines; no engine starts afterwards.
   void stop(Time now);
 
   // Results of the actions.
-  void inspected(std::uint64_t engine, Result<ModelFileFacts> facts, Time now);
+  void inspected(std::uint64_t engine, Result<ModelFileInfo> facts, Time now);
   void started(EngineRun run, int pid);
   void exited(EngineRun run, const ChildExit& exit, Time now);
   void probed(EngineRun run, const Result<EngineHealth>& health, Time now);
@@ -135,14 +135,14 @@ class EngineFleet {
   void adapterDropped(EngineRun run, const std::string& name, Time now);
   /// Reports that the quarantine is stored. From then on the adapter is rejected before acquire(),
   /// and the fleet drops its own entry.
-  void quarantineRecorded(const std::string& name) { blame_.recorded(name); }
+  void quarantineRecorded(const std::string& name) { crash_tracker_.recorded(name); }
 
   /// Performs all actions that are due.
   void tick(Time now);
   /// Returns the time of the next tick(); Time::max() if none is needed.
   Time nextDue() const;
   /// Returns true if no process is left.
-  bool isQuiet() const;
+  bool hasNoProcess() const;
   /// Returns the state of all engines, sorted by name.
   std::vector<EngineStatus> engines(Time now) const;
 
@@ -151,7 +151,7 @@ class EngineFleet {
   struct Engine;
   /// The memory that is available after stopping idle engines: as many as needed, the least
   /// recently used first.
-  struct Room {
+  struct MemoryPlan {
     std::int64_t free = 0;
     std::vector<Engine*> going;
   };
@@ -160,31 +160,31 @@ class EngineFleet {
   Engine* findRun(EngineRun run);
   void enter(Engine& engine, EngineState state, Time now);
   void inspect(Engine& engine, Time now);
-  Room roomFor(const Engine& engine) const;
-  void findRoom(Engine& engine, Time now);
+  MemoryPlan planMemory(const Engine& engine) const;
+  void claimMemory(Engine& engine, Time now);
   void startWaiting(Time now);
   void startProcess(Engine& engine, Time now);
   void stopProcess(Engine& engine, Time now);
-  void hang(Engine& engine, std::string reason, Time now);
-  void serve(Engine& engine, Time now);
-  void settle(Engine& engine, Time now);
+  void killHung(Engine& engine, std::string reason, Time now);
+  void grantWaiting(Engine& engine, Time now);
+  void stopIfUnused(Engine& engine, Time now);
   std::vector<AdapterFile> suspectsOf(const Engine& engine) const;
-  bool blame(const Engine& engine, const std::vector<AdapterFile>& suspects);
+  bool recordCrash(const Engine& engine, const std::vector<AdapterFile>& suspects);
   void crashed(Engine& engine, bool was_up, bool by_adapter, Time now);
   std::chrono::milliseconds delayAfter(int crashes, bool was_up);
-  void refuse(Engine& engine, const Error& error);
+  void rejectWaiting(Engine& engine, const Error& error);
   Time dueOf(const Engine& engine) const;
   void tickOne(Engine& engine, Time now);
 
   const FleetLimits limits_;
-  FleetHands& hands_;
+  FleetActions& actions_;
   const std::function<double()> random_;
   bool stopped_ = false;
   std::uint64_t last_engine_ = 0;
   std::uint64_t last_run_ = 0;
   std::vector<std::unique_ptr<Engine>> engines_;
   std::set<std::string> booted_;  ///< ids of the models that `start_at_boot` has started
-  AdapterBlame blame_;
+  AdapterCrashTracker crash_tracker_;
 };
 
 }  // namespace spindle::inference

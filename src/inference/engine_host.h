@@ -28,7 +28,7 @@ class EngineLease {
   virtual const std::string& model() const = 0;
   /// Reports that the connection ended before the response was complete: the engine may have
   /// crashed. Thread-safe.
-  virtual void connectionBroke() {}
+  virtual void connectionBroken() {}
 };
 
 /// The engines on this machine, one per base model. An interface, so that the gateway can be tested

@@ -37,7 +37,8 @@ ChildExit withoutProgram(ChildExit exit) {
 
 /// The fleet, its lock and its queue of tasks. Leases share it because they may outlive the
 /// supervisor.
-class EngineSupervisor::Core final : public FleetHands, public std::enable_shared_from_this<Core> {
+class EngineSupervisor::Core final : public FleetActions,
+                                     public std::enable_shared_from_this<Core> {
  public:
   /// Runs on the supervisor's thread.
   using Task = std::function<void(EngineSupervisor& supervisor)>;
@@ -63,9 +64,9 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
                const std::shared_ptr<const AdapterFile>& adapter,
                Ready ready) {
     change([&](EngineFleet& fleet, Time now) SPINDLE_REQUIRES(mutex_) {
-      const Ticket ticket = ++last_ticket_;
-      pending_.emplace(ticket, std::move(ready));
-      fleet.acquire(ticket, model, adapter, now);
+      const RequestId request_id = ++last_request_id_;
+      pending_.emplace(request_id, std::move(ready));
+      fleet.acquire(request_id, model, adapter, now);
     });
   }
 
@@ -88,7 +89,7 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
     const MutexLock lock(mutex_);
     const Time latest = std::chrono::steady_clock::now() + longest;
     while (tasks_.empty()) {
-      if (stopping_ && fleet_.isQuiet()) return std::nullopt;
+      if (stopping_ && fleet_.hasNoProcess()) return std::nullopt;
       awaited_ = std::min(fleet_.nextDue(), latest);
       const Time now = std::chrono::steady_clock::now();
       if (now >= awaited_) break;
@@ -103,7 +104,7 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
     return fleet_.engines(std::chrono::steady_clock::now());
   }
 
-  // FleetHands: the fleet calls these methods, so the lock is held.
+  // FleetActions: the fleet calls these methods, so the lock is held.
   void inspect(std::uint64_t engine, std::shared_ptr<const Model> model) override
       SPINDLE_REQUIRES(mutex_) {
     tasks_.push_back([engine, model = std::move(model)](EngineSupervisor& supervisor) {
@@ -140,7 +141,7 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
     tasks_.push_back(
         [run, name](EngineSupervisor& supervisor) { supervisor.dropAdapter(run, name); });
   }
-  void answer(Ticket ticket, Result<EngineGrant> grant) override SPINDLE_REQUIRES(mutex_);
+  void answer(RequestId request_id, Result<EngineGrant> grant) override SPINDLE_REQUIRES(mutex_);
   void quarantine(AdapterCrash crash) override SPINDLE_REQUIRES(mutex_) {
     tasks_.push_back([crash = std::move(crash)](EngineSupervisor& supervisor) {
       supervisor.recordQuarantine(crash);
@@ -158,8 +159,8 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
   Mutex mutex_;
   Condition changed_;
   EngineFleet fleet_ SPINDLE_GUARDED_BY(mutex_);
-  Ticket last_ticket_ SPINDLE_GUARDED_BY(mutex_) = 0;
-  std::map<Ticket, Ready> pending_ SPINDLE_GUARDED_BY(mutex_);
+  RequestId last_request_id_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  std::map<RequestId, Ready> pending_ SPINDLE_GUARDED_BY(mutex_);
   std::vector<Task> tasks_ SPINDLE_GUARDED_BY(mutex_);
   std::vector<Answer> answers_ SPINDLE_GUARDED_BY(mutex_);
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
@@ -182,7 +183,7 @@ class EngineSupervisor::Core::Lease final : public EngineLease {
 
   const std::string& url() const override { return url_; }
   const std::string& model() const override { return grant_.model; }
-  void connectionBroke() override { broke_.store(true); }
+  void connectionBroken() override { broke_.store(true); }
 
  private:
   std::atomic<bool> broke_{false};
@@ -191,8 +192,8 @@ class EngineSupervisor::Core::Lease final : public EngineLease {
   const std::string url_;
 };
 
-void EngineSupervisor::Core::answer(Ticket ticket, Result<EngineGrant> grant) {
-  const auto found = pending_.find(ticket);
+void EngineSupervisor::Core::answer(RequestId request_id, Result<EngineGrant> grant) {
+  const auto found = pending_.find(request_id);
   Ready ready = std::move(found->second);
   pending_.erase(found);
   if (!grant) {
@@ -256,7 +257,7 @@ void EngineSupervisor::run() {
 }
 
 void EngineSupervisor::followCatalogue() {
-  std::shared_ptr<const Directory> current = catalogue_();
+  std::shared_ptr<const CatalogueSnapshot> current = catalogue_();
   if (current == followed_) return;
   followed_ = std::move(current);
   std::vector<std::shared_ptr<const Model>> models;
@@ -264,7 +265,7 @@ void EngineSupervisor::followCatalogue() {
     if (!model->file.empty()) models.push_back(model);
   }
   core_->change(
-      [&models](EngineFleet& fleet, EngineFleet::Time now) { fleet.follow(models, now); });
+      [&models](EngineFleet& fleet, EngineFleet::Time now) { fleet.applyCatalogue(models, now); });
 }
 
 std::int64_t EngineSupervisor::contextOf(const Model& model) const {
@@ -272,7 +273,7 @@ std::int64_t EngineSupervisor::contextOf(const Model& model) const {
 }
 
 void EngineSupervisor::inspect(std::uint64_t engine, const Model& model) {
-  Result<ModelFileFacts> facts =
+  Result<ModelFileInfo> facts =
       inspectModelFile(model.file, {.slots = options_.slots, .context = contextOf(model)});
   if (!facts) {
     kLog.warning(
@@ -368,10 +369,10 @@ void EngineSupervisor::recordQuarantine(const AdapterCrash& crash) {
                {{"adapter", crash.adapter.name}, {"reason", added.error().message()}});
     return;
   }
-  forgetQuarantine(crash.adapter.name);
+  clearQuarantine(crash.adapter.name);
 }
 
-void EngineSupervisor::forgetQuarantine(const std::string& adapter) {
+void EngineSupervisor::clearQuarantine(const std::string& adapter) {
   core_->change([&](EngineFleet& fleet, EngineFleet::Time) { fleet.quarantineRecorded(adapter); });
 }
 

@@ -12,9 +12,9 @@
 #include "base/child_process.h"
 #include "base/metrics.h"
 #include "base/result.h"
+#include "inference/catalogue_cache.h"
 #include "inference/engine_fleet.h"
 #include "inference/engine_host.h"
-#include "inference/model_directory.h"
 #include "inference/socket_folder.h"
 
 namespace spindle::inference {
@@ -40,7 +40,7 @@ struct EngineOptions {
 class EngineSupervisor final : public EngineHost {
  public:
   /// Returns the current catalogue; called periodically.
-  using Catalogue = std::function<std::shared_ptr<const Directory>()>;
+  using Catalogue = std::function<std::shared_ptr<const CatalogueSnapshot>()>;
 
   /// @param quarantine stores adapters that crashed an engine; null: they are not stored. Must
   /// outlive this object.
@@ -69,7 +69,7 @@ class EngineSupervisor final : public EngineHost {
   /// As EngineFleet::unload().
   Result<void> unload(std::string_view model);
   /// Drops the in-memory entry of a quarantine.
-  void forgetQuarantine(const std::string& adapter);
+  void clearQuarantine(const std::string& adapter);
 
  private:
   class Core;
@@ -95,7 +95,7 @@ class EngineSupervisor final : public EngineHost {
 
   // Used only by the supervisor's thread.
   std::map<std::uint64_t, std::unique_ptr<ChildProcess>> processes_;  ///< by run
-  std::shared_ptr<const Directory> followed_;
+  std::shared_ptr<const CatalogueSnapshot> followed_;
 
   std::thread thread_;
 };

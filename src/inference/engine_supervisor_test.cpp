@@ -22,7 +22,7 @@ class Supervisor : public testing::Test {
   Supervisor() { begin(); }
   ~Supervisor() override { supervisor_ = nullptr; }
 
-  void begin(FleetLimits limits = {}, const std::string& executable = SPINDLE_ENGINE_STAND_IN) {
+  void begin(FleetLimits limits = {}, const std::string& executable = SPINDLE_FAKE_ENGINE) {
     if (limits.memory == 0) limits.memory = 1UL << 30;
     EngineOptions options;
     options.executable = executable;
@@ -34,11 +34,11 @@ class Supervisor : public testing::Test {
         options, [this] { return catalogue(); }, metrics_);
     supervisor_->start();
   }
-  std::shared_ptr<const Directory> catalogue() {
+  std::shared_ptr<const CatalogueSnapshot> catalogue() {
     const MutexLock lock(mutex_);
     return catalogue_;
   }
-  void use(std::shared_ptr<const Directory> directory) {
+  void use(std::shared_ptr<const CatalogueSnapshot> directory) {
     const MutexLock lock(mutex_);
     catalogue_ = std::move(directory);
   }
@@ -46,7 +46,7 @@ class Supervisor : public testing::Test {
                                      const std::string& script,
                                      std::uint32_t memory = 0) {
     std::shared_ptr<const Model> made = scriptedModel(folder_, name, script, memory);
-    auto directory = std::make_shared<Directory>(*catalogue());
+    auto directory = std::make_shared<CatalogueSnapshot>(*catalogue());
     directory->models[name] = made;
     use(directory);
     return made;
@@ -80,12 +80,12 @@ class Supervisor : public testing::Test {
   MetricRegistry metrics_;
   http::Client client_{http::ClientOptions{}};
   Mutex mutex_;
-  std::shared_ptr<const Directory> catalogue_ SPINDLE_GUARDED_BY(mutex_) =
-      std::make_shared<const Directory>();
+  std::shared_ptr<const CatalogueSnapshot> catalogue_ SPINDLE_GUARDED_BY(mutex_) =
+      std::make_shared<const CatalogueSnapshot>();
   std::unique_ptr<EngineSupervisor> supervisor_;
 };
 
-TEST_F(Supervisor, RunsAnEngineThatAnswers) {
+TEST_F(Supervisor, RunsAnEngine) {
   const Result<Lease> lease = acquire(model("tiny", "loads", 5000));
   ASSERT_TRUE(lease) << lease.error().message();
   EXPECT_EQ((*lease)->model(), "tiny");
@@ -100,7 +100,7 @@ TEST_F(Supervisor, RunsAnEngineThatAnswers) {
   EXPECT_EQ(engine.leases, 1U);
 }
 
-TEST_F(Supervisor, SharesOneEngineAmongMany) {
+TEST_F(Supervisor, SharesOneEngineAmongRequests) {
   const auto tiny = model("tiny", "loads");
   std::vector<std::promise<Result<Lease>>> answered(8);
   for (std::promise<Result<Lease>>& each : answered) {
@@ -121,7 +121,7 @@ TEST_F(Supervisor, SharesOneEngineAmongMany) {
   EXPECT_EQ(supervisor_->engines().at(0).leases, 0U);
 }
 
-TEST_F(Supervisor, RunsAnEngineAnewThatWasKilled) {
+TEST_F(Supervisor, RestartsAKilledEngine) {
   const auto tiny = model("tiny", "");
   {
     const Result<Lease> lease = acquire(tiny);
@@ -136,7 +136,7 @@ TEST_F(Supervisor, RunsAnEngineAnewThatWasKilled) {
   EXPECT_EQ(supervisor_->engines().at(0).restarts, 1);
 }
 
-TEST_F(Supervisor, FailsOnlyWhatIsUnderWayWhenAnEngineAborts) {
+TEST_F(Supervisor, FailsOnlyRunningRequestsOfACrashedEngine) {
   const auto tiny = model("tiny", "crash_on_request");
   const auto other = model("other", "");
   const Result<Lease> bystander = acquire(other);
@@ -148,7 +148,7 @@ TEST_F(Supervisor, FailsOnlyWhatIsUnderWayWhenAnEngineAborts) {
   EXPECT_EQ(ask(**bystander)->status, 200);
 }
 
-TEST_F(Supervisor, EndsAndRestartsAnEngineThatHangs) {
+TEST_F(Supervisor, KillsAndRestartsAHungEngine) {
   supervisor_->stop();
   probe_limit_ = std::chrono::milliseconds(100);
   begin({.health_probe = std::chrono::milliseconds(1), .missed_probes = 1});
@@ -158,7 +158,7 @@ TEST_F(Supervisor, EndsAndRestartsAnEngineThatHangs) {
   EXPECT_EQ(supervisor_->engines().at(0).last_error, "stopped responding");
 }
 
-TEST_F(Supervisor, TellsWhatTheEngineSaysAboutAFileThatItCannotLoad) {
+TEST_F(Supervisor, ReportsTheErrorOfAnUnloadableFile) {
   const auto tiny = model("tiny", "unloadable");
   for (int i = 0; i < 2; ++i) {
     const Result<Lease> lease = acquire(tiny);
@@ -170,7 +170,7 @@ TEST_F(Supervisor, TellsWhatTheEngineSaysAboutAFileThatItCannotLoad) {
   EXPECT_TRUE(acquire(tiny)) << "the file has changed";
 }
 
-TEST_F(Supervisor, RefusesAFileThatIsNoModel) {
+TEST_F(Supervisor, RejectsAnInvalidModelFile) {
   const auto tiny = model("tiny", "");
   std::ofstream(tiny->file) << "this is no model";
   const Result<Lease> lease = acquire(tiny);
@@ -182,7 +182,7 @@ TEST_F(Supervisor, RefusesAFileThatIsNoModel) {
   EXPECT_EQ(acquire(tiny).error().message(), "The model file does not exist.");
 }
 
-TEST_F(Supervisor, RefusesForAWhileWhenAnEngineDoesNotStart) {
+TEST_F(Supervisor, BacksOffWhenAnEngineDoesNotStart) {
   const auto tiny = model("tiny", "exits");
   const Result<Lease> lease = acquire(tiny);
   ASSERT_FALSE(lease);
@@ -191,7 +191,7 @@ TEST_F(Supervisor, RefusesForAWhileWhenAnEngineDoesNotStart) {
   EXPECT_EQ(supervisor_->engines().at(0).last_error, "exited with code 1: for me");
 }
 
-TEST_F(Supervisor, SaysWhenThereIsNoEngine) {
+TEST_F(Supervisor, ReportsAMissingExecutable) {
   supervisor_->stop();
   begin({}, "/no/such/engine");
   const Result<Lease> lease = acquire(model("tiny", ""));
@@ -201,7 +201,7 @@ TEST_F(Supervisor, SaysWhenThereIsNoEngine) {
             "exited with code 127: The program cannot be started: No such file or directory");
 }
 
-TEST_F(Supervisor, LetsTwoModelsTakeTurnsWhereOneFits) {
+TEST_F(Supervisor, SwitchesBetweenTwoModelsWhenOneFits) {
   supervisor_->stop();
   const auto one = model("one", "", 900'000);
   const auto two = model("two", "", 900'000);
@@ -216,7 +216,7 @@ TEST_F(Supervisor, LetsTwoModelsTakeTurnsWhereOneFits) {
   }
 }
 
-TEST_F(Supervisor, LoadsAndDropsAdapters) {
+TEST_F(Supervisor, LoadsAndUnloadsAdapters) {
   supervisor_->stop();
   begin({.adapters = 1});
   const auto tiny = model("tiny", "");
@@ -237,7 +237,7 @@ TEST_F(Supervisor, LoadsAndDropsAdapters) {
   EXPECT_EQ(refused.error().message(), "no adapter");
 }
 
-TEST_F(Supervisor, UnloadsWhenNobodyUsesIt) {
+TEST_F(Supervisor, UnloadsWhenTheLastRequestEnds) {
   const auto tiny = model("tiny", "");
   {
     const Result<Lease> lease = acquire(tiny);
@@ -250,7 +250,7 @@ TEST_F(Supervisor, UnloadsWhenNobodyUsesIt) {
   EXPECT_EQ(supervisor_->unload("tiny").error().code(), ErrorCode::kNotFound);
 }
 
-TEST_F(Supervisor, EndsByForceAnEngineThatDoesNotListenToReason) {
+TEST_F(Supervisor, KillsAnEngineThatIgnoresTheStop) {
   supervisor_->stop();
   begin({.stop_grace = std::chrono::milliseconds(1)});
   ASSERT_TRUE(acquire(model("tiny", "stubborn")));
@@ -258,9 +258,9 @@ TEST_F(Supervisor, EndsByForceAnEngineThatDoesNotListenToReason) {
   await("tiny", EngineState::kStopped);
 }
 
-TEST_F(Supervisor, StartsWhatIsToRunFromTheBeginning) {
+TEST_F(Supervisor, StartsModelsWithStartAtBoot) {
   supervisor_->stop();
-  auto directory = std::make_shared<Directory>();
+  auto directory = std::make_shared<CatalogueSnapshot>();
   auto tiny = std::make_shared<Model>(*scriptedModel(folder_, "tiny", ""));
   tiny->start_at_boot = true;
   directory->models["tiny"] = tiny;
@@ -269,7 +269,7 @@ TEST_F(Supervisor, StartsWhatIsToRunFromTheBeginning) {
   await("tiny", EngineState::kReady);
 }
 
-TEST_F(Supervisor, LeavesNothingBehindWhenItStops) {
+TEST_F(Supervisor, StopsAllProcesses) {
   const Result<Lease> lease = acquire(model("tiny", ""));
   ASSERT_TRUE(lease);
   const int pid = supervisor_->engines().at(0).pid;
@@ -278,7 +278,7 @@ TEST_F(Supervisor, LeavesNothingBehindWhenItStops) {
   EXPECT_EQ(acquire(catalogue()->models.at("tiny")).error().code(), ErrorCode::kUnavailable);
 }
 
-TEST_F(Supervisor, LetsALeaseOutliveIt) {
+TEST_F(Supervisor, ALeaseMayOutliveIt) {
   Result<Lease> lease = acquire(model("tiny", ""));
   ASSERT_TRUE(lease);
   supervisor_->stop();
@@ -286,7 +286,7 @@ TEST_F(Supervisor, LetsALeaseOutliveIt) {
   lease = Error::notFound("gone");
 }
 
-TEST_F(Supervisor, ShowsItsEnginesInTheMetrics) {
+TEST_F(Supervisor, PublishesMetrics) {
   ASSERT_TRUE(acquire(model("tiny", "", 4096)));
   const std::string up = "spindle_inference_engine_up{model=\"tiny\"} 1";
   while (metrics_.prometheusText().find(up) == std::string::npos) std::this_thread::yield();
@@ -295,7 +295,7 @@ TEST_F(Supervisor, ShowsItsEnginesInTheMetrics) {
       std::string::npos);
 }
 
-TEST(SocketFolder, IsInTheDataFolderForItsUserAlone) {
+TEST(SocketFolder, IsInTheDataFolderAndPrivate) {
   const TestFolder data;
   const SocketFolder folder(data.path(), "/tmp");
   EXPECT_EQ(folder.path(), data.at("run"));
@@ -304,7 +304,7 @@ TEST(SocketFolder, IsInTheDataFolderForItsUserAlone) {
             std::filesystem::perms::owner_all);
 }
 
-TEST(SocketFolder, RemovesWhatAnEarlierServerLeft) {
+TEST(SocketFolder, RemovesSocketsOfAnEarlierServer) {
   const TestFolder data;
   const SocketFolder first(data.path(), "/tmp");
   std::ofstream(first.socketOf(3)) << "";
@@ -314,7 +314,7 @@ TEST(SocketFolder, RemovesWhatAnEarlierServerLeft) {
   EXPECT_TRUE(std::filesystem::exists(second.path() + "/note"));
 }
 
-TEST(SocketFolder, GoesElsewhereWhenThePathIsTooLong) {
+TEST(SocketFolder, UsesTheTemporaryFolderForLongPaths) {
   const TestFolder data;
   const TestFolder temporary;
   const std::string deep = data.at(std::string(120, 'x'));
@@ -326,13 +326,13 @@ TEST(SocketFolder, GoesElsewhereWhenThePathIsTooLong) {
   EXPECT_NE(SocketFolder(deep + "/" + std::string(80, 'y') + "/..", temporary.path()).path(), "");
 }
 
-TEST(SocketFolder, IsNotAnothers) {
+TEST(SocketFolder, RejectsAPathThatIsNoFolder) {
   const TestFolder data;
   std::ofstream(data.at("run")) << "";
   EXPECT_THROW(SocketFolder(data.path(), "/tmp"), std::runtime_error);
 }
 
-TEST(ModelFile, NeedsItsWeightsAndWhatItRemembers) {
+TEST(ModelFile, NeedsMemoryForWeightsAndKvCache) {
   const TestFolder folder;
   const auto model = scriptedModel(folder, "tiny", "");
   const auto bytes = std::filesystem::file_size(model->file);
@@ -345,7 +345,7 @@ TEST(ModelFile, NeedsItsWeightsAndWhatItRemembers) {
       << "the file limits the context length";
 }
 
-TEST(ModelFile, IsAnotherWhenItIsWrittenAnew) {
+TEST(ModelFile, HasANewStampAfterAChange) {
   const TestFolder folder;
   const auto model = scriptedModel(folder, "tiny", "");
   const std::string stamp = inspectModelFile(model->file, {})->stamp;
@@ -354,7 +354,7 @@ TEST(ModelFile, IsAnotherWhenItIsWrittenAnew) {
   EXPECT_NE(inspectModelFile(model->file, {})->stamp, stamp);
 }
 
-TEST(EngineJson, ReadsTheHealthOfAnEngine) {
+TEST(EngineJson, ParsesTheHealthOfAnEngine) {
   const Result<EngineHealth> ready = engineHealthOf(200, R"({"status":"ok","memory_bytes":12})");
   ASSERT_TRUE(ready);
   EXPECT_TRUE(ready->ready);
@@ -366,14 +366,14 @@ TEST(EngineJson, ReadsTheHealthOfAnEngine) {
   EXPECT_EQ(loading->progress, 0.5);
 }
 
-TEST(EngineJson, TakesNothingElseForHealth) {
+TEST(EngineJson, RejectsInvalidHealthResponses) {
   for (const char* body : {"", "{}", "[]", "ok", R"({"status":1})", R"({"status":"fine"})"}) {
     EXPECT_EQ(engineHealthOf(200, body).error().code(), ErrorCode::kUpstream) << body;
   }
   EXPECT_FALSE(engineHealthOf(503, R"({"status":"ok"})"));
 }
 
-TEST(EngineJson, TellsWhyAnEngineRefused) {
+TEST(EngineJson, ParsesTheErrorOfAnEngine) {
   EXPECT_EQ(refusalOf(400, R"({"error":{"message":"why"}})").message(), "why");
   EXPECT_EQ(refusalOf(422, R"({"detail":[]})").code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(refusalOf(500, "broken").code(), ErrorCode::kUnavailable);

@@ -158,7 +158,7 @@ Result<Reply<Nothing>> releaseQuarantined(const EngineServices& services,
   if (!*admin) return Error::notFound("This adapter is not quarantined.");
   Result<void> removed = services.quarantine.remove(path.id);
   if (!removed) return std::move(removed).error();
-  services.engines.forgetQuarantine(path.id);
+  services.engines.clearQuarantine(path.id);
   return Reply<Nothing>{Nothing{}};
 }
 

@@ -36,7 +36,7 @@ inline std::string retryAfterOf(const Error& error) {
 }
 
 /// Records the actions of the fleet as text lines, and the grants and errors.
-class RecordingHands final : public FleetHands {
+class RecordingFleetActions final : public FleetActions {
  public:
   Lines take() { return std::exchange(lines_, {}); }
 
@@ -58,14 +58,14 @@ class RecordingHands final : public FleetHands {
   void dropAdapter(EngineRun run, const std::string& name) override {
     lines_.push_back("drop " + name + " of " + names_[run.run]);
   }
-  void answer(Ticket ticket, Result<EngineGrant> grant) override {
-    const std::string who = std::to_string(ticket);
+  void answer(RequestId request_id, Result<EngineGrant> grant) override {
+    const std::string who = std::to_string(request_id);
     if (grant) {
       lines_.push_back(who + " gets " + grant->model);
-      grants.insert_or_assign(ticket, *std::move(grant));
+      grants.insert_or_assign(request_id, *std::move(grant));
     } else {
       lines_.push_back(who + " is refused");
-      errors.insert_or_assign(ticket, std::move(grant).error());
+      errors.insert_or_assign(request_id, std::move(grant).error());
     }
   }
 
@@ -76,8 +76,8 @@ class RecordingHands final : public FleetHands {
 
   std::uint64_t last_engine = 0;
   std::map<std::string, EngineRun> runs;
-  std::map<Ticket, EngineGrant> grants;
-  std::map<Ticket, Error> errors;
+  std::map<RequestId, EngineGrant> grants;
+  std::map<RequestId, Error> errors;
 
  private:
   Lines lines_;
@@ -91,41 +91,41 @@ class Fleet : public testing::Test {
 
   void use(FleetLimits limits) {
     if (limits.memory == 0) limits.memory = 10 * kGiB;
-    fleet_ = std::make_unique<EngineFleet>(limits, hands_, [] { return 0.5; });
+    fleet_ = std::make_unique<EngineFleet>(limits, actions_, [] { return 0.5; });
   }
-  void acquire(std::uint64_t ticket,
+  void acquire(std::uint64_t request_id,
                const std::shared_ptr<const Model>& model,
                const std::shared_ptr<const AdapterFile>& adapter = nullptr) {
-    fleet_->acquire(ticket, model, adapter, now_);
+    fleet_->acquire(request_id, model, adapter, now_);
   }
-  void release(std::uint64_t ticket, bool broke = false) {
-    const EngineGrant& grant = hands_.grants.at(ticket);
+  void release(std::uint64_t request_id, bool broke = false) {
+    const EngineGrant& grant = actions_.grants.at(request_id);
     fleet_->release(grant.run, grant.adapter, broke, now_);
   }
   void inspected(std::uint64_t need, const std::string& stamp = "a") {
-    fleet_->inspected(hands_.last_engine, ModelFileFacts{stamp, need}, now_);
+    fleet_->inspected(actions_.last_engine, ModelFileInfo{stamp, need}, now_);
   }
   void healthy(const std::string& model, std::uint64_t memory = 0) {
-    fleet_->probed(hands_.runs.at(model), EngineHealth{true, 1, memory}, now_);
+    fleet_->probed(actions_.runs.at(model), EngineHealth{true, 1, memory}, now_);
   }
   void silent(const std::string& model) {
-    fleet_->probed(hands_.runs.at(model), Error(ErrorCode::kTimeout, "late"), now_);
+    fleet_->probed(actions_.runs.at(model), Error(ErrorCode::kTimeout, "late"), now_);
   }
   void exits(const std::string& model, int code, int signal = 0, const std::string& words = {}) {
-    fleet_->exited(hands_.runs.at(model), {code, signal, words}, now_);
+    fleet_->exited(actions_.runs.at(model), {code, signal, words}, now_);
   }
   void after(std::chrono::milliseconds time) {
     now_ += time;
     fleet_->tick(now_);
   }
   /// Starts a model for a ticket, which keeps the lease.
-  void bringUp(std::uint64_t ticket,
+  void bringUp(std::uint64_t request_id,
                const std::shared_ptr<const Model>& model,
                std::uint64_t need = kGiB) {
-    acquire(ticket, model);
+    acquire(request_id, model);
     inspected(need);
     healthy(model->name);
-    hands_.take();
+    actions_.take();
   }
   std::string stateOf(const std::string& model) {
     for (const EngineStatus& engine : fleet_->engines(now_)) {
@@ -140,7 +140,7 @@ class Fleet : public testing::Test {
     return {};
   }
 
-  RecordingHands hands_;
+  RecordingFleetActions actions_;
   std::unique_ptr<EngineFleet> fleet_;
   EngineFleet::Time now_{std::chrono::hours(1)};
   const std::shared_ptr<const Model> a_ = modelOf("a");

@@ -22,12 +22,12 @@ class UserRepository;
 
 namespace spindle::inference {
 
-class AdapterDirectory;
+class AdapterResolver;
 class CatalogueRepository;
-class LimitDirectory;
+class LimitCache;
 class LimitRepository;
 class ModelAccess;
-class ModelDirectory;
+class CatalogueCache;
 class UsageStore;
 
 /// The services of the routes; all must outlive the router.
@@ -37,16 +37,16 @@ struct InferenceServices {
   identity::TeamRepository& teams;
   identity::ProjectRepository& projects;
   CatalogueRepository& catalogue;
-  ModelDirectory& directory;
+  CatalogueCache& directory;
   ModelAccess& model_access;
   LimitRepository& limits;
-  LimitDirectory& limit_directory;
+  LimitCache& limit_cache;
   const UsageStore& usage;
   PricesOfProject prices;
-  AdapterDirectory* adapters = nullptr;  ///< null: no adapters are listed
-  http::Client& client;                  ///< requests the model lists of upstreams
+  AdapterResolver* adapters = nullptr;  ///< null: no adapters are listed
+  http::Client& client;                 ///< requests the model lists of upstreams
   /// Called before usage is read, so that it includes every completed request; may be empty.
-  std::function<void()> settle_usage = {};
+  std::function<void()> flush_usage = {};
   /// Returns the names of some models that were trained from a model; empty if training is off.
   std::function<Result<std::vector<std::string>>(std::string_view model)> trained_from = {};
   const Clock& clock;

@@ -6,10 +6,10 @@
 #include "identity/access.h"
 #include "identity/names.h"
 #include "identity/team_repository.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 #include "inference/budget_ledger.h"
 #include "inference/inference_api.h"
-#include "inference/limit_directory.h"
+#include "inference/limit_cache.h"
 #include "inference/limit_repository.h"
 #include "inference/usage_store.h"
 #include "schema/described.h"
@@ -97,9 +97,9 @@ schema::Codec<LimitBody> newLimitCodec() {
                     kTokensDoc)
           .optional("budget_usd", &Body::budget_usd, nullable(budgetCodec()), kBudgetDoc)
           .optional("period", &Body::period, periodCodec(), kPeriodDoc)
-          .check([](const Body& body) -> std::optional<schema::Complaint> {
+          .check([](const Body& body) -> std::optional<schema::RuleError> {
             if (body.project.has_value() != body.key.has_value()) return std::nullopt;
-            return schema::Complaint{"value_error", "Name a project or a key", {}};
+            return schema::RuleError{"value_error", "Name a project or a key", {}};
           })
           .codec(),
       R"({"oneOf":[{"properties":{"project":{"type":"string"},"key":{"type":"null"}},)"
@@ -168,9 +168,9 @@ Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& en
   view.created_at = limit.created_at;
   view.updated_at = limit.updated_at;
   if (!limit.budget_usd) return view;
-  const Timestamp since = beginOfPeriod(limit.period, services.clock.now());
+  const Timestamp since = startOfPeriod(limit.period, services.clock.now());
   if (limit.period != BudgetPeriod::kTotal) view.since = since;
-  if (services.settle_usage) services.settle_usage();
+  if (services.flush_usage) services.flush_usage();
   const Result<NanoDollars> spent = services.usage.spentSince(limit.scope, limit.subject_id, since);
   if (!spent) return spent.error();
   view.spent_usd = usdOf(*spent);
@@ -178,59 +178,59 @@ Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& en
 }
 
 /// The access of a user to a limit.
-enum class Reach { kNothing, kSees, kManages };
+enum class LimitAccess { kNothing, kSees, kManages };
 
 /// Returns the access to the limit of a key. Organization admins manage it, and so do admins of the
 /// team of a service account. The owner of the key sees it.
-Result<Reach> reachOverKey(const InferenceServices& services,
-                           const std::string& caller,
-                           const LimitEntry& entry) {
+Result<LimitAccess> keyLimitAccess(const InferenceServices& services,
+                                   const std::string& caller,
+                                   const LimitEntry& entry) {
   if (entry.owner_team_id) {
     const Result<std::vector<identity::TeamOfUser>> teams = services.teams.teamsOf(caller);
     if (!teams) return teams.error();
     for (const identity::TeamOfUser& of : *teams) {
       const bool administers =
           !of.membership.pending && of.membership.role == identity::TeamRole::kAdmin;
-      if (of.team.id == *entry.owner_team_id && administers) return Reach::kManages;
+      if (of.team.id == *entry.owner_team_id && administers) return LimitAccess::kManages;
     }
   }
-  return entry.owner_id == caller ? Reach::kSees : Reach::kNothing;
+  return entry.owner_id == caller ? LimitAccess::kSees : LimitAccess::kNothing;
 }
 
-Result<Reach> reachOverProject(const InferenceServices& services,
-                               const std::string& caller,
-                               const identity::ProjectName& name) {
+Result<LimitAccess> projectLimitAccess(const InferenceServices& services,
+                                       const std::string& caller,
+                                       const identity::ProjectName& name) {
   const Result<identity::ProjectAccess> access =
       services.access.requireInProject(caller, name.entity, name.project, Action::kReadProject);
-  if (!access && access.error().code() == ErrorCode::kNotFound) return Reach::kNothing;
+  if (!access && access.error().code() == ErrorCode::kNotFound) return LimitAccess::kNothing;
   if (!access) return access.error();
   const Result<identity::TeamAccess> team = services.access.findTeam(caller, name.entity);
-  if (!team && team.error().code() == ErrorCode::kNotFound) return Reach::kNothing;
+  if (!team && team.error().code() == ErrorCode::kNotFound) return LimitAccess::kNothing;
   if (!team) return team.error();
-  return allows(Action::kManageMembers, team->roles) ? Reach::kManages : Reach::kSees;
+  return allows(Action::kManageMembers, team->roles) ? LimitAccess::kManages : LimitAccess::kSees;
 }
 
-Result<Reach> reachOver(const InferenceServices& services,
-                        const std::string& caller,
-                        const LimitEntry& entry) {
+Result<LimitAccess> limitAccessOf(const InferenceServices& services,
+                                  const std::string& caller,
+                                  const LimitEntry& entry) {
   const Result<bool> admin = services.access.isOrganizationAdmin(caller);
   if (!admin) return admin.error();
-  if (*admin) return Reach::kManages;
+  if (*admin) return LimitAccess::kManages;
   return entry.limit.scope == LimitScope::kKey
-             ? reachOverKey(services, caller, entry)
-             : reachOverProject(services, caller, {entry.team, entry.project});
+             ? keyLimitAccess(services, caller, entry)
+             : projectLimitAccess(services, caller, {entry.team, entry.project});
 }
 
 /// Finds a limit and checks that the user has the needed access.
-Result<LimitEntry> enter(const InferenceServices& services,
-                         const Context& context,
-                         const std::string& id,
-                         Reach needed) {
+Result<LimitEntry> requireLimit(const InferenceServices& services,
+                                const Context& context,
+                                const std::string& id,
+                                LimitAccess needed) {
   Result<LimitEntry> entry = services.limits.find(id);
   if (!entry) return entry;
-  const Result<Reach> reach = reachOver(services, context.caller().user_id, *entry);
+  const Result<LimitAccess> reach = limitAccessOf(services, context.caller().user_id, *entry);
   if (!reach) return reach.error();
-  if (*reach == Reach::kNothing) return Error::notFound("Limit not found");
+  if (*reach == LimitAccess::kNothing) return Error::notFound("Limit not found");
   if (*reach < needed) return Error::denied("You are not allowed to do this.");
   return entry;
 }
@@ -266,18 +266,18 @@ Result<UsageLimit> subjectOf(const InferenceServices& services,
     if (!key) return std::move(key).error();
     entry = *std::move(key);
   }
-  const Result<Reach> reach = reachOver(services, caller, entry);
+  const Result<LimitAccess> reach = limitAccessOf(services, caller, entry);
   if (!reach) return reach.error();
-  if (*reach == Reach::kNothing) {
+  if (*reach == LimitAccess::kNothing) {
     return Error::notFound(body.project ? "Project not found" : "API key not found");
   }
-  if (*reach != Reach::kManages) return Error::denied("You are not allowed to do this.");
+  if (*reach != LimitAccess::kManages) return Error::denied("You are not allowed to do this.");
   return entry.limit;
 }
 
 /// Applies a changed limit to new requests and returns its view.
-Result<Reply<LimitView>> inForce(const InferenceServices& services, const LimitEntry& entry) {
-  if (Result<void> known = services.limit_directory.refresh(); !known) {
+Result<Reply<LimitView>> applyLimit(const InferenceServices& services, const LimitEntry& entry) {
+  if (Result<void> known = services.limit_cache.refresh(); !known) {
     return std::move(known).error();
   }
   Result<LimitView> view = viewOf(services, entry);
@@ -297,7 +297,7 @@ Result<Reply<LimitView>> createLimit(const InferenceServices& services,
   limit->period = body.period;
   const Result<LimitEntry> made = services.limits.insert(*limit);
   if (!made) return made.error();
-  return inForce(services, *made);
+  return applyLimit(services, *made);
 }
 
 Result<Reply<http::PageReply<LimitView>>> listLimits(const InferenceServices& services,
@@ -331,7 +331,7 @@ Result<Reply<http::PageReply<LimitView>>> listLimits(const InferenceServices& se
 Result<Reply<LimitView>> showLimit(const InferenceServices& services,
                                    const Context& context,
                                    const LimitPath& path) {
-  const Result<LimitEntry> entry = enter(services, context, path.id, Reach::kSees);
+  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kSees);
   if (!entry) return entry.error();
   Result<LimitView> view = viewOf(services, *entry);
   if (!view) return std::move(view).error();
@@ -342,20 +342,20 @@ Result<Reply<LimitView>> changeLimit(const InferenceServices& services,
                                      const Context& context,
                                      const LimitPath& path,
                                      const LimitChange& change) {
-  const Result<LimitEntry> entry = enter(services, context, path.id, Reach::kManages);
+  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kManages);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
   if (!version) return version.error();
   const Result<LimitEntry> changed = services.limits.update(path.id, change, *version);
   if (!changed) return changed.error();
-  return inForce(services, *changed);
+  return applyLimit(services, *changed);
 }
 
 Result<Reply<Nothing>> removeLimit(const InferenceServices& services,
                                    const Context& context,
                                    const LimitPath& path) {
-  const Result<LimitEntry> entry = enter(services, context, path.id, Reach::kManages);
+  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kManages);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
@@ -363,7 +363,7 @@ Result<Reply<Nothing>> removeLimit(const InferenceServices& services,
   if (Result<void> removed = services.limits.remove(path.id, *version); !removed) {
     return std::move(removed).error();
   }
-  if (Result<void> known = services.limit_directory.refresh(); !known) {
+  if (Result<void> known = services.limit_cache.refresh(); !known) {
     return std::move(known).error();
   }
   return Reply(Nothing{});

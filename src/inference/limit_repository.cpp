@@ -120,7 +120,7 @@ Result<LimitEntry> LimitRepository::insert(const UsageLimit& limit) {
     if (*inserted == 0) {
       return Error::conflict("A limit already exists. Change it instead.").because("limit_exists");
     }
-    if (Result<void> counted = countRevision(session, kLimits); !counted) {
+    if (Result<void> counted = incrementRevision(session, kLimits); !counted) {
       return std::move(counted).error();
     }
     return findIn(session, id);
@@ -177,7 +177,7 @@ Result<LimitEntry> LimitRepository::update(std::string_view id,
         {limit.concurrency, limit.requests_per_minute, limit.tokens_per_minute, limit.budget_usd,
          textOf(limit.period), now, id});
     if (!updated) return updated.error();
-    if (Result<void> counted = countRevision(session, kLimits); !counted) {
+    if (Result<void> counted = incrementRevision(session, kLimits); !counted) {
       return std::move(counted).error();
     }
     return findIn(session, id);
@@ -194,7 +194,7 @@ Result<void> LimitRepository::remove(std::string_view id, IfVersion if_version) 
     const Result<std::int64_t> removed =
         session.execute("DELETE FROM inference_limits WHERE id = ?", {id});
     if (!removed) return removed.error();
-    return countRevision(session, kLimits);
+    return incrementRevision(session, kLimits);
   });
 }
 

@@ -10,7 +10,7 @@
 #include "base/time.h"
 #include "identity/page.h"
 #include "identity/row_version.h"
-#include "inference/spending.h"
+#include "inference/usage_limit.h"
 
 namespace spindle::storage {
 class Database;

@@ -1,13 +1,13 @@
 #include "inference/limit_repository.h"
 
 #include "identity/identity_for_test.h"
-#include "inference/limit_directory.h"
+#include "inference/limit_cache.h"
 #include "inference/migrations.h"
 
 namespace spindle::inference {
 namespace {
 
-class UsageLimits : public identity::IdentityContract {
+class UsageLimits : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), inferenceSchema()}, clock_.now());
@@ -58,7 +58,7 @@ class UsageLimits : public identity::IdentityContract {
   LimitRepository limits_{*database_, clock_};
 };
 
-TEST_P(UsageLimits, AreKeptAsTheyWereMade) {
+TEST_P(UsageLimits, AreStoredWithAllFields) {
   UsageLimit draft = ofProject(lab_);
   draft.tokens_per_minute = 1000;
   draft.budget_usd = 12.5;
@@ -79,7 +79,7 @@ TEST_P(UsageLimits, AreKeptAsTheyWereMade) {
   EXPECT_EQ(codeOf(limits_.find("lim_none")), ErrorCode::kNotFound);
 }
 
-TEST_P(UsageLimits, OfKeysNameTheirOwner) {
+TEST_P(UsageLimits, OfKeysContainTheirOwner) {
   const identity::IssuedKey issued = key(lead_, "laptop");
   const LimitEntry made = limit(ofKey(issued.key.key_id));
   EXPECT_EQ(made.limit.scope, LimitScope::kKey);
@@ -93,7 +93,7 @@ TEST_P(UsageLimits, OfKeysNameTheirOwner) {
   EXPECT_EQ(codeOf(limits_.findKey("spk_none")), ErrorCode::kNotFound);
 }
 
-TEST_P(UsageLimits, AreOneForEachSubject) {
+TEST_P(UsageLimits, AreUniquePerSubject) {
   const identity::IssuedKey issued = key(lead_, "laptop");
   limit(ofProject(lab_));
   limit(ofKey(issued.key.key_id));
@@ -102,7 +102,7 @@ TEST_P(UsageLimits, AreOneForEachSubject) {
   EXPECT_EQ(codeOf(limits_.insert(ofKey("spk_none"))), ErrorCode::kConflict);
 }
 
-TEST_P(UsageLimits, ChangeWhatIsGiven) {
+TEST_P(UsageLimits, ChangeOnlyGivenMembers) {
   const LimitEntry made = limit(ofProject(lab_));
   tick();
   Result<LimitEntry> changed =
@@ -120,7 +120,7 @@ TEST_P(UsageLimits, ChangeWhatIsGiven) {
   EXPECT_EQ(changed->limit.period, BudgetPeriod::kTotal);
 }
 
-TEST_P(UsageLimits, GoByThemselvesAndWithTheirSubject) {
+TEST_P(UsageLimits, AreRemovedWithTheirSubject) {
   const identity::IssuedKey issued = key(lead_, "laptop");
   const LimitEntry of_project = limit(ofProject(lab_));
   const LimitEntry of_key = limit(ofKey(issued.key.key_id));
@@ -134,7 +134,7 @@ TEST_P(UsageLimits, GoByThemselvesAndWithTheirSubject) {
   EXPECT_EQ(codeOf(limits_.find(again.limit.id)), ErrorCode::kNotFound);
 }
 
-TEST_P(UsageLimits, AreSeenByThoseTheyConcern) {
+TEST_P(UsageLimits, AreVisibleToOwnersMembersAndAdmins) {
   const identity::User member = person("member");
   const identity::User stranger = person("stranger");
   join(acme_, member, identity::TeamRole::kMember);
@@ -156,8 +156,8 @@ TEST_P(UsageLimits, AreSeenByThoseTheyConcern) {
   EXPECT_EQ(subjects({.project_id = lab_.id, .seen_by = stranger.id}), "");
 }
 
-TEST_P(UsageLimits, AreKeptInMemoryAsTheyWereWhenLastLookedAt) {
-  LimitDirectory directory(limits_);
+TEST_P(UsageLimits, AreCachedUntilRefresh) {
+  LimitCache directory(limits_);
   ASSERT_TRUE(directory.refresh());
   EXPECT_EQ(directory.current()->ofProject(lab_.id), nullptr);
   const LimitEntry made = limit(ofProject(lab_));

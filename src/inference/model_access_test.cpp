@@ -9,7 +9,7 @@
 namespace spindle::inference {
 namespace {
 
-class Seen : public identity::IdentityContract {
+class Seen : public identity::IdentityTest {
  protected:
   static Model modelOf(std::vector<std::string> teams) {
     Model model;
@@ -26,11 +26,11 @@ class Seen : public identity::IdentityContract {
     return *std::move(scope);
   }
 
-  identity::Access access_{standings_, projects_};
+  identity::Access access_{access_facts_, projects_};
   ModelAccess models_{access_, teams_, users_};
 };
 
-TEST_P(Seen, ModelsAreThoseOfEverybodyAndOfTheTeamsOneIsIn) {
+TEST_P(Seen, ModelsWithoutTeamsAndOfTheUsersTeams) {
   const identity::User lead = person("lead");
   const identity::User other = person("other");
   const identity::User loner = person("loner");
@@ -49,7 +49,7 @@ TEST_P(Seen, ModelsAreThoseOfEverybodyAndOfTheTeamsOneIsIn) {
   EXPECT_FALSE(mayUse(lead, modelOf({"team_gone"}))) << "a removed team has no members";
 }
 
-TEST_P(Seen, ModelsOfEveryTeamAreThereForTheOrganizationsAccounts) {
+TEST_P(Seen, ModelsOfEveryTeamForOrganizationServiceAccounts) {
   const identity::User lead = person("lead");
   const identity::Team acme = team("acme", lead);
   const identity::Team rest = team("rest", lead);
@@ -62,13 +62,13 @@ TEST_P(Seen, ModelsOfEveryTeamAreThereForTheOrganizationsAccounts) {
   EXPECT_FALSE(mayUse(of_team->account, modelOf({rest.id})));
 }
 
-TEST_P(Seen, NothingIsUsableForOneWhoIsGone) {
+TEST_P(Seen, NoTeamModelForAnUnknownUser) {
   EXPECT_TRUE(models_.mayUse("usr_none", modelOf({})).value())
       << "a model without teams needs no user lookup";
   EXPECT_EQ(codeOf(models_.mayUse("usr_none", modelOf({"team_1"}))), ErrorCode::kUnauthenticated);
 }
 
-TEST_P(Seen, UsageIsThatOfTeamsOneAdministersAndProjectsOneIsIn) {
+TEST_P(Seen, UsageOfAdministeredTeamsAndOwnProjects) {
   const identity::User lead = person("lead");
   const identity::User member = person("member");
   const identity::User loner = person("loner");
@@ -93,7 +93,7 @@ TEST_P(Seen, UsageIsThatOfTeamsOneAdministersAndProjectsOneIsIn) {
   EXPECT_EQ(loners.user_id, loner.id);
 }
 
-TEST_P(Seen, UsageOfManyProjectsIsWhole) {
+TEST_P(Seen, UsageOfManyProjectsIsComplete) {
   const identity::User lead = person("lead");
   const identity::Team acme = team("acme", lead);
   const identity::User member = person("member");

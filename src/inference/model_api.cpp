@@ -5,11 +5,11 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/team_repository.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 #include "inference/catalogue_repository.h"
 #include "inference/inference_api.h"
 #include "inference/model_access.h"
-#include "inference/model_body_api.h"
+#include "inference/model_body.h"
 #include "inference/model_file.h"
 
 namespace spindle::inference {
@@ -46,7 +46,7 @@ Error invalidMember(std::vector<LocStep> place, std::string_view type, std::stri
 
 Result<void> checkFile(const std::optional<std::string>& path) {
   if (!path) return {};
-  const Result<ModelFileFacts> facts = inspectModelFile(*path, {});
+  const Result<ModelFileInfo> facts = inspectModelFile(*path, {});
   if (!facts) return invalidMember({LocStep("file")}, "value_error", facts.error().message());
   return {};
 }
@@ -119,9 +119,9 @@ Result<Reply<http::PageReply<ModelView>>> listModels(const InferenceServices& se
 }
 
 /// Finds a model that the user may use. @return kNotFound for all other users.
-Result<Model> enter(const InferenceServices& services,
-                    const Context& context,
-                    const std::string& name) {
+Result<Model> findUsableModel(const InferenceServices& services,
+                              const Context& context,
+                              const std::string& name) {
   Result<Model> model = services.catalogue.findModel(name);
   if (!model) return model;
   const Result<bool> usable = services.model_access.mayUse(context.caller().user_id, *model);
@@ -133,7 +133,7 @@ Result<Model> enter(const InferenceServices& services,
 Result<Reply<ModelView>> showModel(const InferenceServices& services,
                                    const Context& context,
                                    const ModelPath& path) {
-  const Result<Model> model = enter(services, context, path.name);
+  const Result<Model> model = findUsableModel(services, context, path.name);
   if (!model) return model.error();
   const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
   if (!admin) return admin.error();
@@ -147,7 +147,7 @@ Result<Reply<ModelView>> changeModel(const InferenceServices& services,
                                      const Context& context,
                                      const ModelPath& path,
                                      ModelChangeBody body) {
-  if (const Result<Model> model = enter(services, context, path.name); !model) {
+  if (const Result<Model> model = findUsableModel(services, context, path.name); !model) {
     return model.error();
   }
   if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
@@ -192,7 +192,7 @@ Result<void> requireUntrained(const InferenceServices& services, const ModelPath
 Result<Reply<Nothing>> removeModel(const InferenceServices& services,
                                    const Context& context,
                                    const ModelPath& path) {
-  if (const Result<Model> model = enter(services, context, path.name); !model) {
+  if (const Result<Model> model = findUsableModel(services, context, path.name); !model) {
     return model.error();
   }
   if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {

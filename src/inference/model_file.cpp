@@ -42,7 +42,7 @@ std::uint64_t bytesOfToken(const GgufFile& file, const std::string& family) {
 
 }  // namespace
 
-Result<ModelFileFacts> inspectModelFile(const std::string& path, const EngineMemory& memory) {
+Result<ModelFileInfo> inspectModelFile(const std::string& path, const EngineMemory& memory) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) {
     return Error::invalidArgument("The model file does not exist.");
@@ -60,7 +60,7 @@ Result<ModelFileFacts> inspectModelFile(const std::string& path, const EngineMem
   const std::int64_t made_for = file->integer(family + ".context_length").value_or(memory.context);
   const auto tokens =
       static_cast<std::uint64_t>(std::max<std::int64_t>(0, std::min(memory.context, made_for)));
-  ModelFileFacts facts;
+  ModelFileInfo facts;
   facts.need = static_cast<std::uint64_t>(found.st_size) +
                tokens * memory.slots * bytesOfToken(*file, family);
   facts.stamp = std::to_string(found.st_dev) + ":" + std::to_string(found.st_ino) + ":" +

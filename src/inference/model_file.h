@@ -18,6 +18,6 @@ struct EngineMemory {
 /// Estimates the memory that a model needs, its weights and KV cache, without loading the file.
 /// Blocks on disk. @return kInvalidArgument, without the path, for a file that does not exist or is
 /// no model.
-Result<ModelFileFacts> inspectModelFile(const std::string& path, const EngineMemory& memory);
+Result<ModelFileInfo> inspectModelFile(const std::string& path, const EngineMemory& memory);
 
 }  // namespace spindle::inference

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "http/router.h"
-#include "inference/adapter_directory.h"
+#include "inference/adapter_resolver.h"
+#include "inference/catalogue_cache.h"
 #include "inference/inference_api.h"
 #include "inference/model_access.h"
-#include "inference/model_directory.h"
 #include "schema/scalar.h"
 
 namespace spindle::inference {
@@ -60,7 +60,7 @@ Result<std::vector<ListedModel>> modelsFor(const InferenceServices& services,
                                            const std::string& user_id) {
   // Another server may have changed the catalogue. If the refresh fails, use the cached catalogue.
   static_cast<void>(services.directory.refresh());
-  const std::shared_ptr<const Directory> directory = services.directory.current();
+  const std::shared_ptr<const CatalogueSnapshot> directory = services.directory.current();
   const Result<TeamsOfUser> teams = services.model_access.teamsOf(user_id);
   if (!teams) return teams.error();
   std::vector<ListedModel> models;

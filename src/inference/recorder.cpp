@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "inference/usage_codec.h"
-#include "inference/usage_journal_store.h"
+#include "inference/usage_journal.h"
 
 namespace spindle::inference {
 namespace {
@@ -188,13 +188,13 @@ void Recorder::storeLoop() {
       if (!await()) return;
       taken.swap(queue_);
     }
-    writeDown(std::move(taken));
+    storeRecords(std::move(taken));
     const MutexLock lock(mutex_);
     if (failing_ && stopping_) return;
   }
 }
 
-void Recorder::writeDown(std::deque<Queued> taken) {
+void Recorder::storeRecords(std::deque<Queued> taken) {
   while (!taken.empty()) {
     std::vector<UsageRecord> usage;
     std::vector<TracedCompletion> traces;

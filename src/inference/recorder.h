@@ -83,7 +83,7 @@ class Recorder {
   void storeLoop();
   /// Waits until a batch is due. @return false when the recorder has stopped.
   bool await() SPINDLE_REQUIRES(mutex_);
-  void writeDown(std::deque<Queued> taken);
+  void storeRecords(std::deque<Queued> taken);
   /// @return false if the usage could not be written.
   bool writeUsage(const std::vector<UsageRecord>& records);
   void writeTraces(std::vector<TracedCompletion> traces);

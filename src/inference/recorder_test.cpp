@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "columnar/file.h"
-#include "inference/usage_journal_store.h"
+#include "inference/usage_journal.h"
 
 namespace spindle::inference {
 namespace {
@@ -77,7 +77,7 @@ class RecorderTest : public ::testing::Test {
   std::vector<std::string> traced;  // read after flush() or the end
 };
 
-TEST_F(RecorderTest, FlushWaitsUntilAllIsWritten) {
+TEST_F(RecorderTest, FlushBlocksUntilEverythingIsStored) {
   Recorder recorder(sink, trace(), nullptr, metrics);
   ASSERT_TRUE(recorder.flush());
   for (int i = 0; i < 100; ++i) recorder.record(finished(std::to_string(i), i % 2 == 0));
@@ -88,7 +88,7 @@ TEST_F(RecorderTest, FlushWaitsUntilAllIsWritten) {
   EXPECT_TRUE(recorder.admit());
 }
 
-TEST_F(RecorderTest, WhatIsQueuedAtTheEndIsWritten) {
+TEST_F(RecorderTest, StoresQueuedRecordsInTheDestructor) {
   {
     Recorder recorder(sink, trace(), nullptr, metrics);
     for (int i = 0; i < 10; ++i) recorder.record(finished(std::to_string(i)));
@@ -96,7 +96,7 @@ TEST_F(RecorderTest, WhatIsQueuedAtTheEndIsWritten) {
   EXPECT_EQ(sink.ids().size(), 10U);
 }
 
-TEST_F(RecorderTest, UsageThatCannotBeWrittenIsTriedAgain) {
+TEST_F(RecorderTest, RetriesUsageThatCannotBeStored) {
   Recorder recorder(sink, trace(), nullptr, metrics);
   sink.fail(true);
   recorder.record(finished("a", true));
@@ -108,7 +108,7 @@ TEST_F(RecorderTest, UsageThatCannotBeWrittenIsTriedAgain) {
   EXPECT_EQ(sink.ids(), std::vector<std::string>{"a"});
 }
 
-TEST_F(RecorderTest, CompletionsThatCannotBeTracedAreCountedAndHoldNobodyUp) {
+TEST_F(RecorderTest, CountsCompletionsThatCannotBeTraced) {
   Recorder recorder(sink, trace(), nullptr, metrics);
   traces_fail = true;
   recorder.record(finished("a", true));
@@ -121,7 +121,7 @@ TEST_F(RecorderTest, CompletionsThatCannotBeTracedAreCountedAndHoldNobodyUp) {
   EXPECT_EQ(traced, std::vector<std::string>{"b"});
 }
 
-TEST_F(RecorderTest, HasNoRoomWhenTheDiskTakesNothingForLong) {
+TEST_F(RecorderTest, RejectsRequestsWhenItsQueueIsFull) {
   sink.fail(true);
   Recorder recorder(sink, trace(), nullptr, metrics);
   for (int i = 0; i < 30'000; ++i) recorder.record(finished(""));
@@ -149,7 +149,7 @@ class JournalledRecorderTest : public RecorderTest {
   UsageJournal::CreateFile create;
 };
 
-TEST_F(JournalledRecorderTest, ReleasesAnswersWhoseUsageIsJournalledAndRecoversIt) {
+TEST_F(JournalledRecorderTest, ReleasesResponsesAfterJournallingAndRecoversUsage) {
   sink.fail(true);
   {
     Recorder recorder(sink, trace(), journal(), metrics);
@@ -169,7 +169,7 @@ TEST_F(JournalledRecorderTest, ReleasesAnswersWhoseUsageIsJournalledAndRecoversI
   EXPECT_TRUE(journal()->recovered().empty());
 }
 
-TEST_F(JournalledRecorderTest, RefusesRequestsWhileUsageIsInMemoryOnly) {
+TEST_F(JournalledRecorderTest, RejectsRequestsWhileUsageIsOnlyInMemory) {
   create = [](const std::string& /*path*/) -> std::unique_ptr<columnar::File> {
     throw std::system_error(ENOSPC, std::generic_category());
   };
@@ -187,7 +187,7 @@ TEST_F(JournalledRecorderTest, RefusesRequestsWhileUsageIsInMemoryOnly) {
   EXPECT_EQ(sink.ids(), std::vector<std::string>{"a"});
 }
 
-TEST_F(JournalledRecorderTest, StoresEveryRecordOnceThatManyThreadsRecord) {
+TEST_F(JournalledRecorderTest, StoresEveryRecordOfConcurrentThreadsOnce) {
   constexpr int kThreads = 4;
   constexpr int kEach = 500;
   std::atomic<int> released{0};

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "inference/request_text.h"
 
-#include "inference/request_text_json.h"
+#include <gtest/gtest.h>
 
 namespace spindle::inference {
 namespace {
@@ -11,17 +11,17 @@ std::string edited(const std::string& body, const RequestEdits& edits) {
   return request ? request->with(edits) : std::string();
 }
 
-TEST(RequestText, ReplacesTheModelAndNothingElse) {
+TEST(RequestText, ReplacesOnlyTheModel) {
   EXPECT_EQ(edited(R"( { "x" : [1, 2.50,"\u00e9"],"model":"a\"b" , "y":{"model":"stays"}} )",
                    {.model = "c\"d"}),
             R"({ "x" : [1, 2.50,"\u00e9"],"model":"c\"d" , "y":{"model":"stays"}})");
 }
 
-TEST(RequestText, ReplacesEveryModelOfABodyThatNamesItTwice) {
+TEST(RequestText, ReplacesDuplicateModelMembers) {
   EXPECT_EQ(edited(R"({"model":"a","model":"b"})", {.model = "c"}), R"({"model":"c","model":"c"})");
 }
 
-TEST(RequestText, AsksForUsageWhereverTheOptionsStand) {
+TEST(RequestText, RequestsUsageInAnyFormOfTheOptions) {
   const auto asked = [](const std::string& body) {
     return edited(body, {.model = "m", .include_usage = true});
   };
@@ -36,12 +36,12 @@ TEST(RequestText, AsksForUsageWhereverTheOptionsStand) {
             R"({"stream_options":{"include_usage": true},"model":"m"})");
 }
 
-TEST(RequestText, WritesALimitIntoARequestWithoutOne) {
+TEST(RequestText, AddsALimitToARequestWithoutOne) {
   EXPECT_EQ(edited(R"({"model":"a"})", {.model = "m", .limit_name = "max_tokens", .limit = 7}),
             R"({"max_tokens":7,"model":"m"})");
 }
 
-TEST(RequestText, AsksForTokensWhereTheRequestDoesNotSay) {
+TEST(RequestText, RequestsTokensUnlessTheRequestSetsTheOptions) {
   const auto asked = [](const std::string& body) {
     return edited(body, {.model = "m", .tokens = true});
   };
@@ -52,7 +52,7 @@ TEST(RequestText, AsksForTokensWhereTheRequestDoesNotSay) {
             R"({"return_token_ids":false,"logprobs":true,"model":"m"})");
 }
 
-TEST(RequestText, RefusesWhatIsNoObject) {
+TEST(RequestText, RejectsBodiesThatAreNoObject) {
   for (const char* body : {"", "[]", "\"x\"", "{", "null"}) {
     EXPECT_FALSE(RequestText::of(body)) << body;
   }

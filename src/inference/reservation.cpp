@@ -32,7 +32,7 @@ Reservation reservationFor(const RequestSize& request,
   Reservation reservation;
   const std::int64_t prompt = promptTokens(request);
   std::int64_t answer = 0;
-  if (request.answers_in_tokens) {
+  if (request.generates_tokens) {
     std::int64_t length = request.max_tokens.value_or(0);
     if (!request.max_tokens) {
       length = model.max_output_tokens > 0 ? model.max_output_tokens : kDefaultMaxTokens;
@@ -44,9 +44,9 @@ Reservation reservationFor(const RequestSize& request,
   reservation.tokens = pricing::addTokens(prompt, answer);
   // It is unknown whether a prompt token is written to a cache, which may cost more.
   const double dearest = std::max({0.0, prices.prompt, prices.cache_creation, prices.cache_read});
-  reservation.cost =
-      addMoney(costInNanoDollars(static_cast<double>(prompt) * dearest),
-               costInNanoDollars(static_cast<double>(answer) * std::max(0.0, prices.completion)));
+  reservation.cost = addNanoDollars(
+      costInNanoDollars(static_cast<double>(prompt) * dearest),
+      costInNanoDollars(static_cast<double>(answer) * std::max(0.0, prices.completion)));
   return reservation;
 }
 

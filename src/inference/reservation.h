@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "inference/catalogue.h"
-#include "inference/money.h"
+#include "inference/nano_dollars.h"
 #include "inference/usage.h"
 #include "pricing/price.h"
 
@@ -25,7 +25,7 @@ struct RequestSize {
   std::int64_t choices = 1;  ///< number of completions: `n` (or `best_of`) for every prompt
   /// `max_completion_tokens`, else `max_tokens`, if the request has one.
   std::optional<std::int64_t> max_tokens = {};
-  bool answers_in_tokens = true;  ///< false for embeddings
+  bool generates_tokens = true;  ///< false for embeddings
 };
 
 /// The maximum usage of a request.

@@ -15,48 +15,48 @@ Model modelWith(std::int64_t max_output_tokens) {
   return model;
 }
 
-TEST(Money, IsRoundedAgainstTheSpender) {
+TEST(Money, RoundsCostUpAndBudgetsDown) {
   EXPECT_EQ(costInNanoDollars(1), 1'000'000'000);
   EXPECT_EQ(costInNanoDollars(0.1), 100'000'000);
   EXPECT_EQ(costInNanoDollars(0.0000000011), 2);
   EXPECT_EQ(costInNanoDollars(3e-9), 3);
   EXPECT_EQ(costInNanoDollars(0), 0);
   EXPECT_EQ(costInNanoDollars(-5), 0);
-  EXPECT_EQ(allowanceInNanoDollars(0.3), 300'000'000);
-  EXPECT_EQ(allowanceInNanoDollars(0.0000000019), 1);
-  EXPECT_EQ(allowanceInNanoDollars(-1), 0);
+  EXPECT_EQ(budgetInNanoDollars(0.3), 300'000'000);
+  EXPECT_EQ(budgetInNanoDollars(0.0000000019), 1);
+  EXPECT_EQ(budgetInNanoDollars(-1), 0);
   EXPECT_EQ(usdOf(1'500'000'000), 1.5);
 }
 
-TEST(Money, HasAnEnd) {
+TEST(Money, IsLimitedToAMaximum) {
   const double absurd = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(costInNanoDollars(absurd), kMostMoney);
-  EXPECT_EQ(costInNanoDollars(1e300), kMostMoney);
+  EXPECT_EQ(costInNanoDollars(absurd), kMaxNanoDollars);
+  EXPECT_EQ(costInNanoDollars(1e300), kMaxNanoDollars);
   EXPECT_EQ(costInNanoDollars(std::numeric_limits<double>::quiet_NaN()), 0);
-  EXPECT_EQ(addMoney(kMostMoney, kMostMoney), kMostMoney);
+  EXPECT_EQ(addNanoDollars(kMaxNanoDollars, kMaxNanoDollars), kMaxNanoDollars);
 }
 
-TEST(Reserving, TakesABytePerTokenOfThePromptAndTheLongestAnswer) {
+TEST(Reserving, CountsOneTokenPerByteAndTheMaximumLength) {
   const Reservation most = reservationFor({.bytes = 976, .max_tokens = 100}, modelWith(0), kPrices);
   EXPECT_EQ(most.tokens, 976 + kTemplateTokens + 100);
   EXPECT_EQ(most.cost, 2'000 * 2'000 + 100 * 10'000);
   EXPECT_FALSE(most.set_max_tokens);
 }
 
-TEST(Reserving, CountsEveryAnswer) {
+TEST(Reserving, CountsEveryChoice) {
   const Reservation most =
       reservationFor({.bytes = 0, .choices = 8, .max_tokens = 100}, modelWith(0), kPrices);
   EXPECT_EQ(most.tokens, kTemplateTokens + 800);
 }
 
-TEST(Reserving, GivesARequestWithoutALengthTheOneOfItsModel) {
+TEST(Reserving, SetsTheMaximumLengthOfTheModel) {
   const Reservation most = reservationFor({.bytes = 10}, modelWith(512), kPrices);
   EXPECT_EQ(most.set_max_tokens, 512);
   EXPECT_EQ(most.tokens, 10 + kTemplateTokens + 512);
   EXPECT_EQ(reservationFor({.bytes = 10}, modelWith(0), kPrices).set_max_tokens, kDefaultMaxTokens);
 }
 
-TEST(Reserving, BelievesARequestThatAsksForMoreThanTheModelHas) {
+TEST(Reserving, UsesTheMaximumLengthOfTheRequest) {
   const Reservation most =
       reservationFor({.bytes = 0, .max_tokens = 9'000}, modelWith(512), kPrices);
   EXPECT_FALSE(most.set_max_tokens);
@@ -69,22 +69,22 @@ TEST(Reserving, CountsImages) {
   EXPECT_EQ(most.tokens, kTemplateTokens + 2 * kTokensOfImage + 1);
 }
 
-TEST(Reserving, AnEmbeddingHasNoAnswer) {
+TEST(Reserving, AnEmbeddingHasNoCompletion) {
   const Reservation most =
-      reservationFor({.bytes = 100, .answers_in_tokens = false}, modelWith(512), kPrices);
+      reservationFor({.bytes = 100, .generates_tokens = false}, modelWith(512), kPrices);
   EXPECT_FALSE(most.set_max_tokens);
   EXPECT_EQ(most.tokens, 100 + kTemplateTokens);
 }
 
-TEST(Reserving, AssumesTheDearestUseOfThePrompt) {
+TEST(Reserving, AssumesTheHighestPromptPrice) {
   pricing::TokenPrices prices = kPrices;
   prices.cache_creation = 5e-6;
   const Reservation most =
-      reservationFor({.bytes = 0, .answers_in_tokens = false}, modelWith(0), prices);
+      reservationFor({.bytes = 0, .generates_tokens = false}, modelWith(0), prices);
   EXPECT_EQ(most.cost, kTemplateTokens * 5'000);
 }
 
-TEST(Reserving, StopsAtTheLargestNumber) {
+TEST(Reserving, IsLimitedToTheMaximum) {
   const std::int64_t most = std::numeric_limits<std::int64_t>::max();
   const Reservation absurd = reservationFor({.bytes = std::numeric_limits<std::size_t>::max(),
                                              .images = most,
@@ -92,7 +92,7 @@ TEST(Reserving, StopsAtTheLargestNumber) {
                                              .max_tokens = most},
                                             modelWith(0), kPrices);
   EXPECT_EQ(absurd.tokens, most);
-  EXPECT_EQ(absurd.cost, kMostMoney);
+  EXPECT_EQ(absurd.cost, kMaxNanoDollars);
   EXPECT_EQ(reservationFor({.choices = -3, .max_tokens = -7}, modelWith(0), kPrices).tokens,
             kTemplateTokens);
 }
@@ -101,7 +101,7 @@ TEST(Reserving, AModelWithoutAPriceCostsNothing) {
   EXPECT_EQ(reservationFor({.bytes = 1'000'000}, modelWith(0), {}).cost, 0);
 }
 
-TEST(Reserving, NoAnswerWithinTheBoundCostsMoreThanWasReserved) {
+TEST(Reserving, NoCompletionWithinTheLimitExceedsTheReservation) {
   pricing::TokenPrices dear = kPrices;
   dear.cache_read = 3e-6;
   for (const pricing::TokenPrices& prices : {kPrices, dear}) {
@@ -118,7 +118,7 @@ TEST(Reserving, NoAnswerWithinTheBoundCostsMoreThanWasReserved) {
   }
 }
 
-TEST(Reserving, CachedTokensArePaidForAsCached) {
+TEST(Reserving, CachedTokensHaveTheCachePrice) {
   EXPECT_EQ(costOf({.prompt = 100, .completion = 10, .cached = 40}, kPrices),
             60 * 2'000 + 40 * 1'000 + 10 * 10'000);
   EXPECT_EQ(costOf({.prompt = 0, .completion = 0, .cached = 1'000}, kPrices), 0);

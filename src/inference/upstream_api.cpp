@@ -6,11 +6,11 @@
 #include "http/router.h"
 #include "http/uri.h"
 #include "identity/access.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 #include "inference/catalogue_repository.h"
 #include "inference/catalogue_rules.h"
 #include "inference/inference_api.h"
-#include "inference/upstream_probe_client.h"
+#include "inference/upstream_probe.h"
 #include "schema/confidential.h"
 #include "schema/described.h"
 
@@ -89,9 +89,9 @@ constexpr std::string_view kHealthDoc =
 schema::Codec<std::string> urlCodec() {
   const auto checked = schema::checked<std::string>(
       string({.min_length = 1, .max_length = 2048}),
-      [](const std::string& url) -> std::optional<schema::Complaint> {
+      [](const std::string& url) -> std::optional<schema::RuleError> {
         const auto refused = [](std::string why) {
-          return schema::Complaint{"url_parsing", "Input should be a valid URL, " + why, {}};
+          return schema::RuleError{"url_parsing", "Input should be a valid URL, " + why, {}};
         };
         const Result<http::Url> parsed = http::parseUrl(url);
         if (!parsed) return refused(parsed.error().message());
@@ -210,7 +210,7 @@ std::optional<milliseconds> millisecondsOf(const std::optional<std::int64_t>& co
 }
 
 /// Checks that the user is an organization admin. @return kNotFound for all other users.
-Result<void> enter(const InferenceServices& services, const Context& context) {
+Result<void> requireUpstreamAdmin(const InferenceServices& services, const Context& context) {
   const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
   if (!admin) return admin.error();
   if (!*admin) return Error::notFound("Upstream not found");
@@ -258,7 +258,7 @@ Result<Reply<http::PageReply<UpstreamView>>> listUpstreams(const InferenceServic
 Result<Reply<UpstreamView>> showUpstream(const InferenceServices& services,
                                          const Context& context,
                                          const UpstreamPath& path) {
-  if (Result<void> allowed = enter(services, context); !allowed) {
+  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
     return std::move(allowed).error();
   }
   const Result<Upstream> found = services.catalogue.findUpstream(path.name);
@@ -272,7 +272,7 @@ Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
                                            UpstreamChangeBody body) {
   UpstreamChange change;
   if (body.key) change.key = Secret((*std::move(body.key)).value_or(""));
-  if (Result<void> allowed = enter(services, context); !allowed) {
+  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
     return std::move(allowed).error();
   }
   const Result<std::optional<std::int64_t>> version =
@@ -292,7 +292,7 @@ Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
 Result<Reply<Nothing>> removeUpstream(const InferenceServices& services,
                                       const Context& context,
                                       const UpstreamPath& path) {
-  if (Result<void> allowed = enter(services, context); !allowed) {
+  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
     return std::move(allowed).error();
   }
   const Result<std::optional<std::int64_t>> version =
@@ -307,7 +307,7 @@ Result<Reply<Nothing>> removeUpstream(const InferenceServices& services,
 Result<Reply<ProbeView>> testUpstream(const InferenceServices& services,
                                       const Context& context,
                                       const UpstreamPath& path) {
-  if (Result<void> allowed = enter(services, context); !allowed) {
+  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
     return std::move(allowed).error();
   }
   const Result<Upstream> upstream = services.catalogue.findUpstream(path.name);
@@ -331,7 +331,7 @@ void addUpstreamRoutes(http::Router& router,
                        const http::RoutePolicy& policy) {
   constexpr std::string_view kForAdmins = "For organization admins.";
   http::RoutePolicy outside = policy;
-  outside.waits_outside = true;
+  outside.uses_outbound_threads = true;
   router.add(Endpoint<Nothing, UpstreamBody, UpstreamView>{
       .method = Method::kPost,
       .path = "/api/v1/upstreams",

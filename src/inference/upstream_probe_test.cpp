@@ -1,18 +1,19 @@
+#include "inference/upstream_probe.h"
+
 #include <gtest/gtest.h>
 
 #include "http/client.h"
 #include "http/scripted_server.h"
 #include "inference/upstream_models_json.h"
-#include "inference/upstream_probe_client.h"
 
 namespace spindle::inference {
 namespace {
 
-using http::answering;
-using http::answerOf;
+using http::okResponse;
+using http::respondingWith;
 using http::ScriptedServer;
 
-TEST(UpstreamModels, AreTheNamesInAList) {
+TEST(UpstreamModels, AreParsedFromAList) {
   const auto names = [](std::string text) { return modelNamesIn(std::move(text), 3); };
   using Names = std::vector<std::string>;
   EXPECT_EQ(names(R"({"object":"list","data":[{"id":"a"},{"id":"b/c"}]})"), (Names{"a", "b/c"}));
@@ -24,7 +25,7 @@ TEST(UpstreamModels, AreTheNamesInAList) {
   }
 }
 
-TEST(UpstreamModels, HaveReasonsWhyTheyAreNotListed) {
+TEST(UpstreamModels, ErrorMessagesAreParsed) {
   EXPECT_EQ(messageIn(R"({"error":{"message":"no such key","type":"x"}})"), "no such key");
   EXPECT_EQ(messageIn(R"({"error":"no such key"})"), "no such key");
   EXPECT_EQ(messageIn(R"({"detail":"Not authenticated"})"), "Not authenticated");
@@ -50,11 +51,11 @@ class Probe : public ::testing::Test {
   http::Client client_{{}};
 };
 
-TEST_F(Probe, AsksForTheModelsWithTheKey) {
+TEST_F(Probe, RequestsTheModelsWithTheKey) {
   std::string seen;
   ScriptedServer server([&seen](ScriptedServer::Peer& peer) {
     seen = peer.readRequest();
-    peer.send(answerOf(R"({"object":"list","data":[{"id":"a"}]})"));
+    peer.send(okResponse(R"({"object":"list","data":[{"id":"a"}]})"));
   });
   const UpstreamProbe answer = probe(server.url("/v1"));
   EXPECT_TRUE(answer.success);
@@ -65,18 +66,18 @@ TEST_F(Probe, AsksForTheModelsWithTheKey) {
   EXPECT_NE(seen.find("Authorization: Bearer sk-4711\r\n"), std::string::npos) << seen;
 }
 
-TEST_F(Probe, SendsNoKeyWhereThereIsNone) {
+TEST_F(Probe, SendsNoKeyIfThereIsNone) {
   std::string seen;
   ScriptedServer server([&seen](ScriptedServer::Peer& peer) {
     seen = peer.readRequest();
-    peer.send(answerOf(R"({"data":[]})"));
+    peer.send(okResponse(R"({"data":[]})"));
   });
   EXPECT_TRUE(probe(server.url("/v1"), "").success);
   EXPECT_EQ(seen.find("Authorization"), std::string::npos) << seen;
 }
 
-TEST_F(Probe, TellsARefusalWithoutTheKey) {
-  ScriptedServer server(answering(
+TEST_F(Probe, RemovesTheKeyFromErrors) {
+  ScriptedServer server(respondingWith(
       answerWith("401 Unauthorized", R"({"error":{"message":"Bad key: sk-4711, sk-4711."}})")));
   const UpstreamProbe answer = probe(server.url("/v1"));
   EXPECT_FALSE(answer.success);
@@ -84,9 +85,9 @@ TEST_F(Probe, TellsARefusalWithoutTheKey) {
   EXPECT_EQ(answer.error, "Bad key: ***, ***.");
 }
 
-TEST_F(Probe, ShowsOfALongAnswerTheBeginning) {
+TEST_F(Probe, CutsLongErrors) {
   const std::string body = "ä" + std::string(5000, 'x');
-  ScriptedServer server(answering(answerWith("500 Oops", body)));
+  ScriptedServer server(respondingWith(answerWith("500 Oops", body)));
   const UpstreamProbe answer = probe(server.url("/v1"));
   ASSERT_TRUE(answer.error);
   EXPECT_LT(answer.error->size(), 1100U);
@@ -94,23 +95,23 @@ TEST_F(Probe, ShowsOfALongAnswerTheBeginning) {
   EXPECT_TRUE(answer.error->ends_with("…"));
 }
 
-TEST_F(Probe, ShowsNoBytesThatAreNotText) {
-  ScriptedServer server(answering(answerWith("500 Oops", "\xff\xfe")));
+TEST_F(Probe, DoesNotShowInvalidUtf8) {
+  ScriptedServer server(respondingWith(answerWith("500 Oops", "\xff\xfe")));
   EXPECT_EQ(probe(server.url("/v1")).error, "The response is not text.");
 }
 
-TEST_F(Probe, KnowsWhatIsNotAListOfModels) {
-  ScriptedServer server(answering(answerOf("<html>")));
+TEST_F(Probe, RejectsOtherResponses) {
+  ScriptedServer server(respondingWith(okResponse("<html>")));
   const UpstreamProbe answer = probe(server.url("/v1"));
   EXPECT_FALSE(answer.success);
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.error, "The response is not a list of models.");
 }
 
-TEST_F(Probe, TellsThatNobodyAnswers) {
+TEST_F(Probe, ReportsAMissingResponse) {
   std::string url;
   {
-    ScriptedServer server(answering(""));
+    ScriptedServer server(respondingWith(""));
     url = server.url("/v1");
   }
   const UpstreamProbe answer = probe(url);

@@ -180,48 +180,48 @@ Result<std::vector<UsageKey>> keysIn(std::string_view text) {
 
 /// Restricts the query to a project that the user can read. The user still sees only the usage in
 /// its scope.
-Result<void> askForProject(const InferenceServices& services,
-                           const std::string& caller,
-                           const std::string& text,
-                           UsageQuestion& question) {
+Result<void> filterByProject(const InferenceServices& services,
+                             const std::string& caller,
+                             const std::string& text,
+                             UsageReportQuery& report_query) {
   const Result<identity::ProjectName> name = identity::splitProjectName(text);
   if (!name) return Error::notFound("Project not found");
   const Result<identity::ProjectAccess> access =
       services.access.readProject(caller, name->entity, name->project);
   if (!access) return access.error();
-  question.project_id = access->project_id;
+  report_query.project_id = access->project_id;
   return {};
 }
 
-Result<UsageQuestion> questionOf(const InferenceServices& services,
-                                 const std::string& caller,
-                                 const UsageQuery& query) {
-  UsageQuestion question;
+Result<UsageReportQuery> reportQueryOf(const InferenceServices& services,
+                                       const std::string& caller,
+                                       const UsageQuery& query) {
+  UsageReportQuery report_query;
   Result<std::vector<UsageKey>> keys = keysIn(query.group_by);
   if (!keys) return std::move(keys).error();
-  question.group_by = *std::move(keys);
+  report_query.group_by = *std::move(keys);
   // The end is exclusive; include the requests of this moment.
-  question.to = query.to.value_or(services.clock.now() + std::chrono::seconds(1));
-  question.from = query.from.value_or(question.to - kDefaultRange);
-  if (question.from > question.to) return invalidQuery("from", "`from` is after `to`");
-  question.model = query.model;
-  question.key_id = query.key;
-  question.limit = static_cast<std::size_t>(query.limit);
+  report_query.to = query.to.value_or(services.clock.now() + std::chrono::seconds(1));
+  report_query.from = query.from.value_or(report_query.to - kDefaultRange);
+  if (report_query.from > report_query.to) return invalidQuery("from", "`from` is after `to`");
+  report_query.model = query.model;
+  report_query.key_id = query.key;
+  report_query.limit = static_cast<std::size_t>(query.limit);
   Result<UsageScope> scope =
       usageScopeOf(services.access, services.teams, services.projects, caller);
   if (!scope) return std::move(scope).error();
-  question.scope = *std::move(scope);
+  report_query.scope = *std::move(scope);
   if (query.project) {
-    Result<void> narrowed = askForProject(services, caller, *query.project, question);
+    Result<void> narrowed = filterByProject(services, caller, *query.project, report_query);
     if (!narrowed) return std::move(narrowed).error();
   }
   if (query.user) {
     const Result<identity::User> user = services.users.findByUsername(*query.user);
     if (!user && user.error().code() != ErrorCode::kNotFound) return user.error();
     // An unknown user has no usage.
-    question.user_id = user ? user->id : "";
+    report_query.user_id = user ? user->id : "";
   }
-  return question;
+  return report_query;
 }
 
 /// Finds the names of ids and caches them.
@@ -306,19 +306,20 @@ Result<UsageRowView> viewOf(const UsageRow& row, const std::vector<UsageKey>& ke
 Result<Reply<UsageView>> readUsage(const InferenceServices& services,
                                    const Context& context,
                                    const UsageQuery& query) {
-  const Result<UsageQuestion> question = questionOf(services, context.caller().user_id, query);
-  if (!question) return question.error();
-  if (services.settle_usage) services.settle_usage();
-  const Result<UsageReport> report = services.usage.report(*question, services.prices);
+  const Result<UsageReportQuery> report_query =
+      reportQueryOf(services, context.caller().user_id, query);
+  if (!report_query) return report_query.error();
+  if (services.flush_usage) services.flush_usage();
+  const Result<UsageReport> report = services.usage.report(*report_query, services.prices);
   if (!report) return report.error();
   UsageView view;
-  view.from = question->from;
-  view.to = question->to;
-  for (const UsageKey key : question->group_by) view.group_by.emplace_back(textOf(key));
+  view.from = report_query->from;
+  view.to = report_query->to;
+  for (const UsageKey key : report_query->group_by) view.group_by.emplace_back(textOf(key));
   view.has_more = report->has_more;
   Names names(services);
   for (const UsageRow& row : report->rows) {
-    Result<UsageRowView> shown = viewOf(row, question->group_by, names);
+    Result<UsageRowView> shown = viewOf(row, report_query->group_by, names);
     if (!shown) return std::move(shown).error();
     view.items.push_back(*std::move(shown));
   }

@@ -51,7 +51,7 @@ void expectEqual(const UsageRecord& a, const UsageRecord& b) {
   EXPECT_EQ(a.attempts, b.attempts);
 }
 
-TEST(UsageCodec, DecodesWhatItEncoded) {
+TEST(UsageCodec, DecodesEncodedRecords) {
   UsageRecord other;
   other.id = "b";
   std::string bytes;

@@ -1,3 +1,5 @@
+#include "inference/usage_journal.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -10,7 +12,6 @@
 
 #include "columnar/file.h"
 #include "inference/usage_codec.h"
-#include "inference/usage_journal_store.h"
 
 namespace spindle::inference {
 namespace {
@@ -107,7 +108,7 @@ class UsageJournalTest : public ::testing::Test {
   std::string folder_;
 };
 
-TEST_F(UsageJournalTest, RecoversWhatWasAppendedInOrderAndAgainUntilItIsStored) {
+TEST_F(UsageJournalTest, RecoversGroupsInOrderUntilTheyAreStored) {
   {
     UsageJournal journal(options());
     EXPECT_TRUE(journal.recovered().empty());
@@ -126,7 +127,7 @@ TEST_F(UsageJournalTest, RecoversWhatWasAppendedInOrderAndAgainUntilItIsStored) 
   EXPECT_EQ(recovered(), std::vector<std::string>{"d"});
 }
 
-TEST_F(UsageJournalTest, LeavesNothingBehindWhenEverythingIsStored) {
+TEST_F(UsageJournalTest, RemovesAllFilesWhenEverythingIsStored) {
   {
     UsageJournal journal(options());
     for (int i = 0; i < 2000; ++i) ASSERT_TRUE(journal.append(encoded(std::to_string(i))));
@@ -135,7 +136,7 @@ TEST_F(UsageJournalTest, LeavesNothingBehindWhenEverythingIsStored) {
   EXPECT_EQ(filesThatEndWith(""), 0U);
 }
 
-TEST_F(UsageJournalTest, ReusesSegmentsThatAreStored) {
+TEST_F(UsageJournalTest, ReusesStoredSegments) {
   UsageJournal journal(options());
   std::size_t most = 0;
   for (int i = 0; i < 20'000; ++i) {
@@ -147,7 +148,7 @@ TEST_F(UsageJournalTest, ReusesSegmentsThatAreStored) {
   EXPECT_LE(most, 3U);
 }
 
-TEST_F(UsageJournalTest, DoesNotRecoverWhatAReusedSegmentHeldBefore) {
+TEST_F(UsageJournalTest, DoesNotRecoverOldGroupsOfAReusedSegment) {
   std::vector<std::string> expected;
   {
     UsageJournal journal(options(8 * 1024));
@@ -162,7 +163,7 @@ TEST_F(UsageJournalTest, DoesNotRecoverWhatAReusedSegmentHeldBefore) {
   EXPECT_EQ(filesThatEndWith(".damaged"), 0U);
 }
 
-TEST_F(UsageJournalTest, IgnoresAGroupThatWasNotWrittenWhole) {
+TEST_F(UsageJournalTest, IgnoresAnIncompleteGroup) {
   {
     UsageJournal journal(options());
     ASSERT_TRUE(journal.append(encoded("a")));
@@ -183,7 +184,7 @@ TEST_F(UsageJournalTest, IgnoresAGroupThatWasNotWrittenWhole) {
   EXPECT_EQ(filesThatEndWith(".damaged"), 0U);
 }
 
-TEST_F(UsageJournalTest, KeepsADamagedSegmentAsideAndRecoversTheRest) {
+TEST_F(UsageJournalTest, KeepsACopyOfADamagedSegmentAndRecoversTheRest) {
   {
     UsageJournal journal(options());
     for (const char* id : {"a", "b", "c", "d"}) ASSERT_TRUE(journal.append(encoded(id)));
@@ -205,7 +206,7 @@ TEST_F(UsageJournalTest, KeepsADamagedSegmentAsideAndRecoversTheRest) {
   }
 }
 
-TEST_F(UsageJournalTest, KeepsAFileWithABrokenHeaderAside) {
+TEST_F(UsageJournalTest, KeepsACopyOfAFileWithAnInvalidHeader) {
   {
     UsageJournal journal(options());
     ASSERT_TRUE(journal.append(encoded("a")));
@@ -218,7 +219,7 @@ TEST_F(UsageJournalTest, KeepsAFileWithABrokenHeaderAside) {
   EXPECT_EQ(filesThatEndWith(".damaged"), 1U);
 }
 
-TEST_F(UsageJournalTest, StartsWhateverTheFolderHolds) {
+TEST_F(UsageJournalTest, StartsWithUnknownFiles) {
   fs::create_directories(folder_);
   write(folder_ + "/usage-1.log", "");
   write(folder_ + "/usage-2.log", "short");
@@ -231,7 +232,7 @@ TEST_F(UsageJournalTest, StartsWhateverTheFolderHolds) {
   EXPECT_EQ(filesThatEndWith("notes.txt"), 1U);
 }
 
-TEST_F(UsageJournalTest, GoesOnAfterADiskThatFailed) {
+TEST_F(UsageJournalTest, ContinuesAfterADiskFailure) {
   int problem = 0;
   UsageJournal::Options failing = options();
   failing.sync = true;
@@ -254,7 +255,7 @@ TEST_F(UsageJournalTest, GoesOnAfterADiskThatFailed) {
   EXPECT_EQ(filesThatEndWith(".damaged"), 0U);
 }
 
-TEST_F(UsageJournalTest, TellsThatItCannotBeginASegment) {
+TEST_F(UsageJournalTest, ReportsThatASegmentCannotBeCreated) {
   int problem = ENOSPC;
   UsageJournal::Options failing = options();
   failing.sync = true;

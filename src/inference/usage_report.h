@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "inference/usage.h"
-#include "pricing/price_choice.h"
+#include "pricing/project_prices.h"
 
 namespace spindle::inference {
 
@@ -32,7 +32,7 @@ struct UsageScope {
 };
 
 /// The query of a usage report.
-struct UsageQuestion {
+struct UsageReportQuery {
   Timestamp from = {};
   Timestamp to = {};  ///< exclusive
   std::vector<UsageKey> group_by = {};

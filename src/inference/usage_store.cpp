@@ -76,39 +76,39 @@ SqlView expressionOf(UsageKey key) {
   return "";
 }
 
-Sql conditionOf(const UsageQuestion& question) {
+Sql conditionOf(const UsageReportQuery& report_query) {
   Sql sql("c.started_at >= ");
-  sql.param(question.from).add(" AND c.started_at < ").param(question.to);
+  sql.param(report_query.from).add(" AND c.started_at < ").param(report_query.to);
   const auto equal = [&sql](SqlView column, const std::optional<std::string>& value) {
     if (value) sql.add(" AND ").add(column).add(" = ").param(*value);
   };
-  equal("c.model", question.model);
-  equal("c.project_id", question.project_id);
-  equal("c.user_id", question.user_id);
-  equal("c.key_id", question.key_id);
-  if (question.scope.everything) return sql;
-  sql.add(" AND (c.user_id = ").param(question.scope.user_id);
+  equal("c.model", report_query.model);
+  equal("c.project_id", report_query.project_id);
+  equal("c.user_id", report_query.user_id);
+  equal("c.key_id", report_query.key_id);
+  if (report_query.scope.everything) return sql;
+  sql.add(" AND (c.user_id = ").param(report_query.scope.user_id);
   const auto among = [&sql](SqlView column, const std::vector<std::string>& ids) {
     if (!ids.empty()) sql.add(" OR list_contains(").param(ids).add(", ").add(column).add(")");
   };
-  among("c.team_id", question.scope.team_ids);
-  among("c.project_id", question.scope.project_ids);
+  among("c.team_id", report_query.scope.team_ids);
+  among("c.project_id", report_query.scope.project_ids);
   return sql.add(")");
 }
 
 /// Returns `<key> AS k0, <key> AS k1, ` for the keys of the query.
-SqlText keyList(const UsageQuestion& question) {
+SqlText keyList(const UsageReportQuery& report_query) {
   SqlText list;
-  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
-    list.add(expressionOf(question.group_by[i])).add(" AS k" + SqlText::number(i) + ", ");
+  for (std::size_t i = 0; i < report_query.group_by.size(); ++i) {
+    list.add(expressionOf(report_query.group_by[i])).add(" AS k" + SqlText::number(i) + ", ");
   }
   return list;
 }
 
 /// Returns ` GROUP BY k0, k1, <more> ORDER BY k0, k1`.
-SqlText grouping(const UsageQuestion& question, SqlView more) {
+SqlText grouping(const UsageReportQuery& report_query, SqlView more) {
   SqlText keys;
-  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
+  for (std::size_t i = 0; i < report_query.group_by.size(); ++i) {
     keys.add(keys.empty() ? SqlView() : SqlView(", ")).add("k" + SqlText::number(i));
   }
   SqlText sql;
@@ -142,9 +142,9 @@ SqlText percentile(SqlView column, SqlView list, int place) {
 /// Returns the counts and percentiles of each group.
 Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
                              SqlView from,
-                             const UsageQuestion& question) {
+                             const UsageReportQuery& report_query) {
   Sql sql("SELECT ");
-  sql.add(keyList(question))
+  sql.add(keyList(report_query))
       .add(
           "count(*), count(*) FILTER (WHERE c.status >= 400 AND c.status <> 499), "
           "count(*) FILTER (WHERE c.status = 499), ")
@@ -159,19 +159,19 @@ Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
       .add(percentile("c.first_token_us", "[0.5, 0.95]", 1))
       .add(percentile("c.first_token_us", "[0.5, 0.95]", 2))
       .add(" FROM " + SqlText(from) + " AS c WHERE ")
-      .add(conditionOf(question))
-      .add(grouping(question, ""))
+      .add(conditionOf(report_query))
+      .add(grouping(report_query, ""))
       .add(" LIMIT ")
-      .param(static_cast<std::int64_t>(question.limit + 1));
+      .param(static_cast<std::int64_t>(report_query.limit + 1));
   Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
-  const std::size_t count = question.group_by.size();
+  const std::size_t count = report_query.group_by.size();
   UsageReport report;
   while (true) {
     const Result<bool> more = cursor->next();
     if (!more) return more.error();
     if (!*more) return report;
-    if (report.rows.size() == question.limit) {
+    if (report.rows.size() == report_query.limit) {
       report.has_more = true;
       return report;
     }
@@ -221,19 +221,19 @@ class PriceList {
 /// the calculation is the same as everywhere else.
 Result<void> addCosts(columnar::Snapshot& snapshot,
                       SqlView from,
-                      const UsageQuestion& question,
+                      const UsageReportQuery& report_query,
                       const PricesOfProject& prices,
                       UsageReport& report) {
   Sql sql("SELECT ");
-  sql.add(keyList(question))
+  sql.add(keyList(report_query))
       .add("c.project_id, c.model, count(*), ")
       .add(sumOf("c.prompt") + ", " + sumOf("c.completion") + ", " + sumOf("c.cached"))
       .add(" FROM " + SqlText(from) + " AS c WHERE ")
-      .add(conditionOf(question))
-      .add(grouping(question, "c.project_id, c.model"));
+      .add(conditionOf(report_query))
+      .add(grouping(report_query, "c.project_id, c.model"));
   Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
-  const std::size_t count = question.group_by.size();
+  const std::size_t count = report_query.group_by.size();
   PriceList list(prices);
   std::size_t at = 0;
   while (true) {
@@ -296,14 +296,14 @@ Result<void> UsageStore::write(const std::vector<UsageRecord>& records) {
   return store_.write(change, records.size() * kRowBytes);
 }
 
-Result<UsageReport> UsageStore::report(const UsageQuestion& question,
+Result<UsageReport> UsageStore::report(const UsageReportQuery& report_query,
                                        const PricesOfProject& prices) const {
   Result<columnar::Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   const SqlText from = snapshot->from(family_, kUsagePartition);
-  Result<UsageReport> report = groupsOf(*snapshot, from, question);
+  Result<UsageReport> report = groupsOf(*snapshot, from, report_query);
   if (!report) return report;
-  Result<void> priced = addCosts(*snapshot, from, question, prices, *report);
+  Result<void> priced = addCosts(*snapshot, from, report_query, prices, *report);
   if (!priced) return std::move(priced).error();
   return report;
 }

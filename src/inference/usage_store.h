@@ -8,8 +8,8 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "columnar/store.h"
-#include "inference/money.h"
-#include "inference/spending.h"
+#include "inference/nano_dollars.h"
+#include "inference/usage_limit.h"
 #include "inference/usage_report.h"
 #include "inference/usage_sink.h"
 
@@ -33,7 +33,8 @@ class UsageStore final : public UsageSink {
 
   /// Returns the first `limit` groups, sorted by their keys.
   /// @return kTimeout, kUnavailable; an error of `prices`.
-  Result<UsageReport> report(const UsageQuestion& question, const PricesOfProject& prices) const;
+  Result<UsageReport> report(const UsageReportQuery& report_query,
+                             const PricesOfProject& prices) const;
 
   /// Returns the cost of the requests of a key or a project since a time, at the prices of the time
   /// of each request. Budgets use it. @return kTimeout, kUnavailable.

@@ -49,15 +49,15 @@ class Usage : public ::testing::Test {
     record.first_token = milliseconds(20);
     return record;
   }
-  static UsageQuestion question(std::vector<UsageKey> group_by) {
-    UsageQuestion asked;
+  static UsageReportQuery queryFor(std::vector<UsageKey> group_by) {
+    UsageReportQuery asked;
     asked.from = kNoon - days(30);
     asked.to = kNoon + days(30);
     asked.group_by = std::move(group_by);
     asked.scope.everything = true;
     return asked;
   }
-  UsageReport report(const UsageQuestion& asked) {
+  UsageReport report(const UsageReportQuery& asked) {
     Result<UsageReport> answer = usage_.report(
         asked,
         [](std::string_view project_id) -> Result<std::shared_ptr<const pricing::ProjectPrices>> {
@@ -67,7 +67,7 @@ class Usage : public ::testing::Test {
     return answer ? *std::move(answer) : UsageReport();
   }
   /// Returns the groups as `key key =requests …`.
-  std::string requests(const UsageQuestion& asked) {
+  std::string requests(const UsageReportQuery& asked) {
     std::string text;
     for (const UsageRow& row : report(asked).rows) {
       for (const std::string& key : row.keys) text += key + " ";
@@ -75,24 +75,24 @@ class Usage : public ::testing::Test {
     }
     return text;
   }
-  std::int64_t count(const UsageQuestion& asked) { return report(asked).rows.at(0).requests; }
+  std::int64_t count(const UsageReportQuery& asked) { return report(asked).rows.at(0).requests; }
 
   columnar::StoreForTest store_{{usageFamily()}};
   UsageStore usage_{*store_, 0};
 };
 
-TEST_F(Usage, OfNothingIsNothing) {
+TEST_F(Usage, OfNoRequestsIsZero) {
   ASSERT_TRUE(usage_.write({}));
-  const UsageReport total = report(question({}));
+  const UsageReport total = report(queryFor({}));
   ASSERT_EQ(total.rows.size(), 1U);
   EXPECT_EQ(total.rows[0].requests, 0);
   EXPECT_EQ(total.rows[0].tokens, TokenUsage());
   EXPECT_EQ(total.rows[0].cost, 0);
   EXPECT_FALSE(total.rows[0].latency_p50);
-  EXPECT_TRUE(report(question({UsageKey::kDay})).rows.empty());
+  EXPECT_TRUE(report(queryFor({UsageKey::kDay})).rows.empty());
 }
 
-TEST_F(Usage, IsAddedUp) {
+TEST_F(Usage, IsSummed) {
   UsageRecord failed = recordOf("prj_1", "small");
   failed.status = 503;
   failed.tokens = {};
@@ -101,7 +101,7 @@ TEST_F(Usage, IsAddedUp) {
   UsageRecord left = recordOf("prj_1", "small");
   left.status = 499;
   ASSERT_TRUE(usage_.write({recordOf("prj_1", "small"), recordOf("prj_2", "small"), failed, left}));
-  const UsageReport total = report(question({}));
+  const UsageReport total = report(queryFor({}));
   ASSERT_EQ(total.rows.size(), 1U);
   const UsageRow& row = total.rows[0];
   EXPECT_FALSE(total.has_more);
@@ -113,69 +113,69 @@ TEST_F(Usage, IsAddedUp) {
   EXPECT_EQ(row.unpriced, 0);
 }
 
-TEST_F(Usage, CostsWhatItsProjectPaysToday) {
+TEST_F(Usage, HasTheCostAtCurrentProjectPrices) {
   ASSERT_TRUE(usage_.write({recordOf("prj_1", "small"), recordOf("prj_1", "small"),
                             recordOf("prj_2", "small"), recordOf("prj_2", "free")}));
   // 60 prompt tokens were not cached, 40 were cached; the completion has 10 tokens.
   const double at_one = 60 * 1.0 + 40 * 0.5 + 10 * 10.0;
   const double at_two = 60 * 2.0 + 40 * 0.5 + 10 * 10.0;
-  const UsageReport total = report(question({}));
+  const UsageReport total = report(queryFor({}));
   EXPECT_DOUBLE_EQ(total.rows.at(0).cost, 2 * at_one + at_two);
   EXPECT_EQ(total.rows.at(0).unpriced, 1);
-  const UsageReport by_project = report(question({UsageKey::kProject}));
+  const UsageReport by_project = report(queryFor({UsageKey::kProject}));
   ASSERT_EQ(by_project.rows.size(), 2U);
   EXPECT_DOUBLE_EQ(by_project.rows[0].cost, 2 * at_one);
   EXPECT_DOUBLE_EQ(by_project.rows[1].cost, at_two);
-  const UsageReport by_model = report(question({UsageKey::kModel}));
+  const UsageReport by_model = report(queryFor({UsageKey::kModel}));
   ASSERT_EQ(by_model.rows.size(), 2U);
   EXPECT_EQ(by_model.rows[0].keys[0], "free");
   EXPECT_EQ(by_model.rows[0].cost, 0);
   EXPECT_DOUBLE_EQ(by_model.rows[1].cost, 2 * at_one + at_two);
 }
 
-TEST_F(Usage, IsToldApartByAnyKeys) {
+TEST_F(Usage, IsGroupedByAnyKeys) {
   UsageRecord yesterday = recordOf("prj_1", "small");
   yesterday.started_at = kNoon - days(1);
   UsageRecord other = recordOf("prj_2", "large");
   other.user_id = "usr_2";
   other.key_id = "spk_2";
   ASSERT_TRUE(usage_.write({yesterday, recordOf("prj_1", "small"), other}));
-  EXPECT_EQ(requests(question({UsageKey::kDay})), "2026-11-14 =1 2026-11-15 =2 ");
-  EXPECT_EQ(requests(question({UsageKey::kModel})), "large =1 small =2 ");
-  EXPECT_EQ(requests(question({UsageKey::kProject})), "prj_1 =2 prj_2 =1 ");
-  EXPECT_EQ(requests(question({UsageKey::kUser})), "usr_1 =2 usr_2 =1 ");
-  EXPECT_EQ(requests(question({UsageKey::kApiKey})), "spk_1 =2 spk_2 =1 ");
-  EXPECT_EQ(requests(question({UsageKey::kDay, UsageKey::kModel})),
+  EXPECT_EQ(requests(queryFor({UsageKey::kDay})), "2026-11-14 =1 2026-11-15 =2 ");
+  EXPECT_EQ(requests(queryFor({UsageKey::kModel})), "large =1 small =2 ");
+  EXPECT_EQ(requests(queryFor({UsageKey::kProject})), "prj_1 =2 prj_2 =1 ");
+  EXPECT_EQ(requests(queryFor({UsageKey::kUser})), "usr_1 =2 usr_2 =1 ");
+  EXPECT_EQ(requests(queryFor({UsageKey::kApiKey})), "spk_1 =2 spk_2 =1 ");
+  EXPECT_EQ(requests(queryFor({UsageKey::kDay, UsageKey::kModel})),
             "2026-11-14 small =1 2026-11-15 large =1 2026-11-15 small =1 ");
-  EXPECT_EQ(requests(question({UsageKey::kUser, UsageKey::kProject, UsageKey::kDay})),
+  EXPECT_EQ(requests(queryFor({UsageKey::kUser, UsageKey::kProject, UsageKey::kDay})),
             "usr_1 prj_1 2026-11-14 =1 usr_1 prj_1 2026-11-15 =1 usr_2 prj_2 2026-11-15 =1 ");
 }
 
-TEST_F(Usage, IsNarrowedDown) {
+TEST_F(Usage, IsFiltered) {
   UsageRecord other = recordOf("prj_2", "large");
   other.user_id = "usr_2";
   other.key_id = "spk_2";
   other.started_at = kNoon + days(1);
   ASSERT_TRUE(usage_.write({recordOf("prj_1", "small"), recordOf("prj_1", "small"), other}));
-  UsageQuestion asked = question({});
+  UsageReportQuery asked = queryFor({});
   asked.to = kNoon + days(1);
   EXPECT_EQ(count(asked), 2) << "the end is exclusive";
   asked.from = kNoon + microseconds(1);
   EXPECT_EQ(count(asked), 0);
-  asked = question({});
+  asked = queryFor({});
   asked.model = "large";
   EXPECT_EQ(count(asked), 1);
-  asked = question({});
+  asked = queryFor({});
   asked.project_id = "prj_1";
   EXPECT_EQ(count(asked), 2);
   asked.user_id = "usr_2";
   EXPECT_EQ(count(asked), 0);
-  asked = question({});
+  asked = queryFor({});
   asked.key_id = "spk_2";
   EXPECT_EQ(count(asked), 1);
 }
 
-TEST_F(Usage, IsSeenByThoseItConcerns) {
+TEST_F(Usage, IsRestrictedToTheScope) {
   UsageRecord mine = recordOf("prj_far", "small");
   mine.team_id = "team_far";
   UsageRecord of_team = recordOf("prj_2", "small");
@@ -187,7 +187,7 @@ TEST_F(Usage, IsSeenByThoseItConcerns) {
   hidden.user_id = "usr_2";
   hidden.team_id = "team_3";
   ASSERT_TRUE(usage_.write({mine, of_team, of_project, hidden}));
-  UsageQuestion asked = question({UsageKey::kProject});
+  UsageReportQuery asked = queryFor({UsageKey::kProject});
   EXPECT_EQ(report(asked).rows.size(), 4U);
   asked.scope = {.user_id = "usr_1"};
   EXPECT_EQ(requests(asked), "prj_far =1 ");
@@ -197,7 +197,7 @@ TEST_F(Usage, IsSeenByThoseItConcerns) {
   EXPECT_EQ(requests(asked), "");
 }
 
-TEST_F(Usage, TellsHowLongSuccessTakes) {
+TEST_F(Usage, ContainsLatenciesOfSuccessfulRequests) {
   std::vector<UsageRecord> records;
   for (int i = 1; i <= 101; ++i) {
     UsageRecord record = recordOf("prj_1", "small");
@@ -213,7 +213,7 @@ TEST_F(Usage, TellsHowLongSuccessTakes) {
   whole.first_token.reset();
   records.push_back(whole);
   ASSERT_TRUE(usage_.write(records));
-  const UsageReport by_model = report(question({UsageKey::kModel}));
+  const UsageReport by_model = report(queryFor({UsageKey::kModel}));
   ASSERT_EQ(by_model.rows.size(), 2U);
   const UsageRow& other = by_model.rows[0];
   EXPECT_DOUBLE_EQ(other.latency_p99.value(), 100);
@@ -227,11 +227,11 @@ TEST_F(Usage, TellsHowLongSuccessTakes) {
   EXPECT_DOUBLE_EQ(small.first_token_p95.value(), 47.5);
 }
 
-TEST_F(Usage, IsToldUpToALimit) {
+TEST_F(Usage, IsLimitedToANumberOfGroups) {
   std::vector<UsageRecord> records;
   for (const char* model : {"a", "b", "small"}) records.push_back(recordOf("prj_1", model));
   ASSERT_TRUE(usage_.write(records));
-  UsageQuestion asked = question({UsageKey::kModel});
+  UsageReportQuery asked = queryFor({UsageKey::kModel});
   asked.limit = 2;
   const UsageReport first = report(asked);
   EXPECT_EQ(first.rows.size(), 2U);
@@ -242,18 +242,18 @@ TEST_F(Usage, IsToldUpToALimit) {
   EXPECT_FALSE(report(asked).has_more);
 }
 
-TEST_F(Usage, OutlastsWhatUpstreamsClaim) {
+TEST_F(Usage, ToleratesAbsurdTokenCounts) {
   UsageRecord absurd = recordOf("prj_1", "small");
   absurd.tokens.prompt = std::numeric_limits<std::int64_t>::max();
   absurd.tokens.cached = 0;
   UsageRecord second = absurd;
   second.id = newUuid(kNoon);
   ASSERT_TRUE(usage_.write({absurd, second}));
-  EXPECT_EQ(report(question({})).rows.at(0).tokens.prompt,
+  EXPECT_EQ(report(queryFor({})).rows.at(0).tokens.prompt,
             std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_F(Usage, SaysWhatWasSpent) {
+TEST_F(Usage, ReturnsTheSpentCost) {
   UsageRecord early = recordOf("prj_1", "small");
   early.started_at = kNoon - days(2);
   UsageRecord other_key = recordOf("prj_1", "free");
@@ -270,14 +270,14 @@ TEST_F(Usage, SaysWhatWasSpent) {
   EXPECT_DOUBLE_EQ(spent(LimitScope::kProject, "spk_1", {}), 0);
 }
 
-TEST_F(Usage, OfTheSameRequestCountsOnce) {
+TEST_F(Usage, CountsTheSameRequestOnce) {
   const UsageRecord record = recordOf("prj_1", "small");
   ASSERT_TRUE(usage_.write({record}));
   ASSERT_TRUE(usage_.write({record}));
-  EXPECT_EQ(count(question({})), 1);
+  EXPECT_EQ(count(queryFor({})), 1);
 }
 
-TEST_F(Usage, IsKeptAndForgottenWithTime) {
+TEST_F(Usage, IsRemovedAfterItsRetention) {
   UsageRecord old = recordOf("prj_1", "small");
   old.started_at = kNoon - days(20);
   ASSERT_TRUE(usage_.write({old, recordOf("prj_1", "small")}));
@@ -287,7 +287,7 @@ TEST_F(Usage, IsKeptAndForgottenWithTime) {
   EXPECT_EQ(again.removeBefore(kNoon - days(10)).value(), 1);
   EXPECT_EQ(again.removeBefore(kNoon - days(10)).value(), 0);
   const auto left = again.report(
-      question({}),
+      queryFor({}),
       [](std::string_view project_id) -> Result<std::shared_ptr<const pricing::ProjectPrices>> {
         return pricesOf(project_id);
       });
@@ -295,10 +295,10 @@ TEST_F(Usage, IsKeptAndForgottenWithTime) {
   EXPECT_EQ(left->rows.at(0).requests, 1);
 }
 
-TEST_F(Usage, NeedsPrices) {
+TEST_F(Usage, ReturnsTheErrorOfPrices) {
   ASSERT_TRUE(usage_.write({recordOf("prj_1", "small")}));
   const Result<UsageReport> refused = usage_.report(
-      question({}), [](std::string_view) -> Result<std::shared_ptr<const pricing::ProjectPrices>> {
+      queryFor({}), [](std::string_view) -> Result<std::shared_ptr<const pricing::ProjectPrices>> {
         return Error::unavailable("no prices");
       });
   ASSERT_FALSE(refused);

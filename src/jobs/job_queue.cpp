@@ -47,7 +47,7 @@ Job jobAt(const Row& row) {
   return job;
 }
 
-Error leaseGone() {
+Error leaseLost() {
   return Error::conflict("The worker no longer holds the lease of this job.").because("lease_lost");
 }
 
@@ -71,7 +71,7 @@ Result<void> change(storage::Database& database,
   return database.write([&](Session& session) -> Result<void> {
     const Result<std::int64_t> changed = session.execute(sql, params);
     if (!changed) return changed.error();
-    if (*changed == 0) return leaseGone();
+    if (*changed == 0) return leaseLost();
     return {};
   });
 }
@@ -170,7 +170,7 @@ Result<HeartBeat> JobQueue::heartBeat(std::string_view id,
         "cancel_requested",
         {clocks_.schedule.now() + duration, now, id, token});
     if (!row) return row.error();
-    if (!*row) return leaseGone();
+    if (!*row) return leaseLost();
     return HeartBeat{(*row)->boolean("cancel_requested")};
   });
 }
@@ -239,7 +239,7 @@ Result<void> JobQueue::requireLease(Session& session, std::string_view id, std::
   const Result<std::optional<Row>> row =
       session.queryOne("SELECT id FROM jobs WHERE id = ? AND token = ?", {id, token});
   if (!row) return row.error();
-  if (!*row) return leaseGone();
+  if (!*row) return leaseLost();
   return {};
 }
 

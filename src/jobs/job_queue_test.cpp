@@ -21,7 +21,7 @@ class Queue : public JobContract {
   }
 };
 
-TEST_P(Queue, KeepsWhatItIsGiven) {
+TEST_P(Queue, StoresAllFieldsOfAJob) {
   const Result<Job> made = queue_.enqueue({.kind = "test",
                                            .payload = R"({"a":"☃"})",
                                            .queue_key = "k",
@@ -44,7 +44,7 @@ TEST_P(Queue, KeepsWhatItIsGiven) {
   EXPECT_EQ(queue_.find("job-2").error().code(), ErrorCode::kNotFound);
 }
 
-TEST_P(Queue, ChangesTogetherWithWhatOthersKeep) {
+TEST_P(Queue, ChangesInsideTheTransactionOfTheCaller) {
   const auto add = [&](bool well) {
     return database_->write([&](storage::Session& session) -> Result<void> {
       const Result<Job> job = queue_.enqueue(session, {.kind = "test", .id = "job-1"});
@@ -74,12 +74,12 @@ TEST_P(Queue, ChangesTogetherWithWhatOthersKeep) {
   EXPECT_FALSE(holds(leased->token));
 }
 
-TEST_P(Queue, RefusesAnIdTwice) {
+TEST_P(Queue, RejectsADuplicateId) {
   ASSERT_TRUE(queue_.enqueue({.kind = "test", .id = "job-1"}));
   EXPECT_EQ(queue_.enqueue({.kind = "other", .id = "job-1"}).error().code(), ErrorCode::kConflict);
 }
 
-TEST_P(Queue, GivesJobsInTheOrderTheyCame) {
+TEST_P(Queue, LeasesJobsInTheOrderOfEnqueuing) {
   const Job first = enqueue("1");
   const Job second = enqueue("2");
   EXPECT_EQ(lease()->job.id, first.id);
@@ -87,20 +87,20 @@ TEST_P(Queue, GivesJobsInTheOrderTheyCame) {
   EXPECT_FALSE(lease());
 }
 
-TEST_P(Queue, GivesOnlyTheKindAskedFor) {
+TEST_P(Queue, LeasesOnlyTheRequestedKind) {
   enqueue("1");
   EXPECT_FALSE(lease("w1", "other"));
   EXPECT_TRUE(lease());
 }
 
-TEST_P(Queue, WaitsUntilAJobIsDue) {
+TEST_P(Queue, LeasesAJobOnlyWhenItIsDue) {
   ASSERT_TRUE(queue_.enqueue({.kind = "test", .run_at = clock_.now() + seconds(10)}));
   EXPECT_FALSE(lease());
   clock_.advance(seconds(10));
   EXPECT_TRUE(lease());
 }
 
-TEST_P(Queue, TellsWhetherThereIsAnythingToTake) {
+TEST_P(Queue, ReportsWhetherAJobIsReady) {
   const auto ready = [&] { return *queue_.hasReady("test"); };
   EXPECT_FALSE(ready());
   ASSERT_TRUE(queue_.enqueue({.kind = "test"}));
@@ -131,7 +131,7 @@ TEST_P(Queue, RunsJobsOfOneKeyOneAtATimeInOrder) {
   EXPECT_EQ(lease()->job.id, second.id);
 }
 
-TEST_P(Queue, MakesAJobWithAUniqueKeyOnce) {
+TEST_P(Queue, CreatesAJobWithAUniqueKeyOnce) {
   const NewJob job{.kind = "test", .payload = "1", .unique_key = "same"};
   const Result<Job> first = queue_.enqueue(job);
   EXPECT_EQ(queue_.enqueue(job)->id, first->id);
@@ -143,7 +143,7 @@ TEST_P(Queue, MakesAJobWithAUniqueKeyOnce) {
   EXPECT_NE(queue_.enqueue(other)->id, first->id);
 }
 
-TEST_P(Queue, TellsWhoHasALease) {
+TEST_P(Queue, ReportsTheWorkerOfALease) {
   enqueue("1");
   const std::optional<LeasedJob> leased = lease("worker-7");
   ASSERT_TRUE(leased);
@@ -154,16 +154,16 @@ TEST_P(Queue, TellsWhoHasALease) {
   EXPECT_EQ(job->attempts, 1);
 }
 
-TEST_P(Queue, GivesAJobAgainWhenItsLeaseRanOut) {
+TEST_P(Queue, LeasesAJobAgainWhenItsLeaseExpired) {
   const Job job = enqueue("1");
   const std::optional<LeasedJob> dead = lease("w1");
   clock_.advance(seconds(29));
   EXPECT_FALSE(lease("w2"));
   clock_.advance(seconds(1));
-  const std::optional<LeasedJob> heir = lease("w2");
-  ASSERT_TRUE(heir);
-  EXPECT_EQ(heir->job.id, job.id);
-  EXPECT_EQ(heir->job.attempts, 2);
+  const std::optional<LeasedJob> next_lease = lease("w2");
+  ASSERT_TRUE(next_lease);
+  EXPECT_EQ(next_lease->job.id, job.id);
+  EXPECT_EQ(next_lease->job.attempts, 2);
   EXPECT_EQ(queue_.complete(job.id, dead->token).error().code(), ErrorCode::kConflict);
   EXPECT_EQ(queue_.fail(job.id, dead->token, "x").error().code(), ErrorCode::kConflict);
   EXPECT_EQ(queue_.release(job.id, dead->token).error().code(), ErrorCode::kConflict);
@@ -171,7 +171,7 @@ TEST_P(Queue, GivesAJobAgainWhenItsLeaseRanOut) {
   EXPECT_EQ(queue_.heartBeat(job.id, dead->token, seconds(30)).error().code(),
             ErrorCode::kConflict);
   EXPECT_EQ(queue_.endCancelled(job.id, dead->token).error().code(), ErrorCode::kConflict);
-  ASSERT_TRUE(queue_.complete(job.id, heir->token));
+  ASSERT_TRUE(queue_.complete(job.id, next_lease->token));
 }
 
 TEST_P(Queue, KeepsALeaseThatIsRenewed) {
@@ -202,7 +202,7 @@ TEST_P(Queue, FinishesAJob) {
   EXPECT_EQ(queue_.complete(job.id, leased->token).error().code(), ErrorCode::kConflict);
 }
 
-TEST_P(Queue, TriesAFailedJobAgainWhenToldTo) {
+TEST_P(Queue, RetriesAFailedJobAtTheGivenTime) {
   const Job job = enqueue("1");
   ASSERT_TRUE(queue_.fail(job.id, lease()->token, "busy", clock_.now() + seconds(10)));
   const Result<Job> waiting = queue_.find(job.id);
@@ -218,14 +218,14 @@ TEST_P(Queue, TriesAFailedJobAgainWhenToldTo) {
   EXPECT_EQ(queue_.find(job.id)->error, "broken");
 }
 
-TEST_P(Queue, DoesNotCountAnAttemptThatWasHandedBack) {
+TEST_P(Queue, DoesNotCountAReleasedAttempt) {
   const Job job = enqueue("1");
   ASSERT_TRUE(queue_.release(job.id, lease()->token));
   EXPECT_EQ(queue_.find(job.id)->attempts, 0);
   EXPECT_EQ(lease()->job.attempts, 1);
 }
 
-TEST_P(Queue, TakesBackTheLeasesOfADeadWorker) {
+TEST_P(Queue, ReleasesTheLeasesOfADeadWorker) {
   enqueue("1");
   enqueue("2");
   ASSERT_TRUE(queue_.enqueue({.kind = "other"}));
@@ -251,7 +251,7 @@ TEST_P(Queue, CancelsAQueuedJobAtOnce) {
   EXPECT_EQ(lease()->job.id, next.id);
 }
 
-TEST_P(Queue, TellsTheWorkerOfARunningJobThatItIsCancelled) {
+TEST_P(Queue, ReportsACancelRequestAtTheHeartbeat) {
   const Job job = enqueue("1");
   const std::optional<LeasedJob> leased = lease();
   const Result<Job> asked = queue_.cancel(job.id);
@@ -262,7 +262,7 @@ TEST_P(Queue, TellsTheWorkerOfARunningJobThatItIsCancelled) {
   EXPECT_EQ(stateOf(job.id), JobState::kCancelled);
 }
 
-TEST_P(Queue, LeavesAFinishedJobAloneWhenItIsCancelled) {
+TEST_P(Queue, IgnoresTheCancellationOfAFinishedJob) {
   const Job job = enqueue("1");
   ASSERT_TRUE(queue_.complete(job.id, lease()->token));
   EXPECT_EQ(queue_.cancel(job.id)->state, JobState::kSucceeded);
@@ -289,7 +289,7 @@ TEST_P(Queue, ListsTheNewestFirst) {
   EXPECT_EQ(ids({.state = JobState::kRunning}), Ids{a.id});
 }
 
-TEST_P(Queue, ForgetsWhatFinishedLongAgo) {
+TEST_P(Queue, RemovesJobsThatFinishedLongAgo) {
   const Job old = enqueue("1");
   ASSERT_TRUE(queue_.complete(old.id, lease()->token));
   clock_.advance(seconds(100));
@@ -302,7 +302,7 @@ TEST_P(Queue, ForgetsWhatFinishedLongAgo) {
   EXPECT_TRUE(queue_.find(open.id));
 }
 
-TEST_P(Queue, GivesEachJobToOneOfManyWorkers) {
+TEST_P(Queue, LeasesEachJobToOneOfManyWorkers) {
   for (int i = 0; i < 20; ++i) enqueue(std::to_string(i));
   Mutex mutex;
   std::multiset<std::string> taken;
@@ -342,7 +342,7 @@ TEST_P(AdjustedQueue, LeasesJobsAtOnceAfterTheClockWasSetBack) {
   EXPECT_TRUE(adjusted_.lease("test", "w1", seconds(30))->has_value());
 }
 
-TEST_P(AdjustedQueue, KeepsLeasesForTheirTimeWhateverTheClock) {
+TEST_P(AdjustedQueue, KeepsLeasesWhenTheWallClockIsAdjusted) {
   ASSERT_TRUE(adjusted_.enqueue({.kind = "test"}));
   ASSERT_TRUE(adjusted_.lease("test", "w1", seconds(30))->has_value());
   clock_.advance(std::chrono::hours(5));
@@ -352,7 +352,7 @@ TEST_P(AdjustedQueue, KeepsLeasesForTheirTimeWhateverTheClock) {
   EXPECT_TRUE(*adjusted_.hasReady("test")) << "set back: the lease has run out";
 }
 
-TEST_P(AdjustedQueue, RetriesAfterThePauseWhateverTheClock) {
+TEST_P(AdjustedQueue, RetriesAfterTheBackoffWhenTheWallClockIsAdjusted) {
   ASSERT_TRUE(adjusted_.enqueue({.kind = "test", .id = "job-1"}));
   const Result<std::optional<LeasedJob>> leased = adjusted_.lease("test", "w1", seconds(30));
   clock_.advance(std::chrono::hours(2));

@@ -61,7 +61,7 @@ void JobRunner::start() {
   for (std::size_t i = 0; i < options_.threads; ++i) {
     workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
   }
-  heart_ = std::jthread([this](const std::stop_token& stop) { beat(stop); });
+  heartbeat_thread_ = std::jthread([this](const std::stop_token& stop) { beat(stop); });
 }
 
 void JobRunner::wake() {
@@ -191,12 +191,12 @@ void JobRunner::stop(std::chrono::milliseconds deadline) {
     if (running->settleOnce()) settle(*running, JobOutcome::released());
   }
   workers_.clear();
-  if (heart_.joinable()) {
-    heart_.request_stop();
+  if (heartbeat_thread_.joinable()) {
+    heartbeat_thread_.request_stop();
     const MutexLock lock(mutex_);
     changed_.notifyAll();
   }
-  heart_ = {};
+  heartbeat_thread_ = {};
 }
 
 }  // namespace spindle::jobs

@@ -117,7 +117,7 @@ class JobRunner {
   /// Shared with the thread that runs the job and the one that renews its lease.
   std::list<std::shared_ptr<Running>> running_ SPINDLE_GUARDED_BY(mutex_);
   std::vector<std::jthread> workers_;
-  std::jthread heart_;
+  std::jthread heartbeat_thread_;
 };
 
 }  // namespace spindle::jobs

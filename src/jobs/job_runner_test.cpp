@@ -62,7 +62,7 @@ class Runner : public JobContract {
   }
 };
 
-TEST_P(Runner, RunsAJobAndKeepsThatItIsDone) {
+TEST_P(Runner, RunsAJobAndStoresItsSuccess) {
   std::string payload;
   const Job job = runOnce(
       [&](JobContext& context) {
@@ -76,13 +76,13 @@ TEST_P(Runner, RunsAJobAndKeepsThatItIsDone) {
   EXPECT_EQ(job.progress, R"({"half":true})");
 }
 
-TEST_P(Runner, KeepsWhyAJobFailed) {
+TEST_P(Runner, StoresTheErrorOfAFailedJob) {
   const Job job = runOnce([](JobContext&) { return JobOutcome::failed("no such dataset"); });
   EXPECT_EQ(job.state, JobState::kFailed);
   EXPECT_EQ(job.error, "no such dataset");
 }
 
-TEST_P(Runner, PutsAJobBackThatIsToBeTriedAgain) {
+TEST_P(Runner, QueuesAJobAgainForARetry) {
   const Timestamp later = clock_.now() + std::chrono::hours(1);
   const Job job = runOnce([&](JobContext&) { return JobOutcome::retry("busy", later); });
   EXPECT_EQ(job.state, JobState::kQueued);
@@ -105,7 +105,7 @@ TEST_P(Runner, FailsAJobWhoseHandlerThrows) {
   EXPECT_EQ(queue_.find(job.id)->error, "Internal server error.");
 }
 
-TEST_P(Runner, TellsAHandlerThatItsJobWasCancelled) {
+TEST_P(Runner, StopsTheHandlerOfACancelledJob) {
   const Job job = enqueue("1");
   Gate begun;
   Gate ended;
@@ -125,7 +125,7 @@ TEST_P(Runner, TellsAHandlerThatItsJobWasCancelled) {
   EXPECT_EQ(stateOf(job.id), JobState::kCancelled);
 }
 
-TEST_P(Runner, HandsAJobBackAtOnceWhenItStops) {
+TEST_P(Runner, ReleasesAJobWhenTheRunnerStops) {
   const Job job = enqueue("1");
   Gate begun;
   JobRunner runner(queue_, options(), [&](JobContext& context) {
@@ -141,7 +141,7 @@ TEST_P(Runner, HandsAJobBackAtOnceWhenItStops) {
   EXPECT_EQ(queue_.find(job.id)->attempts, 0);
 }
 
-TEST_P(Runner, HandsAJobBackWhoseHandlerDoesNotListen) {
+TEST_P(Runner, ReleasesAJobWhoseHandlerIgnoresTheStop) {
   const Job job = enqueue("1");
   Gate begun;
   Gate end;
@@ -178,7 +178,7 @@ TEST_P(Runner, StopsAHandlerWhoseLeaseIsLost) {
   runner.stop();
 }
 
-TEST_P(Runner, TakesUpWhatADeadProcessOfItsNameLeft) {
+TEST_P(Runner, ReleasesLeasesOfADeadProcessWithItsName) {
   const Job job = enqueue("1");
   ASSERT_TRUE(queue_.lease("test", "w1", std::chrono::hours(1)));
   Gate ended;
@@ -193,7 +193,7 @@ TEST_P(Runner, TakesUpWhatADeadProcessOfItsNameLeft) {
   EXPECT_EQ(stateOf(job.id), JobState::kSucceeded);
 }
 
-TEST_P(Runner, RunsAsManyJobsAtATimeAsItHasThreads) {
+TEST_P(Runner, RunsOneJobPerThread) {
   enqueue("1");
   enqueue("2");
   Gate first;

@@ -23,9 +23,9 @@ class ScheduleRecords : public JobContract {
   ScheduleRecord record_{*database_};
 };
 
-TEST_P(ScheduleRecords, AreEmptyAtTheFirstStart) { EXPECT_EQ(align(clock_.now()).count(), 0); }
+TEST_P(ScheduleRecords, ShiftNothingAtTheFirstStart) { EXPECT_EQ(align(clock_.now()).count(), 0); }
 
-TEST_P(ScheduleRecords, MoveSchedulesWhenTheClockWasSetBackBetweenTwoStarts) {
+TEST_P(ScheduleRecords, ShiftSchedulesWhenTheClockWasSetBackBetweenTwoStarts) {
   const Result<Job> later = queue_.enqueue({.kind = "test", .run_at = clock_.now() + minutes(10)});
   ASSERT_TRUE(later);
   ASSERT_TRUE(record_.record(clock_.now()));

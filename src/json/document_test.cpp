@@ -58,7 +58,7 @@ TEST(JsonDocument, KeepsLargeIntegersExactlyAsText) {
   EXPECT_EQ((*++document.root().begin()).integer(), 9223372036854775807);
 }
 
-TEST(JsonDocument, TellsHugeFromTinyNumbers) {
+TEST(JsonDocument, DistinguishesOverflowFromUnderflow) {
   const Document document = parsed("[1e400,-1e400,1e-400]");
   auto at = document.root().begin();
   EXPECT_TRUE(std::isinf((*at).number()));
@@ -66,7 +66,7 @@ TEST(JsonDocument, TellsHugeFromTinyNumbers) {
   EXPECT_EQ((*++at).number(), 0.0);
 }
 
-TEST(JsonDocument, UndoesEscapes) {
+TEST(JsonDocument, UnescapesStrings) {
   const Document document =
       parsed(R"(["a\"b\\c\/d\b\f\n\r\t","\u00e9\u20ac\ud83d\ude00","\u0000"])");
   auto at = document.root().begin();
@@ -84,7 +84,7 @@ TEST(JsonDocument, ReplacesUnpairedSurrogates) {
   EXPECT_EQ((*++at).text(), "\uFFFDx😀");
 }
 
-TEST(JsonDocument, TakesTheLastOfRepeatedNames) {
+TEST(JsonDocument, FindsTheLastOfRepeatedNames) {
   EXPECT_EQ(parsed(R"({"a":1,"a":2})").root().find("a")->integer(), 2);
   EXPECT_EQ(parsed(R"({"\u0061":3})").root().find("a")->integer(), 3);
 }
@@ -96,7 +96,7 @@ TEST(JsonDocument, AcceptsAScalarAsTheWholeText) {
 }
 
 // The messages and positions are those of Python 3.11's json.loads on the same texts.
-TEST(JsonDocument, SaysWhatIsWrongAndWhere) {
+TEST(JsonDocument, ReportsErrorAndPositionLikePython) {
   EXPECT_EQ(fault(""), "0 Expecting value");
   EXPECT_EQ(fault("   "), "3 Expecting value");
   EXPECT_EQ(fault("{"), "1 Expecting property name enclosed in double quotes");
@@ -118,17 +118,17 @@ TEST(JsonDocument, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(fault("[\"é\",x]"), "5 Expecting value");
 }
 
-TEST(JsonDocument, RefusesWhatPythonWouldTakeButJsonDoesNot) {
+TEST(JsonDocument, RejectsNanAndInfinity) {
   EXPECT_EQ(fault("NaN"), "0 Expecting value");
   EXPECT_EQ(fault("[-Infinity]"), "1 Expecting value");
 }
 
-TEST(JsonDocument, RefusesBrokenUtf8AtItsPosition) {
+TEST(JsonDocument, RejectsInvalidUtf8WithPosition) {
   EXPECT_EQ(fault("\"é\xff\""), "2 Invalid UTF-8");
   EXPECT_EQ(fault(std::string(1000, ' ') + "\"\xc3\""), "1001 Invalid UTF-8");
 }
 
-TEST(JsonDocument, BoundsTheDepth) {
+TEST(JsonDocument, LimitsDepth) {
   EXPECT_EQ(fault("[[[]]]", 3), "accepted");
   EXPECT_EQ(fault("[[[[]]]]", 3), "3 Nesting is too deep");
   EXPECT_EQ(fault(std::string(1000000, '[')), "200 Nesting is too deep");

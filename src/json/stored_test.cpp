@@ -10,7 +10,7 @@ namespace {
 
 std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
 
-TEST(StoredJson, IsReadBeyondTheDepthOfInput) {
+TEST(StoredJson, MayBeDeeperThanTheInputLimit) {
   EXPECT_EQ(parseStored(nested(Document::kDefaultDepth + 1)).root().size(), 1U);
   EXPECT_EQ(parseStored(nested(kStoredDepth)).root().size(), 1U);
 }

@@ -53,11 +53,11 @@ class Checker {
     if (c == '{' || c == '[') {
       if (open_.size() >= max_depth_) return fail(at_, "Nesting is too deep");
       open_.push_back(c);
-      fresh_ = true;
+      container_is_empty_ = true;
       ++at_;
       return true;
     }
-    fresh_ = false;
+    container_is_empty_ = false;
     if (c == '"') return string();
     if (c == '-' || isDigit(c)) return number();
     for (const std::string_view word : {"true", "false", "null"}) {
@@ -76,10 +76,10 @@ class Checker {
       if (peek() == (object ? '}' : ']')) {
         ++at_;
         open_.pop_back();
-        fresh_ = false;
+        container_is_empty_ = false;
         continue;
       }
-      if (!fresh_) {
+      if (!container_is_empty_) {
         if (peek() != ',') {
           fail(at_, "Expecting ',' delimiter");
           return;
@@ -168,7 +168,7 @@ class Checker {
   std::size_t max_depth_;
   std::size_t at_ = 0;
   std::vector<char> open_;
-  bool fresh_ = false;
+  bool container_is_empty_ = false;
   std::size_t where_ = 0;
   std::string_view what_;
 };

@@ -46,7 +46,7 @@ TEST(JsonWriter, NumbersSurviveTheRoundTrip) {
   }
 }
 
-TEST(JsonWriter, WritesNullForWhatJsonCannotSay) {
+TEST(JsonWriter, WritesNullForNonFiniteNumbers) {
   std::string out;
   Writer(out).number(std::numeric_limits<double>::infinity());
   EXPECT_EQ(out, "null");
@@ -64,7 +64,7 @@ TEST(Escape, WritesAsciiAsPythonDoes) {
   EXPECT_EQ(out, R"("a\u00e9\ud83d\ude00\n\u0001\u007f\"\\")");
 }
 
-TEST(Escape, RepairsOnlyWhatIsBroken) {
+TEST(Escape, RepairsOnlyInvalidUtf8) {
   EXPECT_EQ(repairedText("gr\xC3\xBC\xC3\x9F"), std::nullopt);
   EXPECT_EQ(repairedText("a\xFF"
                          "b"),

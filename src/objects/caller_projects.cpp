@@ -17,7 +17,7 @@ Result<std::optional<T>> unlessMissing(Result<T> found) {
 
 }  // namespace
 
-void CallerProjects::know(std::string_view external, std::string_view internal) {
+void CallerProjects::addReadable(std::string_view external, std::string_view internal) {
   internal_.insert_or_assign(std::string(external), std::string(internal));
   external_.insert_or_assign(std::string(internal), std::string(external));
 }

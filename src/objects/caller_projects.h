@@ -25,7 +25,7 @@ class CallerProjects final : public RefProjects {
       : access_(access), projects_(projects), user_id_(user_id) {}
 
   /// Adds a project that is known to be readable, usually the project of the request.
-  void know(std::string_view external, std::string_view internal);
+  void addReadable(std::string_view external, std::string_view internal);
 
   Result<std::optional<std::string>> internalOf(std::string_view external) override;
   Result<std::optional<std::string>> externalOf(std::string_view internal) override;

@@ -7,13 +7,13 @@
 namespace spindle::objects {
 namespace {
 
-TEST(CanonicalJson, SortsSpacesAndEscapesAsTheOriginalDoes) {
+TEST(CanonicalJson, MatchesTheReferenceImplementation) {
   EXPECT_EQ(canonicalJson(R"({"z":[1,2.0,1e-05,1e22,true,null,"é😀\"\\/\n"],"a":{"B":1,"a":-0.0}})"),
             R"({"a": {"B": 1, "a": -0.0}, "z": [1, 2.0, 1e-05, 1e+22, true, null, )"
             R"("\u00e9\ud83d\ude00\"\\/\n"]})");
 }
 
-TEST(CanonicalJson, KeepsIntegersOfAnySizeAndKnowsNoNegativeZeroOfThem) {
+TEST(CanonicalJson, KeepsIntegersOfAnySizeWithoutNegativeZero) {
   EXPECT_EQ(canonicalJson("[123456789012345678901234567890,-0,0,-7]"),
             "[123456789012345678901234567890, 0, 0, -7]");
 }
@@ -24,7 +24,7 @@ TEST(CanonicalJson, WritesTheShortestDoubleInPythonsForm) {
   EXPECT_EQ(canonicalJson("[1e400,-1e400,1e-400]"), "[Infinity, -Infinity, 0.0]");
 }
 
-TEST(CanonicalJson, TakesTheLastOfMembersWithOneName) {
+TEST(CanonicalJson, UsesTheLastDuplicateMember) {
   EXPECT_EQ(canonicalJson(R"({"b":1,"a":2,"b":{"c":3}})"), R"({"a": 2, "b": {"c": 3}})");
 }
 
@@ -33,12 +33,12 @@ TEST(CanonicalJson, SortsNamesByCodePoint) {
             R"({"": 6, "Z": 3, "z": 2, "\u00e9": 1, "\uffff": 5, "\ud83d\ude00": 4})");
 }
 
-TEST(CanonicalJson, EscapesControlsAndLeavesTheSlash) {
+TEST(CanonicalJson, EscapesControlCharactersButNotSlashes) {
   EXPECT_EQ(canonicalJson(R"("\u0000\u001f\b\f\r\t\u007f\/<")"),
             R"("\u0000\u001f\b\f\r\t\u007f/<")");
 }
 
-TEST(CanonicalJson, IgnoresWhiteSpaceAndWritesEmptyContainersAsPythonDoes) {
+TEST(CanonicalJson, IgnoresWhiteSpaceAndWritesEmptyContainersLikePython) {
   EXPECT_EQ(canonicalJson(" { \"a\" : [ ] ,\n\"b\":{}} "), R"({"a": [], "b": {}})");
 }
 
@@ -49,7 +49,7 @@ struct Vector {
 
 class PublishedVectors : public ::testing::TestWithParam<Vector> {};
 
-TEST_P(PublishedVectors, GiveTheirDigest) {
+TEST_P(PublishedVectors, HaveTheExpectedDigest) {
   EXPECT_EQ(valueDigest(GetParam().json).digest, GetParam().digest) << GetParam().json;
 }
 
@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
         Vector{R"({"id":2,"value":3})", "DT31YGNzrm7UClL9NXjXYHGXBhYZJsh4Ct9jjBWY74s"},
         Vector{R"({"value":4,"id":3})", "1dMFHVoxulzjLOSTzDQMrTQ5ckPCI3aF2487OjvmxJI"}));
 
-TEST(Digest, NamesATableByTheDigestsOfItsRows) {
+TEST(Digest, TableDigestDependsOnRowDigests) {
   EXPECT_EQ(tableDigest({"mriP98RC2VPGkzk0QeZZ2hq4pUA8fQnhNlsivPxyYYA",
                          "DT31YGNzrm7UClL9NXjXYHGXBhYZJsh4Ct9jjBWY74s",
                          "1dMFHVoxulzjLOSTzDQMrTQ5ckPCI3aF2487OjvmxJI"}),
@@ -79,12 +79,12 @@ TEST(Digest, NamesATableByTheDigestsOfItsRows) {
   EXPECT_EQ(tableDigest({}), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST(Digest, NamesAFileByItsBytes) {
+TEST(Digest, FileDigestDependsOnItsBytes) {
   EXPECT_EQ(contentDigest("hello"), "LPJNulXwow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ");
   EXPECT_EQ(contentDigest(""), "47DEQpj8HBSaXYTImWX5JCeuQeRkm5NMpJWZG3hSuFU");
 }
 
-TEST(Digest, SaysHowLongTheCanonicalFormIs) {
+TEST(Digest, ReturnsTheSizeOfTheCanonicalForm) {
   EXPECT_EQ(valueDigest(R"({"b":1,"a":"é"})").size,
             std::string(R"({"a": "\u00e9", "b": 1})").size());
 }

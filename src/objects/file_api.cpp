@@ -7,8 +7,8 @@
 #include "http/body_stream.h"
 #include "http/multipart.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
-#include "objects/caller_project_api.h"
+#include "identity/project_id_codec.h"
+#include "objects/caller_project.h"
 #include "objects/digest.h"
 #include "objects/file_repository.h"
 #include "objects/objects_api.h"
@@ -149,7 +149,7 @@ std::shared_ptr<BodyStream> contentStream(FileReader reader) {
       return BodyStream::State::kBroken;
     }
     piece = *std::move(read);
-    return piece.empty() ? BodyStream::State::kEnd : BodyStream::State::kPiece;
+    return piece.empty() ? BodyStream::State::kEnd : BodyStream::State::kChunk;
   });
 }
 

@@ -1,9 +1,9 @@
 #include "http/router.h"
-#include "identity/project_id_api.h"
-#include "objects/caller_project_api.h"
+#include "identity/project_id_codec.h"
+#include "objects/caller_project.h"
 #include "objects/label.h"
 #include "objects/label_repository.h"
-#include "objects/name_codec_api.h"
+#include "objects/name_codecs.h"
 #include "objects/objects_api.h"
 #include "schema/scalar.h"
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "objects/version_lookup_repository.h"
+#include "objects/version_lookup.h"
 #include "storage/database.h"
 #include "storage/placeholders.h"
 

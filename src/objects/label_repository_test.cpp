@@ -24,7 +24,7 @@ TEST(Label, TagsAreWordsWithSingleSpaces) {
   EXPECT_TRUE(checkTags({}));
 }
 
-TEST(Label, AliasesDoNotNameVersions) {
+TEST(Label, AliasesAreValidated) {
   for (const std::string good :
        {"prod", "a b", "v", "vx", "v1a", "V1", "latest2", "é", "0123456789"}) {
     EXPECT_TRUE(checkAliases({good})) << good;
@@ -41,7 +41,7 @@ TEST(Label, AliasesDoNotNameVersions) {
   }
 }
 
-TEST(Label, ObjectIdsAreOfSafeCharacters) {
+TEST(Label, ObjectIdsContainOnlySafeCharacters) {
   for (const std::string& good : Texts{"a", "A.b_c-9", std::string(128, 'x')}) {
     EXPECT_TRUE(checkObjectId(good)) << good;
   }
@@ -100,7 +100,7 @@ TEST_P(LabelsOfObjects, AnAliasMovesBetweenVersions) {
   EXPECT_EQ(objects_.find(project_, "y", "prod", true)->value, "1");
 }
 
-TEST_P(LabelsOfObjects, NeedAVersionThatLives) {
+TEST_P(LabelsOfObjects, RequireALiveVersion) {
   publish("x", "1");
   EXPECT_EQ(codeOf(labels_.addTags(project_, "x", "v1", {"a"})), ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(labels_.addTags(other_, "x", "v0", {"a"})), ErrorCode::kNotFound);
@@ -111,7 +111,7 @@ TEST_P(LabelsOfObjects, NeedAVersionThatLives) {
   EXPECT_EQ(codeOf(labels_.addTags(project_, "x", "v0", {"a"})), ErrorCode::kNotFound);
 }
 
-TEST_P(LabelsOfObjects, GoWithTheirVersionAndDoNotComeBack) {
+TEST_P(LabelsOfObjects, AreDeletedWithTheirVersionAndNotRestored) {
   publish("x", "1");
   publish("x", "2");
   ASSERT_TRUE(labels_.addTags(project_, "x", "v0", {"t"}));

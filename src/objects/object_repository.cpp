@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "json/escape.h"
-#include "objects/version_lookup_repository.h"
+#include "objects/version_lookup.h"
 #include "storage/database.h"
 #include "storage/placeholders.h"
 
@@ -165,10 +165,11 @@ std::optional<Error> refuse(const ObjectFilter& filter) {
 }
 
 /// Returns the distinct live versions to delete.
-Result<std::vector<ObjectVersion>> doomed(Session& session,
-                                          std::string_view project_id,
-                                          std::string_view object_id,
-                                          const std::optional<std::vector<std::string>>& versions) {
+Result<std::vector<ObjectVersion>> versionsToDelete(
+    Session& session,
+    std::string_view project_id,
+    std::string_view object_id,
+    const std::optional<std::vector<std::string>>& versions) {
   std::vector<ObjectVersion> found;
   if (!versions) {
     const Result<Rows> rows = session.query("SELECT " + SqlText(kVersionColumns) +
@@ -367,7 +368,8 @@ Result<std::vector<ObjectVersion>> ObjectRepository::remove(
     std::string_view object_id,
     const std::optional<std::vector<std::string>>& versions) {
   return database_.write([&](Session& session) -> Result<std::vector<ObjectVersion>> {
-    Result<std::vector<ObjectVersion>> found = doomed(session, project_id, object_id, versions);
+    Result<std::vector<ObjectVersion>> found =
+        versionsToDelete(session, project_id, object_id, versions);
     if (!found) return found;
     if (found->empty()) {
       return Error::notFound("Object " + std::string(object_id) + " not found");

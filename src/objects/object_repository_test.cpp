@@ -54,7 +54,7 @@ TEST_P(Objects, BecomeLatestAgainWhenTheirContentIsPublishedAgain) {
   EXPECT_EQ(listed(), "x:v0 x:v1 x:v2* ");
 }
 
-TEST_P(Objects, AreNotFoundUnderNamesThatNeverWere) {
+TEST_P(Objects, UnknownNamesAndVersionsAreNotFound) {
   publish("x", "1");
   for (const std::string version : {"v1", "v-1", "v", "nope", "", "latest "}) {
     const Result<ObjectVersion> missing = objects_.find(project_, "x", version, true);
@@ -69,7 +69,7 @@ TEST_P(Objects, AreNotFoundUnderNamesThatNeverWere) {
             ErrorCode::kNotFound);
 }
 
-TEST_P(Objects, SayWhenTheyWereDeleted) {
+TEST_P(Objects, ReportWhenTheyWereDeleted) {
   publish("x", "1");
   const std::string second = publish("x", "2");
   clock_.advance(std::chrono::seconds(1));
@@ -91,7 +91,7 @@ TEST_P(Objects, SayWhenTheyWereDeleted) {
             "Obj x:latest not found");
 }
 
-TEST_P(Objects, ComeBackUnderTheirOldNumber) {
+TEST_P(Objects, RestoredVersionsKeepTheirNumber) {
   publish("x", "1");
   publish("x", "2");
   publish("x", "3");
@@ -121,7 +121,7 @@ TEST_P(Objects, AreDeletedAllOrNotAtAll) {
   EXPECT_EQ(listed(), "x:v1* ");
 }
 
-TEST_P(Objects, PromoteTheOnePublishedBeforeWhenTheLatestGoes) {
+TEST_P(Objects, DeletingTheLatestPromotesThePreviousVersion) {
   publish("x", "1");
   publish("x", "2");
   publish("x", "3");
@@ -130,7 +130,7 @@ TEST_P(Objects, PromoteTheOnePublishedBeforeWhenTheLatestGoes) {
   EXPECT_EQ(listed(), "x:v1 x:v2* ");
 }
 
-TEST_P(Objects, KeepToOneBaseClass) {
+TEST_P(Objects, HaveOneBaseClass) {
   publish("m", kModel);
   const Result<void> refused = objects_.publish(objectOf("m", "5"));
   ASSERT_FALSE(refused);
@@ -146,7 +146,7 @@ TEST_P(Objects, KeepToOneBaseClass) {
   EXPECT_EQ(listed(), "m:v0* n:v1* ");
 }
 
-TEST_P(Objects, ShareANameWithAnOp) {
+TEST_P(Objects, MayShareANameWithAnOp) {
   publish("f", "5");
   publish("f", kOp);
   EXPECT_EQ(listed(), "f:v0* f:v0* ");
@@ -254,7 +254,7 @@ TEST_P(Objects, AreReadByExactKeys) {
   EXPECT_EQ(objects_.values(other_, keys)->front().state, State::kMissing);
 }
 
-TEST_P(Objects, SumUpWhatIsLive) {
+TEST_P(Objects, StorageSizeCountsLiveVersions) {
   EXPECT_EQ(*objects_.storageSize(project_), 0);
   publish("x", R"({"a":1})");
   publish("y", R"({"a":1})");
@@ -264,9 +264,9 @@ TEST_P(Objects, SumUpWhatIsLive) {
   EXPECT_EQ(*objects_.storageSize(other_), 0);
 }
 
-TEST_P(Objects, GoWithTheirProject) {
+TEST_P(Objects, AreDeletedWithTheirProject) {
   publish("x", "1");
-  keepTable({R"({"a":1})"});
+  storeTable({R"({"a":1})"});
   ASSERT_TRUE(labels_.addTags(project_, "x", "v0", {"t"}));
   ASSERT_TRUE(files_.put(project_, contentDigest("hello"), "hello"));
   ASSERT_TRUE(projects_.remove(project_));

@@ -3,10 +3,10 @@
 #include "http/body_stream.h"
 #include "http/router.h"
 #include "identity/access.h"
+#include "identity/api_key_authenticator.h"
 #include "identity/authenticator.h"
-#include "identity/authenticator_api.h"
 #include "json/document.h"
-#include "objects/array_stream_api.h"
+#include "objects/array_stream.h"
 #include "objects/objects_for_test.h"
 
 namespace spindle::objects {
@@ -43,7 +43,7 @@ class ObjectRoutes : public ObjectsContract {
     http::Response response = router_.handle(request);
     if (response.stream) {
       std::string piece;
-      while (response.stream->next(piece) == http::BodyStream::State::kPiece) {
+      while (response.stream->next(piece) == http::BodyStream::State::kChunk) {
         response.body += piece;
         ++pieces_;
       }
@@ -84,9 +84,9 @@ class ObjectRoutes : public ObjectsContract {
                 "multipart/form-data; boundary=b");
   }
 
-  identity::Access access_{standings_, projects_};
+  identity::Access access_{access_facts_, projects_};
   identity::Authenticator authenticator_{keys_, clock_};
-  identity::KeyAuthentication authentication_{authenticator_};
+  identity::ApiKeyAuthenticator authentication_{authenticator_};
   http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
   std::string bearer_, stranger_, viewer_;
   int pieces_ = 0;
@@ -94,7 +94,7 @@ class ObjectRoutes : public ObjectsContract {
 
 using enum http::Method;
 
-TEST_P(ObjectRoutes, AskForAKeyThenForTheSchemaThenForAccess) {
+TEST_P(ObjectRoutes, CheckKeyThenSchemaThenAccess) {
   const std::string good = R"({"project_id":"acme/lab","object_id":"x","digest":"latest"})";
   EXPECT_EQ(send(kPost, "/obj/read", "{}", "").status, 401);
   EXPECT_EQ(send(kPost, "/obj/read", "{}", stranger_).status, 422);
@@ -136,7 +136,7 @@ TEST_P(ObjectRoutes, ReadProjectsThatDoNotExistYetAsEmpty) {
   EXPECT_EQ(codeOf(projects_.find("acme", "new")), ErrorCode::kNotFound);
 }
 
-TEST_P(ObjectRoutes, ConvertRefsOnTheirWayInAndOut) {
+TEST_P(ObjectRoutes, ConvertIncomingAndOutgoingRefs) {
   const std::string inner = create("inner", R"({"n":1})");
   const std::string ref = "svc:///acme/lab/object/inner:" + inner;
   const std::string outer = create("outer", R"({"r":")" + ref + R"("})");
@@ -161,7 +161,7 @@ TEST_P(ObjectRoutes, ShowRefsIntoUnreadableProjectsAsPrivate) {
                 .body.find(R"("val":{"r":"svc-private://///object/a:b/key/c"})"),
             std::string::npos);
   // The same applies to a row, to a value read by ref, and to incoming refs.
-  const std::string table = keepTable({stored});
+  const std::string table = storeTable({stored});
   EXPECT_NE(post("/table/query", R"({"project_id":"acme/lab","digest":")" + table + R"("})")
                 .body.find("svc-private://///object/a:b/key/c"),
             std::string::npos);
@@ -181,13 +181,13 @@ TEST_P(ObjectRoutes, ShowRefsIntoUnreadableProjectsAsPrivate) {
   }
 }
 
-TEST_P(ObjectRoutes, StreamWhatIsLarge) {
+TEST_P(ObjectRoutes, StreamLargeResponses) {
   std::vector<std::string> rows;
   const std::string filler(1000, 'f');
   for (int i = 0; i < 1500; ++i) {
     rows.push_back("{\"i\":" + std::to_string(i) + ",\"f\":\"" + filler + "\"}");
   }
-  const std::string table = keepTable(rows);
+  const std::string table = storeTable(rows);
   const http::Response all =
       post("/table/query", R"({"project_id":"acme/lab","digest":")" + table + R"("})");
   EXPECT_EQ(all.status, 200);
@@ -203,7 +203,7 @@ TEST_P(ObjectRoutes, StreamWhatIsLarge) {
   EXPECT_EQ(one.headers.get("Content-Type"), "application/json");
 }
 
-TEST_P(ObjectRoutes, KeepFilesUnderBothPaths) {
+TEST_P(ObjectRoutes, StoreFilesUnderBothPaths) {
   const std::string digest = contentDigest("print(1)\n");
   for (const std::string path : {"/file/create", "/files/create"}) {
     const http::Response made =
@@ -226,7 +226,7 @@ TEST_P(ObjectRoutes, KeepFilesUnderBothPaths) {
   }
 }
 
-TEST_P(ObjectRoutes, RefuseFormsThatLackAField) {
+TEST_P(ObjectRoutes, RefuseFormsWithMissingFields) {
   EXPECT_EQ(upload("/file/create", {{"file", "x"}}, bearer_).body,
             R"({"detail":[{"type":"missing","loc":["body","project_id"],)"
             R"("msg":"Field required","input":null}]})");
@@ -245,7 +245,7 @@ TEST_P(ObjectRoutes, RefuseFormsThatLackAField) {
 
 SPINDLE_ON_BOTH_ENGINES(ObjectRoutes);
 
-TEST(ArrayStream, GivesTheErrorOfItsFirstItemsAndCutsAtLaterOnes) {
+TEST(ArrayStream, ReturnsEarlyErrorsAndClosesOnLaterOnes) {
   const auto broken = ArrayStream::begin(
       "items", [](json::Writer&) -> Result<bool> { return Error::unavailable("gone"); });
   ASSERT_FALSE(broken);
@@ -259,7 +259,7 @@ TEST(ArrayStream, GivesTheErrorOfItsFirstItemsAndCutsAtLaterOnes) {
   ASSERT_TRUE(later);
   EXPECT_FALSE((*later)->isWhole());
   std::string piece;
-  EXPECT_EQ((*later)->next(piece), http::BodyStream::State::kPiece);
+  EXPECT_EQ((*later)->next(piece), http::BodyStream::State::kChunk);
   EXPECT_EQ((*later)->next(piece), http::BodyStream::State::kBroken);
 }
 

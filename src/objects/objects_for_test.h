@@ -10,16 +10,16 @@
 #include "objects/label_repository.h"
 #include "objects/migrations.h"
 #include "objects/object_repository.h"
+#include "objects/object_value.h"
 #include "objects/ref_reader.h"
 #include "objects/table_repository.h"
-#include "objects/value_json.h"
 #include "storage/folder_blob_store.h"
 
 namespace spindle::objects {
 
 /// Fixture: the repositories of this area over a new database of the engine under test, with a team
 /// `acme` and its project `lab`.
-class ObjectsContract : public identity::IdentityContract {
+class ObjectsContract : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), objectsSchema()}, clock_.now());
@@ -50,7 +50,7 @@ class ObjectsContract : public identity::IdentityContract {
   }
 
   /// Stores a table of these rows. @return its digest.
-  std::string keepTable(const std::vector<std::string>& values) {
+  std::string storeTable(const std::vector<std::string>& values) {
     std::vector<NewRow> rows;
     std::vector<std::string> digests;
     for (const std::string& value : values) {

@@ -1,6 +1,7 @@
+#include "objects/op.h"
+
 #include "objects/object_id.h"
 #include "objects/objects_for_test.h"
-#include "objects/op_json.h"
 
 namespace spindle::objects {
 namespace {
@@ -24,7 +25,7 @@ TEST_P(Ops, ArePublishedWithTheirSourceInAFile) {
   EXPECT_NE(op->value.find("obj.py"), std::string::npos);
 }
 
-TEST_P(Ops, StayAsTheyAreWhenTheyComeAgain) {
+TEST_P(Ops, StayUnchangedWhenPublishedAgain) {
   const std::string first = publishOpOf("def a(): ...");
   const std::string second = publishOpOf("def b(): ...");
   EXPECT_NE(first, second);
@@ -34,7 +35,7 @@ TEST_P(Ops, StayAsTheyAreWhenTheyComeAgain) {
 
 SPINDLE_ON_BOTH_ENGINES(Ops);
 
-TEST(ObjectId, IsMadeOfAName) {
+TEST(ObjectId, IsDerivedFromAName) {
   EXPECT_EQ(idFromName("My Data Set/1"), "my_data_set_1");
   EXPECT_EQ(idFromName("a.b-c_d?!\xC3\xA9"), "a.b-c_d");
   EXPECT_EQ(idFromName(""), "");

@@ -3,7 +3,7 @@
 
 #include "http/router.h"
 #include "json/writer.h"
-#include "objects/array_stream_api.h"
+#include "objects/array_stream.h"
 #include "objects/caller_projects.h"
 #include "objects/object.h"
 #include "objects/objects_api.h"

@@ -57,7 +57,7 @@ class RefConversion : public ::testing::Test {
   KnownProjects projects_;
 };
 
-TEST_F(RefConversion, ReplacesStringsThatAreRefsAndNothingElse) {
+TEST_F(RefConversion, ReplacesOnlyStringsThatAreRefs) {
   EXPECT_EQ(
       inward(R"({"a": "svc:///team/a/object/x:y", "b":[1, "svc:///team/a/call/1" ],)"
              R"("c":"see svc:///team/a/object/x:y"})"),
@@ -67,13 +67,13 @@ TEST_F(RefConversion, ReplacesStringsThatAreRefsAndNothingElse) {
             R"("svc-trace-internal:///prj_a/op/f:d/attr/x")");
 }
 
-TEST_F(RefConversion, LeavesNamesOfMembersAlone) {
+TEST_F(RefConversion, KeepsMemberNames) {
   const std::string json = R"({"svc:///team/a/object/x:y" : 1, "k":"v:///"})";
   EXPECT_EQ(inward(json), json);
   EXPECT_EQ(projects_.questions, 0);
 }
 
-TEST_F(RefConversion, KeepsTheSpellingBecauseDigestsAreTakenOfIt) {
+TEST_F(RefConversion, KeepsTheSpellingForDigests) {
   const std::string sent = "\"" + vendor(RefScheme::kExternal, "team/a/object/x:y") + "\"";
   const std::string stored = "\"" + vendor(RefScheme::kInternal, "prj_a/object/x:y") + "\"";
   EXPECT_EQ(inward(sent), stored);
@@ -81,7 +81,7 @@ TEST_F(RefConversion, KeepsTheSpellingBecauseDigestsAreTakenOfIt) {
   EXPECT_EQ(outward(stored, Spelling::kVendor), sent);
 }
 
-TEST_F(RefConversion, ComesBackInTheReadersSpelling) {
+TEST_F(RefConversion, UsesTheReadersSpelling) {
   const std::string stored = R"(["svc-trace-internal:///prj_a/object/x:y"])";
   EXPECT_EQ(outward(stored), R"(["svc:///team/a/object/x:y"])");
   EXPECT_EQ(outward(stored, Spelling::kVendor),
@@ -101,7 +101,7 @@ TEST_F(RefConversion, LeavesExternalRefsIntoUnreadableProjects) {
   EXPECT_EQ(outward(json), json);
 }
 
-TEST_F(RefConversion, TakesInternalRefsOnlyIntoReadableProjects) {
+TEST_F(RefConversion, AcceptsInternalRefsOnlyIntoReadableProjects) {
   const std::string known = R"({"a":"svc-trace-internal:///prj_a/object/x:y"})";
   EXPECT_EQ(inward(known), known);
   for (std::string json : {R"({"a":"svc-trace-internal:///prj_secret/object/x:y"})",
@@ -144,7 +144,7 @@ TEST_F(RefConversion, LooksInsideStringsThatAreJson) {
   EXPECT_EQ(inward(prose), prose);
 }
 
-TEST_F(RefConversion, StopsEightTextsDeep) {
+TEST_F(RefConversion, StopsAfterEightLevels) {
   const auto nested = [](const std::string& ref, int depth) {
     std::string json = "[" + json::quoted(ref) + "]";
     for (int i = 0; i < depth; ++i) json = "[" + json::quoted(json) + "]";
@@ -156,7 +156,7 @@ TEST_F(RefConversion, StopsEightTextsDeep) {
   EXPECT_EQ(inward(nested(sent, 9)), nested(sent, 9));
 }
 
-TEST_F(RefConversion, CollectsRefsOnceNeutrallySpelledAndInOrder) {
+TEST_F(RefConversion, CollectsNeutralRefsOnceInOrder) {
   std::vector<std::string> refs;
   inward("[\"svc:///team/a/object/x:y\",\"" + vendor(RefScheme::kExternal, "team/a/object/x:y") +
              R"(","svc-artifact:///run/1:v0","svc:///other/secret/op/f:d",)"
@@ -169,7 +169,7 @@ TEST_F(RefConversion, CollectsRefsOnceNeutrallySpelledAndInOrder) {
   EXPECT_EQ(refs, expected);
 }
 
-TEST_F(RefConversion, PassesOnWhatTheProjectsSay) {
+TEST_F(RefConversion, ReturnsErrorsOfTheProjects) {
   std::string json = R"(["svc:///team/down/object/x:y"])";
   ASSERT_FALSE(internalizeRefs(json, projects_));
   json = R"(["svc-trace-internal:///prj_down/object/x:y"])";

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "objects/object_repository.h"
+#include "objects/object_value.h"
 #include "objects/table_repository.h"
-#include "objects/value_json.h"
 
 namespace spindle::objects {
 namespace {
@@ -33,15 +33,15 @@ class ProjectReading {
   ProjectReading(ObjectRepository& objects,
                  TableRepository& tables,
                  std::string project_id,
-                 const std::vector<Ref>& asked,
-                 std::vector<RefValue>& answers)
+                 const std::vector<Ref>& requested,
+                 std::vector<RefValue>& results)
       : objects_(objects),
         tables_(tables),
         project_id_(std::move(project_id)),
-        asked_(asked),
-        answers_(answers) {}
+        requested_(requested),
+        results_(results) {}
 
-  void add(std::size_t slot) { pending_.push_back({slot, asked_[slot], 0, false}); }
+  void add(std::size_t slot) { pending_.push_back({slot, requested_[slot], 0, false}); }
 
   Result<void> run() {
     for (int level = 0; level < kMaxFollowed && !pending_.empty(); ++level) {
@@ -65,74 +65,74 @@ class ProjectReading {
     if (!values) return values.error();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       const StoredValue& stored = (*values)[i];
-      RefValue& answer = answers_[tasks[i].slot];
+      RefValue& result = results_[tasks[i].slot];
       if (stored.state != StoredValue::State::kMissing || tasks[i].followed) {
-        answer.state = RefValue::State::kFound;
+        result.state = RefValue::State::kFound;
       }
-      if (stored.state == StoredValue::State::kFound) land(tasks[i], stored.value);
+      if (stored.state == StoredValue::State::kFound) continueFrom(tasks[i], stored.value);
     }
     return {};
   }
 
   Result<void> readRows(const std::vector<Task>& tasks) {
-    std::vector<RowPlace> places;
+    std::vector<RowPosition> positions;
     for (const Task& task : tasks) {
-      places.push_back({static_cast<std::int64_t>(places.size()), edgeOf(task).value, 0});
+      positions.push_back({static_cast<std::int64_t>(positions.size()), edgeOf(task).value, 0});
     }
-    if (places.empty()) return {};
-    const Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, places);
+    if (positions.empty()) return {};
+    const Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, positions);
     if (!rows) return rows.error();
     for (const TableRow& row : *rows) {
       Task task = tasks[static_cast<std::size_t>(row.index)];
       ++task.next;
-      land(task, row.value);
+      continueFrom(task, row.value);
     }
     return {};
   }
 
   /// Continues from a value that was read: to its end, or to the next read.
-  void land(const Task& task, const std::string& value) {
-    Landing landing = walk(value, asked_[task.slot].edges, task.next);
-    RefValue& answer = answers_[task.slot];
-    if (landing.kind == Landing::Kind::kValue) answer.value = std::move(landing.text);
-    if (landing.kind != Landing::Kind::kRef) return;
-    const Result<Ref> target = parseRef(landing.text);
+  void continueFrom(const Task& task, const std::string& value) {
+    WalkResult walked = walk(value, requested_[task.slot].edges, task.next);
+    RefValue& result = results_[task.slot];
+    if (walked.kind == WalkResult::Kind::kValue) result.value = std::move(walked.text);
+    if (walked.kind != WalkResult::Kind::kRef) return;
+    const Result<Ref> target = parseRef(walked.text);
     if (!target || target->project != project_id_) return;
-    Task onward{task.slot, *target, landing.next, true};
-    const bool at_end = landing.next == asked_[task.slot].edges.size();
+    Task onward{task.slot, *target, walked.next, true};
+    const bool at_end = walked.next == requested_[task.slot].edges.size();
     if (target->isObjectOrOp()) {
       pending_.push_back(std::move(onward));
     } else if (at_end) {
-      answer.value = "\"" + printRef(*target) + "\"";  // needs no escapes
+      result.value = "\"" + printRef(*target) + "\"";  // needs no escapes
     } else if (target->kind == RefKind::kTable && edgeOf(onward).kind == RefEdge::Kind::kRow) {
       pending_.push_back(std::move(onward));
     }
   }
 
-  const RefEdge& edgeOf(const Task& task) const { return asked_[task.slot].edges[task.next]; }
+  const RefEdge& edgeOf(const Task& task) const { return requested_[task.slot].edges[task.next]; }
 
   ObjectRepository& objects_;
   TableRepository& tables_;
   std::string project_id_;
-  const std::vector<Ref>& asked_;
-  std::vector<RefValue>& answers_;
+  const std::vector<Ref>& requested_;
+  std::vector<RefValue>& results_;
   std::vector<Task> pending_;
 };
 
 }  // namespace
 
 Result<std::vector<RefValue>> RefReader::read(const std::vector<Ref>& refs) const {
-  std::vector<RefValue> answers(refs.size());
+  std::vector<RefValue> results(refs.size());
   std::map<std::string, ProjectReading> projects;
   for (std::size_t slot = 0; slot < refs.size(); ++slot) {
     const std::string& project = refs[slot].project;
-    projects.try_emplace(project, objects_, tables_, project, refs, answers)
+    projects.try_emplace(project, objects_, tables_, project, refs, results)
         .first->second.add(slot);
   }
   for (auto& [project, reading] : projects) {
     if (Result<void> read = reading.run(); !read) return std::move(read).error();
   }
-  return answers;
+  return results;
 }
 
 Result<std::vector<std::string>> RefReader::missing(const std::vector<Ref>& refs) const {

@@ -21,7 +21,7 @@ class Refs : public ObjectsContract {
   }
 };
 
-TEST_P(Refs, ReadValuesAndWhatIsInsideThem) {
+TEST_P(Refs, ReadValuesAndPathsIntoThem) {
   const std::string x = refTo("x", publish("x", R"({"a":{"b":[1,{"c":true}]},"n":null})"));
   EXPECT_EQ(at(x), R"({"a":{"b":[1,{"c":true}]},"n":null})");
   EXPECT_EQ(at(x + "/attr/a/key/b/index/1/key/c"), "true");
@@ -38,7 +38,7 @@ TEST_P(Refs, AreNullWhenTheObjectWasDeleted) {
   EXPECT_EQ(at(x), "null");
 }
 
-TEST_P(Refs, GoOnThroughOtherRefsOfTheProject) {
+TEST_P(Refs, FollowRefsInTheSameProject) {
   const std::string leaf = refTo("leaf", publish("leaf", R"({"deep":[7]})"));
   const std::string middle = refTo("middle", publish("middle", R"({"next":")" + leaf + R"("})"));
   const std::string top = refTo("top", publish("top", R"({"m":")" + middle + R"("})"));
@@ -50,7 +50,7 @@ TEST_P(Refs, GoOnThroughOtherRefsOfTheProject) {
   EXPECT_EQ(at(top + "/attr/m/attr/next/key/deep"), "null");
 }
 
-TEST_P(Refs, EndAtOtherProjectsAndAtWhatIsNotThere) {
+TEST_P(Refs, EndAtOtherProjectsAndMissingObjects) {
   const std::string digest = publish("x", "1");
   const std::string away = "svc-trace-internal:///" + other_ + "/object/x:" + digest;
   const std::string gone = refTo("gone", "nope");
@@ -62,7 +62,7 @@ TEST_P(Refs, EndAtOtherProjectsAndAtWhatIsNotThere) {
 }
 
 TEST_P(Refs, FindRowsOfTables) {
-  const std::string table = keepTable({R"({"q":"one"})", R"({"q":"two"})"});
+  const std::string table = storeTable({R"({"q":"one"})", R"({"q":"two"})"});
   const std::string ref = "svc-trace-internal:///" + project_ + "/table/" + table;
   const std::string data = refTo("data", publish("data", R"({"rows":")" + ref + R"("})"));
   const std::string second = valueDigest(R"({"q":"two"})").digest;
@@ -73,7 +73,7 @@ TEST_P(Refs, FindRowsOfTables) {
   EXPECT_EQ(at(data + "/attr/rows"), "\"" + ref + "\"");
 }
 
-TEST_P(Refs, AreReadTogetherInTheOrderAsked) {
+TEST_P(Refs, AreReadInRequestOrder) {
   std::vector<Ref> refs;
   std::string expected;
   for (int i = 0; i < 300; ++i) {
@@ -94,10 +94,10 @@ TEST_P(Refs, AreReadTogetherInTheOrderAsked) {
   EXPECT_EQ(*refs_.missing(refs), std::vector<std::string>{"nope"});
 }
 
-TEST_P(Refs, NameOnlyProjectsThatTheCallerCanRead) {
+TEST_P(Refs, ResolveOnlyReadableProjects) {
   const identity::User stranger = person("stranger");
   const identity::User admin = person("root", true);
-  identity::Access access(standings_, projects_);
+  identity::Access access(access_facts_, projects_);
   CallerProjects mine(access, projects_, lead_.id);
   EXPECT_EQ(*mine.internalOf("acme/lab"), project_);
   EXPECT_EQ(*mine.externalOf(project_), "acme/lab");
@@ -108,7 +108,7 @@ TEST_P(Refs, NameOnlyProjectsThatTheCallerCanRead) {
   CallerProjects theirs(access, projects_, stranger.id);
   EXPECT_EQ(*theirs.internalOf("acme/lab"), std::nullopt);
   EXPECT_EQ(*theirs.externalOf(project_), std::nullopt);
-  theirs.know("acme/lab", project_);
+  theirs.addReadable("acme/lab", project_);
   EXPECT_EQ(*theirs.externalOf(project_), "acme/lab");
   CallerProjects all(access, projects_, admin.id);
   EXPECT_EQ(*all.externalOf(other_), "acme/other");

@@ -15,7 +15,7 @@ Ref parsed(const std::string& text) {
   return ref ? *std::move(ref) : Ref{};
 }
 
-TEST(Ref, TakesAnObjectRefApart) {
+TEST(Ref, ParsesAnObjectRef) {
   const Ref ref = parsed("svc:///team/project/object/my-model:abc/attr/rows/id/r1/key/a/index/3");
   EXPECT_EQ(ref.scheme, RefScheme::kExternal);
   EXPECT_EQ(ref.project, "team/project");
@@ -39,7 +39,7 @@ TEST(Ref, PrintsWhatItParsed) {
   }
 }
 
-TEST(Ref, KeepsTheSpellingItCameIn) {
+TEST(Ref, KeepsItsSpelling) {
   for (const RefScheme scheme : {RefScheme::kExternal, RefScheme::kInternal, RefScheme::kPrivate}) {
     const std::string project = scheme == RefScheme::kExternal   ? "e/p/"
                                 : scheme == RefScheme::kInternal ? "prj_1/"
@@ -58,7 +58,7 @@ TEST(Ref, DecodesNamesVersionsAndEdges) {
   EXPECT_EQ(ref.edges.front().value, "100%");
 }
 
-TEST(Ref, RefusesWhatIsBroken) {
+TEST(Ref, RefusesInvalidRefs) {
   for (const std::string text : {"",
                                  "hello",
                                  "svc:///",
@@ -88,7 +88,7 @@ TEST(Ref, RefusesWhatIsBroken) {
   }
 }
 
-TEST(Ref, EncodesEverythingThatIsNotSafeInAUri) {
+TEST(Ref, EncodesUnsafeCharacters) {
   EXPECT_EQ(percentEncoded("aZ09-._~ /:%é"), "aZ09-._~%20%2F%3A%25%C3%A9");
   EXPECT_EQ(percentDecoded("aZ09-._~%20%2F%3A%25%C3%A9"), "aZ09-._~ /:%é");
   EXPECT_EQ(percentDecoded("%"), "%");

@@ -17,15 +17,15 @@ struct NewRow {
 };
 
 /// Position of a row in a table.
-struct RowPlace {
+struct RowPosition {
   std::int64_t index = 0;
   std::string digest;
   std::int64_t row_id = 0;  ///< database id; 0 if unknown
 };
 
 /// Some positions of a table, and where to continue.
-struct RowPlaces {
-  std::vector<RowPlace> places;
+struct RowPositions {
+  std::vector<RowPosition> positions;
   std::int64_t next = 0;  ///< first position that was not read
   bool at_end = false;    ///< no more positions
 };

@@ -3,11 +3,11 @@
 #include <variant>
 
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "json/writer.h"
-#include "objects/caller_project_api.h"
+#include "objects/caller_project.h"
 #include "objects/digest.h"
-#include "objects/new_value_json.h"
+#include "objects/new_value.h"
 #include "objects/objects_api.h"
 #include "objects/table_repository.h"
 #include "schema/scalar.h"

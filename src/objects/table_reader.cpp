@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "objects/row_sorter_json.h"
+#include "objects/row_sorter.h"
 #include "objects/table_repository.h"
 
 namespace spindle::objects {
@@ -28,19 +28,19 @@ TableReader::TableReader(TableRepository& tables,
   if (!query_.row_digests && query_.order.empty()) scanned_ = std::exchange(skip_, 0);
 }
 
-Result<std::vector<RowPlace>> TableReader::nextPlaces() {
+Result<std::vector<RowPosition>> TableReader::nextPositions() {
   while (!scanned_all_) {
-    Result<RowPlaces> found =
-        tables_.placesFrom(project_id_, digest_, scanned_, query_.row_digests ? &wanted_ : nullptr);
+    Result<RowPositions> found = tables_.positionsFrom(project_id_, digest_, scanned_,
+                                                       query_.row_digests ? &wanted_ : nullptr);
     if (!found) return std::move(found).error();
     scanned_ = found->next;
     scanned_all_ = found->at_end;
-    if (!found->places.empty()) return std::move(found->places);
+    if (!found->positions.empty()) return std::move(found->positions);
   }
-  return std::vector<RowPlace>();
+  return std::vector<RowPosition>();
 }
 
-Result<std::vector<RowPlace>> TableReader::sorted() {
+Result<std::vector<RowPosition>> TableReader::sorted() {
   // A greater limit has no effect.
   constexpr std::int64_t kLargest = std::int64_t{1} << 40;
   std::optional<std::size_t> wanted;
@@ -49,13 +49,13 @@ Result<std::vector<RowPlace>> TableReader::sorted() {
   }
   RowSorter sorter(query_.order, wanted);
   while (true) {
-    const Result<std::vector<RowPlace>> places = nextPlaces();
-    if (!places) return places.error();
-    if (places->empty()) return sorter.finish();
-    for (std::size_t begin = 0; begin < places->size(); begin += kRowsAtOnce) {
-      const std::size_t end = std::min(places->size(), begin + kRowsAtOnce);
-      const std::vector<RowPlace> some(places->begin() + static_cast<std::ptrdiff_t>(begin),
-                                       places->begin() + static_cast<std::ptrdiff_t>(end));
+    const Result<std::vector<RowPosition>> positions = nextPositions();
+    if (!positions) return positions.error();
+    if (positions->empty()) return sorter.finish();
+    for (std::size_t begin = 0; begin < positions->size(); begin += kRowsAtOnce) {
+      const std::size_t end = std::min(positions->size(), begin + kRowsAtOnce);
+      const std::vector<RowPosition> some(positions->begin() + static_cast<std::ptrdiff_t>(begin),
+                                          positions->begin() + static_cast<std::ptrdiff_t>(end));
       const Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, some);
       if (!rows) return rows.error();
       for (const TableRow& row : *rows) sorter.add(row);
@@ -65,13 +65,13 @@ Result<std::vector<RowPlace>> TableReader::sorted() {
 
 Result<bool> TableReader::refill() {
   if (left_ == 0) return false;
-  while (used_ == places_.size()) {
+  while (used_ == positions_.size()) {
     if (ended_) return false;
-    Result<std::vector<RowPlace>> places = query_.order.empty() ? nextPlaces() : sorted();
-    if (!places) return std::move(places).error();
-    ended_ = places->empty() || !query_.order.empty();
-    places_ = *std::move(places);
-    const auto passed = std::min<std::int64_t>(skip_, static_cast<std::int64_t>(places_.size()));
+    Result<std::vector<RowPosition>> positions = query_.order.empty() ? nextPositions() : sorted();
+    if (!positions) return std::move(positions).error();
+    ended_ = positions->empty() || !query_.order.empty();
+    positions_ = *std::move(positions);
+    const auto passed = std::min<std::int64_t>(skip_, static_cast<std::int64_t>(positions_.size()));
     used_ = static_cast<std::size_t>(passed);
     skip_ -= passed;
   }
@@ -83,10 +83,10 @@ Result<std::vector<TableRow>> TableReader::next() {
     const Result<bool> more = refill();
     if (!more) return more.error();
     if (!*more) return std::vector<TableRow>();
-    std::size_t count = std::min(kRowsAtOnce, places_.size() - used_);
+    std::size_t count = std::min(kRowsAtOnce, positions_.size() - used_);
     if (left_) count = std::min(count, static_cast<std::size_t>(*left_));
-    const auto begin = places_.begin() + static_cast<std::ptrdiff_t>(used_);
-    const std::vector<RowPlace> some(begin, begin + static_cast<std::ptrdiff_t>(count));
+    const auto begin = positions_.begin() + static_cast<std::ptrdiff_t>(used_);
+    const std::vector<RowPosition> some(begin, begin + static_cast<std::ptrdiff_t>(count));
     used_ += count;
     if (left_) *left_ -= static_cast<std::int64_t>(count);
     Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, some);

@@ -32,9 +32,9 @@ class TableReader {
 
  private:
   /// Returns the next positions that pass the filter; none at the end.
-  Result<std::vector<RowPlace>> nextPlaces();
-  Result<std::vector<RowPlace>> sorted();
-  /// Refills `places_` when it is used up. Returns false at the end.
+  Result<std::vector<RowPosition>> nextPositions();
+  Result<std::vector<RowPosition>> sorted();
+  /// Refills `positions_` when it is used up. Returns false at the end.
   Result<bool> refill();
 
   TableRepository& tables_;
@@ -47,8 +47,8 @@ class TableReader {
   bool scanned_all_ = false;
   std::int64_t skip_ = 0;  ///< number of matching positions to skip
   std::optional<std::int64_t> left_;
-  std::vector<RowPlace> places_;
-  std::size_t used_ = 0;  ///< number of used items of `places_`
+  std::vector<RowPosition> positions_;
+  std::size_t used_ = 0;  ///< number of used items of `positions_`
   bool ended_ = false;
 };
 

@@ -71,15 +71,15 @@ Result<void> findRowIds(Session& session,
                  [&](const Row& row) { ids[own.at(row.text("digest"))] = row.integer("id"); });
 }
 
-/// Result of keepRows().
-struct KeptRows {
+/// Result of insertRows().
+struct InsertedRows {
   RowIds ids;
   std::int64_t added_bytes = 0;  ///< of rows that were new
 };
 
-Result<KeptRows> keepRows(Session& session,
-                          std::string_view project_id,
-                          const std::vector<NewRow>& rows) {
+Result<InsertedRows> insertRows(Session& session,
+                                std::string_view project_id,
+                                const std::vector<NewRow>& rows) {
   static const SqlText kInsert =
       "INSERT INTO table_rows (project_id, digest, size_bytes, value) VALUES " +
       placeholders(4, kInsertedRows) + " ON CONFLICT DO NOTHING RETURNING id, digest, size_bytes";
@@ -88,7 +88,7 @@ Result<KeptRows> keepRows(Session& session,
   for (const NewRow& row : rows) {
     if (distinct.emplace(row.digest, &row).second) ordered.push_back(&row);
   }
-  KeptRows kept;
+  InsertedRows kept;
   for (std::size_t begin = 0; begin < ordered.size(); begin += kInsertedRows) {
     Params params;
     params.reserve(4 * kInsertedRows);
@@ -205,17 +205,17 @@ std::vector<std::int64_t> idsOf(const Chunk& chunk) {
 }
 
 /// Adds the wanted positions of a chunk at or after `index`.
-void addPlaces(const Chunk& chunk,
-               std::int64_t first,
-               std::int64_t index,
-               const DigestSet* wanted,
-               std::vector<RowPlace>& places) {
+void addPositions(const Chunk& chunk,
+                  std::int64_t first,
+                  std::int64_t index,
+                  const DigestSet* wanted,
+                  std::vector<RowPosition>& positions) {
   std::vector<std::int64_t> ids;  // parsed only if needed
   std::int64_t at = first;
   splitLines(chunk.digests, [&](std::string_view digest) {
     if (at >= index && (wanted == nullptr || wanted->contains(digest))) {
       if (ids.empty()) ids = idsOf(chunk);
-      places.push_back({at, std::string(digest), ids[static_cast<std::size_t>(at - first)]});
+      positions.push_back({at, std::string(digest), ids[static_cast<std::size_t>(at - first)]});
     }
     ++at;
   });
@@ -228,12 +228,12 @@ Result<std::int64_t> sizeOf(Session& session, std::string_view project_id, const
     const Result<std::optional<Chunk>> chunk = chunkAt(session, table.id, first);
     if (!chunk) return chunk.error();
     if (!chunk->has_value()) break;
-    std::vector<RowPlace> places;
-    addPlaces(**chunk, first, first, nullptr, places);
+    std::vector<RowPosition> positions;
+    addPositions(**chunk, first, first, nullptr, positions);
     std::unordered_map<std::int64_t, std::int64_t> by_id;
     std::unordered_map<std::string_view, std::int64_t> by_digest;
-    for (const RowPlace& place : places) {
-      ++(place.row_id != 0 ? by_id[place.row_id] : by_digest[place.digest]);
+    for (const RowPosition& position : positions) {
+      ++(position.row_id != 0 ? by_id[position.row_id] : by_digest[position.digest]);
     }
     std::vector<std::int64_t> ids;
     for (const auto& [id, times] : by_id) ids.push_back(id);
@@ -290,7 +290,7 @@ Result<void> TableRepository::create(std::string_view project_id,
     }
   }
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<KeptRows> kept = keepRows(session, project_id, rows);
+    const Result<InsertedRows> kept = insertRows(session, project_id, rows);
     if (!kept) return kept.error();
     std::vector<std::int64_t> ids = row_ids;
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -343,21 +343,21 @@ Result<std::vector<TableStats>> TableRepository::stats(std::string_view project_
   });
 }
 
-Result<RowPlaces> TableRepository::placesFrom(std::string_view project_id,
-                                              std::string_view digest,
-                                              std::int64_t index,
-                                              const DigestSet* wanted) {
-  return database_.read([&](Session& session) -> Result<RowPlaces> {
-    RowPlaces found;
+Result<RowPositions> TableRepository::positionsFrom(std::string_view project_id,
+                                                    std::string_view digest,
+                                                    std::int64_t index,
+                                                    const DigestSet* wanted) {
+  return database_.read([&](Session& session) -> Result<RowPositions> {
+    RowPositions found;
     found.next = index;
     const Result<std::optional<TableHead>> table = findTable(session, project_id, digest);
     if (!table) return table.error();
     const std::int64_t count = table->has_value() ? (*table)->count : 0;
-    for (int i = 0; i < kChunksAtOnce && found.places.empty() && found.next < count; ++i) {
+    for (int i = 0; i < kChunksAtOnce && found.positions.empty() && found.next < count; ++i) {
       const std::int64_t first = chunkOf(found.next);
       const Result<std::optional<Chunk>> chunk = chunkAt(session, (*table)->id, first);
       if (!chunk) return chunk.error();
-      if (chunk->has_value()) addPlaces(**chunk, first, found.next, wanted, found.places);
+      if (chunk->has_value()) addPositions(**chunk, first, found.next, wanted, found.positions);
       found.next = first + kChunkRows;
     }
     found.at_end = found.next >= count;
@@ -366,17 +366,17 @@ Result<RowPlaces> TableRepository::placesFrom(std::string_view project_id,
 }
 
 Result<std::vector<TableRow>> TableRepository::rowsAt(std::string_view project_id,
-                                                      const std::vector<RowPlace>& places) {
+                                                      const std::vector<RowPosition>& positions) {
   return database_.read([&](Session& session) -> Result<std::vector<TableRow>> {
     std::unordered_map<std::int64_t, std::string> by_id;
     std::unordered_map<std::string, TableRow> by_digest;
     std::vector<std::int64_t> ids;
     std::vector<std::string_view> digests;
-    for (const RowPlace& place : places) {
-      if (place.row_id != 0) {
-        ids.push_back(place.row_id);
+    for (const RowPosition& position : positions) {
+      if (position.row_id != 0) {
+        ids.push_back(position.row_id);
       } else {
-        digests.emplace_back(place.digest);
+        digests.emplace_back(position.digest);
       }
     }
     Result<void> asked = eachRow(session, "id, value", "id", {}, ids, [&](const Row& row) {
@@ -390,11 +390,11 @@ Result<std::vector<TableRow>> TableRepository::rowsAt(std::string_view project_i
                     });
     if (!asked) return std::move(asked).error();
     std::vector<TableRow> rows;
-    for (const RowPlace& place : places) {
-      if (const auto row = by_id.find(place.row_id); row != by_id.end()) {
-        rows.push_back({place.index, place.digest, place.row_id, row->second});
-      } else if (const auto late = by_digest.find(place.digest); late != by_digest.end()) {
-        rows.push_back({place.index, place.digest, late->second.row_id, late->second.value});
+    for (const RowPosition& position : positions) {
+      if (const auto row = by_id.find(position.row_id); row != by_id.end()) {
+        rows.push_back({position.index, position.digest, position.row_id, row->second});
+      } else if (const auto late = by_digest.find(position.digest); late != by_digest.end()) {
+        rows.push_back({position.index, position.digest, late->second.row_id, late->second.value});
       }
     }
     return rows;

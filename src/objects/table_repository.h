@@ -42,14 +42,14 @@ class TableRepository {
 
   /// Returns some thousand positions from `index` on; if `wanted` is not null, only those of its
   /// digests. An unknown table is at its end.
-  Result<RowPlaces> placesFrom(std::string_view project_id,
-                               std::string_view digest,
-                               std::int64_t index,
-                               const DigestSet* wanted = nullptr);
+  Result<RowPositions> positionsFrom(std::string_view project_id,
+                                     std::string_view digest,
+                                     std::int64_t index,
+                                     const DigestSet* wanted = nullptr);
 
   /// Returns the rows at these positions, in the same order, without rows that are not stored.
   Result<std::vector<TableRow>> rowsAt(std::string_view project_id,
-                                       const std::vector<RowPlace>& places);
+                                       const std::vector<RowPosition>& positions);
 
   /// Returns the total size of the rows of a project, in bytes.
   Result<std::int64_t> storageSize(std::string_view project_id);

@@ -1,7 +1,7 @@
 #include "objects/table_repository.h"
 
 #include "objects/objects_for_test.h"
-#include "objects/row_sorter_json.h"
+#include "objects/row_sorter.h"
 #include "objects/table_reader.h"
 
 namespace spindle::objects {
@@ -30,10 +30,10 @@ class Tables : public ObjectsContract {
   static std::string row(int number) { return "{\"n\":" + std::to_string(number) + "}"; }
 };
 
-TEST_P(Tables, KeepTheirRowsByPlace) {
-  const std::string digest = keepTable({R"({"a":1})", R"({"a":2})", R"({"a":1})"});
+TEST_P(Tables, StoreRowsInOrder) {
+  const std::string digest = storeTable({R"({"a":1})", R"({"a":2})", R"({"a":1})"});
   EXPECT_EQ(rowsOf(digest), R"(0{"a":1} 1{"a":2} 2{"a":1} )");
-  EXPECT_EQ(keepTable({R"({"a":1})", R"({"a":2})", R"({"a":1})"}), digest);
+  EXPECT_EQ(storeTable({R"({"a":1})", R"({"a":2})", R"({"a":1})"}), digest);
   const Result<std::vector<TableStats>> stats =
       tables_.stats(project_, {"unknown", digest, digest}, true);
   ASSERT_TRUE(stats);
@@ -47,30 +47,30 @@ TEST_P(Tables, KeepTheirRowsByPlace) {
 }
 
 TEST_P(Tables, AreUnknownInOtherProjects) {
-  const std::string digest = keepTable({R"({"a":1})"});
+  const std::string digest = storeTable({R"({"a":1})"});
   EXPECT_TRUE(tables_.stats(other_, {digest}, false)->empty());
-  EXPECT_TRUE(tables_.placesFrom(other_, digest, 0)->at_end);
+  EXPECT_TRUE(tables_.positionsFrom(other_, digest, 0)->at_end);
   EXPECT_TRUE(tables_.rowsAt(other_, {{0, valueDigest(R"({"a":1})").digest, 0}})->empty());
   EXPECT_EQ(codeOf(tables_.rowDigests(other_, digest)), ErrorCode::kNotFound);
   EXPECT_EQ(rowsOf("unknown"), "");
 }
 
 TEST_P(Tables, MayBeEmpty) {
-  const std::string digest = keepTable({});
+  const std::string digest = storeTable({});
   EXPECT_EQ(rowsOf(digest), "");
   EXPECT_EQ(tables_.stats(project_, {digest}, true)->front().count, 0);
   EXPECT_EQ(tables_.stats(project_, {digest}, true)->front().size_bytes, 0);
   EXPECT_EQ(*tables_.rowDigests(project_, digest), Texts{});
 }
 
-TEST_P(Tables, LeaveRowsOutUntilTheyCome) {
+TEST_P(Tables, OmitRowsUntilTheyAreStored) {
   const std::string known = valueDigest(R"({"a":1})").digest;
   const std::string late = valueDigest(R"({"a":2})").digest;
   const Texts digests = {late, known, late};
   ASSERT_TRUE(tables_.create(project_, tableDigest(digests), digests, {}));
-  keepTable({R"({"a":1})"});
+  storeTable({R"({"a":1})"});
   EXPECT_EQ(rowsOf(tableDigest(digests)), R"(1{"a":1} )");
-  keepTable({R"({"a":2})"});
+  storeTable({R"({"a":2})"});
   EXPECT_EQ(rowsOf(tableDigest(digests)), R"(0{"a":2} 1{"a":1} 2{"a":2} )");
   EXPECT_EQ(*tables_.rowDigests(project_, tableDigest(digests)), digests);
   const Texts odd = {"", "a", ""};
@@ -82,7 +82,7 @@ TEST_P(Tables, LeaveRowsOutUntilTheyCome) {
 TEST_P(Tables, AreReadAcrossChunks) {
   Texts values;
   for (int i = 0; i < 2500; ++i) values.push_back(row(i));
-  const std::string digest = keepTable(values);
+  const std::string digest = storeTable(values);
   TableQuery page;
   page.offset = 998;
   page.limit = 4;
@@ -111,10 +111,10 @@ TEST_P(Tables, AreReadAcrossChunks) {
   EXPECT_EQ(rowsOf(digest, all), R"(2{"n":2} 1{"n":1} )");
 }
 
-TEST_P(Tables, SortNumbersThenTextsThenWhatIsMissing) {
+TEST_P(Tables, SortNumbersThenTextsThenMissingValues) {
   const std::string digest =
-      keepTable({R"({"v":"b"})", R"({"v":10})", R"({"w":1})", R"({"v":"9"})", R"({"v":null})",
-                 R"({"v":"a"})", R"({"v":2.5})", R"({"v":true})"});
+      storeTable({R"({"v":"b"})", R"({"v":10})", R"({"w":1})", R"({"v":"9"})", R"({"v":null})",
+                  R"({"v":"a"})", R"({"v":2.5})", R"({"v":true})"});
   EXPECT_EQ(rowsOf(digest, sortedBy("v")),
             R"(6{"v":2.5} 3{"v":"9"} 1{"v":10} 5{"v":"a"} 0{"v":"b"} 7{"v":true} 2{"w":1} )"
             R"(4{"v":null} )");
@@ -125,14 +125,14 @@ TEST_P(Tables, SortNumbersThenTextsThenWhatIsMissing) {
 
 TEST_P(Tables, SortByPathsAndSeveralFields) {
   const std::string digest =
-      keepTable({R"({"a":{"b":[0,2]},"k.k":1,"g":"x"})", R"({"a":{"b":[0,1]},"k.k":3,"g":"y"})",
-                 R"({"a":{"b":[0,1]},"k.k":2,"g":"x"})"});
+      storeTable({R"({"a":{"b":[0,2]},"k.k":1,"g":"x"})", R"({"a":{"b":[0,1]},"k.k":3,"g":"y"})",
+                  R"({"a":{"b":[0,1]},"k.k":2,"g":"x"})"});
   const auto order = [&](TableQuery query) {
-    std::string places;
+    std::string positions;
     TableReader reader(tables_, project_, digest, std::move(query));
     const Result<std::vector<TableRow>> rows = reader.next();
-    for (const TableRow& row : *rows) places += std::to_string(row.index);
-    return places;
+    for (const TableRow& row : *rows) positions += std::to_string(row.index);
+    return positions;
   };
   EXPECT_EQ(order(sortedBy("a.b.1")), "120");
   EXPECT_EQ(order(sortedBy("k\\.k", true)), "120");
@@ -144,7 +144,7 @@ TEST_P(Tables, SortByPathsAndSeveralFields) {
 
 SPINDLE_ON_BOTH_ENGINES(Tables);
 
-TEST(RowSorter, KnowsWhatAPathIs) {
+TEST(RowSorter, ParsesPaths) {
   EXPECT_EQ(*sortPath("a"), Texts{"a"});
   EXPECT_EQ(*sortPath("a.b.0"), (Texts{"a", "b", "0"}));
   EXPECT_EQ(*sortPath("a\\.b.c"), (Texts{"a.b", "c"}));
@@ -155,16 +155,16 @@ TEST(RowSorter, KnowsWhatAPathIs) {
   }
 }
 
-TEST(RowSorter, KeepsNoMoreThanIsWanted) {
+TEST(RowSorter, ReturnsOnlyTheWantedRows) {
   RowSorter sorter({{{"n"}, true}}, 3);
   for (std::int64_t i = 0; i < 10'000; ++i) {
     sorter.add({i, "d", 0, "{\"n\":" + std::to_string((i * 7919) % 10'000) + "}"});
   }
-  const std::vector<RowPlace> places = sorter.finish();
-  ASSERT_EQ(places.size(), 3);
-  EXPECT_EQ((places[0].index * 7919) % 10'000, 9999);
-  EXPECT_EQ((places[1].index * 7919) % 10'000, 9998);
-  EXPECT_EQ((places[2].index * 7919) % 10'000, 9997);
+  const std::vector<RowPosition> positions = sorter.finish();
+  ASSERT_EQ(positions.size(), 3);
+  EXPECT_EQ((positions[0].index * 7919) % 10'000, 9999);
+  EXPECT_EQ((positions[1].index * 7919) % 10'000, 9998);
+  EXPECT_EQ((positions[2].index * 7919) % 10'000, 9997);
 }
 
 }  // namespace

@@ -3,14 +3,14 @@
 
 #include "base/paging.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
-#include "objects/array_stream_api.h"
+#include "identity/project_id_codec.h"
+#include "objects/array_stream.h"
 #include "objects/label_repository.h"
-#include "objects/name_codec_api.h"
+#include "objects/name_codecs.h"
 #include "objects/object_repository.h"
-#include "objects/object_view_api.h"
+#include "objects/object_view.h"
 #include "objects/objects_api.h"
-#include "objects/sort_api.h"
+#include "objects/sort_body.h"
 #include "schema/described.h"
 
 namespace spindle::objects {

@@ -13,7 +13,7 @@ namespace {
 
 /// Allowed empty items of all lists of a tree, in addition to one per attribute. An index is only a
 /// few bytes, so it must not decide how long a list becomes.
-constexpr std::size_t kFreeGaps = 16;
+constexpr std::size_t kMinAllowedGaps = 16;
 
 /// Limit of the values that JSON texts become in one tree; further texts stay texts. A value needs
 /// far more memory than the two bytes that can encode it.
@@ -56,7 +56,7 @@ class Merger {
   }
 
   /// Counts an attribute. Must be called for every attribute, before it is merged.
-  void countAttribute() { ++free_gaps_; }
+  void countAttribute() { ++gaps_left_; }
 
   /// Returns true if an index would have left too many items of a list empty.
   bool isSparse() const { return sparse_; }
@@ -65,7 +65,7 @@ class Merger {
   Value nativeValue(const Value& value) {
     const std::string_view* text = value.asText();
     if (text == nullptr || !(text->starts_with('[') || text->starts_with('{'))) return value;
-    const std::size_t values = mostValuesIn(*text);
+    const std::size_t values = maxValuesIn(*text);
     if (values > text_values_left_) return value;
     std::optional<Value> parsed = parseJson(*text, texts_);
     if (!parsed) return value;
@@ -95,7 +95,7 @@ class Merger {
  private:
   /// Returns an upper bound of the number of values in a JSON text: each value except the first
   /// follows one of the counted characters.
-  static std::size_t mostValuesIn(std::string_view json) {
+  static std::size_t maxValuesIn(std::string_view json) {
     return 1 + static_cast<std::size_t>(std::count_if(json.begin(), json.end(), [](char c) {
              return c == ',' || c == '[' || c == '{';
            }));
@@ -106,11 +106,11 @@ class Merger {
     if (!position) return nullptr;
     if (*position < list.size()) return &list[*position];
     const std::size_t gap = *position - list.size();
-    if (gap > free_gaps_) {
+    if (gap > gaps_left_) {
       sparse_ = true;
       return nullptr;
     }
-    free_gaps_ -= gap;
+    gaps_left_ -= gap;
     list.resize(*position + 1);
     return &list[*position];
   }
@@ -157,7 +157,7 @@ class Merger {
 
   TextArena& texts_;
   std::size_t comparisons_ = 0;
-  std::size_t free_gaps_ = kFreeGaps;
+  std::size_t gaps_left_ = kMinAllowedGaps;
   std::size_t text_values_left_ = kMaxTextValues;
   bool sparse_ = false;
 };

@@ -25,12 +25,12 @@ class AttributeTreeTest : public testing::Test {
   AttributeTree tree_;
 };
 
-TEST_F(AttributeTreeTest, DividesKeysAtTheirDotsInOrderOfArrival) {
+TEST_F(AttributeTreeTest, SplitsKeysAtDotsInOrderOfArrival) {
   EXPECT_EQ(build({text("z.y", "1"), text("a", "2"), text("z.x.w", "3")}),
             R"({"z":{"y":"1","x":{"w":"3"}},"a":"2"})");
 }
 
-TEST_F(AttributeTreeTest, GrowsNoDeeperThanSixtyFourNames) {
+TEST_F(AttributeTreeTest, LimitsDepthToSixtyFourSegments) {
   std::string key = "a";
   for (int i = 0; i < 200'000; ++i) key += ".a";
   Result<AttributeTree> tree =
@@ -48,7 +48,7 @@ TEST_F(AttributeTreeTest, GrowsNoDeeperThanSixtyFourNames) {
   EXPECT_EQ(depth, 64U);
 }
 
-TEST_F(AttributeTreeTest, RefusesMoreNamesThanItCanTellApartInTime) {
+TEST_F(AttributeTreeTest, RejectsTooManyNameComparisons) {
   const auto wide = [this](std::size_t count) {
     Attributes attributes;
     for (std::size_t i = 0; i < count; ++i)
@@ -65,7 +65,7 @@ TEST_F(AttributeTreeTest, RefusesMoreNamesThanItCanTellApartInTime) {
   EXPECT_FALSE(AttributeTree::build({text("a", object), text("a", object)}, texts_));
 }
 
-TEST_F(AttributeTreeTest, TakesListsAndObjectsInTextForWhatTheySay) {
+TEST_F(AttributeTreeTest, ParsesJsonListsAndObjectsInTexts) {
   EXPECT_EQ(build({text("a", R"({"b":[1,"x\n"]})"), text("c", "[2]"), text("d", "[no"),
                    text("e", "7"), text("f", R"("q")")}),
             R"({"a":{"b":[1,"x\n"]},"c":[2],"d":"[no","e":"7","f":"\"q\""})");
@@ -80,7 +80,7 @@ TEST_F(AttributeTreeTest, MergesJsonAndDottedKeysInBothOrders) {
             R"({"gen_ai":{"completion":{"0":{"role":"assistant","content":"hi"}}}})");
 }
 
-TEST_F(AttributeTreeTest, LetsTheLaterValueWinAtLeaves) {
+TEST_F(AttributeTreeTest, LaterLeafReplacesEarlierOne) {
   EXPECT_EQ(build({text("a", R"([{"r":1}])"), number("a.0.r", 2)}), R"({"a":[{"r":2}]})");
   EXPECT_EQ(build({number("a", 1), number("a", 2)}), R"({"a":2})");
 }
@@ -95,7 +95,7 @@ TEST_F(AttributeTreeTest, KeepsElementsOfOneSideOnly) {
   EXPECT_EQ(build({number("a.1", 5), text("a", "[4]")}), R"({"a":{"1":5,"0":4}})");
 }
 
-TEST_F(AttributeTreeTest, RefusesAPlainValueWhereAGroupIsInBothOrders) {
+TEST_F(AttributeTreeTest, RejectsAPlainValueInPlaceOfAGroupInBothOrders) {
   EXPECT_EQ(
       build({text("a.b", "x"), text("a.b.c", "y")}),
       "Attribute 'a.b.c' conflicts with another: 'a.b' is both a value and a group of values");
@@ -106,19 +106,19 @@ TEST_F(AttributeTreeTest, RefusesAPlainValueWhereAGroupIsInBothOrders) {
   EXPECT_NE(build({text("a", "[1]"), text("a", R"({"x":1})")}).find("'a'"), std::string::npos);
 }
 
-TEST_F(AttributeTreeTest, TakesNullForNothing) {
+TEST_F(AttributeTreeTest, IgnoresNull) {
   EXPECT_EQ(build({{"a", Value()}, text("a.b", "x"), {"a", Value()}}), R"({"a":{"b":"x"}})");
   EXPECT_EQ(tree_.find("a.c"), nullptr);
 }
 
-TEST_F(AttributeTreeTest, RefusesPositionsFarBeyondTheEnd) {
+TEST_F(AttributeTreeTest, RejectsIndexesFarBeyondTheEnd) {
   EXPECT_EQ(build({text("a", "[1]"), text("a.99999999", "y")}),
             "Attribute 'a.99999999' names a position too far beyond the end of its list");
   EXPECT_EQ(build({text("a", "[1]"), text("a", R"({"99999999":1})")}),
             "Attribute 'a' names a position too far beyond the end of its list");
 }
 
-TEST_F(AttributeTreeTest, EmptyPlacesAreBoundedByTheNumberOfAttributes) {
+TEST_F(AttributeTreeTest, EmptyItemsAreLimitedByTheNumberOfAttributes) {
   // Each key is within a fixed distance of the end, but the sum of the gaps is limited too.
   std::vector<std::string> keys;
   for (int i = 1; i <= 1000; ++i) keys.push_back("a." + std::to_string(i * 15));
@@ -156,7 +156,7 @@ TEST_F(AttributeTreeTest, FindsDottedKeysAndPositions) {
   }
 }
 
-TEST_F(AttributeTreeTest, MakesListsOfMapsWithPositionsAtEveryDepth) {
+TEST_F(AttributeTreeTest, ConvertsMapsWithIndexNamesToListsAtEveryDepth) {
   build({text("m.1.x.0", "b"), text("m.0.x.0", "a"), text("n.1", "only"), text("e.k", "v")});
   std::string text;
   appendJson(text, withLists(tree_.root()));

@@ -90,7 +90,7 @@ TEST(DecodeProtobuf, SkipsUnknownFieldsOfEveryWireType) {
   EXPECT_EQ(onlySpan(request).name, "s");
 }
 
-TEST(DecodeProtobuf, TakesUnknownKindsAndStatusesForUnset) {
+TEST(DecodeProtobuf, UnknownKindsAndStatusesAreUnset) {
   const Result<ExportRequest> request = decodeProtobuf(
       pb::request({pb::span("s", pb::number(6, 99) + pb::bytes(15, pb::number(3, 99)))}));
   ASSERT_TRUE(request);
@@ -98,7 +98,7 @@ TEST(DecodeProtobuf, TakesUnknownKindsAndStatusesForUnset) {
   EXPECT_EQ(onlySpan(request).status, StatusCode::kUnset);
 }
 
-TEST(DecodeProtobuf, TakesAnEmptyBodyForNoSpans) {
+TEST(DecodeProtobuf, EmptyBodyHasNoSpans) {
   const Result<ExportRequest> request = decodeProtobuf("");
   ASSERT_TRUE(request);
   EXPECT_EQ(request->spanCount(), 0U);
@@ -112,7 +112,7 @@ TEST(DecodeProtobuf, RepairsTextThatIsNotUtf8) {
   EXPECT_EQ(onlySpan(request).attributes.at(0).name, "k\xEF\xBF\xBD");
 }
 
-TEST(DecodeProtobuf, NamesTheByteOfEveryFault) {
+TEST(DecodeProtobuf, ReportsTheByteOfEveryError) {
   struct Case {
     std::string body;
     std::string_view fault;
@@ -137,7 +137,7 @@ TEST(DecodeProtobuf, NamesTheByteOfEveryFault) {
   }
 }
 
-TEST(DecodeProtobuf, BreaksAtNoPrefixOfAGoodBody) {
+TEST(DecodeProtobuf, EveryPrefixOfAValidBodyIsHandled) {
   const std::string body = pb::request(
       {pb::span("s", pb::attribute("k", pb::list({pb::map({pb::keyValue("a", pb::text("b"))})})))});
   for (std::size_t length = 0; length < body.size(); ++length) {
@@ -145,7 +145,7 @@ TEST(DecodeProtobuf, BreaksAtNoPrefixOfAGoodBody) {
   }
 }
 
-TEST(DecodeProtobuf, BoundsDepthSpansAndValues) {
+TEST(DecodeProtobuf, LimitsDepthSpansAndValues) {
   std::string deep = pb::integer(1);
   for (std::size_t i = 0; i <= kMaxValueDepth; ++i) deep = pb::list({deep});
   EXPECT_NE(faultOf(decodeProtobuf(pb::request({pb::span("s", pb::attribute("k", deep))})))
@@ -200,7 +200,7 @@ std::string inSpan(std::string_view members) {
   return R"({"resource_spans":[{"scope_spans":[{"spans":[{)" + std::string(members) + "}]}]}]}";
 }
 
-TEST(DecodeJson, TakesSnakeCaseNamesOfEnumerationsAndBase64Ids) {
+TEST(DecodeJson, AcceptsSnakeCaseAndEnumerationNamesAndBase64Ids) {
   const Result<ExportRequest> request =
       decodeJson(inSpan(R"("trace_id":"ERERERERERERERERERERAQ==","span_id":"IiIiIiIiIgI=",)"
                         R"("start_time_unix_nano":5,"kind":"SPAN_KIND_SERVER",)"
@@ -234,7 +234,7 @@ TEST(DecodeJson, ReadsValuesOfEveryKind) {
   EXPECT_TRUE(onlySpan(good).attributes.at(1).value.isNull());
 }
 
-TEST(DecodeJson, SaysWhatIsWrongAndWhere) {
+TEST(DecodeJson, ReportsErrorAndPosition) {
   struct Case {
     std::string body;
     std::string_view fault;
@@ -256,7 +256,7 @@ TEST(DecodeJson, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(faultOf(decodeJson("{")).find("at character"), std::string::npos);
 }
 
-TEST(DecodeJson, BoundsDepth) {
+TEST(DecodeJson, LimitsDepth) {
   std::string deep = R"({"intValue":1})";
   for (std::size_t i = 0; i <= kMaxValueDepth; ++i)
     deep = R"({"arrayValue":{"values":[)" + deep + "]}}";

@@ -33,8 +33,8 @@ void Rejections::add(std::string_view reason, std::size_t spans) {
   }
   spans_ += spans;
   ++reasons_;
-  if (reasons_ <= kToldReasons) message_.append(message_.empty() ? "" : "; ").append(reason);
-  if (reasons_ == kToldReasons + 1) message_ += "; ...";
+  if (reasons_ <= kMaxReportedReasons) message_.append(message_.empty() ? "" : "; ").append(reason);
+  if (reasons_ == kMaxReportedReasons + 1) message_ += "; ...";
 }
 
 std::string protobufResponse(const Rejections& rejections) {

@@ -11,7 +11,7 @@ namespace spindle::otlp {
 class Rejections {
  public:
   /// The message contains only this number of reasons.
-  static constexpr std::size_t kToldReasons = 20;
+  static constexpr std::size_t kMaxReportedReasons = 20;
 
   /// Adds a reason for a number of rejected spans. A reason longer than kMaxReason bytes is
   /// truncated.
@@ -19,7 +19,8 @@ class Rejections {
   static constexpr std::size_t kMaxReason = 1024;
   std::size_t spans() const { return spans_; }
   bool none() const { return reasons_ == 0; }
-  /// Returns the reasons joined with `"; "`, and `"; ..."` if there are more than kToldReasons.
+  /// Returns the reasons joined with `"; "`, and `"; ..."` if there are more than
+  /// kMaxReportedReasons.
   const std::string& message() const { return message_; }
 
  private:

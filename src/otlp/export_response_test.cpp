@@ -7,12 +7,12 @@
 namespace spindle::otlp {
 namespace {
 
-TEST(ExportResponse, SaysNothingWhenEverythingWasTaken) {
+TEST(ExportResponse, IsEmptyWithoutRejections) {
   EXPECT_EQ(protobufResponse({}), "");
   EXPECT_EQ(jsonResponse({}), "{}");
 }
 
-TEST(ExportResponse, CountsWhatWasRejectedAndSaysWhy) {
+TEST(ExportResponse, ReportsRejectedCountAndReasons) {
   Rejections rejections;
   rejections.add("one");
   rejections.add("a whole project", 300);
@@ -23,7 +23,7 @@ TEST(ExportResponse, CountsWhatWasRejectedAndSaysWhy) {
             pb::bytes(1, pb::number(1, 301) + pb::bytes(2, "one; a whole project")));
 }
 
-TEST(ExportResponse, TellsTheFirstTwentyReasonsOnly) {
+TEST(ExportResponse, ReportsTheFirstTwentyReasonsOnly) {
   Rejections rejections;
   for (int i = 0; i < 22; ++i) rejections.add("r" + std::to_string(i));
   EXPECT_EQ(rejections.spans(), 22U);

@@ -24,7 +24,7 @@ constexpr std::size_t kSpanIdBytes = 8;
 char lowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Returns true if `member` is the camelCase name `camel` in camelCase or snake_case.
-bool names(std::string_view member, std::string_view camel) {
+bool isNamed(std::string_view member, std::string_view camel) {
   std::size_t at = 0;
   for (const char c : member) {
     if (c == '_') continue;
@@ -54,7 +54,7 @@ class JsonDecoder {
 
   std::optional<Error> run(const Node& root) {
     const bool good = each(root, [this](std::string_view name, const Node& value) {
-      if (!names(name, "resourceSpans")) return true;
+      if (!isNamed(name, "resourceSpans")) return true;
       return items(value, [this](const Node& item) {
         return resourceSpans(item, request_.resource_spans.emplace_back());
       });
@@ -70,7 +70,7 @@ class JsonDecoder {
     return false;
   }
 
-  bool counted(const Node& node) {
+  bool countValue(const Node& node) {
     if (++values_ <= kMaxValues) return true;
     too_large_ = true;
     return fail("more than " + std::to_string(kMaxValues) + " values", node);
@@ -92,7 +92,7 @@ class JsonDecoder {
   bool items(const Node& node, const Handle& handle) {
     if (!node.isArray()) return fail("a list was expected", node);
     for (const Node item : node) {
-      if (!counted(item) || !handle(item)) return false;
+      if (!countValue(item) || !handle(item)) return false;
     }
     return true;
   }
@@ -166,8 +166,8 @@ class JsonDecoder {
 
   bool resourceSpans(const Node& node, ResourceSpans& out) {
     return each(node, [&](std::string_view name, const Node& value) {
-      if (names(name, "resource")) return resource(value, out);
-      if (!names(name, "scopeSpans")) return true;
+      if (isNamed(name, "resource")) return resource(value, out);
+      if (!isNamed(name, "scopeSpans")) return true;
       return items(value, [&](const Node& item) {
         return scopeSpans(item, out.scope_spans.emplace_back());
       });
@@ -176,8 +176,8 @@ class JsonDecoder {
 
   bool resource(const Node& node, ResourceSpans& out) {
     return each(node, [&](std::string_view name, const Node& value) {
-      if (names(name, "attributes")) return attributes(value, out.attributes, 0);
-      if (names(name, "droppedAttributesCount"))
+      if (isNamed(name, "attributes")) return attributes(value, out.attributes, 0);
+      if (isNamed(name, "droppedAttributesCount"))
         return integer(value, out.dropped_attributes_count);
       return true;
     });
@@ -185,13 +185,13 @@ class JsonDecoder {
 
   bool scopeSpans(const Node& node, ScopeSpans& out) {
     return each(node, [&](std::string_view name, const Node& value) {
-      if (names(name, "scope")) {
+      if (isNamed(name, "scope")) {
         return each(value, [&](std::string_view member, const Node& held) {
-          if (names(member, "name")) return text(held, out.scope_name);
-          return !names(member, "version") || text(held, out.scope_version);
+          if (isNamed(member, "name")) return text(held, out.scope_name);
+          return !isNamed(member, "version") || text(held, out.scope_version);
         });
       }
-      if (!names(name, "spans")) return true;
+      if (!isNamed(name, "spans")) return true;
       return items(value, [&](const Node& item) {
         if (++spans_ > kMaxSpans) {
           too_large_ = true;
@@ -204,23 +204,23 @@ class JsonDecoder {
 
   bool span(const Node& node, Span& out) {
     return each(node, [&](std::string_view name, const Node& value) {
-      if (names(name, "traceId")) return id(value, kTraceIdBytes, out.trace_id);
-      if (names(name, "spanId")) return id(value, kSpanIdBytes, out.span_id);
-      if (names(name, "parentSpanId")) return id(value, kSpanIdBytes, out.parent_span_id);
-      if (names(name, "traceState")) return text(value, out.trace_state);
-      if (names(name, "name")) return text(value, out.name);
-      if (names(name, "kind")) return kind(value, out.kind);
-      if (names(name, "startTimeUnixNano")) return integer(value, out.start_time_unix_nano);
-      if (names(name, "endTimeUnixNano")) return integer(value, out.end_time_unix_nano);
-      if (names(name, "attributes")) return attributes(value, out.attributes, 0);
-      if (names(name, "events")) {
+      if (isNamed(name, "traceId")) return id(value, kTraceIdBytes, out.trace_id);
+      if (isNamed(name, "spanId")) return id(value, kSpanIdBytes, out.span_id);
+      if (isNamed(name, "parentSpanId")) return id(value, kSpanIdBytes, out.parent_span_id);
+      if (isNamed(name, "traceState")) return text(value, out.trace_state);
+      if (isNamed(name, "name")) return text(value, out.name);
+      if (isNamed(name, "kind")) return kind(value, out.kind);
+      if (isNamed(name, "startTimeUnixNano")) return integer(value, out.start_time_unix_nano);
+      if (isNamed(name, "endTimeUnixNano")) return integer(value, out.end_time_unix_nano);
+      if (isNamed(name, "attributes")) return attributes(value, out.attributes, 0);
+      if (isNamed(name, "events")) {
         return items(value,
                      [&](const Node& item) { return event(item, out.events.emplace_back()); });
       }
-      if (names(name, "links")) {
+      if (isNamed(name, "links")) {
         return items(value, [&](const Node& item) { return link(item, out.links.emplace_back()); });
       }
-      return !names(name, "status") || status(value, out);
+      return !isNamed(name, "status") || status(value, out);
     });
   }
 
@@ -235,17 +235,17 @@ class JsonDecoder {
     constexpr std::array<std::string_view, 3> kNames = {"STATUS_CODE_UNSET", "STATUS_CODE_OK",
                                                         "STATUS_CODE_ERROR"};
     return each(node, [&](std::string_view name, const Node& value) {
-      if (names(name, "code")) return enumeration(value, kNames, out.status);
-      return !names(name, "message") || text(value, out.status_message);
+      if (isNamed(name, "code")) return enumeration(value, kNames, out.status);
+      return !isNamed(name, "message") || text(value, out.status_message);
     });
   }
 
   bool event(const Node& node, Event& out) {
     return each(node, [&](std::string_view name, const Node& value) {
-      if (names(name, "timeUnixNano")) return integer(value, out.time_unix_nano);
-      if (names(name, "name")) return text(value, out.name);
-      if (names(name, "attributes")) return attributes(value, out.attributes, 0);
-      if (names(name, "droppedAttributesCount"))
+      if (isNamed(name, "timeUnixNano")) return integer(value, out.time_unix_nano);
+      if (isNamed(name, "name")) return text(value, out.name);
+      if (isNamed(name, "attributes")) return attributes(value, out.attributes, 0);
+      if (isNamed(name, "droppedAttributesCount"))
         return integer(value, out.dropped_attributes_count);
       return true;
     });
@@ -253,11 +253,11 @@ class JsonDecoder {
 
   bool link(const Node& node, Link& out) {
     return each(node, [&](std::string_view name, const Node& value) {
-      if (names(name, "traceId")) return id(value, kTraceIdBytes, out.trace_id);
-      if (names(name, "spanId")) return id(value, kSpanIdBytes, out.span_id);
-      if (names(name, "traceState")) return text(value, out.trace_state);
-      if (names(name, "attributes")) return attributes(value, out.attributes, 0);
-      if (names(name, "droppedAttributesCount"))
+      if (isNamed(name, "traceId")) return id(value, kTraceIdBytes, out.trace_id);
+      if (isNamed(name, "spanId")) return id(value, kSpanIdBytes, out.span_id);
+      if (isNamed(name, "traceState")) return text(value, out.trace_state);
+      if (isNamed(name, "attributes")) return attributes(value, out.attributes, 0);
+      if (isNamed(name, "droppedAttributesCount"))
         return integer(value, out.dropped_attributes_count);
       return true;
     });
@@ -267,8 +267,8 @@ class JsonDecoder {
     return items(node, [&](const Node& item) {
       Member& member = out.emplace_back();
       return each(item, [&](std::string_view name, const Node& value) {
-        if (names(name, "key")) return text(value, member.name);
-        return !names(name, "value") || anyValue(value, member.value, depth);
+        if (isNamed(name, "key")) return text(value, member.name);
+        return !isNamed(name, "value") || anyValue(value, member.value, depth);
       });
     });
   }
@@ -276,13 +276,13 @@ class JsonDecoder {
   bool anyValue(const Node& node, Value& out, std::size_t depth) {
     if (depth > kMaxValueDepth) return fail("values are nested too deep", node);
     return each(node, [&](std::string_view name, const Node& value) {
-      if (names(name, "stringValue")) return stringValue(value, out);
-      if (names(name, "boolValue")) return boolValue(value, out);
-      if (names(name, "intValue")) return intValue(value, out);
-      if (names(name, "doubleValue")) return real(value, out);
-      if (names(name, "bytesValue")) return bytesValue(value, out);
-      if (names(name, "arrayValue")) return list(value, out, depth);
-      return !names(name, "kvlistValue") || map(value, out, depth);
+      if (isNamed(name, "stringValue")) return stringValue(value, out);
+      if (isNamed(name, "boolValue")) return boolValue(value, out);
+      if (isNamed(name, "intValue")) return intValue(value, out);
+      if (isNamed(name, "doubleValue")) return real(value, out);
+      if (isNamed(name, "bytesValue")) return bytesValue(value, out);
+      if (isNamed(name, "arrayValue")) return list(value, out, depth);
+      return !isNamed(name, "kvlistValue") || map(value, out, depth);
     });
   }
 
@@ -318,7 +318,7 @@ class JsonDecoder {
   bool list(const Node& node, Value& out, std::size_t depth) {
     List made;
     const bool good = each(node, [&](std::string_view name, const Node& value) {
-      if (!names(name, "values")) return true;
+      if (!isNamed(name, "values")) return true;
       return items(
           value, [&](const Node& item) { return anyValue(item, made.emplace_back(), depth + 1); });
     });
@@ -329,7 +329,7 @@ class JsonDecoder {
   bool map(const Node& node, Value& out, std::size_t depth) {
     Map made;
     const bool good = each(node, [&](std::string_view name, const Node& value) {
-      return !names(name, "values") || attributes(value, made, depth + 1);
+      return !isNamed(name, "values") || attributes(value, made, depth + 1);
     });
     out = Value(std::move(made));
     return good;

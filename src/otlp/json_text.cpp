@@ -91,7 +91,7 @@ class Converter {
   TextArena& texts_;
 };
 
-std::string_view unfinite(double number) {
+std::string_view nonFiniteName(double number) {
   if (std::isnan(number)) return "NaN";
   return number < 0 ? "-Infinity" : "Infinity";
 }
@@ -100,7 +100,7 @@ void appendNumber(std::string& out, double number) {
   if (std::isfinite(number)) {
     out += json::shortestNumber(number);
   } else {
-    json::appendQuoted(out, unfinite(number));
+    json::appendQuoted(out, nonFiniteName(number));
   }
 }
 

@@ -24,14 +24,14 @@ TEST(JsonText, WritesCompactly) {
   EXPECT_EQ(out, "{\"a\":[1,\"\xC3\xA9\"]}");
 }
 
-TEST(JsonText, WritesWhatJsonHasNoNumberForAsText) {
+TEST(JsonText, WritesNonFiniteNumbersAsText) {
   const List list = {Value(std::numeric_limits<double>::quiet_NaN()),
                      Value(std::numeric_limits<double>::infinity()),
                      Value(-std::numeric_limits<double>::infinity())};
   EXPECT_EQ(pythonJson(Value(list)), R"(["NaN", "Infinity", "-Infinity"])");
 }
 
-TEST(JsonText, TakesTheLastOfMembersWithTheSameName) {
+TEST(JsonText, LastMemberWithTheSameNameWins) {
   TextArena texts;
   EXPECT_EQ(pythonJson(*parseJson(R"( {"a":1,"b":2,"a":3})", texts)), R"({"a": 3, "b": 2})");
 }
@@ -47,13 +47,13 @@ TEST(JsonText, PointsIntoTheTextWhereItHasNoEscapes) {
   EXPECT_EQ(*value->find("x")->asText(), "esc\taped");
 }
 
-TEST(JsonText, RefusesWhatIsNoJson) {
+TEST(JsonText, RejectsInvalidJson) {
   TextArena texts;
   for (const std::string_view bad : {"", "[", "{'a':1}", "[1] 2", "NaN"})
     EXPECT_FALSE(parseJson(bad, texts)) << bad;
 }
 
-TEST(Value, KnowsWhatPythonTakesForTrue) {
+TEST(Value, TruthinessMatchesPython) {
   using namespace std::string_view_literals;
   for (const Value& falsy : {Value(), Value(false), Value(std::int64_t{0}), Value(0.0), Value(""sv),
                              Value(Bytes{}), Value(List()), Value(Map())}) {

@@ -18,7 +18,7 @@ class ProtobufDecoder {
   std::optional<Error> run() {
     const bool good = each(body_, [this](const Field& field) {
       if (field.number != 1) return true;
-      return isBytes(field) && counted(field) &&
+      return isBytes(field) && countValue(field) &&
              resourceSpans(field.bytes, request_.resource_spans.emplace_back());
     });
     if (good) return std::nullopt;
@@ -71,7 +71,7 @@ class ProtobufDecoder {
   }
 
   /// Counts one repeated element. Fails beyond kMaxValues.
-  bool counted(const Field& field) {
+  bool countValue(const Field& field) {
     if (++values_ <= kMaxValues) return true;
     too_large_ = true;
     return fail("more than " + std::to_string(kMaxValues) + " values", field);
@@ -81,7 +81,7 @@ class ProtobufDecoder {
     return each(message, [&](const Field& field) {
       if (field.number == 1) return isBytes(field) && resource(field.bytes, out);
       if (field.number == 2) {
-        return isBytes(field) && counted(field) &&
+        return isBytes(field) && countValue(field) &&
                scopeSpans(field.bytes, out.scope_spans.emplace_back());
       }
       return true;
@@ -137,9 +137,10 @@ class ProtobufDecoder {
         case 9:
           return attribute(field, out.attributes);
         case 11:
-          return isBytes(field) && counted(field) && event(field.bytes, out.events.emplace_back());
+          return isBytes(field) && countValue(field) &&
+                 event(field.bytes, out.events.emplace_back());
         case 13:
-          return isBytes(field) && counted(field) && link(field.bytes, out.links.emplace_back());
+          return isBytes(field) && countValue(field) && link(field.bytes, out.links.emplace_back());
         case 15:
           return isBytes(field) && status(field.bytes, out);
         default:
@@ -194,7 +195,7 @@ class ProtobufDecoder {
   }
 
   bool attribute(const Field& field, Attributes& out) {
-    return isBytes(field) && counted(field) && keyValue(field.bytes, out.emplace_back(), 0);
+    return isBytes(field) && countValue(field) && keyValue(field.bytes, out.emplace_back(), 0);
   }
 
   bool keyValue(std::string_view message, Member& out, std::size_t depth) {
@@ -241,7 +242,8 @@ class ProtobufDecoder {
     List items;
     const bool good = each(message, [&](const Field& field) {
       if (field.number != 1) return true;
-      return isBytes(field) && counted(field) && anyValue(field, items.emplace_back(), depth + 1);
+      return isBytes(field) && countValue(field) &&
+             anyValue(field, items.emplace_back(), depth + 1);
     });
     out = Value(std::move(items));
     return good;
@@ -251,7 +253,7 @@ class ProtobufDecoder {
     Map members;
     const bool good = each(message, [&](const Field& field) {
       if (field.number != 1) return true;
-      return isBytes(field) && counted(field) &&
+      return isBytes(field) && countValue(field) &&
              keyValue(field.bytes, members.emplace_back(), depth + 1);
     });
     out = Value(std::move(members));

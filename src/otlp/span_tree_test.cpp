@@ -42,7 +42,7 @@ TEST(SpanTree, DumpsTheWholeSpan) {
             R"({"service":{"name":"svc"}},"dropped_attributes_count":3}})");
 }
 
-TEST(SpanTree, KnowsNoParentByNoBytesOrZeros) {
+TEST(SpanTree, NoBytesOrZerosMeanNoParent) {
   Span span;
   EXPECT_EQ(parentIdOf(span), "");
   const std::string zeros(8, '\0');
@@ -52,14 +52,14 @@ TEST(SpanTree, KnowsNoParentByNoBytesOrZeros) {
   EXPECT_EQ(parentIdOf(span), "01ab");
 }
 
-TEST(SpanTree, CountsTimeInWholeMicroseconds) {
+TEST(SpanTree, TruncatesTimeToMicroseconds) {
   EXPECT_EQ(microsOf(timeOf(1'999)), 1);
   EXPECT_EQ(microsOf(timeOf(0)), 0);
   EXPECT_EQ(formatTimestamp(timeOf(std::numeric_limits<std::uint64_t>::max())),
             "2554-07-21T23:34:33.709551Z");
 }
 
-TEST(SpanTree, TellsConflictsOfEventsAndLinksToo) {
+TEST(SpanTree, ReportsConflictsOfEventsAndLinks) {
   const std::string conflicting = pb::bytes(3, pb::keyValue("a", pb::text("x"))) +
                                   pb::bytes(3, pb::keyValue("a.b", pb::text("y")));
   const Result<ExportRequest> request =

@@ -23,7 +23,7 @@ struct Example {
 
 class WorkedExample : public ::testing::TestWithParam<Example> {};
 
-TEST_P(WorkedExample, CostsWhatTheSpecificationSays) {
+TEST_P(WorkedExample, MatchesTheSpecification) {
   const Example& example = GetParam();
   const Cost cost = costOf(usageFrom(example.usage), example.prices);
   EXPECT_DOUBLE_EQ(cost.prompt, example.cost.prompt);
@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
                               {1e-6, 0, 5e-7, 0},
                               {-0.00005, 0, 0.000075, 0}}));
 
-TEST(Usage, CountsWhatIsMissingOrNoNumberAsNothing) {
+TEST(Usage, CountsMissingAndInvalidNumbersAsZero) {
   EXPECT_EQ(usageFrom("{}"), Usage());
   EXPECT_EQ(usageFrom("null"), Usage());
   EXPECT_EQ(usageFrom(R"({"prompt_tokens":null,"input_tokens":"x","requests":[1],)"

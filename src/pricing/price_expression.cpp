@@ -54,7 +54,7 @@ std::optional<double> numberOf(const std::string& text) {
 }
 
 /// Converts a value to the type of the other side, if possible.
-Result<PriceValue> unified(const PriceValue& value, const PriceValue& other) {
+Result<PriceValue> coerced(const PriceValue& value, const PriceValue& other) {
   if (value.index() == other.index()) return value;
   const auto* text = std::get_if<std::string>(&value);
   const auto* number = std::get_if<double>(&value);
@@ -75,7 +75,7 @@ Result<PriceValue> unified(const PriceValue& value, const PriceValue& other) {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-std::string folded(std::string text) {
+std::string lowerCased(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), lower);
   return text;
 }
@@ -86,7 +86,7 @@ double charactersOf(const std::string& text) {
   }));
 }
 
-std::string shown(const PriceValue& value) {
+std::string toText(const PriceValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
   if (const auto* time = std::get_if<Timestamp>(&value)) return formatTimestamp(*time);
@@ -190,8 +190,8 @@ class Evaluation {
       if (op == Operator::kEq) return std::optional<bool>(no_left && no_right);
       return std::optional<bool>();
     }
-    const Result<PriceValue> a = unified(left, right);
-    const Result<PriceValue> b = a ? Result<PriceValue>(right) : unified(right, left);
+    const Result<PriceValue> a = coerced(left, right);
+    const Result<PriceValue> b = a ? Result<PriceValue>(right) : coerced(right, left);
     if (!b) return b.error();
     const PriceValue& first = a ? *a : left;
     switch (op) {
@@ -242,7 +242,7 @@ class Evaluation {
     if (text == nullptr || needle == nullptr)
       return Error::denied("Illegal type of an argument of $contains: texts expected");
     if (!expression.case_insensitive) return PriceValue(text->find(*needle) != std::string::npos);
-    return PriceValue(folded(*text).find(folded(*needle)) != std::string::npos);
+    return PriceValue(lowerCased(*text).find(lowerCased(*needle)) != std::string::npos);
   }
 
   Result<PriceValue> sizeOf(const Expression& expression) const {
@@ -260,8 +260,8 @@ class Evaluation {
     const bool null = std::holds_alternative<std::monostate>(*input);
     if (expression.conversion == Conversion::kExists) return PriceValue(!null);
     if (null) return PriceValue();
-    if (expression.conversion == Conversion::kString) return PriceValue(shown(*input));
-    const Result<PriceValue> number = unified(*input, PriceValue(0.0));
+    if (expression.conversion == Conversion::kString) return PriceValue(toText(*input));
+    const Result<PriceValue> number = coerced(*input, PriceValue(0.0));
     if (!number) return PriceValue();
     const double read = std::get<double>(*number);
     if (expression.conversion == Conversion::kBool) return PriceValue(read != 0);

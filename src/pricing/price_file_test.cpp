@@ -1,3 +1,5 @@
+#include "pricing/price_file.h"
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -6,8 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "pricing/price_choice.h"
-#include "pricing/price_file_json.h"
+#include "pricing/project_prices.h"
 
 namespace spindle::pricing {
 namespace {
@@ -32,10 +33,10 @@ class ShippedPrices : public ::testing::Test {
     EXPECT_EQ(chosen->tokens, tokens) << model << " " << date;
   }
 
-  Result<PriceFile> file_ = readPriceTable(shippedText());
+  Result<PriceFile> file_ = readBuiltInPriceFile(shippedText());
 };
 
-TEST_F(ShippedPrices, HoldTheSampleFacts) {
+TEST_F(ShippedPrices, ContainTheSamplePrices) {
   expect("gpt-4", "2024-11-01", {3e-5, 6e-5, 0, 0});
   expect("gpt-4o", "2024-11-01", {5e-6, 1.5e-5, 0, 0});
   expect("gpt-4o", "2025-01-01", {2.5e-6, 1e-5, 0, 0});
@@ -68,21 +69,21 @@ TEST_F(ShippedPrices, ArePlausible) {
   }
 }
 
-TEST(PriceTableFile, SaysWhatIsWrong) {
+TEST(PriceTableFile, RejectsInvalidFiles) {
   for (const char* text :
        {"", "[]", "{}", R"({"date":"2026-01-01"})", R"({"date":"x","models":{}})",
         R"({"date":"2026-01-01","models":{"m":{}}})",
         R"({"date":"2026-01-01","models":{"m":[{}]}})",
         R"({"date":"2026-01-01","models":{"m":[{"date":"2026-01-01","input":1}]}})",
         R"({"date":"2026-01-01","models":{"m":[{"date":"2026-01-01","input":"1","output":1}]}})"}) {
-    const Result<PriceFile> file = readPriceTable(text);
+    const Result<PriceFile> file = readBuiltInPriceFile(text);
     ASSERT_FALSE(file) << text;
     EXPECT_EQ(file.error().code(), ErrorCode::kInvalidArgument);
   }
 }
 
 TEST(CommunityPriceFile, GivesOnePriceForEachModelThatHasOne) {
-  const Result<CommunityFile> file = readCommunityFile(
+  const Result<CommunityPriceFile> file = readCommunityPriceFile(
       R"({"sample_spec":{"input_cost_per_token":0,"output_cost_per_token":0},)"
       R"("a":{"input_cost_per_token":1e-06,"output_cost_per_token":2e-06,)"
       R"("cache_read_input_token_cost":1e-07,"cache_creation_input_token_cost":1.25e-06,)"
@@ -106,8 +107,8 @@ TEST(CommunityPriceFile, GivesOnePriceForEachModelThatHasOne) {
 }
 
 TEST(CommunityPriceFile, IsAMap) {
-  EXPECT_FALSE(readCommunityFile("[1]", at("2026-01-01")));
-  EXPECT_FALSE(readCommunityFile("{", at("2026-01-01")));
+  EXPECT_FALSE(readCommunityPriceFile("[1]", at("2026-01-01")));
+  EXPECT_FALSE(readCommunityPriceFile("{", at("2026-01-01")));
 }
 
 }  // namespace

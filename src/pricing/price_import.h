@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pricing/price.h"
-#include "pricing/price_choice.h"
+#include "pricing/project_prices.h"
 
 namespace spindle::pricing {
 

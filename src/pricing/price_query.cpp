@@ -32,14 +32,14 @@ Result<void> sortPrices(std::vector<Price>& prices,
 }
 
 /// Reduces the list to the requested page.
-Result<void> cut(std::vector<Price>& prices, const PriceSelection& selection) {
-  if (selection.limit.value_or(0) < 0)
+Result<void> applyPage(std::vector<Price>& prices, const PriceQuery& request) {
+  if (request.limit.value_or(0) < 0)
     return Error::invalidArgument("Limit must be a positive integer");
-  if (selection.offset.value_or(0) < 0)
+  if (request.offset.value_or(0) < 0)
     return Error::invalidArgument("Offset must be a positive integer");
   const auto size = static_cast<std::int64_t>(prices.size());
-  const std::int64_t first = std::min(selection.offset.value_or(0), size);
-  const std::int64_t count = std::min(selection.limit.value_or(size), size - first);
+  const std::int64_t first = std::min(request.offset.value_or(0), size);
+  const std::int64_t count = std::min(request.limit.value_or(size), size - first);
   prices.erase(prices.begin(), prices.begin() + first);
   prices.resize(static_cast<std::size_t>(count));
   return {};
@@ -50,7 +50,7 @@ Error notPurgeable() {
 }
 
 /// Returns the original service's name for an expression that stands in place of a field.
-std::string_view formOf(const Expression& expression) {
+std::string_view expressionKind(const Expression& expression) {
   switch (expression.op) {
     case Operator::kLiteral:
       return "literal_";
@@ -64,10 +64,11 @@ std::string_view formOf(const Expression& expression) {
 }
 
 /// Expects `{"$getField":"id"}` first, then string literals.
-Result<void> takeIds(const Expression& expression, std::vector<std::string>& ids) {
+Result<void> collectIds(const Expression& expression, std::vector<std::string>& ids) {
   const Expression& field = expression.operands.front();
   if (field.op != Operator::kField)
-    return Error::invalidArgument("Expected key get_field_, got " + std::string(formOf(field)));
+    return Error::invalidArgument("Expected key get_field_, got " +
+                                  std::string(expressionKind(field)));
   if (field.field != "id") return notPurgeable();
   for (std::size_t i = 1; i < expression.operands.size(); ++i) {
     const auto* id = std::get_if<std::string>(&expression.operands[i].literal);
@@ -79,24 +80,24 @@ Result<void> takeIds(const Expression& expression, std::vector<std::string>& ids
 
 }  // namespace
 
-Result<std::vector<Price>> selectPrices(std::vector<Price> prices,
-                                        const PriceSelection& selection,
-                                        std::string_view project) {
-  if (selection.query) {
+Result<std::vector<Price>> queryPrices(std::vector<Price> prices,
+                                       const PriceQuery& request,
+                                       std::string_view project) {
+  if (request.query) {
     // Validate the query once, so that an invalid one fails even when the project has no prices.
-    if (const Result<bool> sound = matches(Price(), *selection.query, project); !sound)
+    if (const Result<bool> sound = matches(Price(), *request.query, project); !sound)
       return sound.error();
     std::vector<Price> chosen;
     for (Price& price : prices) {
-      const Result<bool> match = matches(price, *selection.query, project);
+      const Result<bool> match = matches(price, *request.query, project);
       if (!match) return match.error();
       if (*match) chosen.push_back(std::move(price));
     }
     prices = std::move(chosen);
   }
-  if (Result<void> sorted = sortPrices(prices, selection.sort, project); !sorted)
+  if (Result<void> sorted = sortPrices(prices, request.sort, project); !sorted)
     return std::move(sorted).error();
-  if (Result<void> done = cut(prices, selection); !done) return std::move(done).error();
+  if (Result<void> done = applyPage(prices, request); !done) return std::move(done).error();
   return prices;
 }
 
@@ -104,13 +105,13 @@ Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
   const Expression& expression = query.expression;
   std::vector<std::string> ids;
   if (expression.op == Operator::kEq || expression.op == Operator::kIn) {
-    if (Result<void> taken = takeIds(expression, ids); !taken) return std::move(taken).error();
+    if (Result<void> taken = collectIds(expression, ids); !taken) return std::move(taken).error();
     return ids;
   }
   if (expression.op != Operator::kOr || expression.operands.empty()) return notPurgeable();
   for (const Expression& each : expression.operands) {
     if (each.op != Operator::kEq) return notPurgeable();
-    if (Result<void> taken = takeIds(each, ids); !taken) return std::move(taken).error();
+    if (Result<void> taken = collectIds(each, ids); !taken) return std::move(taken).error();
   }
   return ids;
 }

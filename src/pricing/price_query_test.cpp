@@ -46,9 +46,9 @@ std::string idsOf(const Result<std::vector<Price>>& prices) {
 }
 
 std::string found(const std::string& expression) {
-  PriceSelection selection;
-  selection.query = queryOf(expression);
-  return idsOf(selectPrices(samples(), selection, "team/project"));
+  PriceQuery request;
+  request.query = queryOf(expression);
+  return idsOf(queryPrices(samples(), request, "team/project"));
 }
 
 std::string field(const std::string& name) { return R"({"$getField":")" + name + "\"}"; }
@@ -115,7 +115,7 @@ TEST(PriceQuery, Converts) {
   EXPECT_EQ(converted("llm_id", "int", "1"), "");
 }
 
-TEST(PriceQuery, KnowsThatNothingIsNull) {
+TEST(PriceQuery, ComparesNullAsUnknown) {
   EXPECT_EQ(found(eq("llm_id", "null")), "");
   EXPECT_EQ(found(R"({"$not":[)" + eq("llm_id", "null") + "]}"), "123");
   EXPECT_EQ(found(R"({"$not":[)" + gt("llm_id", "null") + "]}"), "");
@@ -123,11 +123,11 @@ TEST(PriceQuery, KnowsThatNothingIsNull) {
   EXPECT_EQ(found(R"({"$and":[)" + gt("llm_id", "null") + "," + eq("id", "\"1\"") + "]}"), "");
 }
 
-TEST(PriceQuery, FindsMistakesAlsoWhereThereIsNothing) {
+TEST(PriceQuery, RejectsInvalidQueriesWithoutPrices) {
   const auto mistake = [](const std::string& expression) {
-    PriceSelection selection;
-    selection.query = queryOf(expression);
-    return idsOf(selectPrices({}, selection, "team/project"));
+    PriceQuery request;
+    request.query = queryOf(expression);
+    return idsOf(queryPrices({}, request, "team/project"));
   };
   EXPECT_EQ(mistake(eq("colour", "1")), "Unknown field: colour");
   EXPECT_EQ(mistake(R"({"$or":[)" + eq("id", "\"1\"") + "," + eq("colour", "1") + "]}"),
@@ -146,25 +146,25 @@ TEST(PriceQuery, FindsMistakesAlsoWhereThereIsNothing) {
   EXPECT_NE(mistake(R"({"$and":[)" + field("llm_id") + "]}"), "");
 }
 
-TEST(PriceQuery, SortsAndCuts) {
-  PriceSelection selection;
-  selection.sort = {{"llm_id", false}, {"effective_date", true}};
-  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "231");
-  selection.limit = 2;
-  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "23");
-  selection.offset = 2;
-  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "1");
-  selection.offset = 9;
-  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "");
-  selection.limit = 0;
-  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "");
-  selection.limit = -1;
-  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "Limit must be a positive integer");
-  selection.limit = 1;
-  selection.offset = -1;
-  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "Offset must be a positive integer");
-  selection.sort = {{"colour", false}};
-  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "Unknown field: colour");
+TEST(PriceQuery, SortsAndPages) {
+  PriceQuery request;
+  request.sort = {{"llm_id", false}, {"effective_date", true}};
+  EXPECT_EQ(idsOf(queryPrices(samples(), request, "p")), "231");
+  request.limit = 2;
+  EXPECT_EQ(idsOf(queryPrices(samples(), request, "p")), "23");
+  request.offset = 2;
+  EXPECT_EQ(idsOf(queryPrices(samples(), request, "p")), "1");
+  request.offset = 9;
+  EXPECT_EQ(idsOf(queryPrices(samples(), request, "p")), "");
+  request.limit = 0;
+  EXPECT_EQ(idsOf(queryPrices(samples(), request, "p")), "");
+  request.limit = -1;
+  EXPECT_EQ(idsOf(queryPrices(samples(), request, "p")), "Limit must be a positive integer");
+  request.limit = 1;
+  request.offset = -1;
+  EXPECT_EQ(idsOf(queryPrices(samples(), request, "p")), "Offset must be a positive integer");
+  request.sort = {{"colour", false}};
+  EXPECT_EQ(idsOf(queryPrices(samples(), request, "p")), "Unknown field: colour");
 }
 
 std::string purged(const std::string& expression) {
@@ -175,14 +175,14 @@ std::string purged(const std::string& expression) {
   return all;
 }
 
-TEST(PricePurge, TakesOnlyIds) {
+TEST(PricePurge, AcceptsOnlyIds) {
   EXPECT_EQ(purged(eq("id", "\"a\"")), "a ");
   EXPECT_EQ(purged(R"({"$in":[)" + field("id") + R"(,[{"$literal":"a"},{"$literal":"b"}]]})"),
             "a b ");
   EXPECT_EQ(purged(R"({"$or":[)" + eq("id", "\"a\"") + "," + eq("id", "\"b\"") + "]}"), "a b ");
 }
 
-TEST(PricePurge, RefusesEveryOtherQuery) {
+TEST(PricePurge, RejectsEveryOtherQuery) {
   const std::string refusal = "Can only purge costs by specifying one or more cost ids";
   for (const std::string& expression :
        {eq("llm_id", "\"a\""), eq("id", "5"), gt("id", "\"a\""),

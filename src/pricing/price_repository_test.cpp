@@ -8,7 +8,7 @@
 namespace spindle::pricing {
 namespace {
 
-class PriceRepositoryTest : public identity::IdentityContract {
+class PriceRepositoryTest : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), pricingSchema()}, clock_.now());
@@ -40,7 +40,7 @@ class PriceRepositoryTest : public identity::IdentityContract {
   std::string second_;
 };
 
-TEST_P(PriceRepositoryTest, FillsInWhatAClientLeavesOut) {
+TEST_P(PriceRepositoryTest, SetsDefaultsForMissingFields) {
   ASSERT_TRUE(prices_.insert(first_, "usr_1", {wanted("gpt-4o")}));
   const std::vector<Price> prices = listed(first_);
   ASSERT_EQ(prices.size(), 1U);
@@ -56,7 +56,7 @@ TEST_P(PriceRepositoryTest, FillsInWhatAClientLeavesOut) {
   EXPECT_EQ(prices[0].id.size(), 36U);
 }
 
-TEST_P(PriceRepositoryTest, KeepsWhatAClientGives) {
+TEST_P(PriceRepositoryTest, StoresTheGivenFields) {
   NewPrice price = wanted("m");
   price.prompt_unit = "EUR";
   price.completion_unit = "";
@@ -70,7 +70,7 @@ TEST_P(PriceRepositoryTest, KeepsWhatAClientGives) {
   EXPECT_EQ(prices.at(0).effective_date, timestampOfMicros(1'000'000'000'000'001));
 }
 
-TEST_P(PriceRepositoryTest, ListsInTheOrderOfInsertionAlsoTheSameModelTwice) {
+TEST_P(PriceRepositoryTest, ListsInInsertionOrderIncludingDuplicates) {
   const auto made = prices_.insert(first_, "u", {wanted("b"), wanted("a"), wanted("b")});
   ASSERT_TRUE(made);
   ASSERT_EQ(made->size(), 3U);

@@ -10,7 +10,7 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/names.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "pricing/price_expression.h"
 #include "pricing/price_query.h"
 #include "pricing/price_repository.h"
@@ -243,13 +243,12 @@ Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
   Result<std::vector<Price>> prices = std::vector<Price>();
   if (access->exists()) prices = services.prices.ofProject(access->project_id);
   if (!prices) return prices.error();
-  PriceSelection selection;
-  selection.query = body.query;
-  selection.sort = body.sort_by.value_or(std::vector<query::SortKey>());
-  selection.limit = body.limit;
-  selection.offset = body.offset;
-  const Result<std::vector<Price>> chosen =
-      selectPrices(*std::move(prices), selection, name->text());
+  PriceQuery request;
+  request.query = body.query;
+  request.sort = body.sort_by.value_or(std::vector<query::SortKey>());
+  request.limit = body.limit;
+  request.offset = body.offset;
+  const Result<std::vector<Price>> chosen = queryPrices(*std::move(prices), request, name->text());
   if (!chosen) return chosen.error();
   QueryReply reply;
   for (const Price& price : *chosen) reply.results.push_back(viewOf(price, fields));

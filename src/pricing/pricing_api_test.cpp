@@ -5,8 +5,8 @@
 #include "http/openapi.h"
 #include "http/router.h"
 #include "identity/access.h"
+#include "identity/api_key_authenticator.h"
 #include "identity/authenticator.h"
-#include "identity/authenticator_api.h"
 #include "identity/identity_for_test.h"
 #include "json/document.h"
 #include "pricing/migrations.h"
@@ -17,7 +17,7 @@ namespace spindle::pricing {
 namespace {
 
 /// Calls the routes with the real repositories, without a socket.
-class PricingRoutes : public identity::IdentityContract {
+class PricingRoutes : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), pricingSchema()}, clock_.now());
@@ -68,15 +68,15 @@ class PricingRoutes : public identity::IdentityContract {
     return post("/cost/query", R"({"project_id":"acme/app")" + more + "}").body;
   }
 
-  identity::Access access_{standings_, projects_};
+  identity::Access access_{access_facts_, projects_};
   identity::Authenticator authenticator_{keys_, clock_};
-  identity::KeyAuthentication authentication_{authenticator_};
+  identity::ApiKeyAuthenticator authentication_{authenticator_};
   PriceRepository prices_{*database_, clock_};
   http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
   std::string lead_, viewer_, stranger_, lead_id_;
 };
 
-TEST_P(PricingRoutes, AnswerIdsWithTheirModelsInTheOrderOfTheRequest) {
+TEST_P(PricingRoutes, ReturnIdsAndModelsInRequestOrder) {
   const http::Response response = post(
       "/cost/create",
       R"({"project_id":"acme/app","costs":{"z":{"prompt_token_cost":1,"completion_token_cost":2},)"
@@ -92,7 +92,7 @@ TEST_P(PricingRoutes, AnswerIdsWithTheirModelsInTheOrderOfTheRequest) {
   EXPECT_EQ((*prices)[0].created_by, lead_id_);
 }
 
-TEST_P(PricingRoutes, TakeNoUserFromTheRequest) {
+TEST_P(PricingRoutes, IgnoreTheUserOfTheRequest) {
   for (const wire::Spelling spelling : {wire::Spelling::kNeutral, wire::Spelling::kVendor}) {
     const http::Response response =
         post("/cost/create", R"({"project_id":"acme/app","costs":{"m":{"prompt_token_cost":1,)"
@@ -106,11 +106,11 @@ TEST_P(PricingRoutes, TakeNoUserFromTheRequest) {
             R"({"results":[]})");
 }
 
-TEST_P(PricingRoutes, TakeAnEmptyMap) {
+TEST_P(PricingRoutes, AcceptAnEmptyMap) {
   EXPECT_EQ(post("/cost/create", R"({"project_id":"acme/app","costs":{}})").body, R"({"ids":[]})");
 }
 
-TEST_P(PricingRoutes, RefuseOtherMembersAtBothLevels) {
+TEST_P(PricingRoutes, RejectUnknownMembersAtBothLevels) {
   const http::Response response = post(
       "/cost/create",
       R"({"project_id":"acme/app","colour":1,"costs":{"m":{"prompt_token_cost":1,"x":true}}})");
@@ -124,7 +124,7 @@ TEST_P(PricingRoutes, RefuseOtherMembersAtBothLevels) {
             R"("msg":"Extra inputs are not permitted","input":1}]})");
 }
 
-TEST_P(PricingRoutes, AnswerByRole) {
+TEST_P(PricingRoutes, EnforceRoles) {
   const std::string create =
       R"({"project_id":"acme/app","costs":{"m":{"prompt_token_cost":1,"completion_token_cost":2}}})";
   EXPECT_EQ(post("/cost/create", create, "").status, 401);
@@ -146,7 +146,7 @@ TEST_P(PricingRoutes, CheckTheSchemaBeforeAccess) {
   EXPECT_EQ(post("/cost/create", R"({"project_id":"acme","costs":{}})").status, 400);
 }
 
-TEST_P(PricingRoutes, ListWhatWasAsked) {
+TEST_P(PricingRoutes, ReturnTheRequestedFields) {
   const std::string id = made("m", R"(,"effective_date":"2024-01-01","provider_id":null,)"
                                    R"("prompt_token_cost_unit":null)");
   EXPECT_EQ(queried(""),
@@ -167,7 +167,7 @@ TEST_P(PricingRoutes, ListWhatWasAsked) {
   EXPECT_EQ(queried(R"(,"limit":0)"), R"({"results":[]})");
 }
 
-TEST_P(PricingRoutes, ReadAProjectThatDoesNotExistYetAsEmpty) {
+TEST_P(PricingRoutes, ReturnNoPricesForANewProject) {
   EXPECT_EQ(post("/cost/query", R"({"project_id":"acme/nothing"})").body, R"({"results":[]})");
 }
 
@@ -188,7 +188,7 @@ TEST_P(PricingRoutes, PurgeOnlyById) {
   EXPECT_EQ(queried(""), R"({"results":[]})");
 }
 
-TEST_P(PricingRoutes, CanBeDescribed) {
+TEST_P(PricingRoutes, AppearInTheOpenApiDocument) {
   const std::string document = http::openApiDocument(router_, "Spindle", "1");
   EXPECT_NE(document.find("CostEntry"), std::string::npos);
 }

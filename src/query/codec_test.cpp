@@ -116,7 +116,7 @@ TEST(QueryCodec, ReadsOperandsOfEveryKind) {
   EXPECT_EQ(all.operands[10].operands[1].op, Operator::kNot);
 }
 
-TEST(QueryCodec, WritesWhatItReads) {
+TEST(QueryCodec, RoundTrips) {
   const std::string text =
       R"({"$expr":{"$or":[{"$in":[{"$getField":"a.b"},[{"$literal":1},{"$literal":null}]]},)"
       R"({"$in":[{"$literal":"x"},[]]},{"$not":[{"$contains":{"input":{"$getField":"c"},)"
@@ -142,7 +142,7 @@ TEST(QueryCodec, NamesFieldsInNeutralSpelling) {
   EXPECT_TRUE(sorted->sort_by->front().descending);
 }
 
-TEST(QueryCodec, RefusesAWrapperThatIsNotOne) {
+TEST(QueryCodec, RejectsAnInvalidWrapper) {
   EXPECT_EQ(errorsOf(read(R"({"query":5})")), "model_attributes_type body/query\n0 missing");
   EXPECT_EQ(errorsOf(read(R"({"query":{}})")), "1 missing");
   EXPECT_EQ(errorsOf(read(R"({"query":{"$expr":{"$and":[]},"x":1}})")),
@@ -207,7 +207,7 @@ TEST(QueryCodec, ReportsBrokenLiterals) {
                 "list[LiteralOperation]/0\n22 missing");
 }
 
-TEST(QueryCodec, ReportsWhatIsWrongInsideOperators) {
+TEST(QueryCodec, ReportsErrorsInsideOperators) {
   const std::string contains = "body/query/$expr/ContainsOperation/$contains";
   EXPECT_EQ(errorsOf(readExpression(R"({"$contains":5})")),
             "model_attributes_type " + contains + "\n9 missing");
@@ -227,7 +227,7 @@ TEST(QueryCodec, ReportsWhatIsWrongInsideOperators) {
             "Input should be 'double', 'string', 'int', 'bool' or 'exists'");
 }
 
-TEST(QueryCodec, TakesTheFirstKindThatFits) {
+TEST(QueryCodec, UsesTheFirstMatchingKind) {
   EXPECT_EQ(expressionOf(R"({"$and":5,"$or":[{"$literal":1}]})").op, Operator::kOr);
   EXPECT_EQ(expressionOf(R"({"$or":[{"$literal":1}],"$and":[{"$literal":1}]})").op, Operator::kAnd);
 }

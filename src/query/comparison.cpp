@@ -43,7 +43,7 @@ bool isNumeric(const Literal& literal) {
 }
 
 /// Casts a boolean operand to a number when it is compared with a number.
-Sql beside(const Operand& operand, bool number) {
+Sql promotedToNumber(const Operand& operand, bool number) {
   return number && operand.kind == FieldKind::kBoolean ? cast(operand.sql, "BIGINT") : operand.sql;
 }
 
@@ -60,10 +60,13 @@ Result<Sql> compareLiterals(Operator op, const Operand& left, const Operand& rig
 }
 
 /// Compares a JSON value with a literal. The type of the literal decides how the value is read.
-Result<Sql> compareJson(Operator op, const Operand& value, const Operand& literal, Need need) {
+Result<Sql> compareJson(Operator op,
+                        const Operand& value,
+                        const Operand& literal,
+                        NullSemantics nulls) {
   const JsonValue& json = *value.json;
   if (const auto* text = std::get_if<std::string>(literal.literal)) {
-    if (op == Operator::kEq) return parenthesised(json.equals(*text, need));
+    if (op == Operator::kEq) return parenthesised(json.equals(*text, nulls));
     return parenthesised(json.compares(signOf(op), *text));
   }
   if (const auto* integer = std::get_if<std::int64_t>(literal.literal)) {
@@ -88,15 +91,15 @@ Sql caseOf(const std::vector<FieldCase>& cases, std::string_view value) {
 Result<Sql> compareWithLiteral(Operator op,
                                const Operand& value,
                                const Operand& literal,
-                               Need need) {
+                               NullSemantics nulls) {
   if (value.literal != nullptr) return compareLiterals(op, value, literal);
-  if (value.json) return compareJson(op, value, literal, need);
+  if (value.json) return compareJson(op, value, literal, nulls);
   const auto* text = std::get_if<std::string>(literal.literal);
   if (op == Operator::kEq && text != nullptr && !value.cases.empty())
     return caseOf(value.cases, *text);
   const Result<Sql> right = literalAs(value.kind, literal, value);
   if (!right) return right;
-  return infix(beside(value, isNumber(*literal.literal)), op, *right);
+  return infix(promotedToNumber(value, isNumber(*literal.literal)), op, *right);
 }
 
 Sql itemsOf(const std::vector<Sql>& items) {
@@ -142,21 +145,21 @@ Result<Sql> textOf(const Operand& operand) {
   return illegalType("$contains", operand);
 }
 
-Sql lowered(const Sql& text, bool really) {
-  return really ? Sql("lower(").add(text).add(")") : text;
+Sql lowered(const Sql& text, bool enabled) {
+  return enabled ? Sql("lower(").add(text).add(")") : text;
 }
 
 }  // namespace
 
-Result<Sql> compare(Operator op, const Operand& left, const Operand& right, Need need) {
-  if (right.literal != nullptr) return compareWithLiteral(op, left, right, need);
+Result<Sql> compare(Operator op, const Operand& left, const Operand& right, NullSemantics nulls) {
+  if (right.literal != nullptr) return compareWithLiteral(op, left, right, nulls);
   const FieldKind a = left.json ? FieldKind::kText : left.kind;
   const FieldKind b = right.json ? FieldKind::kText : right.kind;
   if ((a != b && !(isNumeric(a) && isNumeric(b))) || a == FieldKind::kTexts) {
     return noCommonType(left, right);
   }
   const auto sql = [mixed = a != b](const Operand& operand) {
-    return operand.json ? operand.json->text() : beside(operand, mixed);
+    return operand.json ? operand.json->text() : promotedToNumber(operand, mixed);
   };
   return infix(sql(left), op, sql(right));
 }
@@ -178,7 +181,7 @@ Result<Sql> isAmong(const Operand& tested, const std::vector<Operand>& literals)
     number = number || isNumber(*literal.literal);
   }
   if (tested.literal == nullptr) {
-    return parenthesised(beside(tested, number).add(itemsOf(items)));
+    return parenthesised(promotedToNumber(tested, number).add(itemsOf(items)));
   }
   Result<Sql> value = literalSql(tested);
   if (!value) return value;
@@ -188,11 +191,11 @@ Result<Sql> isAmong(const Operand& tested, const std::vector<Operand>& literals)
 Result<Sql> contains(const Operand& input,
                      const Operand& needle,
                      bool case_insensitive,
-                     Need need) {
+                     NullSemantics nulls) {
   const Result<Sql> part = textOf(needle);
   if (!part) return part;
   if (input.json && needle.literal != nullptr) {
-    return input.json->contains(std::get<std::string>(*needle.literal), case_insensitive, need);
+    return input.json->contains(std::get<std::string>(*needle.literal), case_insensitive, nulls);
   }
   const Sql sought = lowered(*part, case_insensitive);
   if (input.literal == nullptr && !input.json && input.kind == FieldKind::kTexts) {

@@ -14,13 +14,16 @@ namespace spindle::query {
 // operator does not accept.
 
 /// Compiles `$eq`, `$gt`, `$lt`, `$gte` or `$lte`. If one operand is a literal, it is `right`.
-Result<Sql> compare(Operator op, const Operand& left, const Operand& right, Need need);
+Result<Sql> compare(Operator op, const Operand& left, const Operand& right, NullSemantics nulls);
 
 /// Returns the condition that the operand equals one of the literals. `literals` is not empty.
 Result<Sql> isAmong(const Operand& tested, const std::vector<Operand>& literals);
 
 /// Compiles `$contains`: `needle` is a substring of the text `input` or an item of the list
 /// `input`.
-Result<Sql> contains(const Operand& input, const Operand& needle, bool case_insensitive, Need need);
+Result<Sql> contains(const Operand& input,
+                     const Operand& needle,
+                     bool case_insensitive,
+                     NullSemantics nulls);
 
 }  // namespace spindle::query

@@ -31,14 +31,14 @@ class Compiler {
  public:
   explicit Compiler(const Fields& fields) : fields_(fields) {}
 
-  Result<Sql> condition(const Expression& expression, Need need) const {
+  Result<Sql> condition(const Expression& expression, NullSemantics nulls) const {
     switch (expression.op) {
       case Operator::kAnd:
-        return junction(expression, "AND", need);
+        return junction(expression, "AND", nulls);
       case Operator::kOr:
-        return junction(expression, "OR", need);
+        return junction(expression, "OR", nulls);
       case Operator::kNot: {
-        Result<Sql> inner = condition(expression.operands[0], Need::kExact);
+        Result<Sql> inner = condition(expression.operands[0], NullSemantics::kThreeValued);
         if (!inner) return inner;
         return Sql("(NOT ").add(*inner).add(")");
       }
@@ -47,11 +47,11 @@ class Compiler {
       case Operator::kLt:
       case Operator::kGte:
       case Operator::kLte:
-        return comparison(expression, need);
+        return comparison(expression, nulls);
       case Operator::kIn:
         return membership(expression);
       case Operator::kContains:
-        return containment(expression, need);
+        return containment(expression, nulls);
       case Operator::kLiteral:
       case Operator::kField:
       case Operator::kConvert:
@@ -81,13 +81,13 @@ class Compiler {
   }
 
  private:
-  Result<Sql> junction(const Expression& expression, SqlView word, Need need) const {
+  Result<Sql> junction(const Expression& expression, SqlView word, NullSemantics nulls) const {
     if (expression.operands.empty()) {
       return Error::invalidArgument("Empty " + std::string(word.text()) + " operation");
     }
     Sql sql("(");
     for (const Expression& operand : expression.operands) {
-      const Result<Sql> part = condition(operand, need);
+      const Result<Sql> part = condition(operand, nulls);
       if (!part) return part;
       if (sql.text.size() > 1) sql.add(" ").add(word).add(" ");
       sql.add(*part);
@@ -117,7 +117,7 @@ class Compiler {
       default:
         break;
     }
-    Result<Sql> sql = condition(expression, Need::kExact);
+    Result<Sql> sql = condition(expression, NullSemantics::kThreeValued);
     if (!sql) return std::move(sql).error();
     Operand operation;
     operation.kind = FieldKind::kBoolean;
@@ -171,27 +171,27 @@ class Compiler {
     return truthSql(holds);
   }
 
-  Result<Sql> comparison(const Expression& expression, Need need) const {
+  Result<Sql> comparison(const Expression& expression, NullSemantics nulls) const {
     const Result<Operand> left = operand(expression.operands[0]);
     if (!left) return left.error();
     const Result<Operand> right = operand(expression.operands[1]);
     if (!right) return right.error();
     // Move a literal to the right side, and null to the right of another literal.
-    const bool turn = left->literal != nullptr && (right->literal == nullptr || left->isNull());
-    const Operand& a = turn ? *right : *left;
-    const Operand& b = turn ? *left : *right;
-    const Operator op = turn ? mirrored(expression.op) : expression.op;
-    if (b.isNull()) return op == Operator::kEq ? absence(a) : Result<Sql>(Sql(kUnknown));
+    const bool swapped = left->literal != nullptr && (right->literal == nullptr || left->isNull());
+    const Operand& a = swapped ? *right : *left;
+    const Operand& b = swapped ? *left : *right;
+    const Operator op = swapped ? mirrored(expression.op) : expression.op;
+    if (b.isNull()) return op == Operator::kEq ? isNullCondition(a) : Result<Sql>(Sql(kUnknown));
 
-    const Result<std::optional<OtherRows>> rows = rowsOf({&a, &b});
+    const Result<std::optional<RelatedRows>> rows = rowsOf({&a, &b});
     if (!rows) return rows.error();
-    const Need inner = rows->has_value() ? Need::kTruth : need;
+    const NullSemantics inner = rows->has_value() ? NullSemantics::kTruthOnly : nulls;
     Result<Sql> test = compare(op, a, b, inner);
     if (!test || !rows->has_value()) return test;
     return anyOf(**rows, {&a, &b}, *test);
   }
 
-  static Result<Sql> absence(const Operand& operand) {
+  static Result<Sql> isNullCondition(const Operand& operand) {
     if (operand.literal != nullptr) return truthSql(operand.isNull());
     if (operand.rows) {
       return Sql("(NOT ").add(converted(operand, Conversion::kExists).sql).add(")");
@@ -214,7 +214,7 @@ class Compiler {
     if (tested->isNull()) return Sql(kUnknown);
     std::vector<const Operand*> together = {&*tested};
     for (const Operand& other : others) together.push_back(&other);
-    const Result<std::optional<OtherRows>> rows = rowsOf(together);
+    const Result<std::optional<RelatedRows>> rows = rowsOf(together);
     if (!rows) return rows.error();
 
     std::vector<Sql> tests;
@@ -225,8 +225,8 @@ class Compiler {
     }
     for (const Operand& other : others) {
       Result<Sql> test = tested->literal != nullptr
-                             ? compare(Operator::kEq, other, *tested, Need::kExact)
-                             : compare(Operator::kEq, *tested, other, Need::kExact);
+                             ? compare(Operator::kEq, other, *tested, NullSemantics::kThreeValued)
+                             : compare(Operator::kEq, *tested, other, NullSemantics::kThreeValued);
       if (!test) return test;
       tests.push_back(*std::move(test));
     }
@@ -238,15 +238,15 @@ class Compiler {
     return rows->has_value() ? anyOf(**rows, together, any) : any;
   }
 
-  Result<Sql> containment(const Expression& expression, Need need) const {
+  Result<Sql> containment(const Expression& expression, NullSemantics nulls) const {
     const Result<Operand> input = operand(expression.operands[0]);
     if (!input) return input.error();
     const Result<Operand> needle = operand(expression.operands[1]);
     if (!needle) return needle.error();
     if (input->isNull() || needle->isNull()) return Sql(kUnknown);
-    const Result<std::optional<OtherRows>> rows = rowsOf({&*input, &*needle});
+    const Result<std::optional<RelatedRows>> rows = rowsOf({&*input, &*needle});
     if (!rows) return rows.error();
-    const Need inner = rows->has_value() ? Need::kTruth : need;
+    const NullSemantics inner = rows->has_value() ? NullSemantics::kTruthOnly : nulls;
     Result<Sql> test = contains(*input, *needle, expression.case_insensitive, inner);
     if (!test || !rows->has_value()) return test;
     return anyOf(**rows, {&*input, &*needle}, *test);
@@ -262,7 +262,7 @@ void addKey(Sql& order, const Sql& value, bool descending) {
 }  // namespace
 
 Result<Sql> compileCondition(const Query& query, const Fields& fields) {
-  return Compiler(fields).condition(query.expression, Need::kTruth);
+  return Compiler(fields).condition(query.expression, NullSemantics::kTruthOnly);
 }
 
 Result<Sql> compileSort(const std::vector<SortKey>& keys, const Fields& fields) {

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// The calls of the specification's test vectors. The fourth call is not visible, so it is absent.
-class QueryVectors : public QueryOverStore {
+class QueryVectors : public QueryStoreFixture {
  protected:
   void SetUp() override {
     const Timestamp start = clock_.now();
@@ -48,7 +48,7 @@ TEST_F(QueryVectors, MissingIsEmptyAndNotNull) {
   EXPECT_EQ(matches(negated(eq("inputs.missing", R"("zz")"))), "1,2,3,5");
 }
 
-TEST_F(QueryVectors, NullIsAskedOfPlainColumns) {
+TEST_F(QueryVectors, NullMatchesPlainColumnsOnly) {
   EXPECT_EQ(matches(eq("parent_id", "null")), "1,3,5");
   EXPECT_EQ(matches(negated(eq("parent_id", "null"))), "2");
   EXPECT_EQ(matches(eq("ended_at", "null")), "3");
@@ -67,20 +67,20 @@ TEST_F(QueryVectors, ConvertsWhenAsked) {
             "1,2,3,5");
 }
 
-TEST_F(QueryVectors, FindsTextsInTexts) {
+TEST_F(QueryVectors, FindsSubstrings) {
   EXPECT_EQ(matches(contains(field("inputs.s"), value(R"("X")"))), "");
   EXPECT_EQ(matches(contains(field("inputs.s"), value(R"("X")"), true)), "1");
   EXPECT_EQ(matches(contains(field("inputs.s"), value(R"("")"))), "1,2,3,5");
 }
 
-TEST_F(QueryVectors, ListOfLiteralsDecidesTogether) {
+TEST_F(QueryVectors, TypesOfAllLiteralsDecideHowAFieldIsRead) {
   EXPECT_EQ(matches(in(field("inputs.a"), {value("1"), value("9")})), "1,3");
   EXPECT_EQ(matches(in(field("inputs.a"), {value("1"), value(R"("9")")})), "3");
   EXPECT_EQ(matches(in(field("inputs.a"), {value(R"("1")"), value(R"("9")")})), "1,3");
   EXPECT_EQ(matches(in(field("inputs.a"), {value("1"), value("9.0")})), "1,3");
 }
 
-TEST_F(QueryVectors, MeasuresAndComparesFields) {
+TEST_F(QueryVectors, ComparesSizesAndFields) {
   EXPECT_EQ(matches(binary("$gt", size(field("inputs.s")), value("0"))), "1");
   EXPECT_EQ(matches(binary("$gt", field("inputs.a"), field("inputs.big"))), "2,3,5");
 }
@@ -93,7 +93,7 @@ TEST_F(QueryVectors, SortsNumbersAsNumbersAndNullsLast) {
 }
 
 /// One call for each kind of JSON value, so that the tests can distinguish the conversions.
-class QueryMeaning : public QueryOverStore {
+class QueryMeaning : public QueryStoreFixture {
  protected:
   void addEach(const std::vector<std::string>& values) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -213,7 +213,7 @@ TEST_F(QueryMeaning, UnknownIsNeitherTrueNorFalse) {
   EXPECT_EQ(matches(negated(eq("inputs.v", "null"))), "0,1");
 }
 
-TEST_F(QueryMeaning, KeysMayHoldAnything) {
+TEST_F(QueryMeaning, KeysMayContainAnyCharacter) {
   add({.id = "0", .inputs = R"({"it's":{"a/b":{"c~d":{"\"q\"":"x"}}},"":"e","0":"zero"})"});
   add({.id = "1", .inputs = R"({"l":["p","q"],"é":1})"});
   EXPECT_EQ(matches(eq(R"(inputs.it's.a/b.c~d.\"q\")", R"("x")")),
@@ -229,7 +229,7 @@ TEST_F(QueryMeaning, KeysMayHoldAnything) {
             "422: Negative array index -1 is not allowed in field inputs.l.-1");
 }
 
-TEST_F(QueryMeaning, SizesAreOfTextsAndLists) {
+TEST_F(QueryMeaning, SizeOfTextsAndLists) {
   addEach({R"("äbc")", R"([1,2,3])", "[]", "null", "12.0", R"({"a":1})"});
   add({.id = "6", .refs = std::vector<std::string>{"r1", "r2", "r3"}});
   EXPECT_EQ(matches(binary("$eq", size(field("inputs.v")), value("3"))), "0,1");
@@ -249,7 +249,7 @@ TEST_F(QueryMeaning, SortsAbsentLastNumbersBeforeWords) {
   EXPECT_EQ(sorted({{"inputs.v", true}, {"id", false}}), "5,2,3,0,4,1,6");
 }
 
-class QueryColumns : public QueryOverStore {
+class QueryColumns : public QueryStoreFixture {
  protected:
   void SetUp() override {
     add({.id = "a",
@@ -344,7 +344,7 @@ TEST_F(QueryColumns, ConvertsColumnsAndLiterals) {
             "400: No common type for string and int");
 }
 
-TEST_F(QueryColumns, LiteralsCompareAmongThemselves) {
+TEST_F(QueryColumns, ComparesLiteralsWithLiterals) {
   EXPECT_EQ(matches(binary("$eq", value("1"), value("1.0"))), "a,b,c");
   EXPECT_EQ(matches(binary("$lt", value(R"("a")"), value(R"("b")"))), "a,b,c");
   EXPECT_EQ(matches(binary("$eq", value("null"), value("null"))), "a,b,c");
@@ -358,7 +358,7 @@ TEST_F(QueryColumns, LiteralsCompareAmongThemselves) {
   EXPECT_EQ(matches(contains(value(R"("abc")"), field("id"))), "a,b,c");
 }
 
-TEST_F(QueryColumns, MixesThatCannotBe) {
+TEST_F(QueryColumns, RejectsIncompatibleTypes) {
   EXPECT_EQ(matches(binary("$eq", field("inputs.a"), field("step"))),
             "400: No common type for string and int");
   EXPECT_EQ(matches(binary("$eq", field("ended_at"), field("id"))),
@@ -387,7 +387,7 @@ TEST_F(QueryColumns, ConditionsMayBeLiterals) {
   EXPECT_EQ(matches(R"({"$and":[{"$size":{"$getField":"id"}}]})"), "a,b,c");
 }
 
-TEST_F(QueryColumns, NothingAClientWritesReachesTheSql) {
+TEST_F(QueryColumns, ClientTextNeverBecomesSql) {
   const std::string evil = R"("x') OR TRUE --")";
   EXPECT_EQ(matches(eq("id", evil)), "");
   EXPECT_EQ(matches(eq("inputs.a", evil)), "");
@@ -409,14 +409,14 @@ TEST_F(QueryColumns, DeepAndWideQueriesRun) {
   EXPECT_EQ(matches(in(field("id"), many)), "c");
 }
 
-class QueryOtherRows : public QueryOverStore {
+class QueryOtherRows : public QueryStoreFixture {
  protected:
   void SetUp() override {
     for (const char* id : {"1", "2", "3"}) add({.id = id});
-    mark("1", "score", R"({"v":0.9,"w":1})");
-    mark("1", "score", R"({"v":0.1,"w":2})", "run:x");
-    mark("2", "score", R"({"v":0.5,"w":0.5})");
-    mark("2", "note", R"({"note":"good","v":""})");
+    addFeedback("1", "score", R"({"v":0.9,"w":1})");
+    addFeedback("1", "score", R"({"v":0.1,"w":2})", "run:x");
+    addFeedback("2", "score", R"({"v":0.5,"w":0.5})");
+    addFeedback("2", "note", R"({"note":"good","v":""})");
   }
 };
 
@@ -431,7 +431,7 @@ TEST_F(QueryOtherRows, AnyRowMayMatch) {
   EXPECT_EQ(matches(eq("feedback.[score].runnable_ref", R"("run:x")")), "1");
 }
 
-TEST_F(QueryOtherRows, NullMeansThereIsNone) {
+TEST_F(QueryOtherRows, NullMatchesMissingRows) {
   EXPECT_EQ(matches(eq("feedback.[score].payload.v", "null")), "3");
   EXPECT_EQ(matches(negated(eq("feedback.[score].payload.v", "null"))), "1,2");
   EXPECT_EQ(matches(eq("feedback.[score].runnable_ref", "null")), "2,3");
@@ -455,12 +455,12 @@ TEST_F(QueryOtherRows, TwoFieldsAreOfTheSameRow) {
             "400: Fields of different feedback cannot be compared");
 }
 
-TEST_F(QueryOtherRows, TheNewestRowDecidesTheOrder) {
+TEST_F(QueryOtherRows, SortsByTheNewestRow) {
   EXPECT_EQ(sorted({{"feedback.[score].payload.v", false}}), "1,2,3");
   EXPECT_EQ(sorted({{"feedback.[score].payload.v", true}}), "2,1,3");
 }
 
-TEST(SortTieBreak, IsTheIdBehindTheOtherKeys) {
+TEST(SortTieBreak, AppendsTheId) {
   const auto text = [](const std::vector<SortKey>& keys) {
     std::string all;
     for (const SortKey& key : withTieBreak(keys, "id", "started_at")) {

@@ -2,9 +2,9 @@
 
 namespace spindle::query {
 
-void visit(const Expression& expression, const std::function<void(const Expression&)>& look) {
-  look(expression);
-  for (const Expression& operand : expression.operands) visit(operand, look);
+void visit(const Expression& expression, const std::function<void(const Expression&)>& visitor) {
+  visitor(expression);
+  for (const Expression& operand : expression.operands) visit(operand, visitor);
 }
 
 void visit(Expression& expression, const std::function<void(Expression&)>& change) {

@@ -59,7 +59,7 @@ struct SortKey {
 };
 
 /// Calls the function for the node and its subtree, parents first.
-void visit(const Expression& expression, const std::function<void(const Expression&)>& look);
+void visit(const Expression& expression, const std::function<void(const Expression&)>& visitor);
 void visit(Expression& expression, const std::function<void(Expression&)>& change);
 
 }  // namespace spindle::query

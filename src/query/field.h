@@ -22,7 +22,7 @@ enum class FieldKind {
 
 /// The rows of another table that contain a field's values, zero or more for each queried row. A
 /// condition is true for the queried row when it is true for at least one of these rows.
-struct OtherRows {
+struct RelatedRows {
   /// `FROM … AS f WHERE …`: the rows that belong to the queried row. The compiler adds the
   /// condition with AND.
   Sql source;
@@ -45,8 +45,8 @@ struct Field {
   /// The value. For kJson: JSON text without spaces between tokens and without unnecessary escapes,
   /// or NULL.
   Sql sql;
-  std::vector<std::string> path = {};  ///< for kJson: path to the value; empty: the whole value
-  std::optional<OtherRows> rows = {};  ///< when set, `sql` is evaluated over these rows
+  std::vector<std::string> path = {};    ///< for kJson: path to the value; empty: the whole value
+  std::optional<RelatedRows> rows = {};  ///< when set, `sql` is evaluated over these rows
   /// For kText: all possible values, if they are few and known.
   std::vector<FieldCase> cases = {};
 };

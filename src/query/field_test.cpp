@@ -24,12 +24,12 @@ TEST(FieldPath, IsSplitAtDotsThatAreNotEscaped) {
   EXPECT_EQ(partsOf("a..b."), Parts({"a", "", "b", ""}));
 }
 
-TEST(FieldPath, HasNoNegativeIndex) {
+TEST(FieldPath, RejectsNegativeIndex) {
   EXPECT_EQ(splitPath("inputs.l.-1").error().code(), ErrorCode::kUnprocessable);
   EXPECT_EQ(partsOf("inputs.-a.-"), Parts({"inputs", "-a", "-"}));
 }
 
-TEST(FieldPath, HoldsNoNul) {
+TEST(FieldPath, RejectsNul) {
   EXPECT_EQ(splitPath(std::string_view("a\0b", 3)).error().code(), ErrorCode::kUnprocessable);
 }
 

@@ -70,12 +70,12 @@ class ConversionType final : public schema::Type {
     if (!names_.read(input, path, text, report)) return false;
     auto& conversion = *static_cast<Conversion*>(out);
     for (const Conversion candidate : kConversions) {
-      if (wordOf(candidate) == text) conversion = candidate;
+      if (conversionName(candidate) == text) conversion = candidate;
     }
     return true;
   }
   void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
-    out.string(wordOf(*static_cast<const Conversion*>(value)));
+    out.string(conversionName(*static_cast<const Conversion*>(value)));
   }
   void describe(json::Writer& out, Components& components) const override {
     names_.type()->describe(out, components);
@@ -141,7 +141,7 @@ class Grammar {
     const Codec<LiteralForm> literal =
         single("LiteralOperation", Operator::kLiteral, &LiteralForm::literal,
                Codec<Literal>(literal_type), "A value.");
-    literal_type->belongTo(*literal.type());
+    literal_type->setRecord(*literal.type());
     operand_.add(alternative<LiteralForm>(
         "LiteralOperation", Operator::kLiteral, literal,
         [](LiteralForm&& form, Expression& out) { out.literal = std::move(form.literal); }));

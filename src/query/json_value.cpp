@@ -35,7 +35,7 @@ bool isDigits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool isMadeLikeNumber(std::string_view text) {
+bool hasOnlyNumberCharacters(std::string_view text) {
   return text.find_first_not_of("0123456789+-.eE") == std::string_view::npos;
 }
 
@@ -78,7 +78,7 @@ Sql lower(const Sql& text) { return Sql("lower(").add(text).add(")"); }
 
 Sql orEmpty(const Sql& text) { return Sql("COALESCE(").add(text).add(", '')"); }
 
-Sql listOf(const Sql& tested, const std::vector<std::string>& texts) {
+Sql inList(const Sql& tested, const std::vector<std::string>& texts) {
   Sql sql = tested;
   sql.add(" IN (");
   for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -105,8 +105,8 @@ Sql JsonValue::overJson(SqlView expression) const {
 
 Sql JsonValue::looseText() const { return extract("json_extract_string"); }
 
-Sql JsonValue::looseTextFor(Need need) const {
-  return need == Need::kTruth ? looseText() : orEmpty(looseText());
+Sql JsonValue::looseTextFor(NullSemantics nulls) const {
+  return nulls == NullSemantics::kTruthOnly ? looseText() : orEmpty(looseText());
 }
 
 Sql JsonValue::wholeText() const {
@@ -134,16 +134,16 @@ Sql JsonValue::boolean() const {
 Sql JsonValue::size() const { return overJson(kSizeOfJson); }
 
 Sql JsonValue::jsonIsAmong(const std::vector<std::string>& forms) const {
-  return listOf(Sql("COALESCE(CAST(").add(extract("json_extract")).add(" AS VARCHAR), '')"), forms);
+  return inList(Sql("COALESCE(CAST(").add(extract("json_extract")).add(" AS VARCHAR), '')"), forms);
 }
 
-Sql JsonValue::equals(std::string_view text, Need need) const {
+Sql JsonValue::equals(std::string_view text, NullSemantics nulls) const {
   if (text.empty()) return orEmpty(looseText()).add(" = ''");
-  if (startsLikeNumber(text) && isMadeLikeNumber(text)) return jsonIsAmong(jsonForms(text));
+  if (startsLikeNumber(text) && hasOnlyNumberCharacters(text)) return jsonIsAmong(jsonForms(text));
   if (startsLikeContainer(text)) {
-    return Sql(whole_ ? wholeText() : looseTextFor(need)).add(" = ").param(std::string(text));
+    return Sql(whole_ ? wholeText() : looseTextFor(nulls)).add(" = ").param(std::string(text));
   }
-  Sql exact = looseTextFor(need).add(" = ").param(std::string(text));
+  Sql exact = looseTextFor(nulls).add(" = ").param(std::string(text));
   if (!isPlain(text) || text == "true" || text == "false") return exact;
   // A search for the end of the string in the raw JSON costs a fraction of a parse, and it leaves
   // few rows to parse.
@@ -160,16 +160,16 @@ Sql JsonValue::isAmong(const std::vector<std::string>& texts) const {
   std::vector<std::string> words;
   std::vector<std::string> numbers;
   for (const std::string& text : texts) {
-    if (startsLikeNumber(text) && isMadeLikeNumber(text)) {
+    if (startsLikeNumber(text) && hasOnlyNumberCharacters(text)) {
       for (std::string& form : jsonForms(text)) numbers.push_back(std::move(form));
     } else {
       words.push_back(text);
     }
   }
-  if (numbers.empty()) return listOf(orEmpty(whole_ ? wholeText() : looseText()), words);
+  if (numbers.empty()) return inList(orEmpty(whole_ ? wholeText() : looseText()), words);
   if (words.empty()) return jsonIsAmong(numbers);
   return Sql("(")
-      .add(listOf(orEmpty(whole_ ? wholeText() : looseText()), words))
+      .add(inList(orEmpty(whole_ ? wholeText() : looseText()), words))
       .add(" OR ")
       .add(jsonIsAmong(numbers))
       .add(")");
@@ -181,11 +181,11 @@ Sql JsonValue::compares(SqlView sign, std::string_view text) const {
   return Sql(value).add(" ").add(sign).add(" ").param(std::string(text));
 }
 
-Sql JsonValue::contains(std::string_view needle, bool case_insensitive, Need need) const {
+Sql JsonValue::contains(std::string_view needle, bool case_insensitive, NullSemantics nulls) const {
   if (needle.empty()) return Sql("TRUE");
   const bool in_fraction = needle == "0" || needle.ends_with('.') || needle.ends_with(".0");
-  const bool like_number = isMadeLikeNumber(needle);
-  const Sql haystack = whole_ || (like_number && in_fraction) ? text() : looseTextFor(need);
+  const bool like_number = hasOnlyNumberCharacters(needle);
+  const Sql haystack = whole_ || (like_number && in_fraction) ? text() : looseTextFor(nulls);
   if (case_insensitive) {
     return Sql("contains(")
         .add(lower(haystack))

@@ -10,9 +10,9 @@
 namespace spindle::query {
 
 /// Decides whether a condition must distinguish unknown (NULL) from false.
-enum class Need {
-  kTruth,  ///< only rows where it is true count: unknown may be false, and false may be unknown
-  kExact,  ///< true, false and unknown are distinct
+enum class NullSemantics {
+  kTruthOnly,  ///< only rows where it is true count: unknown may be false, and false may be unknown
+  kThreeValued,  ///< true, false and unknown are distinct
 };
 
 /// Generates the SQL of one value inside JSON, read as text or as another type. Each generated
@@ -36,11 +36,11 @@ class JsonValue {
   /// Returns the number of characters of the text, or of items of an array.
   Sql size() const;
 
-  // Conditions on the text. With Need::kExact they are never NULL.
-  Sql equals(std::string_view text, Need need) const;
+  // Conditions on the text. With NullSemantics::kThreeValued they are never NULL.
+  Sql equals(std::string_view text, NullSemantics nulls) const;
   Sql isAmong(const std::vector<std::string>& texts) const;
   Sql compares(SqlView sign, std::string_view text) const;
-  Sql contains(std::string_view needle, bool case_insensitive, Need need) const;
+  Sql contains(std::string_view needle, bool case_insensitive, NullSemantics nulls) const;
 
  private:
   Sql extract(SqlView function) const;
@@ -49,7 +49,7 @@ class JsonValue {
   /// Returns the whole value's text. An object or an array is not parsed.
   Sql wholeText() const;
   Sql jsonIsAmong(const std::vector<std::string>& forms) const;
-  Sql looseTextFor(Need need) const;
+  Sql looseTextFor(NullSemantics nulls) const;
 
   Sql column_;
   SqlText pointer_;

@@ -39,7 +39,7 @@ constexpr auto kOperatorNames = std::to_array<OperatorName>({
 });
 
 /// In the order of the enumeration.
-constexpr auto kConversionWords =
+constexpr auto kConversionNames =
     std::to_array<std::string_view>({"double", "string", "int", "bool", "exists"});
 
 }  // namespace
@@ -50,8 +50,8 @@ std::string_view keyOf(Operator op) {
   return found->key;
 }
 
-std::string_view wordOf(Conversion conversion) {
-  return kConversionWords[static_cast<std::size_t>(conversion)];
+std::string_view conversionName(Conversion conversion) {
+  return kConversionNames[static_cast<std::size_t>(conversion)];
 }
 
 namespace {
@@ -88,7 +88,7 @@ void writeExpression(const Expression& expression, json::Writer& out) {
     case Operator::kConvert:
       out.beginObject().key("input");
       writeExpression(expression.operands[0], out);
-      out.key("to").string(wordOf(expression.conversion));
+      out.key("to").string(conversionName(expression.conversion));
       out.endObject();
       break;
     case Operator::kSize:

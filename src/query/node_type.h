@@ -15,7 +15,7 @@ namespace spindle::query {
 /// Returns the member name that identifies this kind of node, such as `$and`.
 std::string_view keyOf(Operator op);
 /// Returns the value of `to` in `$convert`.
-std::string_view wordOf(Conversion conversion);
+std::string_view conversionName(Conversion conversion);
 
 /// `{"$literal": …}`.
 struct LiteralForm {
@@ -34,7 +34,7 @@ class LiteralType final : public schema::Type {
 
   /// Sets the record type `{"$literal": …}`, the item type of lists and maps. It must outlive this
   /// object.
-  void belongTo(const schema::Type& record) { record_ = &record; }
+  void setRecord(const schema::Type& record) { record_ = &record; }
 
  private:
   bool readComposite(const json::Node& input,

@@ -44,7 +44,7 @@ std::string_view nameOf(FieldKind kind) {
   return "";
 }
 
-Error unreadable(std::string_view text, std::string_view as) {
+Error parseError(std::string_view text, std::string_view as) {
   return Error::invalidArgument("Cannot parse '" + std::string(text.substr(0, 128)) + "' as " +
                                 std::string(as));
 }
@@ -63,7 +63,7 @@ Result<Sql> numberOfText(const std::string& text) {
   }
   double number = 0;
   const auto [stop, failed] = std::from_chars(text.data(), end, number);
-  if (failed != std::errc() || stop != end || text.empty()) return unreadable(text, "a number");
+  if (failed != std::errc() || stop != end || text.empty()) return parseError(text, "a number");
   return numberSql(number);
 }
 
@@ -80,7 +80,7 @@ Result<Sql> literalAsTime(const Literal& literal) {
   std::optional<Timestamp> time;
   if (const auto* text = std::get_if<std::string>(&literal)) {
     time = parseTimestamp(*text).value;
-    if (!time) return unreadable(*text, "a datetime");
+    if (!time) return parseError(*text, "a datetime");
   } else {
     const auto* integer = std::get_if<std::int64_t>(&literal);
     const double seconds =
@@ -96,7 +96,7 @@ Result<Sql> literalAsBoolean(const Literal& literal) {
   const std::string& text = std::get<std::string>(literal);
   if (text == "true" || text == "1") return Sql("TRUE");
   if (text == "false" || text == "0") return Sql("FALSE");
-  return unreadable(text, "a bool");
+  return parseError(text, "a bool");
 }
 
 Operand typed(FieldKind kind, Sql sql, const Operand& of) {
@@ -144,7 +144,7 @@ Sql numberOf(FieldKind kind, const Sql& sql, Conversion conversion) {
   return integer ? integerOfText(textOf(kind, sql)) : realOfText(textOf(kind, sql));
 }
 
-Sql isThere(const Operand& operand) {
+Sql isPresent(const Operand& operand) {
   if (operand.json) return Sql("TRUE");
   return Sql("(").add(operand.sql).add(") IS NOT NULL");
 }
@@ -152,7 +152,8 @@ Sql isThere(const Operand& operand) {
 Operand existence(const Operand& operand) {
   Operand result;
   result.kind = FieldKind::kBoolean;
-  result.sql = operand.rows ? anyOf(*operand.rows, {&operand}, isThere(operand)) : isThere(operand);
+  result.sql =
+      operand.rows ? anyOf(*operand.rows, {&operand}, isPresent(operand)) : isPresent(operand);
   return result;
 }
 
@@ -244,8 +245,8 @@ Result<Operand> sizeOf(const Operand& operand) {
   return illegalType("$size", operand);
 }
 
-Result<std::optional<OtherRows>> rowsOf(const std::vector<const Operand*>& operands) {
-  std::optional<OtherRows> rows;
+Result<std::optional<RelatedRows>> rowsOf(const std::vector<const Operand*>& operands) {
+  std::optional<RelatedRows> rows;
   for (const Operand* operand : operands) {
     if (!operand->rows) continue;
     const Sql& source = operand->rows->source;
@@ -257,7 +258,7 @@ Result<std::optional<OtherRows>> rowsOf(const std::vector<const Operand*>& opera
   return rows;
 }
 
-Sql anyOf(const OtherRows& rows, const std::vector<const Operand*>& operands, const Sql& test) {
+Sql anyOf(const RelatedRows& rows, const std::vector<const Operand*>& operands, const Sql& test) {
   Sql sql = Sql("EXISTS (SELECT 1 ").add(rows.source);
   for (const Operand* operand : operands) {
     if (!operand->presence.text.empty()) sql.add(" AND ").add(operand->presence);

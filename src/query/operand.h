@@ -17,7 +17,7 @@ struct Operand {
   std::optional<JsonValue> json = {};
   FieldKind kind = FieldKind::kText;  ///< the type of `sql`, without `literal` and `json`
   Sql sql = {};
-  std::optional<OtherRows> rows = {};
+  std::optional<RelatedRows> rows = {};
   std::vector<FieldCase> cases = {};
   Sql presence = {};  ///< the condition that selects rows in `rows`; empty selects all
 
@@ -49,8 +49,8 @@ Result<Operand> sizeOf(const Operand& operand);
 
 /// Returns the rows that contain the operands' values, if they are in another table.
 /// @return kInvalidArgument when the operands are in different sets of rows.
-Result<std::optional<OtherRows>> rowsOf(const std::vector<const Operand*>& operands);
+Result<std::optional<RelatedRows>> rowsOf(const std::vector<const Operand*>& operands);
 /// Returns the condition that at least one of the rows passes the test.
-Sql anyOf(const OtherRows& rows, const std::vector<const Operand*>& operands, const Sql& test);
+Sql anyOf(const RelatedRows& rows, const std::vector<const Operand*>& operands, const Sql& test);
 
 }  // namespace spindle::query

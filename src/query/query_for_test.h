@@ -81,7 +81,7 @@ class CallFieldsForTest final : public Fields {
     Result<std::vector<std::string>> parts = splitPath(rest.substr(close + 2));
     if (!parts) return std::move(parts).error();
     Field result;
-    OtherRows rows;
+    RelatedRows rows;
     rows.source = Sql("FROM " + other_rows_ + " AS f WHERE f.call_id = c.id");
     if (type == "*") {
       rows.skip_empty = true;
@@ -104,7 +104,7 @@ class CallFieldsForTest final : public Fields {
 };
 
 /// Fixture: a store with calls and their feedback, queried through the compiler.
-class QueryOverStore : public ::testing::Test {
+class QueryStoreFixture : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
 
@@ -123,12 +123,12 @@ class QueryOverStore : public ::testing::Test {
     write(0, {call.id, call.parent_id, clock_.now(), call.ended_at, call.step, call.score,
               call.good, call.refs, call.inputs, call.output});
   }
-  void mark(const std::string& call_id,
-            const std::string& type,
-            const std::string& payload,
-            columnar::Value runnable_ref = {}) {
+  void addFeedback(const std::string& call_id,
+                   const std::string& type,
+                   const std::string& payload,
+                   columnar::Value runnable_ref = {}) {
     clock_.advance(std::chrono::seconds(1));
-    write(1, {std::to_string(++marks_), call_id, type, clock_.now(), payload,
+    write(1, {std::to_string(++feedback_count_), call_id, type, clock_.now(), payload,
               std::move(runnable_ref)});
   }
 
@@ -227,7 +227,7 @@ class QueryOverStore : public ::testing::Test {
   }
 
   columnar::StoreForTest store_{families()};
-  int marks_ = 0;
+  int feedback_count_ = 0;
 };
 
 }  // namespace spindle::query

@@ -14,7 +14,8 @@ namespace spindle::registry {
 struct Actor {
   std::string user_id;
   std::string username;
-  bool guards_aliases = false;  ///< may set and remove the protected aliases of the registry
+  bool may_manage_protected_aliases =
+      false;  ///< may set and remove the protected aliases of the registry
 };
 
 /// A project or a registry: the owner of collections. Contains the current names.

@@ -20,7 +20,7 @@ Error broken() {
 }
 
 /// Returns the number in `Artifact:12`.
-std::optional<std::int64_t> idInside(const std::optional<std::string>& text) {
+std::optional<std::int64_t> idInText(const std::optional<std::string>& text) {
   if (!text || !text->starts_with(kIdWord)) return std::nullopt;
   return artifactIdOf("art_" + text->substr(kIdWord.size()));
 }
@@ -42,7 +42,7 @@ std::optional<std::string> decodeHex(std::string_view text) {
 }
 
 /// Returns the text after `svc-artifact://`, in either wire profile.
-std::optional<std::string_view> behindScheme(std::string_view text) {
+std::optional<std::string_view> afterScheme(std::string_view text) {
   for (const wire::Spelling spelling : {wire::Spelling::kNeutral, wire::Spelling::kVendor}) {
     std::string_view scheme = wire::schemeText(wire::RefScheme::kArtifact, spelling);
     scheme.remove_suffix(1);
@@ -54,8 +54,8 @@ std::optional<std::string_view> behindScheme(std::string_view text) {
 Result<ArtifactPath> parseNames(std::string_view text) {
   ArtifactPath path;
   const std::size_t colon = std::min(text.find(':'), text.size());
-  path.says_version = colon < text.size();
-  if (path.says_version) path.version = text.substr(colon + 1);
+  path.has_version = colon < text.size();
+  if (path.has_version) path.version = text.substr(colon + 1);
   std::string_view names = text.substr(0, colon);
   std::vector<std::string_view> parts;
   while (true) {
@@ -81,18 +81,18 @@ Result<ArtifactPath> parseWholeNames(std::string_view text) {
 
 }  // namespace
 
-bool isArtifactUri(std::string_view text) { return behindScheme(text).has_value(); }
+bool isArtifactUri(std::string_view text) { return afterScheme(text).has_value(); }
 
 Result<ArtifactPath> parseArtifactPath(std::string_view text) {
-  const std::optional<std::string_view> rest = behindScheme(text);
+  const std::optional<std::string_view> rest = afterScheme(text);
   if (!rest) return text.find("://") == std::string_view::npos ? parseNames(text) : broken();
   if (rest->starts_with('/')) return parseWholeNames(rest->substr(1));
   ArtifactPath path;
   if (rest->starts_with(kIdHost)) {
-    path.id = idInside(decodeBase64(rest->substr(kIdHost.size())));
+    path.id = idInText(decodeBase64(rest->substr(kIdHost.size())));
   } else {
     const std::size_t slash = std::min(rest->find('/'), rest->size());
-    path.id = idInside(decodeHex(rest->substr(0, slash)));
+    path.id = idInText(decodeHex(rest->substr(0, slash)));
     if (slash < rest->size()) path.entry = rest->substr(slash + 1);
   }
   // Some clients write two slashes instead of three.

@@ -16,7 +16,7 @@ struct ArtifactPath {
   std::string project;             ///< empty: not in the text
   std::string collection;
   std::string version = "latest";  ///< number or alias
-  bool says_version = false;       ///< true if the text contains the version
+  bool has_version = false;        ///< true if the text contains the version
   std::string entry;               ///< a file inside the version; empty: the version itself
 };
 

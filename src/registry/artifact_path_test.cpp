@@ -16,7 +16,7 @@ std::string shown(std::string_view text) {
   return path->entity + "|" + path->project + "|" + path->collection + "|" + path->version;
 }
 
-TEST(ArtifactPath, ReadsEveryForm) {
+TEST(ArtifactPath, ParsesEveryForm) {
   EXPECT_EQ(shown("name:alias"), "||name|alias");
   EXPECT_EQ(shown("name"), "||name|latest");
   EXPECT_EQ(shown("project/name:v3"), "|project|name|v3");
@@ -29,17 +29,17 @@ TEST(ArtifactPath, ReadsEveryForm) {
   EXPECT_EQ(shown("svc-artifact://" + toHex("Artifact:12") + "/dir/a.txt"), "#12 dir/a.txt");
 }
 
-TEST(ArtifactPath, ReadsTwoSlashesWhereThreeAreMeant) {
+TEST(ArtifactPath, AcceptsTwoSlashesInsteadOfThree) {
   EXPECT_EQ(shown("svc-artifact://entity/project/name:step3"), "entity|project|name|step3");
   EXPECT_EQ(shown("svc-artifact://entity/project/name"), "entity|project|name|latest");
 }
 
-TEST(ArtifactPath, TellsWhetherAVersionWasNamed) {
-  EXPECT_TRUE(parseArtifactPath("a/b/c:latest")->says_version);
-  EXPECT_FALSE(parseArtifactPath("a/b/c")->says_version);
+TEST(ArtifactPath, ReportsWhetherTheTextHasAVersion) {
+  EXPECT_TRUE(parseArtifactPath("a/b/c:latest")->has_version);
+  EXPECT_FALSE(parseArtifactPath("a/b/c")->has_version);
 }
 
-TEST(ArtifactPath, KnowsUrisByTheirBeginning) {
+TEST(ArtifactPath, RecognizesUris) {
   EXPECT_TRUE(isArtifactUri("svc-artifact:///a/b/c"));
   EXPECT_TRUE(isArtifactUri("svc-artifact://x"));
   EXPECT_FALSE(isArtifactUri("a/b/c"));
@@ -48,7 +48,7 @@ TEST(ArtifactPath, KnowsUrisByTheirBeginning) {
 
 TEST(ArtifactPath, SplitsAtTheFirstColon) { EXPECT_EQ(shown("a/b/c:d:e"), "a|b|c|d:e"); }
 
-TEST(ArtifactPath, RefusesTheRest) {
+TEST(ArtifactPath, RefusesInvalidTexts) {
   for (const char* text :
        {"", ":", ":v1", "name:", "a/b/c/d", "a//b", "/a", "a/", "svc-artifact:///name:v1",
         "svc-artifact:///a/b/c/d:v1", "svc-artifact://_id/x", "svc-artifact://zz/a",

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "registry/paired_md5.h"
+#include "registry/concurrent_md5.h"
 #include "storage/blob_name.h"
 #include "storage/blob_store.h"
 #include "storage/database.h"
@@ -18,12 +18,12 @@ using storage::Session;
 /// Minimum size of files whose MD5 is computed on a separate thread.
 constexpr std::int64_t kLargeFile = 4L << 20;
 
-class Intake final : public BlobIntake {
+class VerifyingBlobReceiver final : public BlobReceiver {
  public:
-  Intake(storage::Database& database,
-         std::unique_ptr<storage::BlobWriter> writer,
-         BlobGrant grant,
-         const Clock& clock)
+  VerifyingBlobReceiver(storage::Database& database,
+                        std::unique_ptr<storage::BlobWriter> writer,
+                        BlobUrlClaims grant,
+                        const Clock& clock)
       : database_(database),
         writer_(std::move(writer)),
         grant_(std::move(grant)),
@@ -67,9 +67,9 @@ class Intake final : public BlobIntake {
  private:
   storage::Database& database_;
   std::unique_ptr<storage::BlobWriter> writer_;
-  BlobGrant grant_;
+  BlobUrlClaims grant_;
   const Clock& clock_;
-  PairedMd5 hash_;
+  ConcurrentMd5 hash_;
   std::uint64_t received_ = 0;
 };
 
@@ -88,7 +88,7 @@ Result<std::string> BlobContent::read(std::uint64_t offset, std::size_t most) {
   return blob_->read(offset, most);
 }
 
-Result<std::unique_ptr<BlobIntake>> BlobRepository::receive(const BlobGrant& grant) {
+Result<std::unique_ptr<BlobReceiver>> BlobRepository::receive(const BlobUrlClaims& grant) {
   const Result<std::optional<Row>> pending = database_.read([&](Session& session) {
     return session.queryOne("SELECT id FROM artifact_versions WHERE id = ? AND state = 'PENDING'",
                             {grant.version_id});
@@ -99,8 +99,8 @@ Result<std::unique_ptr<BlobIntake>> BlobRepository::receive(const BlobGrant& gra
   }
   Result<std::unique_ptr<storage::BlobWriter>> writer = blobs_.write();
   if (!writer) return std::move(writer).error();
-  return std::unique_ptr<BlobIntake>(
-      std::make_unique<Intake>(database_, *std::move(writer), grant, clock_));
+  return std::unique_ptr<BlobReceiver>(
+      std::make_unique<VerifyingBlobReceiver>(database_, *std::move(writer), grant, clock_));
 }
 
 Result<BlobContent> BlobRepository::open(std::string_view team_id, const BlobKey& key) {

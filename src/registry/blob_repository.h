@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "registry/artifact.h"
-#include "registry/blob_token.h"
+#include "registry/blob_url_signer.h"
 
 namespace spindle::storage {
 class BlobReader;
@@ -41,9 +41,9 @@ class BlobContent {
 
 /// Receives one uploaded file in chunks. Not thread-safe; calls block. The destructor discards the
 /// file if finish() was not called.
-class BlobIntake {
+class BlobReceiver {
  public:
-  virtual ~BlobIntake() = default;
+  virtual ~BlobReceiver() = default;
 
   /// Adds a chunk. @return kTooLarge if the file becomes larger than in the manifest; kStorageFull,
   /// kUnavailable.
@@ -63,7 +63,7 @@ class BlobRepository {
       : database_(database), blobs_(blobs), clock_(clock) {}
 
   /// Starts an upload. @return kConflict `not_pending` if the version is not pending.
-  Result<std::unique_ptr<BlobIntake>> receive(const BlobGrant& grant);
+  Result<std::unique_ptr<BlobReceiver>> receive(const BlobUrlClaims& grant);
 
   /// Opens an uploaded file. @return kNotFound.
   Result<BlobContent> open(std::string_view team_id, const BlobKey& key);

@@ -1,7 +1,7 @@
 #include "http/etag.h"
 #include "http/router.h"
-#include "identity/user_view_api.h"
-#include "registry/artifact_view_api.h"
+#include "identity/user_view.h"
+#include "registry/artifact_view.h"
 #include "registry/collection_repository.h"
 #include "registry/names.h"
 
@@ -77,14 +77,14 @@ schema::Codec<CollectionChange> changeCodec() {
       .codec();
 }
 
-http::Parameters<CollectionPath> collectionPath(Base base) {
+http::Parameters<CollectionPath> collectionPath(RouteBase base) {
   http::Parameters<CollectionPath> parameters;
-  return inCollection(parameters, base);
+  return addCollectionPath(parameters, base);
 }
 
-http::Parameters<TagPath> tagPath(Base base) {
+http::Parameters<TagPath> tagPath(RouteBase base) {
   http::Parameters<TagPath> parameters;
-  return inCollection(parameters, base).path("tag", &TagPath::tag, tagCodec(), "The tag.");
+  return addCollectionPath(parameters, base).path("tag", &TagPath::tag, tagCodec(), "The tag.");
 }
 
 Reply<CollectionView> shown(const Collection& collection) {
@@ -95,7 +95,7 @@ Result<Reply<CollectionView>> create(const RegistryServices& services,
                                      const Context& context,
                                      const PlacePath& path,
                                      const NewCollection& body) {
-  const Result<PlaceEntry> entry = ensuredPlace(services, context, path);
+  const Result<PlaceAccess> entry = authorizeWriteOrCreate(services, context, path);
   if (!entry) return entry.error();
   const Result<Collection> made =
       services.collections.insert(entry->place, actorOf(context, *entry), body);
@@ -106,7 +106,7 @@ Result<Reply<CollectionView>> create(const RegistryServices& services,
 Result<Reply<http::PageReply<CollectionView>>> list(const RegistryServices& services,
                                                     const Context& context,
                                                     const ListPath& path) {
-  const Result<PlaceEntry> entry = readablePlace(services, context, path);
+  const Result<PlaceAccess> entry = authorizeRead(services, context, path);
   if (!entry) return entry.error();
   const Result<identity::PageRequest> request = identity::pageRequestOf(path);
   if (!request) return request.error();
@@ -120,7 +120,7 @@ Result<Reply<http::PageReply<CollectionView>>> list(const RegistryServices& serv
 Result<Reply<CollectionView>> show(const RegistryServices& services,
                                    const Context& context,
                                    const CollectionPath& path) {
-  const Result<PlaceEntry> entry = readablePlace(services, context, path);
+  const Result<PlaceAccess> entry = authorizeRead(services, context, path);
   if (!entry) return entry.error();
   const Result<Collection> found = services.collections.find(entry->place.id(), path.collection);
   if (!found) return found.error();
@@ -131,7 +131,7 @@ Result<Reply<CollectionView>> change(const RegistryServices& services,
                                      const Context& context,
                                      const CollectionPath& path,
                                      const CollectionChange& body) {
-  const Result<PlaceEntry> entry = writablePlace(services, context, path);
+  const Result<PlaceAccess> entry = authorizeWrite(services, context, path);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
@@ -145,7 +145,7 @@ Result<Reply<CollectionView>> change(const RegistryServices& services,
 Result<Reply<Nothing>> remove(const RegistryServices& services,
                               const Context& context,
                               const CollectionPath& path) {
-  const Result<PlaceEntry> entry = writablePlace(services, context, path);
+  const Result<PlaceAccess> entry = authorizeWrite(services, context, path);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
@@ -159,7 +159,7 @@ Result<Reply<Nothing>> changeTag(const RegistryServices& services,
                                  const Context& context,
                                  const TagPath& path,
                                  bool put) {
-  const Result<PlaceEntry> entry = writablePlace(services, context, path);
+  const Result<PlaceAccess> entry = authorizeWrite(services, context, path);
   if (!entry) return entry.error();
   const Actor actor = actorOf(context, *entry);
   Result<void> changed =
@@ -172,7 +172,7 @@ Result<Reply<Nothing>> changeTag(const RegistryServices& services,
 void addRoutes(http::Router& router,
                const RegistryServices& services,
                const http::RoutePolicy& policy,
-               Base base) {
+               RouteBase base) {
   const std::string_view all = choose(base, "/api/v1/projects/{team}/{project}/collections",
                                       "/api/v1/registries/{registry}/collections");
   const std::string_view one =
@@ -182,7 +182,7 @@ void addRoutes(http::Router& router,
       choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/tags/{tag}",
              "/api/v1/registries/{registry}/collections/{collection}/tags/{tag}");
   http::Parameters<PlacePath> place_path;
-  inPlace(place_path, base);
+  addPlacePath(place_path, base);
   router.add(Endpoint<PlacePath, NewCollection, CollectionView>{
       .method = Method::kPost,
       .path = all,
@@ -210,7 +210,7 @@ void addRoutes(http::Router& router,
       .description = "Newest first.",
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = inPlace(list_path, base),
+      .params = addPlacePath(list_path, base),
       .reply = http::pageCodec("ArtifactCollectionPage", viewCodec()),
       .handler = [services](const Context& context, const ListPath& path,
                             Nothing) { return list(services, context, path); },
@@ -290,7 +290,7 @@ void addRoutes(http::Router& router,
 void addCollectionRoutes(http::Router& router,
                          const RegistryServices& services,
                          const http::RoutePolicy& policy) {
-  for (const Base base : kBases) addRoutes(router, services, policy, base);
+  for (const RouteBase base : kRouteBases) addRoutes(router, services, policy, base);
 }
 
 }  // namespace spindle::registry

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "events/outbox.h"
-#include "registry/artifact_event_store.h"
-#include "registry/artifact_rows_repository.h"
-#include "registry/link_rows_repository.h"
+#include "registry/artifact_event.h"
+#include "registry/artifact_rows.h"
+#include "registry/link_rows.h"
 #include "registry/names.h"
 #include "storage/database.h"
 
@@ -87,9 +87,9 @@ Result<Page<Collection>> CollectionRepository::list(std::string_view place_id,
   });
 }
 
-Result<Page<PlacedCollection>> CollectionRepository::listOfType(std::string_view type,
-                                                                const PageRequest& page) {
-  return database_.read([&](Session& session) -> Result<Page<PlacedCollection>> {
+Result<Page<CollectionLocation>> CollectionRepository::listOfType(std::string_view type,
+                                                                  const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<CollectionLocation>> {
     const Result<Rows> rows = session.query(
         "SELECT c.id, c.name, p.id AS project_id, p.name AS project, t.id AS team_id, "
         "t.name AS entity FROM collections c JOIN projects p ON p.id = c.project_id "
@@ -98,7 +98,7 @@ Result<Page<PlacedCollection>> CollectionRepository::listOfType(std::string_view
         {type, textOf(CollectionKind::kSource), page.after.empty() ? "~" : page.after,
          page.limit + 1});
     if (!rows) return rows.error();
-    std::vector<PlacedCollection> found;
+    std::vector<CollectionLocation> found;
     for (const Row& row : *rows) {
       found.push_back(
           {{row.text("team_id"), row.text("project_id"), row.text("entity"), row.text("project")},
@@ -106,7 +106,7 @@ Result<Page<PlacedCollection>> CollectionRepository::listOfType(std::string_view
            row.text("name")});
     }
     return identity::pageOf(std::move(found), page.limit,
-                            [](const PlacedCollection& collection) { return collection.id; });
+                            [](const CollectionLocation& collection) { return collection.id; });
   });
 }
 
@@ -163,10 +163,10 @@ Result<void> CollectionRepository::remove(std::string_view place_id,
     if (!collection) return collection.error();
     Result<void> same = identity::checkVersion(if_version, collection->revision);
     if (!same) return same;
-    const Result<bool> held = anyProtected(session, "(a.collection_id = ? OR v.collection_id = ?)",
-                                           {collection->id, collection->id});
+    const Result<bool> held = hasProtectedAlias(
+        session, "(a.collection_id = ? OR v.collection_id = ?)", {collection->id, collection->id});
     if (!held) return held.error();
-    if (*held) return heldByProtectedAlias();
+    if (*held) return protectedAliasConflict();
     const Timestamp now = clock_.now();
     Result<void> emptied = removeAllLinks(session, *collection);
     if (!emptied) return emptied;
@@ -188,21 +188,21 @@ Result<void> CollectionRepository::remove(std::string_view place_id,
 Result<void> CollectionRepository::release(SqlView condition, std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
     const Result<bool> held =
-        anyProtected(session,
-                     "EXISTS (SELECT 1 FROM collections s WHERE s.id = v.collection_id AND " +
-                         SqlText(condition) + ")",
-                     {id});
+        hasProtectedAlias(session,
+                          "EXISTS (SELECT 1 FROM collections s WHERE s.id = v.collection_id AND " +
+                              SqlText(condition) + ")",
+                          {id});
     if (!held) return held.error();
-    if (*held) return heldByProtectedAlias();
+    if (*held) return protectedAliasConflict();
     return removeLinksTo(session, condition, id);
   });
 }
 
-Result<void> CollectionRepository::releaseProject(std::string_view project_id) {
+Result<void> CollectionRepository::unlinkVersionsOfProject(std::string_view project_id) {
   return release("s.project_id = ?", project_id);
 }
 
-Result<void> CollectionRepository::releaseTeam(std::string_view team_id) {
+Result<void> CollectionRepository::unlinkVersionsOfTeam(std::string_view team_id) {
   return release("s.project_id IN (SELECT id FROM projects WHERE team_id = ?)", team_id);
 }
 

@@ -21,7 +21,7 @@ class Database;
 namespace spindle::registry {
 
 /// A collection with its project.
-struct PlacedCollection {
+struct CollectionLocation {
   Place place;
   std::string id;
   std::string name;
@@ -47,8 +47,8 @@ class CollectionRepository {
                                           const identity::PageRequest& page);
 
   /// Returns a page of the source collections of one type in all projects, newest first.
-  Result<identity::Page<PlacedCollection>> listOfType(std::string_view type,
-                                                      const identity::PageRequest& page);
+  Result<identity::Page<CollectionLocation>> listOfType(std::string_view type,
+                                                        const identity::PageRequest& page);
 
   /// Returns the aliases in the collection that begin with `prefix`. @return kNotFound.
   Result<std::vector<std::string>> aliases(std::string_view place_id,
@@ -71,9 +71,9 @@ class CollectionRepository {
 
   /// Removes all links to versions of a project, before the project is deleted.
   /// @return kConflict `protected_alias` if one of the links has a protected alias.
-  Result<void> releaseProject(std::string_view project_id);
-  /// Like releaseProject(), for all projects of a team.
-  Result<void> releaseTeam(std::string_view team_id);
+  Result<void> unlinkVersionsOfProject(std::string_view project_id);
+  /// Like unlinkVersionsOfProject(), for all projects of a team.
+  Result<void> unlinkVersionsOfTeam(std::string_view team_id);
 
   /// Adds a tag; has no effect if the collection has it already. @return kNotFound.
   Result<void> putTag(const Place& place,

@@ -15,7 +15,7 @@ class Collections : public RegistryContract {
   }
 };
 
-TEST_P(Collections, KeepWhatTheyAreGiven) {
+TEST_P(Collections, StoreTheirMetadata) {
   const Result<Collection> fresh = collections_.insert(
       place_, actor_,
       {.name = "my model", .type = "model", .description = "☃", .tags = {"b", "a", "b"}});
@@ -32,7 +32,7 @@ TEST_P(Collections, KeepWhatTheyAreGiven) {
   EXPECT_EQ(raised(), (Names{"ADD_COLLECTION_TAG b", "ADD_COLLECTION_TAG a"}));
 }
 
-TEST_P(Collections, HaveNamesOfTheirOwnWhateverTheType) {
+TEST_P(Collections, HaveUniqueNamesAcrossTypes) {
   made("a");
   const Result<Collection> again = collections_.insert(
       place_, actor_, {.name = "a", .type = "dataset", .description = "", .tags = {}});
@@ -40,7 +40,7 @@ TEST_P(Collections, HaveNamesOfTheirOwnWhateverTheType) {
   EXPECT_EQ(reasonOf(again), "collection_name_taken");
 }
 
-TEST_P(Collections, OfThePlatformAreRefused) {
+TEST_P(Collections, WithReservedNamesAreRefused) {
   const Result<Collection> job = collections_.insert(
       place_, actor_, {.name = "a", .type = "job", .description = "", .tags = {}});
   EXPECT_EQ(reasonOf(job), "reserved_name");
@@ -69,7 +69,7 @@ TEST_P(Collections, AreListedNewestFirst) {
   EXPECT_FALSE(rest->next);
 }
 
-TEST_P(Collections, AreFoundByTheirTypeInAllProjects) {
+TEST_P(Collections, AreListedByTypeInAllProjects) {
   const identity::Project other = project(team_, "other", user_);
   committed("hello");
   clock_.advance(std::chrono::milliseconds(1));
@@ -77,14 +77,14 @@ TEST_P(Collections, AreFoundByTheirTypeInAllProjects) {
   ASSERT_TRUE(collections_.insert(elsewhere, actor_, {"adapters", "lora", "", {}}));
   clock_.advance(std::chrono::milliseconds(1));
   ASSERT_TRUE(collections_.insert(place_, actor_, {"more", "lora", "", {}}));
-  const Result<identity::Page<PlacedCollection>> found =
+  const Result<identity::Page<CollectionLocation>> found =
       collections_.listOfType("lora", {.limit = 1, .after = ""});
   ASSERT_TRUE(found);
   ASSERT_EQ(found->items.size(), 1U);
   EXPECT_EQ(found->items[0].name, "more");
   EXPECT_EQ(found->items[0].place.project, "project");
   ASSERT_TRUE(found->next);
-  const Result<identity::Page<PlacedCollection>> rest =
+  const Result<identity::Page<CollectionLocation>> rest =
       collections_.listOfType("lora", {.limit = 1, .after = *found->next});
   ASSERT_TRUE(rest);
   ASSERT_EQ(rest->items.size(), 1U);
@@ -95,7 +95,7 @@ TEST_P(Collections, AreFoundByTheirTypeInAllProjects) {
   EXPECT_FALSE(rest->next);
 }
 
-TEST_P(Collections, TellTheirAliasesThatBeginAlike) {
+TEST_P(Collections, ListAliasesByPrefix) {
   NewVersion fresh = holding("hello");
   fresh.aliases = {"step1", "step20", "prod"};
   committed(fresh, "hello");
@@ -141,7 +141,7 @@ TEST_P(Collections, RaiseAnEventOnlyWhenATagChanges) {
   EXPECT_EQ(codeOf(collections_.putTag(place_, actor_, "b", "good")), ErrorCode::kNotFound);
 }
 
-TEST_P(Collections, GoWithTheirVersionsAndFreeTheirName) {
+TEST_P(Collections, AreRemovedWithTheirVersions) {
   const Version version = committed("hello");
   raised();
   EXPECT_EQ(codeOf(collections_.remove(place_.project_id, "data", 77)),

@@ -7,12 +7,12 @@
 #include "http/upload.h"
 #include "http/uri.h"
 #include "json/escape.h"
-#include "registry/artifact_lookup_api.h"
-#include "registry/artifact_view_api.h"
+#include "registry/artifact_resolver.h"
+#include "registry/artifact_view.h"
 #include "registry/blob_repository.h"
-#include "registry/manifest_stream_api.h"
+#include "registry/manifest_stream.h"
 #include "registry/names.h"
-#include "registry/upload_view_api.h"
+#include "registry/upload_view.h"
 #include "registry/version_repository.h"
 
 namespace spindle::registry {
@@ -157,7 +157,7 @@ Result<Reply<Nothing>> readFile(const RegistryServices& services,
   }
   const BlobKey key{entry->digest, entry->size};
   if (path.redirect) {
-    return redirectTo(blobUrl(services, context, BlobGrant::Use::kGet, found->version.team_id,
+    return redirectTo(blobUrl(services, context, BlobUrlClaims::Use::kGet, found->version.team_id,
                               found->version.id, key));
   }
   Result<BlobContent> blob = services.blobs.open(found->version.team_id, key);
@@ -170,9 +170,9 @@ Result<Reply<Nothing>> readFile(const RegistryServices& services,
 Result<Reply<ResolvedView>> resolve(const RegistryServices& services,
                                     const Context& context,
                                     const ResolveQuery& query) {
-  const Result<NamedVersion> found =
-      findNamed(services, context, query.path, {{query.team, query.project, {}}, {"query", "path"}},
-                identity::Action::kViewRegistry);
+  const Result<ResolvedVersion> found = resolveVersion(
+      services, context, query.path, {{query.team, query.project, {}}, {"query", "path"}},
+      identity::Action::kViewRegistry);
   if (!found) return found.error();
   ResolvedView view;
   static_cast<VersionView&>(view) = VersionView(found->version);
@@ -195,10 +195,10 @@ schema::Codec<ResolvedView> resolvedCodec() {
       .codec();
 }
 
-/// Streams the body of an upload request into a BlobIntake.
+/// Streams the body of an upload request into a BlobReceiver.
 class BlobUpload final : public http::Upload {
  public:
-  BlobUpload(std::unique_ptr<BlobIntake> intake, std::string etag, http::ErrorShape errors)
+  BlobUpload(std::unique_ptr<BlobReceiver> intake, std::string etag, http::ErrorShape errors)
       : intake_(std::move(intake)), etag_(std::move(etag)), errors_(errors) {}
 
   std::optional<Response> take(std::string_view piece) override {
@@ -216,13 +216,13 @@ class BlobUpload final : public http::Upload {
   }
 
  private:
-  std::unique_ptr<BlobIntake> intake_;
+  std::unique_ptr<BlobReceiver> intake_;
   std::string etag_;
   http::ErrorShape errors_;
 };
 
 /// Returns the error that the headers of an upload reveal, if any.
-std::optional<Error> wrongFromTheStart(const http::Request& request, const BlobKey& promised) {
+std::optional<Error> checkUploadHeaders(const http::Request& request, const BlobKey& promised) {
   const std::string_view length = request.headers.get("Content-Length");
   std::uint64_t bytes = 0;
   std::from_chars(length.data(), length.data() + length.size(), bytes);
@@ -240,11 +240,11 @@ std::optional<Error> wrongFromTheStart(const http::Request& request, const BlobK
 Result<Response> receiveBlob(const RegistryServices& services,
                              const Context& context,
                              http::ErrorShape errors) {
-  const Result<BlobGrant> grant = services.tokens.read(context.path_parameters.front().second,
-                                                       BlobGrant::Use::kPut, services.clock.now());
+  const Result<BlobUrlClaims> grant = services.tokens.read(
+      context.path_parameters.front().second, BlobUrlClaims::Use::kPut, services.clock.now());
   if (!grant) return grant.error();
-  if (std::optional<Error> wrong = wrongFromTheStart(context.request, grant->blob)) return *wrong;
-  Result<std::unique_ptr<BlobIntake>> intake = services.blobs.receive(*grant);
+  if (std::optional<Error> wrong = checkUploadHeaders(context.request, grant->blob)) return *wrong;
+  Result<std::unique_ptr<BlobReceiver>> intake = services.blobs.receive(*grant);
   if (!intake) return std::move(intake).error();
   Response response;
   response.stream = std::make_shared<BlobUpload>(
@@ -254,8 +254,8 @@ Result<Response> receiveBlob(const RegistryServices& services,
 }
 
 Result<Response> sendBlob(const RegistryServices& services, const Context& context) {
-  const Result<BlobGrant> grant = services.tokens.read(context.path_parameters.front().second,
-                                                       BlobGrant::Use::kGet, services.clock.now());
+  const Result<BlobUrlClaims> grant = services.tokens.read(
+      context.path_parameters.front().second, BlobUrlClaims::Use::kGet, services.clock.now());
   if (!grant) return grant.error();
   Result<BlobContent> blob = services.blobs.open(grant->team_id, grant->blob);
   if (!blob) return std::move(blob).error();
@@ -314,7 +314,9 @@ void addBlobRoutes(http::Router& router,
   router.addRoute(std::move(get));
 }
 
-Route manifestRoute(const RegistryServices& services, const http::RoutePolicy& policy, Base base) {
+Route manifestRoute(const RegistryServices& services,
+                    const http::RoutePolicy& policy,
+                    RouteBase base) {
   http::Parameters<VersionPath> version_path;
   Route route = http::routeOf(Endpoint<VersionPath, Nothing, Nothing>{
       .method = Method::kGet,
@@ -326,7 +328,7 @@ Route manifestRoute(const RegistryServices& services, const http::RoutePolicy& p
       .summary = "Show the manifest of a version",
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = ofVersion(version_path, base),
+      .params = addVersionPath(version_path, base),
       .handler = [services](const Context& context, const VersionPath& path,
                             Nothing) { return showManifest(services, context, path); },
   });
@@ -336,9 +338,9 @@ Route manifestRoute(const RegistryServices& services, const http::RoutePolicy& p
   return route;
 }
 
-Route fileRoute(const RegistryServices& services, const http::RoutePolicy& policy, Base base) {
+Route fileRoute(const RegistryServices& services, const http::RoutePolicy& policy, RouteBase base) {
   http::Parameters<FilePath> file_path;
-  ofVersion(file_path, base)
+  addVersionPath(file_path, base)
       .path("path", &FilePath::path, string(), "Path of the entry, with unescaped slashes.")
       .query("redirect", &FilePath::redirect, schema::boolean(),
              "Return 302 with a signed URL that is valid for one hour.");
@@ -368,10 +370,10 @@ Route fileRoute(const RegistryServices& services, const http::RoutePolicy& polic
 void addFileRoutes(http::Router& router,
                    const RegistryServices& services,
                    const http::RoutePolicy& policy,
-                   Base base) {
+                   RouteBase base) {
   router.addRoute(manifestRoute(services, policy, base));
   http::Parameters<FilesPath> files_path = http::pageParameters<FilesPath>();
-  ofVersion(files_path, base)
+  addVersionPath(files_path, base)
       .query("prefix", &FilesPath::prefix, string(), "Only paths that begin with this text.");
   router.add(Endpoint<FilesPath, Nothing, http::PageReply<FileView>>{
       .method = Method::kGet,
@@ -398,7 +400,7 @@ void addContentRoutes(http::Router& router,
                       const RegistryServices& services,
                       const http::RoutePolicy& policy) {
   addBlobRoutes(router, services, policy);
-  for (const Base base : kBases) addFileRoutes(router, services, policy, base);
+  for (const RouteBase base : kRouteBases) addFileRoutes(router, services, policy, base);
   router.add(Endpoint<ResolveQuery, Nothing, ResolvedView>{
       .method = Method::kGet,
       .path = "/api/v1/artifacts/resolve",

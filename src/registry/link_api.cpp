@@ -1,7 +1,7 @@
 #include "http/etag.h"
 #include "http/router.h"
-#include "registry/artifact_lookup_api.h"
-#include "registry/artifact_view_api.h"
+#include "registry/artifact_resolver.h"
+#include "registry/artifact_view.h"
 #include "registry/link_repository.h"
 #include "registry/names.h"
 
@@ -57,10 +57,11 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
                                    const Context& context,
                                    const CollectionPath& path,
                                    const LinkBody& body) {
-  const Result<PlaceEntry> entry = ensuredPlace(services, context, path, Action::kLinkVersion);
+  const Result<PlaceAccess> entry =
+      authorizeWriteOrCreate(services, context, path, Action::kLinkVersion);
   if (!entry) return entry.error();
   // A link gives access to the files, so linking out of a registry needs the download permission.
-  const Result<NamedVersion> source = findNamed(
+  const Result<ResolvedVersion> source = resolveVersion(
       services, context, body.source, {path, {"body", "source"}}, Action::kDownloadFromRegistry);
   if (!source) return source.error();
   if (source->version.state != VersionState::kCommitted) {
@@ -78,7 +79,7 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
 Result<Reply<Nothing>> unlink(const RegistryServices& services,
                               const Context& context,
                               const VersionPath& path) {
-  const Result<PlaceEntry> entry = writablePlace(services, context, path, Action::kLinkVersion);
+  const Result<PlaceAccess> entry = authorizeWrite(services, context, path, Action::kLinkVersion);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> revision =
       http::expectedVersion(context.request.headers);
@@ -93,7 +94,7 @@ Result<Reply<Nothing>> unlink(const RegistryServices& services,
 void addRoutes(http::Router& router,
                const RegistryServices& services,
                const http::RoutePolicy& policy,
-               Base base) {
+               RouteBase base) {
   http::Parameters<CollectionPath> collection_path;
   router.add(Endpoint<CollectionPath, LinkBody, MembershipView>{
       .method = Method::kPost,
@@ -108,7 +109,7 @@ void addRoutes(http::Router& router,
       .success_status = 201,
       .facts = {.statuses = {200}, .etag = true},
       .policy = policy,
-      .params = inCollection(collection_path, base),
+      .params = addCollectionPath(collection_path, base),
       .body =
           schema::Record<LinkBody>("NewArtifactLink", schema::Extra::kForbid)
               .required("source", &LinkBody::source, string({.min_length = 1, .max_length = 4096}),
@@ -134,7 +135,7 @@ void addRoutes(http::Router& router,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,
-      .params = ofVersion(version_path, base),
+      .params = addVersionPath(version_path, base),
       .handler = [services](const Context& context, const VersionPath& path,
                             Nothing) { return unlink(services, context, path); },
   });
@@ -145,7 +146,7 @@ void addRoutes(http::Router& router,
 void addLinkRoutes(http::Router& router,
                    const RegistryServices& services,
                    const http::RoutePolicy& policy) {
-  for (const Base base : kBases) addRoutes(router, services, policy, base);
+  for (const RouteBase base : kRouteBases) addRoutes(router, services, policy, base);
 }
 
 }  // namespace spindle::registry

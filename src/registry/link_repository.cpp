@@ -6,9 +6,9 @@
 
 #include "base/id.h"
 #include "events/outbox.h"
-#include "registry/artifact_event_store.h"
-#include "registry/artifact_rows_repository.h"
-#include "registry/link_rows_repository.h"
+#include "registry/artifact_event.h"
+#include "registry/artifact_rows.h"
+#include "registry/link_rows.h"
 #include "registry/names.h"
 
 namespace spindle::registry {
@@ -32,7 +32,7 @@ Result<Version> committedVersion(Session& session, std::int64_t id) {
 }
 
 /// Refuses a personal team: a team with the name of its only member.
-Result<void> refusePersonal(Session& session, std::string_view team_id) {
+Result<void> refusePersonalTeam(Session& session, std::string_view team_id) {
   const Result<std::optional<Row>> personal = session.queryOne(
       "SELECT t.id FROM teams t JOIN memberships m ON m.team_id = t.id "
       "JOIN users u ON u.id = m.user_id WHERE t.id = ? AND u.username_key = t.name "
@@ -47,17 +47,19 @@ Result<void> refusePersonal(Session& session, std::string_view team_id) {
 }
 
 /// Returns the collection for a link; creates it if it is missing.
-Result<Collection> openCollection(Session& session,
-                                  const Deed& deed,
-                                  std::string_view name,
-                                  const Version& version,
-                                  Timestamp now) {
-  Result<std::optional<Collection>> known = findCollection(session, deed.place.id(), name);
+Result<Collection> findOrInsertCollection(Session& session,
+                                          const ArtifactChangeContext& change_context,
+                                          std::string_view name,
+                                          const Version& version,
+                                          Timestamp now) {
+  Result<std::optional<Collection>> known =
+      findCollection(session, change_context.place.id(), name);
   if (!known) return std::move(known).error();
   if (!known->has_value()) {
-    Result<void> accepted = requireAcceptedType(session, deed.place.registry_id, version.type);
+    Result<void> accepted =
+        requireAcceptedType(session, change_context.place.registry_id, version.type);
     if (!accepted) return std::move(accepted).error();
-    return insertCollection(session, deed,
+    return insertCollection(session, change_context,
                             {.name = std::string(name),
                              .type = version.type,
                              .description = {},
@@ -86,7 +88,7 @@ Result<std::string> membershipOf(Session& session,
 
 /// Inserts a link and sets the number of `version` in the collection. Returns the id of the link.
 Result<std::string> insertMembership(Session& session,
-                                     const Deed& deed,
+                                     const ArtifactChangeContext& change_context,
                                      const Collection& collection,
                                      Version& version,
                                      Timestamp now) {
@@ -99,9 +101,9 @@ Result<std::string> insertMembership(Session& session,
   const Result<std::int64_t> inserted = session.execute(
       "INSERT INTO artifact_memberships (id, collection_id, version_id, version_index, created_by, "
       "created_at) VALUES (?, ?, ?, ?, ?, ?)",
-      {id, collection.id, version.id, version.index, deed.actor.username, now});
+      {id, collection.id, version.id, version.index, change_context.actor.username, now});
   if (!inserted) return inserted.error();
-  if (!deed.place.registry_id.empty()) {
+  if (!change_context.place.registry_id.empty()) {
     const Result<std::int64_t> kept = session.execute(
         "UPDATE artifact_versions SET ttl_seconds = ? WHERE id = ?", {kNoTtl, version.id});
     if (!kept) return kept.error();
@@ -120,26 +122,27 @@ Result<Membership> LinkRepository::link(const Place& place,
                                         const std::vector<std::string>& aliases) {
   return outbox_.write([&](Session& session) -> Result<Membership> {
     const Timestamp now = clock_.now();
-    const Deed deed{outbox_, place, actor};
+    const ArtifactChangeContext change_context{outbox_, place, actor};
     Result<Version> version = committedVersion(session, version_id);
     if (!version) return std::move(version).error();
     if (!place.registry_id.empty()) {
-      Result<void> shared = refusePersonal(session, version->team_id);
+      Result<void> shared = refusePersonalTeam(session, version->team_id);
       if (!shared) return std::move(shared).error();
     }
-    const Result<Collection> into = openCollection(session, deed, collection, *version, now);
+    const Result<Collection> into =
+        findOrInsertCollection(session, change_context, collection, *version, now);
     if (!into) return into.error();
     Result<std::string> id = membershipOf(session, into->id, version_id);
     if (!id) return std::move(id).error();
     const bool created = id->empty();
     std::vector<std::string> names = aliases;
     if (created) {
-      id = insertMembership(session, deed, *into, *version, now);
+      id = insertMembership(session, change_context, *into, *version, now);
       if (!id) return std::move(id).error();
       if (std::find(names.begin(), names.end(), kLatest) == names.end()) {
         names.emplace_back(kLatest);
       }
-      Result<void> raised = raise(session, deed,
+      Result<void> raised = raise(session, change_context,
                                   {.type = EventType::kLinkArtifact,
                                    .collection = &*into,
                                    .version = &*version,
@@ -150,9 +153,9 @@ Result<Membership> LinkRepository::link(const Place& place,
       if (!version) return std::move(version).error();
     }
     for (const std::string& alias : names) {
-      Result<void> allowed = requireAliasRight(session, place, actor, alias);
+      Result<void> allowed = requireAliasPermission(session, place, actor, alias);
       if (!allowed) return std::move(allowed).error();
-      Result<bool> moved = pointAlias(session, deed, *into, *version, alias, now);
+      Result<bool> moved = setAlias(session, change_context, *into, *version, alias, now);
       if (!moved) return std::move(moved).error();
     }
     version = requireVersion(session, *into, {.index = {}, .id = version_id, .alias = {}});
@@ -175,7 +178,7 @@ Result<void> LinkRepository::unlink(const Place& place,
     Result<void> done = identity::checkVersion(if_version, version->revision);
     if (!done) return done;
     for (const std::string& alias : version->aliases) {
-      done = requireAliasRight(session, place, actor, alias);
+      done = requireAliasPermission(session, place, actor, alias);
       if (!done) return done;
     }
     done = removeLink(session, from->id, version->id);

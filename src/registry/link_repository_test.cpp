@@ -27,7 +27,7 @@ class Links : public RegistryContract {
   Actor guard() const { return {actor_.user_id, actor_.username, true}; }
 };
 
-TEST_P(Links, HaveNumbersAndAliasesOfTheirOwn) {
+TEST_P(Links, HaveTheirOwnNumbersAndAliases) {
   const Version first = committed("a");
   const Version second = committed("b");
   const Place place = registry("models");
@@ -61,7 +61,7 @@ TEST_P(Links, HaveNumbersAndAliasesOfTheirOwn) {
   EXPECT_EQ(found(byId(second.id)).source, std::nullopt);
 }
 
-TEST_P(Links, AreMadeOnce) {
+TEST_P(Links, AreCreatedOnce) {
   const Version version = committed("a");
   const Place place = registry("models");
   const Membership first = linked(place, "things", version.id, {"prod"});
@@ -74,7 +74,7 @@ TEST_P(Links, AreMadeOnce) {
   EXPECT_EQ(raised(), Names{"ADD_ARTIFACT_ALIAS best"});
 }
 
-TEST_P(Links, GoIntoProjectsToo) {
+TEST_P(Links, WorkInProjects) {
   const Version version = committed("a");
   raised();
   const Membership link = linked(place_, "chosen", version.id);
@@ -90,7 +90,7 @@ TEST_P(Links, GoIntoProjectsToo) {
   EXPECT_EQ(reasonOf(versions_.begin(place_, actor_, into)), "linked_collection");
 }
 
-TEST_P(Links, FitTheTypeOfTheCollectionAndTheRegistry) {
+TEST_P(Links, MustMatchTheTypesOfCollectionAndRegistry) {
   const Version dataset = committed("a");
   const Version net = committed(model("b"), "b");
   const Place place = registry("models", {"model"});
@@ -104,7 +104,7 @@ TEST_P(Links, FitTheTypeOfTheCollectionAndTheRegistry) {
 }
 
 TEST_P(Links, NeedACommittedVersion) {
-  const VersionRepository::Begun begun = begin(holding("a"));
+  const VersionRepository::BeginResult begun = begin(holding("a"));
   const Place place = registry("models");
   EXPECT_EQ(codeOf(links_.link(place, actor_, "things", begun.version.id, {})),
             ErrorCode::kNotFound);
@@ -112,16 +112,16 @@ TEST_P(Links, NeedACommittedVersion) {
   EXPECT_EQ(codeOf(collections_.find(place.id(), "things")), ErrorCode::kNotFound);
 }
 
-TEST_P(Links, AreRefusedToWhatIsAPersonsOwn) {
+TEST_P(Links, RefuseVersionsOfPersonalTeams) {
   const identity::User user = person("carla");
   const identity::Team own = team("carla", user);
   const identity::Project theirs = project(own, "lab", user);
   const Place home{own.id, theirs.id, "carla", "lab"};
-  Result<VersionRepository::Begun> begun = versions_.begin(home, actor_, holding("a"));
+  Result<VersionRepository::BeginResult> begun = versions_.begin(home, actor_, holding("a"));
   ASSERT_TRUE(begun);
-  BlobGrant grant = grantFor(begun->version.id, "a");
+  BlobUrlClaims grant = grantFor(begun->version.id, "a");
   grant.team_id = own.id;
-  Result<std::unique_ptr<BlobIntake>> intake = blobs_.receive(grant);
+  Result<std::unique_ptr<BlobReceiver>> intake = blobs_.receive(grant);
   ASSERT_TRUE(intake && (*intake)->add("a") && (*intake)->finish());
   ASSERT_TRUE(versions_.commit(home, actor_, "data", begun->version.id));
   const Place place = registry("models");
@@ -133,7 +133,7 @@ TEST_P(Links, AreRefusedToWhatIsAPersonsOwn) {
   EXPECT_TRUE(links_.link(place, actor_, "things", begun->version.id, {}));
 }
 
-TEST_P(Links, AreTakenOutWithTheirAliases) {
+TEST_P(Links, AreRemovedWithTheirAliases) {
   const Version first = committed("a");
   const Version second = committed("b");
   const Place place = registry("models");
@@ -154,7 +154,7 @@ TEST_P(Links, AreTakenOutWithTheirAliases) {
             ErrorCode::kPreconditionFailed);
 }
 
-TEST_P(Links, InARegistryLiveForEver) {
+TEST_P(Links, InARegistryDisableTheTimeToLive) {
   NewVersion brief = holding("a");
   brief.ttl_seconds = 3600;
   const Version version = committed(brief, "a");
@@ -173,7 +173,7 @@ TEST_P(Links, InARegistryLiveForEver) {
   EXPECT_TRUE(versions_.update(place_.id(), "data", byId(version.id), change));
 }
 
-TEST_P(Links, ChangeTheirSource) {
+TEST_P(Links, UpdateTheSourceVersion) {
   const Version version = committed("a");
   const Place place = registry("models");
   linked(place, "things", version.id);
@@ -185,7 +185,7 @@ TEST_P(Links, ChangeTheirSource) {
   EXPECT_EQ(found(byId(version.id)).metadata, R"({"a":1})");
 }
 
-TEST_P(Links, ShareTagsAndTheirChangesAreOne) {
+TEST_P(Links, ShareTagsAndRaiseOneChange) {
   const Version version = committed("a");
   const Place place = registry("models");
   linked(place, "things", version.id);
@@ -230,7 +230,7 @@ TEST_P(Links, MoveAliasesWithinTheirCollection) {
   EXPECT_EQ(raised(), Names{});
 }
 
-TEST_P(Links, OfProtectedAliasesAreForGuards) {
+TEST_P(Links, WithProtectedAliasesNeedPermission) {
   const Version first = committed("a");
   const Version second = committed("b");
   const Place place = registry("models");
@@ -254,7 +254,7 @@ TEST_P(Links, OfProtectedAliasesAreForGuards) {
   ASSERT_TRUE(versions_.remove(place_.id(), "data", byId(first.id), true));
 }
 
-TEST_P(Links, GoWithTheVersion) {
+TEST_P(Links, AreRemovedWithTheVersion) {
   const Version first = committed("a");
   const Version second = committed("b");
   const Place place = registry("models");
@@ -295,31 +295,31 @@ TEST_P(Links, AreListedByTheirNumbers) {
   ASSERT_TRUE(prod);
   ASSERT_EQ(prod->items.size(), 1U);
   EXPECT_EQ(prod->items[0].index, 1);
-  const Result<std::vector<VersionPlace>> places = versions_.locate(ids[0]);
+  const Result<std::vector<VersionLocation>> places = versions_.locate(ids[0]);
   ASSERT_TRUE(places);
   ASSERT_EQ(places->size(), 2U);
   EXPECT_EQ((*places)[1].place.registry, "models");
   EXPECT_EQ((*places)[1].collection, "things");
 }
 
-TEST_P(Links, HoldAProjectByProtectedAliasesAndElseLetItGo) {
+TEST_P(Links, WithProtectedAliasesBlockTheRemovalOfAProject) {
   const Version version = committed("a");
   const Place place = registry("models");
   linked(place, "things", version.id, {"prod"});
   ASSERT_TRUE(registries_.protect(place.registry_id, "prod"));
-  EXPECT_EQ(reasonOf(collections_.releaseProject(place_.project_id)), "protected_alias");
-  EXPECT_EQ(reasonOf(collections_.releaseTeam(place_.team_id)), "protected_alias");
+  EXPECT_EQ(reasonOf(collections_.unlinkVersionsOfProject(place_.project_id)), "protected_alias");
+  EXPECT_EQ(reasonOf(collections_.unlinkVersionsOfTeam(place_.team_id)), "protected_alias");
   ASSERT_TRUE(registries_.unprotect(place.registry_id, "prod"));
-  ASSERT_TRUE(collections_.releaseProject(place_.project_id));
+  ASSERT_TRUE(collections_.unlinkVersionsOfProject(place_.project_id));
   EXPECT_EQ(codeOf(versions_.find(place.id(), "things", byIndex(0))), ErrorCode::kNotFound);
   const Version again = committed("b");
   linked(place, "things", again.id);
-  ASSERT_TRUE(collections_.releaseTeam(place_.team_id));
+  ASSERT_TRUE(collections_.unlinkVersionsOfTeam(place_.team_id));
   EXPECT_EQ(codeOf(versions_.find(place.id(), "things", byIndex(1))), ErrorCode::kNotFound);
   ASSERT_TRUE(projects_.remove(place_.project_id));
 }
 
-TEST_P(Links, InACollectionThatIsRemovedLeaveTheVersions) {
+TEST_P(Links, AreRemovedWithTheirCollectionButVersionsStay) {
   const Version version = committed("a");
   const Place place = registry("models");
   linked(place, "things", version.id);

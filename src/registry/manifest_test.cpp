@@ -16,7 +16,7 @@ TEST(Manifest, HasTheDigestOfTheSpecification) {
   EXPECT_EQ(manifestDigest(kExample), "0c9bd2fc68f0743e201b662c0681b4d6");
 }
 
-TEST(Manifest, IsNamedWhateverTheOrderOfItsEntries) {
+TEST(Manifest, DigestIgnoresTheOrderOfEntries) {
   const std::vector<ManifestEntry> turned = {kExample[1], kExample[0]};
   EXPECT_EQ(manifestDigest(turned), manifestDigest(kExample));
 }
@@ -28,7 +28,7 @@ TEST(Manifest, SortsPathsByTheirBytes) {
   EXPECT_EQ(manifestDigest({umlaut, lower, upper}), manifestDigest({upper, lower, umlaut}));
 }
 
-TEST(Manifest, IsWrittenAsSdksReadIt) {
+TEST(Manifest, IsWrittenInTheFormatOfTheSdks) {
   std::string text;
   json::Writer out(text);
   beginManifest(out);
@@ -48,7 +48,7 @@ TEST(Manifest, IsWrittenAsSdksReadIt) {
             R"("extra":{"versionID":"1"}}}})");
 }
 
-TEST(Metadata, IsMergedMemberByMemberInItsOwnSpelling) {
+TEST(Metadata, MergeKeepsTheTextOfValues) {
   EXPECT_EQ(mergedMembers(R"({"a":0.930,"b":{"x":1}})", R"({"b":[1e-4],"c":null})"),
             R"({"a":0.930,"b":[1e-4],"c":null})");
   EXPECT_EQ(mergedMembers("{}", "{}"), "{}");

@@ -51,7 +51,7 @@ Place registryPlace(std::string_view id, std::string_view name) {
 
 std::optional<std::string_view> registryIn(std::string_view entity, std::string_view project) {
   if (!entity.empty() && entity != kOrganizationEntity) return std::nullopt;
-  return wire::registryOfProject(project);
+  return wire::registryNameOfProject(project);
 }
 
 VersionName versionNameOf(std::string_view text) {

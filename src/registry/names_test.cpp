@@ -5,7 +5,7 @@
 namespace spindle::registry {
 namespace {
 
-TEST(Names, KeepSomeCollectionsForThePlatform) {
+TEST(Names, ReserveCollectionsForThePlatform) {
   EXPECT_TRUE(isReservedCollection("svc-history", "x"));
   EXPECT_TRUE(isReservedCollection("job", "anything"));
   EXPECT_TRUE(isReservedCollection("run_table", "run-1"));
@@ -15,7 +15,7 @@ TEST(Names, KeepSomeCollectionsForThePlatform) {
   EXPECT_FALSE(isReservedCollection("model", "run-1"));
 }
 
-TEST(Names, TellNumbersIdsAndAliasesApart) {
+TEST(Names, DistinguishNumbersIdsAndAliases) {
   EXPECT_EQ(versionNameOf("v3").index, 3);
   EXPECT_EQ(versionNameOf("v0").index, 0);
   EXPECT_EQ(versionNameOf("art_12").id, 12);
@@ -40,7 +40,7 @@ TEST(Names, RefuseEntryPathsThatLeaveTheVersion) {
   }
 }
 
-TEST(Names, KnowAnMd5) {
+TEST(Names, RecognizeAnMd5) {
   EXPECT_TRUE(isMd5Text("sZRqySSS0jR8YjW00mERhA=="));
   EXPECT_FALSE(isMd5Text("sZRqySSS0jR8YjW00mERhA"));
   EXPECT_FALSE(isMd5Text("sZRqySSS0jR8YjW00mERhB=="));
@@ -48,7 +48,7 @@ TEST(Names, KnowAnMd5) {
   EXPECT_FALSE(isMd5Text(""));
 }
 
-TEST(Names, GiveNoTtlToWhatBelongsToARun) {
+TEST(Names, TypesOfRunsHaveNoTtl) {
   for (const char* type : {"run_table", "code", "job", "svc-history"}) EXPECT_TRUE(hasNoTtl(type));
   EXPECT_FALSE(hasNoTtl("model"));
 }

@@ -9,13 +9,13 @@ namespace spindle::registry {
 
 using identity::Role;
 
-Result<RegistryEntry> RegistryAccess::find(std::string_view user_id, std::string_view registry) {
-  Result<RegistryRecord> record = registries_.find(user_id, registry);
+Result<VisibleRegistry> RegistryAccess::find(std::string_view user_id, std::string_view registry) {
+  Result<RegistryAccessRecord> record = registries_.find(user_id, registry);
   if (!record) return std::move(record).error();
   const std::optional<identity::RegistryRole> role =
       identity::effectiveRegistryRole(record->standing);
   if (!role) return Error::notFound("Registry not found");
-  RegistryEntry entry;
+  VisibleRegistry entry;
   entry.roles = identity::rolesOf(*role);
   if (record->standing.organization_admin && !record->standing.restricted) {
     entry.roles = entry.roles | Role::kOrganizationAdmin;
@@ -26,10 +26,10 @@ Result<RegistryEntry> RegistryAccess::find(std::string_view user_id, std::string
   return entry;
 }
 
-Result<RegistryEntry> RegistryAccess::require(std::string_view user_id,
-                                              std::string_view registry,
-                                              identity::Action action) {
-  Result<RegistryEntry> entry = find(user_id, registry);
+Result<VisibleRegistry> RegistryAccess::require(std::string_view user_id,
+                                                std::string_view registry,
+                                                identity::Action action) {
+  Result<VisibleRegistry> entry = find(user_id, registry);
   if (entry && !identity::allows(action, entry->roles, entry->own)) {
     return Error::denied("You are not allowed to do this.");
   }

@@ -11,7 +11,7 @@ namespace spindle::registry {
 class RegistryRepository;
 
 /// A registry that the caller can see, with the roles of the caller in it.
-struct RegistryEntry {
+struct VisibleRegistry {
   Registry registry;
   identity::Roles roles;
   bool own = false;  ///< the caller created the registry
@@ -29,11 +29,11 @@ class RegistryAccess {
   explicit RegistryAccess(RegistryRepository& registries) : registries_(registries) {}
 
   /// Returns the registry with this name and the roles of the user. @return kNotFound.
-  Result<RegistryEntry> find(std::string_view user_id, std::string_view registry);
+  Result<VisibleRegistry> find(std::string_view user_id, std::string_view registry);
   /// Like find(), and checks that the user may do `action`. @return kNotFound, kPermissionDenied.
-  Result<RegistryEntry> require(std::string_view user_id,
-                                std::string_view registry,
-                                identity::Action action);
+  Result<VisibleRegistry> require(std::string_view user_id,
+                                  std::string_view registry,
+                                  identity::Action action);
 
  private:
   RegistryRepository& registries_;

@@ -1,8 +1,8 @@
 #include "http/etag.h"
 #include "http/router.h"
 #include "identity/names.h"
-#include "identity/user_view_api.h"
-#include "registry/artifact_view_api.h"
+#include "identity/user_view.h"
+#include "registry/artifact_view.h"
 #include "registry/names.h"
 #include "registry/registry_access.h"
 #include "registry/registry_repository.h"
@@ -102,9 +102,9 @@ schema::Codec<std::string> nameCodec() {
 /// Refuses `latest`: every link moves it, so it cannot be protected.
 schema::Codec<std::string> protectableCodec() {
   const auto checked = schema::checked<std::string>(
-      aliasCodec(), [](const std::string& alias) -> std::optional<schema::Complaint> {
+      aliasCodec(), [](const std::string& alias) -> std::optional<schema::RuleError> {
         if (alias != kLatest) return std::nullopt;
-        return schema::Complaint{"reserved_name", "The alias latest cannot be protected", {}};
+        return schema::RuleError{"reserved_name", "The alias latest cannot be protected", {}};
       });
   return schema::described(checked, R"({"allOf":[{"not":{"const":"latest"}}]})");
 }
@@ -189,10 +189,10 @@ Actor callerOf(const Context& context) {
   return {context.caller().user_id, context.caller().username};
 }
 
-Result<RegistryEntry> enter(const RegistryServices& services,
-                            const Context& context,
-                            const RegistryPath& path,
-                            Action action) {
+Result<VisibleRegistry> requireRegistry(const RegistryServices& services,
+                                        const Context& context,
+                                        const RegistryPath& path,
+                                        Action action) {
   return services.registry_access.require(context.caller().user_id, path.registry, action);
 }
 
@@ -222,7 +222,8 @@ Result<Reply<http::PageReply<RegistryView>>> list(const RegistryServices& servic
 Result<Reply<RegistryView>> show(const RegistryServices& services,
                                  const Context& context,
                                  const RegistryPath& path) {
-  const Result<RegistryEntry> entry = enter(services, context, path, Action::kViewRegistry);
+  const Result<VisibleRegistry> entry =
+      requireRegistry(services, context, path, Action::kViewRegistry);
   if (!entry) return entry.error();
   return shown(entry->registry);
 }
@@ -231,7 +232,7 @@ Result<Reply<RegistryView>> change(const RegistryServices& services,
                                    const Context& context,
                                    const RegistryPath& path,
                                    const RegistryChange& body) {
-  const Result<RegistryEntry> entry = enter(
+  const Result<VisibleRegistry> entry = requireRegistry(
       services, context, path, body.visibility ? Action::kManageRegistry : Action::kRenameRegistry);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> revision =
@@ -246,7 +247,8 @@ Result<Reply<RegistryView>> change(const RegistryServices& services,
 Result<Reply<Nothing>> remove(const RegistryServices& services,
                               const Context& context,
                               const RegistryPath& path) {
-  const Result<RegistryEntry> entry = enter(services, context, path, Action::kDeleteRegistry);
+  const Result<VisibleRegistry> entry =
+      requireRegistry(services, context, path, Action::kDeleteRegistry);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> revision =
       http::expectedVersion(context.request.headers);
@@ -259,7 +261,8 @@ Result<Reply<Nothing>> remove(const RegistryServices& services,
 Result<Reply<http::PageReply<MemberView>>> listMembers(const RegistryServices& services,
                                                        const Context& context,
                                                        const MembersPath& path) {
-  const Result<RegistryEntry> entry = enter(services, context, path, Action::kViewRegistry);
+  const Result<VisibleRegistry> entry =
+      requireRegistry(services, context, path, Action::kViewRegistry);
   if (!entry) return entry.error();
   const Result<identity::PageRequest> request = identity::pageRequestOf(path);
   if (!request) return request.error();
@@ -273,7 +276,8 @@ Result<Reply<MemberView>> putMember(const RegistryServices& services,
                                     const Context& context,
                                     const MemberPath& path,
                                     const RoleBody& body) {
-  const Result<RegistryEntry> entry = enter(services, context, path, Action::kManageRegistry);
+  const Result<VisibleRegistry> entry =
+      requireRegistry(services, context, path, Action::kManageRegistry);
   if (!entry) return entry.error();
   const Result<RegistryMember> member =
       services.registries.putMember(entry->registry.id, path.kind, path.name, body.role);
@@ -284,7 +288,8 @@ Result<Reply<MemberView>> putMember(const RegistryServices& services,
 Result<Reply<Nothing>> removeMember(const RegistryServices& services,
                                     const Context& context,
                                     const MemberPath& path) {
-  const Result<RegistryEntry> entry = enter(services, context, path, Action::kManageRegistry);
+  const Result<VisibleRegistry> entry =
+      requireRegistry(services, context, path, Action::kManageRegistry);
   if (!entry) return entry.error();
   Result<void> removed = services.registries.removeMember(entry->registry.id, path.kind, path.name);
   if (!removed) return std::move(removed).error();
@@ -294,7 +299,8 @@ Result<Reply<Nothing>> removeMember(const RegistryServices& services,
 Result<Reply<AliasesReply>> listAliases(const RegistryServices& services,
                                         const Context& context,
                                         const RegistryPath& path) {
-  const Result<RegistryEntry> entry = enter(services, context, path, Action::kViewRegistry);
+  const Result<VisibleRegistry> entry =
+      requireRegistry(services, context, path, Action::kViewRegistry);
   if (!entry) return entry.error();
   Result<std::vector<std::string>> aliases =
       services.registries.protectedAliases(entry->registry.id);
@@ -306,7 +312,8 @@ Result<Reply<Nothing>> changeAlias(const RegistryServices& services,
                                    const Context& context,
                                    const AliasPath& path,
                                    bool protects) {
-  const Result<RegistryEntry> entry = enter(services, context, path, Action::kManageRegistry);
+  const Result<VisibleRegistry> entry =
+      requireRegistry(services, context, path, Action::kManageRegistry);
   if (!entry) return entry.error();
   Result<void> changed = protects ? services.registries.protect(entry->registry.id, path.alias)
                                   : services.registries.unprotect(entry->registry.id, path.alias);
@@ -314,9 +321,9 @@ Result<Reply<Nothing>> changeAlias(const RegistryServices& services,
   return Reply(Nothing{});
 }
 
-void addOwnRoutes(http::Router& router,
-                  const RegistryServices& services,
-                  const http::RoutePolicy& policy) {
+void addRegistryItemRoutes(http::Router& router,
+                           const RegistryServices& services,
+                           const http::RoutePolicy& policy) {
   http::Parameters<RegistryPath> registry_path;
   ofRegistry(registry_path);
   router.add(Endpoint<Nothing, NewRegistry, RegistryView>{
@@ -483,7 +490,7 @@ void addAliasRoutes(http::Router& router,
 void addRegistryAdminRoutes(http::Router& router,
                             const RegistryServices& services,
                             const http::RoutePolicy& policy) {
-  addOwnRoutes(router, services, policy);
+  addRegistryItemRoutes(router, services, policy);
   addMemberRoutes(router, services, policy);
   addAliasRoutes(router, services, policy);
 }

@@ -16,7 +16,7 @@ class TeamRepository;
 namespace spindle::registry {
 
 class BlobRepository;
-class BlobTokens;
+class BlobUrlSigner;
 class CollectionRepository;
 class LinkRepository;
 class RegistryAccess;
@@ -33,7 +33,7 @@ struct RegistryServices {
   RegistryRepository& registries;
   RegistryAccess& registry_access;
   BlobRepository& blobs;
-  const BlobTokens& tokens;
+  const BlobUrlSigner& tokens;
   identity::Access& access;
   identity::TeamRepository& teams;
   const Clock& clock;

@@ -22,7 +22,7 @@ namespace spindle::registry {
 
 /// A fixture with the repositories of this area on an empty database of the engine under test, and
 /// with a team, a member and a project.
-class RegistryContract : public identity::IdentityContract {
+class RegistryContract : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), events::eventsSchema(), registrySchema()},
@@ -62,29 +62,29 @@ class RegistryContract : public identity::IdentityContract {
   }
   static VersionName byId(std::int64_t id) { return {.index = {}, .id = id, .alias = {}}; }
 
-  Result<void> bring(std::int64_t version_id, std::string_view bytes) {
-    Result<std::unique_ptr<BlobIntake>> intake = blobs_.receive(grantFor(version_id, bytes));
+  Result<void> upload(std::int64_t version_id, std::string_view bytes) {
+    Result<std::unique_ptr<BlobReceiver>> intake = blobs_.receive(grantFor(version_id, bytes));
     if (!intake) return std::move(intake).error();
     if (Result<void> added = (*intake)->add(bytes); !added) return added;
     return (*intake)->finish();
   }
-  BlobGrant grantFor(std::int64_t version_id, std::string_view bytes) const {
-    BlobGrant grant;
+  BlobUrlClaims grantFor(std::int64_t version_id, std::string_view bytes) const {
+    BlobUrlClaims grant;
     grant.team_id = place_.team_id;
     grant.version_id = version_id;
     grant.blob = {digestOf(bytes), static_cast<std::int64_t>(bytes.size())};
     grant.expires_at = clock_.now() + std::chrono::hours(1);
     return grant;
   }
-  VersionRepository::Begun begin(const NewVersion& fresh) {
-    Result<VersionRepository::Begun> begun = versions_.begin(place_, actor_, fresh);
+  VersionRepository::BeginResult begin(const NewVersion& fresh) {
+    Result<VersionRepository::BeginResult> begun = versions_.begin(place_, actor_, fresh);
     EXPECT_TRUE(begun) << (begun ? "" : begun.error().message());
-    return begun ? *std::move(begun) : VersionRepository::Begun();
+    return begun ? *std::move(begun) : VersionRepository::BeginResult();
   }
   /// Creates, uploads and commits a version with one file.
   Version committed(const NewVersion& fresh, const std::string& bytes) {
-    const VersionRepository::Begun begun = begin(fresh);
-    EXPECT_TRUE(begun.missing.empty() || bring(begun.version.id, bytes));
+    const VersionRepository::BeginResult begun = begin(fresh);
+    EXPECT_TRUE(begun.missing.empty() || upload(begun.version.id, bytes));
     Result<Version> version = versions_.commit(place_, actor_, fresh.collection, begun.version.id);
     EXPECT_TRUE(version) << (version ? "" : version.error().message());
     return version ? *std::move(version) : Version();

@@ -192,9 +192,10 @@ Result<Registry> RegistryRepository::insert(const Actor& creator, const NewRegis
   });
 }
 
-Result<RegistryRecord> RegistryRepository::find(std::string_view user_id, std::string_view name) {
+Result<RegistryAccessRecord> RegistryRepository::find(std::string_view user_id,
+                                                      std::string_view name) {
   if (!storage::unstorableReason(name).empty()) return notThere();
-  return database_.read([&](Session& session) -> Result<RegistryRecord> {
+  return database_.read([&](Session& session) -> Result<RegistryAccessRecord> {
     const Result<std::optional<Row>> user =
         session.queryOne("SELECT kind, organization_admin FROM users WHERE id = ?", {user_id});
     if (!user) return user.error();
@@ -203,7 +204,7 @@ Result<RegistryRecord> RegistryRepository::find(std::string_view user_id, std::s
         select(session, "WHERE g.name = ? AND g.deleted_at IS NULL", {name});
     if (!found) return std::move(found).error();
     if (found->empty()) return notThere();
-    RegistryRecord record;
+    RegistryAccessRecord record;
     record.registry = std::move(found->front());
     record.standing.organization_admin = (*user)->boolean("organization_admin");
     record.standing.service_account = (*user)->text("kind") == "service";

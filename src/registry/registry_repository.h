@@ -20,9 +20,9 @@ class Database;
 namespace spindle::registry {
 
 /// A registry with all facts that decide about the access of one user.
-struct RegistryRecord {
+struct RegistryAccessRecord {
   Registry registry;
-  identity::RegistryStanding standing;
+  identity::RegistryRoleFacts standing;
   /// The user administers a team that is an admin of the registry.
   bool administers_admin_team = false;
 };
@@ -38,7 +38,7 @@ class RegistryRepository {
   Result<Registry> insert(const Actor& creator, const NewRegistry& fresh);
 
   /// Finds a registry by its name, with the facts for access decisions about the user.
-  Result<RegistryRecord> find(std::string_view user_id, std::string_view name);
+  Result<RegistryAccessRecord> find(std::string_view user_id, std::string_view name);
 
   /// Returns a page of the registries that the user can see, newest first.
   Result<identity::Page<Registry>> list(std::string_view user_id,

@@ -31,7 +31,7 @@ class Registries : public RegistryContract {
   }
   /// Returns `-` for a user who cannot see the registry.
   std::string roleOf(const identity::User& user, const std::string& registry) {
-    const Result<RegistryEntry> entry = access_.find(user.id, registry);
+    const Result<VisibleRegistry> entry = access_.find(user.id, registry);
     if (!entry) return entry.error().code() == ErrorCode::kNotFound ? "-" : "?";
     for (const RegistryRole role : {RegistryRole::kAdmin, RegistryRole::kMember,
                                     RegistryRole::kViewer, RegistryRole::kRestrictedViewer}) {
@@ -51,7 +51,7 @@ class Registries : public RegistryContract {
   RegistryAccess access_{registries_};
 };
 
-TEST_P(Registries, KeepWhatTheyAreGiven) {
+TEST_P(Registries, StoreTheirMetadata) {
   const Registry all = made("all");
   EXPECT_TRUE(all.id.starts_with("reg_"));
   EXPECT_TRUE(all.all_types);
@@ -66,7 +66,7 @@ TEST_P(Registries, KeepWhatTheyAreGiven) {
   EXPECT_EQ(reasonOf(again), "registry_name_taken");
 }
 
-TEST_P(Registries, GiveTheHighestOfAllRoles) {
+TEST_P(Registries, GrantTheHighestRole) {
   const identity::User stranger = person("stranger");
   const identity::User admin = person("root", true);
   const identity::User both = person("both");
@@ -108,7 +108,7 @@ TEST_P(Registries, KeepServiceAccountsBelowAdmin) {
   EXPECT_EQ(roleOf(robot, "closed"), "MEMBER");
 }
 
-TEST_P(Registries, GiveWhoIsAddedTheUsualRole) {
+TEST_P(Registries, GrantTheDefaultRole) {
   person("plain");
   person("root", true);
   const identity::User robot = robotOf(team_);
@@ -136,7 +136,7 @@ TEST_P(Registries, GiveWhoIsAddedTheUsualRole) {
   EXPECT_EQ(rest->items.size(), 2U);
 }
 
-TEST_P(Registries, ThatAreRestrictedKeepAnAdmin) {
+TEST_P(Registries, KeepAnAdminWhenRestricted) {
   const Registry closed = made("closed", RegistryVisibility::kRestricted);
   EXPECT_EQ(reasonOf(registries_.removeMember(closed.id, Kind::kUser, "anna")), "last_admin");
   EXPECT_EQ(reasonOf(registries_.putMember(closed.id, Kind::kUser, "anna", RegistryRole::kMember)),
@@ -148,7 +148,7 @@ TEST_P(Registries, ThatAreRestrictedKeepAnAdmin) {
   ASSERT_TRUE(registries_.removeMember(open.id, Kind::kUser, "anna"));
 }
 
-TEST_P(Registries, ThatAreClosedHaveWhoClosedThemAsAdmin) {
+TEST_P(Registries, RestrictingMakesTheActorAdmin) {
   const identity::User admin = person("root", true);
   const Registry open = made("open");
   RegistryChange close;
@@ -157,7 +157,7 @@ TEST_P(Registries, ThatAreClosedHaveWhoClosedThemAsAdmin) {
   EXPECT_EQ(roleOf(admin, "open"), "ADMIN");
 }
 
-TEST_P(Registries, AreMadeByMembersOfSomething) {
+TEST_P(Registries, AreCreatedByMembersOfATeamOrRegistry) {
   const identity::User nobody = person("nobody");
   const identity::User viewer = person("viewer");
   const identity::User member = person("member");
@@ -175,7 +175,7 @@ TEST_P(Registries, AreMadeByMembersOfSomething) {
   EXPECT_TRUE(*registries_.mayCreate(nobody.id));
 }
 
-TEST_P(Registries, AreRemovedByWhoMadeThemOrTheAdminOfATeamThatAdministersThem) {
+TEST_P(Registries, AreRemovedByCreatorOrAdminOfAnAdminTeam) {
   const identity::User other = person("other");
   const identity::User leader = person("leader");
   join(team_, leader, TeamRole::kAdmin);
@@ -222,7 +222,7 @@ TEST_P(Registries, OnlyAddTypes) {
   EXPECT_EQ(again->types, (Names{"dataset", "model"}));
 }
 
-TEST_P(Registries, GoWithTheirLinksAndLeaveTheVersions) {
+TEST_P(Registries, RemovalDeletesLinksAndKeepsVersions) {
   const Version version = committed("a");
   const Place place = registry("gone");
   linked(place, "things", version.id, {"prod"});
@@ -238,7 +238,7 @@ TEST_P(Registries, GoWithTheirLinksAndLeaveTheVersions) {
   made("gone");
 }
 
-TEST_P(Registries, ListWhatTheyProtect) {
+TEST_P(Registries, ListProtectedAliases) {
   const Registry registry = made("open");
   ASSERT_TRUE(registries_.protect(registry.id, "prod"));
   ASSERT_TRUE(registries_.protect(registry.id, "best"));

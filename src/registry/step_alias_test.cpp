@@ -5,7 +5,7 @@
 namespace spindle::registry {
 namespace {
 
-TEST(StepAlias, IsTheHighestAmongThoseThatNameAStep) {
+TEST(StepAlias, NewestStepIsTheHighest) {
   const auto newest =
       newestStep({"step2", "latest", "step10", "step9", "steps", "step-11", "step"});
   ASSERT_TRUE(newest);

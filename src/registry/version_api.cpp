@@ -4,15 +4,15 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/team_repository.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 #include "json/escape.h"
-#include "registry/artifact_view_api.h"
+#include "registry/artifact_view.h"
 #include "registry/collection_repository.h"
 #include "registry/link_repository.h"
 #include "registry/manifest.h"
 #include "registry/manifest_json.h"
 #include "registry/names.h"
-#include "registry/upload_view_api.h"
+#include "registry/upload_view.h"
 #include "registry/version_repository.h"
 #include "schema/described.h"
 
@@ -24,15 +24,15 @@ using http::Endpoint;
 using http::Method;
 using http::Nothing;
 using http::Reply;
-using schema::Complaint;
 using schema::Extra;
 using schema::ifPresent;
 using schema::nullable;
+using schema::RuleError;
 using schema::string;
 
 constexpr std::size_t kMaxMetadataMembers = 100;
 constexpr std::size_t kManifestBodyLimit = 32UL * 1024 * 1024;
-constexpr std::int64_t kMostTtlSeconds = 3'155'760'000;  // a century
+constexpr std::int64_t kMaxTtlSeconds = 3'155'760'000;  // a century
 
 struct EntryBody {
   std::string digest;
@@ -53,7 +53,7 @@ struct VersionBody {
   std::optional<std::string> run_id;
 };
 
-struct BegunReply {
+struct NewVersionReply {
   VersionView version;
   bool deduplicated = false;
   std::vector<UploadView> uploads;
@@ -83,7 +83,7 @@ struct DeletePath : VersionPath {
 
 schema::Codec<json::Text> metadataCodec() {
   const auto checked = schema::checked<json::Text>(
-      schema::jsonObject(), [](const json::Text& object) -> std::optional<Complaint> {
+      schema::jsonObject(), [](const json::Text& object) -> std::optional<RuleError> {
         if (memberCount(object.json) <= kMaxMetadataMembers) return std::nullopt;
         return schema::valueError("metadata has at most 100 members");
       });
@@ -92,8 +92,8 @@ schema::Codec<json::Text> metadataCodec() {
 
 schema::Codec<std::int64_t> ttlCodec() {
   const auto checked = schema::checked<std::int64_t>(
-      schema::integer({.ge = kNoTtl, .le = kMostTtlSeconds}),
-      [](const std::int64_t& seconds) -> std::optional<Complaint> {
+      schema::integer({.ge = kNoTtl, .le = kMaxTtlSeconds}),
+      [](const std::int64_t& seconds) -> std::optional<RuleError> {
         if (seconds != 0) return std::nullopt;
         return schema::valueError("0 is not allowed; -1 inherits from the team, -2 is unlimited");
       });
@@ -109,7 +109,7 @@ schema::Codec<EntryBody> entryCodec() {
           .optional("ref", &EntryBody::ref, nullable(string({.min_length = 1, .max_length = 4096})),
                     "URI of a file that is not uploaded.")
           .optional("extra", &EntryBody::extra, nullable(schema::jsonObject()), "Stored unchanged.")
-          .check([](const EntryBody& entry) -> std::optional<Complaint> {
+          .check([](const EntryBody& entry) -> std::optional<RuleError> {
             if (entry.ref || isMd5Text(entry.digest)) return std::nullopt;
             return schema::valueError("the digest of a file is the base64 of its MD5");
           })
@@ -120,7 +120,7 @@ schema::Codec<EntryBody> entryCodec() {
 
 schema::Codec<VersionBody> versionBodyCodec() {
   const schema::Codec<std::string> checked_path = schema::checked<std::string>(
-      string({.max_length = 4096}), [](const std::string& text) -> std::optional<Complaint> {
+      string({.max_length = 4096}), [](const std::string& text) -> std::optional<RuleError> {
         const std::string_view problem = entryPathProblem(text);
         if (problem.empty()) return std::nullopt;
         return schema::valueError(problem);
@@ -156,7 +156,7 @@ schema::Codec<ChangeBody> changeCodec() {
           .optional("description", &ChangeBody::description, ifPresent(nullable(string())), "")
           .optional("ttl_seconds", &ChangeBody::ttl_seconds, ifPresent(nullable(ttlCodec())),
                     "Null: unchanged.")
-          .check([](const ChangeBody& body) -> std::optional<Complaint> {
+          .check([](const ChangeBody& body) -> std::optional<RuleError> {
             if (!body.metadata || !body.metadata_merge) return std::nullopt;
             return schema::valueError("metadata and metadata_merge exclude each other");
           })
@@ -165,9 +165,9 @@ schema::Codec<ChangeBody> changeCodec() {
 }
 
 template <class P>
-http::Parameters<P> versionPath(Base base = Base::kProject) {
+http::Parameters<P> versionPath(RouteBase base = RouteBase::kProject) {
   http::Parameters<P> parameters;
-  return ofVersion(parameters, base);
+  return addVersionPath(parameters, base);
 }
 
 /// Removes duplicates and keeps the order.
@@ -181,9 +181,9 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
 
 /// Checks that the caller may set a time to live. @return kPermissionDenied if the team allows this
 /// only to admins.
-Result<void> requireTtlRight(const RegistryServices& services,
-                             const Context& context,
-                             const PlacePath& path) {
+Result<void> requireTtlPermission(const RegistryServices& services,
+                                  const Context& context,
+                                  const PlacePath& path) {
   if (!path.registry.empty()) return {};  // the repository refuses a time to live on a link
   const Result<identity::Team> team = services.teams.findByName(path.team);
   if (!team) return team.error();
@@ -226,14 +226,14 @@ NewVersion newVersionOf(const CollectionPath& path, VersionBody body) {
   return fresh;
 }
 
-Result<Reply<BegunReply>> create(const RegistryServices& services,
-                                 const Context& context,
-                                 const CollectionPath& path,
-                                 VersionBody body) {
-  const Result<PlaceEntry> entry = ensuredPlace(services, context, path);
+Result<Reply<NewVersionReply>> create(const RegistryServices& services,
+                                      const Context& context,
+                                      const CollectionPath& path,
+                                      VersionBody body) {
+  const Result<PlaceAccess> entry = authorizeWriteOrCreate(services, context, path);
   if (!entry) return entry.error();
   if (body.ttl_seconds != kInheritTtl) {
-    Result<void> allowed = requireTtlRight(services, context, path);
+    Result<void> allowed = requireTtlPermission(services, context, path);
     if (!allowed) return std::move(allowed).error();
     if (hasNoTtl(body.type)) {
       return Error::invalidArgument("artifacts of this type cannot have a time to live");
@@ -242,12 +242,12 @@ Result<Reply<BegunReply>> create(const RegistryServices& services,
   const std::optional<std::string> expected = body.digest;
   const NewVersion fresh = newVersionOf(path, std::move(body));
   if (expected && *expected != manifestDigest(fresh.manifest)) return digestMismatch(*expected);
-  const Result<VersionRepository::Begun> begun =
+  const Result<VersionRepository::BeginResult> begun =
       services.versions.begin(entry->place, actorOf(context, *entry), fresh);
   if (!begun) return begun.error();
-  Reply reply(
-      BegunReply{VersionView(begun->version), begun->deduplicated,
-                 uploadsOf(services, context, entry->place, begun->version.id, begun->missing)});
+  Reply reply(NewVersionReply{
+      VersionView(begun->version), begun->deduplicated,
+      uploadsOf(services, context, entry->place, begun->version.id, begun->missing)});
   reply.with("ETag", http::etagOf(begun->version.revision));
   if (begun->deduplicated) reply.status = 200;
   return reply;
@@ -257,8 +257,8 @@ Result<Reply<UploadsReply>> uploads(const RegistryServices& services,
                                     const Context& context,
                                     const VersionPath& path,
                                     const PathsBody& body) {
-  const Result<PlaceEntry> entry =
-      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
   if (!entry) return entry.error();
   const std::optional<std::int64_t> id = artifactIdOf(path.version);
   if (!id) return Error::notFound("Version not found");
@@ -271,8 +271,8 @@ Result<Reply<UploadsReply>> uploads(const RegistryServices& services,
 Result<Reply<VersionView>> commit(const RegistryServices& services,
                                   const Context& context,
                                   const VersionPath& path) {
-  const Result<PlaceEntry> entry =
-      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
   if (!entry) return entry.error();
   const std::optional<std::int64_t> id = artifactIdOf(path.version);
   if (!id) return Error::notFound("Version not found");
@@ -285,14 +285,14 @@ Result<Reply<VersionView>> commit(const RegistryServices& services,
 Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& services,
                                                  const Context& context,
                                                  const VersionsPath& path) {
-  const Result<PlaceEntry> entry = readablePlace(services, context, path);
+  const Result<PlaceAccess> entry = authorizeRead(services, context, path);
   if (!entry) return entry.error();
   // The cursor is a version number, not an id as in other lists.
   const Result<std::string> after = http::decodeCursor(path.cursor);
   if (!after) return after.error();
   const bool number =
       std::all_of(after->begin(), after->end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!number) return http::foreignCursor(path.cursor);
+  if (!number) return http::invalidCursor(path.cursor);
   const Result<identity::Page<Version>> page =
       services.versions.list(entry->place.id(), path.collection, {path.tag, path.alias},
                              {static_cast<int>(path.limit), *after});
@@ -313,8 +313,8 @@ Result<Reply<VersionView>> change(const RegistryServices& services,
                                   const Context& context,
                                   const VersionPath& path,
                                   const ChangeBody& body) {
-  const Result<PlaceEntry> entry =
-      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
   if (!entry) return entry.error();
   VersionChange wanted;
   if (body.metadata) wanted.metadata = body.metadata->json;
@@ -322,7 +322,7 @@ Result<Reply<VersionView>> change(const RegistryServices& services,
   wanted.description = body.description;
   if (body.ttl_seconds) wanted.ttl_seconds = *body.ttl_seconds;
   if (wanted.ttl_seconds) {
-    Result<void> allowed = requireTtlRight(services, context, path);
+    Result<void> allowed = requireTtlPermission(services, context, path);
     if (!allowed) return std::move(allowed).error();
   }
   const Result<std::optional<std::int64_t>> revision =
@@ -337,8 +337,8 @@ Result<Reply<VersionView>> change(const RegistryServices& services,
 Result<Reply<Nothing>> remove(const RegistryServices& services,
                               const Context& context,
                               const DeletePath& path) {
-  const Result<PlaceEntry> entry =
-      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> revision =
       http::expectedVersion(context.request.headers);
@@ -357,13 +357,13 @@ Result<Reply<Nothing>> remove(const RegistryServices& services,
 }
 
 /// Adds the routes that create versions. They exist for projects only.
-void addMakingRoutes(http::Router& router,
+void addUploadRoutes(http::Router& router,
                      const RegistryServices& services,
                      const http::RoutePolicy& policy) {
   http::RoutePolicy manifest_policy = policy;
   manifest_policy.body_limit = std::max(policy.body_limit, kManifestBodyLimit);
   http::Parameters<CollectionPath> collection_path;
-  router.add(Endpoint<CollectionPath, VersionBody, BegunReply>{
+  router.add(Endpoint<CollectionPath, VersionBody, NewVersionReply>{
       .method = Method::kPost,
       .path = "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
       .operation_id = "createVersion",
@@ -374,13 +374,13 @@ void addMakingRoutes(http::Router& router,
       .success_status = 201,
       .facts = {.statuses = {200}, .etag = true},
       .policy = manifest_policy,
-      .params = inCollection(collection_path, Base::kProject),
+      .params = addCollectionPath(collection_path, RouteBase::kProject),
       .body = versionBodyCodec(),
-      .reply = schema::Record<BegunReply>("ArtifactVersionBegun")
-                   .required("version", &BegunReply::version, versionViewCodec(), "")
-                   .required("deduplicated", &BegunReply::deduplicated, schema::boolean(),
+      .reply = schema::Record<NewVersionReply>("ArtifactVersionBegun")
+                   .required("version", &NewVersionReply::version, versionViewCodec(), "")
+                   .required("deduplicated", &NewVersionReply::deduplicated, schema::boolean(),
                              "The collection has this content already.")
-                   .required("uploads", &BegunReply::uploads, schema::list(uploadViewCodec()),
+                   .required("uploads", &NewVersionReply::uploads, schema::list(uploadViewCodec()),
                              "Files to upload.")
                    .codec(),
       .handler = [services](
@@ -427,7 +427,7 @@ void addMakingRoutes(http::Router& router,
 void addRoutes(http::Router& router,
                const RegistryServices& services,
                const http::RoutePolicy& policy,
-               Base base) {
+               RouteBase base) {
   const std::string_view all =
       choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
              "/api/v1/registries/{registry}/collections/{collection}/versions");
@@ -435,7 +435,7 @@ void addRoutes(http::Router& router,
       choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}",
              "/api/v1/registries/{registry}/collections/{collection}/versions/{version}");
   http::Parameters<VersionsPath> versions_path = http::pageParameters<VersionsPath>();
-  inCollection(versions_path, base)
+  addCollectionPath(versions_path, base)
       .query("tag", &VersionsPath::tag, nullable(string()), "Only versions with this tag.")
       .query("alias", &VersionsPath::alias, nullable(string()),
              "Only the version with this alias.");
@@ -505,8 +505,8 @@ void addRoutes(http::Router& router,
 void addVersionRoutes(http::Router& router,
                       const RegistryServices& services,
                       const http::RoutePolicy& policy) {
-  addMakingRoutes(router, services, policy);
-  for (const Base base : kBases) addRoutes(router, services, policy, base);
+  addUploadRoutes(router, services, policy);
+  for (const RouteBase base : kRouteBases) addRoutes(router, services, policy, base);
 }
 
 }  // namespace spindle::registry

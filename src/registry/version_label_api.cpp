@@ -1,5 +1,5 @@
 #include "http/router.h"
-#include "registry/artifact_view_api.h"
+#include "registry/artifact_view.h"
 #include "registry/names.h"
 #include "registry/version_label_repository.h"
 
@@ -22,9 +22,9 @@ struct NamesReply {
   std::vector<std::string> items;
 };
 
-http::Parameters<LabelPath> labelPath(Kind kind, Base base) {
+http::Parameters<LabelPath> labelPath(Kind kind, RouteBase base) {
   http::Parameters<LabelPath> parameters;
-  ofVersion(parameters, base);
+  addVersionPath(parameters, base);
   return kind == Kind::kAlias
              ? parameters.path("alias", &LabelPath::label, aliasCodec(), "The alias.")
              : parameters.path("tag", &LabelPath::label, tagCodec(), "The tag.");
@@ -68,8 +68,8 @@ Result<Reply<Nothing>> change(const RegistryServices& services,
                               const LabelPath& path,
                               Kind kind,
                               Method method) {
-  const Result<PlaceEntry> entry =
-      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
   if (!entry) return entry.error();
   const Actor actor = actorOf(context, *entry);
   Result<void> changed = method == Method::kPut ? put(services, actor, entry->place, path, kind)
@@ -79,7 +79,7 @@ Result<Reply<Nothing>> change(const RegistryServices& services,
 }
 
 /// Paths, operation ids and summaries of the routes of one kind.
-struct Words {
+struct LabelRoutes {
   std::string_view all;
   std::string_view one;
   std::string_view list_id;
@@ -90,7 +90,7 @@ struct Words {
   std::string_view remove;
 };
 
-constexpr Words kAliasWords = {
+constexpr LabelRoutes kAliasRoutes = {
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/aliases",
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/aliases/{alias}",
     "listArtifactAliases",
@@ -99,7 +99,7 @@ constexpr Words kAliasWords = {
     "Point an alias at a version",
     "deleteArtifactAlias",
     "Remove an alias from a version"};
-constexpr Words kTagWords = {
+constexpr LabelRoutes kTagRoutes = {
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags",
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags/{tag}",
     "listArtifactTags",
@@ -108,7 +108,7 @@ constexpr Words kTagWords = {
     "Tag a version",
     "deleteArtifactTag",
     "Remove a tag from a version"};
-constexpr Words kLinkAliasWords = {
+constexpr LabelRoutes kLinkAliasRoutes = {
     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/aliases",
     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/aliases/{alias}",
     "listRegistryAliases",
@@ -117,7 +117,7 @@ constexpr Words kLinkAliasWords = {
     "Point an alias at a link",
     "deleteRegistryAlias",
     "Remove an alias from a link"};
-constexpr Words kLinkTagWords = {
+constexpr LabelRoutes kLinkTagRoutes = {
     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/tags",
     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/tags/{tag}",
     "listRegistryTags",
@@ -127,26 +127,26 @@ constexpr Words kLinkTagWords = {
     "deleteRegistryTag",
     "Remove a tag from a linked version"};
 
-const Words& wordsOf(Kind kind, Base base) {
-  if (kind == Kind::kAlias) return base == Base::kRegistry ? kLinkAliasWords : kAliasWords;
-  return base == Base::kRegistry ? kLinkTagWords : kTagWords;
+const LabelRoutes& routesOf(Kind kind, RouteBase base) {
+  if (kind == Kind::kAlias) return base == RouteBase::kRegistry ? kLinkAliasRoutes : kAliasRoutes;
+  return base == RouteBase::kRegistry ? kLinkTagRoutes : kTagRoutes;
 }
 
 void addRoutes(http::Router& router,
                const RegistryServices& services,
                const http::RoutePolicy& policy,
                Kind kind,
-               Base base) {
-  const Words& words = wordsOf(kind, base);
+               RouteBase base) {
+  const LabelRoutes& routes = routesOf(kind, base);
   http::Parameters<VersionPath> version_path;
   router.add(Endpoint<VersionPath, Nothing, NamesReply>{
       .method = Method::kGet,
-      .path = words.all,
-      .operation_id = words.list_id,
-      .summary = words.list,
+      .path = routes.all,
+      .operation_id = routes.list_id,
+      .summary = routes.list,
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = ofVersion(version_path, base),
+      .params = addVersionPath(version_path, base),
       .reply = schema::Record<NamesReply>("ArtifactNames")
                    .required("items", &NamesReply::items, schema::list(schema::string()), "")
                    .codec(),
@@ -157,9 +157,9 @@ void addRoutes(http::Router& router,
     const bool put = method == Method::kPut;
     router.add(Endpoint<LabelPath, Nothing, Nothing>{
         .method = method,
-        .path = words.one,
-        .operation_id = put ? words.put_id : words.delete_id,
-        .summary = put ? words.put : words.remove,
+        .path = routes.one,
+        .operation_id = put ? routes.put_id : routes.delete_id,
+        .summary = put ? routes.put : routes.remove,
         .tag = kArtifactsTag,
         .success_status = 204,
         .policy = policy,
@@ -176,7 +176,7 @@ void addRoutes(http::Router& router,
 void addVersionLabelRoutes(http::Router& router,
                            const RegistryServices& services,
                            const http::RoutePolicy& policy) {
-  for (const Base base : kBases) {
+  for (const RouteBase base : kRouteBases) {
     addRoutes(router, services, policy, Kind::kAlias, base);
     addRoutes(router, services, policy, Kind::kTag, base);
   }

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "events/outbox.h"
-#include "registry/artifact_event_store.h"
-#include "registry/artifact_rows_repository.h"
-#include "registry/link_rows_repository.h"
+#include "registry/artifact_event.h"
+#include "registry/artifact_rows.h"
+#include "registry/link_rows.h"
 #include "storage/database.h"
 
 namespace spindle::registry {
@@ -44,10 +44,10 @@ Result<void> VersionLabelRepository::putAlias(const Place& place,
   return outbox_.write([&](Session& session) -> Result<void> {
     const Result<Found> found = findCommitted(session, place, collection, name);
     if (!found) return found.error();
-    Result<void> allowed = requireAliasRight(session, place, actor, alias);
+    Result<void> allowed = requireAliasPermission(session, place, actor, alias);
     if (!allowed) return allowed;
-    Result<bool> moved = pointAlias(session, {outbox_, place, actor}, found->collection,
-                                    found->version, alias, clock_.now());
+    Result<bool> moved = setAlias(session, {outbox_, place, actor}, found->collection,
+                                  found->version, alias, clock_.now());
     if (!moved) return std::move(moved).error();
     return {};
   });
@@ -61,7 +61,7 @@ Result<void> VersionLabelRepository::removeAlias(const Place& place,
   return outbox_.write([&](Session& session) -> Result<void> {
     const Result<Found> found = findCommitted(session, place, collection, name);
     if (!found) return found.error();
-    Result<void> allowed = requireAliasRight(session, place, actor, alias);
+    Result<void> allowed = requireAliasPermission(session, place, actor, alias);
     if (!allowed) return allowed;
     const Result<std::int64_t> removed = session.execute(
         "DELETE FROM artifact_aliases WHERE collection_id = ? AND alias = ? AND version_id = ?",
@@ -102,8 +102,8 @@ Result<void> VersionLabelRepository::removeTag(const Place& place,
     const Timestamp now = clock_.now();
     Result<void> touched = touchVersion(session, found->version.id, now);
     if (!touched) return touched;
-    return raiseEverywhere(session, {outbox_, place, actor}, EventType::kRemoveArtifactTag,
-                           found->version, tag, now);
+    return raiseInAllCollections(session, {outbox_, place, actor}, EventType::kRemoveArtifactTag,
+                                 found->version, tag, now);
   });
 }
 

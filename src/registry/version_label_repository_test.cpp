@@ -26,7 +26,7 @@ TEST_P(VersionLabels, AliasMovesFromVersionToVersion) {
   EXPECT_EQ(found(byId(second.id)).aliases, (Names{"latest", "prod"}));
 }
 
-TEST_P(VersionLabels, AliasIsTakenOffTheVersionThatHasIt) {
+TEST_P(VersionLabels, AliasIsRemovedFromItsVersion) {
   const Version first = committed("a");
   const Version second = committed("b");
   raised();
@@ -52,14 +52,14 @@ TEST_P(VersionLabels, TagIsSharedByVersions) {
   EXPECT_EQ(found(byId(second.id)).tags, Names{"good"});
 }
 
-TEST_P(VersionLabels, WaitForTheCommit) {
-  const VersionRepository::Begun begun = begin(holding("a"));
+TEST_P(VersionLabels, NeedACommittedVersion) {
+  const VersionRepository::BeginResult begun = begin(holding("a"));
   const VersionName pending = byId(begun.version.id);
   EXPECT_EQ(reasonOf(labels_.putAlias(place_, actor_, "data", pending, "x")), "not_committed");
   EXPECT_EQ(reasonOf(labels_.putTag(place_, actor_, "data", pending, "x")), "not_committed");
 }
 
-TEST_P(VersionLabels, OfWhatIsNotThereAreNotFound) {
+TEST_P(VersionLabels, OfMissingVersionsAreNotFound) {
   EXPECT_EQ(codeOf(labels_.putAlias(place_, actor_, "data", byId(1), "x")), ErrorCode::kNotFound);
   committed("a");
   EXPECT_EQ(codeOf(labels_.putTag(place_, actor_, "data", byId(99), "x")), ErrorCode::kNotFound);

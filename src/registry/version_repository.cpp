@@ -8,9 +8,9 @@
 #include "events/outbox.h"
 #include "json/escape.h"
 #include "json/writer.h"
-#include "registry/artifact_event_store.h"
-#include "registry/artifact_rows_repository.h"
-#include "registry/link_rows_repository.h"
+#include "registry/artifact_event.h"
+#include "registry/artifact_rows.h"
+#include "registry/link_rows.h"
 #include "registry/manifest.h"
 #include "registry/manifest_json.h"
 #include "registry/names.h"
@@ -29,11 +29,11 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::size_t kEntriesOfInsert = 100;
-constexpr int kMissingShown = 1000;
-constexpr int kExpiredOfPass = 500;
+constexpr std::size_t kEntriesPerInsert = 100;
+constexpr int kMaxMissingFiles = 1000;
+constexpr int kMaxExpiredPerPass = 500;
 constexpr std::size_t kMaxMetadataMembers = 100;
-constexpr std::chrono::hours kPendingLife{24};
+constexpr std::chrono::hours kPendingTimeout{24};
 
 /// Selects the files that the team has not uploaded.
 constexpr SqlView kSelectMissing =
@@ -59,7 +59,7 @@ Result<void> insertEntries(Session& session,
                            std::int64_t version_id,
                            const std::vector<ManifestEntry>& entries) {
   for (std::size_t at = 0; at < entries.size();) {
-    const std::size_t count = entries.size() - at >= kEntriesOfInsert ? kEntriesOfInsert : 1;
+    const std::size_t count = entries.size() - at >= kEntriesPerInsert ? kEntriesPerInsert : 1;
     Params params;
     params.reserve(count * 6);
     for (std::size_t i = 0; i < count; ++i) {
@@ -106,25 +106,25 @@ Result<std::vector<std::string>> requested(Session& session,
 }
 
 Result<void> applyNames(Session& session,
-                        const Deed& deed,
+                        const ArtifactChangeContext& change_context,
                         const Collection& collection,
                         const Version& version,
                         const std::vector<std::string>& aliases,
                         const std::vector<std::string>& tags,
                         Timestamp now) {
   for (const std::string& alias : aliases) {
-    Result<bool> moved = pointAlias(session, deed, collection, version, alias, now);
+    Result<bool> moved = setAlias(session, change_context, collection, version, alias, now);
     if (!moved) return std::move(moved).error();
   }
   for (const std::string& tag : tags) {
-    Result<bool> added = addTag(session, deed, version, tag, now);
+    Result<bool> added = addTag(session, change_context, version, tag, now);
     if (!added) return std::move(added).error();
   }
   return {};
 }
 
 Result<Version> insertVersion(Session& session,
-                              const Deed& deed,
+                              const ArtifactChangeContext& change_context,
                               const Collection& collection,
                               const NewVersion& fresh,
                               const std::string& digest,
@@ -136,7 +136,7 @@ Result<Version> insertVersion(Session& session,
       "metadata, description, ttl_seconds, run_id, created_by, revision, created_at, updated_at) "
       "VALUES (?, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING id",
       {collection.id, digest, bytes, fresh.manifest.size(), fresh.metadata, fresh.description,
-       fresh.ttl_seconds, fresh.run_id, deed.actor.username, now, now});
+       fresh.ttl_seconds, fresh.run_id, change_context.actor.username, now, now});
   if (!inserted) return inserted.error();
   const std::int64_t id = (*inserted)->integer("id");
   Result<void> kept = insertEntries(session, id, fresh.manifest);
@@ -205,14 +205,16 @@ Result<void> endVersion(Session& session, const Version& version, Timestamp now)
   return {};
 }
 
-Error holdsLinks() {
+Error linkedCollectionError() {
   return Error::conflict("This collection contains links; create versions in another collection.")
       .because("linked_collection");
 }
 
 /// Checks that the time to live can be changed: not through a link, and not for a version with a
 /// link in a registry.
-Result<void> requireOwnLife(Session& session, const Version& version, std::int64_t ttl_seconds) {
+Result<void> requireTtlChangeAllowed(Session& session,
+                                     const Version& version,
+                                     std::int64_t ttl_seconds) {
   if (version.source) {
     return Error::conflict("Set the time to live on the source version.").because("ttl_on_link");
   }
@@ -228,25 +230,26 @@ Result<void> requireOwnLife(Session& session, const Version& version, std::int64
 }
 
 /// Returns the end of the range of texts that begin with `prefix`.
-std::string behindPrefix(std::string_view prefix) { return std::string(prefix) + "\U0010FFFF"; }
+std::string endOfPrefix(std::string_view prefix) { return std::string(prefix) + "\U0010FFFF"; }
 
 }  // namespace
 
-Result<VersionRepository::Begun> VersionRepository::begin(const Place& place,
-                                                          const Actor& actor,
-                                                          const NewVersion& fresh) {
+Result<VersionRepository::BeginResult> VersionRepository::begin(const Place& place,
+                                                                const Actor& actor,
+                                                                const NewVersion& fresh) {
   if (isReservedCollection(fresh.type, fresh.collection)) {
     return Error::invalidArgument("this type and name are reserved for the platform")
         .because("reserved_name");
   }
   const std::string digest = manifestDigest(fresh.manifest);
-  return outbox_.write([&](Session& session) -> Result<Begun> {
+  return outbox_.write([&](Session& session) -> Result<BeginResult> {
     const Timestamp now = clock_.now();
-    const Deed deed{outbox_, place, actor};
+    const ArtifactChangeContext change_context{outbox_, place, actor};
     Result<std::optional<Collection>> known =
         findCollection(session, place.project_id, fresh.collection);
     if (!known) return std::move(known).error();
-    if (known->has_value() && (*known)->kind == CollectionKind::kLinked) return holdsLinks();
+    if (known->has_value() && (*known)->kind == CollectionKind::kLinked)
+      return linkedCollectionError();
     if (known->has_value() && (*known)->type != fresh.type) {
       return Error::conflict("This collection holds artifacts of type " + (*known)->type + ".")
           .because("type_clash");
@@ -255,7 +258,7 @@ Result<VersionRepository::Begun> VersionRepository::begin(const Place& place,
         known->has_value()
             ? Result<Collection>(**std::move(known))
             : insertCollection(
-                  session, deed,
+                  session, change_context,
                   {.name = fresh.collection, .type = fresh.type, .description = {}, .tags = {}},
                   now);
     if (!collection) return std::move(collection).error();
@@ -266,19 +269,20 @@ Result<VersionRepository::Begun> VersionRepository::begin(const Place& place,
                        {collection->id, digest});
     if (!same) return same.error();
     if (!same->empty()) {
-      Result<void> named =
-          applyNames(session, deed, *collection, same->front(), fresh.aliases, fresh.tags, now);
+      Result<void> named = applyNames(session, change_context, *collection, same->front(),
+                                      fresh.aliases, fresh.tags, now);
       if (!named) return std::move(named).error();
       Result<Version> version =
           requireVersion(session, *collection, {.index = {}, .id = same->front().id, .alias = {}});
       if (!version) return std::move(version).error();
-      return Begun{*std::move(version), true, {}};
+      return BeginResult{*std::move(version), true, {}};
     }
-    Result<Version> version = insertVersion(session, deed, *collection, fresh, digest, now);
+    Result<Version> version =
+        insertVersion(session, change_context, *collection, fresh, digest, now);
     if (!version) return std::move(version).error();
     Result<std::vector<ManifestEntry>> missing = selectMissing(session, place.team_id, version->id);
     if (!missing) return std::move(missing).error();
-    return Begun{*std::move(version), false, distinctFiles(*std::move(missing))};
+    return BeginResult{*std::move(version), false, distinctFiles(*std::move(missing))};
   });
 }
 
@@ -322,13 +326,13 @@ Result<Version> VersionRepository::commit(const Place& place,
   const VersionName by_id{.index = {}, .id = id, .alias = {}};
   return outbox_.write([&](Session& session) -> Result<Version> {
     const Timestamp now = clock_.now();
-    const Deed deed{outbox_, place, actor};
+    const ArtifactChangeContext change_context{outbox_, place, actor};
     const Result<Collection> found = requireCollection(session, place.project_id, collection);
     if (!found) return found.error();
     Result<Version> version = requireVersion(session, *found, by_id);
     if (!version || version->state == VersionState::kCommitted) return version;
     const Result<std::vector<ManifestEntry>> missing =
-        selectMissing(session, place.team_id, id, "LIMIT " + SqlText::number(kMissingShown));
+        selectMissing(session, place.team_id, id, "LIMIT " + SqlText::number(kMaxMissingFiles));
     if (!missing) return missing.error();
     if (!missing->empty()) return missingFiles(*missing);
     const Result<std::optional<Row>> number = session.queryOne(
@@ -349,12 +353,12 @@ Result<Version> VersionRepository::commit(const Place& place,
     }
     const Result<std::vector<std::string>> tags = requested(session, id, "tag");
     if (!tags) return tags.error();
-    Result<void> noted = raise(session, deed,
+    Result<void> noted = raise(session, change_context,
                                {.type = EventType::kCreateArtifact,
                                 .collection = &*found,
                                 .version = &*version,
                                 .aliases = *aliases});
-    if (noted) noted = applyNames(session, deed, *found, *version, *aliases, *tags, now);
+    if (noted) noted = applyNames(session, change_context, *found, *version, *aliases, *tags, now);
     if (!noted) return std::move(noted).error();
     const Result<std::int64_t> settled =
         session.execute("DELETE FROM artifact_requests WHERE version_id = ?", {id});
@@ -433,7 +437,7 @@ Result<Version> VersionRepository::update(std::string_view place_id,
       if (hasNoTtl(version->type)) {
         return Error::invalidArgument("artifacts of this type cannot have a time to live");
       }
-      Result<void> settable = requireOwnLife(session, *version, *change.ttl_seconds);
+      Result<void> settable = requireTtlChangeAllowed(session, *version, *change.ttl_seconds);
       if (!settable) return std::move(settable).error();
       version->ttl_seconds = *change.ttl_seconds;
     }
@@ -459,10 +463,10 @@ Result<void> VersionRepository::remove(std::string_view place_id,
     if (!version) return version.error();
     Result<void> same = identity::checkVersion(if_version, version->revision);
     if (!same) return same;
-    if (found->kind == CollectionKind::kLinked) return holdsLinks();
-    const Result<bool> held = anyProtected(session, "a.version_id = ?", {version->id});
+    if (found->kind == CollectionKind::kLinked) return linkedCollectionError();
+    const Result<bool> held = hasProtectedAlias(session, "a.version_id = ?", {version->id});
     if (!held) return held.error();
-    if (*held) return heldByProtectedAlias();
+    if (*held) return protectedAliasConflict();
     const Result<std::optional<Row>> alias = session.queryOne(
         "SELECT alias FROM artifact_aliases WHERE version_id = ? LIMIT 1", {version->id});
     if (!alias) return alias.error();
@@ -476,16 +480,16 @@ Result<void> VersionRepository::remove(std::string_view place_id,
   });
 }
 
-Result<std::vector<VersionPlace>> VersionRepository::locate(std::int64_t id) {
-  return database_.read([&](Session& session) -> Result<std::vector<VersionPlace>> {
+Result<std::vector<VersionLocation>> VersionRepository::locate(std::int64_t id) {
+  return database_.read([&](Session& session) -> Result<std::vector<VersionLocation>> {
     const Result<std::optional<Row>> committed = session.queryOne(
         "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {id});
     if (!committed) return committed.error();
     if (!committed->has_value()) return Error::notFound("Artifact not found");
-    const Result<std::vector<Showing>> showings = showingsOf(session, id);
+    const Result<std::vector<VersionOccurrence>> showings = occurrencesOf(session, id);
     if (!showings) return showings.error();
-    std::vector<VersionPlace> places;
-    for (const Showing& showing : *showings) {
+    std::vector<VersionLocation> places;
+    for (const VersionOccurrence& showing : *showings) {
       places.push_back({showing.place, showing.collection.name});
     }
     return places;
@@ -501,7 +505,7 @@ Result<std::vector<ManifestEntry>> VersionRepository::entries(std::int64_t id,
         session.query(SqlText(kSelectEntries) +
                           "WHERE e.version_id = ? AND e.path >= ? AND e.path < ? AND e.path > ? "
                           "ORDER BY e.path LIMIT ?",
-                      {id, prefix, behindPrefix(prefix), after, limit});
+                      {id, prefix, endOfPrefix(prefix), after, limit});
     if (!rows) return rows.error();
     std::vector<ManifestEntry> found;
     found.reserve(rows->size());
@@ -532,7 +536,7 @@ Result<std::int64_t> VersionRepository::expire() {
         "THEN t.default_artifact_ttl_days * 86400 ELSE 3155760000 END * 1000000 <= ? "
         "AND (v.ttl_seconds > 0 OR (v.ttl_seconds = -1 "
         "AND t.default_artifact_ttl_days IS NOT NULL))) ORDER BY v.id LIMIT ?",
-        {now - kPendingLife, now, kExpiredOfPass});
+        {now - kPendingTimeout, now, kMaxExpiredPerPass});
     if (!over) return over.error();
     for (const Version& version : *over) {
       Result<void> ended = endVersion(session, version, now);

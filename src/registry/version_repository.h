@@ -22,7 +22,7 @@ class Database;
 namespace spindle::registry {
 
 /// A collection that contains a version or a link to it.
-struct VersionPlace {
+struct VersionLocation {
   Place place;
   std::string collection;
 };
@@ -44,7 +44,7 @@ class VersionRepository {
       : database_(database), outbox_(outbox), clock_(clock) {}
 
   /// The result of begin().
-  struct Begun {
+  struct BeginResult {
     Version version;
     bool deduplicated = false;  ///< true: `version` existed already with the same content
     std::vector<ManifestEntry>
@@ -53,7 +53,7 @@ class VersionRepository {
   /// Creates a pending version, and the collection if it is missing. If the collection has a
   /// version with the same content, adds the aliases and tags to that version instead.
   /// @return kConflict `type_clash`; kInvalidArgument `reserved_name`.
-  Result<Begun> begin(const Place& place, const Actor& actor, const NewVersion& fresh);
+  Result<BeginResult> begin(const Place& place, const Actor& actor, const NewVersion& fresh);
 
   /// Returns the files of a pending version at these paths that are not uploaded yet.
   /// @return kConflict `not_pending`; kInvalidArgument for a path that is not in the manifest.
@@ -99,7 +99,7 @@ class VersionRepository {
                       identity::IfVersion if_version = {});
 
   /// Returns the collections of a committed version: the source collection, then those with links.
-  Result<std::vector<VersionPlace>> locate(std::int64_t id);
+  Result<std::vector<VersionLocation>> locate(std::int64_t id);
 
   /// Returns entries of a version in path order: paths that begin with `prefix`, after `after`.
   Result<std::vector<ManifestEntry>> entries(std::int64_t id,

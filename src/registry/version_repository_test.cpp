@@ -18,7 +18,7 @@ TEST_P(Versions, GoFromPendingToCommitted) {
   fresh.aliases = {"best"};
   fresh.tags = {"good"};
   fresh.run_id = "run1";
-  const VersionRepository::Begun begun = begin(fresh);
+  const VersionRepository::BeginResult begun = begin(fresh);
   EXPECT_FALSE(begun.deduplicated);
   EXPECT_EQ(begun.version.state, VersionState::kPending);
   EXPECT_EQ(begun.version.index, std::nullopt);
@@ -33,8 +33,8 @@ TEST_P(Versions, GoFromPendingToCommitted) {
   ASSERT_EQ(early.error().members().size(), 1U);
   EXPECT_EQ(early.error().members()[0].second, R"(["a.txt","dir/b.bin"])");
 
-  ASSERT_TRUE(bring(begun.version.id, "hello\n"));
-  ASSERT_TRUE(bring(begun.version.id, std::string_view("\0\1", 2)));
+  ASSERT_TRUE(upload(begun.version.id, "hello\n"));
+  ASSERT_TRUE(upload(begun.version.id, std::string_view("\0\1", 2)));
   const Result<Version> version = versions_.commit(place_, actor_, "data", begun.version.id);
   ASSERT_TRUE(version);
   EXPECT_EQ(version->state, VersionState::kCommitted);
@@ -80,20 +80,20 @@ TEST_P(Versions, AreNumberedInTheirCollectionAndLatestFollows) {
   EXPECT_EQ(committed(elsewhere, "c").index, 0);
 }
 
-TEST_P(Versions, GiveNoNumberTwice) {
+TEST_P(Versions, DoNotReuseNumbers) {
   const Version first = committed("a");
   ASSERT_TRUE(versions_.remove(place_.project_id, "data", byId(first.id), true));
   EXPECT_EQ(committed("a").index, 1);
 }
 
-TEST_P(Versions, WithTheSameContentAreOne) {
+TEST_P(Versions, WithTheSameContentAreDeduplicated) {
   const Version first = committed("a");
   committed("b");
   raised();
   NewVersion again = holding("a");
   again.aliases = {"again"};
   again.tags = {"good"};
-  const VersionRepository::Begun begun = begin(again);
+  const VersionRepository::BeginResult begun = begin(again);
   EXPECT_TRUE(begun.deduplicated);
   EXPECT_EQ(begun.version.id, first.id);
   EXPECT_EQ(begun.version.state, VersionState::kCommitted);
@@ -105,14 +105,14 @@ TEST_P(Versions, WithTheSameContentAreOne) {
   EXPECT_EQ(raised(), Names{});
 }
 
-TEST_P(Versions, BringFilesOnceForTheTeam) {
+TEST_P(Versions, UploadFilesOncePerTeam) {
   const Version first = committed("a");
   NewVersion elsewhere = holding("a");
   elsewhere.collection = "other";
   elsewhere.manifest.push_back(file("copy.txt", "a"));
   elsewhere.manifest.push_back(file("new.txt", "b"));
   elsewhere.manifest.push_back(file("new too.txt", "b"));
-  const VersionRepository::Begun begun = begin(elsewhere);
+  const VersionRepository::BeginResult begun = begin(elsewhere);
   ASSERT_EQ(begun.missing.size(), 1U);
   EXPECT_EQ(begun.missing[0].path, "new too.txt");
   const Result<ManifestEntry> known = versions_.entry(begun.version.id, "copy.txt");
@@ -120,14 +120,14 @@ TEST_P(Versions, BringFilesOnceForTheTeam) {
   EXPECT_EQ(known->birth_id, first.id);
 }
 
-TEST_P(Versions, ReferToFilesElsewhere) {
+TEST_P(Versions, ReferToExternalFiles) {
   NewVersion fresh = holding("a");
   fresh.manifest = {{.path = "far",
                      .digest = "etag",
                      .size = 12,
                      .ref = "s3://bucket/key",
                      .extra = R"({"x":1})"}};
-  const VersionRepository::Begun begun = begin(fresh);
+  const VersionRepository::BeginResult begun = begin(fresh);
   EXPECT_TRUE(begun.missing.empty());
   ASSERT_TRUE(versions_.commit(place_, actor_, "data", begun.version.id));
   const Result<ManifestEntry> entry = versions_.entry(begun.version.id, "far");
@@ -137,7 +137,7 @@ TEST_P(Versions, ReferToFilesElsewhere) {
   EXPECT_EQ(entry->birth_id, std::nullopt);
 }
 
-TEST_P(Versions, OfAnotherTypeClash) {
+TEST_P(Versions, OfAnotherTypeAreRefused) {
   committed("a");
   NewVersion other = holding("b");
   other.type = "model";
@@ -147,8 +147,8 @@ TEST_P(Versions, OfAnotherTypeClash) {
   EXPECT_EQ(reasonOf(versions_.begin(place_, actor_, other)), "reserved_name");
 }
 
-TEST_P(Versions, ThatArePendingAreKnownByTheirIdOnly) {
-  const VersionRepository::Begun begun = begin(holding("a"));
+TEST_P(Versions, PendingVersionsAreFoundByIdOnly) {
+  const VersionRepository::BeginResult begun = begin(holding("a"));
   EXPECT_EQ(found(byId(begun.version.id)).state, VersionState::kPending);
   EXPECT_EQ(
       codeOf(versions_.find(place_.project_id, "data", {.index = {}, .id = {}, .alias = "latest"})),
@@ -159,11 +159,11 @@ TEST_P(Versions, ThatArePendingAreKnownByTheirIdOnly) {
   EXPECT_TRUE(page->items.empty());
 }
 
-TEST_P(Versions, SayWhatIsStillMissing) {
+TEST_P(Versions, ListMissingFiles) {
   NewVersion fresh = holding("a");
   fresh.manifest.push_back(file("b.txt", "b"));
-  const VersionRepository::Begun begun = begin(fresh);
-  ASSERT_TRUE(bring(begun.version.id, "a"));
+  const VersionRepository::BeginResult begun = begin(fresh);
+  ASSERT_TRUE(upload(begun.version.id, "a"));
   const Result<std::vector<ManifestEntry>> missing =
       versions_.missing(place_, "data", begun.version.id, {"a.txt", "b.txt"});
   ASSERT_TRUE(missing);
@@ -171,7 +171,7 @@ TEST_P(Versions, SayWhatIsStillMissing) {
   EXPECT_EQ((*missing)[0].path, "b.txt");
   EXPECT_EQ(codeOf(versions_.missing(place_, "data", begun.version.id, {"c.txt"})),
             ErrorCode::kInvalidArgument);
-  ASSERT_TRUE(bring(begun.version.id, "b"));
+  ASSERT_TRUE(upload(begun.version.id, "b"));
   ASSERT_TRUE(versions_.commit(place_, actor_, "data", begun.version.id));
   EXPECT_EQ(reasonOf(versions_.missing(place_, "data", begun.version.id, {"a.txt"})),
             "not_pending");
@@ -205,7 +205,7 @@ TEST_P(Versions, AreListedByNumber) {
   EXPECT_EQ(latest->items[0].index, 3);
 }
 
-TEST_P(Versions, ChangeInWhatIsSaidAboutThem) {
+TEST_P(Versions, HaveMutableMetadata) {
   const Version version = committed("a");
   VersionChange change;
   change.metadata = R"({"a":1,"b":2})";
@@ -234,7 +234,7 @@ TEST_P(Versions, ChangeInWhatIsSaidAboutThem) {
             ErrorCode::kInvalidArgument);
 }
 
-TEST_P(Versions, AreRemovedWithTheirAliasesOnlyWhenAsked) {
+TEST_P(Versions, AreRemovedWithAliasesOnlyOnRequest) {
   const Version first = committed("a");
   const Version second = committed("b");
   raised();
@@ -253,7 +253,7 @@ TEST_P(Versions, AreRemovedWithTheirAliasesOnlyWhenAsked) {
       ErrorCode::kNotFound);
 }
 
-TEST_P(Versions, LiveAsLongAsTheySayOrTheirTeam) {
+TEST_P(Versions, ExpireByTheirOwnOrTheTeamsTtl) {
   NewVersion brief = holding("a");
   brief.ttl_seconds = 3600;
   const Version own = committed(brief, "a");
@@ -285,8 +285,8 @@ TEST_P(Versions, LiveAsLongAsTheySayOrTheirTeam) {
   EXPECT_EQ(found({.index = {}, .id = {}, .alias = "latest"}).id, for_ever.id);
 }
 
-TEST_P(Versions, ThatNobodyCommitsAreGivenUpAfterADay) {
-  const VersionRepository::Begun begun = begin(holding("a"));
+TEST_P(Versions, PendingVersionsExpireAfterADay) {
+  const VersionRepository::BeginResult begun = begin(holding("a"));
   clock_.advance(hours(24));
   const Result<std::int64_t> expired = versions_.expire();
   ASSERT_TRUE(expired);
@@ -313,7 +313,7 @@ TEST_P(Versions, ListTheirEntriesByPath) {
 
 TEST_P(Versions, AreFoundByTheirIdAlone) {
   const Version version = committed("a");
-  const Result<std::vector<VersionPlace>> places = versions_.locate(version.id);
+  const Result<std::vector<VersionLocation>> places = versions_.locate(version.id);
   ASSERT_TRUE(places);
   ASSERT_EQ(places->size(), 1U);
   EXPECT_EQ(places->front().place.entity, "team");
@@ -322,13 +322,13 @@ TEST_P(Versions, AreFoundByTheirIdAlone) {
   EXPECT_EQ(places->front().collection, "data");
 }
 
-TEST_P(Versions, CommittedAtOnceGetNumbersOfTheirOwn) {
+TEST_P(Versions, CommittedConcurrentlyGetUniqueNumbers) {
   constexpr int kMany = 8;
   std::vector<std::int64_t> ids;
   for (int i = 0; i < kMany; ++i) {
     const std::string bytes = std::to_string(i);
-    const VersionRepository::Begun begun = begin(holding(bytes));
-    ASSERT_TRUE(bring(begun.version.id, bytes));
+    const VersionRepository::BeginResult begun = begin(holding(bytes));
+    ASSERT_TRUE(upload(begun.version.id, bytes));
     ids.push_back(begun.version.id);
   }
   std::vector<std::thread> threads;

@@ -1,8 +1,8 @@
+#include "runs/flat_rows.h"
+
 #include <cmath>
 
 #include <gtest/gtest.h>
-
-#include "runs/flat_rows_json.h"
 
 namespace spindle::runs {
 namespace {
@@ -24,7 +24,7 @@ const FlatRows::Column* columnOf(const FlatRows& rows, std::string_view key) {
   return nullptr;
 }
 
-TEST(FlatRows, ARowHasItsKeysAndItsStepTimeAndRuntime) {
+TEST(FlatRows, LineHasStepTimeRuntimeAndKeys) {
   FlatRows rows({}, kStart, {});
   ASSERT_TRUE(rows.add(row(R"({"loss": 0.50})"), kStart));
   EXPECT_EQ(rows.lines(), R"({"_step":0,"_timestamp":1700000001.5,"_runtime":1.5,"loss":0.50})"
@@ -53,7 +53,7 @@ TEST(FlatRows, OnlyNumbersMakeAColumn) {
   EXPECT_EQ(columnOf(rows, "z")->last, "null");
 }
 
-TEST(FlatRows, NumbersThatJsonDoesNotKnowComeAsTexts) {
+TEST(FlatRows, NonFiniteNumbersAreStrings) {
   FlatRows rows({}, kStart, {});
   ASSERT_TRUE(rows.add(row(R"({"a":"NaN","b":"Infinity","c":"-Infinity"})"), kStart));
   EXPECT_TRUE(std::isnan(columnOf(rows, "a")->values.at(0)));
@@ -61,7 +61,7 @@ TEST(FlatRows, NumbersThatJsonDoesNotKnowComeAsTexts) {
   EXPECT_LT(columnOf(rows, "c")->values.at(0), 0);
 }
 
-TEST(FlatRows, AMissingStepIsTheNextOne) {
+TEST(FlatRows, MissingStepIsTheNextStep) {
   FlatRows rows(41, kStart, {});
   ASSERT_TRUE(rows.add(row("{}"), kStart));
   ASSERT_TRUE(rows.add(row("{}", 50), kStart));
@@ -70,14 +70,14 @@ TEST(FlatRows, AMissingStepIsTheNextOne) {
   EXPECT_EQ(rows.lastStep(), 51);
 }
 
-TEST(FlatRows, TheSameStepMayComeAgainASmallerOneNot) {
+TEST(FlatRows, AcceptsRepeatedStepAndRefusesSmallerStep) {
   FlatRows rows(5, kStart, {});
   EXPECT_TRUE(rows.add(row("{}", 5), kStart));
   EXPECT_FALSE(rows.add(row("{}", 4), kStart));
   EXPECT_EQ(rows.size(), 1U);
 }
 
-TEST(FlatRows, AStepBehindTheLastOneThereIsIsNone) {
+TEST(FlatRows, RefusesStepsOutOfRange) {
   FlatRows rows({}, kStart, {});
   EXPECT_FALSE(rows.add(row("{}", FlatRows::kLastStep + 1), kStart));
   EXPECT_FALSE(rows.add(row(R"({"_step":-1})"), kStart));
@@ -85,7 +85,7 @@ TEST(FlatRows, AStepBehindTheLastOneThereIsIsNone) {
   EXPECT_FALSE(rows.add(row("{}"), kStart));
 }
 
-TEST(FlatRows, TakesStepTimeAndRuntimeFromTheKeysThatStandForThem) {
+TEST(FlatRows, ReadsStepTimeAndRuntimeFromReservedKeys) {
   FlatRows rows({}, kStart, {});
   NewRow fresh;
   fresh.metrics = R"({"_step":7,"_timestamp":1700000100.25,"_runtime":3.5,"a":1})";
@@ -94,14 +94,14 @@ TEST(FlatRows, TakesStepTimeAndRuntimeFromTheKeysThatStandForThem) {
                           "\n");
 }
 
-TEST(FlatRows, ATimeThatIsNotSaidIsNow) {
+TEST(FlatRows, MissingTimeIsNow) {
   FlatRows rows({}, kStart, {});
   ASSERT_TRUE(rows.add(NewRow(), kStart + std::chrono::seconds(2)));
   EXPECT_EQ(rows.lines(), R"({"_step":0,"_timestamp":1700000002.0,"_runtime":2.0})"
                           "\n");
 }
 
-TEST(FlatRows, APrefixComesBeforeKeysThatDoNotHaveIt) {
+TEST(FlatRows, AddsMissingPrefixToKeys) {
   FlatRows rows({}, kStart, "system.");
   ASSERT_TRUE(rows.add(row(R"({"cpu":1,"system.gpu":2,"system":{"mem":3}})"), kStart));
   EXPECT_NE(columnOf(rows, "system.cpu"), nullptr);
@@ -109,7 +109,7 @@ TEST(FlatRows, APrefixComesBeforeKeysThatDoNotHaveIt) {
   EXPECT_NE(columnOf(rows, "system.mem"), nullptr);
 }
 
-TEST(FlatRows, OfAKeyThatComesTwiceInARowTheLastCounts) {
+TEST(FlatRows, LastValueOfADuplicateKeyWins) {
   FlatRows rows({}, kStart, {});
   ASSERT_TRUE(rows.add(row(R"({"a.b":1,"a":{"b":2}})"), kStart));
   EXPECT_EQ(columnOf(rows, "a.b")->values, std::vector<double>{2});
@@ -129,7 +129,7 @@ TEST(FlatRows, ReadsItsOwnLines) {
   EXPECT_EQ(columnOf(again, "name")->last, R"("a\nb")");
 }
 
-TEST(FlatRows, LinesOfOneStepAreOneRow) {
+TEST(FlatRows, MergesLinesOfOneStep) {
   const std::vector<std::string_view> lines = {R"({"_step":3,"_timestamp":1.0,"a":1,"b":2})",
                                                R"({"_step":3,"_timestamp":2.0,"b":3,"c":4})"};
   EXPECT_EQ(mergedRow(lines, {}), R"({"_step":3,"_timestamp":2.0,"a":1,"b":3,"c":4})");

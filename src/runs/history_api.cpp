@@ -6,9 +6,9 @@
 #include "http/paging.h"
 #include "http/rate_limiter.h"
 #include "http/router.h"
-#include "runs/history_reader_repository.h"
+#include "runs/history_reader.h"
 #include "runs/history_repository.h"
-#include "runs/run_view_api.h"
+#include "runs/run_view.h"
 
 namespace spindle::runs {
 namespace {
@@ -27,7 +27,7 @@ using schema::string;
 constexpr std::size_t kHistoryBodyLimit = 10UL * 1024 * 1024;
 constexpr std::size_t kMaxRows = 1000;
 constexpr std::size_t kMaxSampledKeys = 20;
-constexpr std::int64_t kMostPoints = 10'000;
+constexpr std::int64_t kMaxPoints = 10'000;
 
 struct RowBody {
   std::optional<std::int64_t> step;
@@ -168,7 +168,7 @@ schema::Codec<SamplesReply> samplesCodec() {
 template <class P>
 http::Parameters<P> keysParameters(std::string_view keys_doc, std::size_t max_keys) {
   http::Parameters<P> parameters;
-  ofRun(parameters)
+  addRunPath(parameters)
       .query("keys", &KeysQuery::keys, schema::list(string(), {.max_items = max_keys}), keys_doc)
       .query("min_step", &KeysQuery::min_step, nullable(integer()), "The first step.")
       .query("max_step", &KeysQuery::max_step, nullable(integer()), "The last step.");
@@ -180,7 +180,7 @@ Result<Reply<HistoryRepository::Appended>> append(const RunServices& services,
                                                   const RunPath& path,
                                                   Stream stream,
                                                   AppendBody body) {
-  const Result<Place> place = writablePlace(services, context, path);
+  const Result<Place> place = authorizeWrite(services, context, path);
   if (!place) return place.error();
   HistoryRepository::Append rows;
   rows.offset = body.offset;
@@ -189,9 +189,9 @@ Result<Reply<HistoryRepository::Appended>> append(const RunServices& services,
     rows.rows.push_back({row.step, row.timestamp, std::move(row.metrics.json)});
   }
   if (services.row_limiter.enabled()) {
-    const http::RateLimiter::Verdict verdict = services.row_limiter.take(
+    const http::RateLimiter::Decision decision = services.row_limiter.take(
         place->project_id + "/" + path.run, static_cast<std::int64_t>(rows.rows.size()));
-    if (!verdict.allowed) return verdict.refusal("Too many rows of one run, try again later.");
+    if (!decision.allowed) return decision.refusal("Too many rows of one run, try again later.");
   }
   const Result<HistoryRepository::Appended> appended =
       services.history.append(*place, path.run, stream, rows);
@@ -215,7 +215,7 @@ Result<Reply<http::PageReply<json::Text>>> read(const RunServices& services,
   const char* end = after->data() + after->size();
   const auto [rest, error] = std::from_chars(after->data(), end, query.from_line);
   if (!after->empty() && (error != std::errc() || rest != end)) {
-    return http::foreignCursor(path.cursor);
+    return http::invalidCursor(path.cursor);
   }
   Result<HistoryPage> page = services.reader.read(*project, path.run, stream, query);
   if (!page) return std::move(page).error();
@@ -331,7 +331,7 @@ void addStreamRoutes(http::Router& router,
       .params =
           keysParameters<SamplePath>(
               "1 to 20 keys. Separate keys by commas or repeat the parameter.", kMaxSampledKeys)
-              .query("samples", &SamplePath::samples, integer({.ge = 1, .le = kMostPoints}),
+              .query("samples", &SamplePath::samples, integer({.ge = 1, .le = kMaxPoints}),
                      "Maximum number of points per key."),
       .reply = samplesCodec(),
       .handler = [services, stream](const Context& context, const SamplePath& path,

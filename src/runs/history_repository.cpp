@@ -6,11 +6,11 @@
 
 #include "base/id.h"
 #include "events/outbox.h"
-#include "runs/flat_rows_json.h"
+#include "runs/flat_rows.h"
 #include "runs/history_store.h"
-#include "runs/metric_watch_store.h"
-#include "runs/run_rows_repository.h"
-#include "runs/summary_json.h"
+#include "runs/metric_observer.h"
+#include "runs/run_rows.h"
+#include "runs/summary.h"
 #include "storage/database.h"
 
 namespace spindle::runs {
@@ -26,7 +26,7 @@ using storage::Session;
 constexpr std::int64_t kBlockLines = 1000;
 constexpr std::int64_t kBlockBytes = 1024L * 1024;
 constexpr std::string_view kSystemPrefix = "system.";
-constexpr int kRemainsOfPass = 100;
+constexpr int kMaxRunsPerPass = 100;
 /// Limit of one append, because every key of a block is a row in the columnar store.
 constexpr std::size_t kMaxKeys = 20'000;
 
@@ -59,15 +59,15 @@ Error offsetGap(std::int64_t line_count) {
       .with("history_line_count", std::to_string(line_count));
 }
 
-/// Converts the rows to the format of MetricWatch, in the same order.
-std::vector<WatchedRow> watchedRows(const FlatRows& rows) {
-  std::vector<WatchedRow> watched(rows.size());
+/// Converts the rows to the format of MetricObserver, in the same order.
+std::vector<ObservedRow> observedRows(const FlatRows& rows) {
+  std::vector<ObservedRow> watched(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     watched[i].step = rows.steps()[i];
     watched[i].time = rows.times()[i];
   }
   for (const FlatRows::Column& column : rows.columns()) {
-    if (isOwnKey(column.key)) continue;
+    if (isReservedKey(column.key)) continue;
     for (std::size_t i = 0; i < column.rows.size(); ++i) {
       watched[column.rows[i]].metrics.push_back({column.key, column.values[i]});
     }
@@ -75,8 +75,8 @@ std::vector<WatchedRow> watchedRows(const FlatRows& rows) {
   return watched;
 }
 
-WatchedRun watchedRun(const Place& place, const RunHead& run) {
-  WatchedRun watched;
+ObservedRun observedRun(const Place& place, const RunHeader& run) {
+  ObservedRun watched;
   watched.team_id = place.team_id;
   watched.project_id = place.project_id;
   watched.entity = place.entity;
@@ -92,7 +92,7 @@ WatchedRun watchedRun(const Place& place, const RunHead& run) {
 
 /// The end of a stream, where the next line is appended.
 struct HistoryRepository::Position {
-  RunHead run;
+  RunHeader run;
   std::int64_t line_count = 0;
   std::optional<std::int64_t> last_step;
   std::int64_t tail_lines = 0;
@@ -115,7 +115,7 @@ Result<HistoryRepository::Position> HistoryRepository::positionOf(std::string_vi
                                                                   Stream stream) {
   return database_.read([&](Session& session) -> Result<Position> {
     const Result<std::optional<Row>> row =
-        session.queryOne("SELECT " + SqlText(kHeadColumns) +
+        session.queryOne("SELECT " + SqlText(kRunHeaderColumns) +
                              ", s.line_count, s.last_step, s.tail_lines, s.tail_bytes FROM runs r "
                              "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE "
                              "r.project_id = ? AND r.run_id = ?",
@@ -123,7 +123,7 @@ Result<HistoryRepository::Position> HistoryRepository::positionOf(std::string_vi
     if (!row) return row.error();
     if (!row->has_value()) return Error::notFound("Run not found");
     Position position;
-    position.run = headAt(**row);
+    position.run = runHeaderAt(**row);
     position.line_count = (*row)->integer("line_count");
     position.last_step = (*row)->optionalInteger("last_step");
     position.tail_lines = (*row)->integer("tail_lines");
@@ -158,7 +158,7 @@ Result<HistoryRepository::Appended> HistoryRepository::append(const Place& place
     return Appended{0, ignored, rows.lastStep() ? *rows.lastStep() + 1 : 0, position->line_count,
                     position->run.stop_requested};
   }
-  batch.watched = watch_ != nullptr && watch_->watches(place.team_id, place.project_id);
+  batch.watched = observer_ != nullptr && observer_->watches(place.team_id, place.project_id);
   const std::int64_t lines = position->tail_lines + static_cast<std::int64_t>(rows.size());
   const std::int64_t bytes = position->tail_bytes + static_cast<std::int64_t>(rows.lines().size());
   if (lines >= kBlockLines || bytes >= kBlockBytes) {
@@ -187,27 +187,28 @@ Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place
                                                               const Batch& batch) {
   const FlatRows& rows = batch.rows;
   const auto added = static_cast<std::int64_t>(rows.size());
-  const std::vector<WatchedRow> watched =
-      batch.watched ? watchedRows(rows) : std::vector<WatchedRow>();
+  const std::vector<ObservedRow> watched =
+      batch.watched ? observedRows(rows) : std::vector<ObservedRow>();
   struct Outcome {
     Appended appended;
     bool raised = false;
   };
   const Result<Outcome> outcome = database_.write([&](Session& session) -> Result<Outcome> {
     const Result<std::optional<Row>> row = session.queryOne(
-        "SELECT " + SqlText(kHeadColumns) +
+        "SELECT " + SqlText(kRunHeaderColumns) +
             ", s.line_count, s.summary, s.sums, d.metric_rules FROM runs r "
             "JOIN run_details d ON d.run_number = r.number "
             "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE r.number = ?",
         {textOf(stream), position.run.number});
     if (!row) return row.error();
     if (!row->has_value()) return Error::notFound("Run not found");
-    RunHead run = headAt(**row);
+    RunHeader run = runHeaderAt(**row);
     const bool stop_requested = run.stop_requested;
     if ((*row)->integer("line_count") != position.line_count) {
       return Error::unavailable("Another server writes to this run; try again.");
     }
-    Result<bool> raised = moveRun(session, {outbox_, place}, run, RunTrigger::kBeat, batch.now);
+    Result<bool> raised =
+        transitionRun(session, {outbox_, place}, run, RunTrigger::kHeartbeat, batch.now);
     if (!raised) return std::move(raised).error();
 
     Summary summary{(*row)->text("summary"), (*row)->text("sums")};
@@ -244,7 +245,8 @@ Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place
       }
     }
     if (batch.watched) {
-      const Result<std::int64_t> events = watch_->observe(session, watchedRun(place, run), watched);
+      const Result<std::int64_t> events =
+          observer_->observe(session, observedRun(place, run), watched);
       if (!events) return events.error();
       raised = *raised || *events > 0;
     }
@@ -255,10 +257,10 @@ Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place
   return outcome->appended;
 }
 
-Result<void> HistoryRepository::clearRemains() {
+Result<void> HistoryRepository::deleteOrphanedHistory() {
   const Result<Rows> remains = database_.read([](Session& session) {
     return session.query("SELECT run_number, project_id FROM run_remains LIMIT ?",
-                         {kRemainsOfPass});
+                         {kMaxRunsPerPass});
   });
   if (!remains) return remains.error();
   for (const Row& row : *remains) {

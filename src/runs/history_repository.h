@@ -25,7 +25,7 @@ namespace spindle::runs {
 
 class FlatRows;
 class HistoryStore;
-class MetricWatch;
+class MetricObserver;
 
 /// Appends the rows that runs log. The metadata database records how many lines a run has and where
 /// they are: most lines in blocks of the columnar store, the last few lines in an SQL table.
@@ -40,9 +40,9 @@ class HistoryRepository {
   HistoryRepository(storage::Database& database,
                     HistoryStore& store,
                     events::Outbox& outbox,
-                    MetricWatch* watch,
+                    MetricObserver* observer,
                     const Clock& clock)
-      : database_(database), store_(store), outbox_(outbox), watch_(watch), clock_(clock) {}
+      : database_(database), store_(store), outbox_(outbox), observer_(observer), clock_(clock) {}
 
   struct Append {
     std::optional<std::int64_t> offset = {};  ///< line number of the first row; absent: the next
@@ -65,7 +65,7 @@ class HistoryRepository {
                           const Append& append);
 
   /// Deletes the blocks of removed runs from the columnar store, a limited number of runs per call.
-  Result<void> clearRemains();
+  Result<void> deleteOrphanedHistory();
 
  private:
   struct Position;
@@ -80,7 +80,7 @@ class HistoryRepository {
   storage::Database& database_;
   HistoryStore& store_;
   events::Outbox& outbox_;
-  MetricWatch* const watch_;
+  MetricObserver* const observer_;
   const Clock& clock_;
   std::array<Mutex, 64> locks_;  ///< by hash of the run id; held during a complete append()
 };

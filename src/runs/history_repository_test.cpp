@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "columnar/store_for_test.h"
-#include "runs/flat_rows_json.h"
-#include "runs/history_reader_repository.h"
+#include "runs/flat_rows.h"
+#include "runs/history_reader.h"
 #include "runs/history_store.h"
 #include "runs/runs_for_test.h"
 
@@ -81,7 +81,7 @@ class HistoryRepositoryTest : public RunsContract {
 
   columnar::StoreForTest columnar_{{historyFamily()}};
   HistoryStore store_{*columnar_, 0};
-  HistoryRepository history_{*database_, store_, outbox_, &watch_, clock_};
+  HistoryRepository history_{*database_, store_, outbox_, &observer_, clock_};
   HistoryReader reader_{*database_, store_};
   std::optional<std::int64_t> next_line_;
 };
@@ -105,7 +105,7 @@ TEST_P(HistoryRepositoryTest, RowsAreReadBackByStep) {
   EXPECT_EQ(run.summary, R"({"loss":0.25,"val.acc":1})");
 }
 
-TEST_P(HistoryRepositoryTest, AStepThatComesAgainAddsToItsRow) {
+TEST_P(HistoryRepositoryTest, RepeatedStepIsMergedIntoItsRow) {
   started("r1");
   ASSERT_TRUE(append("r1", {row(R"({"a":1,"b":1})", 3)}));
   const Result<Appended> merged = append("r1", {row(R"({"b":2,"c":3})", 3)});
@@ -115,7 +115,7 @@ TEST_P(HistoryRepositoryTest, AStepThatComesAgainAddsToItsRow) {
   EXPECT_EQ(shown("r1"), (Words{R"({"_step":3,"a":1,"b":2,"c":3})"}));
 }
 
-TEST_P(HistoryRepositoryTest, AnOlderStepIsRefusedAndNothingOfItsBatchIsKept) {
+TEST_P(HistoryRepositoryTest, DecreasingStepRejectsTheWholeBatch) {
   started("r1");
   ASSERT_TRUE(append("r1", {row(R"({"a":1})", 5)}));
   EXPECT_EQ(violationOf(append("r1", {row(R"({"a":2})", 6), row(R"({"a":3})", 4)})),
@@ -124,7 +124,7 @@ TEST_P(HistoryRepositoryTest, AnOlderStepIsRefusedAndNothingOfItsBatchIsKept) {
   EXPECT_EQ(found("r1").history_line_count, 1);
 }
 
-TEST_P(HistoryRepositoryTest, RowsThatComeTogetherHaveNotTooManyKeys) {
+TEST_P(HistoryRepositoryTest, RejectsTooManyKeysInOneRequest) {
   const auto wide = [](int keys) {
     std::string metrics = "{";
     for (int i = 0; i < keys; ++i) {
@@ -139,7 +139,7 @@ TEST_P(HistoryRepositoryTest, RowsThatComeTogetherHaveNotTooManyKeys) {
   EXPECT_EQ(sampled("r1", {.keys = {"18999"}}).at(0).count, 1);
 }
 
-TEST_P(HistoryRepositoryTest, LinesThatAreThereAreIgnored) {
+TEST_P(HistoryRepositoryTest, IgnoresLinesThatAreStoredAlready) {
   started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 3), 0));
   const Result<Appended> overlapping = append("r1", numbered(1, 4), 1);
@@ -156,21 +156,21 @@ TEST_P(HistoryRepositoryTest, LinesThatAreThereAreIgnored) {
   EXPECT_EQ(shown("r1").size(), 5U);
 }
 
-TEST_P(HistoryRepositoryTest, AnOffsetBeyondTheLastLineWouldLeaveAGap) {
+TEST_P(HistoryRepositoryTest, RejectsOffsetBeyondTheLastLine) {
   started("r1");
   const Result<Appended> gap = append("r1", numbered(0, 1), 1);
   EXPECT_EQ(reasonOf(gap), "offset_gap");
   EXPECT_EQ(gap.error().members().at(0).second, "0");
 }
 
-TEST_P(HistoryRepositoryTest, WithoutAnOffsetRowsAreAppended) {
+TEST_P(HistoryRepositoryTest, AppendsRowsWithoutAnOffset) {
   started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 2)));
   ASSERT_TRUE(append("r1", numbered(0, 2)));
   EXPECT_EQ(shown("r1").size(), 4U);
 }
 
-TEST_P(HistoryRepositoryTest, RowsAreASignOfLifeAndBeginAPendingRun) {
+TEST_P(HistoryRepositoryTest, RowsCountAsHeartbeatAndStartAPendingRun) {
   NewRun fresh;
   fresh.run_id = "r1";
   fresh.pending = true;
@@ -179,12 +179,12 @@ TEST_P(HistoryRepositoryTest, RowsAreASignOfLifeAndBeginAPendingRun) {
   ASSERT_TRUE(append("r1", numbered(0, 1)));
   EXPECT_EQ(found("r1").state, RunState::kRunning);
   EXPECT_EQ(found("r1").heartbeat_at, clock_.now());
-  EXPECT_EQ(told(), (Words{"r1 RUNNING"}));
+  EXPECT_EQ(raisedStates(), (Words{"r1 RUNNING"}));
   ASSERT_TRUE(append("r1", numbered(0, 1)));
-  EXPECT_EQ(told(), Words());
+  EXPECT_EQ(raisedStates(), Words());
 }
 
-TEST_P(HistoryRepositoryTest, ARunThatHasEndedTakesNoRows) {
+TEST_P(HistoryRepositoryTest, RejectsRowsOfAnEndedRun) {
   started("r1");
   ASSERT_TRUE(runs_.finish(place_, "r1", {0, {}, false}));
   EXPECT_EQ(reasonOf(append("r1", numbered(0, 1))), "run_not_active");
@@ -193,13 +193,13 @@ TEST_P(HistoryRepositoryTest, ARunThatHasEndedTakesNoRows) {
   EXPECT_TRUE(append("r1", numbered(0, 1)));
 }
 
-TEST_P(HistoryRepositoryTest, TellsOfAWishToStop) {
+TEST_P(HistoryRepositoryTest, ReturnsStopRequest) {
   started("r1");
   ASSERT_TRUE(runs_.requestStop(place_.project_id, "r1"));
   EXPECT_TRUE(append("r1", numbered(0, 1))->stop_requested);
 }
 
-TEST_P(HistoryRepositoryTest, StepsGoOnAfterAResume) {
+TEST_P(HistoryRepositoryTest, StepsContinueAfterAResume) {
   started("r1");
   ASSERT_TRUE(append("r1", {row("{}", 41)}));
   ASSERT_TRUE(runs_.finish(place_, "r1", {1, {}, false}));
@@ -209,7 +209,7 @@ TEST_P(HistoryRepositoryTest, StepsGoOnAfterAResume) {
   EXPECT_EQ(append("r1", {row("{}")})->next_step, 43);
 }
 
-TEST_P(HistoryRepositoryTest, ManyLinesGoIntoBlocksAndReadTheSame) {
+TEST_P(HistoryRepositoryTest, ReadsTheSameLinesFromBlocksAndTail) {
   started("r1");
   // One block from one large append, one from many small appends, and a tail.
   ASSERT_TRUE(append("r1", numbered(0, 1000)));
@@ -246,7 +246,7 @@ TEST_P(HistoryRepositoryTest, BlocksSurviveAFlushAndARestart) {
   EXPECT_EQ(page->rows.size(), 2U);
 }
 
-TEST_P(HistoryRepositoryTest, AStepThatComesAgainInAnotherBlockAddsToItsRow) {
+TEST_P(HistoryRepositoryTest, RepeatedStepIsMergedAcrossBlocks) {
   started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 1000)));
   std::vector<NewRow> more = numbered(1000, 1000);
@@ -259,7 +259,7 @@ TEST_P(HistoryRepositoryTest, AStepThatComesAgainInAnotherBlockAddsToItsRow) {
   EXPECT_EQ(sampled("r1", {.keys = {"m"}, .points = 5000}).at(0).count, 2000);
 }
 
-TEST_P(HistoryRepositoryTest, StepsAndKeysNarrowAPage) {
+TEST_P(HistoryRepositoryTest, FiltersPagesByStepsAndKeys) {
   started("r1");
   ASSERT_TRUE(append(
       "r1", {row(R"({"a":1})"), row(R"({"b":"x"})"), row(R"({"a":2,"b":3})"), row(R"({"c":4})")}));
@@ -275,7 +275,7 @@ TEST_P(HistoryRepositoryTest, StepsAndKeysNarrowAPage) {
   EXPECT_EQ(shown("r1", query), Words());
 }
 
-TEST_P(HistoryRepositoryTest, ARareKeyIsFoundInManyBlocks) {
+TEST_P(HistoryRepositoryTest, FindsARareKeyInManyBlocks) {
   started("r1");
   for (int block = 0; block < 4; ++block) {
     std::vector<NewRow> rows = numbered(0, 1000);
@@ -287,7 +287,7 @@ TEST_P(HistoryRepositoryTest, ARareKeyIsFoundInManyBlocks) {
   EXPECT_EQ(shown("r1", query), (Words{R"({"_step":2500,"rare":"word"})"}));
 }
 
-TEST_P(HistoryRepositoryTest, APageEndsBetweenRows) {
+TEST_P(HistoryRepositoryTest, PageEndsBetweenRows) {
   started("r1");
   ASSERT_TRUE(append("r1", {row(R"({"a":1})", 0), row(R"({"b":2})", 0), row(R"({"a":3})", 1)}));
   HistoryQuery query;
@@ -299,7 +299,7 @@ TEST_P(HistoryRepositoryTest, APageEndsBetweenRows) {
   EXPECT_EQ(next_line_, std::nullopt);
 }
 
-TEST_P(HistoryRepositoryTest, AMetricIsSampledOverBlocksAndTail) {
+TEST_P(HistoryRepositoryTest, SamplesBlocksAndTail) {
   started("r1");
   for (std::int64_t at = 0; at < 5500; at += 500) ASSERT_TRUE(append("r1", numbered(at, 500)));
   const std::vector<SampledMetric> metrics = sampled("r1", {.keys = {"m", "none"}, .points = 11});
@@ -319,7 +319,7 @@ TEST_P(HistoryRepositoryTest, AMetricIsSampledOverBlocksAndTail) {
   EXPECT_TRUE(metrics[1].points.empty());
 }
 
-TEST_P(HistoryRepositoryTest, SamplesCanBeOfAPartOfTheSteps) {
+TEST_P(HistoryRepositoryTest, SamplesARangeOfSteps) {
   started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 1000)));
   ASSERT_TRUE(append("r1", numbered(1000, 10)));
@@ -335,7 +335,7 @@ TEST_P(HistoryRepositoryTest, SamplesCanBeOfAPartOfTheSteps) {
   EXPECT_EQ(sampled("r1", query).at(0).count, 0);
 }
 
-TEST_P(HistoryRepositoryTest, SystemMetricsHaveLinesAndStepsOfTheirOwn) {
+TEST_P(HistoryRepositoryTest, SystemMetricsHaveSeparateLinesAndSteps) {
   started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 5)));
   const Result<Appended> system =
@@ -349,7 +349,7 @@ TEST_P(HistoryRepositoryTest, SystemMetricsHaveLinesAndStepsOfTheirOwn) {
   EXPECT_EQ(found("r1").summary, R"({"m":4})");
 }
 
-TEST_P(HistoryRepositoryTest, TheSummaryFollowsTheRulesOfItsMetrics) {
+TEST_P(HistoryRepositoryTest, SummaryAppliesMetricRules) {
   NewRun fresh;
   fresh.run_id = "r1";
   fresh.metric_rules = R"({"m":{"summary":"max"},"n":{"summary":"none"}})";
@@ -359,46 +359,46 @@ TEST_P(HistoryRepositoryTest, TheSummaryFollowsTheRulesOfItsMetrics) {
   EXPECT_EQ(found("r1").summary, R"({"m":3,"k":true})");
 }
 
-TEST_P(HistoryRepositoryTest, EveryAcceptedRowIsShownToTheWatchOnce) {
-  watch_.watching = true;
+TEST_P(HistoryRepositoryTest, ObserverReceivesEveryAcceptedRowOnce) {
+  observer_.watching = true;
   started("r1");
   ASSERT_TRUE(append("r1", {row(R"({"a":1,"t":"x"})"), row(R"({"a":"NaN"})")}, 0));
   ASSERT_TRUE(append("r1", {row(R"({"a":1})"), row(R"({"a":2})"), row(R"({"b":3})")}, 0));
   ASSERT_TRUE(append("r1", {row(R"({"cpu":4})")}, 0, Stream::kSystem));
-  ASSERT_EQ(watch_.seen.size(), 4U);
+  ASSERT_EQ(observer_.seen.size(), 4U);
   using Metrics = std::vector<std::pair<std::string, double>>;
-  EXPECT_EQ(watch_.seen[0].metrics, (Metrics{{"a", 1}}));
-  EXPECT_EQ(watch_.seen[0].time, timestampOfMicros(1'700'000'000'000'000));
-  ASSERT_EQ(watch_.seen[1].metrics.size(), 1U);
-  EXPECT_TRUE(std::isnan(watch_.seen[1].metrics[0].second));
-  EXPECT_EQ(watch_.seen[2].step, 2);
-  EXPECT_EQ(watch_.seen[2].metrics, (Metrics{{"b", 3}}));
-  EXPECT_EQ(watch_.seen[3].metrics, (Metrics{{"system.cpu", 4}}));
-  EXPECT_EQ(watch_.last_run.run_id, "r1");
-  EXPECT_EQ(watch_.last_run.entity, "team");
-  EXPECT_EQ(watch_.last_run.project, "project");
-  EXPECT_EQ(watch_.last_run.owner, "anna");
-  EXPECT_EQ(watch_.last_run.owner_id, actor_.user_id);
-  EXPECT_EQ(watch_.last_run.team_id, place_.team_id);
-  EXPECT_FALSE(watch_.last_run.name.empty());
+  EXPECT_EQ(observer_.seen[0].metrics, (Metrics{{"a", 1}}));
+  EXPECT_EQ(observer_.seen[0].time, timestampOfMicros(1'700'000'000'000'000));
+  ASSERT_EQ(observer_.seen[1].metrics.size(), 1U);
+  EXPECT_TRUE(std::isnan(observer_.seen[1].metrics[0].second));
+  EXPECT_EQ(observer_.seen[2].step, 2);
+  EXPECT_EQ(observer_.seen[2].metrics, (Metrics{{"b", 3}}));
+  EXPECT_EQ(observer_.seen[3].metrics, (Metrics{{"system.cpu", 4}}));
+  EXPECT_EQ(observer_.last_run.run_id, "r1");
+  EXPECT_EQ(observer_.last_run.entity, "team");
+  EXPECT_EQ(observer_.last_run.project, "project");
+  EXPECT_EQ(observer_.last_run.owner, "anna");
+  EXPECT_EQ(observer_.last_run.owner_id, actor_.user_id);
+  EXPECT_EQ(observer_.last_run.team_id, place_.team_id);
+  EXPECT_FALSE(observer_.last_run.name.empty());
 }
 
-TEST_P(HistoryRepositoryTest, NothingIsShownToAWatchThatDoesNotCare) {
+TEST_P(HistoryRepositoryTest, ObserverReceivesNothingIfItDoesNotWatch) {
   started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 2)));
-  EXPECT_TRUE(watch_.seen.empty());
+  EXPECT_TRUE(observer_.seen.empty());
 }
 
-TEST_P(HistoryRepositoryTest, ABlockThatWasStoredButNotCountedIsAsGoodAsNotThere) {
-  watch_.watching = true;
+TEST_P(HistoryRepositoryTest, IgnoresBlocksThatWereNotRecorded) {
+  observer_.watching = true;
   started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 10), 0));
-  watch_.refusal = Error::unavailable("stop here");
+  observer_.refusal = Error::unavailable("stop here");
   std::vector<NewRow> lost = numbered(10, 1500);
   for (NewRow& one : lost) one.metrics = R"({"m":-1,"lost":1})";
   EXPECT_EQ(codeOf(append("r1", lost, 10)), ErrorCode::kUnavailable);
   EXPECT_EQ(found("r1").history_line_count, 10);
-  watch_.refusal.reset();
+  observer_.refusal.reset();
   ASSERT_TRUE(append("r1", numbered(10, 1500), 10));
   const std::vector<SampledMetric> metrics =
       sampled("r1", {.keys = {"m", "lost"}, .points = 10'000});
@@ -411,7 +411,7 @@ TEST_P(HistoryRepositoryTest, ABlockThatWasStoredButNotCountedIsAsGoodAsNotThere
   EXPECT_EQ(shown("r1", query), Words());
 }
 
-TEST_P(HistoryRepositoryTest, RowsOfManyClientsAtOnceAreAllThereOnce) {
+TEST_P(HistoryRepositoryTest, StoresConcurrentRowsExactlyOnce) {
   constexpr int kClients = 4;
   constexpr int kBatches = 10;
   started("r1");
@@ -431,7 +431,7 @@ TEST_P(HistoryRepositoryTest, RowsOfManyClientsAtOnceAreAllThereOnce) {
   EXPECT_EQ(sampled("r1", {.keys = {"m"}, .points = 10'000}).at(0).count, kClients * kBatches * 60);
 }
 
-TEST_P(HistoryRepositoryTest, WhatARemovedRunLeavesGoesToo) {
+TEST_P(HistoryRepositoryTest, DeletesTheBlocksOfARemovedRun) {
   const runs::Run first = started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 1000)));
   ASSERT_TRUE(columnar_->flush());
@@ -439,8 +439,8 @@ TEST_P(HistoryRepositoryTest, WhatARemovedRunLeavesGoesToo) {
   started("r2");
   ASSERT_TRUE(append("r2", numbered(0, 1000)));
   ASSERT_TRUE(runs_.remove(place_.project_id, "r1"));
-  ASSERT_TRUE(history_.clearRemains());
-  HistoryPlace place;
+  ASSERT_TRUE(history_.deleteOrphanedHistory());
+  HistoryRange place;
   place.project_id = place_.project_id;
   place.run_number = first.number;
   place.until = clock_.now();
@@ -451,7 +451,7 @@ TEST_P(HistoryRepositoryTest, WhatARemovedRunLeavesGoesToo) {
   EXPECT_EQ(shown("r1"), Words());
 }
 
-TEST_P(HistoryRepositoryTest, AMissingRunHasNoHistory) {
+TEST_P(HistoryRepositoryTest, MissingRunHasNoHistory) {
   EXPECT_EQ(codeOf(reader_.read(place_.project_id, "none", Stream::kHistory, {})),
             ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(reader_.sample(place_.project_id, "none", Stream::kHistory, {.keys = {"m"}})),

@@ -6,7 +6,7 @@
 
 #include "columnar/change.h"
 #include "query/table_union.h"
-#include "runs/flat_rows_json.h"
+#include "runs/flat_rows.h"
 #include "runs/series.h"
 
 namespace spindle::runs {
@@ -20,7 +20,7 @@ using query::selectFrom;
 using query::Sql;
 
 constexpr std::size_t kRowOverhead = 256;
-constexpr std::size_t kKeysOfRemoval = 5000;
+constexpr std::size_t kMaxKeysPerRemoval = 5000;
 /// Suffix of the block id in the key of the lines. The keys of series end with numbers.
 constexpr std::string_view kLinesKey = "/lines";
 
@@ -114,7 +114,7 @@ Result<void> eachRow(Snapshot& snapshot, const Sql& statement, Visit visit) {
   }
 }
 
-Sql isOf(const HistoryPlace& place) {
+Sql isOf(const HistoryRange& place) {
   Sql condition("c.run = ");
   condition.param(place.run_number).add(" AND c.stream = ").param(numberOf(place.stream));
   condition.add(" AND c.place >= ").param(Timestamp(hourOf(place.since)));
@@ -192,7 +192,7 @@ Result<std::string> HistoryStore::lines(std::string_view project_id, std::string
 }
 
 Result<std::unordered_set<std::string>> HistoryStore::blocksWith(
-    const HistoryPlace& place, const std::vector<std::string>& keys) const {
+    const HistoryRange& place, const std::vector<std::string>& keys) const {
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   Sql condition = isOf(place);
@@ -206,7 +206,7 @@ Result<std::unordered_set<std::string>> HistoryStore::blocksWith(
   return blocks;
 }
 
-Result<std::vector<StoredSeries>> HistoryStore::series(const HistoryPlace& place,
+Result<std::vector<StoredSeries>> HistoryStore::series(const HistoryRange& place,
                                                        const std::string& key,
                                                        std::int64_t min_step,
                                                        std::int64_t max_step) const {
@@ -240,7 +240,7 @@ Result<void> HistoryStore::remove(std::string_view project_id, std::int64_t run_
       Sql condition("c.run = ");
       condition.param(run_number);
       Sql statement = selectFrom(snapshot->sources(family_, project_id), "c.id", condition);
-      statement.add(" LIMIT " + SqlText::number(kKeysOfRemoval));
+      statement.add(" LIMIT " + SqlText::number(kMaxKeysPerRemoval));
       const Result<void> read = eachRow(*snapshot, statement, [&keys](const Cursor& cursor) {
         keys.emplace_back(cursor.text(0));
       });

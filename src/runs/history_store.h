@@ -16,7 +16,7 @@ namespace spindle::runs {
 class FlatRows;
 
 /// A stream of one run, limited to blocks stored between `since` and `until`.
-struct HistoryPlace {
+struct HistoryRange {
   std::string_view project_id;
   std::int64_t run_number = 0;
   Stream stream = Stream::kHistory;
@@ -56,11 +56,11 @@ class HistoryStore {
   Result<std::string> lines(std::string_view project_id, std::string_view block) const;
 
   /// Returns the ids of the blocks that contain a value of at least one of the keys.
-  Result<std::unordered_set<std::string>> blocksWith(const HistoryPlace& place,
+  Result<std::unordered_set<std::string>> blocksWith(const HistoryRange& place,
                                                      const std::vector<std::string>& keys) const;
 
   /// Returns the numbers of one key, from all blocks that overlap the two steps, in any order.
-  Result<std::vector<StoredSeries>> series(const HistoryPlace& place,
+  Result<std::vector<StoredSeries>> series(const HistoryRange& place,
                                            const std::string& key,
                                            std::int64_t min_step,
                                            std::int64_t max_step) const;

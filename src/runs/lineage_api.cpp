@@ -2,11 +2,11 @@
 
 #include "http/router.h"
 #include "identity/access.h"
-#include "identity/user_view_api.h"
-#include "registry/artifact_lookup_api.h"
+#include "identity/user_view.h"
+#include "registry/artifact_resolver.h"
 #include "registry/names.h"
 #include "runs/lineage_repository.h"
-#include "runs/run_view_api.h"
+#include "runs/run_view.h"
 
 namespace spindle::runs {
 namespace {
@@ -51,14 +51,15 @@ schema::Codec<ArtifactView> viewCodec() {
 Result<Reply<Nothing>> addInput(const RunServices& services,
                                 const Context& context,
                                 const InputPath& path) {
-  const Result<registry::Place> place = writablePlace(services, context, path);
+  const Result<registry::Place> place = authorizeWrite(services, context, path);
   if (!place) return place.error();
-  registry::NamedContext unsaid;
-  unsaid.where.team = path.team;
-  unsaid.where.project = path.project;
-  unsaid.loc = {LocStep("path"), LocStep("artifact")};
-  const Result<registry::NamedVersion> named = registry::findNamed(
-      services.registry, context, path.artifact, unsaid, identity::Action::kDownloadFromRegistry);
+  registry::ArtifactPathContext path_context;
+  path_context.where.team = path.team;
+  path_context.where.project = path.project;
+  path_context.loc = {LocStep("path"), LocStep("artifact")};
+  const Result<registry::ResolvedVersion> named =
+      registry::resolveVersion(services.registry, context, path.artifact, path_context,
+                               identity::Action::kDownloadFromRegistry);
   if (!named) return named.error();
   Result<void> added =
       services.lineage.addInput(place->project_id, path.run, named->version.id, actorOf(context));
@@ -92,7 +93,7 @@ Result<Reply<http::PageReply<ArtifactView>>> list(const RunServices& services,
                                                   List which) {
   const Result<std::string> project = readableProject(services, context, path);
   if (!project) return project.error();
-  const Result<identity::PageRequest> request = numberedPage(path);
+  const Result<identity::PageRequest> request = numericPageRequest(path);
   if (!request) return request.error();
   const Result<identity::Page<RunArtifact>> page =
       (services.lineage.*which)(*project, path.run, *request);
@@ -107,7 +108,7 @@ void addLineageRoutes(http::Router& router,
                       const RunServices& services,
                       const http::RoutePolicy& policy) {
   http::Parameters<InputPath> input_path;
-  ofRun(input_path)
+  addRunPath(input_path)
       .path("artifact", &InputPath::artifact, string({.max_length = 4096}),
             "`art_…`, or a path as in /artifacts/resolve.");
   router.add(Endpoint<InputPath, Nothing, Nothing>{
@@ -124,7 +125,7 @@ void addLineageRoutes(http::Router& router,
   });
   const auto lineage_path = [] {
     http::Parameters<LineagePath> parameters = http::pageParameters<LineagePath>();
-    return ofRun(parameters);
+    return addRunPath(parameters);
   };
   router.add(Endpoint<LineagePath, Nothing, http::PageReply<ArtifactView>>{
       .method = Method::kGet,

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "runs/run_rows_repository.h"
+#include "runs/run_rows.h"
 #include "storage/database.h"
 
 namespace spindle::runs {
@@ -68,7 +68,7 @@ Result<void> LineageRepository::addInput(std::string_view project_id,
                                          std::int64_t version_id,
                                          const registry::Actor& actor) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<RunHead> run = requireHead(session, project_id, run_id);
+    const Result<RunHeader> run = requireRunHeader(session, project_id, run_id);
     if (!run) return run.error();
     const Result<std::optional<Row>> version = session.queryOne(
         "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {version_id});
@@ -87,7 +87,7 @@ Result<Page<RunArtifact>> LineageRepository::inputs(std::string_view project_id,
                                                     std::string_view run_id,
                                                     const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
-    const Result<RunHead> run = requireHead(session, project_id, run_id);
+    const Result<RunHeader> run = requireRunHeader(session, project_id, run_id);
     if (!run) return run.error();
     return pageOf(session,
                   SqlText(kColumns) +
@@ -102,7 +102,7 @@ Result<Page<RunArtifact>> LineageRepository::outputs(std::string_view project_id
                                                      std::string_view run_id,
                                                      const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
-    const Result<RunHead> run = requireHead(session, project_id, run_id);
+    const Result<RunHeader> run = requireRunHeader(session, project_id, run_id);
     if (!run) return run.error();
     return pageOf(session,
                   SqlText(kColumns) + "v.committed_at AS time FROM artifact_versions v " +

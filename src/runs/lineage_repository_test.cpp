@@ -36,7 +36,7 @@ class LineageRepositoryTest : public registry::RegistryContract {
   LineageRepository lineage_{*database_, clock_};
 };
 
-TEST_P(LineageRepositoryTest, ListsWhatARunHasUsedTheNewestVersionFirst) {
+TEST_P(LineageRepositoryTest, ListsInputsNewestVersionFirst) {
   const std::int64_t first = committed("one").id;
   const std::int64_t second = committed("two").id;
   ASSERT_TRUE(use(second));
@@ -54,7 +54,7 @@ TEST_P(LineageRepositoryTest, ListsWhatARunHasUsedTheNewestVersionFirst) {
   EXPECT_EQ(shown.time, clock_.now());
 }
 
-TEST_P(LineageRepositoryTest, ListsPageByPage) {
+TEST_P(LineageRepositoryTest, ListsPages) {
   const std::int64_t first = committed("one").id;
   const std::int64_t second = committed("two").id;
   ASSERT_TRUE(use(first));
@@ -65,7 +65,7 @@ TEST_P(LineageRepositoryTest, ListsPageByPage) {
   EXPECT_EQ(idsOf(lineage_.inputs(place_.project_id, "r1", {1, *page->next})), (Ids{first}));
 }
 
-TEST_P(LineageRepositoryTest, AVersionMadeWithTheIdOfARunIsWhatItMade) {
+TEST_P(LineageRepositoryTest, ListsVersionsCreatedWithTheRunIdAsOutputs) {
   registry::NewVersion fresh = holding("made");
   fresh.run_id = "r1";
   const std::int64_t made = committed(fresh, "made").id;
@@ -85,7 +85,7 @@ TEST_P(LineageRepositoryTest, ARemovedVersionIsNotListedAndCannotBeUsed) {
   EXPECT_EQ(codeOf(use(version)), ErrorCode::kNotFound);
 }
 
-TEST_P(LineageRepositoryTest, ARunThatIsNotThereHasNoLineage) {
+TEST_P(LineageRepositoryTest, MissingRunHasNoLineage) {
   const std::int64_t version = committed("one").id;
   EXPECT_EQ(codeOf(lineage_.addInput(place_.project_id, "r2", version, actor_)),
             ErrorCode::kNotFound);

@@ -11,7 +11,7 @@
 namespace spindle::runs {
 
 /// The small columns of a run, without its config, summary and tags.
-struct RunHead {
+struct RunHeader {
   std::int64_t number = 0;  ///< internal key: unique in the deployment, never reused
   std::string project_id;
   std::string run_id;  ///< unique in its project
@@ -28,7 +28,7 @@ struct RunHead {
   std::optional<Timestamp> finished_at;
 };
 
-struct Run : RunHead {
+struct Run : RunHeader {
   std::string config = "{}";        ///< a JSON object, exactly as the client sent it
   std::string metric_rules = "{}";  ///< a JSON object: summary rules by metric key
   std::string summary = "{}";       ///< a JSON object
@@ -44,10 +44,10 @@ struct Run : RunHead {
 
 /// How start() treats a run id that may exist already.
 enum class Resume {
-  kUnsaid,  ///< not specified: resume an existing run with the new metadata
-  kMust,    ///< the run must exist
-  kAllow,   ///< resume the run if it exists
-  kNever,   ///< the run must not exist
+  kUnspecified,  ///< not specified: resume an existing run with the new metadata
+  kMust,         ///< the run must exist
+  kAllow,        ///< resume the run if it exists
+  kNever,        ///< the run must not exist
 };
 
 struct NewRun {
@@ -60,7 +60,7 @@ struct NewRun {
   std::optional<std::string> group;
   std::optional<std::string> job_type;
   bool pending = false;
-  Resume resume = Resume::kUnsaid;
+  Resume resume = Resume::kUnspecified;
 };
 
 /// A partial update of a run. Members without a value leave the run unchanged.

@@ -2,12 +2,12 @@
 
 #include "http/etag.h"
 #include "http/router.h"
-#include "identity/user_view_api.h"
+#include "identity/user_view.h"
 #include "runs/history_repository.h"
 #include "runs/run_name.h"
 #include "runs/run_repository.h"
-#include "runs/run_view_api.h"
-#include "schema/shaped.h"
+#include "runs/run_view.h"
+#include "schema/validated_json.h"
 
 namespace spindle::runs {
 namespace {
@@ -65,7 +65,7 @@ struct StartedReply {
 struct ListPath : RunsPath, http::PageQuery, RunFilter {};
 
 schema::Codec<json::Text> rulesCodec() {
-  return schema::shaped(schema::map(
+  return schema::validatedJson(schema::map(
       schema::Record<MetricRule>("RunMetric", Extra::kForbid)
           .optional("summary", &MetricRule::summary,
                     literal({"last", "min", "max", "mean", "best", "none"}),
@@ -137,7 +137,7 @@ std::optional<std::string> textOf(std::optional<json::Text> json) {
 }
 
 Resume resumeOf(const std::optional<std::string>& word) {
-  if (!word) return Resume::kUnsaid;
+  if (!word) return Resume::kUnspecified;
   if (*word == "must") return Resume::kMust;
   return *word == "never" ? Resume::kNever : Resume::kAllow;
 }
@@ -161,7 +161,7 @@ Result<Reply<StartedReply>> start(const RunServices& services,
                                   const Context& context,
                                   const RunsPath& path,
                                   NewRunBody body) {
-  const Result<registry::Place> place = ensuredPlace(services, context, path);
+  const Result<registry::Place> place = authorizeWriteOrCreate(services, context, path);
   if (!place) return place.error();
   const Result<RunRepository::Started> started =
       services.runs.start(*place, actorOf(context), newRunOf(std::move(body)));
@@ -181,7 +181,7 @@ Result<Reply<http::PageReply<RunView>>> list(const RunServices& services,
                                              const ListPath& path) {
   const Result<std::string> project = readableProject(services, context, path);
   if (!project) return project.error();
-  const Result<identity::PageRequest> request = numberedPage(path);
+  const Result<identity::PageRequest> request = numericPageRequest(path);
   if (!request) return request.error();
   const Result<identity::Page<Run>> page = services.runs.list(*project, path, *request);
   if (!page) return page.error();
@@ -203,7 +203,7 @@ Result<Reply<RunView>> change(const RunServices& services,
                               const Context& context,
                               const RunPath& path,
                               ChangeBody body) {
-  const Result<registry::Place> place = writablePlace(services, context, path);
+  const Result<registry::Place> place = authorizeWrite(services, context, path);
   if (!place) return place.error();
   const Result<std::optional<std::int64_t>> revision =
       http::expectedVersion(context.request.headers);
@@ -225,7 +225,7 @@ Result<Reply<RunView>> change(const RunServices& services,
 Result<Reply<Nothing>> remove(const RunServices& services,
                               const Context& context,
                               const RunPath& path) {
-  const Result<registry::Place> place = endablePlace(services, context, path);
+  const Result<registry::Place> place = authorizeRunEnd(services, context, path);
   if (!place) return place.error();
   const Result<std::optional<std::int64_t>> revision =
       http::expectedVersion(context.request.headers);
@@ -233,7 +233,7 @@ Result<Reply<Nothing>> remove(const RunServices& services,
   Result<void> removed = services.runs.remove(place->project_id, path.run, *revision);
   if (!removed) return std::move(removed).error();
   // The run is deleted. If this fails, the maintenance task deletes its blocks later.
-  static_cast<void>(services.history.clearRemains());
+  static_cast<void>(services.history.deleteOrphanedHistory());
   return Reply(Nothing{});
 }
 
@@ -245,7 +245,7 @@ void addRunRoutes(http::Router& router,
   constexpr std::string_view kAll = "/api/v1/projects/{team}/{project}/runs";
   constexpr std::string_view kOne = "/api/v1/projects/{team}/{project}/runs/{run}";
   http::Parameters<RunsPath> runs_path;
-  router.addRoute(bodyOptional(http::routeOf(Endpoint<RunsPath, NewRunBody, StartedReply>{
+  router.addRoute(withOptionalBody(http::routeOf(Endpoint<RunsPath, NewRunBody, StartedReply>{
       .method = Method::kPost,
       .path = kAll,
       .operation_id = "startRun",
@@ -255,7 +255,7 @@ void addRunRoutes(http::Router& router,
       .success_status = 201,
       .facts = {.statuses = {200}, .etag = true},
       .policy = policy,
-      .params = inProject(runs_path),
+      .params = addProjectPath(runs_path),
       .body = newRunCodec(),
       .reply = startedCodec(),
       .handler = [services](
@@ -263,7 +263,7 @@ void addRunRoutes(http::Router& router,
                      NewRunBody body) { return start(services, context, path, std::move(body)); },
   })));
   http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
-  inProject(list_path)
+  addProjectPath(list_path)
       .query("state", &ListPath::state, nullable(string()), "Only runs in this state.")
       .query("group", &ListPath::group, nullable(string()), "Only runs of this group.")
       .query("job_type", &ListPath::job_type, nullable(string()), "Only runs with this job type.")

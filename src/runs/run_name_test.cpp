@@ -23,7 +23,7 @@ TEST(RunName, DiffersFromRunToRun) {
   EXPECT_GT(names.size(), 10U);
 }
 
-TEST(RunName, ARandomIdHasEightSmallLettersAndDigits) {
+TEST(RunName, RandomIdHasEightLowerCaseLettersAndDigits) {
   std::set<std::string> ids;
   for (int i = 0; i < 100; ++i) {
     const std::string id = randomRunId();

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "events/outbox.h"
-#include "runs/metric_watch_store.h"
+#include "runs/metric_observer.h"
 #include "runs/run_name.h"
-#include "runs/run_rows_repository.h"
-#include "runs/summary_json.h"
+#include "runs/run_rows.h"
+#include "runs/summary.h"
 #include "storage/database.h"
 
 namespace spindle::runs {
@@ -26,7 +26,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr int kCrashedOfPass = 500;
+constexpr int kMaxCrashedPerPass = 500;
 constexpr std::chrono::seconds kClockTolerance{5};
 
 /// Executes one statement and ignores the row count.
@@ -113,7 +113,7 @@ Result<void> followClock(Session& session, Timestamp now, std::chrono::microseco
              {now, now + kClockTolerance});
 }
 
-Result<RunHead> insertRun(
+Result<RunHeader> insertRun(
     Session& session, const Place& place, const Actor& actor, const NewRun& fresh, Timestamp now) {
   const Result<std::optional<Row>> last = session.queryOne(
       "SELECT sequence FROM runs WHERE project_id = ? ORDER BY number DESC LIMIT 1",
@@ -142,7 +142,7 @@ Result<RunHead> insertRun(
   }
   if (filled) filled = apply(session, number, changeOf(fresh));
   if (!filled) return std::move(filled).error();
-  return requireHead(session, place.project_id, run_id);
+  return requireRunHeader(session, place.project_id, run_id);
 }
 
 /// Returns the filter as SQL conditions that begin with AND, and appends their parameters.
@@ -166,8 +166,8 @@ SqlText conditionOf(const RunFilter& filter, Params& params) {
 }
 
 RunTrigger triggerOf(const RunEnd& end) {
-  if (end.exit_code == 0) return RunTrigger::kExitWell;
-  return end.preempting ? RunTrigger::kExitPreempted : RunTrigger::kExitBadly;
+  if (end.exit_code == 0) return RunTrigger::kExitSuccess;
+  return end.preempting ? RunTrigger::kExitPreempted : RunTrigger::kExitFailure;
 }
 
 Result<void> mergeSummary(Session& session, std::int64_t number, const std::string& added) {
@@ -186,10 +186,11 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
                                                     const NewRun& fresh) {
   return outbox_.write([&](Session& session) -> Result<Started> {
     const Timestamp now = clock_.now();
-    const RunScene scene{outbox_, place};
-    std::optional<RunHead> known;
+    const RunEventContext event_context{outbox_, place};
+    std::optional<RunHeader> known;
     if (fresh.run_id) {
-      Result<std::optional<RunHead>> found = findHead(session, place.project_id, *fresh.run_id);
+      Result<std::optional<RunHeader>> found =
+          findRunHeader(session, place.project_id, *fresh.run_id);
       if (!found) return std::move(found).error();
       known = *std::move(found);
     }
@@ -198,20 +199,20 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
       return Error::conflict("A run with this id exists already.").because("run_exists");
     }
     const bool created = !known.has_value();
-    Result<RunHead> head =
-        created ? insertRun(session, place, actor, fresh, now) : Result<RunHead>(*std::move(known));
+    Result<RunHeader> head = created ? insertRun(session, place, actor, fresh, now)
+                                     : Result<RunHeader>(*std::move(known));
     if (!head) return std::move(head).error();
     if (created) {
-      Result<bool> raised = raiseState(session, scene, *head);
+      Result<bool> raised = raiseRunStateEvent(session, event_context, *head);
       if (!raised) return std::move(raised).error();
     } else {
       Result<void> applied = apply(session, head->number, changeOf(fresh));
       if (applied) applied = touch(session, head->number, now);
       if (!applied) return std::move(applied).error();
       // Read again: the event must contain the new name.
-      head = requireHead(session, place.project_id, head->run_id);
+      head = requireRunHeader(session, place.project_id, head->run_id);
       if (!head) return std::move(head).error();
-      Result<bool> moved = moveRun(session, scene, *head, RunTrigger::kResume, now);
+      Result<bool> moved = transitionRun(session, event_context, *head, RunTrigger::kResume, now);
       if (!moved) return std::move(moved).error();
     }
     Result<Run> whole = requireRun(session, place.project_id, head->run_id);
@@ -250,7 +251,7 @@ Result<Run> RunRepository::update(std::string_view project_id,
                                   const RunChange& change,
                                   IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Run> {
-    const Result<RunHead> head = requireHead(session, project_id, run_id);
+    const Result<RunHeader> head = requireRunHeader(session, project_id, run_id);
     if (!head) return head.error();
     Result<void> done = identity::checkVersion(if_version, head->revision);
     if (done) done = apply(session, head->number, change);
@@ -264,10 +265,10 @@ Result<void> RunRepository::remove(std::string_view project_id,
                                    std::string_view run_id,
                                    IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<RunHead> head = requireHead(session, project_id, run_id);
+    const Result<RunHeader> head = requireRunHeader(session, project_id, run_id);
     if (!head) return head.error();
     Result<void> done = identity::checkVersion(if_version, head->revision);
-    if (done && watch_ != nullptr) done = watch_->forget(session, project_id, run_id);
+    if (done && observer_ != nullptr) done = observer_->forget(session, project_id, run_id);
     if (done) {
       done = run(session, "INSERT INTO run_remains (run_number, project_id) VALUES (?, ?)",
                  {head->number, project_id});
@@ -283,11 +284,11 @@ Result<bool> RunRepository::beat(const Place& place, std::string_view run_id) {
     bool raised = false;
   };
   const Result<Beaten> beaten = database_.write([&](Session& session) -> Result<Beaten> {
-    Result<RunHead> head = requireHead(session, place.project_id, run_id);
+    Result<RunHeader> head = requireRunHeader(session, place.project_id, run_id);
     if (!head) return std::move(head).error();
     const bool stop = head->stop_requested;
     const Result<bool> raised =
-        moveRun(session, {outbox_, place}, *head, RunTrigger::kBeat, clock_.now());
+        transitionRun(session, {outbox_, place}, *head, RunTrigger::kHeartbeat, clock_.now());
     if (!raised) return raised.error();
     return Beaten{stop, *raised};
   });
@@ -298,15 +299,15 @@ Result<bool> RunRepository::beat(const Place& place, std::string_view run_id) {
 
 Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, const RunEnd& end) {
   return outbox_.write([&](Session& session) -> Result<Run> {
-    Result<RunHead> head = requireHead(session, place.project_id, run_id);
+    Result<RunHeader> head = requireRunHeader(session, place.project_id, run_id);
     if (!head) return std::move(head).error();
     if (!isActive(head->state) && head->exit_code) {
       if (head->exit_code == end.exit_code) return requireRun(session, place.project_id, run_id);
       return Error::conflict("The run ended with code " + std::to_string(*head->exit_code) + ".")
           .because("exit_code_differs");
     }
-    const Result<bool> moved =
-        moveRun(session, {outbox_, place}, *head, triggerOf(end), clock_.now(), end.exit_code);
+    const Result<bool> moved = transitionRun(session, {outbox_, place}, *head, triggerOf(end),
+                                             clock_.now(), end.exit_code);
     if (!moved) return moved.error();
     if (end.summary) {
       Result<void> merged = mergeSummary(session, head->number, *end.summary);
@@ -318,9 +319,10 @@ Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, c
 
 Result<Run> RunRepository::move(const Place& place, std::string_view run_id, RunTrigger trigger) {
   return outbox_.write([&](Session& session) -> Result<Run> {
-    Result<RunHead> head = requireHead(session, place.project_id, run_id);
+    Result<RunHeader> head = requireRunHeader(session, place.project_id, run_id);
     if (!head) return std::move(head).error();
-    const Result<bool> moved = moveRun(session, {outbox_, place}, *head, trigger, clock_.now());
+    const Result<bool> moved =
+        transitionRun(session, {outbox_, place}, *head, trigger, clock_.now());
     if (!moved) return moved.error();
     return requireRun(session, place.project_id, run_id);
   });
@@ -328,7 +330,7 @@ Result<Run> RunRepository::move(const Place& place, std::string_view run_id, Run
 
 Result<Run> RunRepository::requestStop(std::string_view project_id, std::string_view run_id) {
   return database_.write([&](Session& session) -> Result<Run> {
-    const Result<RunHead> head = requireHead(session, project_id, run_id);
+    const Result<RunHeader> head = requireRunHeader(session, project_id, run_id);
     if (!head) return head.error();
     if (head->state != RunState::kRunning) return notActive(head->state);
     Result<void> asked =
@@ -339,7 +341,7 @@ Result<Run> RunRepository::requestStop(std::string_view project_id, std::string_
   });
 }
 
-Result<std::int64_t> RunRepository::crashSilent(std::chrono::microseconds silence) {
+Result<std::int64_t> RunRepository::crashStaleRuns(std::chrono::microseconds silence) {
   const std::chrono::microseconds lead_now = lead();
   const Result<std::int64_t> crashed =
       database_.write([&](Session& session) -> Result<std::int64_t> {
@@ -347,22 +349,22 @@ Result<std::int64_t> RunRepository::crashSilent(std::chrono::microseconds silenc
         Result<void> followed = followClock(session, now, lead_now - seen_lead_.load());
         if (!followed) return std::move(followed).error();
         const Result<Rows> rows = session.query(
-            "SELECT " + SqlText(kHeadColumns) +
+            "SELECT " + SqlText(kRunHeaderColumns) +
                 ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
                 "JOIN projects p ON p.id = r.project_id JOIN teams t ON t.id = p.team_id "
                 "WHERE r.state = 'running' AND r.heartbeat_at < ? "
                 "ORDER BY r.heartbeat_at LIMIT ?",
-            {now - silence, kCrashedOfPass});
+            {now - silence, kMaxCrashedPerPass});
         if (!rows) return rows.error();
         for (const Row& row : *rows) {
-          RunHead head = headAt(row);
+          RunHeader head = runHeaderAt(row);
           Place place;
           place.team_id = row.text("team_id");
           place.project_id = head.project_id;
           place.entity = row.text("entity");
           place.project = row.text("project");
           const Result<bool> moved =
-              moveRun(session, {outbox_, place}, head, RunTrigger::kSilence, now);
+              transitionRun(session, {outbox_, place}, head, RunTrigger::kHeartbeatTimeout, now);
           if (!moved) return moved.error();
         }
         return static_cast<std::int64_t>(rows->size());

@@ -22,7 +22,7 @@ class Database;
 
 namespace spindle::runs {
 
-class MetricWatch;
+class MetricObserver;
 
 /// SQL access to runs and their states. Raises RUN_STATE in the transaction that changes the state;
 /// the author of the event is the owner of the run. Thread-safe; calls block on the database. Every
@@ -32,11 +32,11 @@ class RunRepository {
   /// `watch` may be null. All arguments must outlive this object.
   RunRepository(storage::Database& database,
                 events::Outbox& outbox,
-                MetricWatch* watch,
+                MetricObserver* observer,
                 Clocks clocks)
       : database_(database),
         outbox_(outbox),
-        watch_(watch),
+        observer_(observer),
         schedule_(clocks.schedule),
         clock_(clocks.wall),
         seen_lead_(lead()) {}
@@ -64,8 +64,8 @@ class RunRepository {
                      const RunChange& change,
                      identity::IfVersion if_version = {});
 
-  /// Deletes a run from SQL. HistoryRepository::clearRemains() deletes its rows in the columnar
-  /// store. @return kPreconditionFailed.
+  /// Deletes a run from SQL. HistoryRepository::deleteOrphanedHistory() deletes its rows in the
+  /// columnar store. @return kPreconditionFailed.
   Result<void> remove(std::string_view project_id,
                       std::string_view run_id,
                       identity::IfVersion if_version = {});
@@ -89,7 +89,7 @@ class RunRepository {
   /// Marks running runs without a heartbeat for `silence` as crashed, a limited number per call.
   /// Heartbeats have wall-clock times: if the wall clock was set since the last call, this first
   /// moves them by the same amount. Returns the number of crashed runs.
-  Result<std::int64_t> crashSilent(std::chrono::microseconds silence);
+  Result<std::int64_t> crashStaleRuns(std::chrono::microseconds silence);
 
  private:
   /// Returns how far the wall clock is ahead of the schedule clock.
@@ -97,10 +97,10 @@ class RunRepository {
 
   storage::Database& database_;
   events::Outbox& outbox_;
-  MetricWatch* const watch_;
+  MetricObserver* const observer_;
   const Clock& schedule_;
   const Clock& clock_;
-  std::atomic<std::chrono::microseconds> seen_lead_;  ///< lead() at the last crashSilent()
+  std::atomic<std::chrono::microseconds> seen_lead_;  ///< lead() at the last crashStaleRuns()
 };
 
 }  // namespace spindle::runs

@@ -23,7 +23,7 @@ class RunRepositoryTest : public RunsContract {
     return runs_.finish(place_, run_id, {code, std::nullopt, preempting});
   }
   /// Creates a run in that state and discards its events.
-  void bring(const std::string& run_id, RunState state) {
+  void startInState(const std::string& run_id, RunState state) {
     NewRun fresh;
     fresh.run_id = run_id;
     fresh.pending = state == RunState::kPending;
@@ -46,15 +46,15 @@ class RunRepositoryTest : public RunsContract {
         break;
       case RunState::kCrashed:
         clock_.advance(std::chrono::minutes(6));
-        ASSERT_TRUE(runs_.crashSilent(std::chrono::minutes(5)));
+        ASSERT_TRUE(runs_.crashStaleRuns(std::chrono::minutes(5)));
         break;
     }
     ASSERT_EQ(found(run_id).state, state);
-    told();
+    raisedStates();
   }
 };
 
-TEST_P(RunRepositoryTest, ARunKeepsWhatItIsBegunWith) {
+TEST_P(RunRepositoryTest, StoresTheMetadataOfANewRun) {
   NewRun fresh;
   fresh.run_id = "r1";
   fresh.name = "first";
@@ -84,7 +84,7 @@ TEST_P(RunRepositoryTest, ARunKeepsWhatItIsBegunWith) {
   EXPECT_FALSE(run.stop_requested);
 }
 
-TEST_P(RunRepositoryTest, IdAndNameAreMadeUpWhenTheyAreNotGiven) {
+TEST_P(RunRepositoryTest, GeneratesIdAndNameByDefault) {
   const runs::Run first = started(NewRun());
   const runs::Run second = started(NewRun());
   EXPECT_EQ(first.run_id.size(), 8U);
@@ -93,9 +93,9 @@ TEST_P(RunRepositoryTest, IdAndNameAreMadeUpWhenTheyAreNotGiven) {
   EXPECT_TRUE(second.name.ends_with("-2")) << second.name;
 }
 
-TEST_P(RunRepositoryTest, ANewRunTellsThatItRuns) {
+TEST_P(RunRepositoryTest, NewRunRaisesRunning) {
   started("r1");
-  EXPECT_EQ(told(), (Words{"r1 RUNNING"}));
+  EXPECT_EQ(raisedStates(), (Words{"r1 RUNNING"}));
   EXPECT_EQ(last_event_.author, "anna");
   EXPECT_EQ(last_event_.author_id, actor_.user_id);
   EXPECT_EQ(last_event_.subject.project_id, place_.project_id);
@@ -104,90 +104,90 @@ TEST_P(RunRepositoryTest, ANewRunTellsThatItRuns) {
             std::string::npos);
 }
 
-TEST_P(RunRepositoryTest, APendingRunTellsNothingUntilItsFirstSignOfLife) {
+TEST_P(RunRepositoryTest, PendingRunRaisesNoEventUntilItsFirstHeartbeat) {
   NewRun fresh;
   fresh.run_id = "r1";
   fresh.pending = true;
   EXPECT_EQ(started(fresh).state, RunState::kPending);
-  EXPECT_EQ(told(), Words());
+  EXPECT_EQ(raisedStates(), Words());
   ASSERT_TRUE(runs_.beat(place_, "r1"));
   EXPECT_EQ(found("r1").state, RunState::kRunning);
-  EXPECT_EQ(told(), (Words{"r1 RUNNING"}));
+  EXPECT_EQ(raisedStates(), (Words{"r1 RUNNING"}));
 }
 
-TEST_P(RunRepositoryTest, APendingRunBeginsWhenItIsResumed) {
-  bring("r1", RunState::kPending);
+TEST_P(RunRepositoryTest, ResumeStartsAPendingRun) {
+  startInState("r1", RunState::kPending);
   ASSERT_TRUE(start("r1", Resume::kMust));
-  EXPECT_EQ(told(), (Words{"r1 RUNNING"}));
+  EXPECT_EQ(raisedStates(), (Words{"r1 RUNNING"}));
 }
 
-TEST_P(RunRepositoryTest, TheExitCodeDecidesHowARunEnded) {
-  bring("good", RunState::kRunning);
-  bring("bad", RunState::kRunning);
+TEST_P(RunRepositoryTest, ExitCodeDeterminesTheFinalState) {
+  startInState("good", RunState::kRunning);
+  startInState("bad", RunState::kRunning);
   const Result<runs::Run> good = finish("good", 0);
   ASSERT_TRUE(good);
   EXPECT_EQ(good->state, RunState::kFinished);
   EXPECT_EQ(good->exit_code, 0);
   EXPECT_EQ(good->finished_at, clock_.now());
-  EXPECT_EQ(told(), (Words{"good FINISHED"}));
+  EXPECT_EQ(raisedStates(), (Words{"good FINISHED"}));
   const Result<runs::Run> bad = finish("bad", 3);
   ASSERT_TRUE(bad);
   EXPECT_EQ(bad->state, RunState::kFailed);
   EXPECT_EQ(bad->exit_code, 3);
-  EXPECT_EQ(told(), (Words{"bad FAILED"}));
+  EXPECT_EQ(raisedStates(), (Words{"bad FAILED"}));
 }
 
-TEST_P(RunRepositoryTest, ARunOnAMachineThatIsTakenAwayIsPreempted) {
-  bring("r1", RunState::kRunning);
+TEST_P(RunRepositoryTest, FailedExitOnAPreemptedMachineIsPreempted) {
+  startInState("r1", RunState::kRunning);
   ASSERT_TRUE(finish("r1", 1, true));
   EXPECT_EQ(found("r1").state, RunState::kPreempted);
-  EXPECT_EQ(told(), Words());
+  EXPECT_EQ(raisedStates(), Words());
 }
 
-TEST_P(RunRepositoryTest, ARunThatEndsWellIsFinishedThoughItsMachineIsTakenAway) {
-  bring("r1", RunState::kRunning);
+TEST_P(RunRepositoryTest, SuccessfulExitOnAPreemptedMachineIsFinished) {
+  startInState("r1", RunState::kRunning);
   ASSERT_TRUE(finish("r1", 0, true));
-  EXPECT_EQ(told(), (Words{"r1 FINISHED"}));
+  EXPECT_EQ(raisedStates(), (Words{"r1 FINISHED"}));
 }
 
-TEST_P(RunRepositoryTest, EndingARunAgainWithTheSameCodeChangesNothing) {
-  bring("r1", RunState::kFailed);
+TEST_P(RunRepositoryTest, RepeatedFinishWithTheSameCodeHasNoEffect) {
+  startInState("r1", RunState::kFailed);
   const runs::Run before = found("r1");
   ASSERT_TRUE(finish("r1", 1));
   EXPECT_EQ(found("r1").revision, before.revision);
-  EXPECT_EQ(told(), Words());
+  EXPECT_EQ(raisedStates(), Words());
   EXPECT_EQ(reasonOf(finish("r1", 2)), "exit_code_differs");
 }
 
-TEST_P(RunRepositoryTest, OnlyARunningRunEnds) {
+TEST_P(RunRepositoryTest, OnlyRunningRunsFinish) {
   for (const RunState state : {RunState::kPending, RunState::kCrashed, RunState::kKilled}) {
     const std::string id(textOf(state));
-    bring(id, state);
+    startInState(id, state);
     EXPECT_EQ(reasonOf(finish(id, 0)), "run_not_active") << id;
   }
 }
 
-TEST_P(RunRepositoryTest, ARunThatIsNotHeardOfForFiveMinutesHasCrashed) {
+TEST_P(RunRepositoryTest, RunWithoutHeartbeatForFiveMinutesCrashes) {
   started("silent");
   started("lively");
-  bring("waiting", RunState::kPending);
+  startInState("waiting", RunState::kPending);
   clock_.advance(std::chrono::minutes(4));
   ASSERT_TRUE(runs_.beat(place_, "lively"));
   clock_.advance(std::chrono::minutes(1));
-  told();
-  EXPECT_EQ(*runs_.crashSilent(std::chrono::minutes(5)), 0);
+  raisedStates();
+  EXPECT_EQ(*runs_.crashStaleRuns(std::chrono::minutes(5)), 0);
   clock_.advance(std::chrono::microseconds(1));
-  EXPECT_EQ(*runs_.crashSilent(std::chrono::minutes(5)), 1);
+  EXPECT_EQ(*runs_.crashStaleRuns(std::chrono::minutes(5)), 1);
   EXPECT_EQ(found("silent").state, RunState::kCrashed);
   EXPECT_EQ(found("lively").state, RunState::kRunning);
   EXPECT_EQ(found("waiting").state, RunState::kPending);
-  EXPECT_EQ(told(), (Words{"silent CRASHED"}));
+  EXPECT_EQ(raisedStates(), (Words{"silent CRASHED"}));
   EXPECT_NE(last_event_.data.find(R"("entity_name":"team","project_name":"project")"),
             std::string::npos);
-  EXPECT_EQ(*runs_.crashSilent(std::chrono::minutes(5)), 0);
+  EXPECT_EQ(*runs_.crashStaleRuns(std::chrono::minutes(5)), 0);
 }
 
-TEST_P(RunRepositoryTest, SilenceIsMeasuredWhateverTheWallClockIsSetTo) {
+TEST_P(RunRepositoryTest, HeartbeatTimeoutSurvivesWallClockChanges) {
   constexpr std::chrono::minutes kSilence(5);
   for (const std::chrono::hours set_by : {std::chrono::hours(24), std::chrono::hours(-24)}) {
     ManualClock schedule(clock_.now());
@@ -200,103 +200,103 @@ TEST_P(RunRepositoryTest, SilenceIsMeasuredWhateverTheWallClockIsSetTo) {
     const std::string lively = "lively" + std::to_string(set_by.count());
     started(silent);
     started(lively);
-    EXPECT_EQ(*runs.crashSilent(kSilence), 0);
+    EXPECT_EQ(*runs.crashStaleRuns(kSilence), 0);
     clock_.advance(set_by);
-    EXPECT_EQ(*runs.crashSilent(kSilence), 0);
+    EXPECT_EQ(*runs.crashStaleRuns(kSilence), 0);
     pass(kSilence);
     ASSERT_TRUE(runs.beat(place_, lively));
     pass(std::chrono::seconds(2));
-    EXPECT_EQ(*runs.crashSilent(kSilence), 1);
+    EXPECT_EQ(*runs.crashStaleRuns(kSilence), 1);
     EXPECT_EQ(found(silent).state, RunState::kCrashed);
     EXPECT_EQ(found(lively).state, RunState::kRunning);
     ASSERT_TRUE(runs.move(place_, lively, RunTrigger::kKill));
   }
 }
 
-TEST_P(RunRepositoryTest, AKilledRunTellsNothing) {
+TEST_P(RunRepositoryTest, KilledRunRaisesNoEvent) {
   for (const RunState state : {RunState::kRunning, RunState::kPending}) {
     const std::string id(textOf(state));
-    bring(id, state);
+    startInState(id, state);
     const Result<runs::Run> killed = runs_.move(place_, id, RunTrigger::kKill);
     ASSERT_TRUE(killed);
     EXPECT_EQ(killed->state, RunState::kKilled);
-    EXPECT_EQ(told(), Words());
+    EXPECT_EQ(raisedStates(), Words());
     EXPECT_EQ(reasonOf(runs_.move(place_, id, RunTrigger::kKill)), "run_not_active");
   }
 }
 
-TEST_P(RunRepositoryTest, ARunIsPutBackToPendingWithoutAWord) {
+TEST_P(RunRepositoryTest, SetPendingRaisesNoEvent) {
   for (const RunState state :
        {RunState::kRunning, RunState::kFailed, RunState::kCrashed, RunState::kPreempted}) {
     const std::string id(textOf(state));
-    bring(id, state);
+    startInState(id, state);
     const Result<runs::Run> pending = runs_.move(place_, id, RunTrigger::kSetPending);
     ASSERT_TRUE(pending) << id;
     EXPECT_EQ(pending->state, RunState::kPending);
     EXPECT_EQ(pending->exit_code, std::nullopt);
     EXPECT_EQ(pending->finished_at, std::nullopt);
-    EXPECT_EQ(told(), Words()) << id;
+    EXPECT_EQ(raisedStates(), Words()) << id;
   }
   for (const RunState state : {RunState::kFinished, RunState::kKilled}) {
     const std::string id(textOf(state));
-    bring(id, state);
+    startInState(id, state);
     EXPECT_EQ(reasonOf(runs_.move(place_, id, RunTrigger::kSetPending)), "invalid_transition");
   }
 }
 
-TEST_P(RunRepositoryTest, ARunThatIsSetFailedTellsSo) {
+TEST_P(RunRepositoryTest, SetFailedRaisesAnEvent) {
   for (const RunState state : {RunState::kPending, RunState::kRunning}) {
     const std::string id(textOf(state));
-    bring(id, state);
+    startInState(id, state);
     ASSERT_TRUE(runs_.move(place_, id, RunTrigger::kSetFailed));
-    EXPECT_EQ(told(), (Words{id + " FAILED"}));
+    EXPECT_EQ(raisedStates(), (Words{id + " FAILED"}));
     EXPECT_EQ(reasonOf(runs_.move(place_, id, RunTrigger::kSetFailed)), "invalid_transition");
   }
 }
 
-TEST_P(RunRepositoryTest, AResumedRunRunsAndTellsSo) {
+TEST_P(RunRepositoryTest, ResumedRunRaisesRunning) {
   for (const RunState state : {RunState::kCrashed, RunState::kFailed, RunState::kFinished,
                                RunState::kPreempted, RunState::kKilled}) {
     const std::string id(textOf(state));
     for (const Resume resume : {Resume::kMust, Resume::kAllow}) {
       const std::string run_id = id + (resume == Resume::kMust ? "-must" : "-allow");
-      bring(run_id, state);
+      startInState(run_id, state);
       const Result<RunRepository::Started> resumed = start(run_id, resume);
       ASSERT_TRUE(resumed) << run_id;
       EXPECT_FALSE(resumed->created);
       EXPECT_EQ(resumed->run.state, RunState::kRunning);
       EXPECT_EQ(resumed->run.exit_code, std::nullopt);
       EXPECT_EQ(resumed->run.finished_at, std::nullopt);
-      EXPECT_EQ(told(), (Words{run_id + " RUNNING"}));
+      EXPECT_EQ(raisedStates(), (Words{run_id + " RUNNING"}));
     }
   }
 }
 
-TEST_P(RunRepositoryTest, ResumingARunningRunTellsNothing) {
-  bring("r1", RunState::kRunning);
+TEST_P(RunRepositoryTest, ResumingARunningRunRaisesNoEvent) {
+  startInState("r1", RunState::kRunning);
   ASSERT_TRUE(start("r1", Resume::kMust));
-  EXPECT_EQ(told(), Words());
+  EXPECT_EQ(raisedStates(), Words());
 }
 
-TEST_P(RunRepositoryTest, ARunThatMustBeResumedHasToBeThere) {
+TEST_P(RunRepositoryTest, ResumeMustRequiresAnExistingRun) {
   EXPECT_EQ(codeOf(start("r1", Resume::kMust)), ErrorCode::kNotFound);
   NewRun nameless;
   nameless.resume = Resume::kMust;
   EXPECT_EQ(codeOf(runs_.start(place_, actor_, nameless)), ErrorCode::kNotFound);
 }
 
-TEST_P(RunRepositoryTest, ARunThatIsNeverResumedMustNotBeThere) {
+TEST_P(RunRepositoryTest, ResumeNeverRefusesAnExistingRun) {
   EXPECT_TRUE(start("r1", Resume::kNever));
   EXPECT_EQ(reasonOf(start("r1", Resume::kNever)), "run_exists");
 }
 
-TEST_P(RunRepositoryTest, ARunThatMayBeResumedIsMadeWhenItIsNotThere) {
+TEST_P(RunRepositoryTest, ResumeAllowCreatesAMissingRun) {
   const Result<RunRepository::Started> made = start("r1", Resume::kAllow);
   ASSERT_TRUE(made);
   EXPECT_TRUE(made->created);
 }
 
-TEST_P(RunRepositoryTest, BeginningAnExistingRunReplacesWhatIsGivenAndGoesOn) {
+TEST_P(RunRepositoryTest, StartingAnExistingRunReplacesMetadataAndResumes) {
   NewRun fresh;
   fresh.run_id = "r1";
   fresh.name = "old";
@@ -319,14 +319,14 @@ TEST_P(RunRepositoryTest, BeginningAnExistingRunReplacesWhatIsGivenAndGoesOn) {
   EXPECT_EQ(went_on->run.state, RunState::kRunning);
 }
 
-TEST_P(RunRepositoryTest, ARunHearsOfAWishToStopWithItsNextSignOfLife) {
-  bring("r1", RunState::kRunning);
+TEST_P(RunRepositoryTest, HeartbeatReturnsStopRequest) {
+  startInState("r1", RunState::kRunning);
   EXPECT_FALSE(*runs_.beat(place_, "r1"));
   const Result<runs::Run> asked = runs_.requestStop(place_.project_id, "r1");
   ASSERT_TRUE(asked);
   EXPECT_TRUE(asked->stop_requested);
   EXPECT_EQ(asked->state, RunState::kRunning);
-  EXPECT_EQ(told(), Words());
+  EXPECT_EQ(raisedStates(), Words());
   EXPECT_TRUE(*runs_.beat(place_, "r1"));
   ASSERT_TRUE(finish("r1", 0));
   EXPECT_EQ(reasonOf(runs_.requestStop(place_.project_id, "r1")), "run_not_active");
@@ -334,13 +334,13 @@ TEST_P(RunRepositoryTest, ARunHearsOfAWishToStopWithItsNextSignOfLife) {
   EXPECT_FALSE(*runs_.beat(place_, "r1"));
 }
 
-TEST_P(RunRepositoryTest, OnlyActiveRunsGiveSignsOfLife) {
-  bring("r1", RunState::kFinished);
+TEST_P(RunRepositoryTest, OnlyActiveRunsAcceptHeartbeats) {
+  startInState("r1", RunState::kFinished);
   EXPECT_EQ(reasonOf(runs_.beat(place_, "r1")), "run_not_active");
   EXPECT_EQ(codeOf(runs_.beat(place_, "nobody")), ErrorCode::kNotFound);
 }
 
-TEST_P(RunRepositoryTest, TheSummaryOfTheEndIsAdded) {
+TEST_P(RunRepositoryTest, FinishMergesTheSummary) {
   started("r1");
   RunChange change;
   change.summary = R"({"loss":0.5,"acc":1})";
@@ -349,7 +349,7 @@ TEST_P(RunRepositoryTest, TheSummaryOfTheEndIsAdded) {
   EXPECT_EQ(found("r1").summary, R"({"loss":0.5,"acc":2,"best":3})");
 }
 
-TEST_P(RunRepositoryTest, WhatIsSaidOfARunCanBeChanged) {
+TEST_P(RunRepositoryTest, UpdatesMetadata) {
   started("r1");
   RunChange change;
   change.name = "renamed";
@@ -375,17 +375,17 @@ TEST_P(RunRepositoryTest, WhatIsSaidOfARunCanBeChanged) {
   EXPECT_EQ(codeOf(runs_.update(place_.project_id, "r2", change)), ErrorCode::kNotFound);
 }
 
-TEST_P(RunRepositoryTest, ARemovedRunIsGoneAndItsIdIsFree) {
+TEST_P(RunRepositoryTest, RemovedRunFreesItsId) {
   started("r1");
   EXPECT_EQ(codeOf(runs_.remove(place_.project_id, "r1", 7)), ErrorCode::kPreconditionFailed);
   ASSERT_TRUE(runs_.remove(place_.project_id, "r1"));
   EXPECT_EQ(codeOf(runs_.find(place_.project_id, "r1")), ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(runs_.remove(place_.project_id, "r1")), ErrorCode::kNotFound);
-  EXPECT_EQ(watch_.forgotten, (Words{"r1"}));
+  EXPECT_EQ(observer_.forgotten, (Words{"r1"}));
   EXPECT_TRUE(start("r1", Resume::kNever));
 }
 
-TEST_P(RunRepositoryTest, ListsTheNewestFirstPageByPage) {
+TEST_P(RunRepositoryTest, ListsPagesNewestFirst) {
   for (const char* id : {"a", "b", "c"}) started(id);
   const Result<identity::Page<runs::Run>> first = runs_.list(place_.project_id, {}, {2, ""});
   ASSERT_TRUE(first);
@@ -401,14 +401,14 @@ TEST_P(RunRepositoryTest, ListsTheNewestFirstPageByPage) {
   EXPECT_FALSE(second->next);
 }
 
-TEST_P(RunRepositoryTest, ListsWhatFits) {
+TEST_P(RunRepositoryTest, ListsMatchingRuns) {
   NewRun one;
   one.run_id = "one";
   one.group = "g";
   one.job_type = "train";
   one.tags = {"t", "u"};
   started(one);
-  bring("two", RunState::kFinished);
+  startInState("two", RunState::kFinished);
   const auto listed = [this](const RunFilter& filter) {
     Words ids;
     const Result<identity::Page<runs::Run>> page = runs_.list(place_.project_id, filter, {50, ""});

@@ -46,15 +46,15 @@ bool isActive(RunState state) { return state == kPending || state == kRunning; }
 
 std::optional<RunState> nextState(RunState state, RunTrigger trigger) {
   switch (trigger) {
-    case RunTrigger::kBeat:
+    case RunTrigger::kHeartbeat:
       return leadsTo(isActive(state), kRunning);
-    case RunTrigger::kExitWell:
+    case RunTrigger::kExitSuccess:
       return leadsTo(state == kRunning, kFinished);
-    case RunTrigger::kExitBadly:
+    case RunTrigger::kExitFailure:
       return leadsTo(state == kRunning, kFailed);
     case RunTrigger::kExitPreempted:
       return leadsTo(state == kRunning, kPreempted);
-    case RunTrigger::kSilence:
+    case RunTrigger::kHeartbeatTimeout:
       return leadsTo(state == kRunning, kCrashed);
     case RunTrigger::kKill:
       return leadsTo(isActive(state), kKilled);
@@ -68,7 +68,7 @@ std::optional<RunState> nextState(RunState state, RunTrigger trigger) {
   return std::nullopt;
 }
 
-std::string_view eventWordOf(RunState entered) {
+std::string_view eventStateOf(RunState entered) {
   switch (entered) {
     case kRunning:
       return "RUNNING";

@@ -25,11 +25,11 @@ bool isActive(RunState state);
 
 /// A cause of a state transition.
 enum class RunTrigger {
-  kBeat,           ///< a heartbeat
-  kExitWell,       ///< the run ended with exit code 0
-  kExitBadly,      ///< the run ended with another exit code
-  kExitPreempted,  ///< the run ended with another exit code on a machine being preempted
-  kSilence,        ///< no heartbeat for too long
+  kHeartbeat,         ///< a heartbeat
+  kExitSuccess,       ///< the run ended with exit code 0
+  kExitFailure,       ///< the run ended with another exit code
+  kExitPreempted,     ///< the run ended with another exit code on a machine being preempted
+  kHeartbeatTimeout,  ///< no heartbeat for too long
   kKill,
   kSetPending,
   kSetFailed,
@@ -42,6 +42,6 @@ std::optional<RunState> nextState(RunState state, RunTrigger trigger);
 
 /// Returns the `run_state` of the RUN_STATE event for a run that enters this state: `RUNNING`,
 /// `FINISHED`, `FAILED` or `CRASHED`. Returns an empty text for states that raise no event.
-std::string_view eventWordOf(RunState entered);
+std::string_view eventStateOf(RunState entered);
 
 }  // namespace spindle::runs

@@ -1,6 +1,6 @@
 #include "http/router.h"
 #include "runs/run_repository.h"
-#include "runs/run_view_api.h"
+#include "runs/run_view.h"
 
 namespace spindle::runs {
 namespace {
@@ -35,7 +35,7 @@ Result<Reply<RunView>> shown(const Result<Run>& run, const RunPath& path) {
 Result<Reply<BeatReply>> beat(const RunServices& services,
                               const Context& context,
                               const RunPath& path) {
-  const Result<Place> place = writablePlace(services, context, path);
+  const Result<Place> place = authorizeWrite(services, context, path);
   if (!place) return place.error();
   const Result<bool> stop_requested = services.runs.beat(*place, path.run);
   if (!stop_requested) return stop_requested.error();
@@ -46,7 +46,7 @@ Result<Reply<RunView>> finish(const RunServices& services,
                               const Context& context,
                               const RunPath& path,
                               const FinishBody& body) {
-  const Result<Place> place = writablePlace(services, context, path);
+  const Result<Place> place = authorizeWrite(services, context, path);
   if (!place) return place.error();
   RunEnd end;
   end.exit_code = body.exit_code;
@@ -59,7 +59,7 @@ Result<Reply<RunView>> setState(const RunServices& services,
                                 const Context& context,
                                 const RunPath& path,
                                 const StateBody& body) {
-  const Result<Place> place = writablePlace(services, context, path);
+  const Result<Place> place = authorizeWrite(services, context, path);
   if (!place) return place.error();
   const RunTrigger trigger =
       body.state == "pending" ? RunTrigger::kSetPending : RunTrigger::kSetFailed;
@@ -69,7 +69,7 @@ Result<Reply<RunView>> setState(const RunServices& services,
 Result<Reply<RunView>> stop(const RunServices& services,
                             const Context& context,
                             const RunPath& path) {
-  const Result<Place> place = endablePlace(services, context, path);
+  const Result<Place> place = authorizeRunEnd(services, context, path);
   if (!place) return place.error();
   return shown(services.runs.requestStop(place->project_id, path.run), path);
 }
@@ -77,7 +77,7 @@ Result<Reply<RunView>> stop(const RunServices& services,
 Result<Reply<RunView>> kill(const RunServices& services,
                             const Context& context,
                             const RunPath& path) {
-  const Result<Place> place = managedPlace(services, context, path);
+  const Result<Place> place = authorizeManage(services, context, path);
   if (!place) return place.error();
   return shown(services.runs.move(*place, path.run, RunTrigger::kKill), path);
 }
@@ -105,7 +105,7 @@ void addRunStateRoutes(http::Router& router,
       .handler = [services](const Context& context, const RunPath& path,
                             Nothing) { return beat(services, context, path); },
   });
-  router.addRoute(bodyOptional(http::routeOf(Endpoint<RunPath, FinishBody, RunView>{
+  router.addRoute(withOptionalBody(http::routeOf(Endpoint<RunPath, FinishBody, RunView>{
       .method = Method::kPost,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/finish",
       .operation_id = "finishRun",

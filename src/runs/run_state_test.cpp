@@ -24,21 +24,21 @@ void expectOnly(RunTrigger trigger, const std::map<RunState, RunState>& allowed)
   }
 }
 
-TEST(RunState, RunsFromTheFirstSignOfLifeOn) {
-  expectOnly(RunTrigger::kBeat, {{kPending, kRunning}, {kRunning, kRunning}});
+TEST(RunState, HeartbeatStartsARun) {
+  expectOnly(RunTrigger::kHeartbeat, {{kPending, kRunning}, {kRunning, kRunning}});
 }
 
-TEST(RunState, EndsByItsExitCode) {
-  expectOnly(RunTrigger::kExitWell, {{kRunning, kFinished}});
-  expectOnly(RunTrigger::kExitBadly, {{kRunning, kFailed}});
+TEST(RunState, ExitCodeDeterminesTheFinalState) {
+  expectOnly(RunTrigger::kExitSuccess, {{kRunning, kFinished}});
+  expectOnly(RunTrigger::kExitFailure, {{kRunning, kFailed}});
 }
 
-TEST(RunState, IsPreemptedWhenItsMachineIsTakenAway) {
+TEST(RunState, PreemptedExitIsPreempted) {
   expectOnly(RunTrigger::kExitPreempted, {{kRunning, kPreempted}});
 }
 
-TEST(RunState, CrashesWhenNothingIsHeardOfIt) {
-  expectOnly(RunTrigger::kSilence, {{kRunning, kCrashed}});
+TEST(RunState, CrashesWithoutHeartbeats) {
+  expectOnly(RunTrigger::kHeartbeatTimeout, {{kRunning, kCrashed}});
 }
 
 TEST(RunState, IsKilledWhileItIsActive) {
@@ -61,15 +61,15 @@ TEST(RunState, RunsAgainWhenItIsResumed) {
   expectOnly(RunTrigger::kResume, every);
 }
 
-TEST(RunState, TellsOfItsBeginningAndItsEndsButNotOfPendingKilledAndPreempted) {
-  EXPECT_EQ(eventWordOf(kRunning), "RUNNING");
-  EXPECT_EQ(eventWordOf(kFinished), "FINISHED");
-  EXPECT_EQ(eventWordOf(kFailed), "FAILED");
-  EXPECT_EQ(eventWordOf(kCrashed), "CRASHED");
-  for (const RunState silent : {kPending, kKilled, kPreempted}) EXPECT_EQ(eventWordOf(silent), "");
+TEST(RunState, HasEventsExceptForPendingKilledAndPreempted) {
+  EXPECT_EQ(eventStateOf(kRunning), "RUNNING");
+  EXPECT_EQ(eventStateOf(kFinished), "FINISHED");
+  EXPECT_EQ(eventStateOf(kFailed), "FAILED");
+  EXPECT_EQ(eventStateOf(kCrashed), "CRASHED");
+  for (const RunState silent : {kPending, kKilled, kPreempted}) EXPECT_EQ(eventStateOf(silent), "");
 }
 
-TEST(RunState, ReadsWhatItWrites) {
+TEST(RunState, ParsesItsOwnNames) {
   for (const RunState state : kAll) EXPECT_EQ(runStateOf(textOf(state)), state);
 }
 

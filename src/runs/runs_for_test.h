@@ -11,14 +11,14 @@
 #include "events/outbox.h"
 #include "identity/identity_for_test.h"
 #include "registry/migrations.h"
-#include "runs/metric_watch_store.h"
+#include "runs/metric_observer.h"
 #include "runs/migrations.h"
 #include "runs/run_repository.h"
 
 namespace spindle::runs {
 
-/// A MetricWatch that records the rows it receives and returns `refusal` if that is set.
-class WatchForTest final : public MetricWatch {
+/// A MetricObserver that records the rows it receives and returns `refusal` if that is set.
+class MetricObserverForTest final : public MetricObserver {
  public:
   struct Seen {
     std::int64_t step = 0;
@@ -30,11 +30,11 @@ class WatchForTest final : public MetricWatch {
     return watching;
   }
   Result<std::int64_t> observe(storage::Session& /*session*/,
-                               const WatchedRun& run,
-                               const std::vector<WatchedRow>& rows) override {
+                               const ObservedRun& run,
+                               const std::vector<ObservedRow>& rows) override {
     if (refusal) return *refusal;
     last_run = run;
-    for (const WatchedRow& row : rows) {
+    for (const ObservedRow& row : rows) {
       Seen& one = seen.emplace_back();
       one.step = row.step;
       one.time = row.time;
@@ -53,14 +53,14 @@ class WatchForTest final : public MetricWatch {
 
   bool watching = false;
   std::optional<Error> refusal;
-  WatchedRun last_run;
+  ObservedRun last_run;
   std::vector<Seen> seen;
   std::vector<std::string> forgotten;
 };
 
 /// A fixture with run repositories on an empty database of the engine under test, and with a team,
 /// a member and a project.
-class RunsContract : public identity::IdentityContract {
+class RunsContract : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), events::eventsSchema(),
@@ -94,7 +94,7 @@ class RunsContract : public identity::IdentityContract {
   }
 
   /// Returns the RUN_STATE events since the last call as texts `<run id> <state>`.
-  std::vector<std::string> told() {
+  std::vector<std::string> raisedStates() {
     const Result<std::vector<events::Event>> all = outbox_.after(seen_, 1000);
     EXPECT_TRUE(all);
     std::vector<std::string> states;
@@ -111,8 +111,8 @@ class RunsContract : public identity::IdentityContract {
   }
 
   events::Outbox outbox_{*database_, clock_};
-  WatchForTest watch_;
-  RunRepository runs_{*database_, outbox_, &watch_, clock_};
+  MetricObserverForTest observer_;
+  RunRepository runs_{*database_, outbox_, &observer_, clock_};
   registry::Actor actor_;
   registry::Place place_;
   std::int64_t seen_ = 0;

@@ -8,7 +8,7 @@
 namespace spindle::runs {
 namespace {
 
-TEST(Series, GivesBackTheSameValues) {
+TEST(Series, RoundTripsValues) {
   const std::vector<double> values = {0.1, -0.0, 1e308, 5e-324,
                                       std::numeric_limits<double>::infinity()};
   EXPECT_EQ(decodeValues(encodeValues(values)), values);
@@ -16,24 +16,24 @@ TEST(Series, GivesBackTheSameValues) {
   EXPECT_TRUE(decodeValues(encodeValues({})).empty());
 }
 
-TEST(Series, GivesBackTheSameSteps) {
+TEST(Series, RoundTripsSteps) {
   const std::vector<std::int64_t> steps = {7, 7, 8, 200, 1'000'000'000'000, 1'000'000'000'001};
   EXPECT_EQ(decodeSteps(encodeSteps(steps), 7, steps.size()), steps);
 }
 
-TEST(Series, StepsWithoutGapsCostNothing) {
+TEST(Series, ConsecutiveStepsAreEmpty) {
   EXPECT_EQ(encodeSteps({5, 6, 7}), "");
   EXPECT_EQ(decodeSteps("", 5, 3), (std::vector<std::int64_t>{5, 6, 7}));
   EXPECT_EQ(encodeSteps({9}), "");
 }
 
-TEST(Series, RefusesWhatItDidNotWrite) {
+TEST(Series, RefusesInvalidTexts) {
   EXPECT_TRUE(decodeValues("?").empty());
   EXPECT_TRUE(decodeValues("AAAA").empty());
   EXPECT_TRUE(decodeSteps("AQ==", 0, 7).empty());
 }
 
-TEST(Sampler, ShowsEveryValueWhenThereAreNoMoreThanPoints) {
+TEST(Sampler, ReturnsEveryValueOfAShortMetric) {
   Sampler sampler(0, 1000, 3);
   sampler.add(0, 1.5);
   sampler.add(10, 2.5);
@@ -48,7 +48,7 @@ TEST(Sampler, ShowsEveryValueWhenThereAreNoMoreThanPoints) {
   EXPECT_EQ(points[2].last, -1);
 }
 
-TEST(Sampler, LosesNoPeakOfALongMetric) {
+TEST(Sampler, KeepsPeaksOfALongMetric) {
   Sampler sampler(0, 99'999, 100);
   for (std::int64_t step = 0; step < 100'000; ++step) sampler.add(step, step == 54'321 ? 1e6 : 1);
   const std::vector<SamplePoint> points = sampler.finish();
@@ -62,7 +62,7 @@ TEST(Sampler, LosesNoPeakOfALongMetric) {
   EXPECT_EQ(points[53].max, 1);
 }
 
-TEST(Sampler, CountsAStepThatComesAgainOnce) {
+TEST(Sampler, CountsARepeatedStepOnce) {
   Sampler sampler(0, 1, 10);
   sampler.add(0, 1);
   sampler.add(0, 5);
@@ -73,7 +73,7 @@ TEST(Sampler, CountsAStepThatComesAgainOnce) {
   EXPECT_EQ(sampler.count(), 2);
 }
 
-TEST(Sampler, LeavesOutWhatIsNotFinite) {
+TEST(Sampler, IgnoresNonFiniteValues) {
   Sampler sampler(0, 3, 1);
   sampler.add(0, std::nan(""));
   sampler.add(1, 3);
@@ -88,7 +88,7 @@ TEST(Sampler, LeavesOutWhatIsNotFinite) {
   EXPECT_EQ(points[0].last_step, 3);
 }
 
-TEST(Sampler, ANumberThatIsNoneIsAPointWithoutValues) {
+TEST(Sampler, NonFiniteValueIsAnEmptyPoint) {
   Sampler sampler(0, 0, 1);
   sampler.add(0, std::nan(""));
   const std::vector<SamplePoint> points = sampler.finish();

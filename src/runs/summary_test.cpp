@@ -1,8 +1,8 @@
+#include "runs/summary.h"
+
 #include <initializer_list>
 
 #include <gtest/gtest.h>
-
-#include "runs/summary_json.h"
 
 namespace spindle::runs {
 namespace {
@@ -31,7 +31,7 @@ TEST(RunSummary, HasTheLastValueOfEachKey) {
       R"({"loss":0.25,"name":"a","x.y":[1]})");
 }
 
-TEST(RunSummary, HasTheLeastOrTheGreatestValueWhereThatIsWanted) {
+TEST(RunSummary, AppliesMinMaxAndBestRules) {
   const auto shown = [](std::string_view rules) {
     return after({{R"({"m":3})", R"({"m":1.5})", R"({"m":2})"}, {R"({"m":2.5})"}}, rules).values;
   };
@@ -50,14 +50,14 @@ TEST(RunSummary, HasTheMeanOfAllValuesOverAllBatches) {
             R"({"m":3})");
 }
 
-TEST(RunSummary, ValuesThatAreNoNumbersLeaveExtremesAsTheyAre) {
+TEST(RunSummary, IgnoresNonNumericValuesInExtremes) {
   EXPECT_EQ(after({{R"({"m":1})"}, {R"({"m":"text"})", R"({"m":"Infinity"})"}},
                   R"({"m":{"summary":"max"}})")
                 .values,
             R"({"m":1})");
 }
 
-TEST(RunSummary, TakesMembersIn) {
+TEST(RunSummary, MergesMembers) {
   EXPECT_EQ(mergedObject(R"({"a":1,"b":2})", R"({"b":3,"c":{"d":4}})"),
             R"({"a":1,"b":3,"c":{"d":4}})");
 }

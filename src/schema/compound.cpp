@@ -14,7 +14,7 @@ constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 
 std::string items(std::size_t n) { return std::to_string(n) + (n == 1 ? " item" : " items"); }
 
-Complaint wrongSize(bool too_short, std::string_view what, std::size_t bound, std::size_t actual) {
+RuleError sizeError(bool too_short, std::string_view what, std::size_t bound, std::size_t actual) {
   const std::string name(what);
   return {too_short ? "too_short" : "too_long",
           name + " should have at " + (too_short ? "least " : "most ") + items(bound) +
@@ -23,11 +23,11 @@ Complaint wrongSize(bool too_short, std::string_view what, std::size_t bound, st
               std::to_string(bound) + ",\"actual_length\":" + std::to_string(actual) + "}"};
 }
 
-std::optional<Complaint> checkSize(const SizeRules& rules,
+std::optional<RuleError> checkSize(const SizeRules& rules,
                                    std::string_view what,
                                    std::size_t actual) {
-  if (actual < rules.min_items) return wrongSize(true, what, rules.min_items, actual);
-  if (actual > rules.max_items) return wrongSize(false, what, rules.max_items, actual);
+  if (actual < rules.min_items) return sizeError(true, what, rules.min_items, actual);
+  if (actual > rules.max_items) return sizeError(false, what, rules.max_items, actual);
   return std::nullopt;
 }
 
@@ -42,8 +42,8 @@ class ListType final : public Type {
       return false;
     }
     // A list that is too long is rejected before its items are read: the bound limits the work.
-    if (std::optional<Complaint> complaint = checkSize(rules_, "List", input.size())) {
-      report.add(path, *std::move(complaint), input.raw());
+    if (std::optional<RuleError> error = checkSize(rules_, "List", input.size())) {
+      report.add(path, *std::move(error), input.raw());
       return false;
     }
     bool good = true;
@@ -106,8 +106,8 @@ class MapType final : public Type {
       report.add(path, "dict_type", "Input should be a valid dictionary", input);
       return false;
     }
-    if (std::optional<Complaint> complaint = checkSize(rules_, "Dictionary", input.size())) {
-      report.add(path, *std::move(complaint), input.raw());
+    if (std::optional<RuleError> error = checkSize(rules_, "Dictionary", input.size())) {
+      report.add(path, *std::move(error), input.raw());
       return false;
     }
     bool good = true;
@@ -242,7 +242,7 @@ class TupleType final : public Type {
       return false;
     }
     if (input.size() > parts_.size()) {
-      report.add(path, wrongSize(false, "Tuple", parts_.size(), input.size()), input.raw());
+      report.add(path, sizeError(false, "Tuple", parts_.size(), input.size()), input.raw());
       return false;
     }
     bool good = true;
@@ -306,7 +306,7 @@ class UnionType final : public AlternativesType {
   using AlternativesType::AlternativesType;
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
-    if (!report.strict() && fitsAsItIs(input, path, out, report)) return true;
+    if (!report.strict() && readStrict(input, path, out, report)) return true;
     return readAny(input, path, out, report);
   }
   void describe(json::Writer& out, Components& components) const override {
@@ -320,7 +320,7 @@ class UnionType final : public AlternativesType {
   }
 
  private:
-  bool fitsAsItIs(const json::Node& input,
+  bool readStrict(const json::Node& input,
                   const Path& path,
                   void* out,
                   const Report& report) const {
@@ -388,7 +388,7 @@ class TaggedType final : public AlternativesType {
   }
 
  private:
-  Complaint unknownTag(const json::Node& tag) const {
+  RuleError unknownTag(const json::Node& tag) const {
     std::string expected;
     for (const Part& part : parts()) {
       if (!expected.empty()) expected += ", ";
@@ -434,14 +434,14 @@ class DeferredType final : public Type {
 
 class CheckedType final : public Type {
  public:
-  CheckedType(TypePtr inner, std::function<std::optional<Complaint>(const void*)> check)
+  CheckedType(TypePtr inner, std::function<std::optional<RuleError>(const void*)> check)
       : inner_(std::move(inner)), check_(std::move(check)) {}
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
     if (!inner_->read(input, path, out, report)) return false;
-    std::optional<Complaint> complaint = check_(out);
-    if (!complaint) return true;
-    report.add(path, *std::move(complaint), input.raw());
+    std::optional<RuleError> error = check_(out);
+    if (!error) return true;
+    report.add(path, *std::move(error), input.raw());
     return false;
   }
   void write(const void* value, json::Writer& out, Spelling spelling) const override {
@@ -455,7 +455,7 @@ class CheckedType final : public Type {
 
  private:
   TypePtr inner_;
-  std::function<std::optional<Complaint>(const void*)> check_;
+  std::function<std::optional<RuleError>(const void*)> check_;
 };
 
 }  // namespace
@@ -483,7 +483,7 @@ TypePtr taggedType(std::string tag, std::vector<Part> parts) {
 TypePtr deferredType(std::function<TypePtr()> make) {
   return std::make_shared<DeferredType>(std::move(make));
 }
-TypePtr checkedType(TypePtr inner, std::function<std::optional<Complaint>(const void*)> check) {
+TypePtr checkedType(TypePtr inner, std::function<std::optional<RuleError>(const void*)> check) {
   return std::make_shared<CheckedType>(std::move(inner), std::move(check));
 }
 

@@ -78,7 +78,7 @@ TypePtr tupleType(std::vector<Part> parts);
 TypePtr unionType(std::vector<Part> parts);
 TypePtr taggedType(std::string tag, std::vector<Part> parts);
 TypePtr deferredType(std::function<TypePtr()> make);
-TypePtr checkedType(TypePtr inner, std::function<std::optional<Complaint>(const void*)> check);
+TypePtr checkedType(TypePtr inner, std::function<std::optional<RuleError>(const void*)> check);
 
 template <class T>
 OptionalOps optionalOps() {
@@ -203,7 +203,7 @@ Codec<T> deferred(std::function<Codec<T>()> make) {
 
 /// A type with an additional rule. `check` runs after all rules of the inner type hold.
 template <class T>
-Codec<T> checked(const Codec<T>& inner, std::function<std::optional<Complaint>(const T&)> check) {
+Codec<T> checked(const Codec<T>& inner, std::function<std::optional<RuleError>(const T&)> check) {
   return Codec<T>(detail::checkedType(inner.type(), [check = std::move(check)](const void* value) {
     return check(*static_cast<const T*>(value));
   }));

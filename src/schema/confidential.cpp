@@ -37,8 +37,8 @@ class ConfidentialType final : public Type {
   void describe(json::Writer& out, Components& components) const override {
     inner_->describe(out, components);
   }
-  void describeWhole(json::Writer& out, Components& components) const override {
-    inner_->describeWhole(out, components);
+  void describeInline(json::Writer& out, Components& components) const override {
+    inner_->describeInline(out, components);
   }
   bool isList() const override { return inner_->isList(); }
   bool isNull(const void* value) const override { return inner_->isNull(value); }

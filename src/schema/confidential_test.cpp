@@ -22,7 +22,7 @@ Codec<Login> plainCodec() {
       .codec();
 }
 
-TEST(Confidential, ReadsAndWritesAsTheTypeInside) {
+TEST(Confidential, ReadsAndWritesLikeTheInnerType) {
   const Codec<Login> codec = confidential(plainCodec());
   const Result<Login> login = parse(codec, R"({"name":"me","words":["a"]})");
   ASSERT_TRUE(login);
@@ -30,7 +30,7 @@ TEST(Confidential, ReadsAndWritesAsTheTypeInside) {
   EXPECT_EQ(codec.toJson(*login), R"({"name":"me","words":["a"]})");
 }
 
-TEST(Confidential, SaysWhatIsWrongWithoutRepeatingIt) {
+TEST(Confidential, ViolationsDoNotContainTheInput) {
   for (const char* text :
        {R"({"words":["hunter2"]})", R"({"name":"hunter2","words":["a",["hunter2"]]})",
         R"({"name":"me","words":"hunter2"})", R"({"name":"me","words":[],"other":"hunter2"})",

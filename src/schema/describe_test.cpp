@@ -44,7 +44,7 @@ TEST(Describe, NamedRecordsBecomeComponents) {
   EXPECT_EQ(reference, R"({"$ref":"#/components/schemas/Request"})");
 }
 
-TEST(Describe, SaysTheSameLimitsThatReadingEnforces) {
+TEST(Describe, DocumentsTheLimitsThatReadingEnforces) {
   Components components;
   const Codec<Request> codec = requestCodec();
   components.reference("Request", *codec.type());
@@ -72,7 +72,7 @@ std::string descriptionOf(const Codec<T>& codec) {
   std::string text;
   json::Writer out(text);
   out.beginObject();
-  codec.type()->describeWhole(out, components);
+  codec.type()->describeInline(out, components);
   out.endObject();
   return text;
 }
@@ -88,7 +88,7 @@ TEST(Describe, IntegerHas64Bits) {
             R"({"type":"integer","format":"int64","minimum":0})");
 }
 
-TEST(Describe, RequiresNoMemberThatWritingLeavesOut) {
+TEST(Describe, OmittableMemberIsNotRequired) {
   struct View {
     std::string id;
     std::optional<std::string> note;
@@ -115,7 +115,7 @@ TEST(Describe, ParameterIsNeverNull) {
   EXPECT_EQ(text, R"({"type":"string"})");
 }
 
-TEST(Describe, TaggedUnionAsksForTheTag) {
+TEST(Describe, TaggedUnionRequiresTheTag) {
   struct Cat {
     std::int64_t lives = 9;
   };

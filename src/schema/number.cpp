@@ -23,7 +23,7 @@ std::string asJson(std::int64_t value) { return std::to_string(value); }
 std::string asJson(double value) { return json::shortestNumber(value); }
 
 template <class Number>
-Complaint outOfBounds(std::string_view type,
+RuleError outOfBounds(std::string_view type,
                       std::string_view words,
                       std::string_view name,
                       Number bound) {
@@ -32,7 +32,7 @@ Complaint outOfBounds(std::string_view type,
 }
 
 template <class Rules, class Number>
-std::optional<Complaint> checkBounds(const Rules& rules, Number value) {
+std::optional<RuleError> checkBounds(const Rules& rules, Number value) {
   if (rules.ge && value < *rules.ge) {
     return outOfBounds("greater_than_equal", "greater than or equal to", "ge", *rules.ge);
   }
@@ -56,12 +56,12 @@ void describeBounds(json::Writer& out, const Rules& rules) {
   if (rules.lt) out.key("exclusiveMaximum").raw(asJson(*rules.lt));
 }
 
-Complaint intType() { return {"int_type", "Input should be a valid integer", {}}; }
-Complaint intParsing() {
+RuleError intType() { return {"int_type", "Input should be a valid integer", {}}; }
+RuleError intParsing() {
   return {
       "int_parsing", "Input should be a valid integer, unable to parse string as an integer", {}};
 }
-Complaint intFromFloat() {
+RuleError intFromFloat() {
   return {
       "int_from_float", "Input should be a valid integer, got a number with a fractional part", {}};
 }
@@ -72,10 +72,10 @@ class IntegerType final : public Type {
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
     std::int64_t value = 0;
-    std::optional<Complaint> complaint = convert(input, report.strict(), value);
-    if (!complaint) complaint = checkBounds(rules_, value);
-    if (complaint) {
-      report.add(path, *std::move(complaint), input.raw());
+    std::optional<RuleError> error = convert(input, report.strict(), value);
+    if (!error) error = checkBounds(rules_, value);
+    if (error) {
+      report.add(path, *std::move(error), input.raw());
       return false;
     }
     *static_cast<std::int64_t*>(out) = value;
@@ -93,8 +93,8 @@ class IntegerType final : public Type {
   using Limits = std::numeric_limits<std::int64_t>;
 
   /// Returns the error for an integer outside 64 bits: the bound of the field, else of the type.
-  std::optional<Complaint> tooLarge(bool negative) const {
-    std::optional<Complaint> own = checkBounds(rules_, negative ? Limits::min() : Limits::max());
+  std::optional<RuleError> overflowError(bool negative) const {
+    std::optional<RuleError> own = checkBounds(rules_, negative ? Limits::min() : Limits::max());
     if (own) return own;
     if (negative) {
       return outOfBounds("greater_than_equal", "greater than or equal to", "ge", Limits::min());
@@ -102,10 +102,10 @@ class IntegerType final : public Type {
     return outOfBounds("less_than_equal", "less than or equal to", "le", Limits::max());
   }
 
-  std::optional<Complaint> convert(const json::Node& input, bool strict, std::int64_t& out) const {
+  std::optional<RuleError> convert(const json::Node& input, bool strict, std::int64_t& out) const {
     if (input.kind() == json::Kind::kInteger) {
       const std::optional<std::int64_t> value = input.integer();
-      if (!value) return tooLarge(input.raw()[0] == '-');
+      if (!value) return overflowError(input.raw()[0] == '-');
       out = *value;
       return std::nullopt;
     }
@@ -119,16 +119,16 @@ class IntegerType final : public Type {
     return intType();
   }
 
-  std::optional<Complaint> fromDecimal(double value, std::int64_t& out) const {
+  std::optional<RuleError> fromDecimal(double value, std::int64_t& out) const {
     if (std::isfinite(value) && value != std::floor(value)) return intFromFloat();
     if (value >= 9.2233720368547758e18 || value < -9.2233720368547758e18)
-      return tooLarge(value < 0);
+      return overflowError(value < 0);
     out = static_cast<std::int64_t>(value);
     return std::nullopt;
   }
 
   /// Accepts a sign, surrounding spaces, single underscores between digits and a fraction of zeros.
-  std::optional<Complaint> fromText(const std::string& raw, std::int64_t& out) const {
+  std::optional<RuleError> fromText(const std::string& raw, std::int64_t& out) const {
     std::string_view text = trimmed(raw);
     const bool negative = text.starts_with('-');
     if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -146,15 +146,15 @@ class IntegerType final : public Type {
     }
     if (text.empty()) return intParsing();
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
-    if (failed == std::errc::result_out_of_range) return tooLarge(negative);
+    if (failed == std::errc::result_out_of_range) return overflowError(negative);
     return std::nullopt;
   }
 
   IntegerRules rules_;
 };
 
-Complaint floatType() { return {"float_type", "Input should be a valid number", {}}; }
-Complaint floatParsing() {
+RuleError floatType() { return {"float_type", "Input should be a valid number", {}}; }
+RuleError floatParsing() {
   return {
       "float_parsing", "Input should be a valid number, unable to parse string as a number", {}};
 }
@@ -165,13 +165,13 @@ class NumberType final : public Type {
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
     double value = 0;
-    std::optional<Complaint> complaint = convert(input, report.strict(), value);
-    if (!complaint) complaint = checkBounds(rules_, value);
-    if (!complaint && !std::isfinite(value)) {
-      complaint = Complaint{"finite_number", "Input should be a finite number", {}};
+    std::optional<RuleError> error = convert(input, report.strict(), value);
+    if (!error) error = checkBounds(rules_, value);
+    if (!error && !std::isfinite(value)) {
+      error = RuleError{"finite_number", "Input should be a finite number", {}};
     }
-    if (complaint) {
-      report.add(path, *std::move(complaint), input.raw());
+    if (error) {
+      report.add(path, *std::move(error), input.raw());
       return false;
     }
     *static_cast<double*>(out) = value;
@@ -186,7 +186,7 @@ class NumberType final : public Type {
   }
 
  private:
-  static std::optional<Complaint> convert(const json::Node& input, bool strict, double& out) {
+  static std::optional<RuleError> convert(const json::Node& input, bool strict, double& out) {
     if (input.isNumber()) {
       out = input.number();
       return std::nullopt;

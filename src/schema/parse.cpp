@@ -6,11 +6,11 @@ namespace spindle::schema {
 
 std::optional<Error> detail::parseInto(const Type& type,
                                        std::string text,
-                                       std::string_view place,
+                                       std::string_view location,
                                        std::size_t max_depth,
                                        void* out,
                                        Spelling spelling) {
-  const Path root(place);
+  const Path root(location);
   Report report(false, spelling);
   if (text.empty()) {
     report.add(root, {"missing", "Field required", {}}, "null");

@@ -16,7 +16,7 @@ namespace detail {
 /// member names of both wire profiles; `spelling` selects the names of missing members in errors.
 std::optional<Error> parseInto(const Type& type,
                                std::string text,
-                               std::string_view place,
+                               std::string_view location,
                                std::size_t max_depth,
                                void* out,
                                Spelling spelling = Spelling::kNeutral);
@@ -27,11 +27,11 @@ std::optional<Error> parseInto(const Type& type,
 template <class T>
 Result<T> parse(const Codec<T>& codec,
                 std::string text,  // NOLINT(performance-unnecessary-value-param): it is moved on
-                std::string_view place = "body",
+                std::string_view location = "body",
                 std::size_t max_depth = json::Document::kDefaultDepth) {
   T value{};
   std::optional<Error> error =
-      detail::parseInto(*codec.type(), std::move(text), place, max_depth, &value);
+      detail::parseInto(*codec.type(), std::move(text), location, max_depth, &value);
   if (error) return *std::move(error);
   return value;
 }

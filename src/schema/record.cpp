@@ -139,8 +139,8 @@ bool RecordType::runChecks(const json::Node& input,
                            const void* out,
                            Report& report) const {
   for (const auto& check : checks_) {
-    if (std::optional<Complaint> complaint = check(out)) {
-      report.add(path, *std::move(complaint), input.raw());
+    if (std::optional<RuleError> error = check(out)) {
+      report.add(path, *std::move(error), input.raw());
       return false;
     }
   }
@@ -196,7 +196,7 @@ void RecordType::describeParameter(const Field& field,
   out.endObject();
 }
 
-void RecordType::describeWhole(json::Writer& out, Components& components) const {
+void RecordType::describeInline(json::Writer& out, Components& components) const {
   out.key("type").string("object").key("title").string(name_);
   out.key("properties").beginObject();
   for (const Field& field : fields_) {

@@ -45,7 +45,7 @@ class RecordType final : public Type {
   Field& lastField() { return fields_.back(); }
   void keepExtras(void* (*slot)(void* record, std::size_t offset, std::string name),
                   std::size_t offset);
-  void addCheck(std::function<std::optional<Complaint>(const void*)> check) {
+  void addCheck(std::function<std::optional<RuleError>(const void*)> check) {
     checks_.push_back(std::move(check));
   }
   const std::vector<Field>& fields() const { return fields_; }
@@ -53,7 +53,7 @@ class RecordType final : public Type {
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override;
   void write(const void* value, json::Writer& out, Spelling spelling) const override;
   void describe(json::Writer& out, Components& components) const override;
-  void describeWhole(json::Writer& out, Components& components) const override;
+  void describeInline(json::Writer& out, Components& components) const override;
   /// Writes the JSON Schema of one field, with its description and default, as an object.
   void describeField(const Field& field, json::Writer& out, Components& components) const;
   /// Writes the JSON Schema of a path, query or header parameter, which is never null.
@@ -72,7 +72,7 @@ class RecordType final : public Type {
   Extra extra_;
   std::shared_ptr<const void> prototype_;  ///< default-constructed record with the default values
   std::vector<Field> fields_;
-  std::vector<std::function<std::optional<Complaint>(const void*)>> checks_;
+  std::vector<std::function<std::optional<RuleError>(const void*)>> checks_;
   void* (*extra_slot_)(void* record, std::size_t offset, std::string name) = nullptr;
   std::size_t extra_offset_ = 0;
 };
@@ -126,7 +126,7 @@ class Record {
     return *this;
   }
   /// Adds a rule over the whole record. It runs only if every member is valid.
-  Record& check(std::function<std::optional<Complaint>(const T&)> rule) {
+  Record& check(std::function<std::optional<RuleError>(const T&)> rule) {
     type_->addCheck([rule = std::move(rule)](const void* record) {
       return rule(*static_cast<const T*>(record));
     });

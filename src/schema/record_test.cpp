@@ -65,7 +65,7 @@ TEST(Record, TakesTheLastOfRepeatedMembers) {
   EXPECT_EQ(call->op_name, "g");
 }
 
-TEST(Record, ContainsItself) {
+TEST(Record, MayContainItself) {
   const std::string text =
       R"({"name":"a","children":[{"name":"b","children":[]},{"name":"c","children":[]}]})";
   const Result<Tree> tree = parse(treeCodec(), text);
@@ -76,7 +76,7 @@ TEST(Record, ContainsItself) {
   EXPECT_EQ(broken.error().violations().size(), 2U);
 }
 
-TEST(Record, AsksItsOwnRuleOnlyOfSoundMembers) {
+TEST(Record, ChecksRunOnlyIfAllMembersAreValid) {
   struct Range {
     std::int64_t from = 0;
     std::int64_t to = 0;
@@ -84,7 +84,7 @@ TEST(Record, AsksItsOwnRuleOnlyOfSoundMembers) {
   const auto codec = Record<Range>("Range")
                          .required("from", &Range::from, integer(), "")
                          .required("to", &Range::to, integer(), "")
-                         .check([](const Range& range) -> std::optional<Complaint> {
+                         .check([](const Range& range) -> std::optional<RuleError> {
                            if (range.from <= range.to) return std::nullopt;
                            return valueError("from is after to");
                          })
@@ -109,7 +109,7 @@ TEST(Record, PicksTheAlternativeThatFitsWithoutConversion) {
   EXPECT_EQ(codec.toJson(parse(codec, "5.5").value()), "5.5");
 }
 
-TEST(Record, TellsALeftOutMemberFromNull) {
+TEST(Record, DistinguishesAbsentMemberFromNull) {
   struct Change {
     std::optional<std::optional<std::int64_t>> days;
     std::optional<std::string> name;

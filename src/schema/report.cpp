@@ -20,17 +20,17 @@ std::vector<LocStep> Path::steps() const {
   return steps;
 }
 
-Complaint valueError(std::string_view text) {
+RuleError valueError(std::string_view text) {
   return {"value_error", "Value error, " + std::string(text), R"({"error":{}})"};
 }
 
-void Report::add(const Path& path, Complaint complaint, std::string_view raw_input) {
+void Report::add(const Path& path, RuleError error, std::string_view raw_input) {
   if (full()) return;
   Violation violation;
-  violation.type = std::move(complaint.type);
+  violation.type = std::move(error.type);
   violation.loc = path.steps();
-  violation.msg = std::move(complaint.msg);
-  violation.ctx = std::move(complaint.ctx);
+  violation.msg = std::move(error.msg);
+  violation.ctx = std::move(error.ctx);
   if (raw_input.size() > kMaxInputBytes || input_bytes_ > kMaxTotalInputBytes) {
     violation.input = json::quoted(std::string(raw_input.substr(0, 256)) + "…");
   } else {

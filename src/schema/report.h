@@ -26,14 +26,14 @@ struct Path {
 };
 
 /// A violated rule, found by a type or a custom check, without its location.
-struct Complaint {
+struct RuleError {
   std::string type;
   std::string msg;
   std::string ctx;  ///< a JSON object, or empty
 };
 
 /// Returns a `value_error` with the message `Value error, <text>`.
-Complaint valueError(std::string_view text);
+RuleError valueError(std::string_view text);
 
 /// Collects all violations of one value. Bounded: a hostile body cannot make the response larger
 /// than a few hundred kilobytes, independent of the number of violations and the size of the
@@ -43,7 +43,7 @@ class Report {
   explicit Report(bool strict = false, wire::Spelling spelling = wire::Spelling::kNeutral)
       : strict_(strict), spelling_(spelling) {}
 
-  void add(const Path& path, Complaint complaint, std::string_view raw_input);
+  void add(const Path& path, RuleError error, std::string_view raw_input);
   void add(const Path& path, std::string_view type, std::string_view msg, const json::Node& input) {
     add(path, {std::string(type), std::string(msg), {}}, input.raw());
   }

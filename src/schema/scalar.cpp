@@ -36,7 +36,7 @@ std::string listOfChoices(const std::vector<std::string>& values) {
   return text;
 }
 
-Complaint badChoice(std::string_view type, const std::string& expected) {
+RuleError badChoice(std::string_view type, const std::string& expected) {
   return {std::string(type), "Input should be " + expected,
           "{\"expected\":" + json::quoted(expected) + "}"};
 }
@@ -63,8 +63,8 @@ class StringType final : public Type {
     }
     std::string& text = *static_cast<std::string*>(out);
     text = input.text();
-    if (std::optional<Complaint> complaint = check(text)) {
-      report.add(path, *std::move(complaint), input.raw());
+    if (std::optional<RuleError> error = check(text)) {
+      report.add(path, *std::move(error), input.raw());
       return false;
     }
     return true;
@@ -85,7 +85,7 @@ class StringType final : public Type {
  private:
   static constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 
-  std::optional<Complaint> check(const std::string& text) const {
+  std::optional<RuleError> check(const std::string& text) const {
     if (text.find('\0') != std::string::npos) return valueError("NUL characters are not allowed");
     const bool bounded = min_length_ > 0 || max_length_ != kUnbounded;
     const std::size_t length = bounded ? charactersIn(text) : 0;
@@ -93,15 +93,15 @@ class StringType final : public Type {
       return std::to_string(n) + (n == 1 ? " character" : " characters");
     };
     if (length < min_length_) {
-      return Complaint{"string_too_short", "String should have at least " + characters(min_length_),
+      return RuleError{"string_too_short", "String should have at least " + characters(min_length_),
                        countedContext("min_length", min_length_)};
     }
     if (length > max_length_) {
-      return Complaint{"string_too_long", "String should have at most " + characters(max_length_),
+      return RuleError{"string_too_long", "String should have at most " + characters(max_length_),
                        countedContext("max_length", max_length_)};
     }
     if (pattern_ && !RE2::PartialMatch(text, *pattern_)) {
-      return Complaint{"string_pattern_mismatch",
+      return RuleError{"string_pattern_mismatch",
                        "String should match pattern '" + pattern_->pattern() + "'",
                        "{\"pattern\":" + json::quoted(pattern_->pattern()) + "}"};
     }
@@ -129,7 +129,7 @@ class BooleanType final : public Type {
       return false;
     }
     const std::optional<bool> meant =
-        input.isString() ? ofWord(input.text()) : ofNumber(input.number());
+        input.isString() ? fromWord(input.text()) : fromNumber(input.number());
     if (!meant) {
       report.add(path, "bool_parsing", "Input should be a valid boolean, unable to interpret input",
                  input);
@@ -146,12 +146,12 @@ class BooleanType final : public Type {
   }
 
  private:
-  static std::optional<bool> ofNumber(double number) {
+  static std::optional<bool> fromNumber(double number) {
     if (number == 1.0) return true;
     if (number == 0.0) return false;
     return std::nullopt;
   }
-  static std::optional<bool> ofWord(std::string word) {
+  static std::optional<bool> fromWord(std::string word) {
     for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     for (const std::string_view yes : {"true", "t", "yes", "y", "on", "1"}) {
       if (word == yes) return true;

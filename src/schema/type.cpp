@@ -7,12 +7,12 @@
 namespace spindle::schema {
 namespace {
 
-std::string wholeOf(const Type& record) {
+std::string inlineSchemaOf(const Type& record) {
   std::string text;
   json::Writer out(text);
   Components ignored;
   out.beginObject();
-  record.describeWhole(out, ignored);
+  record.describeInline(out, ignored);
   out.endObject();
   return text;
 }
@@ -21,8 +21,9 @@ std::string wholeOf(const Type& record) {
 
 std::string Components::reference(const std::string& name, const Type& record) {
   const auto [found, fresh] = records_.emplace(name, &record);
-  SPINDLE_ASSERT(fresh || found->second == &record || wholeOf(*found->second) == wholeOf(record),
-                 "two different records share one schema name");
+  SPINDLE_ASSERT(
+      fresh || found->second == &record || inlineSchemaOf(*found->second) == inlineSchemaOf(record),
+      "two different records share one schema name");
   return "#/components/schemas/" + name;
 }
 
@@ -39,12 +40,12 @@ void Components::write(json::Writer& out) {
       std::string ignored;
       json::Writer scratch(ignored);
       scratch.beginObject();
-      record->describeWhole(scratch, *this);
+      record->describeInline(scratch, *this);
     }
   }
   for (const auto& [name, record] : records_) {
     out.key(name).beginObject();
-    record->describeWhole(out, *this);
+    record->describeInline(out, *this);
     out.endObject();
   }
 }

@@ -44,7 +44,7 @@ class Type {
   /// Writes the members of a JSON Schema object that the caller has opened.
   virtual void describe(json::Writer& out, Components& components) const = 0;
   /// Writes the schema of a named record inline, where describe() writes a reference.
-  virtual void describeWhole(json::Writer& out, Components& components) const {
+  virtual void describeInline(json::Writer& out, Components& components) const {
     describe(out, components);
   }
 

@@ -356,7 +356,7 @@ TEST(Violations, AreReportedInTheOrderOfTheDeclaration) {
                                              "extra_forbidden zebra", "extra_forbidden apple"}));
 }
 
-TEST(Violations, StayBoundedHoweverBadTheBodyIs) {
+TEST(Violations, AreLimitedInNumberAndSize) {
   std::string body = R"({"l":[)";
   for (int i = 0; i < 100000; ++i) body += "\"x\",";
   body += "1]}";

@@ -13,12 +13,12 @@
 namespace spindle::storage {
 namespace {
 
-constexpr std::size_t kNamesOfStep = 100;
+constexpr std::size_t kNamesPerBatch = 100;
 
 /// Returns those of the names that a row contains.
-Result<std::set<std::string>> namedBy(Session& session,
-                                      const std::vector<BlobColumn>& columns,
-                                      const std::vector<Sha256>& names) {
+Result<std::set<std::string>> referencedNames(Session& session,
+                                              const std::vector<BlobColumn>& columns,
+                                              const std::vector<Sha256>& names) {
   Params params;
   const std::size_t count = paddedCount(names.size());
   for (std::size_t i = 0; i < count; ++i) {
@@ -48,35 +48,35 @@ BlobCollector::BlobCollector(Database& database,
       clocks_(clocks),
       grace_(grace) {}
 
-Result<std::int64_t> BlobCollector::collect(int shelves) {
+Result<std::int64_t> BlobCollector::collect(int parts) {
   std::int64_t removed = 0;
-  for (int i = 0; i < shelves; ++i) {
-    const Result<std::int64_t> of_shelf = collectShelf(next_);
-    if (!of_shelf) return of_shelf;
-    removed += *of_shelf;
+  for (int i = 0; i < parts; ++i) {
+    const Result<std::int64_t> of_part = collectPart(next_);
+    if (!of_part) return of_part;
+    removed += *of_part;
     ++next_;
   }
   return removed;
 }
 
-Result<std::int64_t> BlobCollector::collectShelf(std::uint8_t first_byte) {
+Result<std::int64_t> BlobCollector::collectPart(std::uint8_t first_byte) {
   const Timestamp before = clocks_.earlier() - grace_;
   const Result<std::vector<StoredBlob>> stored = blobs_.list(first_byte);
   if (!stored) return stored.error();
   std::vector<Sha256> old;
   for (const StoredBlob& blob : *stored) {
-    if (blob.brought_at < before) old.push_back(blob.name);
+    if (blob.last_put_at < before) old.push_back(blob.name);
   }
   std::int64_t removed = 0;
-  for (std::size_t at = 0; at < old.size(); at += kNamesOfStep) {
+  for (std::size_t at = 0; at < old.size(); at += kNamesPerBatch) {
     const std::vector<Sha256> names(
         old.begin() + static_cast<std::ptrdiff_t>(at),
-        old.begin() + static_cast<std::ptrdiff_t>(std::min(at + kNamesOfStep, old.size())));
+        old.begin() + static_cast<std::ptrdiff_t>(std::min(at + kNamesPerBatch, old.size())));
     // Erase inside the transaction: no row can start to name a blob between the query and the
     // erasure.
     const Result<std::int64_t> step =
         database_.write([&](Session& session) -> Result<std::int64_t> {
-          const Result<std::set<std::string>> named = namedBy(session, columns_, names);
+          const Result<std::set<std::string>> named = referencedNames(session, columns_, names);
           if (!named) return named.error();
           std::int64_t erased = 0;
           for (const Sha256& name : names) {

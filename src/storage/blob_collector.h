@@ -39,10 +39,10 @@ class BlobCollector {
 
   /// Processes that many of the 256 parts of the store, and starts again after the last part.
   /// @return the number of deleted blobs; kUnavailable.
-  Result<std::int64_t> collect(int shelves);
+  Result<std::int64_t> collect(int parts);
 
  private:
-  Result<std::int64_t> collectShelf(std::uint8_t first_byte);
+  Result<std::int64_t> collectPart(std::uint8_t first_byte);
 
   Database& database_;
   BlobStore& blobs_;

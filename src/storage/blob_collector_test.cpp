@@ -24,7 +24,7 @@ const std::vector<AreaSchema> kSchema = {
 const std::vector<BlobColumn> kColumns = {{"a", "name"}, {"b", "content"}};
 constexpr int kAll = 256;
 
-class BlobCollectors : public ::testing::TestWithParam<Engine> {
+class BlobCollectorTest : public ::testing::TestWithParam<Engine> {
  protected:
   void SetUp() override { database_->migrate(kSchema, clock_.now()); }
 
@@ -47,30 +47,30 @@ class BlobCollectors : public ::testing::TestWithParam<Engine> {
   BlobCollector collector_{*database_, store_, kColumns, clock_, hours(24)};
 };
 
-TEST_P(BlobCollectors, RemoveWhatNobodyNames) {
+TEST_P(BlobCollectorTest, DeletesUnreferencedBlobs) {
   const Sha256 first = put("first");
   const Sha256 second = put("second");
-  const Sha256 nobodys = put("nobody's");
+  const Sha256 unreferenced = put("nobody's");
   refer("INSERT INTO a (name) VALUES (?)", first);
   refer("INSERT INTO b (content) VALUES (?)", second);
   EXPECT_EQ(*collector_.collect(kAll), 1);
   EXPECT_TRUE(isThere(first));
   EXPECT_TRUE(isThere(second));
-  EXPECT_FALSE(isThere(nobodys));
+  EXPECT_FALSE(isThere(unreferenced));
   refer("DELETE FROM a WHERE name = ?", first);
   EXPECT_EQ(*collector_.collect(kAll), 1);
   EXPECT_FALSE(isThere(first));
   EXPECT_EQ(*collector_.collect(kAll), 0);
 }
 
-TEST_P(BlobCollectors, LeaveWhatWasBroughtOfLate) {
-  BlobCollector patient(*database_, store_, kColumns, clock_, hours(72));
+TEST_P(BlobCollectorTest, KeepsBlobsWithinTheGracePeriod) {
+  BlobCollector collector(*database_, store_, kColumns, clock_, hours(72));
   const Sha256 name = put("fresh");
-  EXPECT_EQ(*patient.collect(kAll), 0);
+  EXPECT_EQ(*collector.collect(kAll), 0);
   EXPECT_TRUE(isThere(name));
 }
 
-TEST_P(BlobCollectors, LeaveWhatLooksOldToAClockThatWasSetForward) {
+TEST_P(BlobCollectorTest, KeepsBlobsWhenTheWallClockIsSetForward) {
   const SystemClock unadjusted;
   BlobCollector collector(*database_, store_, kColumns, {clock_, unadjusted}, hours(24));
   const Sha256 name = put("fresh");
@@ -78,7 +78,7 @@ TEST_P(BlobCollectors, LeaveWhatLooksOldToAClockThatWasSetForward) {
   EXPECT_TRUE(isThere(name));
 }
 
-TEST_P(BlobCollectors, SeeThatSomebodyBringsABlobAgain) {
+TEST_P(BlobCollectorTest, KeepsBlobsThatArePutAgain) {
   const Sha256 name = put("again");
   const std::string digits = toHex(name);
   const std::string path =
@@ -86,21 +86,21 @@ TEST_P(BlobCollectors, SeeThatSomebodyBringsABlobAgain) {
   std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - hours(72));
   put("again");
   const Timestamp yesterday = SystemClock().now() - hours(24);
-  EXPECT_GT(store_.list(name[0])->front().brought_at, yesterday);
+  EXPECT_GT(store_.list(name[0])->front().last_put_at, yesterday);
   EXPECT_FALSE(*store_.eraseIfOlder(name, yesterday));
   EXPECT_TRUE(isThere(name));
   EXPECT_TRUE(*store_.eraseIfOlder(name, clock_.now()));
   EXPECT_FALSE(*store_.eraseIfOlder(name, clock_.now()));
 }
 
-TEST_P(BlobCollectors, GoOnWhereTheyWere) {
+TEST_P(BlobCollectorTest, ContinuesWithTheNextParts) {
   for (int i = 0; i < 60; ++i) put(std::to_string(i));
   std::int64_t removed = 0;
   for (int i = 0; i < kAll; i += 16) removed += *collector_.collect(16);
   EXPECT_EQ(removed, 60);
 }
 
-TEST_P(BlobCollectors, WorkBesideThoseWhoBringBlobs) {
+TEST_P(BlobCollectorTest, RunsConcurrentlyWithWriters) {
   std::vector<Sha256> named;
   for (int i = 0; i < 50; ++i) {
     named.push_back(put("kept " + std::to_string(i)));
@@ -117,11 +117,11 @@ TEST_P(BlobCollectors, WorkBesideThoseWhoBringBlobs) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines,
-                         BlobCollectors,
+                         BlobCollectorTest,
                          ::testing::Values(Engine::kSqlite, Engine::kPostgres),
                          [](const auto& engine) { return nameOfEngine(engine.param); });
 
-TEST(BlobCollectorCrash, LeavesNothingNamedWithoutItsBytes) {
+TEST(BlobCollectorCrash, KeepsTheBytesOfEveryReferencedBlob) {
   const FolderForTest folder;
   DatabaseOptions options;
   options.path = folder.path() + "/spindle.db";

@@ -46,7 +46,7 @@ class BlobWriter {
 /// The name of a stored blob and the time at which it was last written or put again.
 struct StoredBlob {
   Sha256 name{};
-  Timestamp brought_at;
+  Timestamp last_put_at;
 };
 
 /// Content that is too large for the database, addressed by the SHA-256 of its bytes. The content

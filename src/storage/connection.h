@@ -15,14 +15,14 @@ enum class TransactionKind {
 };
 
 /// The effect of the last failure on the transaction.
-enum class Trouble {
+enum class TransactionFault {
   kNone,
-  kRerun,  ///< a conflict with another transaction; a retry of the same work may succeed
-  kLost,   ///< the connection and its transaction are lost; a new connection may work
+  kConflict,        ///< a conflict with another transaction; a retry of the same work may succeed
+  kConnectionLost,  ///< the connection and its transaction are lost; a new connection may work
 };
 
 /// The result of a statement: its rows, and the number of inserted, updated or deleted rows.
-struct Outcome {
+struct StatementResult {
   Rows rows;
   std::int64_t changed = 0;
 };
@@ -46,12 +46,12 @@ class Connection {
   /// @return kConflict if a unique or foreign key is violated, kInvalidArgument for a value that
   /// cannot be stored, kTooLarge, kStorageFull, kUnavailable.
   /// @throws SqlError for wrong SQL.
-  virtual Result<Outcome> run(SqlView sql, const Params& params) = 0;
+  virtual Result<StatementResult> run(SqlView sql, const Params& params) = 0;
 
-  Trouble trouble() const { return trouble_; }
+  TransactionFault fault() const { return fault_; }
 
  protected:
-  Trouble trouble_ = Trouble::kNone;
+  TransactionFault fault_ = TransactionFault::kNone;
 };
 
 }  // namespace spindle::storage

@@ -5,8 +5,8 @@
 
 namespace spindle::storage {
 
-Lease::~Lease() {
-  if (pool_ != nullptr) pool_->giveBack(std::move(connection_));
+PooledConnection::~PooledConnection() {
+  if (pool_ != nullptr) pool_->release(std::move(connection_));
 }
 
 ConnectionPool::ConnectionPool(std::size_t size,
@@ -17,16 +17,16 @@ ConnectionPool::ConnectionPool(std::size_t size,
       in_use_(metrics.gauge("spindle_storage_connections_in_use",
                             "Database connections in use.",
                             {{"kind", std::string(kind)}})),
-      free_places_(size) {
-  idle_.reserve(size);  // so that giveBack() cannot fail
+      free_slots_(size) {
+  idle_.reserve(size);  // so that release() cannot fail
   metrics
       .gauge("spindle_storage_connections_max", "Maximum number of database connections.",
              {{"kind", std::string(kind)}})
       .set(static_cast<std::int64_t>(size));
 }
 
-Result<Lease> ConnectionPool::borrow(std::chrono::milliseconds patience) {
-  if (Result<void> place = takePlace(patience); !place) return std::move(place).error();
+Result<PooledConnection> ConnectionPool::borrow(std::chrono::milliseconds timeout) {
+  if (Result<void> slot = acquireSlot(timeout); !slot) return std::move(slot).error();
   in_use_.add(1);
   std::unique_ptr<Connection> connection;
   {
@@ -36,24 +36,24 @@ Result<Lease> ConnectionPool::borrow(std::chrono::milliseconds patience) {
       idle_.pop_back();
     }
   }
-  if (connection != nullptr) return Lease(*this, std::move(connection));
+  if (connection != nullptr) return PooledConnection(*this, std::move(connection));
   Result<std::unique_ptr<Connection>> opened = open_();
   if (!opened) {
-    giveBack(nullptr);
+    release(nullptr);
     return std::move(opened).error();
   }
-  return Lease(*this, *std::move(opened));
+  return PooledConnection(*this, *std::move(opened));
 }
 
-Result<void> ConnectionPool::takePlace(std::chrono::milliseconds patience) {
+Result<void> ConnectionPool::acquireSlot(std::chrono::milliseconds timeout) {
   const MutexLock lock(mutex_);
-  if (free_places_ > 0) {
-    --free_places_;
+  if (free_slots_ > 0) {
+    --free_slots_;
     return {};
   }
   Waiter self;
   waiting_.push_back(&self);
-  const auto until = std::chrono::steady_clock::now() + patience;
+  const auto until = std::chrono::steady_clock::now() + timeout;
   while (!self.served) {
     const std::chrono::nanoseconds left = until - std::chrono::steady_clock::now();
     if (left.count() <= 0) {
@@ -65,13 +65,14 @@ Result<void> ConnectionPool::takePlace(std::chrono::milliseconds patience) {
   return {};
 }
 
-void ConnectionPool::giveBack(std::unique_ptr<Connection> connection) noexcept {
+void ConnectionPool::release(std::unique_ptr<Connection> connection) noexcept {
   in_use_.add(-1);
-  if (connection != nullptr && connection->trouble() == Trouble::kLost) connection.reset();
+  if (connection != nullptr && connection->fault() == TransactionFault::kConnectionLost)
+    connection.reset();
   const MutexLock lock(mutex_);
   if (connection != nullptr) idle_.push_back(std::move(connection));
   if (waiting_.empty()) {
-    ++free_places_;
+    ++free_slots_;
     return;
   }
   // Hand the slot directly to the longest waiting caller, so that no other caller can take it.

@@ -18,14 +18,14 @@ namespace spindle::storage {
 class ConnectionPool;
 
 /// A connection borrowed from a pool. The destructor returns it.
-class Lease {
+class PooledConnection {
  public:
-  Lease(ConnectionPool& pool, std::unique_ptr<Connection> connection)
+  PooledConnection(ConnectionPool& pool, std::unique_ptr<Connection> connection)
       : pool_(&pool), connection_(std::move(connection)) {}
-  Lease(Lease&& other) noexcept
+  PooledConnection(PooledConnection&& other) noexcept
       : pool_(std::exchange(other.pool_, nullptr)), connection_(std::move(other.connection_)) {}
-  Lease& operator=(Lease&&) = delete;
-  ~Lease();
+  PooledConnection& operator=(PooledConnection&&) = delete;
+  ~PooledConnection();
 
   Connection& operator*() const { return *connection_; }
   Connection* operator->() const { return connection_.get(); }
@@ -50,23 +50,23 @@ class ConnectionPool {
 
   /// Blocks until a connection is free, at most for the timeout.
   /// @return kUnavailable if none became free in time or the database is unreachable.
-  Result<Lease> borrow(std::chrono::milliseconds patience);
+  Result<PooledConnection> borrow(std::chrono::milliseconds timeout);
 
  private:
-  friend class Lease;
+  friend class PooledConnection;
   struct Waiter {
     Condition served_signal;
     bool served = false;
   };
 
-  Result<void> takePlace(std::chrono::milliseconds patience);
-  void giveBack(std::unique_ptr<Connection> connection) noexcept;
+  Result<void> acquireSlot(std::chrono::milliseconds timeout);
+  void release(std::unique_ptr<Connection> connection) noexcept;
 
   const Opener open_;
   Gauge& in_use_;
 
   Mutex mutex_;
-  std::size_t free_places_ SPINDLE_GUARDED_BY(mutex_);
+  std::size_t free_slots_ SPINDLE_GUARDED_BY(mutex_);
   std::vector<std::unique_ptr<Connection>> idle_ SPINDLE_GUARDED_BY(mutex_);
   std::deque<Waiter*> waiting_ SPINDLE_GUARDED_BY(mutex_);
 };

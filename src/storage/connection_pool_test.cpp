@@ -13,8 +13,8 @@ class FakeConnection final : public Connection {
   Result<void> begin(TransactionKind) override { return {}; }
   Result<void> commit() override { return {}; }
   void rollback() noexcept override {}
-  Result<Outcome> run(SqlView, const Params&) override { return Outcome{}; }
-  void loseForTest() { trouble_ = Trouble::kLost; }
+  Result<StatementResult> run(SqlView, const Params&) override { return StatementResult{}; }
+  void loseForTest() { fault_ = TransactionFault::kConnectionLost; }
 };
 
 class ConnectionPoolTest : public ::testing::Test {
@@ -35,7 +35,7 @@ class ConnectionPoolTest : public ::testing::Test {
 constexpr std::chrono::milliseconds kNoWait(0);
 constexpr std::chrono::milliseconds kLong(60'000);
 
-TEST_F(ConnectionPoolTest, KeepsAConnectionForTheNextBorrower) {
+TEST_F(ConnectionPoolTest, ReusesAReturnedConnection) {
   ConnectionPool pool(2, opener(), "read", metrics_);
   ASSERT_TRUE(pool.borrow(kNoWait));
   ASSERT_TRUE(pool.borrow(kNoWait));
@@ -44,22 +44,22 @@ TEST_F(ConnectionPoolTest, KeepsAConnectionForTheNextBorrower) {
 
 TEST_F(ConnectionPoolTest, LendsNoMoreThanItsSize) {
   ConnectionPool pool(1, opener(), "read", metrics_);
-  const Result<Lease> only = pool.borrow(kNoWait);
+  const Result<PooledConnection> only = pool.borrow(kNoWait);
   ASSERT_TRUE(only);
   EXPECT_EQ(pool.borrow(kNoWait).error().code(), ErrorCode::kUnavailable);
 }
 
-TEST_F(ConnectionPoolTest, OpensANewConnectionInPlaceOfALostOne) {
+TEST_F(ConnectionPoolTest, ReplacesALostConnection) {
   ConnectionPool pool(1, opener(), "read", metrics_);
   {
-    const Result<Lease> lease = pool.borrow(kNoWait);
+    const Result<PooledConnection> lease = pool.borrow(kNoWait);
     static_cast<FakeConnection&>(**lease).loseForTest();
   }
   ASSERT_TRUE(pool.borrow(kNoWait));
   EXPECT_EQ(opened_, 2);
 }
 
-TEST_F(ConnectionPoolTest, KeepsItsPlacesWhenOpeningFails) {
+TEST_F(ConnectionPoolTest, KeepsItsSlotsWhenOpeningFails) {
   ConnectionPool pool(1, opener(), "read", metrics_);
   refusing_ = true;
   EXPECT_FALSE(pool.borrow(kNoWait));
@@ -79,7 +79,7 @@ TEST_F(ConnectionPoolTest, ServesWaitersOneAtATime) {
     for (int i = 0; i < 8; ++i) {
       threads.emplace_back([&] {
         for (int round = 0; round < 200; ++round) {
-          const Result<Lease> lease = pool.borrow(kLong);
+          const Result<PooledConnection> lease = pool.borrow(kLong);
           if (!lease) continue;
           if (++inside != 1) overlapped = true;
           --inside;

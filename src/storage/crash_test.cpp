@@ -31,7 +31,7 @@ const std::vector<AreaSchema> kSchema = {
   }
 }
 
-TEST(Crash, LosesNoAcknowledgedWriteAndKeepsNoHalfOne) {
+TEST(Crash, KeepsAcknowledgedWritesAndNoPartialOnes) {
   const FolderForTest folder;
   DatabaseOptions options;
   options.path = folder.path() + "/spindle.db";
@@ -69,7 +69,7 @@ TEST(Crash, LosesNoAcknowledgedWriteAndKeepsNoHalfOne) {
 }
 
 /// Waits for a byte, opens the database, adds a row and exits normally.
-[[noreturn]] void visit(const DatabaseOptions& options, int go) {
+[[noreturn]] void writeAndExit(const DatabaseOptions& options, int go) {
   char signal = 0;
   if (::read(go, &signal, 1) != 1) ::_exit(1);
   bool done = false;
@@ -85,15 +85,15 @@ TEST(Crash, LosesNoAcknowledgedWriteAndKeepsNoHalfOne) {
   ::_exit(done ? 0 : 1);
 }
 
-TEST(Crash, WritesOutliveAVisitorThatLeft) {
+TEST(Crash, WritesSurviveTheExitOfAnotherProcess) {
   const FolderForTest folder;
   DatabaseOptions options;
   options.path = folder.path() + "/spindle.db";
   std::array<int, 2> channel{};
   ASSERT_EQ(::pipe(channel.data()), 0);
-  const pid_t visitor = ::fork();  // before the database has threads and locks
-  ASSERT_GE(visitor, 0);
-  if (visitor == 0) visit(options, channel[0]);
+  const pid_t other_process = ::fork();  // before the database has threads and locks
+  ASSERT_GE(other_process, 0);
+  if (other_process == 0) writeAndExit(options, channel[0]);
 
   const auto insert = [](std::int64_t n) {
     return [n](Session& session) {
@@ -107,7 +107,7 @@ TEST(Crash, WritesOutliveAVisitorThatLeft) {
     ASSERT_TRUE(database->write(insert(1)));
     ASSERT_EQ(::write(channel[1], "g", 1), 1);
     int status = 0;
-    ASSERT_EQ(::waitpid(visitor, &status, 0), visitor);
+    ASSERT_EQ(::waitpid(other_process, &status, 0), other_process);
     EXPECT_EQ(status, 0);
     EXPECT_EQ(::access((options.path + "-wal").c_str(), F_OK), 0)
         << "the visitor took the log away";

@@ -105,7 +105,7 @@ std::optional<std::string> DataFolder::read(std::string_view name) const {
   fail("cannot open", path, kReadAdvice);
 }
 
-std::string DataFolder::writeBeside(std::string_view name, std::string_view content) const {
+std::string DataFolder::writeTemporaryFile(std::string_view name, std::string_view content) const {
   std::string path = fileAt(name) + "." + randomAlphanumeric(8) + ".new";
   const File file(path, O_WRONLY | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
   if (!file.isOpen()) fail("cannot create", path);
@@ -120,11 +120,11 @@ void DataFolder::syncFolder() const {
 }
 
 bool DataFolder::create(std::string_view name, std::string_view content) const {
-  const std::string whole = writeBeside(name, content);
+  const std::string temporary = writeTemporaryFile(name, content);
   // link() fails for an existing name; rename() would replace the file.
-  const int linked = ::link(whole.c_str(), fileAt(name).c_str());
+  const int linked = ::link(temporary.c_str(), fileAt(name).c_str());
   const int problem = errno;
-  ::unlink(whole.c_str());
+  ::unlink(temporary.c_str());
   if (linked != 0 && problem == EEXIST) return false;
   errno = problem;
   if (linked != 0) fail("cannot create", fileAt(name));
@@ -133,8 +133,8 @@ bool DataFolder::create(std::string_view name, std::string_view content) const {
 }
 
 void DataFolder::replace(std::string_view name, std::string_view content) const {
-  const std::string whole = writeBeside(name, content);
-  if (::rename(whole.c_str(), fileAt(name).c_str()) != 0) fail("cannot replace", fileAt(name));
+  const std::string temporary = writeTemporaryFile(name, content);
+  if (::rename(temporary.c_str(), fileAt(name).c_str()) != 0) fail("cannot replace", fileAt(name));
   syncFolder();
 }
 
@@ -166,7 +166,7 @@ void DataFolderLock::announce(std::string_view url) {
 }
 
 std::optional<FolderHolder> DataFolderLock::holder(const DataFolder& folder) {
-  const std::optional<std::string> note = FileLock::noteOfHolder(folder.fileAt(kLockName));
+  const std::optional<std::string> note = FileLock::holderNote(folder.fileAt(kLockName));
   if (!note) return std::nullopt;
   return parseHolder(*note);
 }

@@ -33,7 +33,7 @@ class DataFolder {
   void replace(std::string_view name, std::string_view content) const;
 
  private:
-  std::string writeBeside(std::string_view name, std::string_view content) const;
+  std::string writeTemporaryFile(std::string_view name, std::string_view content) const;
   void syncFolder() const;
 
   std::string path_;

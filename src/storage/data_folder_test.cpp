@@ -50,7 +50,7 @@ TEST_F(DataFolderTest, CreatesAFileOnceAndPrivately) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path_), {}), 1);
 }
 
-TEST_F(DataFolderTest, KeepsASecondServerOutAndNamesTheFirst) {
+TEST_F(DataFolderTest, RejectsASecondServerAndNamesTheFirst) {
   const DataFolder folder(path_);
   {
     DataFolderLock lock(folder);
@@ -72,7 +72,7 @@ TEST_F(DataFolderTest, KeepsASecondServerOutAndNamesTheFirst) {
   EXPECT_NO_THROW(DataFolderLock{folder});
 }
 
-TEST_F(DataFolderTest, IsFreeAgainWhenItsServerWasKilled) {
+TEST_F(DataFolderTest, IsUnlockedWhenItsServerWasKilled) {
   const DataFolder folder(path_);
   int ready[2];
   ASSERT_EQ(::pipe(ready), 0);
@@ -92,7 +92,7 @@ TEST_F(DataFolderTest, IsFreeAgainWhenItsServerWasKilled) {
   ::close(ready[1]);
 }
 
-TEST_F(DataFolderTest, MakesTheSecretKeyOnceAndKeepsIt) {
+TEST_F(DataFolderTest, CreatesTheSecretKeyOnce) {
   const DataFolder folder(path_);
   const Sha256 first = KeyRing::load(folder, Secret()).derive("api-keys");
   EXPECT_EQ(modeOf(path_ + "/secret-key"), 0600U);
@@ -100,7 +100,7 @@ TEST_F(DataFolderTest, MakesTheSecretKeyOnceAndKeepsIt) {
   EXPECT_NE(KeyRing::load(folder, Secret()).derive("secrets"), first);
 }
 
-TEST_F(DataFolderTest, TakesAGivenSecretKeyBeforeTheFile) {
+TEST_F(DataFolderTest, PrefersAGivenSecretKeyToTheFile) {
   const DataFolder folder(path_);
   const std::string hex(64, 'a');
   const KeyRing given = KeyRing::load(folder, Secret(hex));

@@ -22,28 +22,30 @@ constexpr Logger kLog("storage");
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kPatience(10'000);  // maximum wait for a free connection
-constexpr std::chrono::milliseconds kRerunLimit(10'000);
-constexpr int kMostLost = 2;  // lost connections per call: a stale pooled one, then a new one
+constexpr std::chrono::milliseconds kConnectionTimeout(
+    10'000);  // maximum wait for a free connection
+constexpr std::chrono::milliseconds kRetryLimit(10'000);
+constexpr int kMaxLostConnections =
+    2;  // lost connections per call: a stale pooled one, then a new one
 
 /// Metrics of one kind of transaction.
-struct KindMetrics {
-  KindMetrics(MetricRegistry& metrics, const std::string& kind)
+struct TransactionMetrics {
+  TransactionMetrics(MetricRegistry& metrics, const std::string& kind)
       : transactions(metrics.counter("spindle_storage_transactions_total",
                                      "Database transactions, failed ones included.",
                                      {{"kind", kind}})),
         failures(metrics.counter("spindle_storage_failures_total",
                                  "Transactions that failed because of the database.",
                                  {{"kind", kind}})),
-        reruns(metrics.counter("spindle_storage_reruns_total",
-                               "Transactions retried after a conflict or a lost connection.",
-                               {{"kind", kind}})),
+        retries(metrics.counter("spindle_storage_reruns_total",
+                                "Transactions retried after a conflict or a lost connection.",
+                                {{"kind", kind}})),
         seconds(metrics.histogram("spindle_storage_seconds",
                                   "Duration of database transactions, waiting included.",
                                   {{"kind", kind}})) {}
   Counter& transactions;
   Counter& failures;
-  Counter& reruns;
+  Counter& retries;
   Histogram& seconds;
 };
 
@@ -61,7 +63,7 @@ ConnectionPool::Opener openerFor(const DatabaseOptions& options, SqliteRole role
   };
 }
 
-void pauseBeforeRerun(int attempt) {
+void backOff(int attempt) {
   std::uint16_t random = 0;
   randomBytes(&random, sizeof(random));
   const int most_micros = 500 << std::min(attempt, 7);  // 1 ms, doubling up to 64 ms
@@ -69,25 +71,25 @@ void pauseBeforeRerun(int attempt) {
 }
 
 /// The outcome of one attempt to run the work.
-struct Try {
+struct AttemptResult {
   std::optional<Error> failed;  ///< set if the database failed, not the work
-  Trouble trouble = Trouble::kNone;
+  TransactionFault fault = TransactionFault::kNone;
 };
 
-Try giveUp(Connection& connection, std::optional<Error> failed) {
-  const Trouble trouble = connection.trouble();
-  if (trouble != Trouble::kLost) connection.rollback();
-  return {std::move(failed), trouble};
+AttemptResult abandonAttempt(Connection& connection, std::optional<Error> failed) {
+  const TransactionFault fault = connection.fault();
+  if (fault != TransactionFault::kConnectionLost) connection.rollback();
+  return {std::move(failed), fault};
 }
 
-Try tryOnce(ConnectionPool& pool,
-            TransactionKind kind,
-            const std::function<bool(Session&)>& attempt) {
-  Result<Lease> lease = pool.borrow(kPatience);
-  if (!lease) return {lease.error(), Trouble::kNone};
+AttemptResult attemptOnce(ConnectionPool& pool,
+                          TransactionKind kind,
+                          const std::function<bool(Session&)>& attempt) {
+  Result<PooledConnection> lease = pool.borrow(kConnectionTimeout);
+  if (!lease) return {lease.error(), TransactionFault::kNone};
   Connection& connection = **lease;
   if (Result<void> begun = connection.begin(kind); !begun) {
-    return giveUp(connection, begun.error());
+    return abandonAttempt(connection, begun.error());
   }
   Session session(connection);
   bool succeeded = false;
@@ -97,20 +99,20 @@ Try tryOnce(ConnectionPool& pool,
     connection.rollback();
     throw;
   }
-  if (connection.trouble() != Trouble::kNone || (succeeded && session.failure())) {
-    return giveUp(connection, session.failure());
+  if (connection.fault() != TransactionFault::kNone || (succeeded && session.failure())) {
+    return abandonAttempt(connection, session.failure());
   }
   if (!succeeded) {
     connection.rollback();
     return {};
   }
   if (Result<void> committed = connection.commit(); !committed) {
-    Try tried = giveUp(connection, committed.error());
+    AttemptResult result = abandonAttempt(connection, committed.error());
     // After a connection lost during COMMIT, the outcome is unknown: do not retry.
-    if (tried.trouble == Trouble::kLost && kind == TransactionKind::kWrite) {
-      tried.trouble = Trouble::kNone;
+    if (result.fault == TransactionFault::kConnectionLost && kind == TransactionKind::kWrite) {
+      result.fault = TransactionFault::kNone;
     }
-    return tried;
+    return result;
   }
   return {};
 }
@@ -132,8 +134,8 @@ struct Database::State {
                 metrics) {}
 
   const DatabaseOptions options;
-  KindMetrics read;
-  KindMetrics write;
+  TransactionMetrics read;
+  TransactionMetrics write;
   ConnectionPool readers;
   ConnectionPool writers;
 
@@ -182,7 +184,7 @@ std::optional<std::uint64_t> Database::changeToken() {
 }
 
 void Database::migrate(const std::vector<AreaSchema>& areas, Timestamp now) {
-  Result<Lease> lease = state_->writers.borrow(kPatience);
+  Result<PooledConnection> lease = state_->writers.borrow(kConnectionTimeout);
   if (!lease) throw std::runtime_error(lease.error().message());
   applyMigrations(**lease, state_->options.engine, areas, now);
 }
@@ -192,27 +194,29 @@ std::optional<Error> Database::runAttempts(Kind kind,
   if (NoBlocking::forbids())
     return Error::unavailable("This thread must not wait for the database.");
   const bool reading = kind == Kind::kRead;
-  KindMetrics& metrics = reading ? state_->read : state_->write;
+  TransactionMetrics& metrics = reading ? state_->read : state_->write;
   ConnectionPool& pool = reading ? state_->readers : state_->writers;
   const SteadyClock::time_point started = SteadyClock::now();
   metrics.transactions.add();
   int lost = 0;
   for (int count = 1;; ++count) {
-    Try tried = tryOnce(pool, reading ? TransactionKind::kRead : TransactionKind::kWrite, attempt);
-    if (tried.trouble == Trouble::kLost) ++lost;
+    AttemptResult result =
+        attemptOnce(pool, reading ? TransactionKind::kRead : TransactionKind::kWrite, attempt);
+    if (result.fault == TransactionFault::kConnectionLost) ++lost;
     const bool again =
-        (tried.trouble == Trouble::kRerun && SteadyClock::now() - started < kRerunLimit) ||
-        (tried.trouble == Trouble::kLost && lost < kMostLost);
+        (result.fault == TransactionFault::kConflict &&
+         SteadyClock::now() - started < kRetryLimit) ||
+        (result.fault == TransactionFault::kConnectionLost && lost < kMaxLostConnections);
     if (!again) {
       // Also after a failure: after a lost connection, the transaction may have committed.
       if (!reading) state_->writes_done.fetch_add(1, std::memory_order_release);
-      if (tried.failed) metrics.failures.add();
+      if (result.failed) metrics.failures.add();
       const std::chrono::duration<double> took = SteadyClock::now() - started;
       metrics.seconds.observe(took.count());
-      return std::move(tried.failed);
+      return std::move(result.failed);
     }
-    metrics.reruns.add();
-    if (tried.trouble == Trouble::kRerun) pauseBeforeRerun(count);
+    metrics.retries.add();
+    if (result.fault == TransactionFault::kConflict) backOff(count);
   }
 }
 

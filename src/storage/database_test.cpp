@@ -76,14 +76,14 @@ TEST_P(DatabaseContract, KeepsTextExactly) {
   }
 }
 
-TEST_P(DatabaseContract, TellsNullFromEmpty) {
+TEST_P(DatabaseContract, DistinguishesNullFromEmptyText) {
   const Row nothing = roundTrip({}, {}, {});
   EXPECT_TRUE(nothing.isNull("n") && nothing.isNull("r") && nothing.isNull("t"));
   EXPECT_FALSE(roundTrip({}, {}, "").isNull("t"));
   EXPECT_EQ(query("SELECT id FROM item WHERE t = ?", {""})->size(), 1U);
 }
 
-TEST_P(DatabaseContract, RefusesValuesThatNotEveryEngineCanKeep) {
+TEST_P(DatabaseContract, RejectsValuesThatOneEngineCannotStore) {
   const auto code = [&](const Value& value) {
     return execute("INSERT INTO item (id, t) VALUES ('x', ?)", {value}).error().code();
   };
@@ -119,7 +119,7 @@ TEST_P(DatabaseContract, CountsTheRowsItChanges) {
   EXPECT_EQ(*execute("DELETE FROM item"), 3);
 }
 
-TEST_P(DatabaseContract, ReturnsWhatAWriteProduced) {
+TEST_P(DatabaseContract, ReturnsRowsOfAWrite) {
   const Result<std::optional<Row>> row = database_->write([](Session& session) {
     return session.queryOne("INSERT INTO item (id, n) VALUES (?, ?) RETURNING n + 1 AS next",
                             {"a", 41});
@@ -142,7 +142,7 @@ TEST_P(DatabaseContract, PagesAndOrdersTextByItsBytes) {
   EXPECT_EQ(query("SELECT id FROM item WHERE id > ?", {"a"})->size(), 2U);
 }
 
-TEST_P(DatabaseContract, ReportsATakenKeyAsConflict) {
+TEST_P(DatabaseContract, ReportsADuplicateKeyAsConflict) {
   ASSERT_TRUE(execute("INSERT INTO item (id) VALUES ('a')"));
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(execute("INSERT INTO item (id) VALUES (?)", {"a"}).error().code(),
@@ -159,7 +159,7 @@ TEST_P(DatabaseContract, ReportsABrokenReferenceAsConflict) {
   EXPECT_EQ(execute("DELETE FROM parent WHERE id = 'p'").error().code(), ErrorCode::kConflict);
 }
 
-TEST_P(DatabaseContract, ThrowsWhenOurOwnSqlIsWrong) {
+TEST_P(DatabaseContract, ThrowsForWrongSql) {
   EXPECT_THROW((void)execute("INSERT INTO nowhere VALUES (1)"), SqlError);
   EXPECT_THROW((void)query("SELEKT 1"), SqlError);
   EXPECT_THROW((void)query("SELECT id FROM item WHERE id = ?"), SqlError);
@@ -172,7 +172,7 @@ TEST_P(DatabaseContract, RefusesWritesWhileReading) {
   EXPECT_EQ(count("item"), 0);
 }
 
-TEST_P(DatabaseContract, UndoesTheWorkThatReturnsAnError) {
+TEST_P(DatabaseContract, RollsBackWhenTheWorkReturnsAnError) {
   const Result<void> result = database_->write([](Session& session) -> Result<void> {
     if (const auto done = session.execute("INSERT INTO item (id) VALUES ('a')"); !done) {
       return done.error();
@@ -183,7 +183,7 @@ TEST_P(DatabaseContract, UndoesTheWorkThatReturnsAnError) {
   EXPECT_EQ(count("item"), 0);
 }
 
-TEST_P(DatabaseContract, UndoesTheWorkThatThrows) {
+TEST_P(DatabaseContract, RollsBackWhenTheWorkThrows) {
   EXPECT_THROW((void)database_->write([](Session& session) -> Result<void> {
     if (const auto done = session.execute("INSERT INTO item (id) VALUES ('a')"); !done) {
       return done.error();
@@ -195,7 +195,7 @@ TEST_P(DatabaseContract, UndoesTheWorkThatThrows) {
   EXPECT_TRUE(execute("INSERT INTO item (id) VALUES ('a')"));
 }
 
-TEST_P(DatabaseContract, LosesTheTransactionWithItsFirstFailedStatement) {
+TEST_P(DatabaseContract, LosesTheTransactionAfterAFailedStatement) {
   ASSERT_TRUE(execute("INSERT INTO item (id) VALUES ('a')"));
   const Result<int> result = database_->write([](Session& session) -> Result<int> {
     (void)session.execute("INSERT INTO item (id) VALUES ('b')");
@@ -208,7 +208,7 @@ TEST_P(DatabaseContract, LosesTheTransactionWithItsFirstFailedStatement) {
   EXPECT_EQ(count("item"), 1);
 }
 
-TEST_P(DatabaseContract, ReadsOneUnchangingView) {
+TEST_P(DatabaseContract, ReadsOneSnapshot) {
   const Result<void> result = database_->read([&](Session& session) -> Result<void> {
     EXPECT_EQ(session.query("SELECT count(*) FROM item")->front().integer(0), 0);
     EXPECT_TRUE(execute("INSERT INTO item (id) VALUES ('a')"));
@@ -219,7 +219,7 @@ TEST_P(DatabaseContract, ReadsOneUnchangingView) {
   EXPECT_EQ(count("item"), 1);
 }
 
-TEST_P(DatabaseContract, BehavesAsIfEachWriteRanAlone) {
+TEST_P(DatabaseContract, SerializesWrites) {
   ASSERT_TRUE(execute("INSERT INTO item (id, n) VALUES ('sum', 0)"));
   std::atomic<int> failed{0};
   const auto add_one = [](Session& session) -> Result<std::int64_t> {
@@ -242,7 +242,7 @@ TEST_P(DatabaseContract, BehavesAsIfEachWriteRanAlone) {
   EXPECT_EQ(query("SELECT n FROM item WHERE id = 'sum'")->front().integer("n"), 100);
 }
 
-TEST_P(DatabaseContract, KeepsARuleThatSpansRows) {
+TEST_P(DatabaseContract, KeepsInvariantsAcrossRows) {
   // Two rows are on duty. Each of two writers ends one duty if another row remains. One must
   // remain.
   ASSERT_TRUE(execute("INSERT INTO item (id, n) VALUES ('a', 1), ('b', 1)"));
@@ -271,7 +271,7 @@ TEST_P(DatabaseContract, CountsItsTransactions) {
   EXPECT_NE(text().find("spindle_storage_connections_in_use{kind=\"write\"} 0"), std::string::npos);
 }
 
-TEST_P(DatabaseContract, TellsWhenAnybodyChangedSomething) {
+TEST_P(DatabaseContract, ChangesTheTokenAfterEveryCommit) {
   const std::unique_ptr<Database> other = database_.openAgain();
   const std::optional<std::uint64_t> before = database_->changeToken();
   if (GetParam() == Engine::kPostgres) {
@@ -289,7 +289,7 @@ TEST_P(DatabaseContract, TellsWhenAnybodyChangedSomething) {
   EXPECT_NE(database_->changeToken(), after_other);
 }
 
-TEST_P(DatabaseContract, SeesItsOwnChangesAtOnceHoweverLongTheWindow) {
+TEST_P(DatabaseContract, ChangesTheTokenAtOnceAfterOwnCommits) {
   if (GetParam() == Engine::kPostgres) return;
   DatabaseOptions options = database_.options();
   options.change_window = std::chrono::hours(1);
@@ -327,7 +327,7 @@ INSTANTIATE_TEST_SUITE_P(Engines,
                          ::testing::Values(Engine::kSqlite, Engine::kPostgres),
                          [](const auto& engine) { return nameOfEngine(engine.param); });
 
-TEST(PostgresDatabase, ConnectsAgainAfterTheServerDroppedIt) {
+TEST(PostgresDatabase, ReconnectsAfterALostConnection) {
   DatabaseForTest database(Engine::kPostgres);
   const auto ask = [&] {
     return database->read([](Session& session) { return session.query("SELECT 1"); });
@@ -339,12 +339,12 @@ TEST(PostgresDatabase, ConnectsAgainAfterTheServerDroppedIt) {
   };
   ASSERT_TRUE(ask());
   ASSERT_TRUE(change());
-  PostgresForTest::instance().disconnectEveryone();
+  PostgresForTest::instance().closeAllConnections();
   EXPECT_TRUE(ask());
   EXPECT_TRUE(change());
 }
 
-TEST(PostgresDatabase, ReportsAFullDiskAndGoesOn) {
+TEST(PostgresDatabase, ReportsAFullDiskAndContinues) {
   DatabaseForTest database(Engine::kPostgres);
   const auto execute = [&](SqlView sql) {
     return database->write([&](Session& session) { return session.execute(sql); });
@@ -371,7 +371,7 @@ TEST(PostgresDatabase, SaysWhyItCannotStart) {
   }
 }
 
-TEST(SqliteDatabase, ReportsAFullDiskAndGoesOnWhenThereIsSpace) {
+TEST(SqliteDatabase, ReportsAFullDiskAndContinuesAfterwards) {
   DatabaseForTest database(Engine::kSqlite);
   const auto execute = [&](SqlView sql, const Params& params = {}) {
     return database->write([&](Session& session) { return session.execute(sql, params); });
@@ -396,7 +396,7 @@ TEST(SqliteDatabase, SaysWhyItCannotStart) {
   EXPECT_THROW((void)Database::open(options, metrics), std::runtime_error);
 }
 
-TEST(SqliteDatabase, TakesAnyOtherPath) {
+TEST(SqliteDatabase, AcceptsUnusualPaths) {
   const FolderForTest folder;
   MetricRegistry metrics;
   DatabaseOptions options;

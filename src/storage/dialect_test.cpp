@@ -21,7 +21,7 @@ TEST(Dialect, SplitsScriptsAtSemicolonsOutsideQuotes) {
   EXPECT_NE(statements[1].text().find("DROP TABLE c"), std::string::npos);
 }
 
-TEST(Dialect, PutsSchemasInTheWordsOfTheEngine) {
+TEST(Dialect, TranslatesSchemasForTheEngine) {
   constexpr SqlView kSchema = "CREATE TABLE t (n {serial_key}, TEXT_ID TEXT, c TEXT)";
   EXPECT_EQ(schemaFor(Engine::kSqlite, kSchema).text(),
             "CREATE TABLE t (n INTEGER PRIMARY KEY AUTOINCREMENT, TEXT_ID TEXT, c TEXT)");

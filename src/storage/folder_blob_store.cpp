@@ -22,7 +22,7 @@ constexpr Logger kLog("storage");
 constexpr std::uint64_t kSyncWindow = 8UL << 20;
 /// open() compares content up to this size with its name.
 constexpr std::uint64_t kCheckedAtOpen = 8UL << 20;
-constexpr std::size_t kCheckPiece = 1UL << 20;
+constexpr std::size_t kCheckChunk = 1UL << 20;
 
 /// Converts a failed system call to an error for the API client. The log contains the details for
 /// the operator.
@@ -130,7 +130,7 @@ class Reader final : public BlobReader {
     if (checked_) return {};
     Sha256Stream hash;
     for (std::uint64_t at = 0; at < size_;) {
-      const Result<std::string> piece = readRaw(at, kCheckPiece);
+      const Result<std::string> piece = readRaw(at, kCheckChunk);
       if (!piece) return piece.error();
       hash.add(*piece);
       at += piece->size();
@@ -198,7 +198,7 @@ class FolderBlobStore::Writer final : public BlobWriter {
     if (::fsync(file_.number()) != 0) return failure("sync");
     file_.close();
     const Sha256 name = hash_.finish();
-    if (Result<void> placed = store_.place(path_, name); !placed) return placed.error();
+    if (Result<void> published = store_.publish(path_, name); !published) return published.error();
     path_.clear();
     return name;
   }
@@ -243,37 +243,37 @@ std::string FolderBlobStore::pathOf(const Sha256& name) const {
   return folder_ + "/" + digits.substr(0, 2) + "/" + digits.substr(2);
 }
 
-bool FolderBlobStore::renew(const Sha256& name) {
+bool FolderBlobStore::touch(const Sha256& name) {
   const std::string path = pathOf(name);
   if (::access(path.c_str(), F_OK) != 0) return false;
   const Result<std::unique_ptr<BlobReader>> reader = open(name);
   if (!reader || !(*reader)->check()) return false;
-  const MutexLock lock(arrival_);
+  const MutexLock lock(put_mutex_);
   if (::utimensat(AT_FDCWD, path.c_str(), nullptr, 0) != 0) return false;
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) verified_->add(name, stampOf(status));
   return true;
 }
 
-Result<void> FolderBlobStore::place(const std::string& file, const Sha256& name) {
+Result<void> FolderBlobStore::publish(const std::string& file, const Sha256& name) {
   const std::string path = pathOf(name);
-  const std::string shelf = path.substr(0, path.rfind('/'));
-  if (::mkdir(shelf.c_str(), S_IRWXU) == 0) {
+  const std::string subfolder = path.substr(0, path.rfind('/'));
+  if (::mkdir(subfolder.c_str(), S_IRWXU) == 0) {
     if (!syncFolder(folder_)) return failure("sync");
   } else if (errno != EEXIST) {
     return failure("mkdir");
   }
   {
-    const MutexLock lock(arrival_);
+    const MutexLock lock(put_mutex_);
     if (::rename(file.c_str(), path.c_str()) != 0) return failure("rename");
   }
-  if (!syncFolder(shelf)) return failure("sync");
+  if (!syncFolder(subfolder)) return failure("sync");
   return {};
 }
 
 Result<Sha256> FolderBlobStore::put(std::string_view bytes) {
   const Sha256 name = sha256(bytes);
-  if (renew(name)) return name;
+  if (touch(name)) return name;
   Result<std::unique_ptr<BlobWriter>> writer = write();
   if (!writer) return std::move(writer).error();
   if (Result<void> appended = (*writer)->append(bytes); !appended) return appended.error();
@@ -321,11 +321,11 @@ Result<void> FolderBlobStore::erase(const Sha256& name) {
 }
 
 Result<std::vector<StoredBlob>> FolderBlobStore::list(std::uint8_t first_byte) {
-  const std::string shelf =
+  const std::string subfolder =
       folder_ + "/" + toHex(std::string_view(reinterpret_cast<const char*>(&first_byte), 1));
   std::vector<StoredBlob> blobs;
   std::error_code problem;
-  std::filesystem::directory_iterator entries(shelf, problem);
+  std::filesystem::directory_iterator entries(subfolder, problem);
   if (problem == std::errc::no_such_file_or_directory) return blobs;
   for (; !problem && entries != std::filesystem::directory_iterator(); entries.increment(problem)) {
     const std::optional<Sha256> name = nameOf(first_byte, entries->path().filename().string());
@@ -341,7 +341,7 @@ Result<std::vector<StoredBlob>> FolderBlobStore::list(std::uint8_t first_byte) {
 Result<bool> FolderBlobStore::eraseIfOlder(const Sha256& name, Timestamp before) {
   const std::string path = pathOf(name);
   {
-    const MutexLock lock(arrival_);
+    const MutexLock lock(put_mutex_);
     struct stat status {};
     if (::stat(path.c_str(), &status) != 0)
       return errno == ENOENT ? Result<bool>(false) : failure("stat");

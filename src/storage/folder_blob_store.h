@@ -36,13 +36,13 @@ class FolderBlobStore final : public BlobStore {
   std::string pathOf(const Sha256& name) const;
   std::string incomingFolder() const { return folder_ + "/incoming"; }
   /// Moves a synced file to the path of its name.
-  Result<void> place(const std::string& file, const Sha256& name);
+  Result<void> publish(const std::string& file, const Sha256& name);
   /// Returns true if the blob exists and is undamaged, and then sets its time to now.
-  bool renew(const Sha256& name);
+  bool touch(const Sha256& name);
 
   const std::string folder_;
   /// Serializes writers of a blob and eraseIfOlder(): the age is checked and acted on in one step.
-  Mutex arrival_;
+  Mutex put_mutex_;
   /// Shared with readers, which may outlive the store.
   const std::shared_ptr<VerifiedBlobs> verified_ = std::make_shared<VerifiedBlobs>();
 };

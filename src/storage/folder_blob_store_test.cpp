@@ -38,7 +38,7 @@ class BlobStoreContract : public ::testing::Test {
   FolderBlobStore store_{path_};
 };
 
-TEST_F(BlobStoreContract, GivesBackWhatWasPut) {
+TEST_F(BlobStoreContract, ReadsStoredBytes) {
   const std::string bytes("\0hello\xff\n", 8);
   const Result<Sha256> name = store_.put(bytes);
   ASSERT_TRUE(name);
@@ -47,21 +47,21 @@ TEST_F(BlobStoreContract, GivesBackWhatWasPut) {
   EXPECT_EQ(*store_.size(*name), bytes.size());
 }
 
-TEST_F(BlobStoreContract, KeepsTheSameBytesOnce) {
+TEST_F(BlobStoreContract, StoresEqualBytesOnce) {
   ASSERT_TRUE(store_.put("x"));
   ASSERT_TRUE(store_.put("x"));
   ASSERT_TRUE(store_.put(""));
   EXPECT_EQ(files(), 2);
 }
 
-TEST_F(BlobStoreContract, DoesNotKnowWhatWasNeverPut) {
+TEST_F(BlobStoreContract, ReportsUnknownBlobsAsNotFound) {
   const Sha256 name = sha256("nothing");
   EXPECT_EQ(store_.open(name).error().code(), ErrorCode::kNotFound);
   EXPECT_EQ(store_.size(name).error().code(), ErrorCode::kNotFound);
   EXPECT_TRUE(store_.erase(name));
 }
 
-TEST_F(BlobStoreContract, ForgetsWhatIsErased) {
+TEST_F(BlobStoreContract, ErasesBlobs) {
   const Sha256 name = *store_.put("x");
   const Result<std::unique_ptr<BlobReader>> open_before = store_.open(name);
   ASSERT_TRUE(store_.erase(name));
@@ -70,7 +70,7 @@ TEST_F(BlobStoreContract, ForgetsWhatIsErased) {
   EXPECT_EQ(files(), 0);
 }
 
-TEST_F(BlobStoreContract, TakesAndGivesLargeContentInPieces) {
+TEST_F(BlobStoreContract, WritesAndReadsLargeContentInChunks) {
   const std::string piece(100'000, 'p');
   Sha256Stream hash;
   Result<std::unique_ptr<BlobWriter>> writer = store_.write();
@@ -90,7 +90,7 @@ TEST_F(BlobStoreContract, TakesAndGivesLargeContentInPieces) {
   EXPECT_EQ(*(*reader)->read(9'000'000, 100), "");
 }
 
-TEST_F(BlobStoreContract, LeavesNothingOfAWriterThatWasGivenUp) {
+TEST_F(BlobStoreContract, DeletesTheFileOfAnAbandonedWriter) {
   {
     Result<std::unique_ptr<BlobWriter>> writer = store_.write();
     ASSERT_TRUE(writer);
@@ -100,7 +100,7 @@ TEST_F(BlobStoreContract, LeavesNothingOfAWriterThatWasGivenUp) {
   EXPECT_EQ(files(), 0);
 }
 
-TEST_F(BlobStoreContract, ClearsWhatAStopLeftHalfWritten) {
+TEST_F(BlobStoreContract, DeletesIncompleteFilesAtStart) {
   std::ofstream(path_ + "/incoming/left") << "half";
   const Sha256 name = *store_.put("whole");
   FolderBlobStore again(path_);
@@ -117,7 +117,7 @@ TEST_F(BlobStoreContract, IsPrivateToItsUser) {
   }
 }
 
-TEST_F(BlobStoreContract, TakesTheSameContentFromManyThreads) {
+TEST_F(BlobStoreContract, StoresTheSameContentFromManyThreads) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([this] {
@@ -178,7 +178,7 @@ class DamagedBlob : public BlobStoreContract {
   }
 };
 
-TEST_F(DamagedBlob, SmallContentIsRefusedWhenOpened) {
+TEST_F(DamagedBlob, SmallContentFailsToOpen) {
   const Sha256 name = *store_.put("some content");
   EXPECT_EQ(contentOf(name), "some content");
   flip(name, 3);
@@ -187,7 +187,7 @@ TEST_F(DamagedBlob, SmallContentIsRefusedWhenOpened) {
   expectDamaged(reader.error());
 }
 
-TEST_F(DamagedBlob, ShortenedContentIsRefused) {
+TEST_F(DamagedBlob, TruncatedContentFails) {
   const Sha256 name = *store_.put("some content");
   for (const std::uintmax_t size : {11U, 1U, 0U}) {
     std::filesystem::resize_file(fileOf(name), size);
@@ -196,13 +196,13 @@ TEST_F(DamagedBlob, ShortenedContentIsRefused) {
   }
 }
 
-TEST_F(DamagedBlob, LargeContentNeverComesWhole) {
+TEST_F(DamagedBlob, LargeContentFailsBeforeItsEnd) {
   const Sha256 name = large();
   flip(name, 100);
   EXPECT_LT(readBeforeError(name), kLargeSize);
 }
 
-TEST_F(DamagedBlob, PartsOfLargeContentAreRefused) {
+TEST_F(DamagedBlob, RangesOfLargeContentFail) {
   const Sha256 name = large();
   flip(name, 100);
   const Result<std::unique_ptr<BlobReader>> reader = store_.open(name);
@@ -213,7 +213,7 @@ TEST_F(DamagedBlob, PartsOfLargeContentAreRefused) {
   EXPECT_FALSE((*reader)->check());
 }
 
-TEST_F(DamagedBlob, LargeContentThatIsWholeComesInAnyOrder) {
+TEST_F(DamagedBlob, UndamagedLargeContentIsReadInAnyOrder) {
   const Sha256 name = large();
   EXPECT_EQ(readBeforeError(name), kLargeSize);
   const Result<std::unique_ptr<BlobReader>> reader = store_.open(name);
@@ -229,7 +229,7 @@ TEST_F(DamagedBlob, IsReplacedWhenItsContentIsPutAgain) {
   EXPECT_EQ(contentOf(name), "some content");
 }
 
-TEST_F(DamagedBlob, AFolderInItsPlaceIsRefused) {
+TEST_F(DamagedBlob, FolderInsteadOfAFileFails) {
   const Sha256 name = *store_.put("some content");
   std::filesystem::remove(fileOf(name));
   std::filesystem::create_directory(fileOf(name));
@@ -237,7 +237,7 @@ TEST_F(DamagedBlob, AFolderInItsPlaceIsRefused) {
   expectDamaged(store_.open(name).error());
 }
 
-TEST_F(DamagedBlob, ThatIsReferredToAndMissingIsAnError) {
+TEST_F(DamagedBlob, MissingReferencedBlobIsAnError) {
   const Result<std::unique_ptr<BlobReader>> reader =
       openReferenced(store_, blobNameText(sha256("nothing")));
   ASSERT_FALSE(reader);

@@ -11,7 +11,7 @@ namespace spindle::storage {
 namespace {
 
 constexpr std::string_view kFileName = "secret-key";
-constexpr std::size_t kLeastText = 32;
+constexpr std::size_t kMinTextLength = 32;
 
 std::string_view bytesOf(const Sha256& key) {
   return {reinterpret_cast<const char*>(key.data()), key.size()};
@@ -46,7 +46,7 @@ std::string_view withoutLineEnd(std::string_view text) {
 KeyRing KeyRing::load(const DataFolder& folder, const Secret& given) {
   if (!given.empty()) {
     if (const std::optional<Sha256> key = parseHex(given.reveal())) return KeyRing(*key);
-    if (given.reveal().size() < kLeastText) {
+    if (given.reveal().size() < kMinTextLength) {
       throw std::runtime_error(
           "the secret key is too short: give 64 hexadecimal digits, or a text "
           "of at least 32 characters");

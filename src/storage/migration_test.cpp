@@ -11,7 +11,7 @@
 namespace spindle::storage {
 namespace {
 
-class Migrations : public ::testing::TestWithParam<Engine> {
+class MigrationTest : public ::testing::TestWithParam<Engine> {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kWarning, LogFormat::kText); }
 
@@ -39,7 +39,7 @@ class Migrations : public ::testing::TestWithParam<Engine> {
   const AreaSchema beta_{"beta", {{1, "own", "CREATE TABLE b (id TEXT PRIMARY KEY);"}}};
 };
 
-TEST_P(Migrations, AppliesEachStepOnce) {
+TEST_P(MigrationTest, AppliesEachMigrationOnce) {
   database_->migrate({one_}, Timestamp{});
   database_->migrate({one_}, Timestamp{});
   database_->migrate({two_, beta_}, Timestamp{});
@@ -48,7 +48,7 @@ TEST_P(Migrations, AppliesEachStepOnce) {
   EXPECT_EQ(count("SELECT count(*) FROM schema_migration"), 3);
 }
 
-TEST_P(Migrations, RefusesDataOfANewerProgram) {
+TEST_P(MigrationTest, RejectsDataOfANewerProgram) {
   database_->migrate({two_}, Timestamp{});
   EXPECT_EQ(messageOf([&] { database_->migrate({one_}, Timestamp{}); }),
             "the data was written by a newer Spindle (alpha schema 2, this program knows 1): start "
@@ -57,13 +57,13 @@ TEST_P(Migrations, RefusesDataOfANewerProgram) {
   EXPECT_NE(messageOf([&] { database_->migrate({two_}, Timestamp{}); }), "");
 }
 
-TEST_P(Migrations, RefusesAStepThatWasRewritten) {
+TEST_P(MigrationTest, RejectsAChangedMigration) {
   database_->migrate({one_}, Timestamp{});
   const AreaSchema other{"alpha", {{1, "something else", "CREATE TABLE z (a BIGINT);"}}};
   EXPECT_NE(messageOf([&] { database_->migrate({other}, Timestamp{}); }), "");
 }
 
-TEST_P(Migrations, LeaveNothingOfAStepThatFails) {
+TEST_P(MigrationTest, RollsBackAFailedMigration) {
   const AreaSchema broken{
       "alpha", {{1, "half", "CREATE TABLE half (a BIGINT); INSERT INTO nowhere VALUES (1);"}}};
   EXPECT_NE(
@@ -74,7 +74,7 @@ TEST_P(Migrations, LeaveNothingOfAStepThatFails) {
   EXPECT_NO_THROW(database_->migrate({repaired}, Timestamp{}));
 }
 
-TEST_P(Migrations, RunOnceWhenSeveralProcessesStartTogether) {
+TEST_P(MigrationTest, RunsOnceWhenSeveralProcessesStart) {
   std::vector<std::unique_ptr<Database>> processes;
   processes.reserve(4);
   for (int i = 0; i < 4; ++i) processes.push_back(database_.openAgain());
@@ -88,7 +88,7 @@ TEST_P(Migrations, RunOnceWhenSeveralProcessesStartTogether) {
   EXPECT_EQ(count("SELECT count(*) FROM a"), 1);
 }
 
-TEST_P(Migrations, NumberSerialKeysUpwards) {
+TEST_P(MigrationTest, NumbersSerialKeysUpwards) {
   database_->migrate({one_}, Timestamp{});
   for (int i = 0; i < 3; ++i) {
     const Result<std::optional<Row>> row = database_->write([](Session& session) {
@@ -99,7 +99,7 @@ TEST_P(Migrations, NumberSerialKeysUpwards) {
   }
 }
 
-TEST_P(Migrations, TieTheDataToItsSecretKey) {
+TEST_P(MigrationTest, BindsTheDataToItsSecretKey) {
   database_->migrate({storageSchema()}, Timestamp{});
   const KeyRing key(sha256("one"));
   EXPECT_NO_THROW(key.confirm(*database_));
@@ -108,7 +108,7 @@ TEST_P(Migrations, TieTheDataToItsSecretKey) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines,
-                         Migrations,
+                         MigrationTest,
                          ::testing::Values(Engine::kSqlite, Engine::kPostgres),
                          [](const auto& engine) { return nameOfEngine(engine.param); });
 

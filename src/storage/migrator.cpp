@@ -29,7 +29,7 @@ class MigrationTransaction {
   MigrationTransaction& operator=(const MigrationTransaction&) = delete;
 
   Rows run(SqlView sql, const Params& params = {}) {
-    Result<Outcome> outcome = connection_.run(sql, params);
+    Result<StatementResult> outcome = connection_.run(sql, params);
     if (!outcome) throw std::runtime_error(outcome.error().message());
     return std::move(outcome->rows);
   }
@@ -67,7 +67,7 @@ void checkNumbering(const std::vector<AreaSchema>& areas) {
   }
 }
 
-void refuseStrangers(const std::vector<AreaSchema>& areas, const Applied& applied) {
+void rejectIncompatibleData(const std::vector<AreaSchema>& areas, const Applied& applied) {
   for (const auto& [area, names] : applied) {
     const auto known = std::find_if(areas.begin(), areas.end(),
                                     [&, name = std::string_view(area)](const AreaSchema& schema) {
@@ -113,11 +113,11 @@ bool apply(Connection& connection,
   return true;
 }
 
-void applyOne(Connection& connection,
-              Engine engine,
-              std::string_view area,
-              const Migration& migration,
-              Timestamp now) {
+void applyMigration(Connection& connection,
+                    Engine engine,
+                    std::string_view area,
+                    const Migration& migration,
+                    Timestamp now) {
   try {
     if (!apply(connection, engine, area, migration, now)) return;
   } catch (const std::exception& problem) {
@@ -146,12 +146,12 @@ void applyMigrations(Connection& connection,
     applied = readApplied(transaction);
     transaction.commit();
   }
-  refuseStrangers(areas, applied);
+  rejectIncompatibleData(areas, applied);
   for (const AreaSchema& area : areas) {
     const auto found = applied.find(area.area);
     const std::size_t done = found == applied.end() ? 0 : found->second.size();
     for (std::size_t i = done; i < area.migrations.size(); ++i) {
-      applyOne(connection, engine, area.area, area.migrations[i], now);
+      applyMigration(connection, engine, area.area, area.migrations[i], now);
     }
   }
 }

@@ -156,7 +156,7 @@ PostgresConnection::PostgresConnection(const Secret& connection) {
        {SqlView("SET client_encoding = 'UTF8'"), SqlView("SET standard_conforming_strings = on"),
         SqlView("SET lock_timeout = '5s'"),
         SqlView("SET idle_in_transaction_session_timeout = '60s'"), kSyncCommits}) {
-    const Result<void> set = control(setting);
+    const Result<void> set = runCommand(setting);
     if (!set)
       throw std::runtime_error("cannot set up the PostgreSQL session: " + set.error().message());
   }
@@ -168,30 +168,30 @@ PostgresConnection::~PostgresConnection() {
 }
 
 Result<void> PostgresConnection::begin(TransactionKind kind) {
-  trouble_ = Trouble::kNone;
+  fault_ = TransactionFault::kNone;
   state_->kind = kind;
   switch (kind) {
     case TransactionKind::kRead:
-      return control("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      return runCommand("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     case TransactionKind::kWrite:
-      return control("BEGIN ISOLATION LEVEL SERIALIZABLE");
+      return runCommand("BEGIN ISOLATION LEVEL SERIALIZABLE");
     case TransactionKind::kMigration:
       break;
   }
   // READ COMMITTED, because the snapshot of a stricter level would be older than the lock.
-  if (Result<void> begun = control("BEGIN ISOLATION LEVEL READ COMMITTED"); !begun) return begun;
-  if (Result<void> patient = control("SET LOCAL lock_timeout = 0"); !patient) return patient;
-  return control("SELECT pg_advisory_xact_lock(7598263456071)");
+  if (Result<void> begun = runCommand("BEGIN ISOLATION LEVEL READ COMMITTED"); !begun) return begun;
+  if (Result<void> patient = runCommand("SET LOCAL lock_timeout = 0"); !patient) return patient;
+  return runCommand("SELECT pg_advisory_xact_lock(7598263456071)");
 }
 
-Result<void> PostgresConnection::commit() { return control("COMMIT"); }
+Result<void> PostgresConnection::commit() { return runCommand("COMMIT"); }
 
 void PostgresConnection::rollback() noexcept {
   const std::unique_ptr<PGresult, ClearResult> result(PQexec(state_->db, "ROLLBACK"));
-  if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) trouble_ = Trouble::kLost;
+  if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) fault_ = TransactionFault::kConnectionLost;
 }
 
-Result<void> PostgresConnection::control(SqlView sql) {
+Result<void> PostgresConnection::runCommand(SqlView sql) {
   const std::string text(sql.text());
   const std::unique_ptr<PGresult, ClearResult> result(PQexec(state_->db, text.c_str()));
   const ExecStatusType status = PQresultStatus(result.get());
@@ -201,7 +201,7 @@ Result<void> PostgresConnection::control(SqlView sql) {
   return translate(sql_state == nullptr ? "" : sql_state, PQerrorMessage(state_->db));
 }
 
-Result<Outcome> PostgresConnection::run(SqlView sql, const Params& params) {
+Result<StatementResult> PostgresConnection::run(SqlView sql, const Params& params) {
   try {
     State::Prepared& prepared = state_->prepare(sql);
     if (prepared.texts.size() != params.size()) {
@@ -226,7 +226,7 @@ Result<Outcome> PostgresConnection::run(SqlView sql, const Params& params) {
     auto* backend =
         static_cast<soci::postgresql_statement_backend*>(prepared.statement.get_backend());
     const PGresult* result = backend->result_;
-    Outcome outcome;
+    StatementResult outcome;
     const int columns = PQnfields(result);
     if (prepared.columns == nullptr) {
       auto names = std::make_shared<Row::Columns>();
@@ -260,7 +260,7 @@ Error PostgresConnection::translate(std::string_view sql_state, const std::strin
     return Error::conflict("The resource refers to a deleted resource, or is in use.");
   }
   if (sql_state == "40001" || sql_state == "40P01") {
-    trouble_ = Trouble::kRerun;
+    fault_ = TransactionFault::kConflict;
     return Error::unavailable("The database is busy; try again.");
   }
   if (sql_state == "55P03") return Error::unavailable("The database is busy; try again.");
@@ -277,7 +277,7 @@ Error PostgresConnection::translate(std::string_view sql_state, const std::strin
   const bool exhausted = sql_class == "53" || sql_class == "58" || sql_state == "57014" ||
                          (sql_state == "25006" && state_->kind != TransactionKind::kRead);
   if (gone || exhausted) {
-    if (gone) trouble_ = Trouble::kLost;
+    if (gone) fault_ = TransactionFault::kConnectionLost;
     kLog.error("database_failed", {{"engine", "postgres"}, {"sql_state", sql_state}, {"why", why}});
     return Error::unavailable("The database cannot be reached right now.");
   }

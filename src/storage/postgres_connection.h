@@ -8,7 +8,7 @@
 namespace spindle::storage {
 
 /// A connection to PostgreSQL. Write transactions are SERIALIZABLE: after a conflict, a transaction
-/// fails with Trouble::kRerun instead of committing on stale reads.
+/// fails with TransactionFault::kConflict instead of committing on stale reads.
 class PostgresConnection final : public Connection {
  public:
   /// `connection` is a libpq connection string or a postgresql:// URI.
@@ -19,12 +19,12 @@ class PostgresConnection final : public Connection {
   Result<void> begin(TransactionKind kind) override;
   Result<void> commit() override;
   void rollback() noexcept override;
-  Result<Outcome> run(SqlView sql, const Params& params) override;
+  Result<StatementResult> run(SqlView sql, const Params& params) override;
 
  private:
   struct State;
 
-  Result<void> control(SqlView sql);
+  Result<void> runCommand(SqlView sql);
   Error translate(std::string_view sql_state, const std::string& why);
   std::unique_ptr<State> state_;
 };

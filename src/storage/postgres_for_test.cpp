@@ -130,7 +130,7 @@ Secret PostgresForTest::createDatabase() {
   return Secret(connectionText() + " options='-c search_path=" + name + "'");
 }
 
-void PostgresForTest::disconnectEveryone() {
+void PostgresForTest::closeAllConnections() {
   runSql(connectionText(),
          "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
          "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");

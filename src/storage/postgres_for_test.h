@@ -22,7 +22,7 @@ class PostgresForTest {
   Secret createDatabase();
 
   /// Closes every connection to the server's databases, as a restart of the server would.
-  void disconnectEveryone();
+  void closeAllConnections();
 
   ~PostgresForTest();
 

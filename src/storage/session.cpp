@@ -8,7 +8,7 @@ namespace spindle::storage {
 
 Result<Rows> Session::query(SqlView sql, const Params& params) {
   if (failure_) return *failure_;
-  Result<Outcome> outcome = connection_.run(sql, params);
+  Result<StatementResult> outcome = connection_.run(sql, params);
   if (outcome) return std::move(outcome->rows);
   failure_ = outcome.error();
   return *failure_;
@@ -23,7 +23,7 @@ Result<std::optional<Row>> Session::queryOne(SqlView sql, const Params& params) 
 
 Result<std::int64_t> Session::execute(SqlView sql, const Params& params) {
   if (failure_) return *failure_;
-  const Result<Outcome> outcome = connection_.run(sql, params);
+  const Result<StatementResult> outcome = connection_.run(sql, params);
   if (outcome) return outcome->changed;
   failure_ = outcome.error();
   return *failure_;

@@ -36,7 +36,7 @@ std::string connectText(const std::string& path) {
 /// file: closing it would drop the locks that SQLite holds for this process (POSIX locks end with
 /// any descriptor of the file). Then the next process to exit would take itself for the last user
 /// and delete the write-ahead log that this process uses.
-void createPrivately(const std::string& path) {
+void createPrivateFile(const std::string& path) {
   constexpr int kOnlyIfNew = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
   const int file = ::open(path.c_str(), kOnlyIfNew, S_IRUSR | S_IWUSR);
   if (file >= 0) ::close(file);
@@ -159,12 +159,12 @@ struct SqliteConnection::State {
 
 SqliteConnection::SqliteConnection(const std::string& path, SqliteRole role) {
   try {
-    createPrivately(path);
+    createPrivateFile(path);
     state_ = std::make_unique<State>(path);
     native::sqlite3_extended_result_codes(state_->db, 1);
     native::sqlite3_busy_timeout(state_->db, kBusyMillis);
     const auto pragma = [&](SqlView sql) {
-      const Result<Outcome> outcome = run(sql, {});
+      const Result<StatementResult> outcome = run(sql, {});
       if (!outcome) throw std::runtime_error(native::sqlite3_errmsg(state_->db));
       return outcome->rows;
     };
@@ -193,16 +193,16 @@ SqliteConnection::~SqliteConnection() {
 }
 
 Result<void> SqliteConnection::begin(TransactionKind kind) {
-  trouble_ = Trouble::kNone;
+  fault_ = TransactionFault::kNone;
   const bool reading = kind == TransactionKind::kRead;
-  const Result<Outcome> begun =
+  const Result<StatementResult> begun =
       run(reading ? SqlView("BEGIN DEFERRED") : SqlView("BEGIN IMMEDIATE"), {});
   if (!begun) return begun.error();
   return {};
 }
 
 Result<void> SqliteConnection::commit() {
-  const Result<Outcome> committed = run("COMMIT", {});
+  const Result<StatementResult> committed = run("COMMIT", {});
   if (!committed) return committed.error();
   return {};
 }
@@ -211,11 +211,11 @@ void SqliteConnection::rollback() noexcept {
   // Some errors (disk full, I/O) have already rolled back.
   if (native::sqlite3_get_autocommit(state_->db) != 0) return;
   if (native::sqlite3_exec(state_->db, "ROLLBACK", nullptr, nullptr, nullptr) != SQLITE_OK) {
-    trouble_ = Trouble::kLost;
+    fault_ = TransactionFault::kConnectionLost;
   }
 }
 
-Result<Outcome> SqliteConnection::run(SqlView sql, const Params& params) {
+Result<StatementResult> SqliteConnection::run(SqlView sql, const Params& params) {
   State::Prepared* prepared = nullptr;
   try {
     prepared = &state_->prepare(sql);
@@ -242,7 +242,7 @@ Result<Outcome> SqliteConnection::run(SqlView sql, const Params& params) {
     if (bound != SQLITE_OK) return translate(bound);
   }
 
-  Outcome outcome;
+  StatementResult outcome;
   int code = SQLITE_OK;
   while ((code = native::sqlite3_step(statement)) == SQLITE_ROW) {
     std::vector<Value> cells;

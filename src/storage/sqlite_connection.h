@@ -22,7 +22,7 @@ class SqliteConnection final : public Connection {
   Result<void> begin(TransactionKind kind) override;
   Result<void> commit() override;
   void rollback() noexcept override;
-  Result<Outcome> run(SqlView sql, const Params& params) override;
+  Result<StatementResult> run(SqlView sql, const Params& params) override;
 
   /// Returns a number that differs from the last one if any other connection, of this process or
   /// another, has committed since. Empty if the file cannot be read.

@@ -11,8 +11,8 @@ namespace spindle::storage {
 namespace {
 
 constexpr int kBusyMillis = 30'000;
-constexpr int kPagesOfStep = 1024;
-constexpr std::size_t kMostLines = 20;
+constexpr int kPagesPerStep = 1024;
+constexpr std::size_t kMaxLines = 20;
 
 [[noreturn]] void fail(const std::string& what, const std::string& path, const std::string& why) {
   throw std::runtime_error(what + " " + path + ": " + why);
@@ -32,20 +32,20 @@ sqlite3* openFile(const std::string& name, int flags, const std::string& path) {
 }
 
 /// Returns a `file:` URI with all special characters of the path escaped.
-std::string addressOf(const std::string& path, std::string_view parameters) {
+std::string fileUri(const std::string& path, std::string_view parameters) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
-  std::string address = "file:";
+  std::string uri = "file:";
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '%' || c == '?' || c == '#') {
-      address += '%';
-      address += kDigits[byte >> 4U];
-      address += kDigits[byte & 15U];
+      uri += '%';
+      uri += kDigits[byte >> 4U];
+      uri += kDigits[byte & 15U];
     } else {
-      address += c;
+      uri += c;
     }
   }
-  return address + "?" + std::string(parameters);
+  return uri + "?" + std::string(parameters);
 }
 
 class Statement {
@@ -114,7 +114,7 @@ void SqliteSnapshot::copyTo(const std::string& path) {
   sqlite3_backup* backup = sqlite3_backup_init(target.get(), "main", database_.get(), "main");
   if (backup == nullptr) fail("cannot write", path, sqlite3_errmsg(target.get()));
   int code = SQLITE_OK;
-  while (code == SQLITE_OK) code = sqlite3_backup_step(backup, kPagesOfStep);
+  while (code == SQLITE_OK) code = sqlite3_backup_step(backup, kPagesPerStep);
   const int finished = sqlite3_backup_finish(backup);
   if (code != SQLITE_DONE || finished != SQLITE_OK) {
     fail("cannot copy the database to", path,
@@ -124,7 +124,7 @@ void SqliteSnapshot::copyTo(const std::string& path) {
 
 SqliteFile::SqliteFile(const std::string& path, bool complete)
     : path_(path),
-      database_(openFile(addressOf(path, complete ? "mode=ro&immutable=1" : "mode=ro"),
+      database_(openFile(fileUri(path, complete ? "mode=ro&immutable=1" : "mode=ro"),
                          SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
                          path)) {}
 
@@ -134,7 +134,7 @@ std::vector<std::string> SqliteFile::linesOf(SqlView sql) {
   std::vector<std::string> lines;
   try {
     Statement statement(database_.get(), sql, path_);
-    while (lines.size() < kMostLines && statement.step()) {
+    while (lines.size() < kMaxLines && statement.step()) {
       std::string line;
       for (int i = 0; i < statement.columns(); ++i) {
         line += (i == 0 ? "" : " ") + statement.text(i);

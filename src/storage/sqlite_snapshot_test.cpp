@@ -56,7 +56,7 @@ class SqliteSnapshotTest : public ::testing::Test {
   std::unique_ptr<Database> database_;
 };
 
-TEST_F(SqliteSnapshotTest, CopyIsOfTheMoment) {
+TEST_F(SqliteSnapshotTest, CopyContainsTheDataOfTheMoment) {
   insert(0, 100);
   SqliteSnapshot snapshot(path_, [] {});
   insert(100, 5000);
@@ -65,7 +65,7 @@ TEST_F(SqliteSnapshotTest, CopyIsOfTheMoment) {
   EXPECT_EQ(SqliteFile(copy_, true).check(), std::vector<std::string>());
 }
 
-TEST_F(SqliteSnapshotTest, NothingCommitsDuringTheMoment) {
+TEST_F(SqliteSnapshotTest, NoTransactionCommitsDuringTheMoment) {
   insert(0, 10);
   std::thread writer;
   SqliteSnapshot snapshot(path_, [&] { writer = std::thread([this] { insert(10, 20); }); });
@@ -86,7 +86,7 @@ TEST_F(SqliteSnapshotTest, LeavesTheDatabaseInUse) {
   EXPECT_EQ(countIn(copy_ + "2"), 20);
 }
 
-TEST_F(SqliteSnapshotTest, RefusesAFileThatIsNotThere) {
+TEST_F(SqliteSnapshotTest, RejectsAMissingFile) {
   EXPECT_THROW(SqliteSnapshot(path_ + "x", [] {}), std::runtime_error);
   EXPECT_FALSE(std::filesystem::exists(path_ + "x"));
 }
@@ -102,7 +102,7 @@ TEST_F(SqliteSnapshotTest, CheckFindsDamage) {
   EXPECT_FALSE(SqliteFile(copy_, true).quickCheck().empty());
 }
 
-TEST_F(SqliteSnapshotTest, KnowsTables) {
+TEST_F(SqliteSnapshotTest, FindsTables) {
   SqliteSnapshot(path_, [] {}).copyTo(copy_);
   SqliteFile file(copy_, true);
   EXPECT_TRUE(file.hasTable("numbers"));

@@ -5,7 +5,7 @@
 namespace spindle::storage {
 namespace {
 
-TEST(UnstorableReason, AcceptsTextOfEveryKind) {
+TEST(UnstorableReason, AcceptsUtf8) {
   EXPECT_EQ(unstorableReason(""), "");
   EXPECT_EQ(unstorableReason("plain\n\t text"), "");
   EXPECT_EQ(unstorableReason("é ☃ 😀 \xF4\x8F\xBF\xBF"), "");
@@ -13,7 +13,7 @@ TEST(UnstorableReason, AcceptsTextOfEveryKind) {
 
 TEST(UnstorableReason, RefusesNul) { EXPECT_NE(unstorableReason(std::string_view("a\0b", 3)), ""); }
 
-TEST(UnstorableReason, RefusesWhatIsNotUtf8) {
+TEST(UnstorableReason, RejectsInvalidUtf8) {
   for (const std::string_view broken : {"\x80", "a\xC3", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80",
                                         "\xF4\x90\x80\x80", "\xFF", "\xE2\x98", "\xF0\x9F\x98"}) {
     EXPECT_NE(unstorableReason(broken), "") << broken;
@@ -31,7 +31,7 @@ TEST(Value, KnowsWhatItHolds) {
   EXPECT_EQ(*Value(timestampOfMicros(12)).asInteger(), 12);
 }
 
-TEST(Row, RefusesToGuess) {
+TEST(Row, ThrowsForMissingColumnsAndOtherTypes) {
   const auto columns = std::make_shared<const Row::Columns>(Row::Columns{"a", "b", "c"});
   const Row row(columns, {Value(1), Value("text"), Value()});
   EXPECT_EQ(row.integer("a"), 1);

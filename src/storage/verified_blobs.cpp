@@ -17,7 +17,7 @@ bool VerifiedBlobs::contains(const Sha256& name, const FileStamp& stamp) const {
 
 void VerifiedBlobs::add(const Sha256& name, const FileStamp& stamp) {
   const MutexLock lock(mutex_);
-  if (known_.size() >= kMost) known_.clear();
+  if (known_.size() >= kMaxEntries) known_.clear();
   known_[name] = stamp;
 }
 

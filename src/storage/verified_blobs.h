@@ -22,7 +22,7 @@ struct FileStamp {
 /// of their files at that time. Bounded: drops all entries when it is full. Thread-safe.
 class VerifiedBlobs {
  public:
-  static constexpr std::size_t kMost = 65'536;
+  static constexpr std::size_t kMaxEntries = 65'536;
 
   /// Returns true if the content of the file in this state is known to match its name.
   bool contains(const Sha256& name, const FileStamp& stamp) const;

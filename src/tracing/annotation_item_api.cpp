@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -124,7 +124,7 @@ Result<std::vector<QueuedCall>> findCalls(const TracingServices& services,
   if (Result<void> fits = checkFilterList("call_ids", ids); !fits) return std::move(fits).error();
   Result<std::unique_ptr<CallView>> view = services.calls.view(project);
   if (!view) return std::move(view).error();
-  CallSelection selection;
+  CallQuery selection;
   selection.filter.call_ids = ids;
   Result<std::unique_ptr<CallReader>> reader =
       (*view)->read(selection, CallPage{},
@@ -182,7 +182,7 @@ Result<Reply<QueryReply>> queryItems(const TracingServices& services,
   Result<std::vector<AnnotationItem>> items =
       services.queue_items.list(project->id, path.queue_id, filter, *page, body.include_position);
   if (!items) return std::move(items).error();
-  const AnnotationReader reader{project->name, *projects, context.spelling()};
+  const AnnotationViewContext reader{project->name, *projects, context.spelling()};
   QueryReply reply;
   for (AnnotationItem& item : *items) {
     Result<ItemView> view = viewOf(std::move(item), reader);

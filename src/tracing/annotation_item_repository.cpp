@@ -198,7 +198,7 @@ Result<AnnotationItem> AnnotationItemRepository::setState(std::string_view proje
     if (!noted) return noted.error();
     std::optional<AnnotationState> stored;
     if (noted->has_value()) stored = annotationStateOf((*noted)->text("state"));
-    const Result<bool> moves = movesTo(stored, state);
+    const Result<bool> moves = checkTransition(stored, state);
     if (!moves) return moves.error();
     item->state = state;
     item->annotator_id = std::string(annotator_id);

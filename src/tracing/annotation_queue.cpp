@@ -32,7 +32,7 @@ std::optional<AnnotationState> annotationStateOf(std::string_view text) {
   return *found;
 }
 
-Result<bool> movesTo(std::optional<AnnotationState> stored, AnnotationState wanted) {
+Result<bool> checkTransition(std::optional<AnnotationState> stored, AnnotationState wanted) {
   const bool done = wanted == AnnotationState::kCompleted || wanted == AnnotationState::kSkipped;
   if (stored && *stored == wanted) return false;
   if (!stored && (done || wanted == AnnotationState::kInProgress)) return true;

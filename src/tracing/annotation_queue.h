@@ -46,7 +46,7 @@ std::optional<AnnotationState> annotationStateOf(std::string_view text);
 
 /// Returns true if an annotator in state `stored` (empty: none yet) needs a new record to be in
 /// state `wanted`. @return kInvalidArgument for a transition that is not allowed.
-Result<bool> movesTo(std::optional<AnnotationState> stored, AnnotationState wanted);
+Result<bool> checkTransition(std::optional<AnnotationState> stored, AnnotationState wanted);
 
 /// The members of a call that a queue stores.
 struct QueuedCall {

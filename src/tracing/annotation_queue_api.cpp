@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -13,7 +13,7 @@
 #include "schema/scalar.h"
 #include "tracing/annotation_queue_repository.h"
 #include "tracing/annotation_view_api.h"
-#include "tracing/lines_api.h"
+#include "tracing/json_lines.h"
 #include "tracing/tracing_api.h"
 
 namespace spindle::tracing {
@@ -174,7 +174,7 @@ Result<Reply<Nothing>> queryQueues(const TracingServices& services,
   if (!queues) return queues.error();
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  const AnnotationReader reader{project->name, *projects, context.spelling()};
+  const AnnotationViewContext reader{project->name, *projects, context.spelling()};
   const Codec<QueueView> codec = queueViewCodec();
   std::vector<std::string> lines;
   for (const AnnotationQueue& queue : *queues) {
@@ -183,7 +183,7 @@ Result<Reply<Nothing>> queryQueues(const TracingServices& services,
     lines.push_back(codec.toJson(*view, context.spelling()));
   }
   Result<std::shared_ptr<http::BodyStream>> stream =
-      linesOf([lines = std::move(lines)]() mutable -> Result<std::vector<std::string>> {
+      jsonLinesBody([lines = std::move(lines)]() mutable -> Result<std::vector<std::string>> {
         return std::exchange(lines, {});
       });
   if (!stream) return std::move(stream).error();

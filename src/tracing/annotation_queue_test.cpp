@@ -10,7 +10,7 @@ using State = AnnotationState;
 enum class Outcome { kMoves, kStays, kRefused };
 
 Outcome outcomeOf(std::optional<State> stored, State wanted) {
-  const Result<bool> moves = movesTo(stored, wanted);
+  const Result<bool> moves = checkTransition(stored, wanted);
   if (!moves) {
     EXPECT_EQ(moves.error().code(), ErrorCode::kInvalidArgument);
     return Outcome::kRefused;
@@ -48,7 +48,7 @@ TEST(AnnotationStates, MoveForwardOnly) {
   }
 }
 
-TEST(AnnotationStates, AreReadFromTheirTexts) {
+TEST(AnnotationStates, ParseFromTheirNames) {
   for (const State state :
        {State::kUnstarted, State::kInProgress, State::kCompleted, State::kSkipped})
     EXPECT_EQ(annotationStateOf(textOf(state)), state);

@@ -14,7 +14,7 @@ namespace {
 using State = AnnotationState;
 using Texts = std::vector<std::string>;
 
-class AnnotationRepositories : public identity::IdentityContract {
+class AnnotationRepositories : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), tracingSchema()}, clock_.now());
@@ -64,7 +64,7 @@ class AnnotationRepositories : public identity::IdentityContract {
   std::string second_;
 };
 
-TEST_P(AnnotationRepositories, KeepAQueueAsItWasMade) {
+TEST_P(AnnotationRepositories, StoreAQueue) {
   const Result<AnnotationQueue> made =
       queues_.insert(first_, {"name", "text", {"ref \"1\"", "ref 2"}, "usr_1"});
   ASSERT_TRUE(made);
@@ -82,7 +82,7 @@ TEST_P(AnnotationRepositories, KeepAQueueAsItWasMade) {
   EXPECT_FALSE(*queues_.exists(first_, "none"));
 }
 
-TEST_P(AnnotationRepositories, ChangeOnlyWhatIsAskedFor) {
+TEST_P(AnnotationRepositories, UpdateOnlyTheGivenFields) {
   const std::string id = queue("name");
   clock_.advance(std::chrono::seconds(1));
   AnnotationQueueChange change;
@@ -131,7 +131,7 @@ TEST_P(AnnotationRepositories, FindQueuesByAPartOfTheirName) {
   EXPECT_EQ(codeOf(queues_.list(first_, "", page)), ErrorCode::kInvalidArgument);
 }
 
-TEST_P(AnnotationRepositories, TakeACallOnce) {
+TEST_P(AnnotationRepositories, AddACallOnce) {
   const std::string id = queue("name");
   const std::string other = queue("other");
   EXPECT_EQ(add(id, {call("a"), call("b")}).added, 2);
@@ -178,7 +178,7 @@ TEST_P(AnnotationRepositories, FilterSortAndPageItems) {
   EXPECT_EQ(codeOf(items_.list(second_, id, {}, {}, false)), ErrorCode::kNotFound);
 }
 
-TEST_P(AnnotationRepositories, KeepTheStateOfEachAnnotator) {
+TEST_P(AnnotationRepositories, StoreTheStateOfEachAnnotator) {
   const std::string id = queue("name");
   add(id, {call("a")});
   const std::string item = listed(id)[0].id;
@@ -204,7 +204,7 @@ TEST_P(AnnotationRepositories, KeepTheStateOfEachAnnotator) {
             ErrorCode::kNotFound);
 }
 
-TEST_P(AnnotationRepositories, CountItemsThatSomebodyIsDoneWith) {
+TEST_P(AnnotationRepositories, CountCompletedItems) {
   const std::string id = queue("name");
   add(id, {call("a"), call("b"), call("c"), call("d")});
   const std::vector<AnnotationItem> all = listed(id);
@@ -221,7 +221,7 @@ TEST_P(AnnotationRepositories, CountItemsThatSomebodyIsDoneWith) {
   EXPECT_EQ((*queues_.stats(second_, {id}))[0].total_items, 0);
 }
 
-TEST_P(AnnotationRepositories, TellWhichCallsAreInAQueue) {
+TEST_P(AnnotationRepositories, ListTheQueuesOfCalls) {
   const std::string id = queue("name");
   add(id, {call("a"), call("b")});
   const Result<std::vector<QueueMembership>> memberships = items_.memberships(first_);

@@ -65,7 +65,7 @@ schema::Codec<ItemView> itemViewCodec() {
       .codec();
 }
 
-Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationReader& reader) {
+Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationViewContext& reader) {
   QueueView view;
   for (const std::string& ref : queue.scorer_refs) {
     Result<std::string> shown = objects::externalRef(ref, reader.projects, reader.spelling);
@@ -83,7 +83,7 @@ Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationReader& reader) 
   return view;
 }
 
-Result<ItemView> viewOf(AnnotationItem item, const AnnotationReader& reader) {
+Result<ItemView> viewOf(AnnotationItem item, const AnnotationViewContext& reader) {
   Result<std::string> op_name =
       objects::externalRef(item.call.op_name, reader.projects, reader.spelling);
   if (!op_name) return std::move(op_name).error();

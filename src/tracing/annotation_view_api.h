@@ -51,13 +51,13 @@ schema::Codec<ItemView> itemViewCodec();
 schema::Codec<AnnotationState> annotationStateCodec();
 
 /// The reader of queues and items: decides the spelling and visibility of references.
-struct AnnotationReader {
+struct AnnotationViewContext {
   std::string_view project;  ///< entity/project
   objects::RefProjects& projects;
   wire::Spelling spelling = wire::Spelling::kNeutral;
 };
-Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationReader& reader);
-Result<ItemView> viewOf(AnnotationItem item, const AnnotationReader& reader);
+Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationViewContext& reader);
+Result<ItemView> viewOf(AnnotationItem item, const AnnotationViewContext& reader);
 
 /// Converts paging parameters. @return kInvalidArgument for negative numbers.
 Result<AnnotationPage> annotationPageOf(const std::optional<std::vector<query::SortKey>>& sort_by,

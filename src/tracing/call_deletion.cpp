@@ -11,7 +11,7 @@ namespace spindle::tracing {
 namespace {
 
 /// Maximum number of calls deleted by one write.
-constexpr std::size_t kAtOnce = 5'000;
+constexpr std::size_t kMaxDeletedPerWrite = 5'000;
 
 }  // namespace
 
@@ -28,10 +28,10 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
     if (!found) return std::move(found).error();
     members = *std::move(found);
   }
-  std::set<std::string> doomed(ids.begin(), ids.end());
+  std::set<std::string> deleted_ids(ids.begin(), ids.end());
   const bool any_known =
       std::any_of(members.begin(), members.end(),
-                  [&](const TraceMember& member) { return doomed.count(member.id) > 0; });
+                  [&](const TraceMember& member) { return deleted_ids.count(member.id) > 0; });
   if (!any_known) return std::int64_t{0};
 
   std::unordered_multimap<std::string, std::string> children;
@@ -39,16 +39,16 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
     if (member.parent_id) children.emplace(*std::move(member.parent_id), std::move(member.id));
   }
   // Ancestors come before their descendants.
-  std::vector<std::string> order(doomed.begin(), doomed.end());
+  std::vector<std::string> order(deleted_ids.begin(), deleted_ids.end());
   for (std::size_t next = 0; next < order.size(); ++next) {
     const auto [first, last] = children.equal_range(order[next]);
     for (auto child = first; child != last; ++child) {
-      if (doomed.insert(child->second).second) order.push_back(child->second);
+      if (deleted_ids.insert(child->second).second) order.push_back(child->second);
     }
   }
   // Delete bottom-up: if a write fails, a repeated request finds the rest.
   for (std::size_t left = order.size(); left > 0;) {
-    const std::size_t count = std::min(left, kAtOnce);
+    const std::size_t count = std::min(left, kMaxDeletedPerWrite);
     std::vector<CallPart> parts;
     parts.reserve(count);
     for (std::size_t i = 0; i < count; ++i) parts.emplace_back(CallDelete{order[--left]});

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 
 namespace spindle::tracing {
 

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "schema/shaped.h"
+#include "schema/validated_json.h"
 
 namespace spindle::tracing {
 
@@ -73,7 +73,7 @@ schema::Codec<Outcome> outcomeCodec() {
 }
 
 schema::Codec<json::Text> summaryCodec() {
-  return schema::shaped(
+  return schema::validatedJson(
       Record<Summary>("CallSummary")
           .optional("usage", &Summary::usage, schema::ifPresent(schema::map(usageCodec())),
                     "Tokens by model.")

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "schema/type.h"
-#include "tracing/call_intake_json.h"
+#include "tracing/call_ingest.h"
 
 namespace spindle::tracing {
 

@@ -8,7 +8,7 @@
 #include "json/document.h"
 #include "json/writer.h"
 #include "objects/ref.h"
-#include "tracing/payload_json.h"
+#include "tracing/stored_payload.h"
 
 namespace spindle::tracing {
 namespace {
@@ -45,9 +45,9 @@ void writeNumber(Writer& out, const std::optional<std::int64_t>& number, bool sh
 /// Returns the marker of a payload that was too large, in the reader's spelling.
 std::string spelledMarker(wire::Spelling spelling) {
   std::string marker(exceedsLimits());
-  const std::string name = "_" + std::string(wire::payloadKey(wire::Spelling::kNeutral));
+  const std::string name = "_" + std::string(wire::platformKey(wire::Spelling::kNeutral));
   return marker.replace(marker.find(name), name.size(),
-                        "_" + std::string(wire::payloadKey(spelling)));
+                        "_" + std::string(wire::platformKey(spelling)));
 }
 
 void writePayload(Writer& out, const Payload& payload, wire::Spelling spelling) {
@@ -74,7 +74,7 @@ void forMembers(const std::optional<Payload>& payload, const Each& each) {
 
 /// Returns true if the payload may contain members of the platform.
 bool holdsPlatformMembers(const Payload& payload) {
-  return payload.find(wire::payloadKey(wire::Spelling::kNeutral)) != std::string::npos;
+  return payload.find(wire::platformKey(wire::Spelling::kNeutral)) != std::string::npos;
 }
 
 void writeAttributes(Writer& out, const Call& call, wire::Spelling spelling) {
@@ -90,7 +90,7 @@ void writeAttributes(Writer& out, const Call& call, wire::Spelling spelling) {
   }
   out.beginObject();
   forMembers(call.attributes, [&](const std::string& name, const json::Node& value) {
-    out.key(wire::payloadMemberFor(spelling, name)).raw(value.raw());
+    out.key(wire::platformMemberFor(spelling, name)).raw(value.raw());
   });
   if (call.otel_dump) out.key("otel_span").raw(*call.otel_dump);
   out.endObject();
@@ -109,12 +109,15 @@ void writeDerived(Writer& out, const Call& call, const CallExtras& extras) {
   if (extras.feedback) out.key("feedback").raw(*extras.feedback);
 }
 
-void writeSummary(Writer& out, const Call& call, const CallStyle& style, const CallExtras& extras) {
+void writeSummary(Writer& out,
+                  const Call& call,
+                  const CallFormat& style,
+                  const CallExtras& extras) {
   out.beginObject();
   std::vector<std::pair<std::string, std::string>> kept;  // members of the platform's own object
   if (style.members.summary) {
     forMembers(call.summary, [&](const std::string& name, const json::Node& value) {
-      if (!wire::isPayloadKey(name)) {
+      if (!wire::isPlatformKey(name)) {
         out.key(name).raw(value.raw());
         return;
       }
@@ -127,7 +130,7 @@ void writeSummary(Writer& out, const Call& call, const CallStyle& style, const C
       }
     });
   }
-  out.key(wire::payloadKey(style.spelling)).beginObject();
+  out.key(wire::platformKey(style.spelling)).beginObject();
   writeDerived(out, call, extras);
   for (const auto& [member, value] : kept) out.key(member).raw(value);
   out.endObject().endObject();
@@ -208,14 +211,14 @@ std::vector<CallColumn> CallMembers::columns() const {
   return needed;
 }
 
-std::string summaryJson(const Call& call, const CallStyle& style, const CallExtras& extras) {
+std::string summaryJson(const Call& call, const CallFormat& style, const CallExtras& extras) {
   std::string text;
   Writer out(text);
   writeSummary(out, call, style, extras);
   return text;
 }
 
-std::string callJson(const Call& call, const CallStyle& style, const CallExtras& extras) {
+std::string callJson(const Call& call, const CallFormat& style, const CallExtras& extras) {
   const CallMembers& shown = style.members;
   const auto name = [&style](std::string_view neutral) {
     return wire::memberFor(style.spelling, neutral);

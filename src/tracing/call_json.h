@@ -47,17 +47,17 @@ struct CallExtras {
 };
 
 /// Format of calls for one reader.
-struct CallStyle {
+struct CallFormat {
   std::string_view project;  ///< entity/project
   wire::Spelling spelling = wire::Spelling::kNeutral;
   CallMembers members = {};
 };
 
 /// Returns the call as JSON. References are still in their internal form.
-std::string callJson(const Call& call, const CallStyle& style, const CallExtras& extras = {});
+std::string callJson(const Call& call, const CallFormat& style, const CallExtras& extras = {});
 
 /// Returns only the member `summary`: the stored summary and the derived members.
-std::string summaryJson(const Call& call, const CallStyle& style, const CallExtras& extras = {});
+std::string summaryJson(const Call& call, const CallFormat& style, const CallExtras& extras = {});
 
 /// Returns `error`, `running`, `descendant_error` or `success`.
 std::string_view statusOf(const Call& call);

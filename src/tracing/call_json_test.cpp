@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tracing/payload_json.h"
+#include "tracing/stored_payload.h"
 
 namespace spindle::tracing {
 namespace {
@@ -31,7 +31,7 @@ Call ended() {
 
 std::string json(const Call& call,
                  const CallExtras& extras = {},
-                 const CallStyle& style = {"e/p"}) {
+                 const CallFormat& style = {"e/p"}) {
   return callJson(call, style, extras);
 }
 
@@ -69,7 +69,7 @@ TEST(CallJson, HasEveryMember) {
             R"("storage_size_bytes":10,"total_storage_size_bytes":20})");
 }
 
-TEST(CallJson, ShowsNullsButNoMissingUsername) {
+TEST(CallJson, WritesNullsButOmitsAMissingUsername) {
   const std::string text = json(running());
   EXPECT_NE(text.find(R"("display_name":null)"), std::string::npos);
   EXPECT_NE(text.find(R"("output":null)"), std::string::npos);
@@ -77,7 +77,7 @@ TEST(CallJson, ShowsNullsButNoMissingUsername) {
   EXPECT_EQ(text.find("svc_username"), std::string::npos);
 }
 
-TEST(DerivedSummary, TellsTheStatus) {
+TEST(DerivedSummary, ContainsTheStatus) {
   EXPECT_EQ(summaryOf(running()), R"({"svc":{"status":"running","trace_name":"op_a"}})");
   Call call = ended();
   EXPECT_EQ(statusOf(call), "success");
@@ -105,7 +105,7 @@ TEST(DerivedSummary, NamesTheTraceAfterTheOp) {
   EXPECT_EQ(summaryOf(call), R"({"svc":{"status":"running","display_name":"shown"}})");
 }
 
-TEST(DerivedSummary, TakesThePlaceOfStoredValuesAndKeepsTheRest) {
+TEST(DerivedSummary, ReplacesStoredValuesAndKeepsOthers) {
   Call call = ended();
   call.summary =
       R"({"usage":{"m":{}},"svc":{"status":"mine","latency_ms":1,"costs":1,"own":true},"z":1})";
@@ -113,7 +113,7 @@ TEST(DerivedSummary, TakesThePlaceOfStoredValuesAndKeepsTheRest) {
                              R"("trace_name":"op_a","latency_ms":1999,"own":true}})");
 }
 
-TEST(DerivedSummary, HoldsCostsAndFeedbackWhenAskedFor) {
+TEST(DerivedSummary, ContainsRequestedCostsAndFeedback) {
   CallExtras extras;
   extras.costs = R"({"m":{}})";
   extras.feedback = "[]";
@@ -128,13 +128,13 @@ TEST(CallJson, ShowsTheOtelDumpAmongTheAttributes) {
             std::string::npos);
 }
 
-TEST(CallJson, IsSpelledAsTheReaderSpells) {
+TEST(CallJson, UsesTheSpellingOfTheReader) {
   Call call = ended();
   call.attributes = R"({"svc":{"x":1}})";
   call.inputs = std::string(exceedsLimits());
-  CallStyle style{"e/p", wire::Spelling::kVendor};
+  CallFormat style{"e/p", wire::Spelling::kVendor};
   const std::string text = json(call, {}, style);
-  const std::string key(wire::payloadKey(wire::Spelling::kVendor));
+  const std::string key(wire::platformKey(wire::Spelling::kVendor));
   EXPECT_NE(text.find("\"attributes\":{\"" + key + "\":{\"x\":1}}"), std::string::npos) << text;
   EXPECT_NE(text.find("\"inputs\":{\"_" + key + "\":{\"error\""), std::string::npos) << text;
   EXPECT_NE(text.find("\"summary\":{\"" + key + "\":{"), std::string::npos) << text;
@@ -143,8 +143,8 @@ TEST(CallJson, IsSpelledAsTheReaderSpells) {
   EXPECT_EQ(text.find("svc"), std::string::npos) << text;
 }
 
-TEST(CallColumns, ThatWereNotAskedForAreEmpty) {
-  CallStyle style{"e/p"};
+TEST(CallColumns, AreEmptyUnlessRequested) {
+  CallFormat style{"e/p"};
   style.members = CallMembers::named({"parent_id"}, false);
   Call call = ended();
   call.parent_id = "parent";
@@ -160,7 +160,7 @@ TEST(CallColumns, ThatWereNotAskedForAreEmpty) {
   EXPECT_NE(text.find(R"("op_name":"op_a")"), std::string::npos) << "always there";
 }
 
-TEST(CallColumns, AreNamedByTheirTopAndByTheirDump) {
+TEST(CallColumns, AcceptNestedAndDumpNames) {
   const CallMembers members = CallMembers::named({"inputs.a.b", "output_dump", "unknown"}, false);
   EXPECT_TRUE(members.inputs);
   EXPECT_TRUE(members.output);
@@ -168,7 +168,7 @@ TEST(CallColumns, AreNamedByTheirTopAndByTheirDump) {
   EXPECT_FALSE(members.summary);
 }
 
-TEST(CallColumns, OfTheSummaryBringWhatItIsDerivedFrom) {
+TEST(CallColumns, IncludeTheSourcesOfTheSummary) {
   for (const CallMembers& members :
        {CallMembers::named({"summary.usage"}, false), CallMembers::named({}, true)}) {
     EXPECT_TRUE(members.summary);

@@ -48,7 +48,7 @@ Call merged(std::vector<CallPart> parts) {
   return call;
 }
 
-TEST(CallMerge, ADumpAndItsResourceStayTogether) {
+TEST(CallMerge, KeepsADumpWithItsResource) {
   CallStart first = start();
   first.otel_dump = R"({"n":1})";
   first.otel_resource = makeOtelResource(R"({"r":1})", 7, secondsAt(1));
@@ -68,7 +68,7 @@ TEST(CallMerge, ADumpAndItsResourceStayTogether) {
 }
 
 /// Returns the members of a call that do not depend on the order of its parts, as one string.
-std::string told(const Call& call) {
+std::string describe(const Call& call) {
   const auto text = [](const std::optional<std::string>& t) { return t.value_or("-"); };
   const auto time = [](const std::optional<Timestamp>& t) { return t ? formatTimestamp(*t) : "-"; };
   std::string all = std::to_string(static_cast<int>(call.presence));
@@ -95,16 +95,16 @@ void inEveryOrder(const std::vector<CallPart>& parts,
 }
 
 TEST(MergedParts, MakeTheSameCallInEveryOrder) {
-  const std::string expected = told(merged({start(), end(), named("new")}));
+  const std::string expected = describe(merged({start(), end(), named("new")}));
   EXPECT_EQ(expected,
             "1|call|trace|op|new|1970-01-01T00:00:01Z|1970-01-01T00:00:02Z|-|{\"a\":1}|{\"i\":1}|1|"
             "{}|usr|19");
   inEveryOrder({start(), end(), named("new")}, [&](const std::vector<CallPart>& parts) {
-    EXPECT_EQ(told(merged(parts)), expected);
+    EXPECT_EQ(describe(merged(parts)), expected);
   });
 }
 
-TEST(MergedParts, AreHiddenForGoodWhereverTheDeleteStands) {
+TEST(MergedParts, StayDeletedInEveryOrder) {
   inEveryOrder({start(), end(), named("new"), CallDelete{kId}},
                [](const std::vector<CallPart>& parts) {
                  const Call call = merged(parts);
@@ -125,19 +125,19 @@ TEST(MergedParts, StayInvisibleWithoutAStart) {
 }
 
 TEST(MergedParts, MayBeRepeatedWithoutEffect) {
-  const std::string expected = told(merged({start(), end(), named("new")}));
+  const std::string expected = describe(merged({start(), end(), named("new")}));
   inEveryOrder(
       {start(), start(), end(), end(), named("new")},
-      [&](const std::vector<CallPart>& parts) { EXPECT_EQ(told(merged(parts)), expected); });
+      [&](const std::vector<CallPart>& parts) { EXPECT_EQ(describe(merged(parts)), expected); });
 }
 
-TEST(AStart, ShowsARunningCall) {
+TEST(StartPart, MakesARunningCallVisible) {
   const Call call = merged({start()});
   EXPECT_EQ(call.presence, Presence::kVisible);
   EXPECT_EQ(call.ended_at, std::nullopt);
 }
 
-TEST(AStart, KeepsTheFirstValueOfEachField) {
+TEST(StartPart, KeepsTheFirstValueOfEachField) {
   CallStart second = start("other");
   second.started_at = secondsAt(9);
   second.inputs = "{}";
@@ -154,7 +154,7 @@ TEST(AStart, KeepsTheFirstValueOfEachField) {
   EXPECT_EQ(call.run_step, 3);
 }
 
-TEST(AnEnd, KeepsAnEarlierOutputAndExceptionWhenItBringsNone) {
+TEST(EndPart, KeepsEarlierOutputAndException) {
   CallEnd failed = end("1");
   failed.exception = "boom";
   CallEnd later = end(std::nullopt);
@@ -170,22 +170,22 @@ TEST(AnEnd, KeepsAnEarlierOutputAndExceptionWhenItBringsNone) {
   EXPECT_EQ(call.summary_bytes, 8);
 }
 
-TEST(AnEnd, TakesTheLastOutputOfSeveral) {
+TEST(EndPart, LastOutputWins) {
   EXPECT_EQ(merged({start(), end("1"), end("2")}).output, "2");
   EXPECT_EQ(merged({start(), end(std::nullopt), end("2")}).output, "2");
   EXPECT_EQ(merged({start(), end(std::nullopt)}).output_bytes, 4);
 }
 
-TEST(AnEnd, CanRequireItsStart) {
+TEST(EndPart, CanRequireItsStart) {
   CallEnd strict = end();
   strict.start_required = true;
   const auto outcome = [&strict](std::vector<CallPart> before) {
     Call call = merged(std::move(before));
-    const std::string known = told(call);
+    const std::string known = describe(call);
     const Result<void> done = mergePart(call, strict);
     if (!done) {
       EXPECT_EQ(done.error().code(), ErrorCode::kNotFound);
-      EXPECT_EQ(told(call), known);
+      EXPECT_EQ(describe(call), known);
     }
     return done.has_value();
   };
@@ -196,7 +196,7 @@ TEST(AnEnd, CanRequireItsStart) {
   EXPECT_TRUE(outcome({start(), end()})) << "the last wins";
 }
 
-TEST(AName, IsTheNewest) {
+TEST(DisplayName, NewestWins) {
   EXPECT_EQ(merged({start(), named("a"), named("b")}).display_name, "b");
   EXPECT_EQ(merged({named("a"), start()}).display_name, "a");
   EXPECT_EQ(merged({start(), named("a"), named("")}).display_name, std::nullopt);
@@ -208,7 +208,7 @@ TEST(AName, IsTheNewest) {
   EXPECT_EQ(merged({with_name}).display_name, std::nullopt);
 }
 
-TEST(ACompleteCall, TakesThePlaceOfWhatWasKnown) {
+TEST(CompletePart, ReplacesEarlierParts) {
   CallEnd failed = end("1");
   failed.exception = "boom";
   CallComplete first{start("first"), failed};

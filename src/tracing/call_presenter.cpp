@@ -6,8 +6,8 @@
 
 #include "query/field.h"
 #include "tracing/call_store.h"
-#include "tracing/call_usage_json.h"
-#include "tracing/place_json.h"
+#include "tracing/call_usage.h"
+#include "tracing/json_path.h"
 
 namespace spindle::tracing {
 namespace {
@@ -46,45 +46,45 @@ Result<std::vector<Path>> pathsOf(const std::vector<std::string>& columns) {
 
 CallPresenter::CallPresenter(PresenterPorts ports,
                              ProjectScope project,
-                             CallWishes wishes,
+                             CallReadOptions options,
                              wire::Spelling spelling,
                              std::unique_ptr<objects::RefProjects> projects)
     : ports_(std::move(ports)),
       project_(std::move(project)),
-      wishes_(std::move(wishes)),
+      options_(std::move(options)),
       spelling_(spelling),
       projects_(std::move(projects)) {}
 
 CallPresenter::~CallPresenter() = default;
 
 std::vector<CallColumn> CallPresenter::columns() const {
-  std::vector<CallColumn> columns = wishes_.members.columns();
-  if (wishes_.storage_size) {
+  std::vector<CallColumn> columns = options_.members.columns();
+  if (options_.storage_size) {
     columns.insert(columns.end(),
                    {CallColumn::kStartBytes, CallColumn::kOutputBytes, CallColumn::kSummaryBytes});
   }
-  if (wishes_.usernames && !wishes_.members.user_id) columns.push_back(CallColumn::kUserId);
+  if (options_.usernames && !options_.members.user_id) columns.push_back(CallColumn::kUserId);
   return columns;
 }
 
 Result<std::vector<std::string>> CallPresenter::present(std::vector<Call> calls) {
   std::vector<CallExtras> extras(calls.size());
-  if (wishes_.costs) {
+  if (options_.costs) {
     if (Result<void> done = addCosts(calls, extras); !done) return std::move(done).error();
   }
-  if (wishes_.feedback) {
+  if (options_.feedback) {
     if (Result<void> done = addFeedback(calls, extras); !done) return std::move(done).error();
   }
-  if (wishes_.storage_size || wishes_.total_storage_size) {
+  if (options_.storage_size || options_.total_storage_size) {
     if (Result<void> done = addSizes(calls, extras); !done) return std::move(done).error();
   }
-  if (wishes_.usernames) {
+  if (options_.usernames) {
     if (Result<void> done = addUsernames(calls, extras); !done) return std::move(done).error();
   }
-  if (!wishes_.expand_columns.empty()) {
+  if (!options_.expand_columns.empty()) {
     if (Result<void> done = expand(calls); !done) return std::move(done).error();
   }
-  const CallStyle style{project_.name, spelling_, wishes_.members};
+  const CallFormat style{project_.name, spelling_, options_.members};
   std::vector<std::string> texts;
   texts.reserve(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
@@ -124,10 +124,10 @@ Result<void> CallPresenter::addSizes(const std::vector<Call>& calls,
                                      std::vector<CallExtras>& extras) {
   std::set<std::string> traces;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (wishes_.storage_size) extras[i].storage_bytes = calls[i].storageBytes();
+    if (options_.storage_size) extras[i].storage_bytes = calls[i].storageBytes();
     if (!calls[i].parent_id) traces.insert(calls[i].trace_id);
   }
-  if (!wishes_.total_storage_size || traces.empty()) return {};
+  if (!options_.total_storage_size || traces.empty()) return {};
   Result<std::unique_ptr<CallView>> view = ports_.calls.view(project_);
   if (!view) return std::move(view).error();
   const Result<std::unordered_map<std::string, std::int64_t>> bytes =
@@ -157,7 +157,7 @@ Result<void> CallPresenter::addUsernames(const std::vector<Call>& calls,
 }
 
 Result<void> CallPresenter::expand(std::vector<Call>& calls) {
-  const Result<std::vector<Path>> paths = pathsOf(wishes_.expand_columns);
+  const Result<std::vector<Path>> paths = pathsOf(options_.expand_columns);
   if (!paths) return paths.error();
   for (const Path& path : *paths) {
     const Path inside(path.begin() + 1, path.end());

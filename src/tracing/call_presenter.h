@@ -10,10 +10,10 @@
 
 #include "base/result.h"
 #include "objects/ref_conversion.h"
-#include "pricing/price_choice.h"
+#include "pricing/project_prices.h"
 #include "tracing/call.h"
 #include "tracing/call_json.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 #include "tracing/ref_values.h"
 
 namespace spindle::tracing {
@@ -22,7 +22,7 @@ class CallStore;
 class CallView;
 
 /// Options for reading calls: members beyond the stored ones.
-struct CallWishes {
+struct CallReadOptions {
   CallMembers members = {};
   bool costs = false;
   bool feedback = false;
@@ -54,7 +54,7 @@ class CallPresenter {
  public:
   CallPresenter(PresenterPorts ports,
                 ProjectScope project,
-                CallWishes wishes,
+                CallReadOptions options,
                 wire::Spelling spelling,
                 std::unique_ptr<objects::RefProjects> projects);
   ~CallPresenter();
@@ -74,7 +74,7 @@ class CallPresenter {
 
   const PresenterPorts ports_;
   const ProjectScope project_;
-  const CallWishes wishes_;
+  const CallReadOptions options_;
   const wire::Spelling spelling_;
   const std::unique_ptr<objects::RefProjects> projects_;
   std::shared_ptr<const pricing::ProjectPrices> prices_;

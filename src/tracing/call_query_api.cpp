@@ -122,12 +122,12 @@ Result<void> checkFilterList(std::string_view name, const std::vector<std::strin
                                 std::to_string(list.size()));
 }
 
-Result<CallSelection> selectionOf(std::optional<CallFilter> filter,
-                                  std::optional<query::Query> query,
-                                  std::optional<std::vector<std::string>> expand_columns,
-                                  const ProjectScope& project,
-                                  objects::RefProjects& projects) {
-  CallSelection selection;
+Result<CallQuery> callQueryOf(std::optional<CallFilter> filter,
+                              std::optional<query::Query> query,
+                              std::optional<std::vector<std::string>> expand_columns,
+                              const ProjectScope& project,
+                              objects::RefProjects& projects) {
+  CallQuery selection;
   if (filter) selection.filter = *std::move(filter);
   CallFilter& wanted = selection.filter;
   if (Result<void> good = checkLists(wanted); !good) return std::move(good).error();

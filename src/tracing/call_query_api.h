@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "objects/ref_conversion.h"
 #include "schema/type.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 
 namespace spindle::tracing {
 
@@ -24,11 +24,11 @@ Result<void> checkFilterList(std::string_view name, const std::vector<std::strin
 /// Converts a request for calls to a query of the store: makes references in the filter and in
 /// literals internal, qualifies runs with their project, and validates lists and numbers.
 /// @return kInvalidArgument.
-Result<CallSelection> selectionOf(std::optional<CallFilter> filter,
-                                  std::optional<query::Query> query,
-                                  std::optional<std::vector<std::string>> expand_columns,
-                                  const ProjectScope& project,
-                                  objects::RefProjects& projects);
+Result<CallQuery> callQueryOf(std::optional<CallFilter> filter,
+                              std::optional<query::Query> query,
+                              std::optional<std::vector<std::string>> expand_columns,
+                              const ProjectScope& project,
+                              objects::RefProjects& projects);
 
 /// @return kInvalidArgument for negative numbers.
 Result<CallPage> pageOf(std::optional<std::vector<query::SortKey>> sort_by,

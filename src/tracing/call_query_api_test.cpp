@@ -17,8 +17,8 @@ using Texts = std::vector<std::string>;
 
 class CallQueryTest : public ::testing::Test {
  protected:
-  Result<CallSelection> selected(CallFilter filter) {
-    return selectionOf(std::move(filter), std::nullopt, std::nullopt, project_, projects_);
+  Result<CallQuery> selected(CallFilter filter) {
+    return callQueryOf(std::move(filter), std::nullopt, std::nullopt, project_, projects_);
   }
   static query::Query parsed(const std::string& expression) {
     Result<query::Query> query =
@@ -28,8 +28,8 @@ class CallQueryTest : public ::testing::Test {
   }
   /// Returns the string literals of the converted query, in order.
   Texts literals(const std::string& expression) {
-    const Result<CallSelection> selection =
-        selectionOf(std::nullopt, parsed(expression), std::nullopt, project_, projects_);
+    const Result<CallQuery> selection =
+        callQueryOf(std::nullopt, parsed(expression), std::nullopt, project_, projects_);
     EXPECT_TRUE(selection);
     Texts texts;
     query::visit(selection->query->expression, [&texts](const query::Expression& node) {
@@ -44,9 +44,9 @@ class CallQueryTest : public ::testing::Test {
   ProjectsForTest projects_;
 };
 
-TEST_F(CallQueryTest, AsksForEverythingWhenNothingIsGiven) {
-  const Result<CallSelection> selection =
-      selectionOf(std::nullopt, std::nullopt, std::nullopt, project_, projects_);
+TEST_F(CallQueryTest, SelectsEverythingByDefault) {
+  const Result<CallQuery> selection =
+      callQueryOf(std::nullopt, std::nullopt, std::nullopt, project_, projects_);
   ASSERT_TRUE(selection);
   EXPECT_FALSE(selection->filter.op_names);
   EXPECT_FALSE(selection->query);
@@ -57,7 +57,7 @@ TEST_F(CallQueryTest, MakesRefsInFiltersInternal) {
   CallFilter filter;
   filter.op_names = {"svc:///team/app/op/f:*", "plain"};
   filter.input_refs = {"svc:///team/app/object/o:d"};
-  const Result<CallSelection> selection = selected(filter);
+  const Result<CallQuery> selection = selected(filter);
   ASSERT_TRUE(selection);
   EXPECT_EQ(selection->filter.op_names, (Texts{"svc-trace-internal:///prj_1/op/f:*", "plain"}));
   EXPECT_EQ(selection->filter.input_refs, (Texts{"svc-trace-internal:///prj_1/object/o:d"}));
@@ -71,7 +71,7 @@ TEST_F(CallQueryTest, MakesRefsInLiteralsInternal) {
             (Texts{"x", "svc-trace-internal:///prj_1/object/o:d"}));
 }
 
-TEST_F(CallQueryTest, SpellsOpsOfTheServerItselfNeutrally) {
+TEST_F(CallQueryTest, NeutralizesServerOps) {
   const std::string vendor(wire::opNameFor(wire::Spelling::kVendor, "svc.completions_create"));
   CallFilter filter;
   filter.op_names = {vendor};
@@ -80,18 +80,18 @@ TEST_F(CallQueryTest, SpellsOpsOfTheServerItselfNeutrally) {
             (Texts{"svc.completions_create"}));
 }
 
-TEST_F(CallQueryTest, GivesRunsTheirProject) {
+TEST_F(CallQueryTest, QualifiesRuns) {
   CallFilter filter;
   filter.svc_run_ids = {"run", "e/p/other"};
   EXPECT_EQ(selected(filter)->filter.svc_run_ids, (Texts{"team/app/run", "e/p/other"}));
 }
 
-TEST_F(CallQueryTest, BoundsEveryList) {
+TEST_F(CallQueryTest, LimitsEveryList) {
   CallFilter filter;
   filter.trace_ids = Texts(1000, "x");
   EXPECT_TRUE(selected(filter));
   filter.trace_ids = Texts(1001, "x");
-  const Result<CallSelection> selection = selected(filter);
+  const Result<CallQuery> selection = selected(filter);
   ASSERT_FALSE(selection);
   EXPECT_EQ(selection.error().code(), ErrorCode::kInvalidArgument);
   EXPECT_EQ(selection.error().message(),
@@ -99,7 +99,7 @@ TEST_F(CallQueryTest, BoundsEveryList) {
             "length: 1001");
 }
 
-TEST_F(CallQueryTest, RefusesNegativeNumbers) {
+TEST_F(CallQueryTest, RejectsNegativeNumbers) {
   EXPECT_EQ(pageOf(std::nullopt, -1, std::nullopt).error().message(),
             "Limit must be a positive integer");
   EXPECT_EQ(pageOf(std::nullopt, std::nullopt, -1).error().message(),
@@ -118,7 +118,7 @@ TEST_F(CallQueryTest, LimitAndOffsetDoNotOverflowTogether) {
   EXPECT_EQ(page->offset, kMaxRows);
 }
 
-TEST_F(CallQueryTest, ReadsAFilterAndIgnoresWhatItDoesNotKnow) {
+TEST_F(CallQueryTest, ParsesAFilterAndIgnoresUnknownMembers) {
   const Result<CallFilter> filter = schema::parse(
       callFilterCodec(), R"({"op_names":null,"thread_ids":[],"trace_roots_only":true,"other":1})");
   ASSERT_TRUE(filter);

@@ -7,7 +7,7 @@
 #include "base/paging.h"
 #include "http/body_stream.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "identity/user_repository.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -175,28 +175,27 @@ Result<std::shared_ptr<CallStream>> openStream(const TracingServices& services,
   if (!project) return project.error();
   const std::string& caller = context.caller().user_id;
   std::unique_ptr<objects::RefProjects> projects = services.ref_projects(caller);
-  Result<CallSelection> selection =
-      selectionOf(std::move(body.filter), std::move(body.query), std::move(body.expand_columns),
-                  *project, *projects);
+  Result<CallQuery> selection = callQueryOf(std::move(body.filter), std::move(body.query),
+                                            std::move(body.expand_columns), *project, *projects);
   if (!selection) return std::move(selection).error();
   Result<CallPage> page = pageOf(std::move(body.sort_by), body.limit, body.offset);
   if (!page) return std::move(page).error();
 
-  CallWishes wishes;
-  wishes.costs = body.include_costs.value_or(false);
-  wishes.feedback = body.include_feedback.value_or(false);
-  wishes.storage_size = body.include_storage_size.value_or(false);
-  wishes.total_storage_size = body.include_total_storage_size.value_or(false);
-  wishes.usernames = body.include_usernames.value_or(false);
+  CallReadOptions options;
+  options.costs = body.include_costs.value_or(false);
+  options.feedback = body.include_feedback.value_or(false);
+  options.storage_size = body.include_storage_size.value_or(false);
+  options.total_storage_size = body.include_total_storage_size.value_or(false);
+  options.usernames = body.include_usernames.value_or(false);
   if (body.return_expanded_column_values.value_or(true))
-    wishes.expand_columns = selection->expand_columns;
+    options.expand_columns = selection->expand_columns;
   if (body.columns) {
     std::vector<std::string> columns;
     for (const std::string& column : *body.columns) columns.push_back(wire::neutralField(column));
-    wishes.members = CallMembers::named(columns, wishes.costs);
+    options.members = CallMembers::named(columns, options.costs);
   }
   auto presenter =
-      std::make_unique<CallPresenter>(presenterPorts(services), *project, std::move(wishes),
+      std::make_unique<CallPresenter>(presenterPorts(services), *project, std::move(options),
                                       context.spelling(), std::move(projects));
   Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
   if (!view) return std::move(view).error();
@@ -247,9 +246,9 @@ Result<std::shared_ptr<BodyStream>> bodyOf(const std::shared_ptr<CallStream>& st
           if (state->any || !marks.open.empty()) piece += marks.close;
           stream->reader.reset();
           stream->view.reset();
-          return piece.empty() ? BodyStream::State::kEnd : BodyStream::State::kPiece;
+          return piece.empty() ? BodyStream::State::kEnd : BodyStream::State::kChunk;
         }
-        return BodyStream::State::kPiece;
+        return BodyStream::State::kChunk;
       }));
 }
 
@@ -271,12 +270,12 @@ Result<Reply<ReadReply>> readCall(const TracingServices& services,
                                   const ReadBody& body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
-  CallWishes wishes;
-  wishes.costs = body.include_costs.value_or(false);
-  wishes.storage_size = body.include_storage_size.value_or(false);
-  wishes.total_storage_size = body.include_total_storage_size.value_or(false);
-  CallPresenter presenter(presenterPorts(services), *project, std::move(wishes), context.spelling(),
-                          services.ref_projects(context.caller().user_id));
+  CallReadOptions options;
+  options.costs = body.include_costs.value_or(false);
+  options.storage_size = body.include_storage_size.value_or(false);
+  options.total_storage_size = body.include_total_storage_size.value_or(false);
+  CallPresenter presenter(presenterPorts(services), *project, std::move(options),
+                          context.spelling(), services.ref_projects(context.caller().user_id));
   std::vector<Call> calls;
   {
     Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
@@ -301,8 +300,8 @@ Result<Reply<StatsReply>> countCalls(const TracingServices& services,
   if (body.limit) body.limit = boundedRows(*body.limit);
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  const Result<CallSelection> selection =
-      selectionOf(std::move(body.filter), std::move(body.query), std::move(body.expand_columns),
+  const Result<CallQuery> selection =
+      callQueryOf(std::move(body.filter), std::move(body.query), std::move(body.expand_columns),
                   *project, *projects);
   if (!selection) return selection.error();
   Result<std::unique_ptr<CallView>> view = services.calls.view(*project);

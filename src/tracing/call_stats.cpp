@@ -66,7 +66,7 @@ bool isZeroWhenEmpty(const Figure& figure) {
          *figure.aggregation != Aggregation::kMax;
 }
 
-seconds suitableFor(std::chrono::microseconds range) {
+seconds granularityFor(std::chrono::microseconds range) {
   if (range <= hours(2)) return minutes(5);
   if (range <= hours(12)) return hours(1);
   if (range <= days(3)) return hours(6);
@@ -145,18 +145,18 @@ bool isCost(Metric metric) {
          metric == Metric::kTotalCost;
 }
 
-std::vector<Figure> figuresOf(const std::vector<MetricWish>& wishes) {
+std::vector<Figure> figuresOf(const std::vector<MetricRequest>& requests) {
   std::vector<Figure> figures;
   std::set<std::string> keys;
   const auto add = [&](Figure figure) {
     if (keys.insert(figure.key).second) figures.push_back(std::move(figure));
   };
-  for (const MetricWish& wish : wishes) {
-    const std::string tail = "_" + std::string(nameOf(wish.metric));
-    for (const Aggregation aggregation : wish.aggregations)
-      add({std::string(nameOf(aggregation)) + tail, wish.metric, aggregation, 0});
-    for (const double percentile : wish.percentiles)
-      add({nameOf(percentile) + tail, wish.metric, std::nullopt, percentile});
+  for (const MetricRequest& request : requests) {
+    const std::string tail = "_" + std::string(nameOf(request.metric));
+    for (const Aggregation aggregation : request.aggregations)
+      add({std::string(nameOf(aggregation)) + tail, request.metric, aggregation, 0});
+    for (const double percentile : request.percentiles)
+      add({nameOf(percentile) + tail, request.metric, std::nullopt, percentile});
   }
   return figures;
 }
@@ -181,7 +181,7 @@ Buckets cutIntoBuckets(Timestamp start,
                          kMaxBuckets);
   constexpr std::int64_t kLongest = 10'000'000'000;  // centuries: sums do not overflow
   const seconds wanted =
-      granularity ? seconds(std::min(*granularity, kLongest)) : suitableFor(range);
+      granularity ? seconds(std::min(*granularity, kLongest)) : granularityFor(range);
   buckets.granularity = std::max({wanted, shortest, seconds(1)});
   while (true) {
     const bool local = !zone.isUtc() && fitsDays(buckets.granularity);

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 #include "tracing/time_zone.h"
 
 namespace spindle::pricing {
@@ -39,7 +39,7 @@ enum class Metric {
 enum class Aggregation { kSum, kAvg, kMin, kMax, kCount, kCountTrue, kCountFalse };
 
 /// The requested aggregations of one metric.
-struct MetricWish {
+struct MetricRequest {
   Metric metric = Metric::kCallCount;
   std::vector<Aggregation> aggregations = {Aggregation::kSum};
   std::vector<double> percentiles = {};  ///< 0 to 100
@@ -54,7 +54,7 @@ struct Figure {
 };
 
 /// Returns the figures of the requested metrics, without duplicates.
-std::vector<Figure> figuresOf(const std::vector<MetricWish>& wishes);
+std::vector<Figure> figuresOf(const std::vector<MetricRequest>& requests);
 
 std::string_view nameOf(Metric metric);
 bool isCost(Metric metric);

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "schema/shaped.h"
+#include "schema/validated_json.h"
 #include "tracing/call_query_api.h"
 #include "tracing/call_stats.h"
 #include "tracing/call_stats_json.h"
@@ -34,8 +34,8 @@ struct StatsBody {
   Timestamp start;
   std::optional<Timestamp> end;
   std::optional<std::int64_t> granularity;
-  std::optional<std::vector<MetricWish>> usage_metrics;
-  std::optional<std::vector<MetricWish>> call_metrics;
+  std::optional<std::vector<MetricRequest>> usage_metrics;
+  std::optional<std::vector<MetricRequest>> call_metrics;
   std::optional<CallFilter> filter;
   std::string timezone = "UTC";
 };
@@ -55,7 +55,8 @@ Codec<Metric> metricCodec(const std::vector<Metric>& metrics) {
   return schema::enumeration(names);
 }
 
-Codec<MetricWish> wishCodec(const std::string& name, const std::vector<Metric>& metrics) {
+Codec<MetricRequest> metricRequestCodec(const std::string& name,
+                                        const std::vector<Metric>& metrics) {
   const Codec<Aggregation> aggregation =
       schema::enumeration<Aggregation>({{"sum", Aggregation::kSum},
                                         {"avg", Aggregation::kAvg},
@@ -64,16 +65,16 @@ Codec<MetricWish> wishCodec(const std::string& name, const std::vector<Metric>& 
                                         {"count", Aggregation::kCount},
                                         {"count_true", Aggregation::kCountTrue},
                                         {"count_false", Aggregation::kCountFalse}});
-  return Record<MetricWish>(name)
-      .required("metric", &MetricWish::metric, metricCodec(metrics), "")
-      .optional("aggregations", &MetricWish::aggregations, list(aggregation), "")
-      .optional("percentiles", &MetricWish::percentiles, list(schema::number({.ge = 0, .le = 100})),
-                "0 to 100.")
+  return Record<MetricRequest>(name)
+      .required("metric", &MetricRequest::metric, metricCodec(metrics), "")
+      .optional("aggregations", &MetricRequest::aggregations, list(aggregation), "")
+      .optional("percentiles", &MetricRequest::percentiles,
+                list(schema::number({.ge = 0, .le = 100})), "0 to 100.")
       .codec();
 }
 
 /// Validates the time range. A missing end is now.
-std::optional<schema::Complaint> complaintAbout(const StatsBody& body, const Clock& clock) {
+std::optional<schema::RuleError> complaintAbout(const StatsBody& body, const Clock& clock) {
   const Timestamp end = body.end.value_or(clock.now());
   if (end < body.start) return schema::valueError("CallStatsReq end must be after start");
   if (end - body.start > kMaxStatsRange)
@@ -82,12 +83,12 @@ std::optional<schema::Complaint> complaintAbout(const StatsBody& body, const Clo
 }
 
 Codec<StatsBody> bodyCodec(const Clock& clock) {
-  const Codec<MetricWish> usage =
-      wishCodec("UsageMetric", {Metric::kInputTokens, Metric::kOutputTokens, Metric::kTotalTokens,
-                                Metric::kCacheReadTokens, Metric::kCacheCreationTokens,
-                                Metric::kInputCost, Metric::kOutputCost, Metric::kTotalCost});
-  const Codec<MetricWish> calls =
-      wishCodec("CallMetric", {Metric::kLatency, Metric::kCallCount, Metric::kErrorCount});
+  const Codec<MetricRequest> usage = metricRequestCodec(
+      "UsageMetric",
+      {Metric::kInputTokens, Metric::kOutputTokens, Metric::kTotalTokens, Metric::kCacheReadTokens,
+       Metric::kCacheCreationTokens, Metric::kInputCost, Metric::kOutputCost, Metric::kTotalCost});
+  const Codec<MetricRequest> calls =
+      metricRequestCodec("CallMetric", {Metric::kLatency, Metric::kCallCount, Metric::kErrorCount});
   return Record<StatsBody>("CallsStatsRequest")
       .required("project_id", &StatsBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("start", &StatsBody::start, schema::dateTime(), "Inclusive.")
@@ -107,7 +108,7 @@ Codec<StatsBody> bodyCodec(const Clock& clock) {
 }
 
 Codec<StatsReply> replyCodec() {
-  const Codec<json::Text> buckets = schema::shaped(list(schema::jsonObject()));
+  const Codec<json::Text> buckets = schema::validatedJson(list(schema::jsonObject()));
   return Record<StatsReply>("CallsStatsReply")
       .required("start", &StatsReply::start, schema::dateTime(), "")
       .required("end", &StatsReply::end, schema::dateTime(), "")
@@ -149,16 +150,16 @@ Result<Reply<StatsReply>> callStats(const TracingServices& services,
   if (!zone) return zone.error();
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  Result<CallSelection> selection = selectionOf(supported(body.filter.value_or(CallFilter())),
-                                                std::nullopt, std::nullopt, *project, *projects);
+  Result<CallQuery> selection = callQueryOf(supported(body.filter.value_or(CallFilter())),
+                                            std::nullopt, std::nullopt, *project, *projects);
   if (!selection) return std::move(selection).error();
 
   CallStatsQuery query;
   query.filter = std::move(selection->filter);
   const Timestamp end = std::max(body.start, body.end.value_or(services.clock.now()));
   query.buckets = cutIntoBuckets(body.start, end, body.granularity, *zone);
-  query.usage_figures = figuresOf(body.usage_metrics.value_or(std::vector<MetricWish>()));
-  query.call_figures = figuresOf(body.call_metrics.value_or(std::vector<MetricWish>()));
+  query.usage_figures = figuresOf(body.usage_metrics.value_or(std::vector<MetricRequest>()));
+  query.call_figures = figuresOf(body.call_metrics.value_or(std::vector<MetricRequest>()));
   const Result<std::shared_ptr<const pricing::ProjectPrices>> prices = services.prices(project->id);
   if (!prices) return prices.error();
   query.prices = prices->get();

@@ -22,7 +22,7 @@ Buckets cut(std::chrono::microseconds range, std::optional<std::int64_t> granula
   return cutIntoBuckets(kStart, kStart + range, granularity, TimeZone());
 }
 
-TEST(BucketsOfTime, AreAsLongAsTheRangeSuggests) {
+TEST(TimeBuckets, ChooseALengthForTheRange) {
   struct Case {
     std::chrono::microseconds range;
     seconds granularity;
@@ -35,7 +35,7 @@ TEST(BucketsOfTime, AreAsLongAsTheRangeSuggests) {
     EXPECT_EQ(cut(each.range).granularity, each.granularity) << each.range.count();
 }
 
-TEST(BucketsOfTime, CoverTheRangeAndNoMore) {
+TEST(TimeBuckets, CoverExactlyTheRange) {
   const Buckets buckets = cut(1h, 1800);
   EXPECT_EQ(buckets.begins, (std::vector<Timestamp>{kStart, kStart + 30min}));
   EXPECT_EQ(cut(1h + 1us, 1800).begins.size(), 3U);
@@ -46,7 +46,7 @@ TEST(BucketsOfTime, CoverTheRangeAndNoMore) {
   EXPECT_EQ(early.begins, (std::vector<Timestamp>{utc("1969-12-31T23:00:00")}));
 }
 
-TEST(BucketsOfTime, AreLongerWhenThereWouldBeTooMany) {
+TEST(TimeBuckets, GetLongerAtTheLimit) {
   EXPECT_EQ(cut(days(31), 1).granularity, 268s);
   EXPECT_EQ(cut(10'000s, 1).granularity, 1s);
   EXPECT_EQ(cut(10'001s, 1).granularity, 2s);
@@ -57,7 +57,7 @@ TEST(BucketsOfTime, AreLongerWhenThereWouldBeTooMany) {
   EXPECT_EQ(cut(1h, INT64_MAX).begins.size(), 1U);
 }
 
-TEST(BucketsOfTime, AreOneRunWithoutAChangeOfClocks) {
+TEST(TimeBuckets, AreOneRunWithoutClockChanges) {
   const std::vector<BucketRun> runs = runsOf(cut(1h));
   ASSERT_EQ(runs.size(), 1U);
   EXPECT_EQ(runs[0].begin, kStart);
@@ -70,7 +70,7 @@ const TimeZone& berlin() {
   return zone;
 }
 
-TEST(BucketsOfAPlace, BeginAtItsMidnight) {
+TEST(LocalBuckets, StartAtLocalMidnight) {
   const Buckets buckets =
       cutIntoBuckets(utc("2024-05-01T10:00:00"), utc("2024-05-03T10:00:00"), 86400, berlin());
   EXPECT_EQ(buckets.begins,
@@ -78,7 +78,7 @@ TEST(BucketsOfAPlace, BeginAtItsMidnight) {
                                     utc("2024-05-02T22:00:00")}));
 }
 
-TEST(BucketsOfAPlace, FollowItsClocks) {
+TEST(LocalBuckets, FollowClockChanges) {
   // The 31st of March has 23 hours, the 27th of October 25.
   const Buckets spring =
       cutIntoBuckets(utc("2024-03-29T23:00:00"), utc("2024-04-01T22:00:00"), 86400, berlin());
@@ -98,27 +98,27 @@ TEST(BucketsOfAPlace, FollowItsClocks) {
   EXPECT_EQ(runsOf(hourly).size(), 1U);
 }
 
-TEST(BucketsOfAPlace, OfSeveralDaysHaveDaysThatFit) {
+TEST(LocalBuckets, AlignWholeDays) {
   const Buckets weeks = cutIntoBuckets(utc("2024-05-01"), utc("2024-05-20"), 7 * 86400, berlin());
   for (std::size_t i = 1; i < weeks.begins.size(); ++i)
     EXPECT_EQ(weeks.begins[i] - weeks.begins[i - 1], days(7));
   EXPECT_LE(weeks.begins.front(), utc("2024-05-01"));
 }
 
-TEST(BucketsOfAPlace, OfOddLengthsDoNotFollowIt) {
+TEST(LocalBuckets, IgnoreTheZoneForOddLengths) {
   const Buckets buckets = cutIntoBuckets(kStart, kStart + 2h, 1000, berlin());
   EXPECT_EQ(microsOf(buckets.begins[0]) % 1'000'000'000, 0);
 }
 
-TEST(Figures, AreNamedAfterWhatTheyAre) {
-  MetricWish wish;
-  wish.metric = Metric::kLatency;
-  wish.aggregations = {Aggregation::kSum,        Aggregation::kAvg,   Aggregation::kMin,
-                       Aggregation::kMax,        Aggregation::kCount, Aggregation::kCountTrue,
-                       Aggregation::kCountFalse, Aggregation::kSum};
-  wish.percentiles = {50, 99.9, 50.0, 100};
+TEST(Figures, AreNamedByAggregationAndMetric) {
+  MetricRequest request;
+  request.metric = Metric::kLatency;
+  request.aggregations = {Aggregation::kSum,        Aggregation::kAvg,   Aggregation::kMin,
+                          Aggregation::kMax,        Aggregation::kCount, Aggregation::kCountTrue,
+                          Aggregation::kCountFalse, Aggregation::kSum};
+  request.percentiles = {50, 99.9, 50.0, 100};
   std::string keys;
-  for (const Figure& figure : figuresOf({wish, wish})) keys += figure.key + " ";
+  for (const Figure& figure : figuresOf({request, request})) keys += figure.key + " ";
   EXPECT_EQ(keys,
             "sum_latency_ms avg_latency_ms min_latency_ms max_latency_ms count_latency_ms "
             "count_true_latency_ms count_false_latency_ms p50_latency_ms p99.9_latency_ms "
@@ -129,7 +129,7 @@ Figure figureOf(Metric metric, std::optional<Aggregation> aggregation) {
   return {"key", metric, aggregation, 50};
 }
 
-TEST(Figures, OfEmptyBucketsAreZeroOrNothing) {
+TEST(Figures, AreZeroOrNullInEmptyBuckets) {
   for (const Aggregation zero : {Aggregation::kSum, Aggregation::kAvg, Aggregation::kCount,
                                  Aggregation::kCountTrue, Aggregation::kCountFalse}) {
     const FigureValue value = valueOf(figureOf(Metric::kLatency, zero), std::nullopt);
@@ -142,7 +142,7 @@ TEST(Figures, OfEmptyBucketsAreZeroOrNothing) {
   }
 }
 
-TEST(Figures, AreWholeWhereTheyCountThings) {
+TEST(Figures, AreIntegersForCounts) {
   EXPECT_EQ(valueOf(figureOf(Metric::kInputTokens, Aggregation::kSum), 12.0),
             FigureValue(std::int64_t{12}));
   EXPECT_EQ(valueOf(figureOf(Metric::kInputTokens, Aggregation::kAvg), 12.0), FigureValue(12.0));
@@ -153,7 +153,7 @@ TEST(Figures, AreWholeWhereTheyCountThings) {
             FigureValue(std::int64_t{9'200'000'000'000'000'000}));
 }
 
-TEST(EmptyBuckets, AreFilledInForEveryModel) {
+TEST(EmptyBuckets, AreInsertedForEveryModel) {
   const Buckets buckets = cut(1h, 1800);
   const std::vector<Figure> figures =
       figuresOf({{Metric::kInputTokens, {Aggregation::kSum}, {50}}});
@@ -172,14 +172,14 @@ TEST(EmptyBuckets, AreFilledInForEveryModel) {
             R"("p50_input_tokens":null,"count":0}])");
 }
 
-TEST(EmptyBuckets, ExistWithoutAnyCallButNotWithoutAnyModel) {
+TEST(EmptyBuckets, NeedAModelButNoCall) {
   const Buckets buckets = cut(1h);
-  const std::vector<Figure> figures = figuresOf({MetricWish()});
+  const std::vector<Figure> figures = figuresOf({MetricRequest()});
   EXPECT_EQ(withEmptyBuckets({}, buckets, figures, false)->size(), 12U);
   EXPECT_TRUE(withEmptyBuckets({}, buckets, figures, true)->empty());
 }
 
-TEST(EmptyBuckets, AreRefusedWhenTheyWouldBeTooMany) {
+TEST(EmptyBuckets, AreRejectedWhenTooMany) {
   const Buckets buckets = cut(10'000s, 1);
   std::vector<BucketRow> rows;
   for (int i = 0; i < 26; ++i)

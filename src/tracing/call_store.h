@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "tracing/call.h"
 #include "tracing/call_column.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 #include "tracing/call_stats.h"
 #include "tracing/thread.h"
 
@@ -60,11 +60,11 @@ class CallView {
   Result<std::optional<Call>> find(std::string_view id) { return find(id, allCallColumns()); }
   /// `columns` are the columns that the caller uses. Destroy the reader before the next call of any
   /// function.
-  virtual Result<std::unique_ptr<CallReader>> read(const CallSelection& selection,
+  virtual Result<std::unique_ptr<CallReader>> read(const CallQuery& selection,
                                                    const CallPage& page,
                                                    const std::vector<CallColumn>& columns) = 0;
   /// Counts at most `limit` calls, if given. The storage size covers whole traces, by their roots.
-  virtual Result<CallCount> count(const CallSelection& selection,
+  virtual Result<CallCount> count(const CallQuery& selection,
                                   std::optional<std::int64_t> limit,
                                   bool with_storage) = 0;
   /// Returns all calls of the traces that contain these calls.

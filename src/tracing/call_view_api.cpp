@@ -8,7 +8,7 @@
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "schema/shaped.h"
+#include "schema/validated_json.h"
 
 namespace spindle::tracing {
 namespace {
@@ -49,7 +49,7 @@ struct CallDocument {
 }  // namespace
 
 schema::Codec<json::Text> callViewCodec() {
-  return schema::shaped(
+  return schema::validatedJson(
       schema::Record<CallDocument>("Call")
           .required("id", &CallDocument::id, string(), "")
           .required("project_id", &CallDocument::project_id, string(), "entity/project")

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"
@@ -119,9 +119,9 @@ http::Parameters<ProjectPath> projectPath() {
 }
 
 /// Collects the parts of one request by project. Most requests concern one project.
-class Delivery {
+class CallBatch {
  public:
-  Delivery(const TracingServices& services, const Context& context)
+  CallBatch(const TracingServices& services, const Context& context)
       : services_(services), context_(context), budget_(services.limits) {}
 
   /// Calls `take(intake)` and adds the part that it returns.
@@ -132,8 +132,8 @@ class Delivery {
     if (!destination) return std::move(destination).error();
     Destination& to = **destination;
     const PayloadPorts ports{*to.projects, *to.media};
-    auto part = take(Intake{to.scope.name, context_.caller().user_id, to.retention_days,
-                            services_.clock.now(), ports});
+    auto part = take(IngestContext{to.scope.name, context_.caller().user_id, to.retention_days,
+                                   services_.clock.now(), ports});
     if (!part) return std::move(part).error();
     to.parts.emplace_back(*std::move(part));
     return budget_.add(storedBytes(to.parts.back()));
@@ -158,7 +158,7 @@ class Delivery {
     ProjectScope scope;
     std::optional<std::int64_t> retention_days;
     std::unique_ptr<objects::RefProjects> projects;
-    std::unique_ptr<MediaKeeper> media;
+    std::unique_ptr<MediaStore> media;
     std::vector<CallPart> parts;
   };
 
@@ -173,13 +173,13 @@ class Delivery {
     made.scope = *std::move(scope);
     made.retention_days = *days;
     made.projects = services_.ref_projects(context_.caller().user_id);
-    made.media = services_.media_keeper(context_.caller().user_id, made.scope, context_.spelling());
+    made.media = services_.media_store(context_.caller().user_id, made.scope, context_.spelling());
     return &destinations_.emplace(project, std::move(made)).first->second;
   }
 
   const TracingServices& services_;
   const Context& context_;
-  IntakeBudget budget_;
+  IngestBudget budget_;
   std::map<std::string, Destination> destinations_;
 };
 
@@ -192,12 +192,12 @@ Result<Reply<StartedCall>> startCall(const TracingServices& services,
                                      const Context& context,
                                      const std::string& project,
                                      StartInput input) {
-  Delivery delivery(services, context);
-  Result<void> taken = delivery.add(
-      project, [&](const Intake& intake) { return takeStart(std::move(input), intake); });
+  CallBatch batch(services, context);
+  Result<void> taken = batch.add(
+      project, [&](const IngestContext& intake) { return toCallStart(std::move(input), intake); });
   if (!taken) return std::move(taken).error();
-  StartedCall ids = idsOf(delivery.last(project));
-  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  StartedCall ids = idsOf(batch.last(project));
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
   return Reply(std::move(ids));
 }
 
@@ -207,14 +207,14 @@ Result<Reply<Empty>> endCall(const TracingServices& services,
                              EndInput input,
                              bool start_required) {
   const std::string id = input.id;
-  Delivery delivery(services, context);
-  Result<void> taken = delivery.add(project, [&](const Intake& intake) {
-    Result<CallEnd> end = takeEnd(std::move(input), intake);
+  CallBatch batch(services, context);
+  Result<void> taken = batch.add(project, [&](const IngestContext& intake) {
+    Result<CallEnd> end = toCallEnd(std::move(input), intake);
     if (end) end->start_required = start_required;
     return end;
   });
   if (!taken) return std::move(taken).error();
-  Result<void> stored = delivery.store();
+  Result<void> stored = batch.store();
   if (!stored && stored.error().code() == ErrorCode::kNotFound)
     return Error::notFound("Cannot end call " + id + ": no start found in project " + project);
   if (!stored) return std::move(stored).error();
@@ -224,7 +224,7 @@ Result<Reply<Empty>> endCall(const TracingServices& services,
 Result<Reply<BatchReply>> upsertBatch(const TracingServices& services,
                                       const Context& context,
                                       UpsertBatchBody body) {
-  Delivery delivery(services, context);
+  CallBatch batch(services, context);
   BatchReply reply;
   for (auto& item : body.batch) {
     BatchItemReply answer;
@@ -232,24 +232,25 @@ Result<Reply<BatchReply>> upsertBatch(const TracingServices& services,
     if (auto* start = std::get_if<BatchStart>(&item)) {
       if (start->mode != "start") return Error::invalidArgument("Invalid mode");
       const std::string project = start->req.start.project_id;
-      taken = delivery.add(project, [&](const Intake& intake) {
-        return takeStart(std::move(start->req.start), intake);
+      taken = batch.add(project, [&](const IngestContext& intake) {
+        return toCallStart(std::move(start->req.start), intake);
       });
       if (taken) {
-        StartedCall ids = idsOf(delivery.last(project));
+        StartedCall ids = idsOf(batch.last(project));
         answer = {std::move(ids.id), std::move(ids.trace_id)};
       }
     } else {
       auto& end = std::get<BatchEnd>(item);
       if (end.mode != "end") return Error::invalidArgument("Invalid mode");
       const std::string project = end.req.end.project_id;
-      taken = delivery.add(
-          project, [&](const Intake& intake) { return takeEnd(std::move(end.req.end), intake); });
+      taken = batch.add(project, [&](const IngestContext& intake) {
+        return toCallEnd(std::move(end.req.end), intake);
+      });
     }
     if (!taken) return std::move(taken).error();
     reply.res.push_back(std::move(answer));
   }
-  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
   return Reply(std::move(reply));
 }
 
@@ -259,14 +260,15 @@ Result<Reply<Empty>> completeCalls(const TracingServices& services,
                                    CompleteBatchBody body) {
   if (Result<ProjectScope> scope = writableProject(services, context, path.name()); !scope)
     return std::move(scope).error();
-  Delivery delivery(services, context);
+  CallBatch batch(services, context);
   for (CompleteInput& input : body.batch) {
     const std::string project = input.project_id;
-    Result<void> taken = delivery.add(
-        project, [&](const Intake& intake) { return takeComplete(std::move(input), intake); });
+    Result<void> taken = batch.add(project, [&](const IngestContext& intake) {
+      return toCallComplete(std::move(input), intake);
+    });
     if (!taken) return std::move(taken).error();
   }
-  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
   return Reply(Empty{});
 }
 

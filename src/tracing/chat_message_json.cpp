@@ -15,8 +15,8 @@ using json::Node;
 
 constexpr auto kRoles = std::to_array<std::string_view>(
     {"system", "developer", "user", "assistant", "tool", "function"});
-/// Parts that chat completions accept unchanged.
-constexpr auto kOwnParts =
+/// MessageParts that chat completions accept unchanged.
+constexpr auto kChatCompletionParts =
     std::to_array<std::string_view>({"text", "image_url", "input_audio", "file", "refusal"});
 
 std::optional<json::Document> parsedList(const std::string& text) {
@@ -73,7 +73,7 @@ std::string resultText(const Node& part) {
 }
 
 /// Sorts the parts of one message by kind.
-class Parts {
+class MessageParts {
  public:
   void add(const Node& part) {
     const std::string type = textIn(part, "type");
@@ -144,20 +144,22 @@ class Parts {
   bool has_media_ = false;
 };
 
-bool isOwn(const Node& message, const std::string& role) {
+bool isChatCompletionMessage(const Node& message, const std::string& role) {
   if (role != textIn(message, "role") || message.find("parts")) return false;
   const std::optional<Node> content = message.find("content");
   if (!content || !content->isArray()) return true;
   for (const Node part : *content) {
     const std::string type = textIn(part, "type");
-    if (std::find(kOwnParts.begin(), kOwnParts.end(), type) == kOwnParts.end()) return false;
+    if (std::find(kChatCompletionParts.begin(), kChatCompletionParts.end(), type) ==
+        kChatCompletionParts.end())
+      return false;
     if (type == "text" && !part.find("text")) return false;
   }
   return true;
 }
 
 std::vector<ChatMessageJson> fromParts(const Node& list, const std::string& role) {
-  Parts parts;
+  MessageParts parts;
   for (const Node part : list) parts.add(part);
   return std::move(parts).messages(role);
 }
@@ -204,7 +206,7 @@ std::vector<ChatMessageJson> chatMessagesOf(const Node& message) {
   const std::optional<Node> given = memberOf(message, "role");
   if (!given || !given->isString()) return {};
   const std::string role = roleOf(given->text());
-  if (isOwn(message, role)) return {{role, std::string(message.raw())}};
+  if (isChatCompletionMessage(message, role)) return {{role, std::string(message.raw())}};
   const std::optional<Node> parts = message.find(message.find("parts") ? "parts" : "content");
   if (parts && parts->isArray()) return fromParts(*parts, role);
   return {{role, textMessageJson(role, parts && parts->isString() ? parts->text() : "")}};

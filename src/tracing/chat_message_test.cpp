@@ -17,7 +17,7 @@ std::string ofMessage(const std::string& json) {
   return document == nullptr ? "no JSON" : joined(chatMessagesOf(document->root()));
 }
 
-TEST(ChatMessages, OfChatCompletionsStayAsTheyAre) {
+TEST(ChatMessages, KeepChatCompletionMessages) {
   for (const std::string own : {
            R"({"role":"user","content":"a"})",
            R"({"role":"user","content":[{"type":"text","text":"a"}],"name":"n"})",
@@ -28,7 +28,7 @@ TEST(ChatMessages, OfChatCompletionsStayAsTheyAre) {
   }
 }
 
-TEST(ChatMessages, AreMadeOfTheirParts) {
+TEST(ChatMessages, AreBuiltFromParts) {
   EXPECT_EQ(ofMessage(R"({"role":"user","parts":[{"type":"text","content":"a"},"b"]})"),
             "{\"role\":\"user\",\"content\":\"a\\nb\"}\n");
   EXPECT_EQ(ofMessage(R"({"role":"model","parts":[{"type":"reasoning","content":"hm"},
@@ -42,7 +42,7 @@ TEST(ChatMessages, AreMadeOfTheirParts) {
       "\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}\n");
 }
 
-TEST(ChatMessages, OfResultsStandAlone) {
+TEST(ChatMessages, SeparateToolResults) {
   EXPECT_EQ(ofMessage(R"({"role":"tool","parts":[
                 {"type":"tool_call_response","id":"1","response":"x"},
                 {"type":"tool_call_response","id":"2","result":{"y": 2}}]})"),
@@ -62,7 +62,7 @@ TEST(ChatMessages, KeepMedia) {
             "{\"type\":\"uri\",\"uri\":\"u\"}]}\n");
 }
 
-TEST(ChatMessages, OfSpansAreTextsOrParts) {
+TEST(ChatMessages, AcceptStringsAndParts) {
   EXPECT_EQ(joined(chatMessagesOf("user", "[a")), "{\"role\":\"user\",\"content\":\"[a\"}\n");
   EXPECT_EQ(joined(chatMessagesOf("ai", R"(["a"])")),
             "{\"role\":\"assistant\",\"content\":\"a\"}\n");
@@ -70,7 +70,7 @@ TEST(ChatMessages, OfSpansAreTextsOrParts) {
   EXPECT_EQ(joined(chatMessagesOf("human", "a")), "{\"role\":\"user\",\"content\":\"a\"}\n");
 }
 
-TEST(ChatMessages, AreNothingElse) {
+TEST(ChatMessages, IgnoreOtherValues) {
   for (const std::string other : {"1", "\"a\"", "{}", R"({"role":1})", "[]"}) {
     EXPECT_EQ(ofMessage(other), "") << other;
   }
@@ -78,7 +78,7 @@ TEST(ChatMessages, AreNothingElse) {
             "{\"role\":\"user\",\"content\":\"a\"}\n");
 }
 
-TEST(ChatTools, GetTheirWrapper) {
+TEST(ChatTools, AreWrapped) {
   EXPECT_EQ(chatToolsOf(R"([{"type":"function","name":"f","description":"d","parameters":{}},
                             {"name":"g","input_schema":{"a": 1}},
                             {"type":"function","function":{"name":"h"}}, {"type":"web"}])"),

@@ -6,14 +6,14 @@
 
 #include "columnar/change.h"
 #include "query/compiler.h"
-#include "tracing/call_fields_store.h"
+#include "tracing/call_fields.h"
 #include "tracing/call_merge.h"
-#include "tracing/call_reader_store.h"
-#include "tracing/call_row_store.h"
-#include "tracing/call_stats_store.h"
+#include "tracing/call_readers.h"
+#include "tracing/call_row.h"
+#include "tracing/call_stats_reader.h"
 #include "tracing/otel_resource_store.h"
-#include "tracing/ref_expansion_store.h"
-#include "tracing/thread_store.h"
+#include "tracing/ref_expansion.h"
+#include "tracing/thread_reader.h"
 
 namespace spindle::tracing {
 namespace {
@@ -22,7 +22,7 @@ using columnar::Cursor;
 using query::Sql;
 
 /// Pages that end within this many rows are selected before their payloads are read.
-constexpr std::int64_t kMostChosen = 100'000;
+constexpr std::int64_t kMaxSelectedRows = 100'000;
 
 /// Merges parts into the stored calls.
 class PartsChange final : public columnar::Change {
@@ -129,7 +129,7 @@ class SnapshotView final : public CallView {
     return std::optional<Call>(std::move(calls->front()));
   }
 
-  Result<std::unique_ptr<CallReader>> read(const CallSelection& selection,
+  Result<std::unique_ptr<CallReader>> read(const CallQuery& selection,
                                            const CallPage& page,
                                            const std::vector<CallColumn>& columns) override {
     if (page.limit && *page.limit == 0)
@@ -152,15 +152,15 @@ class SnapshotView final : public CallView {
     statement.columns = columns;
     statement.limit = page.limit;
     statement.offset = page.offset;
-    if (by_time && namesFewCalls(selection.filter))
+    if (by_time && isSelective(selection.filter))
       return readFew(snapshot_, std::move(statement), by_time);
     if (by_time) return readByTime(snapshot_, family_, project_.id, std::move(statement), *by_time);
-    if (page.limit && *page.limit + page.offset <= kMostChosen)
-      return readChosen(snapshot_, std::move(statement));
+    if (page.limit && *page.limit + page.offset <= kMaxSelectedRows)
+      return readLimited(snapshot_, std::move(statement));
     return readSorted(snapshot_, std::move(statement));
   }
 
-  Result<CallCount> count(const CallSelection& selection,
+  Result<CallCount> count(const CallQuery& selection,
                           std::optional<std::int64_t> limit,
                           bool with_storage) override {
     Result<std::unique_ptr<CallFields>> fields = fieldsFor(selection, {});
@@ -253,7 +253,7 @@ class SnapshotView final : public CallView {
 
   /// Returns the number of calls that match the condition of a selection. With a limit, the result
   /// may be incomplete beyond the limit.
-  Result<std::int64_t> matching(const CallSelection& selection,
+  Result<std::int64_t> matching(const CallQuery& selection,
                                 const Sql& condition,
                                 std::optional<std::int64_t> limit) {
     // Filters without parameters are few, and use only columns of the call itself.
@@ -284,7 +284,7 @@ class SnapshotView final : public CallView {
     }
   }
 
-  Result<Sql> conditionOf(const CallSelection& selection, const CallFields& fields) const {
+  Result<Sql> conditionOf(const CallQuery& selection, const CallFields& fields) const {
     Sql condition = visible();
     condition.add(" AND ").add(compileFilter(selection.filter));
     if (!selection.query) return condition;
@@ -294,7 +294,7 @@ class SnapshotView final : public CallView {
   }
 
   /// Returns the fields that a selection and its sort keys use, with references looked up.
-  Result<std::unique_ptr<CallFields>> fieldsFor(const CallSelection& selection,
+  Result<std::unique_ptr<CallFields>> fieldsFor(const CallQuery& selection,
                                                 const std::vector<query::SortKey>& keys) {
     std::set<std::string> used;
     for (const query::SortKey& key : keys) used.insert(key.field);

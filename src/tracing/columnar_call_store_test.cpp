@@ -6,11 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "columnar/store_for_test.h"
-#include "pricing/price_choice.h"
+#include "pricing/project_prices.h"
 #include "query/codec.h"
 #include "schema/parse.h"
 #include "tracing/call_measure.h"
-#include "tracing/call_row_store.h"
+#include "tracing/call_row.h"
 #include "tracing/otel_resource_store.h"
 
 namespace spindle::tracing {
@@ -72,7 +72,7 @@ class CallStoreTest : public ::testing::Test {
     EXPECT_TRUE(view);
     return *std::move(view);
   }
-  Texts read(const CallSelection& selection, const CallPage& page = {}) {
+  Texts read(const CallQuery& selection, const CallPage& page = {}) {
     const std::unique_ptr<CallView> calls = view();
     Result<std::unique_ptr<CallReader>> reader =
         calls->read(selection, page, {CallColumn::kId, CallColumn::kInputs});
@@ -89,8 +89,8 @@ class CallStoreTest : public ::testing::Test {
     }
     return ids;
   }
-  static CallSelection asked(const std::string& expression) {
-    CallSelection selection;
+  static CallQuery asked(const std::string& expression) {
+    CallQuery selection;
     Result<query::Query> query =
         schema::parse(query::queryCodec(), R"({"$expr":)" + expression + "}");
     EXPECT_TRUE(query);
@@ -109,7 +109,7 @@ class CallStoreTest : public ::testing::Test {
   ColumnarCallStore calls_{*store_, 0, 1, CallJoins{values_}};
 };
 
-TEST_F(CallStoreTest, ReadsInTheOrderOfTimeEitherWay) {
+TEST_F(CallStoreTest, ReadsByTimeInBothDirections) {
   std::vector<CallPart> parts;
   Texts ids;
   for (int i = 0; i < 3000; ++i) {
@@ -167,7 +167,7 @@ TEST_F(CallStoreTest, StoresAllPartsOrNone) {
   EXPECT_FALSE(view()->find("a")->has_value());
 }
 
-TEST_F(CallStoreTest, CountsAndMeasures) {
+TEST_F(CallStoreTest, CountsCallsAndBytes) {
   CallComplete child = complete("b", seconds(2), seconds(1));
   child.start.parent_id = "a";
   write({complete("a", seconds(1), seconds(1)), child});
@@ -177,7 +177,7 @@ TEST_F(CallStoreTest, CountsAndMeasures) {
     EXPECT_TRUE(view()->count({}, 1, false)->has_more);
     EXPECT_EQ(view()->count({}, 1, false)->count, 1);
     EXPECT_EQ(view()->count({}, std::nullopt, true)->total_storage_bytes, 26);
-    CallSelection only_child;
+    CallQuery only_child;
     only_child.filter.call_ids = {"b"};
     EXPECT_EQ(view()->count(only_child, std::nullopt, true)->total_storage_bytes, 0);
     EXPECT_EQ(*view()->totalBytes(), 26);
@@ -186,7 +186,7 @@ TEST_F(CallStoreTest, CountsAndMeasures) {
   });
 }
 
-TEST_F(CallStoreTest, AnswersQueries) {
+TEST_F(CallStoreTest, ExecutesQueries) {
   write({complete("a", seconds(1), seconds(1)), complete("b", seconds(2), seconds(3))});
   beforeAndAfterAFlush([&] {
     EXPECT_EQ(read(asked(R"({"$eq":[{"$getField":"inputs.n"},{"$literal":"b"}]})")), Texts{"b"});
@@ -200,7 +200,7 @@ TEST_F(CallStoreTest, AnswersQueries) {
   EXPECT_EQ(refused.error().code(), ErrorCode::kUnprocessable);
 }
 
-TEST_F(CallStoreTest, ForgetsCallsWhoseTimeHasRunOut) {
+TEST_F(CallStoreTest, RemovesExpiredCalls) {
   CallComplete old = complete("old", seconds(1), seconds(1));
   old.start.expire_at = at(seconds(10));
   write({old, complete("kept", seconds(1), seconds(1))});
@@ -213,7 +213,7 @@ TEST_F(CallStoreTest, ForgetsCallsWhoseTimeHasRunOut) {
   EXPECT_EQ(read({}), Texts{"kept"});
 }
 
-TEST_F(CallStoreTest, CountsByBuckets) {
+TEST_F(CallStoreTest, AggregatesByBucket) {
   CallComplete failed = complete("c", seconds(61), milliseconds(40));
   failed.end.exception = "boom";
   write({complete("a", seconds(0), milliseconds(10)), complete("b", seconds(1), milliseconds(20)),
@@ -236,7 +236,7 @@ TEST_F(CallStoreTest, CountsByBuckets) {
   EXPECT_TRUE(view("")->stats(query)->calls.empty());
 }
 
-TEST_F(CallStoreTest, MeasuresWhatBeganInATime) {
+TEST_F(CallStoreTest, AggregatesCallsOfATimeRange) {
   pricing::Price price;
   price.llm_id = "m";
   price.tokens.prompt = 2;
@@ -264,7 +264,7 @@ TEST_F(CallStoreTest, MeasuresWhatBeganInATime) {
   EXPECT_FALSE(measureCalls(*view(), "mood", at(seconds(0)), at(seconds(1)), &prices));
 }
 
-TEST_F(CallStoreTest, CountsUsageAndItsCostByModel) {
+TEST_F(CallStoreTest, AggregatesUsageAndCostByModel) {
   pricing::Price price;
   price.llm_id = "m";
   price.tokens = {2, 3, 0.5, 0.25};
@@ -303,7 +303,7 @@ TEST_F(CallStoreTest, PutsCallsIntoTheLongBucketOfADayOf25Hours) {
   query.buckets.end = at(seconds(180'000));
   query.buckets.granularity = seconds(86'400);
   query.buckets.begins = {at(seconds(0)), at(seconds(90'000)), at(seconds(176'400))};
-  query.call_figures = figuresOf({MetricWish()});
+  query.call_figures = figuresOf({MetricRequest()});
   const Result<CallStats> stats = view()->stats(query);
   ASSERT_TRUE(stats);
   ASSERT_EQ(stats->calls.size(), 2U);

@@ -28,7 +28,7 @@ TEST(Media, AreFoundInLongDataUris) {
             "text/plain");
 }
 
-TEST(Media, AreFoundInBareBase64OfSomethingThatIsNoText) {
+TEST(Media, AreFoundInBareBase64) {
   const std::optional<Media> media = findMedia(encodeBase64(png()));
   ASSERT_TRUE(media);
   EXPECT_EQ(media->type, "image/png");
@@ -36,7 +36,7 @@ TEST(Media, AreFoundInBareBase64OfSomethingThatIsNoText) {
   EXPECT_FALSE(findMedia(encodeBase64(std::string(9000, 'a')))) << "plain text";
 }
 
-TEST(Media, AreNotLookedForInShortTexts) {
+TEST(Media, AreIgnoredInShortStrings) {
   std::string uri = "data:image/png;base64,";
   uri += std::string(kMediaThreshold - uri.size(), 'A');
   EXPECT_FALSE(findMedia(uri));
@@ -44,7 +44,7 @@ TEST(Media, AreNotLookedForInShortTexts) {
   EXPECT_FALSE(findMedia(""));
 }
 
-TEST(Media, AreNotSeenInProse) {
+TEST(Media, AreNotFoundInProse) {
   EXPECT_FALSE(findMedia(std::string(10'000, ' ')));
   EXPECT_FALSE(findMedia("data:" + std::string(10'000, 'x')));
   EXPECT_FALSE(findMedia("data:image/png," + std::string(10'000, 'x'))) << "not Base64";

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "columnar/store_for_test.h"
-#include "tracing/call_row_store.h"
+#include "tracing/call_row.h"
 #include "tracing/columnar_call_store.h"
 
 namespace spindle::tracing {
@@ -58,7 +58,7 @@ class OtelResourceTest : public ::testing::Test {
     ASSERT_TRUE(written) << written.error().message();
   }
 
-  Dumps dumps(const CallSelection& selection,
+  Dumps dumps(const CallQuery& selection,
               const CallPage& page = {},
               const std::string& project = "prj_1") {
     Dumps found;
@@ -118,7 +118,7 @@ TEST(OtelResource, EqualResourcesHaveEqualDigests) {
   EXPECT_NE(one->digest, makeOtelResource("{ }", 3, at(hours(0)))->digest);
 }
 
-TEST_F(OtelResourceTest, EveryReaderReturnsWholeDumps) {
+TEST_F(OtelResourceTest, EveryReaderInsertsTheResource) {
   // More calls than one batch, with alternating resources: readers must fetch in between.
   std::vector<CallPart> parts;
   Dumps expected;
@@ -131,7 +131,7 @@ TEST_F(OtelResourceTest, EveryReaderReturnsWholeDumps) {
   write(std::move(parts));
   beforeAndAfterAFlush([&] {
     EXPECT_EQ(dumps({}), expected);
-    CallSelection few;
+    CallQuery few;
     few.filter.trace_ids = {"trace"};
     EXPECT_EQ(dumps(few), expected);
     CallPage sorted;
@@ -160,7 +160,7 @@ TEST_F(OtelResourceTest, ManyLargeDumpsComeInSmallBatches) {
   write(std::move(parts));
   Result<std::unique_ptr<CallView>> view = calls_.view({"prj_1", "team/app"});
   ASSERT_TRUE(view);
-  CallSelection few;
+  CallQuery few;
   few.filter.trace_ids = {"trace"};
   Result<std::unique_ptr<CallReader>> reader =
       (*view)->read(few, {}, {CallColumn::kId, CallColumn::kOtelDump});
@@ -208,7 +208,7 @@ TEST_F(OtelResourceTest, JournalGrowsByTheResourceOnce) {
   EXPECT_LT(journal(), before + 1'000'000);
 }
 
-TEST_F(OtelResourceTest, RowsWithTheirResourceInsideAreReadAsTheyAre) {
+TEST_F(OtelResourceTest, ReadsRowsWithAnInlineResource) {
   CallComplete old = call(1, nullptr);
   old.start.otel_dump = R"({"n":1,"resource":{"inside":true}})";
   write({std::move(old)});
@@ -249,7 +249,7 @@ TEST_F(OtelResourceTest, UnusedResourcesAreRemovedAfterADay) {
   });
 }
 
-TEST_F(OtelResourceTest, AResourceThatComesAgainStays) {
+TEST_F(OtelResourceTest, KeepsAResourceSeenAgain) {
   write({call(1, resource("r"))});
   write({CallDelete{"call100001"}});
   // Seen again 20 hours later, in a call that is deleted immediately.

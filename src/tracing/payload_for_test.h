@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tracing/payload_json.h"
+#include "tracing/stored_payload.h"
 
 namespace spindle::tracing {
 
@@ -23,7 +23,7 @@ class ProjectsForTest final : public objects::RefProjects {
 };
 
 /// Collects media in a list.
-class MediaForTest final : public MediaKeeper {
+class MediaForTest final : public MediaStore {
  public:
   Result<std::string> keep(std::string_view bytes, std::string_view media_type) override {
     kept.emplace_back(bytes);

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"

@@ -26,7 +26,7 @@ class QueueFields final : public query::Fields {
     }
     query::Field field;
     field.sql = query::Sql("f.queue_id");
-    query::OtherRows rows;
+    query::RelatedRows rows;
     rows.source.add("FROM (SELECT unnest(CAST(")
         .param(calls_)
         .add(" AS VARCHAR[])) AS call_id, unnest(CAST(")

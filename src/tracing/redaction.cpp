@@ -19,12 +19,12 @@ constexpr std::array kEndings = {
 };
 
 /// Only this many trailing characters of a name are compared; all rules are shorter.
-constexpr std::size_t kLongestLooked = 64;
+constexpr std::size_t kMaxCompared = 64;
 
 }  // namespace
 
 bool namesCredential(std::string_view member) {
-  std::array<char, kLongestLooked> letters{};
+  std::array<char, kMaxCompared> letters{};
   // Compare from the end, so that a long prefix cannot hide a suffix.
   std::size_t kept = 0;
   bool cut = false;

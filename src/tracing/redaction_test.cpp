@@ -7,7 +7,7 @@
 namespace spindle::tracing {
 namespace {
 
-TEST(Redaction, KnowsWholeNamesInAnySpelling) {
+TEST(Redaction, MatchesWholeNamesInAnySpelling) {
   for (const std::string_view name :
        {"authheaders", "authorization", "auth_token", "aws-access-key", "AWS_ACCESS_KEY_ID",
         "bearerToken", "vertex_credentials", "Webhook-Key", "webhook_secret"}) {
@@ -15,7 +15,7 @@ TEST(Redaction, KnowsWholeNamesInAnySpelling) {
   }
 }
 
-TEST(Redaction, KnowsEndings) {
+TEST(Redaction, MatchesSuffixes) {
   for (const std::string_view name :
        {"access_token", "apikey", "api_key", "OPENAI-API-KEY", "my_api_token", "clientSecret",
         "PRIVATE_KEY", "refresh-token", "aws_secret_access_key", "secret_key", "aSessionToken",
@@ -32,7 +32,7 @@ TEST(Redaction, LeavesOtherNamesAlone) {
   }
 }
 
-TEST(Redaction, IsNotFooledByLength) {
+TEST(Redaction, MatchesLongNames) {
   EXPECT_TRUE(namesCredential(std::string(1000, 'x') + "_api_key"));
   EXPECT_TRUE(namesCredential("api_key" + std::string(1000, '_')));
   EXPECT_FALSE(namesCredential(std::string(1000, 'x') + "authorization"));

@@ -8,7 +8,7 @@
 namespace spindle::tracing {
 namespace {
 
-class RetentionTest : public identity::IdentityContract {
+class RetentionTest : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), tracingSchema()}, clock_.now());
@@ -29,12 +29,12 @@ class RetentionTest : public identity::IdentityContract {
   std::string second_;
 };
 
-TEST_P(RetentionTest, IsForEverUntilSet) {
+TEST_P(RetentionTest, IsUnlimitedByDefault) {
   EXPECT_EQ(days(first_), std::nullopt);
   EXPECT_EQ(days("prj_none"), std::nullopt);
 }
 
-TEST_P(RetentionTest, IsSetChangedAndTakenBack) {
+TEST_P(RetentionTest, CanBeSetChangedAndRemoved) {
   ASSERT_TRUE(retention_.setDays(first_, 7));
   EXPECT_EQ(days(first_), 7);
   EXPECT_EQ(days(second_), std::nullopt);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -16,7 +16,7 @@
 #include "schema/scalar.h"
 #include "tracing/call_query_api.h"
 #include "tracing/call_store.h"
-#include "tracing/lines_api.h"
+#include "tracing/json_lines.h"
 #include "tracing/tracing_api.h"
 
 namespace spindle::tracing {
@@ -149,7 +149,7 @@ Result<Reply<Nothing>> streamThreads(const TracingServices& services,
   };
   auto threads = std::make_shared<Threads>(Threads{*std::move(view), *std::move(reader)});
   Result<std::shared_ptr<http::BodyStream>> lines =
-      linesOf([threads, codec = threadCodec()]() -> Result<std::vector<std::string>> {
+      jsonLinesBody([threads, codec = threadCodec()]() -> Result<std::vector<std::string>> {
         Result<std::vector<Thread>> batch = threads->reader->next();
         if (!batch) return std::move(batch).error();
         std::vector<std::string> texts;

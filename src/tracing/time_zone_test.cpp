@@ -54,14 +54,14 @@ TimeZone zoneOf(const std::vector<std::pair<Timestamp, hours>>& changes,
   return zone.value_or(TimeZone());
 }
 
-TEST(TimeZoneTest, IsUtcWithoutMore) {
+TEST(TimeZoneTest, IsUtcByDefault) {
   const TimeZone zone;
   EXPECT_TRUE(zone.isUtc());
   EXPECT_EQ(zone.offsetAt(utc("2024-05-01T12:00:00")), 0s);
   EXPECT_EQ(zone.beginOf(sys_days(2024y / 5 / 1)), utc("2024-05-01"));
 }
 
-TEST(TimeZoneTest, ChangesItsOffsetWhenTheFileSaysSo) {
+TEST(TimeZoneTest, FollowsTheChangesOfTheFile) {
   const TimeZone zone =
       zoneOf({{utc("2024-03-31T01:00:00"), 2h}, {utc("2024-10-27T01:00:00"), 1h}});
   EXPECT_FALSE(zone.isUtc());
@@ -73,17 +73,17 @@ TEST(TimeZoneTest, ChangesItsOffsetWhenTheFileSaysSo) {
   EXPECT_EQ(zone.beginOf(sys_days(2024y / 4 / 1)), utc("2024-03-31T22:00:00"));
 }
 
-TEST(TimeZoneTest, BeginsADayAfterTheGapWhenMidnightIsSkipped) {
+TEST(TimeZoneTest, StartsADayAfterASkippedMidnight) {
   const TimeZone zone = zoneOf({{utc("2024-03-30T23:00:00"), 2h}});
   EXPECT_EQ(zone.beginOf(sys_days(2024y / 3 / 31)), utc("2024-03-30T23:00:00"));
 }
 
-TEST(TimeZoneTest, BeginsADayWhenMidnightComesTheSecondTime) {
+TEST(TimeZoneTest, StartsADayAtTheSecondMidnight) {
   const TimeZone zone = zoneOf({{utc("2024-03-30T23:00:00"), 0h}});
   EXPECT_EQ(zone.beginOf(sys_days(2024y / 3 / 31)), utc("2024-03-31T00:00:00"));
 }
 
-TEST(TimeZoneTest, FollowsItsRuleBehindTheLastChange) {
+TEST(TimeZoneTest, FollowsItsRuleAfterTheLastChange) {
   const TimeZone zone = zoneOf({{utc("2007-01-01"), 1h}}, "CET-1CEST,M3.5.0,M10.5.0/3");
   EXPECT_EQ(zone.offsetAt(utc("2006-07-01")), 1h) << "the rule is for later";
   EXPECT_EQ(zone.offsetAt(utc("2031-03-30T00:59:59")), 1h);
@@ -92,7 +92,7 @@ TEST(TimeZoneTest, FollowsItsRuleBehindTheLastChange) {
   EXPECT_EQ(zone.offsetAt(utc("2031-10-26T01:00:00")), 1h);
 }
 
-TEST(TimeZoneTest, IsNotReadFromOtherBytes) {
+TEST(TimeZoneTest, RejectsOtherBytes) {
   EXPECT_FALSE(TimeZone::parse(""));
   EXPECT_FALSE(TimeZone::parse("TZif"));
   EXPECT_FALSE(TimeZone::parse(std::string(100'000, 'x')));
@@ -101,7 +101,7 @@ TEST(TimeZoneTest, IsNotReadFromOtherBytes) {
     EXPECT_FALSE(TimeZone::parse(good.substr(0, size))) << size;
 }
 
-TEST(TimeZoneTest, IsFoundByItsNameInsideTheFolderOnly) {
+TEST(TimeZoneTest, LoadsOnlyFromTheFolder) {
   const storage::FolderForTest folder;
   std::ofstream(folder.path() + "/Zone_1", std::ios::binary)
       << zoneFile({{utc("2024-03-31T01:00:00"), 2h}}, "");
@@ -135,7 +135,7 @@ TEST(ZoneRuleTest, ReadsBothHemispheresAndOddOffsets) {
   EXPECT_EQ(changesIn(*howe, 2024).front().second, 10h + 30min) << "summer ends in April";
 }
 
-TEST(ZoneRuleTest, IsEmptyForPlacesThatNeverChangeAndForNonsense) {
+TEST(ZoneRuleTest, IsEmptyWithoutChangesAndForInvalidRules) {
   for (const std::string_view text :
        {"", "UTC0", "CET-1", "EST5EDT", "EST5EDT,M3.2.0", "EST5EDT,M13.2.0,M11.1.0",
         "EST5EDT,J60,J300", "E5EDT,M3.2.0,M11.1.0", "EST5EDT,M3.2.0,M11.1.0x", "<EST"}) {

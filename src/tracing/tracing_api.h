@@ -11,10 +11,10 @@
 #include "base/time.h"
 #include "http/route.h"
 #include "objects/ref_conversion.h"
-#include "pricing/price_choice.h"
-#include "tracing/call_selection.h"
-#include "tracing/intake_budget.h"
-#include "tracing/payload_json.h"
+#include "pricing/project_prices.h"
+#include "tracing/call_query.h"
+#include "tracing/ingest_budget.h"
+#include "tracing/stored_payload.h"
 
 namespace spindle::http {
 class Router;
@@ -34,10 +34,10 @@ class RetentionRepository;
 
 /// Storage sizes of a project outside of its calls, by internal id.
 struct StoredSizes {
-  using Ask = std::function<Result<std::int64_t>(std::string_view project_id)>;
-  Ask objects;
-  Ask tables;
-  Ask files;
+  using SizeQuery = std::function<Result<std::int64_t>(std::string_view project_id)>;
+  SizeQuery objects;
+  SizeQuery tables;
+  SizeQuery files;
 };
 
 /// Dependencies of the routes. Everything must outlive the router and be thread-safe.
@@ -52,9 +52,9 @@ struct TracingServices {
   /// Returns the projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
   /// Returns the store for the media of a project's calls.
-  std::function<std::unique_ptr<MediaKeeper>(
+  std::function<std::unique_ptr<MediaStore>(
       std::string_view user_id, const ProjectScope& project, wire::Spelling spelling)>
-      media_keeper;
+      media_store;
   /// Returns the prices of a project.
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
       prices;
@@ -67,7 +67,7 @@ struct TracingServices {
   StoredSizes sizes;
   const Clock& clock;
   /// Limits of one request.
-  IntakeLimits limits = {};
+  IngestLimits limits = {};
 };
 
 /// Adds all routes of calls: write, read, statistics, threads, annotation queues, project settings.

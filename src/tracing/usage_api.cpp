@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "http/router.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -15,7 +15,7 @@
 #include "schema/scalar.h"
 #include "tracing/call_query_api.h"
 #include "tracing/call_store.h"
-#include "tracing/call_usage_json.h"
+#include "tracing/call_usage.h"
 #include "tracing/tracing_api.h"
 #include "tracing/usage_rollup.h"
 
@@ -141,7 +141,7 @@ UsageNode nodeOf(const Call& call, const pricing::ProjectPrices* prices) {
   node.ended = call.ended_at.has_value();
   for (const auto& [model, reported] : usageOf(call)) {
     CostedUsage& usage = node.own[model];
-    usage.usage += completed(reported);
+    usage.usage += withTotal(reported);
     if (prices == nullptr) continue;
     const pricing::Price* price = prices->choose(model, call.started_at.value_or(Timestamp()));
     usage.cost = price == nullptr ? pricing::Cost() : pricing::costOf(reported, price->tokens);
@@ -152,7 +152,7 @@ UsageNode nodeOf(const Call& call, const pricing::ProjectPrices* prices) {
 /// Reads calls in the order of their start and calls `each` for every one.
 template <class Each>
 Result<void> forCalls(CallView& view,
-                      const CallSelection& selection,
+                      const CallQuery& selection,
                       std::int64_t limit,
                       const std::vector<CallColumn>& columns,
                       const Each& each) {
@@ -169,7 +169,7 @@ Result<void> forCalls(CallView& view,
 }
 
 Result<std::vector<UsageNode>> nodesOf(CallView& view,
-                                       const CallSelection& selection,
+                                       const CallQuery& selection,
                                        std::int64_t limit,
                                        const pricing::ProjectPrices* prices) {
   std::vector<UsageNode> nodes;
@@ -225,8 +225,8 @@ Result<Reply<UsageReply>> traceUsage(const TracingServices& services,
   if (Result<void> good = checkLimit(body.limit); !good) return std::move(good).error();
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  const Result<CallSelection> selection =
-      selectionOf(std::move(body.filter), std::move(body.query), std::nullopt, *project, *projects);
+  const Result<CallQuery> selection =
+      callQueryOf(std::move(body.filter), std::move(body.query), std::nullopt, *project, *projects);
   if (!selection) return selection.error();
   const auto prices = pricesFor(services, *project, body.include_costs);
   if (!prices) return prices.error();
@@ -245,7 +245,7 @@ Result<std::vector<UsageNode>> tracesOf(CallView& view,
                                         const std::vector<std::string>& call_ids,
                                         std::int64_t limit,
                                         const pricing::ProjectPrices* prices) {
-  CallSelection named;
+  CallQuery named;
   named.filter.call_ids = call_ids;
   std::set<std::string> traces;
   const Result<void> found =
@@ -253,7 +253,7 @@ Result<std::vector<UsageNode>> tracesOf(CallView& view,
                [&traces](const Call& call) { traces.insert(call.trace_id); });
   if (!found) return found.error();
   if (traces.empty()) return std::vector<UsageNode>();
-  CallSelection whole;
+  CallQuery whole;
   whole.filter.trace_ids.emplace(traces.begin(), traces.end());
   return nodesOf(view, whole, limit, prices);
 }

@@ -51,7 +51,7 @@ std::unordered_map<std::string, UsageByModel> rollUp(std::vector<UsageNode> node
   return sums;
 }
 
-pricing::Usage completed(pricing::Usage reported) {
+pricing::Usage withTotal(pricing::Usage reported) {
   if (reported.total_tokens == 0) {
     reported.total_tokens = pricing::addTokens(reported.prompt_tokens, reported.completion_tokens);
   }

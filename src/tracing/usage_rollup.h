@@ -33,6 +33,6 @@ struct UsageNode {
 std::unordered_map<std::string, UsageByModel> rollUp(std::vector<UsageNode> nodes);
 
 /// Fills in a missing total as the sum of its parts.
-pricing::Usage completed(pricing::Usage reported);
+pricing::Usage withTotal(pricing::Usage reported);
 
 }  // namespace spindle::tracing

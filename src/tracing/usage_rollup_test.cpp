@@ -28,13 +28,13 @@ TEST(UsageRollUp, AddsChildrenToTheirParents) {
   EXPECT_EQ(sums.at("other").size(), 1U);
 }
 
-TEST(UsageRollUp, KnowsOnlyParentsInTheScope) {
+TEST(UsageRollUp, CountsOnlyParentsAmongTheNodes) {
   const auto sums = rollUp({node("child", "elsewhere", {{"m", used(1)}})});
   EXPECT_EQ(sums.size(), 1U);
   EXPECT_EQ(sums.at("child").at("m").usage.prompt_tokens, 1);
 }
 
-TEST(UsageRollUp, LeavesOutModelsOfWhichNothingWasUsed) {
+TEST(UsageRollUp, OmitsModelsWithoutUsage) {
   const auto sums = rollUp({node("a", std::nullopt, {{"m", used(0, 0.0)}}), node("b", "a")});
   EXPECT_TRUE(sums.at("a").empty());
   EXPECT_TRUE(sums.at("b").empty());
@@ -49,7 +49,7 @@ TEST(UsageRollUp, AddsCosts) {
   EXPECT_FALSE(sums.at("a").at("n").cost);
 }
 
-TEST(UsageRollUp, EndsWhenCallsAreTheirOwnAncestors) {
+TEST(UsageRollUp, TerminatesOnCycles) {
   const auto sums =
       rollUp({node("a", "b", {{"m", used(1)}}), node("b", "a", {{"m", used(2)}}),
               node("self", "self", {{"m", used(4)}}), node("leaf", "a", {{"m", used(8)}})});
@@ -58,7 +58,7 @@ TEST(UsageRollUp, EndsWhenCallsAreTheirOwnAncestors) {
   EXPECT_EQ(sums.at("self").at("m").usage.prompt_tokens, 4);
 }
 
-TEST(UsageRollUp, IsNotBoundByTheDepthOfATrace) {
+TEST(UsageRollUp, SupportsDeepTraces) {
   std::vector<UsageNode> chain;
   for (int i = 0; i < 100'000; ++i) {
     chain.push_back(node(std::to_string(i),
@@ -75,13 +75,13 @@ TEST(UsageRollUp, DoesNotOverflow) {
   EXPECT_EQ(sums.at("a").at("m").usage.prompt_tokens, kMost);
 }
 
-TEST(AReport, IsCompletedByItsTotal) {
+TEST(UsageTotal, IsFilledIn) {
   pricing::Usage usage;
   usage.prompt_tokens = 3;
   usage.completion_tokens = 4;
-  EXPECT_EQ(completed(usage).total_tokens, 7);
+  EXPECT_EQ(withTotal(usage).total_tokens, 7);
   usage.total_tokens = 100;
-  EXPECT_EQ(completed(usage).total_tokens, 100);
+  EXPECT_EQ(withTotal(usage).total_tokens, 100);
 }
 
 }  // namespace

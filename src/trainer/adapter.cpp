@@ -17,7 +17,7 @@ bool isTarget(const LoraOptions& options, std::string_view module) {
 
 }  // namespace
 
-Adapter freshAdapter(const ModelShape& shape, const LoraOptions& options) {
+Adapter createAdapter(const ModelShape& shape, const LoraOptions& options) {
   Adapter adapter{.rank = options.rank, .alpha = options.alpha, .pairs = {}};
   std::uint64_t seed = options.seed;
   for (std::uint64_t layer = 0; layer < shape.layers; ++layer) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/shape.h"
+#include "trainer/model_shape.h"
 
 namespace spindle::trainer {
 
@@ -33,7 +33,7 @@ struct Adapter {
 
 /// Creates an adapter that changes nothing: `up` is zero, `down` is uniform in ±1/sqrt(in). The
 /// same seed gives the same adapter on every machine.
-Adapter freshAdapter(const ModelShape& shape, const LoraOptions& options);
+Adapter createAdapter(const ModelShape& shape, const LoraOptions& options);
 
 /// Returns why the adapter does not fit the model; empty if it does.
 std::string problemOf(const Adapter& adapter, const ModelShape& shape);

@@ -29,16 +29,16 @@ bool hasFlash(const at::Tensor& values) {
 
 /// Makes the device add in a fixed order as long as this object exists. So gradients do not depend
 /// on the timing of threads, and a job that resumes after a crash gives the same weights.
-class InOneOrder {
+class DeterministicScope {
  public:
-  InOneOrder() : before_(at::globalContext().deterministicAlgorithms()) {
+  DeterministicScope() : before_(at::globalContext().deterministicAlgorithms()) {
     at::globalContext().setDeterministicAlgorithms(true, false);
     // Deterministic mode would also fill uninitialized memory, which is about to be overwritten.
     at::globalContext().setDeterministicFillUninitializedMemory(false);
   }
-  ~InOneOrder() { at::globalContext().setDeterministicAlgorithms(before_, false); }
-  InOneOrder(const InOneOrder&) = delete;
-  InOneOrder& operator=(const InOneOrder&) = delete;
+  ~DeterministicScope() { at::globalContext().setDeterministicAlgorithms(before_, false); }
+  DeterministicScope(const DeterministicScope&) = delete;
+  DeterministicScope& operator=(const DeterministicScope&) = delete;
 
  private:
   const bool before_;
@@ -79,7 +79,7 @@ class Block {
   }
 
   /// Returns the attention probabilities: [kv_heads, sharing * count, keys].
-  at::Tensor shares(const at::Tensor& queries, const at::Tensor& keys) const {
+  at::Tensor probabilities(const at::Tensor& queries, const at::Tensor& keys) const {
     at::Tensor scores = at::bmm(queries, keys.narrow(0, 0, keys_).permute({1, 2, 0}));
     scores.mul_(1 / std::sqrt(static_cast<double>(shape_.width)));
     const at::Tensor later = at::ones({count_, count_}, scores.options().dtype(at::kBool)).triu_(1);
@@ -99,20 +99,20 @@ class Block {
   std::int64_t keys_;
 };
 
-void attendPlainly(const at::Tensor& values,
+void attendGeneric(const at::Tensor& values,
                    const HeadShape& shape,
                    const AttentionPlan& plan,
                    Attended& done) {
-  const at::Tensor queries = done.turned.narrow(1, 0, shape.heads);
-  const at::Tensor keys = done.turned.narrow(1, shape.heads, shape.kv_heads);
+  const at::Tensor queries = done.rotated.narrow(1, 0, shape.heads);
+  const at::Tensor keys = done.rotated.narrow(1, shape.heads, shape.kv_heads);
   done.y = at::empty({values.size(0), shape.heads, shape.width}, values.options());
   for (const Span& span : plan.spans) {
     const at::Tensor span_keys = ofSpan(keys, span);
     const at::Tensor span_values = ofSpan(values, span).transpose(0, 1);
     for (std::int64_t begin = 0; begin < span.length; begin += kBlock) {
       const Block block(shape, span, begin);
-      const at::Tensor shares = block.shares(block.queries(queries), span_keys);
-      block.putQueries(at::bmm(shares, span_values.narrow(1, 0, block.keys())), done.y);
+      const at::Tensor probabilities = block.probabilities(block.queries(queries), span_keys);
+      block.putQueries(at::bmm(probabilities, span_values.narrow(1, 0, block.keys())), done.y);
     }
   }
   done.y = done.y.view({values.size(0), shape.heads * shape.width});
@@ -128,17 +128,17 @@ void addToSpan(const at::Tensor& of_span, const Span& span, at::Tensor rows) {
   }
 }
 
-void attendPlainlyBackward(const at::Tensor& gradient,
+void attendGenericBackward(const at::Tensor& gradient,
                            const Attended& kept,
                            const at::Tensor& values,
                            const HeadShape& shape,
                            const AttentionPlan& plan,
-                           at::Tensor& of_turned,
+                           at::Tensor& of_rotated,
                            at::Tensor& of_values) {
-  const at::Tensor queries = kept.turned.narrow(1, 0, shape.heads);
-  const at::Tensor keys = kept.turned.narrow(1, shape.heads, shape.kv_heads);
-  const at::Tensor of_queries = of_turned.narrow(1, 0, shape.heads);
-  at::Tensor of_keys = of_turned.narrow(1, shape.heads, shape.kv_heads);
+  const at::Tensor queries = kept.rotated.narrow(1, 0, shape.heads);
+  const at::Tensor keys = kept.rotated.narrow(1, shape.heads, shape.kv_heads);
+  const at::Tensor of_queries = of_rotated.narrow(1, 0, shape.heads);
+  at::Tensor of_keys = of_rotated.narrow(1, shape.heads, shape.kv_heads);
   of_keys.zero_();
   of_values.zero_();
   const double scale = 1 / std::sqrt(static_cast<double>(shape.width));
@@ -151,13 +151,15 @@ void attendPlainlyBackward(const at::Tensor& gradient,
     for (std::int64_t begin = 0; begin < span.length; begin += kBlock) {
       const Block block(shape, span, begin);
       const at::Tensor asked = block.queries(queries);
-      const at::Tensor shares = block.shares(asked, span_keys);
+      const at::Tensor probabilities = block.probabilities(asked, span_keys);
       const at::Tensor wanted = block.queries(gradient);
-      of_span_values.narrow(1, 0, block.keys()).add_(at::bmm(shares.transpose(1, 2), wanted));
+      of_span_values.narrow(1, 0, block.keys())
+          .add_(at::bmm(probabilities.transpose(1, 2), wanted));
       const at::Tensor of_shares =
           at::bmm(wanted, span_values.narrow(0, 0, block.keys()).permute({1, 2, 0}));
       const at::Tensor of_scores =
-          at::_softmax_backward_data(of_shares, shares, -1, shares.scalar_type()).mul_(scale);
+          at::_softmax_backward_data(of_shares, probabilities, -1, probabilities.scalar_type())
+              .mul_(scale);
       block.putQueries(at::bmm(of_scores, span_keys.narrow(0, 0, block.keys()).transpose(0, 1)),
                        of_queries);
       of_span_keys.narrow(1, 0, block.keys()).add_(at::bmm(of_scores.transpose(1, 2), asked));
@@ -205,8 +207,8 @@ void attendSpans(const at::Tensor& values,
                  Attended& done) {
 #ifdef SPINDLE_HAS_FLASH
   if (hasFlash(values)) {
-    const at::Tensor queries = done.turned.narrow(1, 0, shape.heads);
-    at::Tensor keys = done.turned.narrow(1, shape.heads, shape.kv_heads);
+    const at::Tensor queries = done.rotated.narrow(1, 0, shape.heads);
+    at::Tensor keys = done.rotated.narrow(1, shape.heads, shape.kv_heads);
     at::Tensor taken = values;
     if (plan.key_rows.defined()) {
       keys = keys.index_select(0, plan.key_rows);
@@ -226,7 +228,7 @@ void attendSpans(const at::Tensor& values,
     attendOnCpu(values, shape, plan, done);
     return;
   }
-  attendPlainly(values, shape, plan, done);
+  attendGeneric(values, shape, plan, done);
 }
 
 void attendSpansBackward(const at::Tensor& gradient,
@@ -234,24 +236,24 @@ void attendSpansBackward(const at::Tensor& gradient,
                          const at::Tensor& values,
                          const HeadShape& shape,
                          const AttentionPlan& plan,
-                         at::Tensor& of_turned,
+                         at::Tensor& of_rotated,
                          at::Tensor& of_values) {
 #ifdef SPINDLE_HAS_FLASH
   if (hasFlash(values)) {
-    const at::Tensor queries = kept.turned.narrow(1, 0, shape.heads);
-    at::Tensor keys = kept.turned.narrow(1, shape.heads, shape.kv_heads);
+    const at::Tensor queries = kept.rotated.narrow(1, 0, shape.heads);
+    at::Tensor keys = kept.rotated.narrow(1, shape.heads, shape.kv_heads);
     at::Tensor taken = values;
     if (plan.key_rows.defined()) {
       keys = keys.index_select(0, plan.key_rows);
       taken = taken.index_select(0, plan.key_rows);
     }
-    const InOneOrder in_one_order;
+    const DeterministicScope in_one_order;
     const auto result = at::_flash_attention_backward(
         gradient, queries, keys, taken, kept.y.view({values.size(0), shape.heads, shape.width}),
         kept.sums, plan.query_bounds, plan.key_bounds, plan.longest_queries, plan.longest_keys, 0.0,
         true, kept.seed, kept.offset);
-    at::Tensor of_keys = of_turned.narrow(1, shape.heads, shape.kv_heads);
-    of_turned.narrow(1, 0, shape.heads).copy_(std::get<0>(result));
+    at::Tensor of_keys = of_rotated.narrow(1, shape.heads, shape.kv_heads);
+    of_rotated.narrow(1, 0, shape.heads).copy_(std::get<0>(result));
     if (plan.key_rows.defined()) {
       of_keys.zero_().index_add_(0, plan.key_rows, std::get<1>(result));
       of_values.zero_().index_add_(0, plan.key_rows, std::get<2>(result));
@@ -263,10 +265,10 @@ void attendSpansBackward(const at::Tensor& gradient,
   }
 #endif
   if (isForRowLoops(values)) {
-    attendOnCpuBackward(gradient, kept, values, shape, plan, of_turned, of_values);
+    attendOnCpuBackward(gradient, kept, values, shape, plan, of_rotated, of_values);
     return;
   }
-  attendPlainlyBackward(gradient, kept, values, shape, plan, of_turned, of_values);
+  attendGenericBackward(gradient, kept, values, shape, plan, of_rotated, of_values);
 }
 
 }  // namespace spindle::trainer

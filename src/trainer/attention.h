@@ -21,16 +21,16 @@ void attendOnCpuBackward(const at::Tensor& gradient,
                          const at::Tensor& values,
                          const HeadShape& shape,
                          const AttentionPlan& plan,
-                         at::Tensor& of_turned,
+                         at::Tensor& of_rotated,
                          at::Tensor& of_values);
 
-/// Computes the gradients and overwrites `of_turned` and `of_values`.
+/// Computes the gradients and overwrites `of_rotated` and `of_values`.
 void attendSpansBackward(const at::Tensor& gradient,
                          const Attended& kept,
                          const at::Tensor& values,
                          const HeadShape& shape,
                          const AttentionPlan& plan,
-                         at::Tensor& of_turned,
+                         at::Tensor& of_rotated,
                          at::Tensor& of_values);
 
 }  // namespace spindle::trainer

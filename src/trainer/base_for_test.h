@@ -44,7 +44,7 @@ class BaseForTest {
 
 /// Returns an adapter in which every number differs from 0.
 inline Adapter adapterForTest(const ModelShape& shape, unsigned seed = 3) {
-  Adapter adapter = freshAdapter(shape, {.rank = 4, .alpha = 8, .seed = seed});
+  Adapter adapter = createAdapter(shape, {.rank = 4, .alpha = 8, .seed = seed});
   std::mt19937 random(seed);
   for (auto& [module, pair] : adapter.pairs) {
     for (float& number : pair.up) number = static_cast<float>(random() % 2001) / 4000.0F - 0.25F;

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "trainer/gguf_weights.h"
-#include "weights/hf_config_json.h"
+#include "weights/hf_config.h"
 #include "weights/hf_import.h"
 #include "weights/number_format.h"
-#include "weights/safetensors_json.h"
+#include "weights/safetensors.h"
 
 namespace spindle::trainer {
 namespace {
@@ -83,12 +83,13 @@ Result<BaseModel> openFolder(const std::string& path) {
   if (!tensors) return std::move(tensors).error();
   // llama.cpp reads vocabularies and templates only from GGUF files.
   const TemporaryFile vocabulary;
-  const Result<weights::HfImported> imported = weights::importHfFolder({.folder = path,
-                                                                        .file = vocabulary.path(),
-                                                                        .name = "vocabulary",
-                                                                        .type = {},
-                                                                        .progress = {},
-                                                                        .without_tensors = true});
+  const Result<weights::HfImportResult> imported =
+      weights::importHfFolder({.folder = path,
+                               .file = vocabulary.path(),
+                               .name = "vocabulary",
+                               .type = {},
+                               .progress = {},
+                               .without_tensors = true});
   if (!imported) return imported.error();
   Result<std::unique_ptr<ChatCodec>> codec = openChatCodec(vocabulary.path());
   if (!codec) return std::move(codec).error();

@@ -60,11 +60,11 @@ class Scratch {
 };
 
 /// Computes the products of all query rows with all key rows.
-void ask(const Block& block,
-         std::int64_t width,
-         const HeadColumn& queries,
-         const HeadColumn& keys,
-         Scratch& scores) {
+void scoreKeys(const Block& block,
+               std::int64_t width,
+               const HeadColumn& queries,
+               const HeadColumn& keys,
+               Scratch& scores) {
   const Span& span = block.span;
   const Matrix asked = queries.rows(block.token());
   if (span.parent_length > 0) {
@@ -76,11 +76,11 @@ void ask(const Block& block,
 }
 
 /// Computes the sums of the key rows, weighted by the scores.
-void take(const Block& block,
-          std::int64_t width,
-          Scratch& scores,
-          const HeadColumn& keys,
-          const HeadColumn& taken) {
+void sumWeightedKeys(const Block& block,
+                     std::int64_t width,
+                     Scratch& scores,
+                     const HeadColumn& keys,
+                     const HeadColumn& taken) {
   const Span& span = block.span;
   float* to = taken.at(block.token());
   if (span.parent_length > 0) {
@@ -92,11 +92,11 @@ void take(const Block& block,
 }
 
 /// The transposed operation: adds to every key row the query rows, weighted by the scores.
-void give(const Block& block,
-          std::int64_t width,
-          Scratch& scores,
-          const HeadColumn& queries,
-          const HeadColumn& given) {
+void addWeightedQueries(const Block& block,
+                        std::int64_t width,
+                        Scratch& scores,
+                        const HeadColumn& queries,
+                        const HeadColumn& given) {
   const Span& span = block.span;
   const Matrix giving = queries.rows(block.token());
   if (span.parent_length > 0) {
@@ -113,7 +113,7 @@ float scaleOf(const HeadShape& shape) {
 
 /// Splits spans into groups that share no keys and values, so that threads can process them
 /// independently in the backward pass.
-std::vector<std::size_t> familiesOf(const std::vector<Span>& spans) {
+std::vector<std::size_t> independentGroupsOf(const std::vector<Span>& spans) {
   std::vector<std::size_t> begins = {spans.size()};
   std::int64_t first = spans.empty() ? 0 : spans.back().begin;
   for (std::size_t i = spans.size(); i-- > 0;) {
@@ -125,7 +125,7 @@ std::vector<std::size_t> familiesOf(const std::vector<Span>& spans) {
 }
 
 /// The inputs and outputs of the backward pass, for all heads.
-struct WayBack {
+struct BackwardTensors {
   const HeadShape& shape;
   at::Tensor queries;
   at::Tensor keys;
@@ -138,28 +138,31 @@ struct WayBack {
   at::Tensor of_values;
 };
 
-void goBack(
-    const WayBack& way, const Block& block, std::int64_t head, Scratch& shares, Scratch& changed) {
-  const std::int64_t width = way.shape.width;
-  const std::int64_t kv_head = head / (way.shape.heads / way.shape.kv_heads);
-  const float scale = scaleOf(way.shape);
-  const HeadColumn queries = columnOf(way.queries, head);
-  const HeadColumn keys = columnOf(way.keys, kv_head);
-  const HeadColumn y = columnOf(way.y, head);
-  const HeadColumn of_y = columnOf(way.of_y, head);
-  const auto* sums = way.sums.data_ptr<float>();
-  ask(block, width, queries, keys, shares);
-  ask(block, width, of_y, columnOf(way.values, kv_head), changed);
+void backwardBlock(const BackwardTensors& tensors,
+                   const Block& block,
+                   std::int64_t head,
+                   Scratch& probabilities,
+                   Scratch& changed) {
+  const std::int64_t width = tensors.shape.width;
+  const std::int64_t kv_head = head / (tensors.shape.heads / tensors.shape.kv_heads);
+  const float scale = scaleOf(tensors.shape);
+  const HeadColumn queries = columnOf(tensors.queries, head);
+  const HeadColumn keys = columnOf(tensors.keys, kv_head);
+  const HeadColumn y = columnOf(tensors.y, head);
+  const HeadColumn of_y = columnOf(tensors.of_y, head);
+  const auto* sums = tensors.sums.data_ptr<float>();
+  scoreKeys(block, width, queries, keys, probabilities);
+  scoreKeys(block, width, of_y, columnOf(tensors.values, kv_head), changed);
   for (std::int64_t i = 0; i < block.count(); ++i) {
     const std::int64_t token = block.token() + i;
-    shareRowAgain(shares.row(i), block.seen(i), block.keys(), scale,
-                  sums[token * way.shape.heads + head]);
-    shareRowBack(shares.row(i), block.seen(i), block.keys(), scale,
-                 dotRow(of_y.at(token), y.at(token), width), changed.row(i));
+    softmaxRowAgain(probabilities.row(i), block.seen(i), block.keys(), scale,
+                    sums[token * tensors.shape.heads + head]);
+    softmaxRowBackward(probabilities.row(i), block.seen(i), block.keys(), scale,
+                       dotRow(of_y.at(token), y.at(token), width), changed.row(i));
   }
-  give(block, width, shares, of_y, columnOf(way.of_values, kv_head));
-  take(block, width, changed, keys, columnOf(way.of_queries, head));
-  give(block, width, changed, queries, columnOf(way.of_keys, kv_head));
+  addWeightedQueries(block, width, probabilities, of_y, columnOf(tensors.of_values, kv_head));
+  sumWeightedKeys(block, width, changed, keys, columnOf(tensors.of_queries, head));
+  addWeightedQueries(block, width, changed, queries, columnOf(tensors.of_keys, kv_head));
 }
 
 }  // namespace
@@ -182,19 +185,21 @@ void attendOnCpu(const at::Tensor& values,
   done.y = emptyRows(values.size(0), shape.heads * shape.width, values.options());
   done.sums = at::empty({values.size(0), shape.heads}, values.options());
   const at::Tensor y = done.y.view({values.size(0), shape.heads, shape.width});
-  const at::Tensor keys = done.turned.narrow(1, shape.heads, shape.kv_heads);
+  const at::Tensor keys = done.rotated.narrow(1, shape.heads, shape.kv_heads);
   auto* sums = done.sums.data_ptr<float>();
   inParallel(static_cast<std::int64_t>(tasks.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    Scratch shares(plan.longest_keys);
+    Scratch probabilities(plan.longest_keys);
     for (std::int64_t i = begin; i < end; ++i) {
       const auto& [block, head] = tasks[static_cast<std::size_t>(i)];
       const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
-      ask(block, shape.width, columnOf(done.turned, head), columnOf(keys, kv_head), shares);
+      scoreKeys(block, shape.width, columnOf(done.rotated, head), columnOf(keys, kv_head),
+                probabilities);
       for (std::int64_t query = 0; query < block.count(); ++query) {
         sums[(block.token() + query) * shape.heads + head] =
-            shareRow(shares.row(query), block.seen(query), block.keys(), scaleOf(shape));
+            softmaxRow(probabilities.row(query), block.seen(query), block.keys(), scaleOf(shape));
       }
-      take(block, shape.width, shares, columnOf(values, kv_head), columnOf(y, head));
+      sumWeightedKeys(block, shape.width, probabilities, columnOf(values, kv_head),
+                      columnOf(y, head));
     }
   });
 }
@@ -204,34 +209,34 @@ void attendOnCpuBackward(const at::Tensor& gradient,
                          const at::Tensor& values,
                          const HeadShape& shape,
                          const AttentionPlan& plan,
-                         at::Tensor& of_turned,
+                         at::Tensor& of_rotated,
                          at::Tensor& of_values) {
-  const WayBack way{shape,
-                    kept.turned.narrow(1, 0, shape.heads),
-                    kept.turned.narrow(1, shape.heads, shape.kv_heads),
-                    values,
-                    kept.y.view({values.size(0), shape.heads, shape.width}),
-                    kept.sums,
-                    gradient,
-                    of_turned.narrow(1, 0, shape.heads),
-                    of_turned.narrow(1, shape.heads, shape.kv_heads).zero_(),
-                    of_values.zero_()};
-  const std::vector<std::size_t> families = familiesOf(plan.spans);
-  const auto count = static_cast<std::int64_t>(families.size()) - 1;
+  const BackwardTensors tensors{shape,
+                                kept.rotated.narrow(1, 0, shape.heads),
+                                kept.rotated.narrow(1, shape.heads, shape.kv_heads),
+                                values,
+                                kept.y.view({values.size(0), shape.heads, shape.width}),
+                                kept.sums,
+                                gradient,
+                                of_rotated.narrow(1, 0, shape.heads),
+                                of_rotated.narrow(1, shape.heads, shape.kv_heads).zero_(),
+                                of_values.zero_()};
+  const std::vector<std::size_t> groups = independentGroupsOf(plan.spans);
+  const auto count = static_cast<std::int64_t>(groups.size()) - 1;
   const std::int64_t sharing = shape.heads / shape.kv_heads;
   // Gradients of keys and values are sums over several heads and spans, so one thread computes each
   // of them.
   inParallel(shape.kv_heads * count, 1, [&](std::int64_t begin, std::int64_t end) {
-    Scratch shares(plan.longest_keys);
+    Scratch probabilities(plan.longest_keys);
     Scratch changed(plan.longest_keys);
     for (std::int64_t task = begin; task < end; ++task) {
-      const auto family = static_cast<std::size_t>(task % count);
-      for (std::size_t i = families[family]; i < families[family + 1]; ++i) {
+      const auto group = static_cast<std::size_t>(task % count);
+      for (std::size_t i = groups[group]; i < groups[group + 1]; ++i) {
         const Span& span = plan.spans[i];
         for (std::int64_t head = task / count * sharing; head < (task / count + 1) * sharing;
              ++head) {
           for (std::int64_t first = 0; first < span.length; first += kQueries)
-            goBack(way, {span, first}, head, shares, changed);
+            backwardBlock(tensors, {span, first}, head, probabilities, changed);
         }
       }
     }

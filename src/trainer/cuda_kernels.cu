@@ -33,7 +33,7 @@ __device__ float warpSum(float value) {
 }
 
 /// A warp processes one head of one token; a lane processes two numbers of each half at a time.
-__global__ void turnKernel(HeadRows rows, __nv_bfloat16* turned, float* inverse) {
+__global__ void turnKernel(HeadRows rows, __nv_bfloat16* rotated, float* inverse) {
   const std::int64_t warp = (blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x) / kWarp;
   if (warp >= rows.tokens * rows.heads) return;
   const std::int64_t token = warp / rows.heads;
@@ -59,7 +59,7 @@ __global__ void turnKernel(HeadRows rows, __nv_bfloat16* turned, float* inverse)
     if (lane == 0) inverse[warp] = scale;
     weights += head * rows.width;
   }
-  __nv_bfloat16* out = turned + warp * rows.width;
+  __nv_bfloat16* out = rotated + warp * rows.width;
   for (int i = 0; i < kMostPairs; ++i) {
     const int at = 2 * (lane + i * kWarp);
     if (at >= half) break;
@@ -198,13 +198,13 @@ unsigned blocksFor(std::int64_t threads) {
 
 }  // namespace
 
-void turnHeads(const HeadRows& rows, void* turned, float* inverse, void* stream) {
+void rotateHeads(const HeadRows& rows, void* rotated, float* inverse, void* stream) {
   turnKernel<<<blocksFor(rows.tokens * rows.heads * kWarp), kThreads, 0,
                static_cast<cudaStream_t>(stream)>>>(
-      rows, static_cast<__nv_bfloat16*>(turned), inverse);
+      rows, static_cast<__nv_bfloat16*>(rotated), inverse);
 }
 
-void turnHeadsBack(const HeadRows& rows,
+void rotateHeadsBackward(const HeadRows& rows,
                    const void* gradient,
                    const float* inverse,
                    void* changed,
@@ -225,7 +225,7 @@ void gateRows(const void* gate_up,
       inner);
 }
 
-void gateRowsBack(const void* gradient,
+void gateRowsBackward(const void* gradient,
                   const void* gate_up,
                   void* changed,
                   std::int64_t tokens,

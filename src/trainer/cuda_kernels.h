@@ -22,19 +22,19 @@ struct HeadRows {
 };
 /// Writes the rotated heads, [tokens, heads, width], and the inverse RMS of each head: float,
 /// [tokens, heads].
-void turnHeads(const HeadRows& rows, void* turned, float* inverse, void* stream);
+void rotateHeads(const HeadRows& rows, void* rotated, float* inverse, void* stream);
 /// Writes the gradient into `changed`, in the layout and with the stride of `fused`.
-void turnHeadsBack(
+void rotateHeadsBackward(
     const HeadRows& rows, const void* gradient, const float* inverse, void* changed, void* stream);
 
 /// Computes silu(gate) * up of [tokens, 2 * inner]; `inner` must be a multiple of 8.
 void gateRows(
     const void* gate_up, void* gated, std::int64_t tokens, std::int64_t inner, void* stream);
-void gateRowsBack(const void* gradient,
-                  const void* gate_up,
-                  void* changed,
-                  std::int64_t tokens,
-                  std::int64_t inner,
-                  void* stream);
+void gateRowsBackward(const void* gradient,
+                      const void* gate_up,
+                      void* changed,
+                      std::int64_t tokens,
+                      std::int64_t inner,
+                      void* stream);
 
 }  // namespace spindle::trainer

@@ -52,7 +52,7 @@ DocumentBatch DocumentOrder::next(std::uint64_t tokens) {
   return batch;
 }
 
-std::optional<DocumentBatch> DocumentOrder::inOrder(std::uint64_t tokens) {
+std::optional<DocumentBatch> DocumentOrder::nextInFileOrder(std::uint64_t tokens) {
   if (position_ >= documents_.size()) return std::nullopt;
   DocumentBatch batch;
   do {

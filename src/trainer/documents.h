@@ -49,13 +49,13 @@ class DocumentOrder {
   /// Returns at least one document, and further ones while they fit into `tokens`.
   DocumentBatch next(std::uint64_t tokens);
   /// Returns the next documents in file order; empty at the end. For evaluation.
-  std::optional<DocumentBatch> inOrder(std::uint64_t tokens);
+  std::optional<DocumentBatch> nextInFileOrder(std::uint64_t tokens);
 
   /// Returns the number of completed epochs, with fraction.
   double epochs() const;
   /// Returns the number of documents returned so far, for resuming.
   std::uint64_t position() const { return position_; }
-  void goTo(std::uint64_t position) { position_ = position; }
+  void setPosition(std::uint64_t position) { position_ = position; }
 
  private:
   std::size_t documentAt(std::uint64_t position);

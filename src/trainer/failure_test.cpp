@@ -8,7 +8,7 @@
 namespace spindle::trainer {
 namespace {
 
-TEST(Failures, SayWhenMemoryRanOut) {
+TEST(Failures, RecognizeOutOfMemory) {
   const std::runtime_error processor(
       "[enforce fail at alloc_cpu.cpp:75] err == 0. DefaultCPUAllocator: can't allocate memory: "
       "you tried to allocate 16715776 bytes. Error code 12");
@@ -21,7 +21,7 @@ TEST(Failures, SayWhenMemoryRanOut) {
   EXPECT_TRUE(failureOf(std::bad_alloc()).message().starts_with("The trainer ran out of memory: "));
 }
 
-TEST(Failures, KeepTheFirstLineOfWhatElseHappened) {
+TEST(Failures, KeepTheFirstLineOfOtherErrors) {
   const Error failure = failureOf(std::runtime_error("sizes differ\nframe #0: …"));
   EXPECT_EQ(failure.message(), "The computation failed: sizes differ");
   EXPECT_EQ(failure.reason(), kComputationFailed);

@@ -24,7 +24,7 @@ std::optional<Family> familyOf(std::string_view architecture) {
 }
 
 /// Returns the GGUF name of a Hugging Face tensor.
-std::string placeOf(const std::string& name) {
+std::string ggufNameOf(const std::string& name) {
   if (name == "model.embed_tokens.weight") return "token_embd.weight";
   if (name == "model.norm.weight") return "output_norm.weight";
   if (name == "lm_head.weight") return "output.weight";
@@ -137,17 +137,17 @@ class GgufWeights final : public WeightSource {
     const std::uint64_t count = weights::elementsOf(tensor->info.shape).value_or(0);
     Result<std::vector<float>> numbers = dequantise_(tensor->info.type, tensor->data, count);
     if (!numbers) return numbers;
-    const bool turned =
+    const bool permuted =
         shape_.family == Family::kLlama &&
         (name.find(".q_proj.") != std::string::npos || name.find(".k_proj.") != std::string::npos);
-    if (!turned) return numbers;
+    if (!permuted) return numbers;
     const std::uint64_t rows = tensor->info.shape.empty() ? 0 : tensor->info.shape.front();
     if (rows == 0 || rows % shape_.head_width != 0) {
       return Error::invalidArgument("The model's tensor " + name + " has " + std::to_string(rows) +
                                     " rows, which are not whole heads of " +
                                     std::to_string(shape_.head_width) + ".");
     }
-    return turnedBack(*numbers, rows);
+    return unpermuted(*numbers, rows);
   }
 
   std::vector<float> ropeDivisors() const override {
@@ -158,12 +158,12 @@ class GgufWeights final : public WeightSource {
 
  private:
   const GgufTensor* find(const std::string& name) const {
-    const std::string place = placeOf(name);
+    const std::string place = ggufNameOf(name);
     return place.empty() ? nullptr : file_.find(place);
   }
 
-  std::vector<float> turnedBack(const std::vector<float>& numbers, std::uint64_t rows) const {
-    const weights::RowOrder order = weights::rotatedRows(shape_.head_width);
+  std::vector<float> unpermuted(const std::vector<float>& numbers, std::uint64_t rows) const {
+    const weights::RowOrder order = weights::permutedRows(shape_.head_width);
     const std::uint64_t columns = numbers.size() / rows;
     std::vector<float> straight(numbers.size());
     for (std::uint64_t row = 0; row < rows; ++row) {

@@ -18,7 +18,7 @@ namespace spindle::trainer {
 namespace {
 
 /// Marks errors of files and devices as faults of the trainer.
-Error placed(const Error& error) {
+Error markedAsTrainerFault(const Error& error) {
   const bool elsewhere =
       error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kUnavailable;
   if (!elsewhere || !error.reason().empty()) return error;
@@ -52,7 +52,7 @@ Error unusableReference(const JobSpec& spec, const Error& error) {
 
 }  // namespace
 
-Error explained(const Error& failure, JobSpec::Kind kind) {
+Error withAdvice(const Error& failure, JobSpec::Kind kind) {
   if (failure.reason() != kOutOfMemory) return failure;
   const char* less = kind == JobSpec::Kind::kSft
                          ? "a smaller batch_size, shorter rows"
@@ -63,9 +63,9 @@ Error explained(const Error& failure, JobSpec::Kind kind) {
 }
 
 /// The base model of the last job.
-class JobRunner::Warm {
+class JobRunner::LoadedBase {
  public:
-  Warm(BaseModel base, std::unique_ptr<Model> model, std::string path)
+  LoadedBase(BaseModel base, std::unique_ptr<Model> model, std::string path)
       : base_(std::move(base)),
         model_(std::move(model)),
         path_(std::move(path)),
@@ -97,42 +97,42 @@ Result<JobResult> JobRunner::run(const JobSpec& spec, JobEvents& events) {
   } catch (const std::exception& problem) {
     result = failureOf(problem);
   }
-  if (!result) result = placed(explained(result.error(), spec.kind));
+  if (!result) result = markedAsTrainerFault(withAdvice(result.error(), spec.kind));
   if (!result && result.error().code() == ErrorCode::kUnavailable) {
     // The state of the model is unknown, and the next job needs the memory.
-    warm_.reset();
+    loaded_base_.reset();
     ::malloc_trim(0);
   }
   return result;
 }
 
 Result<JobResult> JobRunner::runOrThrow(const JobSpec& spec, JobEvents& events) {
-  if (warm_ == nullptr || !warm_->is(spec.base)) {
-    warm_.reset();  // first: two models may not fit into memory
+  if (loaded_base_ == nullptr || !loaded_base_->is(spec.base)) {
+    loaded_base_.reset();  // first: two models may not fit into memory
     Result<BaseModel> base = openBaseModel(spec.base);
     if (!base) return unusableBase(spec, base.error());
     Result<std::unique_ptr<Model>> model = Model::load(*base->weights, compute_);
     if (!model && model.error().code() == ErrorCode::kInvalidArgument)
       return unusableBase(spec, model.error());
     if (!model) return std::move(model).error();
-    warm_ = std::make_unique<Warm>(*std::move(base), *std::move(model), spec.base);
+    loaded_base_ = std::make_unique<LoadedBase>(*std::move(base), *std::move(model), spec.base);
   }
-  return runWarm(spec, events);
+  return runLoaded(spec, events);
 }
 
-Result<JobResult> JobRunner::runWarm(const JobSpec& spec, JobEvents& events) {
+Result<JobResult> JobRunner::runLoaded(const JobSpec& spec, JobEvents& events) {
   const bool sft = spec.kind == JobSpec::Kind::kSft;
-  const OtherMembers others = spec.by_hand ? OtherMembers::kRefused : OtherMembers::kIgnored;
+  const UnknownFields others = spec.is_manual ? UnknownFields::kRefused : UnknownFields::kIgnored;
   const Result<SftOptions> sft_options = sftOptionsOf(sft ? spec.config : "{}", others);
   if (!sft_options) return sft_options.error();
   const Result<RlOptions> rl_options = rlOptionsOf(sft ? "{}" : spec.config, others);
   if (!rl_options) return rl_options.error();
   const LearnerOptions& learner = sft ? sft_options->learner : rl_options->learner;
 
-  Model& model = warm_->model();
+  Model& model = loaded_base_->model();
   Result<Adapter> adapter = Adapter();
   if (spec.adapter.empty()) {
-    adapter = freshAdapter(
+    adapter = createAdapter(
         model.shape(),
         {.rank = learner.lora_rank, .alpha = learner.lora_alpha, .seed = learner.seed});
   } else {
@@ -148,7 +148,7 @@ Result<JobResult> JobRunner::runWarm(const JobSpec& spec, JobEvents& events) {
       return unusableReference(spec, set.error());
   }
 
-  const JobContext context{spec, events, model, warm_->codec()};
+  const JobContext context{spec, events, model, loaded_base_->codec()};
   Result<JobResult> result = sft ? runSft(context, *sft_options) : runRl(context, *rl_options);
   if (!result || result->unchanged) return result;
   if (Result<void> written = writeResult(spec); !written) return std::move(written).error();
@@ -156,11 +156,12 @@ Result<JobResult> JobRunner::runWarm(const JobSpec& spec, JobEvents& events) {
 }
 
 Result<void> JobRunner::writeResult(const JobSpec& spec) const {
-  if (Result<void> written = writeAdapterFolder(warm_->model().adapter(), spec.out); !written)
+  if (Result<void> written = writeAdapterFolder(loaded_base_->model().adapter(), spec.out);
+      !written)
     return written;
   std::error_code ignored;
   if (std::filesystem::is_directory(spec.base, ignored)) return {};
-  const Result<weights::AdapterImported> imported = weights::importAdapter(
+  const Result<weights::AdapterImportResult> imported = weights::importAdapter(
       {.folder = spec.out, .base_file = spec.base, .file = spec.out + "/adapter.gguf"});
   if (!imported) return imported.error();
   return {};

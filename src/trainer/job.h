@@ -31,7 +31,7 @@ struct JobSpec {
   std::vector<RewardSpread> reward_history = {};
   /// True if a person wrote the files: unknown fields of `config` are errors, and error messages
   /// count lines instead of groups.
-  bool by_hand = false;
+  bool is_manual = false;
 };
 
 using Metrics = std::map<std::string, double>;
@@ -48,12 +48,12 @@ class JobEvents {
   /// The file JobSpec::state is complete and includes all steps up to `step`.
   virtual void onState(std::uint64_t step) = 0;
   /// The next action of the job, requested between steps.
-  enum class Wish {
-    kGoOn,
+  enum class Action {
+    kContinue,
     kPause,  ///< save the state and stop; the job resumes later
     kStop,   ///< stop; the result is no longer needed
   };
-  virtual Wish wish() = 0;
+  virtual Action action() = 0;
 };
 
 struct JobResult {
@@ -63,7 +63,7 @@ struct JobResult {
 };
 
 /// Adds advice for this kind of job to a failure (failure.h).
-Error explained(const Error& failure, JobSpec::Kind kind);
+Error withAdvice(const Error& failure, JobSpec::Kind kind);
 
 /// Runs jobs one after the other, on one thread. Keeps the last base model in memory.
 class JobRunner {
@@ -80,14 +80,14 @@ class JobRunner {
   Result<JobResult> run(const JobSpec& spec, JobEvents& events);
 
  private:
-  class Warm;
+  class LoadedBase;
 
   Result<JobResult> runOrThrow(const JobSpec& spec, JobEvents& events);
-  Result<JobResult> runWarm(const JobSpec& spec, JobEvents& events);
+  Result<JobResult> runLoaded(const JobSpec& spec, JobEvents& events);
   Result<void> writeResult(const JobSpec& spec) const;
 
   const Compute compute_;
-  std::unique_ptr<Warm> warm_;
+  std::unique_ptr<LoadedBase> loaded_base_;
 };
 
 }  // namespace spindle::trainer

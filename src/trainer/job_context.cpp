@@ -8,7 +8,7 @@ namespace spindle::trainer {
 namespace {
 
 /// Returns the beginning of a saved state's note, before the number of completed steps.
-std::string markOf(JobSpec::Kind kind, std::uint64_t total) {
+std::string notePrefixOf(JobSpec::Kind kind, std::uint64_t total) {
   return (kind == JobSpec::Kind::kSft ? "sft " : "rl ") + std::to_string(total) + " ";
 }
 
@@ -23,7 +23,7 @@ Result<std::uint64_t> JobProgress::begin(std::uint64_t total, const std::string&
   if (!state.empty() && std::filesystem::exists(state)) {
     const Result<std::string> mark = context_.model.loadState(state);
     if (!mark) return mark.error();
-    const std::string expected = markOf(context_.spec.kind, total);
+    const std::string expected = notePrefixOf(context_.spec.kind, total);
     const std::string rest =
         mark->starts_with(expected) ? mark->substr(expected.size()) : std::string();
     if (rest.empty() || rest.find_first_not_of("0123456789") != std::string::npos)
@@ -61,23 +61,23 @@ Result<void> JobProgress::step(double loss,
   metrics["gradient_step"] = static_cast<double>(done_);
   std::erase_if(metrics, [](const auto& metric) { return !std::isfinite(metric.second); });
   context_.events.onStep(done_, metrics);
-  const JobEvents::Wish wish = context_.events.wish();
-  if (wish == JobEvents::Wish::kStop)
+  const JobEvents::Action action = context_.events.action();
+  if (action == JobEvents::Action::kStop)
     return Error::conflict("The job was cancelled.").because("job_cancelled");
   const double unsaved = std::chrono::duration<double>(now - last_save_).count();
   const bool due =
-      unsaved >= context_.spec.seconds_between_states || wish == JobEvents::Wish::kPause;
+      unsaved >= context_.spec.seconds_between_states || action == JobEvents::Action::kPause;
   if (!context_.spec.state.empty() && done_ < total_ && due) {
     if (const Result<void> saved = save(); !saved) return saved;
   }
-  if (wish == JobEvents::Wish::kPause && done_ < total_)
+  if (action == JobEvents::Action::kPause && done_ < total_)
     return Error::conflict("The job was paused.").because("job_paused");
   return {};
 }
 
 Result<void> JobProgress::save() {
   const Result<void> saved = context_.model.saveState(
-      context_.spec.state, markOf(context_.spec.kind, total_) + std::to_string(done_));
+      context_.spec.state, notePrefixOf(context_.spec.kind, total_) + std::to_string(done_));
   if (!saved) return saved;
   last_save_ = Clock::now();
   context_.events.onState(done_);

@@ -52,13 +52,13 @@ struct RlOptions {
 
 /// The treatment of unknown fields: ignore them, because a newer server may send some, or reject
 /// them as mistakes of a person.
-enum class OtherMembers { kIgnored, kRefused };
+enum class UnknownFields { kIgnored, kRefused };
 
 /// Reads a configuration (docs/trainer_protocol.md). Missing and null fields have defaults.
 /// @return kInvalidArgument with the field name
 Result<SftOptions> sftOptionsOf(const std::string& json,
-                                OtherMembers others = OtherMembers::kIgnored);
+                                UnknownFields others = UnknownFields::kIgnored);
 Result<RlOptions> rlOptionsOf(const std::string& json,
-                              OtherMembers others = OtherMembers::kIgnored);
+                              UnknownFields others = UnknownFields::kIgnored);
 
 }  // namespace spindle::trainer

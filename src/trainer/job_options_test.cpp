@@ -24,7 +24,7 @@ TEST(SftOptions, HaveDefaults) {
   }
 }
 
-TEST(SftOptions, TakeARateOrOneForEachBatch) {
+TEST(SftOptions, AcceptOneRateOrOnePerBatch) {
   EXPECT_FALSE(sftOptionsOf(R"({"learning_rate":0.1})")->rate_per_batch);
   const Result<SftOptions> several = sftOptionsOf(R"({"learning_rate":[0.1,0.2]})");
   EXPECT_TRUE(several->rate_per_batch);
@@ -51,7 +51,7 @@ TEST(RlOptions, HaveTheDefaultsOfTheirLoss) {
   EXPECT_EQ(rlOptionsOf(R"({"ppo":true,"loss_fn":"cispo"})")->loss.loss, PolicyLoss::kCispo);
 }
 
-TEST(RlOptions, TakeEveryField) {
+TEST(RlOptions, ReadEveryField) {
   const Result<RlOptions> options = rlOptionsOf(
       R"({"learning_rate":0.5,"loss_fn":"ppo","epsilon":0.1,"epsilon_high":0.4,)"
       R"("importance_sampling_level":"geometric_average","scale_rewards":false,)"
@@ -83,7 +83,7 @@ TEST(RlOptions, TakeEveryField) {
   EXPECT_FALSE(rlOptionsOf(R"({"normalize_advantages":false})")->scale_rewards);
 }
 
-TEST(JobOptions, NameWhatCannotBeUsed) {
+TEST(JobOptions, NameInvalidFields) {
   const auto rl = [](const std::string& json) { return rlOptionsOf(json).error().message(); };
   const std::string before = "The job's configuration cannot be used: ";
   EXPECT_EQ(rl("{"), "The job's configuration is not JSON.");
@@ -109,8 +109,8 @@ TEST(JobOptions, NameWhatCannotBeUsed) {
             before + "learning_rate is out of range.");
 }
 
-TEST(JobOptions, OfAPersonNameWhatNoConfigurationHas) {
-  constexpr OtherMembers kRefused = OtherMembers::kRefused;
+TEST(JobOptions, ManualOnesNameUnknownFields) {
+  constexpr UnknownFields kRefused = UnknownFields::kRefused;
   const std::string before = "The job's configuration cannot be used: unknown fields: ";
   EXPECT_EQ(
       sftOptionsOf(R"({"batchsize":4,"seed":1,"lr":1,"epsilon":1})", kRefused).error().message(),
@@ -120,13 +120,13 @@ TEST(JobOptions, OfAPersonNameWhatNoConfigurationHas) {
   EXPECT_TRUE(sftOptionsOf(R"({"batchsize":4})")) << "a newer server may say more";
 }
 
-TEST(JobOptions, OfAPersonMayBeWhatAServerSends) {
+TEST(JobOptions, ManualOnesMayBeAServersConfiguration) {
   const Result<SftOptions> sft = sftOptionsOf(
       R"({"batch_size":2,"learning_rate":[1e-4],"assistant_turns":"all","metric_logging":)"
       R"({"enabled":false,"target_training_step":null},"experimental_config":{},"lora_rank":8,)"
       R"("lora_alpha":32,"weight_decay":0,"max_grad_norm":1,"beta1":0.9,"beta2":0.99,)"
       R"("adam_epsilon":1e-8,"seed":3407})",
-      OtherMembers::kRefused);
+      UnknownFields::kRefused);
   EXPECT_TRUE(sft) << sft.error().message();
   const Result<RlOptions> rl = rlOptionsOf(
       R"({"learning_rate":5e-6,"loss_fn":"ppo","ppo":true,"epsilon":0.2,"epsilon_high":0.2,)"
@@ -142,7 +142,7 @@ TEST(JobOptions, OfAPersonMayBeWhatAServerSends) {
       R"("scale_learning_rate_by_reward_std_dev":false,"plot_tensors":false,"lora_rank":8,)"
       R"("lora_alpha":32,"weight_decay":0.1,"max_grad_norm":0.1,"beta1":0.9,"beta2":0.99,)"
       R"("adam_epsilon":1e-8,"seed":3407})",
-      OtherMembers::kRefused);
+      UnknownFields::kRefused);
   EXPECT_TRUE(rl) << rl.error().message();
 }
 

@@ -30,9 +30,9 @@ class EventsForTest final : public JobEvents {
     steps.emplace_back(step, metrics);
   }
   void onState(std::uint64_t step) override { states.push_back(step); }
-  Wish wish() override {
-    if (cancel_after > 0 && steps.size() >= cancel_after) return Wish::kStop;
-    return pause_after > 0 && steps.size() >= pause_after ? Wish::kPause : Wish::kGoOn;
+  Action action() override {
+    if (cancel_after > 0 && steps.size() >= cancel_after) return Action::kStop;
+    return pause_after > 0 && steps.size() >= pause_after ? Action::kPause : Action::kContinue;
   }
 
   std::vector<std::uint64_t> starts;
@@ -130,7 +130,7 @@ class Jobs : public ::testing::Test {
   EventsForTest events_;
 };
 
-TEST_F(Jobs, LearnFromExamples) {
+TEST_F(Jobs, TrainOnExamples) {
   std::string data;
   for (int i = 0; i < 24; ++i) data += row("hello", "bye bye");
   const JobSpec job = sft(data, R"({"learning_rate":0.02,"batch_size":4})");
@@ -153,7 +153,7 @@ TEST_F(Jobs, LearnFromExamples) {
   EXPECT_EQ(adapterIn(job.out).base_model, "tiny");
 }
 
-TEST_F(Jobs, WriteAnAdapterWithWhichTheEngineComputesTheSame) {
+TEST_F(Jobs, WriteAnAdapterThatTheEngineComputesEqually) {
   const JobSpec job = sft(row("a", "b") + row("c", "d"), R"({"learning_rate":0.05})");
   ASSERT_TRUE(run(job));
   const std::vector<std::int64_t> tokens = {259, 117, 10, 97, 258};
@@ -165,7 +165,7 @@ TEST_F(Jobs, WriteAnAdapterWithWhichTheEngineComputesTheSame) {
   for (std::size_t i = 0; i < logits.size(); ++i) ASSERT_NEAR(logits[i], expected[i], 1e-2);
 }
 
-TEST_F(Jobs, OfASeedGiveOneAdapterAndGoOnFromAStateToTheBit) {
+TEST_F(Jobs, SameSeedGivesSameAdapterAlsoAfterResume) {
   std::string data;
   for (int i = 0; i < 8; ++i) data += row("q" + std::to_string(i), "a" + std::to_string(i));
   JobSpec job = sft(data, R"({"learning_rate":0.01})");
@@ -196,7 +196,7 @@ TEST_F(Jobs, OfASeedGiveOneAdapterAndGoOnFromAStateToTheBit) {
   EXPECT_EQ(run(other).error().message(), "The saved state belongs to another job.");
 }
 
-TEST_F(Jobs, ThatArePausedGoOnWhereTheyWere) {
+TEST_F(Jobs, PausedJobsResume) {
   const std::string data = row("a", "b") + row("c", "d") + row("e", "f") + row("g", "h");
   JobSpec job = sft(data, R"({"learning_rate":0.01,"batch_size":1})");
   ASSERT_TRUE(run(job));
@@ -214,7 +214,7 @@ TEST_F(Jobs, ThatArePausedGoOnWhereTheyWere) {
   expectEqual(adapterIn(job.out), whole);
 }
 
-TEST_F(Jobs, GoOnWithAnAdapter) {
+TEST_F(Jobs, ContinueFromAnAdapter) {
   JobSpec job = sft(row("a", "b"), R"({"learning_rate":0.05})");
   ASSERT_TRUE(run(job));
   const double loss = events_.steps.front().second.at("loss");
@@ -224,7 +224,7 @@ TEST_F(Jobs, GoOnWithAnAdapter) {
   EXPECT_LT(events_.steps.front().second.at("loss"), loss);
 }
 
-TEST_F(Jobs, TakeARateForEachBatch) {
+TEST_F(Jobs, AcceptARatePerBatch) {
   const std::string data = row("a", "b") + row("c", "d") + row("e", "f");
   ASSERT_TRUE(run(sft(data, R"({"learning_rate":[0.1,0.2],"batch_size":2})")));
   EXPECT_EQ(events_.steps[0].second.at("learning_rate"), 0.1);
@@ -235,7 +235,7 @@ TEST_F(Jobs, TakeARateForEachBatch) {
       "for each.");
 }
 
-TEST_F(Jobs, LeaveOutRowsThatAreTooLongAndBatchesWithNothingToLearn) {
+TEST_F(Jobs, SkipTooLongRowsAndBatchesWithoutLabels) {
   const std::string data = row(std::string(2000, 'x'), "b") + row("c", "d");
   const Result<JobResult> result = run(sft(data, R"({"batch_size":1})"));
   ASSERT_TRUE(result) << result.error().message();
@@ -250,7 +250,7 @@ TEST_F(Jobs, LeaveOutRowsThatAreTooLongAndBatchesWithNothingToLearn) {
   EXPECT_NE(events_.note.find("loss_mask"), std::string::npos) << events_.note;
 }
 
-TEST_F(Jobs, SayWhatIsWrongWithTheirData) {
+TEST_F(Jobs, ReportInvalidData) {
   EXPECT_EQ(run(sft(row("a", "b") + "{}\n")).error().message(),
             "The training data cannot be used: line 2: it has no messages: SFT learns from "
             "examples, {\"messages\": [{\"role\": …, \"content\": …}, …]}.");
@@ -272,9 +272,9 @@ TEST_F(Jobs, SayWhatIsWrongWithTheirData) {
             "but 1 logprobs.");
 }
 
-TEST_F(Jobs, OfAPersonNameLinesAndWhatNobodyKnows) {
+TEST_F(Jobs, ManualJobsNameLinesAndUnknownFields) {
   JobSpec examples = rl(row("a", "b"));
-  examples.by_hand = true;
+  examples.is_manual = true;
   const std::string problem = run(examples).error().message();
   EXPECT_TRUE(
       problem.starts_with("The training data cannot be used: line 1: it has no "
@@ -283,7 +283,7 @@ TEST_F(Jobs, OfAPersonNameLinesAndWhatNobodyKnows) {
   EXPECT_TRUE(problem.ends_with("; this is an example for SFT.")) << problem;
   JobSpec misspelt = sft(row("a", "b"), R"({"batchsize":1})");
   EXPECT_TRUE(run(misspelt)) << "of a server that is newer";
-  misspelt.by_hand = true;
+  misspelt.is_manual = true;
   EXPECT_EQ(run(misspelt).error().message(),
             "The job's configuration cannot be used: unknown fields: batchsize.");
 }
@@ -293,7 +293,7 @@ TEST_F(Jobs, ReadFilesThatBeginWithAByteOrderMark) {
   EXPECT_TRUE(result) << result.error().message();
 }
 
-TEST_F(Jobs, SayNothingOfTheLibrarysAuthors) {
+TEST_F(Jobs, ShortenTemplateErrors) {
   const Result<JobResult> result =
       run(rl(R"({"trajectories":[{"messages_and_choices":[{"role":"user","content":7},{"index":0,)"
              R"("finish_reason":"stop","message":{"role":"assistant","content":"a"},"logprobs":)"
@@ -307,7 +307,7 @@ TEST_F(Jobs, SayNothingOfTheLibrarysAuthors) {
   EXPECT_EQ(problem.find("http"), std::string::npos) << problem;
 }
 
-TEST_F(Jobs, BlameTheTrainerForItsFilesAndNothingElse) {
+TEST_F(Jobs, OnlyFileErrorsAreTrainerFaults) {
   JobSpec job = sft(row("a", "b"));
   job.data = base_.at("none");
   EXPECT_TRUE(isTrainersFault(run(job).error()));
@@ -327,7 +327,7 @@ TEST_F(Jobs, BlameTheTrainerForItsFilesAndNothingElse) {
   EXPECT_TRUE(run(sft(row("a", "b")))) << "the next one is not disturbed";
 }
 
-TEST_F(Jobs, SayWhatToDoAboutABaseThatCannotBeRead) {
+TEST_F(Jobs, GiveAdviceForAnUnreadableBase) {
   JobSpec job = sft(row("a", "b"));
   job.base = base_.at("none.gguf");
   const std::string what_to_do = " Replace its file, or train another base model.";
@@ -343,7 +343,7 @@ TEST_F(Jobs, SayWhatToDoAboutABaseThatCannotBeRead) {
   EXPECT_FALSE(isTrainersFault(broken));
 }
 
-TEST_F(Jobs, SayWhatToDoAboutAReferenceThatCannotBeUsed) {
+TEST_F(Jobs, GiveAdviceForAnUnusableReference) {
   JobSpec job = rl(group({{"[98,99]", 1}, {"[100,101]", 0}}), R"({"kl_penalty_coef":0.1})");
   Adapter other = adapterForTest(base_.load()->shape());
   other.pairs.begin()->second.down.resize(4);
@@ -357,19 +357,19 @@ TEST_F(Jobs, SayWhatToDoAboutAReferenceThatCannotBeUsed) {
       << error.message();
 }
 
-TEST_F(Jobs, ThatRunOutOfMemoryAdviseWhatTheyHave) {
+TEST_F(Jobs, GiveAdviceAfterOutOfMemory) {
   const Error memory = failureOf(std::bad_alloc());
-  EXPECT_EQ(explained(memory, JobSpec::Kind::kSft).message(),
+  EXPECT_EQ(withAdvice(memory, JobSpec::Kind::kSft).message(),
             "The trainer ran out of memory: a smaller batch_size, shorter rows or a smaller base "
             "model need less.");
-  EXPECT_EQ(explained(memory, JobSpec::Kind::kRl).message(),
+  EXPECT_EQ(withAdvice(memory, JobSpec::Kind::kRl).message(),
             "The trainer ran out of memory: a smaller packed_sequence_length, shorter trajectories "
             "or a smaller base model need less.");
   const Error other = failureOf(std::runtime_error("sizes differ"));
-  EXPECT_EQ(explained(other, JobSpec::Kind::kRl).message(), other.message());
+  EXPECT_EQ(withAdvice(other, JobSpec::Kind::kRl).message(), other.message());
 }
 
-TEST_F(Jobs, FailWhenTheLossIsNoNumber) {
+TEST_F(Jobs, FailIfTheLossIsNotFinite) {
   const Result<JobResult> result = run(sft(row("a", "b") + row("c", "d") + row("e", "f"),
                                            R"({"learning_rate":1e30,"batch_size":1})"));
   ASSERT_FALSE(result);
@@ -378,7 +378,7 @@ TEST_F(Jobs, FailWhenTheLossIsNoNumber) {
   EXPECT_FALSE(std::filesystem::exists(base_.at("out")));
 }
 
-TEST_F(Jobs, LearnFromRewards) {
+TEST_F(Jobs, TrainOnRewards) {
   const std::string data = group({{"[98,99]", 1}, {"[100,101]", 0}, {"[102,103]", 0}});
   for (const std::string config :
        {R"("loss_fn":"cispo")", R"("loss_fn":"ppo","epsilon":0.9)",
@@ -402,13 +402,13 @@ TEST_F(Jobs, LearnFromRewards) {
 
     const std::string fresh = base_.at("fresh");
     ASSERT_TRUE(
-        writeAdapterFolder(freshAdapter(base_.load()->shape(), {.rank = 4, .alpha = 32}), fresh));
+        writeAdapterFolder(createAdapter(base_.load()->shape(), {.rank = 4, .alpha = 32}), fresh));
     EXPECT_GT(logprobOf(job.out, {98, 99}), logprobOf(fresh, {98, 99})) << config;
     EXPECT_LT(logprobOf(job.out, {100, 101}), logprobOf(fresh, {100, 101})) << config;
   }
 }
 
-TEST_F(Jobs, CompareWithTheReferenceTheyAreGiven) {
+TEST_F(Jobs, UseTheGivenKlReference) {
   JobSpec job = rl(group({{"[98,99]", 1}, {"[100,101]", 0}}),
                    R"({"learning_rate":0.02,"kl_penalty_coef":0.1,)"
                    R"("kl_penalty_source":"current_learner"})");
@@ -431,7 +431,7 @@ TEST_F(Jobs, WithoutDifferentRewardsChangeNothing) {
   EXPECT_FALSE(std::filesystem::exists(base_.at("out")));
 }
 
-TEST_F(Jobs, OfRewardsGoOnFromAStateToTheBit) {
+TEST_F(Jobs, RlJobsResumeBitIdentically) {
   std::string data;
   for (int i = 0; i < 4; ++i)
     data += group({{"[98,99]", 1}, {"[100,10" + std::to_string(i) + "]", 0}});
@@ -451,7 +451,7 @@ TEST_F(Jobs, OfRewardsGoOnFromAStateToTheBit) {
   expectEqual(adapterIn(job.out), whole);
 }
 
-TEST_F(Jobs, ReduceTheRateByPowerAndSpread) {
+TEST_F(Jobs, ScaleTheRateByTrajectoriesAndDeviation) {
   JobSpec job = rl(group({{"[98,99]", 1}, {"[100,101]", 0}, {"[102]", 0}, {"[103]", 0}}),
                    R"({"learning_rate":0.01,"num_trajectories_learning_rate_multiplier_power":0.5,)"
                    R"("scale_learning_rate_by_reward_std_dev":true})");

@@ -44,7 +44,7 @@ void forRows(std::int64_t rows, const Work& work) {
 }
 
 /// Applies RoPE: rotates pairs of numbers from the two halves of a head.
-at::Tensor turn(const at::Tensor& x, const Rotation& rotation, bool back) {
+at::Tensor rotate(const at::Tensor& x, const Rotation& rotation, bool back) {
   const std::int64_t half = x.size(-1) / 2;
   const at::Tensor a = x.narrow(-1, 0, half);
   const at::Tensor b = x.narrow(-1, half, half);
@@ -72,7 +72,7 @@ void forParts(const Lora& lora, const Work& work) {
 
 /// Returns the parts' `up` as a block-diagonal matrix: on a GPU one product with the zeros is
 /// faster than one product per part.
-at::Tensor onDiagonal(const Lora& lora) {
+at::Tensor blockDiagonal(const Lora& lora) {
   if (lora.part_sizes.size() == 1) return lora.up.value;
   at::Tensor wide =
       at::zeros({lora.up.value.size(0), lora.down.value.size(0)}, lora.up.value.options());
@@ -111,10 +111,10 @@ HeadRows headRows(const at::Tensor& heads,
 }
 #endif
 
-HeadTurns headTurns(const at::Tensor& weight,
-                    const Rotation& rotation,
-                    const HeadShape& shape,
-                    std::int64_t token) {
+HeadRotation headRotation(const at::Tensor& weight,
+                          const Rotation& rotation,
+                          const HeadShape& shape,
+                          std::int64_t token) {
   return {.weights = weight.defined() ? weight.data_ptr<float>() : nullptr,
           .cosines = rowOf(rotation.cosines, token),
           .sines = rowOf(rotation.sines, token),
@@ -124,38 +124,39 @@ HeadTurns headTurns(const at::Tensor& weight,
 }
 
 /// Returns queries and keys, normed and rotated.
-Attended turnedHeads(const at::Tensor& heads,
-                     const at::Tensor& weight,
-                     const Rotation& rotation,
-                     const HeadShape& shape) {
-  const std::int64_t turning = shape.heads + shape.kv_heads;
+Attended rotatedHeads(const at::Tensor& heads,
+                      const at::Tensor& weight,
+                      const Rotation& rotation,
+                      const HeadShape& shape) {
+  const std::int64_t rotating = shape.heads + shape.kv_heads;
   Attended done;
 #ifdef SPINDLE_HAS_CUDA_KERNELS
   if (areForKernels(heads, shape)) {
-    done.turned = at::empty({heads.size(0), turning, shape.width}, heads.options());
-    done.inverse = at::empty({heads.size(0), turning, 1}, heads.options().dtype(at::kFloat));
-    turnHeads(headRows(heads, weight, rotation, shape), done.turned.data_ptr(),
-              done.inverse.data_ptr<float>(), currentStream());
+    done.rotated = at::empty({heads.size(0), rotating, shape.width}, heads.options());
+    done.inverse = at::empty({heads.size(0), rotating, 1}, heads.options().dtype(at::kFloat));
+    rotateHeads(headRows(heads, weight, rotation, shape), done.rotated.data_ptr(),
+                done.inverse.data_ptr<float>(), currentStream());
     return done;
   }
 #endif
   if (isForRowLoops(heads)) {
-    done.turned = emptyRows(heads.size(0), turning * shape.width, heads.options())
-                      .view({heads.size(0), turning, shape.width});
-    if (weight.defined()) done.inverse = at::empty({heads.size(0), turning, 1}, heads.options());
+    done.rotated = emptyRows(heads.size(0), rotating * shape.width, heads.options())
+                       .view({heads.size(0), rotating, shape.width});
+    if (weight.defined()) done.inverse = at::empty({heads.size(0), rotating, 1}, heads.options());
     forRows(heads.size(0), [&](std::int64_t token) {
-      turnRow(headTurns(weight, rotation, shape, token), rowOf(heads, token),
-              rowOf(done.turned, token), weight.defined() ? rowOf(done.inverse, token) : nullptr);
+      rotateRow(headRotation(weight, rotation, shape, token), rowOf(heads, token),
+                rowOf(done.rotated, token),
+                weight.defined() ? rowOf(done.inverse, token) : nullptr);
     });
     return done;
   }
-  at::Tensor straight = heads.narrow(1, 0, turning);
+  at::Tensor straight = heads.narrow(1, 0, rotating);
   if (weight.defined()) {
     Normed normed = norm(straight, weight, shape.norm_epsilon);
     straight = normed.y;
     done.inverse = normed.inverse;
   }
-  done.turned = turn(straight, rotation, false);
+  done.rotated = rotate(straight, rotation, false);
   return done;
 }
 
@@ -165,7 +166,7 @@ bool isForRowLoops(const at::Tensor& tensor) {
   return tensor.is_cpu() && tensor.scalar_type() == at::kFloat;
 }
 
-at::Tensor added(at::Tensor x, const at::Tensor& more) {
+at::Tensor addInPlace(at::Tensor x, const at::Tensor& more) {
   if (!isForRowLoops(x)) return x.add_(more);
   forRows(x.size(0), [&](std::int64_t row) { addRow(rowOf(more, row), x.size(1), rowOf(x, row)); });
   return x;
@@ -219,9 +220,9 @@ at::Tensor normBackward(const at::Tensor& gradient,
   if (isForRowLoops(x)) {
     at::Tensor changed = emptyRows(x.size(0), x.size(1), x.options());
     forRows(x.size(0), [&](std::int64_t row) {
-      normRowBack(rowOf(gradient, row), rowOf(x, row), weight.value.data_ptr<float>(),
-                  *rowOf(inverse, row), x.size(1), more.defined() ? rowOf(more, row) : nullptr,
-                  rowOf(changed, row));
+      normRowBackward(rowOf(gradient, row), rowOf(x, row), weight.value.data_ptr<float>(),
+                      *rowOf(inverse, row), x.size(1), more.defined() ? rowOf(more, row) : nullptr,
+                      rowOf(changed, row));
     });
     return changed;
   }
@@ -242,7 +243,7 @@ Projected Linear::forward(const at::Tensor& x, const Lora* lora) const {
   if (lora == nullptr) return done;
   done.narrow = product(x, lora->down.value.t(), lora->scale);
   if (x.is_cuda()) {
-    done.y.addmm_(done.narrow, onDiagonal(*lora).t());
+    done.y.addmm_(done.narrow, blockDiagonal(*lora).t());
     return done;
   }
   forParts(*lora, [&](std::int64_t begin, std::int64_t size, std::int64_t column) {
@@ -269,7 +270,7 @@ at::Tensor Linear::backward(const at::Tensor& gradient,
       lora->up.gradient.narrow(0, begin, size)
           .add_(all.narrow(0, begin, size).narrow(1, column, rank));
     });
-    narrowed = at::mm(gradient, onDiagonal(*lora)).mul_(lora->scale);
+    narrowed = at::mm(gradient, blockDiagonal(*lora)).mul_(lora->scale);
     lora->down.addGradient(at::mm(narrowed.t(), x));
   } else {
     narrowed = at::empty(narrow.sizes(), narrow.options());
@@ -311,8 +312,8 @@ at::Tensor gatedBackward(const at::Tensor& gradient, const at::Tensor& gate_up) 
   at::Tensor changed = emptyRows(gate_up.size(0), gate_up.size(1), gate_up.options());
 #ifdef SPINDLE_HAS_CUDA_KERNELS
   if (isForKernels(gate_up) && inner % 8 == 0) {
-    gateRowsBack(gradient.data_ptr(), gate_up.data_ptr(), changed.data_ptr(), gate_up.size(0),
-                 inner, currentStream());
+    gateRowsBackward(gradient.data_ptr(), gate_up.data_ptr(), changed.data_ptr(), gate_up.size(0),
+                     inner, currentStream());
     return changed;
   }
 #endif
@@ -320,7 +321,8 @@ at::Tensor gatedBackward(const at::Tensor& gradient, const at::Tensor& gate_up) 
     forRows(gate_up.size(0), [&](std::int64_t row) {
       const float* gates = rowOf(gate_up, row);
       float* of_gates = rowOf(changed, row);
-      gateRowBack(rowOf(gradient, row), gates, gates + inner, inner, of_gates, of_gates + inner);
+      gateRowBackward(rowOf(gradient, row), gates, gates + inner, inner, of_gates,
+                      of_gates + inner);
     });
     return changed;
   }
@@ -339,10 +341,10 @@ Attended attend(const at::Tensor& fused,
                 const HeadShape& shape,
                 const AttentionPlan& plan) {
   const std::int64_t tokens = fused.size(0);
-  const std::int64_t turning = shape.heads + shape.kv_heads;
-  const at::Tensor all = fused.view({tokens, turning + shape.kv_heads, shape.width});
-  Attended done = turnedHeads(all, weight, rotation, shape);
-  attendSpans(all.narrow(1, turning, shape.kv_heads), shape, plan, done);
+  const std::int64_t rotating = shape.heads + shape.kv_heads;
+  const at::Tensor all = fused.view({tokens, rotating + shape.kv_heads, shape.width});
+  Attended done = rotatedHeads(all, weight, rotation, shape);
+  attendSpans(all.narrow(1, rotating, shape.kv_heads), shape, plan, done);
   return done;
 }
 
@@ -354,40 +356,40 @@ at::Tensor attendBackward(const at::Tensor& gradient,
                           const HeadShape& shape,
                           const AttentionPlan& plan) {
   const std::int64_t tokens = fused.size(0);
-  const std::int64_t turning = shape.heads + shape.kv_heads;
-  const std::vector<std::int64_t> sizes = {tokens, turning + shape.kv_heads, shape.width};
+  const std::int64_t rotating = shape.heads + shape.kv_heads;
+  const std::vector<std::int64_t> sizes = {tokens, rotating + shape.kv_heads, shape.width};
   const at::Tensor all = fused.view(sizes);
   at::Tensor changed = emptyRows(tokens, fused.size(1), fused.options()).view(sizes);
-  at::Tensor of_turned = emptyRows(tokens, turning * shape.width, fused.options())
-                             .view({tokens, turning, shape.width});
-  at::Tensor of_values = changed.narrow(1, turning, shape.kv_heads);
+  at::Tensor of_rotated = emptyRows(tokens, rotating * shape.width, fused.options())
+                              .view({tokens, rotating, shape.width});
+  at::Tensor of_values = changed.narrow(1, rotating, shape.kv_heads);
   attendSpansBackward(gradient.view({tokens, shape.heads, shape.width}), kept,
-                      all.narrow(1, turning, shape.kv_heads), shape, plan, of_turned, of_values);
+                      all.narrow(1, rotating, shape.kv_heads), shape, plan, of_rotated, of_values);
 #ifdef SPINDLE_HAS_CUDA_KERNELS
   if (areForKernels(all, shape) && !weight.gradient.defined()) {
-    turnHeadsBack(headRows(all, weight.value, rotation, shape), of_turned.data_ptr(),
-                  weight.defined() ? kept.inverse.data_ptr<float>() : nullptr, changed.data_ptr(),
-                  currentStream());
+    rotateHeadsBackward(headRows(all, weight.value, rotation, shape), of_rotated.data_ptr(),
+                        weight.defined() ? kept.inverse.data_ptr<float>() : nullptr,
+                        changed.data_ptr(), currentStream());
     return changed.view(fused.sizes());
   }
 #endif
   if (isForRowLoops(all)) {
-    const at::Tensor straight = at::empty(of_turned.sizes(), of_turned.options());
+    const at::Tensor straight = at::empty(of_rotated.sizes(), of_rotated.options());
     forRows(tokens, [&](std::int64_t token) {
-      turnRowBack(headTurns(weight.value, rotation, shape, token), rowOf(all, token),
-                  weight.defined() ? rowOf(kept.inverse, token) : nullptr, rowOf(of_turned, token),
-                  rowOf(straight, token), rowOf(changed, token));
+      rotateRowBackward(headRotation(weight.value, rotation, shape, token), rowOf(all, token),
+                        weight.defined() ? rowOf(kept.inverse, token) : nullptr,
+                        rowOf(of_rotated, token), rowOf(straight, token), rowOf(changed, token));
     });
     if (weight.gradient.defined()) {
       weight.addGradient(
-          at::mul(straight, at::mul(all.narrow(1, 0, turning), kept.inverse)).sum(0));
+          at::mul(straight, at::mul(all.narrow(1, 0, rotating), kept.inverse)).sum(0));
     }
     return changed.view(fused.sizes());
   }
-  at::Tensor straight = turn(of_turned, rotation, true);
+  at::Tensor straight = rotate(of_rotated, rotation, true);
   if (weight.defined())
-    straight = normBackward(straight, all.narrow(1, 0, turning), kept.inverse, weight);
-  changed.narrow(1, 0, turning).copy_(straight);
+    straight = normBackward(straight, all.narrow(1, 0, rotating), kept.inverse, weight);
+  changed.narrow(1, 0, rotating).copy_(straight);
   return changed.view(fused.sizes());
 }
 

@@ -67,7 +67,7 @@ struct Lora {
 bool isForRowLoops(const at::Tensor& tensor);
 
 /// Adds in place: x += more, both [T, width]. @return x
-at::Tensor added(at::Tensor x, const at::Tensor& more);
+at::Tensor addInPlace(at::Tensor x, const at::Tensor& more);
 
 /// The result of an RMS norm: x * rsqrt(mean(x^2) + epsilon) * weight, over the last dimension.
 struct Normed {
@@ -109,7 +109,7 @@ at::Tensor gatedBackward(const at::Tensor& gradient, const at::Tensor& gate_up);
 /// rotated.
 struct Attended {
   at::Tensor y;        ///< [T, heads * width]
-  at::Tensor turned;   ///< queries and keys: [T, heads + kv_heads, width]
+  at::Tensor rotated;  ///< queries and keys: [T, heads + kv_heads, width]
   at::Tensor inverse;  ///< of the norm
   at::Tensor sums;     ///< data that the device's implementation keeps for the backward pass
   at::Tensor seed;
@@ -149,16 +149,16 @@ at::Tensor hiddenGradient(const at::Tensor& hidden,
                           const at::Tensor& slopes,
                           std::int64_t chunk);
 
-struct Weighted {
+struct WeightedLoss {
   double loss = 0;      ///< the sum of -weight * logprob
   at::Tensor gradient;  ///< with respect to hidden
 };
 /// Computes loss and gradient together for a loss that is linear in the logprobs; saves one matrix
 /// product.
-Weighted weightedLoss(const at::Tensor& hidden,
-                      const Parameter& head,
-                      const at::Tensor& targets,
-                      const at::Tensor& weights,
-                      std::int64_t chunk);
+WeightedLoss weightedLoss(const at::Tensor& hidden,
+                          const Parameter& head,
+                          const at::Tensor& targets,
+                          const at::Tensor& weights,
+                          std::int64_t chunk);
 
 }  // namespace spindle::trainer

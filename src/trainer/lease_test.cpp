@@ -23,7 +23,7 @@ std::string changed(const std::string& from, const std::string& to) {
   return text;
 }
 
-TEST(Leases, HoldAllThatAJobNeeds) {
+TEST(Leases, ContainTheJobsInputs) {
   const Result<Lease> lease = leaseOf(kWhole);
   ASSERT_TRUE(lease);
   EXPECT_EQ(lease->job_id, "j-1");
@@ -45,13 +45,13 @@ TEST(Leases, HoldAllThatAJobNeeds) {
   EXPECT_EQ(lease->path("/data"), "/api/v1/trainer/jobs/j-1/data");
 }
 
-TEST(Leases, OfANewJobHaveNoState) {
+TEST(Leases, OfNewJobsHaveNoState) {
   const Result<Lease> lease = leaseOf(changed(R"({"sequence": 11, "size": 7})", "null"));
   ASSERT_TRUE(lease);
   EXPECT_FALSE(lease->has_state);
 }
 
-TEST(Leases, ThatMakeNoSenseAreRefused) {
+TEST(Leases, RejectInvalidBodies) {
   EXPECT_FALSE(leaseOf("not json"));
   EXPECT_FALSE(leaseOf("[]"));
   EXPECT_FALSE(leaseOf("{}"));
@@ -60,7 +60,7 @@ TEST(Leases, ThatMakeNoSenseAreRefused) {
   EXPECT_FALSE(leaseOf(changed(R"("config": {)", R"("konfig": {)")));
 }
 
-TEST(Leases, NeverNameWhatLiesElsewhere) {
+TEST(Leases, RejectFileNamesWithPaths) {
   for (const char* name : {"../up", "/etc/passwd", ".hidden", "", "a/b"}) {
     EXPECT_FALSE(leaseOf(changed("adapter_config.json", name))) << name;
     EXPECT_FALSE(leaseOf(changed("j-1", name))) << name;

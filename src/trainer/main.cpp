@@ -19,7 +19,7 @@
 #include "trainer/line_file.h"
 #include "trainer/pretrain.h"
 #include "trainer/server_address.h"
-#include "trainer/worker_client.h"
+#include "trainer/worker.h"
 #include "trainer/worker_folder.h"
 
 namespace {
@@ -29,9 +29,9 @@ using namespace spindle;  // NOLINT(google-build-using-namespace): the program i
 constexpr Logger kLog("trainer");
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
-constexpr const char* kUsualFolder = "./spindle-trainer";
+constexpr const char* kDefaultFolder = "./spindle-trainer";
 
-int complain(const Error& error, int code) {
+int printError(const Error& error, int code) {
   std::fprintf(stderr, "spindle-trainer: %s\n", error.message().c_str());
   return code;
 }
@@ -49,7 +49,7 @@ struct Options {
 };
 
 /// Prints steps to standard output, one line each.
-class PrintedEvents final : public trainer::JobEvents {
+class EventPrinter final : public trainer::JobEvents {
  public:
   void onStart(std::uint64_t steps, const std::string& note) override {
     steps_ = steps;
@@ -69,20 +69,20 @@ class PrintedEvents final : public trainer::JobEvents {
     std::fflush(stdout);
   }
   void onState(std::uint64_t /*step*/) override {}
-  Wish wish() override { return Wish::kGoOn; }
+  Action action() override { return Action::kContinue; }
 
  private:
   std::uint64_t steps_ = 0;
 };
 
-void describeCompute(CLI::App& command, Options& options) {
+void addComputeOptions(CLI::App& command, Options& options) {
   command.add_option("--threads", options.threads, "Compute threads; 0: one per core")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--device", options.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
 
-void describeJob(CLI::App& command, Options& options) {
+void addJobOptions(CLI::App& command, Options& options) {
   trainer::JobSpec& job = options.job;
   command.add_option("--base", job.base, "A GGUF file or a Hugging Face folder")->required();
   command.add_option("--data", job.data, "JSON lines to train on")->required();
@@ -94,11 +94,12 @@ void describeJob(CLI::App& command, Options& options) {
                      "JSON file with the job's configuration (docs/trainer.md)");
   command.add_option("--state", job.state,
                      "State file: written during training, and resumed from if it exists");
-  describeCompute(command, options);
+  addComputeOptions(command, options);
 }
 
 trainer::Compute computeOf(const Options& options) {
-  trainer::Compute compute = options.device == "cpu" ? trainer::Compute{} : trainer::usualCompute();
+  trainer::Compute compute =
+      options.device == "cpu" ? trainer::Compute{} : trainer::defaultCompute();
   if (options.device == "cuda") compute.cuda = compute.half = true;
   compute.threads = options.threads;
   return compute;
@@ -107,14 +108,14 @@ trainer::Compute computeOf(const Options& options) {
 int runJob(Options& options) {
   if (!options.config_file.empty()) {
     const Result<std::string> config = trainer::readTextFile(options.config_file);
-    if (!config) return complain(config.error(), kFailed);
+    if (!config) return printError(config.error(), kFailed);
     options.job.config = *config;
   }
-  options.job.by_hand = true;
-  PrintedEvents events;
+  options.job.is_manual = true;
+  EventPrinter events;
   trainer::JobRunner runner(computeOf(options));
   const Result<trainer::JobResult> result = runner.run(options.job, events);
-  if (!result) return complain(result.error(), kFailed);
+  if (!result) return printError(result.error(), kFailed);
   std::printf("%s\n", result->unchanged ? "there was nothing to learn: no adapter was written"
                                         : options.job.out.c_str());
   return 0;
@@ -122,7 +123,7 @@ int runJob(Options& options) {
 
 std::atomic<bool> stopping{false};
 
-void describeWorker(CLI::App& line, Options& options) {
+void addWorkerOptions(CLI::App& line, Options& options) {
   line.add_option("--server", options.worker.server,
                   "Take jobs from this server: http://host:port");
   line.add_option("--key", options.key,
@@ -156,7 +157,7 @@ void describeWorker(CLI::App& line, Options& options) {
       "--read", options.read,
       "File that is readable in the sandbox: base models on the server's own host, which "
       "are downloaded otherwise");
-  describeCompute(line, options);
+  addComputeOptions(line, options);
 }
 
 /// Call before any thread starts: neither the HTTP client nor LibTorch has started one.
@@ -177,10 +178,10 @@ void enterTrainerSandbox(const Options& options) {
 
 int runWorker(Options& options) {
   Result<std::string> address = trainer::serverAddressOf(options.worker.server);
-  if (!address) return complain(address.error(), kUsage);
+  if (!address) return printError(address.error(), kUsage);
   options.worker.server = *std::move(address);
   if (options.key.empty()) {
-    return complain(
+    return printError(
         Error::invalidArgument(
             "there is no key: give one with --key, or in SPINDLE_TRAINER_KEY. Use the key of an "
             "administrator (file admin-api-key in the server's data folder), or of "
@@ -188,9 +189,9 @@ int runWorker(Options& options) {
         kUsage);
   }
   const Result<trainer::WorkerFolder> folder =
-      options.worker.folder.empty() ? trainer::WorkerFolder::takeFreeOne(kUsualFolder)
+      options.worker.folder.empty() ? trainer::WorkerFolder::takeFirstFree(kDefaultFolder)
                                     : trainer::WorkerFolder::take(options.worker.folder);
-  if (!folder) return complain(folder.error(), kFailed);
+  if (!folder) return printError(folder.error(), kFailed);
   options.worker.folder = folder->path();
   if (options.worker.name.empty()) options.worker.name = folder->workerName();
   configureLogging(LogLevel::kInfo, LogFormat::kJson);
@@ -203,7 +204,7 @@ int runWorker(Options& options) {
   trainer::JobRunner runner(computeOf(options));
   trainer::Worker worker(client, options.worker, runner, stopping);
   const Result<void> done = worker.run();
-  return done ? 0 : complain(done.error(), kFailed);
+  return done ? 0 : printError(done.error(), kFailed);
 }
 
 }  // namespace
@@ -215,11 +216,11 @@ int main(int argc, char** argv) {
       "wrong options.");
   line.require_subcommand(0, 1);
   Options options;
-  describeWorker(line, options);
+  addWorkerOptions(line, options);
   CLI::App* sft = line.add_subcommand("sft", "Train on examples: lines {\"messages\": […]}");
   CLI::App* rl = line.add_subcommand("rl", "Train on rewards: lines {\"trajectories\": […]}");
-  describeJob(*sft, options);
-  describeJob(*rl, options);
+  addJobOptions(*sft, options);
+  addJobOptions(*rl, options);
   CLI::App* pretrain =
       line.add_subcommand("pretrain", "Pretrain a small model from scratch on files of tokens");
   pretrain->footer(trainer::pretrainHelp());

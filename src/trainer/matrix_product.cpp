@@ -13,7 +13,7 @@ namespace {
 /// Minimum number of rows or columns per thread.
 constexpr std::int64_t kLeast = 16;
 /// Rows whose stride is a multiple of this get kGap more.
-constexpr std::int64_t kUnlucky = 256;
+constexpr std::int64_t kSlowStride = 256;
 constexpr std::int64_t kGap = 16;
 
 /// oneDNN's SGEMM, which LibTorch contains: on x86 faster than OpenBLAS, especially for the narrow
@@ -113,7 +113,7 @@ void multiply(const ProductSize& size,
 }
 
 at::Tensor emptyRows(std::int64_t rows, std::int64_t columns, const at::TensorOptions& options) {
-  if (!options.device().is_cpu() || columns % kUnlucky != 0)
+  if (!options.device().is_cpu() || columns % kSlowStride != 0)
     return at::empty({rows, columns}, options);
   return at::empty({rows, columns + kGap}, options).narrow(1, 0, columns);
 }

@@ -27,7 +27,7 @@ class Products : public ::testing::TestWithParam<int> {
   void SetUp() override { setThreads(GetParam()); }
 };
 
-TEST_P(Products, AreThoseOfMatricesHoweverTheyLie) {
+TEST_P(Products, SupportAllLayouts) {
   for (const auto& [rows, columns, inner] :
        {std::tuple{1, 1, 1}, {7, 5, 3}, {100, 48, 33}, {40, 512, 16}, {16, 300, 70}}) {
     const at::Tensor a = numbers(rows, inner, 1);
@@ -47,7 +47,7 @@ TEST_P(Products, AreThoseOfMatricesHoweverTheyLie) {
   }
 }
 
-TEST_P(Products, TakeAndFillPartsOfWiderRows) {
+TEST_P(Products, SupportStridedRows) {
   const at::Tensor wide = numbers(64, 90, 3);
   const at::Tensor a = wide.narrow(1, 10, 40);
   const at::Tensor b = numbers(90, 64, 4).narrow(0, 7, 40);
@@ -66,7 +66,7 @@ TEST_P(Products, GiveTheSameBitsEveryTime) {
 
 INSTANTIATE_TEST_SUITE_P(OfThreads, Products, ::testing::Values(1, 2, 3));
 
-TEST(EmptyRows, AreApartWhereTheyWouldBeInOneAnothersWay) {
+TEST(EmptyRows, AvoidSlowStrides) {
   const at::TensorOptions options = at::TensorOptions().dtype(at::kFloat);
   EXPECT_EQ(emptyRows(3, 512, options).sizes(), (std::vector<std::int64_t>{3, 512}));
   EXPECT_NE(emptyRows(3, 512, options).stride(0) % 256, 0);

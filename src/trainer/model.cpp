@@ -43,7 +43,7 @@ at::ScalarType typeOf(const Compute& compute) { return compute.half ? at::kBFloa
 
 bool hasCuda() { return at::detail::getCUDAHooks().hasCUDA(); }
 
-Compute usualCompute() {
+Compute defaultCompute() {
   Compute compute;
   compute.cuda = compute.half = hasCuda();
   return compute;
@@ -65,7 +65,7 @@ Result<std::unique_ptr<Model>> Model::load(const WeightSource& source, const Com
     if (!tensors) return tensors.error();
     return std::unique_ptr<Model>(new Model(std::make_unique<State>(
         source.shape(), compute, frequenciesOf(source.shape(), source.ropeDivisors()),
-        dealtOut(source.shape(), *tensors), ParameterSet())));
+        assignWeights(source.shape(), *tensors), ParameterSet())));
   });
 }
 
@@ -82,7 +82,7 @@ Result<std::unique_ptr<Model>> Model::random(const ModelShape& shape,
         randomTensors(shape, seed, deviceOf(compute), typeOf(compute), parameters);
     return std::unique_ptr<Model>(
         new Model(std::make_unique<State>(shape, compute, frequenciesOf(shape, {}),
-                                          dealtOut(shape, tensors), std::move(parameters))));
+                                          assignWeights(shape, tensors), std::move(parameters))));
   });
 }
 
@@ -93,7 +93,7 @@ Result<void> Model::setAdapter(const Adapter& adapter) {
     const std::vector<Parameter> tensors = state_->parameters.set(
         state_->tensorsOf(adapter), state_->network.device(), state_->network.type());
     state_->learner = state_->loraOf(adapter, tensors);
-    state_->shape_of_learner = adapter;
+    state_->learner_template = adapter;
     return {};
   });
 }
@@ -112,7 +112,7 @@ Result<void> Model::setReference(const Adapter& adapter) {
 
 Adapter Model::adapter() const {
   const c10::InferenceMode guard;
-  Adapter adapter = state_->shape_of_learner;
+  Adapter adapter = state_->learner_template;
   const at::Tensor values = state_->parameters.values().to(at::kCPU);
   std::int64_t begin = 0;
   const auto take = [&](std::int64_t count) {
@@ -123,7 +123,7 @@ Adapter Model::adapter() const {
   const auto rank = static_cast<std::int64_t>(adapter.rank);
   for (std::uint64_t layer = 0; layer < shape().layers; ++layer) {
     auto first = modules.begin();
-    for (const int count : kFused) {
+    for (const int count : kFusedCounts) {
       for (auto module = first; module != first + count; ++module) {
         const auto found = adapter.pairs.find(moduleName(layer, module->name));
         std::vector<float> down = take(rank * module->in);
@@ -144,10 +144,10 @@ std::vector<NamedWeights> Model::weights() const {
   const c10::InferenceMode guard;
   // Trainable weights are float32; frozen ones have the type that the device computes with.
   std::vector<NamedWeights> all;
-  const std::vector<at::Tensor> tensors = collected(shape(), state_->network.weights());
+  const std::vector<at::Tensor> tensors = flattenedWeights(shape(), state_->network.weights());
   const bool learning = state_->learner.empty() && !state_->parameters.empty();
   std::int64_t offset = 0;
-  const std::vector<Piece> pieces = piecesOf(shape());
+  const std::vector<FusedTensor> pieces = fusedTensorsOf(shape());
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (!tensors[i].defined()) continue;
     at::Tensor tensor = tensors[i];

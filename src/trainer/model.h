@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "trainer/adapter.h"
+#include "trainer/model_shape.h"
 #include "trainer/row.h"
-#include "trainer/shape.h"
 
 namespace spindle::trainer {
 
@@ -30,7 +30,7 @@ struct Compute {
 /// Returns true if this machine has a CUDA device and LibTorch was built with CUDA.
 bool hasCuda();
 /// Returns the settings for this machine: CUDA and bfloat16 if there is a device.
-Compute usualCompute();
+Compute defaultCompute();
 
 /// The weights of a model, with the names and the order of Hugging Face folders
 /// (`model.layers.0.mlp.up_proj.weight`).

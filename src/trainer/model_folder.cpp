@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "trainer/whole_file.h"
+#include "trainer/atomic_file.h"
 #include "weights/number_format.h"
 #include "weights/safetensors_writer.h"
 
@@ -71,13 +71,13 @@ Result<void> writeModelFolder(const Model& model,
                        return sink(weights::encoded(weights::TensorType::kF32, *numbers));
                      });
   }
-  const Result<void> written =
-      writeWhole(root / "model.safetensors",
-                 [&writer](const weights::ByteSink& sink) { return writer.writeTo(sink); });
+  const Result<void> written = writeFileAtomically(
+      root / "model.safetensors",
+      [&writer](const weights::ByteSink& sink) { return writer.writeTo(sink); });
   if (!written) return written;
   const std::string text = config(model.shape(), options);
-  return writeWhole(root / "config.json",
-                    [&text](const weights::ByteSink& sink) { return sink(text); });
+  return writeFileAtomically(root / "config.json",
+                             [&text](const weights::ByteSink& sink) { return sink(text); });
 }
 
 }  // namespace spindle::trainer

@@ -16,7 +16,7 @@
 namespace spindle::trainer {
 
 /// Numbers of modules of modulesOf() that are fused into one product: q, k, v; o; gate, up; down.
-inline constexpr std::array kFused = {3, 1, 2, 1};
+inline constexpr std::array kFusedCounts = {3, 1, 2, 1};
 
 /// The network, its trainable parameters and the reference adapter.
 class Model::State {
@@ -40,7 +40,7 @@ class Model::State {
     const auto rank = static_cast<std::int64_t>(adapter.rank);
     for (std::uint64_t layer = 0; layer < network.shape().layers; ++layer) {
       auto module = modules.begin();
-      for (const int count : kFused) {
+      for (const int count : kFusedCounts) {
         std::vector<at::Tensor> down;
         std::vector<at::Tensor> up;
         for (int i = 0; i < count; ++i, ++module) {
@@ -68,12 +68,13 @@ class Model::State {
     for (Network::LayerLora& layer : layers) {
       auto module = modules.begin();
       Lora* place[] = {&layer.qkv, &layer.out, &layer.gate_up, &layer.down};
-      for (std::size_t group = 0; group < kFused.size(); ++group) {
+      for (std::size_t group = 0; group < kFusedCounts.size(); ++group) {
         Lora& lora = *place[group];
         lora.down = *next++;
         lora.up = *next++;
         lora.scale = scale;
-        for (int i = 0; i < kFused[group]; ++i, ++module) lora.part_sizes.push_back(module->out);
+        for (int i = 0; i < kFusedCounts[group]; ++i, ++module)
+          lora.part_sizes.push_back(module->out);
       }
     }
     return layers;
@@ -81,7 +82,7 @@ class Model::State {
 
   ParameterSet parameters;
   Network network;
-  Adapter shape_of_learner;  ///< the adapter as given; its numbers are outdated
+  Adapter learner_template;  ///< the adapter as given; its numbers are outdated
   std::vector<Network::LayerLora> learner;
   std::vector<Network::LayerLora> reference;
 };

@@ -53,7 +53,7 @@ class ModelFamilies : public ::testing::TestWithParam<Shape> {
   static double allowed() { return GetParam().dtype == "F32" ? 1e-3 : 1e-2; }
 };
 
-TEST_P(ModelFamilies, ComputeWhatTheEngineDoes) {
+TEST_P(ModelFamilies, MatchTheEngine) {
   const BaseForTest base(GetParam());
   const std::unique_ptr<Model> model = base.load();
   const Row row = rowOf(kTokens);
@@ -63,7 +63,7 @@ TEST_P(ModelFamilies, ComputeWhatTheEngineDoes) {
   EXPECT_LT(distance(*logits, expected), allowed() * largest(expected));
 }
 
-TEST_P(ModelFamilies, ComputeWhatTheEngineDoesWithAnAdapterThatWasSavedAndReadAgain) {
+TEST_P(ModelFamilies, MatchTheEngineWithASavedAdapter) {
   const BaseForTest base(GetParam());
   const std::unique_ptr<Model> model = base.load();
   ASSERT_TRUE(model->setAdapter(adapterForTest(model->shape())));
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Families,
                            return tried.param.type + std::to_string(tried.index);
                          });
 
-TEST(BaseModels, OfAFolderAreThoseOfItsFile) {
+TEST(BaseModels, FolderAndFileGiveTheSameModel) {
   const BaseForTest base;
   const Row row = rowOf(kTokens);
   std::vector<std::vector<float>> logits;
@@ -132,7 +132,7 @@ TEST(BaseModels, OfAFolderAreThoseOfItsFile) {
   EXPECT_EQ(logits[0], logits[1]) << "to the bit";
 }
 
-TEST(BaseModels, OfPackedNumbersAreReadAsTheEngineReadsThem) {
+TEST(BaseModels, QuantizedFilesMatchTheEngine) {
   Shape shape;
   shape.width = 64;
   shape.head_width = 16;
@@ -148,14 +148,14 @@ TEST(BaseModels, OfPackedNumbersAreReadAsTheEngineReadsThem) {
   EXPECT_LT(distance(*logits, expected), 5e-2 * largest(expected));
 }
 
-TEST(BaseModels, SayWhyTheyCannotBeUsed) {
+TEST(BaseModels, ReportWhyTheyCannotBeUsed) {
   EXPECT_EQ(openBaseModel("/nowhere/model.gguf").error().code(), ErrorCode::kNotFound);
   const BaseForTest base;
   base.folder().write("model.safetensors", "");
   EXPECT_FALSE(openBaseModel(base.folder().path()));
 }
 
-TEST(BaseModels, WhoseHeadsAreNotWholeAreRefused) {
+TEST(BaseModels, RejectIncompleteHeads) {
   const BaseForTest base;
   base.folder().setInFile("out.gguf", "llama.attention.key_length", 6);
   base.folder().setInFile("out.gguf", "llama.rope.dimension_count", 6);
@@ -167,7 +167,7 @@ TEST(BaseModels, WhoseHeadsAreNotWholeAreRefused) {
   EXPECT_NE(model.error().message().find("q_proj"), std::string::npos) << model.error().message();
 }
 
-TEST(Adapters, BeginAsTheServersDo) {
+TEST(Adapters, StartLikeTheServersAdapter) {
   const BaseForTest base;
   const Result<weights::AdapterFiles> files =
       weights::newAdapter({.base_file = base.file(), .base_model = "tiny"});
@@ -182,7 +182,7 @@ TEST(Adapters, BeginAsTheServersDo) {
   base.folder().write("v0/adapter_config.json", files->config);
   const Result<Adapter> read = readAdapterFolder(base.at("v0"));
   ASSERT_TRUE(read) << read.error().message();
-  const Adapter fresh = freshAdapter(base.load()->shape(), {});
+  const Adapter fresh = createAdapter(base.load()->shape(), {});
   EXPECT_EQ(read->rank, fresh.rank);
   EXPECT_EQ(read->alpha, fresh.alpha);
   ASSERT_EQ(read->pairs.size(), fresh.pairs.size());
@@ -192,24 +192,24 @@ TEST(Adapters, BeginAsTheServersDo) {
   }
 }
 
-TEST(Adapters, ThatAreNewChangeNothing) {
+TEST(Adapters, NewOnesChangeNothing) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
-  ASSERT_TRUE(model->setAdapter(freshAdapter(model->shape(), {})));
+  ASSERT_TRUE(model->setAdapter(createAdapter(model->shape(), {})));
   const Row row = rowOf(kTokens);
   EXPECT_EQ(*model->logits(row, lastOf(row), Policy::kLearner),
             *model->logits(row, lastOf(row), Policy::kBase))
       << "to the bit";
 }
 
-TEST(Adapters, ThatDoNotFitAreRefused) {
+TEST(Adapters, RejectMismatchedSizes) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
-  Adapter adapter = freshAdapter(model->shape(), {});
+  Adapter adapter = createAdapter(model->shape(), {});
   adapter.pairs["model.layers.9.mlp.up_proj"] = {};
   EXPECT_EQ(model->setAdapter(adapter).error().message(),
             "The adapter cannot be used: the base model has no model.layers.9.mlp.up_proj.");
-  adapter = freshAdapter(model->shape(), {});
+  adapter = createAdapter(model->shape(), {});
   adapter.pairs.begin()->second.up.pop_back();
   EXPECT_EQ(model->setAdapter(adapter).error().message(),
             "The adapter cannot be used: model.layers.0.mlp.down_proj does not have the size "
@@ -291,7 +291,7 @@ class Gradients : public ::testing::TestWithParam<std::string> {
   Targets targets_;
 };
 
-TEST_P(Gradients, OfAWeightedLossAreItsSlopes) {
+TEST_P(Gradients, OfAWeightedLossMatchFiniteDifferences) {
   const std::vector<float> weights = {1, 0.5, 2, 1, -1, 0.25, 1, 1, 3};
   const Result<double> loss = model_->learn(row_, targets_, weights);
   ASSERT_TRUE(loss) << loss.error().message();
@@ -307,7 +307,7 @@ TEST_P(Gradients, OfAWeightedLossAreItsSlopes) {
   expectSlopes(gradient, again, 1);
 }
 
-TEST_P(Gradients, OfAnyLossFollowItsSlopesInTheLogprobs) {
+TEST_P(Gradients, OfAGeneralLossMatchFiniteDifferences) {
   const Result<void> learned = model_->learn(
       row_, targets_,
       [](const TokenScores& scores) -> Result<std::vector<float>> { return scores.logprobs; });
@@ -317,7 +317,7 @@ TEST_P(Gradients, OfAnyLossFollowItsSlopesInTheLogprobs) {
       [&] { return halfSquares(*model_->score(row_, targets_, Policy::kLearner)); }, 5);
 }
 
-TEST_P(Gradients, AreTheSameWhetherLayersAreComputedAgainOrNotAndInAnyChunks) {
+TEST_P(Gradients, DoNotDependOnRecomputeAndChunks) {
   const std::vector<float> weights(targets_.at.size(), 1);
   ASSERT_TRUE(model_->learn(row_, targets_, weights));
   const std::vector<float> gradient = model_->gradientForTest();
@@ -331,7 +331,7 @@ TEST_P(Gradients, AreTheSameWhetherLayersAreComputedAgainOrNotAndInAnyChunks) {
   }
 }
 
-TEST_P(Gradients, OfAllWeightsAreSlopesToo) {
+TEST_P(Gradients, OfAllWeightsMatchFiniteDifferences) {
   const ModelShape shape = model_->shape();
   Result<std::unique_ptr<Model>> made = Model::random(shape, 1, {.threads = 1});
   ASSERT_TRUE(made) << made.error().message();
@@ -351,7 +351,7 @@ TEST_P(Gradients, OfAllWeightsAreSlopesToo) {
 
 INSTANTIATE_TEST_SUITE_P(Families, Gradients, ::testing::Values("llama", "qwen2", "qwen3"));
 
-TEST(Rows, GiveWhatTheirSequencesGiveAlone) {
+TEST(Rows, PackedSequencesMatchSingleOnes) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
   ASSERT_TRUE(model->setAdapter(adapterForTest(model->shape())));
@@ -373,7 +373,7 @@ TEST(Rows, GiveWhatTheirSequencesGiveAlone) {
   EXPECT_LT(distance(model->score(packed, targets, Policy::kLearner)->logprobs, alone), 1e-4);
 }
 
-TEST(Rows, WithASharedBeginningGiveWhatWholeSequencesGive) {
+TEST(Rows, SharedPrefixMatchesWholeSequences) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
   // Longer than the blocks of the attention implementation.
@@ -402,7 +402,7 @@ TEST(Rows, WithASharedBeginningGiveWhatWholeSequencesGive) {
   EXPECT_LT(distance(model->score(row, targets, Policy::kBase)->logprobs, alone), 1e-4);
 }
 
-TEST(Rows, ThatCannotBeReadAreRefused) {
+TEST(Rows, RejectInvalidRows) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
   const auto problem = [&](const Row& row, const Targets& targets) {
@@ -424,7 +424,7 @@ TEST(Rows, ThatCannotBeReadAreRefused) {
   EXPECT_EQ(problem(row, {{0}, {1}}), before + "a span's parent is not before it.");
 }
 
-TEST(Steps, AreThoseOfAdamW) {
+TEST(Steps, MatchAdamW) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
   ASSERT_TRUE(model->setAdapter(adapterForTest(model->shape())));
@@ -460,7 +460,7 @@ TEST(Steps, AreThoseOfAdamW) {
   }
 }
 
-TEST(Steps, WithAGradientThatIsNoNumberChangeNothing) {
+TEST(Steps, NonFiniteGradientChangesNothing) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
   ASSERT_TRUE(model->setAdapter(adapterForTest(model->shape())));
@@ -474,7 +474,7 @@ TEST(Steps, WithAGradientThatIsNoNumberChangeNothing) {
   EXPECT_EQ(model->parametersForTest(), before);
 }
 
-TEST(States, GoOnToTheBit) {
+TEST(States, ResumeBitIdentically) {
   const BaseForTest base;
   const std::string path = base.at("state");
   const Row row = rowOf(kTokens);
@@ -493,7 +493,7 @@ TEST(States, GoOnToTheBit) {
   train(*whole, 2);
 
   const std::unique_ptr<Model> resumed = base.load();
-  ASSERT_TRUE(resumed->setAdapter(freshAdapter(resumed->shape(), {.rank = 4, .alpha = 8})));
+  ASSERT_TRUE(resumed->setAdapter(createAdapter(resumed->shape(), {.rank = 4, .alpha = 8})));
   const Result<std::string> note = resumed->loadState(path);
   ASSERT_TRUE(note) << note.error().message();
   EXPECT_EQ(*note, "two of four");
@@ -501,12 +501,12 @@ TEST(States, GoOnToTheBit) {
   EXPECT_EQ(resumed->parametersForTest(), whole->parametersForTest());
 }
 
-TEST(States, OfAnotherModelAreRefused) {
+TEST(States, RejectOtherModels) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
-  ASSERT_TRUE(model->setAdapter(freshAdapter(model->shape(), {.rank = 4})));
+  ASSERT_TRUE(model->setAdapter(createAdapter(model->shape(), {.rank = 4})));
   ASSERT_TRUE(model->saveState(base.at("state"), ""));
-  ASSERT_TRUE(model->setAdapter(freshAdapter(model->shape(), {.rank = 8})));
+  ASSERT_TRUE(model->setAdapter(createAdapter(model->shape(), {.rank = 8})));
   EXPECT_EQ(model->loadState(base.at("state")).error().message(),
             "The saved state cannot be used: it belongs to another model.");
   EXPECT_EQ(model->loadState(base.file()).error().message(),
@@ -514,7 +514,7 @@ TEST(States, OfAnotherModelAreRefused) {
   EXPECT_EQ(model->loadState(base.at("none")).error().code(), ErrorCode::kNotFound);
 }
 
-TEST(RandomModels, AreThoseOfTheirSeed) {
+TEST(RandomModels, DependOnlyOnTheSeed) {
   ModelShape shape;
   shape.family = weights::Family::kQwen3;
   shape.vocabulary = 32;

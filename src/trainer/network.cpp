@@ -23,11 +23,11 @@ std::uint64_t keepBytes(const Compute& compute) {
                   static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) / 4);
 }
 
-std::uint64_t bytesOf(const Network::Kept& kept) {
+std::uint64_t bytesOf(const Network::LayerActivations& kept) {
   std::uint64_t bytes = 0;
   for (const at::Tensor& tensor :
        {kept.x, kept.attention_in.y, kept.qkv.y, kept.qkv.narrow, kept.attended.y,
-        kept.attended.turned, kept.out_narrow, kept.middle, kept.mlp_in.y, kept.gate_up.y,
+        kept.attended.rotated, kept.out_narrow, kept.middle, kept.mlp_in.y, kept.gate_up.y,
         kept.gate_up.narrow, kept.gated, kept.down_narrow}) {
     if (tensor.defined()) bytes += tensor.nbytes();
   }
@@ -47,15 +47,15 @@ Network::Network(const ModelShape& shape,
       heads_{static_cast<std::int64_t>(shape.heads), static_cast<std::int64_t>(shape.kv_heads),
              static_cast<std::int64_t>(shape.head_width), shape.norm_epsilon},
       weights_(std::move(weights)),
-      inverse_frequencies_(moved(frequencies.inverse)),
-      turn_scale_(static_cast<double>(frequencies.scale)),
+      inverse_frequencies_(toDevice(frequencies.inverse)),
+      rope_scale_(static_cast<double>(frequencies.scale)),
       keep_bytes_(keepBytes(compute)) {}
 
-at::Tensor Network::moved(const std::vector<std::int64_t>& numbers) const {
+at::Tensor Network::toDevice(const std::vector<std::int64_t>& numbers) const {
   return at::tensor(numbers, at::kLong).to(device_);
 }
 
-at::Tensor Network::moved(const std::vector<float>& numbers) const {
+at::Tensor Network::toDevice(const std::vector<float>& numbers) const {
   return at::tensor(numbers, at::kFloat).to(device_);
 }
 
@@ -65,19 +65,19 @@ std::unique_ptr<Network::Pass> Network::forward(const Row& row,
                                                 bool learning) const {
   auto pass = std::make_unique<Pass>(row, device_);
   pass->lora = lora;
-  pass->tokens = moved(row.tokens);
-  pass->at = moved(at);
+  pass->tokens = toDevice(row.tokens);
+  pass->at = toDevice(at);
   const at::Tensor angles =
-      at::outer(moved(row.positions).to(at::kFloat), inverse_frequencies_).unsqueeze(1);
-  const at::Tensor cosines = at::cos(angles).mul_(turn_scale_);
-  const at::Tensor sines = at::sin(angles).mul_(turn_scale_);
+      at::outer(toDevice(row.positions).to(at::kFloat), inverse_frequencies_).unsqueeze(1);
+  const at::Tensor cosines = at::cos(angles).mul_(rope_scale_);
+  const at::Tensor sines = at::sin(angles).mul_(rope_scale_);
   pass->rotation = {cosines.to(type_), sines.to(type_), cosines, sines};
 
   at::Tensor x = weights_.embedding.value.index_select(0, pass->tokens);
   const std::uint64_t layers = weights_.layers.size();
   std::uint64_t kept_layers = 0;
   for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
-    Kept kept;
+    LayerActivations kept;
     at::Tensor y =
         forwardLayer(weights_.layers[i], lora == nullptr ? nullptr : &(*lora)[i], *pass, x, kept);
     if (learning) {
@@ -85,7 +85,7 @@ std::unique_ptr<Network::Pass> Network::forward(const Row& row,
       // wasted.
       if (i == 0) kept_layers = std::max<std::uint64_t>(1, keep_bytes_ / bytesOf(kept));
       if (kept_layers < layers - i) {
-        kept = Kept();
+        kept = LayerActivations();
         kept.x = x;
       }
       pass->kept.push_back(std::move(kept));
@@ -108,7 +108,7 @@ void Network::backward(const Pass& pass, const at::Tensor& gradient) const {
     if (pass.kept[i].middle.defined()) {
       of_x = backwardLayer(weights_.layers[i], lora, pass, pass.kept[i], of_x, wanted);
     } else {
-      Kept again;
+      LayerActivations again;
       forwardLayer(weights_.layers[i], lora, pass, pass.kept[i].x, again);
       of_x = backwardLayer(weights_.layers[i], lora, pass, again, of_x, wanted);
     }
@@ -121,26 +121,26 @@ at::Tensor Network::forwardLayer(const LayerWeights& layer,
                                  const LayerLora* lora,
                                  const Pass& pass,
                                  const at::Tensor& x,
-                                 Kept& kept) const {
+                                 LayerActivations& kept) const {
   kept.x = x;
   kept.attention_in = norm(x, layer.attention_norm.value, shape_.norm_epsilon);
   kept.qkv = layer.qkv.forward(kept.attention_in.y, lora == nullptr ? nullptr : &lora->qkv);
   kept.attended = attend(kept.qkv.y, headNorms(layer).value, pass.rotation, heads_, pass.plan);
   const Projected out = layer.out.forward(kept.attended.y, lora == nullptr ? nullptr : &lora->out);
   kept.out_narrow = out.narrow;
-  kept.middle = added(out.y, x);
+  kept.middle = addInPlace(out.y, x);
   kept.mlp_in = norm(kept.middle, layer.mlp_norm.value, shape_.norm_epsilon);
   kept.gate_up = layer.gate_up.forward(kept.mlp_in.y, lora == nullptr ? nullptr : &lora->gate_up);
   kept.gated = gated(kept.gate_up.y);
   const Projected down = layer.down.forward(kept.gated, lora == nullptr ? nullptr : &lora->down);
   kept.down_narrow = down.narrow;
-  return added(down.y, kept.middle);
+  return addInPlace(down.y, kept.middle);
 }
 
 at::Tensor Network::backwardLayer(const LayerWeights& layer,
                                   const LayerLora* lora,
                                   const Pass& pass,
-                                  const Kept& kept,
+                                  const LayerActivations& kept,
                                   const at::Tensor& gradient,
                                   bool wanted) const {
   const at::Tensor of_gated = layer.down.backward(gradient, kept.gated, kept.down_narrow,

@@ -6,7 +6,7 @@
 
 #include "trainer/kernels.h"
 #include "trainer/model.h"
-#include "trainer/parameters.h"
+#include "trainer/parameter_set.h"
 
 namespace spindle::trainer {
 
@@ -37,7 +37,7 @@ class Network {
   };
 
   /// The activations of a layer that the backward pass needs.
-  struct Kept {
+  struct LayerActivations {
     at::Tensor x;
     Normed attention_in;
     Projected qkv;
@@ -59,7 +59,7 @@ class Network {
     const std::vector<LayerLora>* lora = nullptr;
     at::Tensor tokens;
     at::Tensor at;
-    std::vector<Kept> kept = {};
+    std::vector<LayerActivations> kept = {};
     std::int64_t rows = 0;
     at::Tensor last;  ///< output of the last layer at the positions `at`
     Normed normed;
@@ -88,19 +88,19 @@ class Network {
   /// Adds to the gradients of the trainable parameters, given the gradient of hidden().
   void backward(const Pass& pass, const at::Tensor& gradient) const;
 
-  at::Tensor moved(const std::vector<std::int64_t>& numbers) const;
-  at::Tensor moved(const std::vector<float>& numbers) const;
+  at::Tensor toDevice(const std::vector<std::int64_t>& numbers) const;
+  at::Tensor toDevice(const std::vector<float>& numbers) const;
 
  private:
   at::Tensor forwardLayer(const LayerWeights& layer,
                           const LayerLora* lora,
                           const Pass& pass,
                           const at::Tensor& x,
-                          Kept& kept) const;
+                          LayerActivations& kept) const;
   at::Tensor backwardLayer(const LayerWeights& layer,
                            const LayerLora* lora,
                            const Pass& pass,
-                           const Kept& kept,
+                           const LayerActivations& kept,
                            const at::Tensor& gradient,
                            bool wanted) const;
   /// Returns the norm weights of all heads, concatenated; undefined if the family has no head
@@ -115,7 +115,7 @@ class Network {
   const HeadShape heads_;
   const Weights weights_;
   at::Tensor inverse_frequencies_;
-  const double turn_scale_;
+  const double rope_scale_;
   const std::uint64_t keep_bytes_;
 };
 

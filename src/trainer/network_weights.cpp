@@ -17,13 +17,13 @@ std::vector<std::int64_t> sizes(std::uint64_t a, std::uint64_t b) {
   return {static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)};
 }
 
-std::vector<std::int64_t> shapeOf(const Piece& piece) {
+std::vector<std::int64_t> shapeOf(const FusedTensor& piece) {
   std::uint64_t rows = 0;
   for (const std::uint64_t count : piece.rows) rows += count;
   return piece.columns == 0 ? sizes(rows) : sizes(rows, piece.columns);
 }
 
-Result<at::Tensor> readPiece(const WeightSource& source, const Piece& piece) {
+Result<at::Tensor> readFusedTensor(const WeightSource& source, const FusedTensor& piece) {
   if (piece.is_optional && !source.has(piece.names.front())) return at::Tensor();
   std::vector<at::Tensor> parts;
   for (std::size_t i = 0; i < piece.names.size(); ++i) {
@@ -63,19 +63,19 @@ at::Tensor placed(const at::Tensor& tensor, const at::Device& device, at::Scalar
   return rows.is_contiguous() ? moved : rows.copy_(moved);
 }
 
-bool isAbsent(const ModelShape& shape, const Piece& piece) {
+bool isAbsent(const ModelShape& shape, const FusedTensor& piece) {
   return piece.is_optional && shape.family != weights::Family::kQwen2;
 }
 
 }  // namespace
 
-std::vector<Piece> piecesOf(const ModelShape& shape) {
+std::vector<FusedTensor> fusedTensorsOf(const ModelShape& shape) {
   const std::uint64_t queries = shape.heads * shape.head_width;
   const std::uint64_t keys = shape.kv_heads * shape.head_width;
   const auto vector = [](std::string name, std::uint64_t size) {
-    return Piece{.names = {std::move(name)}, .rows = {size}, .is_norm = true};
+    return FusedTensor{.names = {std::move(name)}, .rows = {size}, .is_norm = true};
   };
-  std::vector<Piece> pieces = {
+  std::vector<FusedTensor> pieces = {
       {.names = {"model.embed_tokens.weight"}, .rows = {shape.vocabulary}, .columns = shape.width}};
   for (std::uint64_t layer = 0; layer < shape.layers; ++layer) {
     const std::string at = "model.layers." + std::to_string(layer) + ".";
@@ -114,7 +114,7 @@ std::vector<Piece> piecesOf(const ModelShape& shape) {
   return pieces;
 }
 
-Network::Weights dealtOut(const ModelShape& shape, const std::vector<Parameter>& tensors) {
+Network::Weights assignWeights(const ModelShape& shape, const std::vector<Parameter>& tensors) {
   auto next = tensors.begin();
   Network::Weights weights;
   weights.embedding = *next++;
@@ -138,7 +138,7 @@ Network::Weights dealtOut(const ModelShape& shape, const std::vector<Parameter>&
   return weights;
 }
 
-std::vector<at::Tensor> collected(const ModelShape& shape, const Network::Weights& weights) {
+std::vector<at::Tensor> flattenedWeights(const ModelShape& shape, const Network::Weights& weights) {
   std::vector<at::Tensor> tensors = {weights.embedding.value};
   for (const Network::LayerWeights& layer : weights.layers) {
     tensors.push_back(layer.attention_norm.value);
@@ -160,8 +160,8 @@ Result<std::vector<Parameter>> readTensors(const WeightSource& source,
                                            const at::Device& device,
                                            at::ScalarType type) {
   std::vector<Parameter> tensors;
-  for (const Piece& piece : piecesOf(source.shape())) {
-    const Result<at::Tensor> tensor = readPiece(source, piece);
+  for (const FusedTensor& piece : fusedTensorsOf(source.shape())) {
+    const Result<at::Tensor> tensor = readFusedTensor(source, piece);
     if (!tensor) return tensor.error();
     tensors.push_back({tensor->defined() ? placed(*tensor, device, type) : at::Tensor(), {}});
   }
@@ -175,9 +175,9 @@ std::vector<Parameter> randomTensors(const ModelShape& shape,
                                      ParameterSet& parameters) {
   std::mt19937_64 random(seed);
   const double narrower = 1 / std::sqrt(2 * static_cast<double>(shape.layers));
-  const std::vector<Piece> pieces = piecesOf(shape);
+  const std::vector<FusedTensor> pieces = fusedTensorsOf(shape);
   std::vector<at::Tensor> initial;
-  for (const Piece& piece : pieces) {
+  for (const FusedTensor& piece : pieces) {
     if (isAbsent(shape, piece)) continue;
     if (piece.is_norm) {
       initial.push_back(at::ones(shapeOf(piece)));
@@ -191,7 +191,7 @@ std::vector<Parameter> randomTensors(const ModelShape& shape,
   const std::vector<Parameter> made = parameters.set(initial, device, type);
   std::vector<Parameter> tensors;
   auto next = made.begin();
-  for (const Piece& piece : pieces)
+  for (const FusedTensor& piece : pieces)
     tensors.push_back(isAbsent(shape, piece) ? Parameter{} : *next++);
   return tensors;
 }

@@ -12,7 +12,7 @@
 namespace spindle::trainer {
 
 /// A tensor of the network: one or several Hugging Face tensors, concatenated along the rows.
-struct Piece {
+struct FusedTensor {
   std::vector<std::string> names;
   std::vector<std::uint64_t> rows;  ///< row count of each
   std::uint64_t columns = 0;        ///< 0: a vector
@@ -22,12 +22,12 @@ struct Piece {
 };
 
 /// Returns all pieces, in the order of Network::Weights.
-std::vector<Piece> piecesOf(const ModelShape& shape);
+std::vector<FusedTensor> fusedTensorsOf(const ModelShape& shape);
 
-/// Assigns the tensors of piecesOf() to the members of Network::Weights.
-Network::Weights dealtOut(const ModelShape& shape, const std::vector<Parameter>& tensors);
-/// Returns the tensors of Network::Weights in the order of piecesOf().
-std::vector<at::Tensor> collected(const ModelShape& shape, const Network::Weights& weights);
+/// Assigns the tensors of fusedTensorsOf() to the members of Network::Weights.
+Network::Weights assignWeights(const ModelShape& shape, const std::vector<Parameter>& tensors);
+/// Returns the tensors of Network::Weights in the order of fusedTensorsOf().
+std::vector<at::Tensor> flattenedWeights(const ModelShape& shape, const Network::Weights& weights);
 
 /// Reads frozen tensors. @return errors of the source; kInvalidArgument for a tensor of the wrong
 /// size

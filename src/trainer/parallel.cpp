@@ -16,9 +16,9 @@ namespace spindle::trainer {
 namespace {
 
 /// Number of polls before a thread sleeps: a tenth of a millisecond.
-constexpr int kLooks = 2000;
+constexpr int kSpins = 2000;
 
-void breathe() {
+void pauseProcessor() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -28,31 +28,31 @@ void breathe() {
 
 /// Waits until the number differs from `old`.
 std::uint32_t awaitChange(const std::atomic<std::uint32_t>& number, std::uint32_t old) {
-  for (int i = 0; i < kLooks; ++i) {
+  for (int i = 0; i < kSpins; ++i) {
     const std::uint32_t now = number.load(std::memory_order_acquire);
     if (now != old) return now;
-    breathe();
+    pauseProcessor();
   }
   number.wait(old, std::memory_order_acquire);
   return number.load(std::memory_order_acquire);
 }
 
 /// A thread pool that executes one round of parts after the other.
-class Crew {
+class ThreadPool {
  public:
   using Part = std::function<void(std::uint32_t part)>;
 
-  explicit Crew(int helpers) {
+  explicit ThreadPool(int helpers) {
     for (int i = 0; i < helpers; ++i) threads_.emplace_back([this] { help(); });
   }
-  ~Crew() {
+  ~ThreadPool() {
     ended_.store(true, std::memory_order_relaxed);
     round_.fetch_add(1, std::memory_order_release);
     round_.notify_all();
     for (std::thread& thread : threads_) thread.join();
   }
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(threads_.size()) + 1; }
 
@@ -71,7 +71,7 @@ class Crew {
     takeParts(round);
     std::uint32_t done = done_.load(std::memory_order_acquire);
     while (done < parts) done = awaitChange(done_, done);
-    const std::exception_ptr trouble = std::exchange(trouble_, nullptr);
+    const std::exception_ptr trouble = std::exchange(exception_, nullptr);
     busy_.clear(std::memory_order_release);
     if (trouble) std::rethrow_exception(trouble);
     return true;
@@ -114,7 +114,7 @@ class Crew {
       part(number);
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      trouble_ = std::current_exception();
+      exception_ = std::current_exception();
     }
   }
 
@@ -126,12 +126,12 @@ class Crew {
   std::atomic<std::uint32_t> round_{0};
   std::atomic<bool> ended_{false};
   std::mutex mutex_;
-  std::exception_ptr trouble_;
+  std::exception_ptr exception_;
   std::vector<std::thread> threads_;
 };
 
-std::unique_ptr<Crew>& crew() {
-  static std::unique_ptr<Crew> only = std::make_unique<Crew>(0);
+std::unique_ptr<ThreadPool>& threadPool() {
+  static std::unique_ptr<ThreadPool> only = std::make_unique<ThreadPool>(0);
   return only;
 }
 
@@ -139,14 +139,14 @@ std::unique_ptr<Crew>& crew() {
 
 void setThreads(int threads) {
   const int helpers = std::max(1, threads) - 1;
-  if (crew()->size() != static_cast<std::uint32_t>(helpers) + 1)
-    crew() = std::make_unique<Crew>(helpers);
+  if (threadPool()->size() != static_cast<std::uint32_t>(helpers) + 1)
+    threadPool() = std::make_unique<ThreadPool>(helpers);
 }
 
 void inParallel(std::int64_t count,
                 std::int64_t least,
                 const std::function<void(std::int64_t begin, std::int64_t end)>& work) {
-  Crew& all = *crew();
+  ThreadPool& all = *threadPool();
   const std::int64_t each = std::max(least, (count + all.size() - 1) / all.size());
   const std::int64_t parts = (count + each - 1) / each;
   const auto one = [&](std::uint32_t part) {

@@ -16,7 +16,7 @@ class Parallel : public ::testing::TestWithParam<int> {
   void TearDown() override { setThreads(1); }
 };
 
-TEST_P(Parallel, EveryNumberIsDoneOnceRoundAfterRound) {
+TEST_P(Parallel, ProcessesEveryIndexOnce) {
   for (std::int64_t count = 0; count < 400; ++count) {
     std::vector<std::atomic<int>> times(static_cast<std::size_t>(count));
     inParallel(count, 3, [&times](std::int64_t begin, std::int64_t end) {
@@ -26,7 +26,7 @@ TEST_P(Parallel, EveryNumberIsDoneOnceRoundAfterRound) {
   }
 }
 
-TEST_P(Parallel, NoPartButTheLastIsSmallerThanItMayBe) {
+TEST_P(Parallel, RespectsTheMinimumPartSize) {
   std::mutex mutex;
   std::vector<std::int64_t> sizes;
   inParallel(100, 40, [&](std::int64_t begin, std::int64_t end) {
@@ -36,7 +36,7 @@ TEST_P(Parallel, NoPartButTheLastIsSmallerThanItMayBe) {
   for (const std::int64_t size : sizes) EXPECT_GE(size, 40);
 }
 
-TEST_P(Parallel, WhatAPartThrowsComesOutAndTheNextRoundWorks) {
+TEST_P(Parallel, RethrowsExceptionsAndStaysUsable) {
   const auto throwing = [](std::int64_t begin, std::int64_t) {
     if (begin == 0) throw std::runtime_error("no");
   };
@@ -46,7 +46,7 @@ TEST_P(Parallel, WhatAPartThrowsComesOutAndTheNextRoundWorks) {
   EXPECT_EQ(sum.load(), 100);
 }
 
-TEST_P(Parallel, APartMayAskForPartsItself) {
+TEST_P(Parallel, SupportsNestedCalls) {
   std::atomic<std::int64_t> sum{0};
   inParallel(10, 1, [&sum](std::int64_t begin, std::int64_t end) {
     inParallel(end - begin, 1,

@@ -43,13 +43,13 @@ class Loss {
     PolicyLossResult result;
     result.slopes.assign(count_, 0);
     if (count_ == 0) return result;
-    takeTogether();
+    sumDifferences();
     std::vector<double> ratios;
     double clipped = 0;
     std::map<std::int64_t, double>
         shared;  // by sequence: the derivative that every token of it gets
     for (std::size_t i = 0; i < count_; ++i) {
-      const Ratio ratio = changedRatio(ratioAt(i));
+      const Ratio ratio = limitedRatio(ratioAt(i));
       const double advantage = advantageAt(i);
       const double factor =
           tokens_.weights[i] * truncationAt(i) / (static_cast<double>(count_) + kTiny);
@@ -67,7 +67,7 @@ class Loss {
       const auto found = shared.find(tokens_.sequence[i]);
       if (found != shared.end()) result.slopes[i] += found->second;
     }
-    watch(ratios, clipped, result);
+    addMetrics(ratios, clipped, result);
     return result;
   }
 
@@ -83,7 +83,7 @@ class Loss {
   }
 
   /// Sums the unclamped differences; only their mean is clamped.
-  void takeTogether() {
+  void sumDifferences() {
     for (std::size_t i = 0; i < count_; ++i) {
       Sequence& sequence = sequences_[tokens_.sequence[i]];
       sequence.sum += differenceAt(i);
@@ -115,7 +115,7 @@ class Loss {
     return {mean, own.inside ? mean / 2 : 0, together.inside ? mean / 2 / sequence.count : 0};
   }
 
-  Ratio changedRatio(Ratio ratio) const {
+  Ratio limitedRatio(Ratio ratio) const {
     if (options_.ratio_cap && ratio.value > *options_.ratio_cap)
       ratio = {*options_.ratio_cap, 0, 0};
     const bool inside =
@@ -152,7 +152,9 @@ class Loss {
     return (advantage > 0 && high) || (advantage < 0 && low);
   }
 
-  void watch(const std::vector<double>& ratios, double clipped, PolicyLossResult& result) const {
+  void addMetrics(const std::vector<double>& ratios,
+                  double clipped,
+                  PolicyLossResult& result) const {
     const auto count = static_cast<double>(count_);
     std::vector<double> before;
     std::vector<double> after;
@@ -192,11 +194,11 @@ PolicyLossResult policyLoss(const PolicyTokens& tokens,
   return Loss(tokens, logprobs, options).compute();
 }
 
-KlShaping shapedByKl(const std::vector<double>& advantages,
-                     const std::vector<double>& source,
-                     const std::vector<double>& reference,
-                     double coefficient) {
-  KlShaping shaped{advantages, 0};
+KlPenalty withKlPenalty(const std::vector<double>& advantages,
+                        const std::vector<double>& source,
+                        const std::vector<double>& reference,
+                        double coefficient) {
+  KlPenalty shaped{advantages, 0};
   if (advantages.empty()) return shaped;
   std::vector<double> distances;
   for (std::size_t i = 0; i < advantages.size(); ++i) {

@@ -53,16 +53,16 @@ PolicyLossResult policyLoss(const PolicyTokens& tokens,
                             const std::vector<double>& logprobs,
                             const PolicyLossOptions& options);
 
-struct KlShaping {
+struct KlPenalty {
   std::vector<double> advantages;
   double mean = 0;  ///< mean log ratio: the metric kl_policy_ref
 };
 /// Returns advantages with a KL penalty. `source`: the logprobs that are compared with those of the
 /// reference.
-KlShaping shapedByKl(const std::vector<double>& advantages,
-                     const std::vector<double>& source,
-                     const std::vector<double>& reference,
-                     double coefficient);
+KlPenalty withKlPenalty(const std::vector<double>& advantages,
+                        const std::vector<double>& source,
+                        const std::vector<double>& reference,
+                        double coefficient);
 
 /// Returns the Pearson correlation of the pairs in which both values are finite. Empty if there are
 /// fewer than two pairs or one side is constant.

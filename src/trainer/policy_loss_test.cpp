@@ -101,7 +101,7 @@ std::vector<Case> cases() {
 
 class PolicyLossFormulas : public ::testing::TestWithParam<Case> {};
 
-TEST_P(PolicyLossFormulas, AreWhatIsComputedAndDifferentiated) {
+TEST_P(PolicyLossFormulas, MatchLossAndDerivatives) {
   std::mt19937 random(5);
   const auto draw = [&random](double from, double to) {
     return from + (to - from) * static_cast<double>(random() % 10001) / 10000.0;
@@ -154,7 +154,7 @@ PolicyTokens tokensWith(const std::vector<double>& old_logprobs) {
           .weights = std::vector<double>(n, 1)};
 }
 
-TEST(PolicyLoss, IsFiniteWhateverTheOldLogprobsAre) {
+TEST(PolicyLoss, IsFiniteForAllOldLogprobs) {
   const std::vector<double> logprobs = {-0.5, -1.0, -40.0, -0.1};
   for (const double extreme : {-kInfinity, kInfinity, -1e300, 1e300, -1000.0, 80.0}) {
     for (const Case& tried : cases()) {
@@ -172,7 +172,7 @@ TEST(PolicyLoss, IsFiniteWhateverTheOldLogprobsAre) {
   }
 }
 
-TEST(PolicyLoss, TakesDifferencesTogetherBeforeItBoundsThem) {
+TEST(PolicyLoss, ClampsTheMeanOfDifferences) {
   // One sequence: +60 and -59.8 have a mean of 0.1 per token, although each alone exceeds the
   // bound.
   const std::vector<double> logprobs = {-1, -1};
@@ -205,14 +205,14 @@ TEST(PolicyLoss, TruncationWithoutOriginalLogprobsDoesNothing) {
             policyLoss(tokensWith({-1.5, -1}), logprobs, {}).loss);
 }
 
-TEST(PolicyLoss, OfNothingIsNothing) {
+TEST(PolicyLoss, OfNoTokensIsZero) {
   const PolicyLossResult result = policyLoss({}, {}, {});
   EXPECT_EQ(result.loss, 0);
   EXPECT_TRUE(result.slopes.empty());
 }
 
-TEST(KlShaping, PunishesWhatGoesFurtherAwayThanTheMean) {
-  const KlShaping shaped = shapedByKl({1, 1, -1}, {-1, -2, -3}, {-1.5, -2, -1}, 0.1);
+TEST(KlPenalty, PenalizesDistancesAboveTheMean) {
+  const KlPenalty shaped = withKlPenalty({1, 1, -1}, {-1, -2, -3}, {-1.5, -2, -1}, 0.1);
   const double mean = (0.5 + 0 - 2) / 3;
   EXPECT_NEAR(shaped.mean, mean, 1e-12);
   EXPECT_NEAR(shaped.advantages[0], 1 + 0.1 * (mean - 0.5), 1e-12);
@@ -220,19 +220,19 @@ TEST(KlShaping, PunishesWhatGoesFurtherAwayThanTheMean) {
   EXPECT_NEAR(shaped.advantages[2], -1 + 0.1 * (mean + 2), 1e-12);
 }
 
-TEST(KlShaping, StaysFinite) {
-  const KlShaping shaped = shapedByKl({1, 1}, {-1, kInfinity}, {-kInfinity, -1}, 0.1);
+TEST(KlPenalty, StaysFinite) {
+  const KlPenalty shaped = withKlPenalty({1, 1}, {-1, kInfinity}, {-kInfinity, -1}, 0.1);
   for (const double advantage : shaped.advantages) EXPECT_TRUE(std::isfinite(advantage));
 }
 
-TEST(Correlation, IsThatOfKnownPairs) {
+TEST(Correlation, UsesKnownPairsOnly) {
   EXPECT_NEAR(*correlationOf({1, 2, kUnknown, 3}, {2, 4, 9, 6}), 1, 1e-12);
   EXPECT_NEAR(*correlationOf({1, 2, 3}, {3, 2, 1}), -1, 1e-12);
   EXPECT_FALSE(correlationOf({1, 1}, {2, 3}));
   EXPECT_FALSE(correlationOf({1}, {2}));
 }
 
-TEST(Quantile, LiesBetweenNeighbours) {
+TEST(Quantile, InterpolatesLinearly) {
   EXPECT_EQ(quantileOf({}, 0.5), 0);
   EXPECT_EQ(quantileOf({3, 1, 2}, 0.5), 2);
   EXPECT_NEAR(quantileOf({0, 10}, 0.95), 9.5, 1e-12);

@@ -24,8 +24,10 @@ double secondsSince(Clock::time_point begin) {
 class Pretraining {
  public:
   Pretraining(const PretrainOptions& options,
-              const std::function<void(const PretrainProgress&)>& told)
-      : options_(options), told_(told), order_(documents_, options.seed, options.shape.context) {}
+              const std::function<void(const PretrainProgress&)>& on_step)
+      : options_(options),
+        on_step_(on_step),
+        order_(documents_, options.seed, options.shape.context) {}
 
   Result<void> run() {
     if (Result<void> read = readFiles(); !read) return read;
@@ -34,10 +36,10 @@ class Pretraining {
     if (!made) return std::move(made).error();
     model_ = *std::move(made);
     if (!options_.state.empty() && std::filesystem::exists(options_.state)) {
-      if (Result<void> gone = goOn(); !gone) return gone;
+      if (Result<void> gone = resume(); !gone) return gone;
     }
     while (step_ < options_.steps && share() < 1) {
-      if (Result<void> done = oneStep(); !done) return done;
+      if (Result<void> done = runStep(); !done) return done;
       if (options_.save_every > 0 && !options_.state.empty() && step_ % options_.save_every == 0) {
         if (Result<void> saved = saveState(); !saved) return saved;
       }
@@ -75,7 +77,7 @@ class Pretraining {
     return learningRate(options_.schedule, step, options_.steps);
   }
 
-  Result<void> oneStep() {
+  Result<void> runStep() {
     const Clock::time_point begin = Clock::now();
     std::vector<DocumentBatch> passes;
     std::size_t tokens = 0;
@@ -117,7 +119,7 @@ class Pretraining {
       if (!held_out) return held_out.error();
       progress.held_out_loss = *held_out;
     }
-    told_(progress);
+    on_step_(progress);
     return {};
   }
 
@@ -125,7 +127,8 @@ class Pretraining {
     DocumentOrder order(held_out_, 0, options_.shape.context);
     double sum = 0;
     double count = 0;
-    while (const std::optional<DocumentBatch> batch = order.inOrder(options_.micro_tokens)) {
+    while (const std::optional<DocumentBatch> batch =
+               order.nextInFileOrder(options_.micro_tokens)) {
       if (batch->targets.at.empty()) continue;
       const Result<TokenScores> scores =
           model_->score(batch->row, batch->targets, Policy::kLearner);
@@ -141,19 +144,19 @@ class Pretraining {
                              std::to_string(step_) + " " + std::to_string(order_.position()));
   }
 
-  Result<void> goOn() {
+  Result<void> resume() {
     const Result<std::string> note = model_->loadState(options_.state);
     if (!note) return note.error();
     const std::size_t space = note->find(' ');
     if (space == std::string::npos || note->find_first_not_of("0123456789 ") != std::string::npos)
       return Error::invalidArgument(options_.state + ": it is not a pretraining state.");
     step_ = std::stoull(note->substr(0, space));
-    order_.goTo(std::stoull(note->substr(space + 1)));
+    order_.setPosition(std::stoull(note->substr(space + 1)));
     return {};
   }
 
   const PretrainOptions& options_;
-  const std::function<void(const PretrainProgress&)>& told_;
+  const std::function<void(const PretrainProgress&)>& on_step_;
   const Clock::time_point begun_ = Clock::now();
   Documents documents_;
   Documents held_out_;
@@ -165,10 +168,10 @@ class Pretraining {
 }  // namespace
 
 Result<void> pretrain(const PretrainOptions& options,
-                      const std::function<void(const PretrainProgress&)>& told) {
+                      const std::function<void(const PretrainProgress&)>& on_step) {
   if (options.steps == 0 || options.batch_tokens == 0 || options.micro_tokens == 0)
     return Error::invalidArgument("Steps and the tokens of a step must be at least 1.");
-  return Pretraining(options, told).run();
+  return Pretraining(options, on_step).run();
 }
 
 }  // namespace spindle::trainer

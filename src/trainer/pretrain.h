@@ -60,7 +60,7 @@ struct PretrainProgress {
 /// @return kInvalidArgument for unusable files or a loss that is not finite; kNotFound;
 ///     kUnavailable
 Result<void> pretrain(const PretrainOptions& options,
-                      const std::function<void(const PretrainProgress&)>& told);
+                      const std::function<void(const PretrainProgress&)>& on_step);
 
 /// Parses the command line of `pretrain`: `--layers 6 --tokens a.bin …`, as in its help.
 /// @return kInvalidArgument for unknown, missing or invalid options

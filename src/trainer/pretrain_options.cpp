@@ -105,7 +105,7 @@ Result<PretrainOptions> pretrainOptionsOf(const std::vector<std::string>& argume
   PretrainOptions options;
   options.shape.norm_epsilon = 1e-6;
   options.shape.rope_base = 10000;
-  options.compute = usualCompute();
+  options.compute = defaultCompute();
   options.compute.recompute = false;
   const std::vector<Option> known = optionsFor(options);
   for (std::size_t i = 0; i < arguments.size(); i += 2) {

@@ -64,7 +64,7 @@ class PretrainTest : public ::testing::Test {
   PretrainOptions options_;
 };
 
-TEST_F(PretrainTest, LearnsAndWritesAFolderThatTheEngineReads) {
+TEST_F(PretrainTest, TrainsAndWritesAFolderThatTheEngineReads) {
   std::vector<PretrainProgress> progress;
   const Result<void> done =
       pretrain(options_, [&](const PretrainProgress& one) { progress.push_back(one); });
@@ -88,7 +88,7 @@ TEST_F(PretrainTest, LearnsAndWritesAFolderThatTheEngineReads) {
   EXPECT_EQ(std::max_element(logits.begin(), logits.end()) - logits.begin(), 98) << "b follows a";
 }
 
-TEST_F(PretrainTest, OfASeedGivesOneModelAndGoesOnFromAState) {
+TEST_F(PretrainTest, SameSeedGivesSameModelAlsoAfterResume) {
   const auto told = [](const PretrainProgress&) {};
   options_.steps = 6;
   ASSERT_TRUE(pretrain(options_, told));
@@ -106,7 +106,7 @@ TEST_F(PretrainTest, OfASeedGivesOneModelAndGoesOnFromAState) {
   EXPECT_EQ(contentOf("made/model.safetensors"), whole);
 }
 
-TEST_F(PretrainTest, SaysWhatIsWrong) {
+TEST_F(PretrainTest, ReportsErrors) {
   const auto problem = [this] {
     const Result<void> done = pretrain(options_, [](const PretrainProgress&) {});
     return done ? std::string() : done.error().message();
@@ -122,7 +122,7 @@ TEST_F(PretrainTest, SaysWhatIsWrong) {
   EXPECT_EQ(problem(), "There are no token files.");
 }
 
-TEST_F(PretrainTest, DealsEveryDocumentOnceAnEpoch) {
+TEST_F(PretrainTest, UsesEveryDocumentOncePerEpoch) {
   Documents documents;
   ASSERT_TRUE(documents.add(options_.token_files[0], {}, kEnd, 264));
   EXPECT_EQ(documents.size(), 64U);
@@ -140,13 +140,13 @@ TEST_F(PretrainTest, DealsEveryDocumentOnceAnEpoch) {
   EXPECT_EQ(tokens, dealt * 13);
 }
 
-TEST_F(PretrainTest, LearnsWhatTheMaskSays) {
+TEST_F(PretrainTest, TrainsOnMaskedTokensOnly) {
   folder_.write("mask.bin", std::string(64 * 13, '\0').replace(5, 1, 1, '\1'));
   Documents documents;
   ASSERT_TRUE(documents.add(options_.token_files[0], folder_.file("mask.bin"), kEnd, 264));
   DocumentOrder order(documents, 1, 64);
   std::size_t targets = 0;
-  while (const auto batch = order.inOrder(100)) targets += batch->targets.at.size();
+  while (const auto batch = order.nextInFileOrder(100)) targets += batch->targets.at.size();
   EXPECT_EQ(targets, 1U);
 }
 

@@ -44,7 +44,7 @@ class RlJob {
   Result<void> read() {
     std::vector<TokenGroup> groups;
     std::map<std::string, std::pair<double, double>> group_metrics;  // sum, count
-    const char* called = context_.spec.by_hand ? "line" : "group";
+    const char* called = context_.spec.is_manual ? "line" : "group";
     const Result<void> done =
         forEachLine(context_.spec.data, called, [&](const std::string& line) -> Result<void> {
           const Result<TrajectoryGroup> group = trajectoryGroupOf(line);
@@ -137,7 +137,7 @@ class RlJob {
           if (!references_.empty()) shape(index, logprobs, tokens, metrics);
           const PolicyLossResult result = policyLoss(tokens, logprobs, options_.loss);
           loss = result.loss;
-          tell(result, scores, tokens, metrics);
+          addMetrics(result, scores, tokens, metrics);
           return std::vector<float>(result.slopes.begin(), result.slopes.end());
         });
   }
@@ -152,16 +152,16 @@ class RlJob {
         if (!std::isnan(tokens.old_logprobs[i])) source[i] = tokens.old_logprobs[i];
       }
     }
-    KlShaping shaped =
-        shapedByKl(tokens.advantages, source, references_[index], options_.kl_coefficient);
+    KlPenalty shaped =
+        withKlPenalty(tokens.advantages, source, references_[index], options_.kl_coefficient);
     tokens.advantages = std::move(shaped.advantages);
     metrics["kl_policy_ref"] = shaped.mean;
   }
 
-  static void tell(const PolicyLossResult& result,
-                   const TokenScores& scores,
-                   const PolicyTokens& tokens,
-                   Metrics& metrics) {
+  static void addMetrics(const PolicyLossResult& result,
+                         const TokenScores& scores,
+                         const PolicyTokens& tokens,
+                         Metrics& metrics) {
     double entropy = 0;
     double weight = 0;
     for (std::size_t i = 0; i < scores.entropies.size(); ++i) {

@@ -22,7 +22,7 @@ void shuffle(std::vector<T>& items, std::mt19937_64& random) {
 }
 
 /// A sequence to train on.
-struct Piece {
+struct TrainedSequence {
   const TokenSequence* sequence = nullptr;
   double advantage = 0;
   double weight = 0;
@@ -32,27 +32,27 @@ class Packer {
  public:
   Packer(std::uint64_t length, std::uint64_t seed) : length_(length), random_(seed) {}
 
-  void add(std::vector<Piece> pieces) {
+  void add(std::vector<TrainedSequence> pieces) {
     std::vector<const TokenSequence*> sequences;
     sequences.reserve(pieces.size());
-    for (const Piece& piece : pieces) sequences.push_back(piece.sequence);
+    for (const TrainedSequence& piece : pieces) sequences.push_back(piece.sequence);
     const std::uint64_t shared =
-        pieces.size() < 2 ? 0 : std::min(sharedLength(sequences), length_ - 1);
+        pieces.size() < 2 ? 0 : std::min(sharedPrefixLength(sequences), length_ - 1);
     shuffle(pieces, random_);
     parent_row_ = kNone;
-    for (const Piece& piece : pieces) place(piece, shared);
+    for (const TrainedSequence& piece : pieces) place(piece, shared);
   }
 
   std::vector<RlRow> rows() {
     shuffle(rows_, random_);
     return std::move(rows_);
   }
-  std::uint64_t shortened() const { return shortened_; }
+  std::uint64_t truncated() const { return truncated_; }
 
  private:
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-  void place(const Piece& piece, std::uint64_t shared) {
+  void place(const TrainedSequence& piece, std::uint64_t shared) {
     const std::uint64_t whole = piece.sequence->ids.size();
     const std::uint64_t kept = std::min(whole, length_);
     const auto sampled = piece.sequence->sampled.begin();
@@ -60,7 +60,7 @@ class Packer {
                   sampled + static_cast<std::ptrdiff_t>(kept),
                   true) == sampled + static_cast<std::ptrdiff_t>(kept))
       return;
-    if (kept < whole) ++shortened_;
+    if (kept < whole) ++truncated_;
     std::uint64_t needed = kept - shared;
     if (rows_.empty() || parent_row_ != rows_.size() - 1) needed += shared;
     if (rows_.empty() || rows_.back().row.tokens.size() + needed > length_) {
@@ -78,7 +78,7 @@ class Packer {
            {.begin = parent_begin_, .length = static_cast<std::int64_t>(shared)});
   }
 
-  void append(const Piece& piece,
+  void append(const TrainedSequence& piece,
               std::uint64_t begin,
               std::uint64_t end,
               std::int64_t id,
@@ -112,7 +112,7 @@ class Packer {
   std::int64_t parent_id_ = 0;
   std::int64_t parent_begin_ = 0;
   std::int64_t last_id_ = 0;
-  std::uint64_t shortened_ = 0;
+  std::uint64_t truncated_ = 0;
 };
 
 template <class Change>
@@ -162,7 +162,7 @@ Advantages advantagesOf(const std::vector<double>& rewards, bool scaled) {
   return advantages;
 }
 
-std::uint64_t sharedLength(const std::vector<const TokenSequence*>& sequences) {
+std::uint64_t sharedPrefixLength(const std::vector<const TokenSequence*>& sequences) {
   if (sequences.empty()) return 0;
   const TokenSequence& first = *sequences.front();
   std::uint64_t length = first.ids.size();
@@ -212,7 +212,7 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
               const RlOptions& options,
               std::uint64_t context) {
   RlPlan plan;
-  std::vector<std::vector<Piece>> kept;
+  std::vector<std::vector<TrainedSequence>> kept;
   std::uint64_t longest = 0;
   double with_several = 0;
   for (const TokenGroup& group : groups) {
@@ -235,7 +235,7 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
     if (std::any_of(group.trajectories.begin(), group.trajectories.end(),
                     [](const TokenTrajectory& one) { return one.sampledTokens() > 0; }))
       ++plan.trainable_groups;
-    std::vector<Piece> pieces;
+    std::vector<TrainedSequence> pieces;
     for (std::size_t i = 0; i < rewards.size(); ++i) {
       if (advantages.values[i] == 0) continue;
       const TokenTrajectory& trajectory = group.trajectories[i];
@@ -258,9 +258,9 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
   plan.row_length = std::max<std::uint64_t>(plan.row_length, 2);
 
   Packer packer(plan.row_length, options.learner.seed);
-  for (std::vector<Piece>& pieces : kept) packer.add(std::move(pieces));
+  for (std::vector<TrainedSequence>& pieces : kept) packer.add(std::move(pieces));
   plan.rows = packer.rows();
-  plan.shortened = packer.shortened();
+  plan.truncated = packer.truncated();
   forSampled(plan.rows, [&plan](RlRow&, std::size_t) { ++plan.trainable_tokens; });
   normalise(plan.rows, options.advantage_balance, static_cast<double>(plan.trainable_tokens));
   return plan;

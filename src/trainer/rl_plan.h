@@ -46,7 +46,7 @@ struct RlPlan {
   std::uint64_t trajectories = 0;      ///< all received trajectories
   std::uint64_t exceptions = 0;
   std::uint64_t trainable_tokens = 0;
-  std::uint64_t shortened = 0;  ///< number of truncated sequences
+  std::uint64_t truncated = 0;  ///< number of truncated sequences
   double mean_reward = 0;
   double reward_deviation = 0;  ///< mean over groups with more than one trajectory
   double mean_length = 0;       ///< mean number of sampled tokens per trajectory
@@ -68,6 +68,6 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
 
 /// Returns the length of the common prefix of a group's sequences, up to the first sampled token,
 /// minus one.
-std::uint64_t sharedLength(const std::vector<const TokenSequence*>& sequences);
+std::uint64_t sharedPrefixLength(const std::vector<const TokenSequence*>& sequences);
 
 }  // namespace spindle::trainer

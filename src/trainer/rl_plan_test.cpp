@@ -45,22 +45,22 @@ TEST(AdvantagesOfAGroup, AreCentredAndScaledByThePopulationsDeviation) {
   EXPECT_NEAR(advantagesOf({1, 0, 0, 3}, false).values[3], 2, 1e-12);
 }
 
-TEST(AdvantagesOfAGroup, TeachNothingWhenRewardsDoNotDiffer) {
+TEST(AdvantagesOfAGroup, AreZeroForEqualRewards) {
   EXPECT_FALSE(advantagesOf({1, 1 + 1e-13, 1}, true).trainable);
   EXPECT_FALSE(advantagesOf({1}, true).trainable);
   EXPECT_FALSE(advantagesOf({}, true).trainable);
   EXPECT_TRUE(advantagesOf({0, 1e-9}, true).trainable);
 }
 
-TEST(SharedBeginning, EndsOneTokenBeforeWhatIsSampledOrDiffers) {
+TEST(SharedPrefix, EndsOneTokenBeforeSampledOrDifferentTokens) {
   const TokenSequence a = sequenceOf({1, 2, 3, 4}, {7});
   const TokenSequence b = sequenceOf({1, 2, 3, 4}, {8});
   const TokenSequence c = sequenceOf({1, 2, 9, 4}, {8});
-  EXPECT_EQ(sharedLength({&a, &b}), 3U);
-  EXPECT_EQ(sharedLength({&a, &b, &c}), 1U);
+  EXPECT_EQ(sharedPrefixLength({&a, &b}), 3U);
+  EXPECT_EQ(sharedPrefixLength({&a, &b, &c}), 1U);
   const TokenSequence d = sequenceOf({5}, {8});
-  EXPECT_EQ(sharedLength({&a, &d}), 0U);
-  EXPECT_EQ(sharedLength({}), 0U);
+  EXPECT_EQ(sharedPrefixLength({&a, &d}), 0U);
+  EXPECT_EQ(sharedPrefixLength({}), 0U);
 }
 
 TEST(RlPlan, NormalisesWeightsAndAdvantagesOverTheWholeJob) {
@@ -121,7 +121,7 @@ TEST(RlPlan, BalanceDampsOneSign) {
   EXPECT_NEAR(ratio(-0.5), 0.5, 1e-3);
 }
 
-TEST(RlPlan, PutsASharedBeginningIntoARowOnce) {
+TEST(RlPlan, PacksASharedPrefixOnce) {
   const std::vector<TokenGroup> groups = {
       {{trajectoryOf(1, {10, 11}), trajectoryOf(0, {12}), trajectoryOf(3, {13, 14, 15})}, 0}};
   const RlPlan plan = planRl(groups, {}, 4096);
@@ -146,7 +146,7 @@ TEST(RlPlan, PutsASharedBeginningIntoARowOnce) {
   EXPECT_EQ(row.parent_ids[0], row.group_ids[0]);
 }
 
-TEST(RlPlan, MayLookWhereTheIdsSay) {
+TEST(RlPlan, SpansMatchGroupIds) {
   const std::vector<TokenGroup> groups = {{{trajectoryOf(1, {10, 11}), trajectoryOf(0, {12})}, 0},
                                           {{trajectoryOf(1, {20}), trajectoryOf(0, {22, 23})}, 0}};
   const RlPlan plan = planRl(groups, {}, 4096);
@@ -182,7 +182,7 @@ TEST(RlPlan, OpensARowWhenTheRemainderDoesNotFit) {
   }
 }
 
-TEST(RlPlan, ShortensWhatIsLongerThanARowAndLeavesOutWhatHasNothingLeft) {
+TEST(RlPlan, TruncatesLongSequencesAndDropsEmptyOnes) {
   RlOptions options;
   options.packed_sequence_length = 6;
   const std::vector<TokenGroup> groups = {
@@ -190,10 +190,10 @@ TEST(RlPlan, ShortensWhatIsLongerThanARowAndLeavesOutWhatHasNothingLeft) {
   const RlPlan plan = planRl(groups, options, 4096);
   ASSERT_EQ(plan.rows.size(), 1U);
   EXPECT_EQ(plan.trainable_tokens, 1U);
-  EXPECT_EQ(plan.shortened, 1U);
+  EXPECT_EQ(plan.truncated, 1U);
 }
 
-TEST(RlPlan, TargetsAreToldByTheTokensBeforeThem) {
+TEST(RlPlan, TargetsFollowTheTokensBeforeThem) {
   const RlPlan plan = planRl({{{trajectoryOf(1, {10, 11}), trajectoryOf(0, {12})}, 0}}, {}, 4096);
   for (const RlRow& row : plan.rows) {
     const Targets targets = row.targets();
@@ -228,7 +228,7 @@ TEST(RlPlan, HasNoRowsWhenThereIsNothingToLearn) {
   EXPECT_NE(plan.whyEmpty().find("rewards"), std::string::npos);
 }
 
-TEST(RlPlan, SaysWhyAnswersTeachNothing) {
+TEST(RlPlan, ReportsWhyThereIsNothingToLearn) {
   const RlPlan bare = planRl({{{trajectoryOf(1, {}), trajectoryOf(0, {})}, 0}}, {}, 4096);
   EXPECT_TRUE(bare.rows.empty());
   EXPECT_EQ(bare.trainable_groups, 0U) << "nothing in it was sampled";

@@ -78,12 +78,12 @@ SPINDLE_INSIDE float inverseOf(const float* x, std::int64_t width, float epsilon
   return 1 / std::sqrt(squares / static_cast<float>(width) + epsilon);
 }
 
-SPINDLE_INSIDE void backThroughNorm(const float* gradient,
-                                    const float* x,
-                                    const float* weight,
-                                    float inverse,
-                                    std::int64_t width,
-                                    float* changed) {
+SPINDLE_INSIDE void normBackwardOf(const float* gradient,
+                                   const float* x,
+                                   const float* weight,
+                                   float inverse,
+                                   std::int64_t width,
+                                   float* changed) {
   const float along = sumOf(width, [=](std::int64_t i) { return gradient[i] * weight[i] * x[i]; }) *
                       inverse * inverse / static_cast<float>(width);
   for (std::int64_t i = 0; i < width; ++i)
@@ -91,23 +91,28 @@ SPINDLE_INSIDE void backThroughNorm(const float* gradient,
 }
 
 /// `way`: 1 forward, -1 backward.
-SPINDLE_INSIDE void turnHead(const HeadTurns& turns, float way, const float* x, float* y) {
-  const std::int64_t half = turns.half;
-  const float* __restrict cosines = turns.cosines;
-  const float* __restrict sines = turns.sines;
+SPINDLE_INSIDE void rotateHead(const HeadRotation& rotation,
+                               float direction,
+                               const float* x,
+                               float* y) {
+  const std::int64_t half = rotation.half;
+  const float* __restrict cosines = rotation.cosines;
+  const float* __restrict sines = rotation.sines;
   const float* __restrict a = x;
   const float* __restrict b = x + half;
   float* __restrict first = y;
   float* __restrict second = y + half;
-  for (std::int64_t i = 0; i < half; ++i) first[i] = a[i] * cosines[i] - b[i] * sines[i] * way;
-  for (std::int64_t i = 0; i < half; ++i) second[i] = b[i] * cosines[i] + a[i] * sines[i] * way;
+  for (std::int64_t i = 0; i < half; ++i)
+    first[i] = a[i] * cosines[i] - b[i] * sines[i] * direction;
+  for (std::int64_t i = 0; i < half; ++i)
+    second[i] = b[i] * cosines[i] + a[i] * sines[i] * direction;
 }
 
-SPINDLE_INSIDE void turnNormedHead(
-    const HeadTurns& turns, const float* x, const float* weight, float inverse, float* y) {
-  const std::int64_t half = turns.half;
-  const float* __restrict cosines = turns.cosines;
-  const float* __restrict sines = turns.sines;
+SPINDLE_INSIDE void rotateNormedHead(
+    const HeadRotation& rotation, const float* x, const float* weight, float inverse, float* y) {
+  const std::int64_t half = rotation.half;
+  const float* __restrict cosines = rotation.cosines;
+  const float* __restrict sines = rotation.sines;
   const float* __restrict weight_a = weight;
   const float* __restrict weight_b = weight + half;
   const float* __restrict a = x;
@@ -130,48 +135,48 @@ float normRow(const float* x, const float* weight, std::int64_t width, float eps
 }
 
 SPINDLE_WIDE
-void normRowBack(const float* gradient,
-                 const float* x,
-                 const float* weight,
-                 float inverse,
-                 std::int64_t width,
-                 const float* more,
-                 float* changed) {
-  backThroughNorm(gradient, x, weight, inverse, width, changed);
+void normRowBackward(const float* gradient,
+                     const float* x,
+                     const float* weight,
+                     float inverse,
+                     std::int64_t width,
+                     const float* more,
+                     float* changed) {
+  normBackwardOf(gradient, x, weight, inverse, width, changed);
   if (more == nullptr) return;
   for (std::int64_t i = 0; i < width; ++i) changed[i] += more[i];
 }
 
 SPINDLE_WIDE
-void turnRow(const HeadTurns& turns, const float* x, float* y, float* inverses) {
-  for (std::int64_t head = 0; head < turns.heads; ++head) {
-    const std::int64_t begin = head * 2 * turns.half;
-    if (turns.weights == nullptr) {
-      turnHead(turns, 1, x + begin, y + begin);
+void rotateRow(const HeadRotation& rotation, const float* x, float* y, float* inverses) {
+  for (std::int64_t head = 0; head < rotation.heads; ++head) {
+    const std::int64_t begin = head * 2 * rotation.half;
+    if (rotation.weights == nullptr) {
+      rotateHead(rotation, 1, x + begin, y + begin);
       continue;
     }
-    const float inverse = inverseOf(x + begin, 2 * turns.half, turns.epsilon);
+    const float inverse = inverseOf(x + begin, 2 * rotation.half, rotation.epsilon);
     inverses[head] = inverse;
-    turnNormedHead(turns, x + begin, turns.weights + begin, inverse, y + begin);
+    rotateNormedHead(rotation, x + begin, rotation.weights + begin, inverse, y + begin);
   }
 }
 
 SPINDLE_WIDE
-void turnRowBack(const HeadTurns& turns,
-                 const float* x,
-                 const float* inverses,
-                 const float* gradient,
-                 float* straight,
-                 float* changed) {
-  for (std::int64_t head = 0; head < turns.heads; ++head) {
-    const std::int64_t begin = head * 2 * turns.half;
-    if (turns.weights == nullptr) {
-      turnHead(turns, -1, gradient + begin, changed + begin);
+void rotateRowBackward(const HeadRotation& rotation,
+                       const float* x,
+                       const float* inverses,
+                       const float* gradient,
+                       float* straight,
+                       float* changed) {
+  for (std::int64_t head = 0; head < rotation.heads; ++head) {
+    const std::int64_t begin = head * 2 * rotation.half;
+    if (rotation.weights == nullptr) {
+      rotateHead(rotation, -1, gradient + begin, changed + begin);
       continue;
     }
-    turnHead(turns, -1, gradient + begin, straight + begin);
-    backThroughNorm(straight + begin, x + begin, turns.weights + begin, inverses[head],
-                    2 * turns.half, changed + begin);
+    rotateHead(rotation, -1, gradient + begin, straight + begin);
+    normBackwardOf(straight + begin, x + begin, rotation.weights + begin, inverses[head],
+                   2 * rotation.half, changed + begin);
   }
 }
 
@@ -181,12 +186,12 @@ void gateRow(const float* gate, const float* up, std::int64_t inner, float* y) {
 }
 
 SPINDLE_WIDE
-void gateRowBack(const float* gradient,
-                 const float* gate,
-                 const float* up,
-                 std::int64_t inner,
-                 float* of_gate,
-                 float* of_up) {
+void gateRowBackward(const float* gradient,
+                     const float* gate,
+                     const float* up,
+                     std::int64_t inner,
+                     float* of_gate,
+                     float* of_up) {
   for (std::int64_t i = 0; i < inner; ++i) {
     const float share = 1 / (1 + expOf(-gate[i]));
     const float opened = gate[i] * share;
@@ -196,7 +201,7 @@ void gateRowBack(const float* gradient,
 }
 
 SPINDLE_WIDE
-float shareRow(float* scores, std::int64_t seen, std::int64_t width, float scale) {
+float softmaxRow(float* scores, std::int64_t seen, std::int64_t width, float scale) {
   const float largest = largestOf(scores, seen);
   for (std::int64_t i = 0; i < seen; ++i) scores[i] = expOf((scores[i] - largest) * scale);
   const float sum = sumOf(seen, [scores](std::int64_t i) { return scores[i]; });
@@ -207,20 +212,21 @@ float shareRow(float* scores, std::int64_t seen, std::int64_t width, float scale
 }
 
 SPINDLE_WIDE
-void shareRowAgain(
+void softmaxRowAgain(
     float* scores, std::int64_t seen, std::int64_t width, float scale, float logarithm) {
   for (std::int64_t i = 0; i < seen; ++i) scores[i] = expOf(scores[i] * scale - logarithm);
   for (std::int64_t i = seen; i < width; ++i) scores[i] = 0;
 }
 
 SPINDLE_WIDE
-void shareRowBack(const float* shares,
-                  std::int64_t seen,
-                  std::int64_t width,
-                  float scale,
-                  float along,
-                  float* gradient) {
-  for (std::int64_t i = 0; i < seen; ++i) gradient[i] = shares[i] * (gradient[i] - along) * scale;
+void softmaxRowBackward(const float* probabilities,
+                        std::int64_t seen,
+                        std::int64_t width,
+                        float scale,
+                        float along,
+                        float* gradient) {
+  for (std::int64_t i = 0; i < seen; ++i)
+    gradient[i] = probabilities[i] * (gradient[i] - along) * scale;
   for (std::int64_t i = seen; i < width; ++i) gradient[i] = 0;
 }
 
@@ -241,17 +247,17 @@ float scoreRow(const float* logits, std::int64_t width, std::int64_t target, flo
   const float largest = largestOf(logits, width);
   float sum = 0;
   float part = 0;
-  float shares[kPiece];
+  float probabilities[kPiece];
   for (std::int64_t begin = 0; begin < width; begin += kPiece) {
     const std::int64_t count = width - begin < kPiece ? width - begin : kPiece;
     const float* piece = logits + begin;
-    for (std::int64_t i = 0; i < count; ++i) shares[i] = expOf(piece[i] - largest);
-    sum += sumOf(count, [&shares](std::int64_t i) { return shares[i]; });
+    for (std::int64_t i = 0; i < count; ++i) probabilities[i] = expOf(piece[i] - largest);
+    sum += sumOf(count, [&probabilities](std::int64_t i) { return probabilities[i]; });
     if (entropy == nullptr) continue;
     // Tokens with probability 0 contribute nothing: 0 * -inf would be NaN.
-    part += sumOf(count, [=, &shares](std::int64_t i) {
+    part += sumOf(count, [=, &probabilities](std::int64_t i) {
       const float below = piece[i] - largest;
-      return shares[i] * (below < kLeast ? kLeast : below);
+      return probabilities[i] * (below < kLeast ? kLeast : below);
     });
   }
   if (entropy != nullptr) *entropy = std::log(sum) - part / sum;

@@ -12,16 +12,16 @@ namespace spindle::trainer {
 float normRow(const float* x, const float* weight, std::int64_t width, float epsilon, float* y);
 
 /// Writes the gradient of x, plus `more` if it is not null.
-void normRowBack(const float* gradient,
-                 const float* x,
-                 const float* weight,
-                 float inverse,
-                 std::int64_t width,
-                 const float* more,
-                 float* changed);
+void normRowBackward(const float* gradient,
+                     const float* x,
+                     const float* weight,
+                     float inverse,
+                     std::int64_t width,
+                     const float* more,
+                     float* changed);
 
 /// The heads of a token, contiguous. RoPE rotates pairs of numbers from the two halves of a head.
-struct HeadTurns {
+struct HeadRotation {
   const float* weights = nullptr;  ///< norm weights of all heads; null: no norm
   const float* cosines = nullptr;  ///< one per pair
   const float* sines = nullptr;
@@ -30,38 +30,38 @@ struct HeadTurns {
   float epsilon = 0;
 };
 /// Applies norm and RoPE. `inverses`: one per head, written if there is a norm.
-void turnRow(const HeadTurns& turns, const float* x, float* y, float* inverses);
+void rotateRow(const HeadRotation& rotation, const float* x, float* y, float* inverses);
 /// Computes the gradient. `straight`: the gradient after the norm; written only if there is a norm.
-void turnRowBack(const HeadTurns& turns,
-                 const float* x,
-                 const float* inverses,
-                 const float* gradient,
-                 float* straight,
-                 float* changed);
+void rotateRowBackward(const HeadRotation& rotation,
+                       const float* x,
+                       const float* inverses,
+                       const float* gradient,
+                       float* straight,
+                       float* changed);
 
 /// Computes y = silu(gate) * up.
 void gateRow(const float* gate, const float* up, std::int64_t inner, float* y);
-void gateRowBack(const float* gradient,
-                 const float* gate,
-                 const float* up,
-                 std::int64_t inner,
-                 float* of_gate,
-                 float* of_up);
+void gateRowBackward(const float* gradient,
+                     const float* gate,
+                     const float* up,
+                     std::int64_t inner,
+                     float* of_gate,
+                     float* of_up);
 
 /// Applies softmax to `seen` scores, times `scale`, and sets the rest to 0.
 /// @return the log-sum-exp of the scaled scores
-float shareRow(float* scores, std::int64_t seen, std::int64_t width, float scale);
+float softmaxRow(float* scores, std::int64_t seen, std::int64_t width, float scale);
 /// Recomputes the probabilities from the log-sum-exp.
-void shareRowAgain(
+void softmaxRowAgain(
     float* scores, std::int64_t seen, std::int64_t width, float scale, float logarithm);
 /// Converts the gradient of the probabilities to that of the scores. `along`: the sum of
 /// probabilities times gradients.
-void shareRowBack(const float* shares,
-                  std::int64_t seen,
-                  std::int64_t width,
-                  float scale,
-                  float along,
-                  float* gradient);
+void softmaxRowBackward(const float* probabilities,
+                        std::int64_t seen,
+                        std::int64_t width,
+                        float scale,
+                        float along,
+                        float* gradient);
 
 /// Converts logits to the gradient of -logprob of `target`. @return the logprob
 float logitRow(float* logits, std::int64_t width, std::int64_t target);

@@ -47,7 +47,7 @@ double normSum(const std::vector<float>& x,
   return sum;
 }
 
-TEST(RowLoops, NormIsItsFormula) {
+TEST(RowLoops, NormMatchesItsFormula) {
   const std::vector<float> x = numbers(kWidth, 1);
   const std::vector<float> weight = numbers(kWidth, 2);
   std::vector<float> y(kWidth);
@@ -59,7 +59,7 @@ TEST(RowLoops, NormIsItsFormula) {
     EXPECT_NEAR(wide(y[i]), wide(x[i]) * wide(inverse) * wide(weight[i]), 1e-6);
 }
 
-TEST(RowLoops, NormGoesBackByItsSlopesAndAddsWhatGoesPastIt) {
+TEST(RowLoops, NormBackwardMatchesFiniteDifferences) {
   const std::vector<float> x = numbers(kWidth, 1);
   const std::vector<float> weight = numbers(kWidth, 2);
   const std::vector<float> gradient = numbers(kWidth, 3);
@@ -68,8 +68,9 @@ TEST(RowLoops, NormGoesBackByItsSlopesAndAddsWhatGoesPastIt) {
   const float inverse = normRow(x.data(), weight.data(), kWidth, 1e-5F, y.data());
   std::vector<float> alone(kWidth);
   std::vector<float> added(kWidth);
-  normRowBack(gradient.data(), x.data(), weight.data(), inverse, kWidth, nullptr, alone.data());
-  normRowBack(gradient.data(), x.data(), weight.data(), inverse, kWidth, more.data(), added.data());
+  normRowBackward(gradient.data(), x.data(), weight.data(), inverse, kWidth, nullptr, alone.data());
+  normRowBackward(gradient.data(), x.data(), weight.data(), inverse, kWidth, more.data(),
+                  added.data());
   for (std::size_t i = 0; i < kWidth; ++i) {
     const double slope =
         slopeOf(x, i, [&](const auto& moved) { return normSum(moved, weight, gradient); });
@@ -78,7 +79,7 @@ TEST(RowLoops, NormGoesBackByItsSlopesAndAddsWhatGoesPastIt) {
   }
 }
 
-TEST(RowLoops, HeadsTurnByTheirAnglesAndBack) {
+TEST(RowLoops, HeadRotationIsInvertible) {
   constexpr std::int64_t kHalf = 5;
   std::vector<float> cosines;
   std::vector<float> sines;
@@ -86,11 +87,11 @@ TEST(RowLoops, HeadsTurnByTheirAnglesAndBack) {
     cosines.push_back(std::cos(0.3F * static_cast<float>(i + 1)));
     sines.push_back(std::sin(0.3F * static_cast<float>(i + 1)));
   }
-  const HeadTurns turns{
+  const HeadRotation rotation{
       .cosines = cosines.data(), .sines = sines.data(), .heads = 2, .half = kHalf};
   const std::vector<float> x = numbers(20, 5);
   std::vector<float> y(20);
-  turnRow(turns, x.data(), y.data(), nullptr);
+  rotateRow(rotation, x.data(), y.data(), nullptr);
   for (std::size_t head = 0; head < 20; head += 10) {
     for (std::size_t i = head; i < head + 5; ++i) {
       const double angle = 0.3 * static_cast<double>(i - head + 1);
@@ -101,29 +102,30 @@ TEST(RowLoops, HeadsTurnByTheirAnglesAndBack) {
     }
   }
   std::vector<float> back(20);
-  turnRowBack(turns, x.data(), nullptr, y.data(), nullptr, back.data());
+  rotateRowBackward(rotation, x.data(), nullptr, y.data(), nullptr, back.data());
   for (std::size_t i = 0; i < 20; ++i) EXPECT_NEAR(wide(back[i]), wide(x[i]), 1e-6);
 }
 
-TEST(RowLoops, HeadsWithANormAreNormedBeforeTheyTurn) {
+TEST(RowLoops, HeadsAreNormedBeforeRotation) {
   constexpr std::int64_t kHalf = 8;
   const std::vector<float> still(kHalf, 1);
   const std::vector<float> none(kHalf, 0);
   const std::vector<float> weights = numbers(32, 6);
-  const HeadTurns turns{.weights = weights.data(),
-                        .cosines = still.data(),
-                        .sines = none.data(),
-                        .heads = 2,
-                        .half = kHalf,
-                        .epsilon = 1e-5F};
+  const HeadRotation rotation{.weights = weights.data(),
+                              .cosines = still.data(),
+                              .sines = none.data(),
+                              .heads = 2,
+                              .half = kHalf,
+                              .epsilon = 1e-5F};
   const std::vector<float> x = numbers(32, 7);
   const std::vector<float> gradient = numbers(32, 8);
   std::vector<float> y(32);
   std::vector<float> inverses(2);
-  turnRow(turns, x.data(), y.data(), inverses.data());
+  rotateRow(rotation, x.data(), y.data(), inverses.data());
   std::vector<float> straight(32);
   std::vector<float> changed(32);
-  turnRowBack(turns, x.data(), inverses.data(), gradient.data(), straight.data(), changed.data());
+  rotateRowBackward(rotation, x.data(), inverses.data(), gradient.data(), straight.data(),
+                    changed.data());
   EXPECT_EQ(straight, gradient);
   for (std::size_t head = 0; head < 32; head += 16) {
     std::vector<float> expected(16);
@@ -131,8 +133,8 @@ TEST(RowLoops, HeadsWithANormAreNormedBeforeTheyTurn) {
         normRow(x.data() + head, weights.data() + head, 16, 1e-5F, expected.data());
     EXPECT_EQ(inverses[head / 16], inverse);
     std::vector<float> back(16);
-    normRowBack(gradient.data() + head, x.data() + head, weights.data() + head, inverse, 16,
-                nullptr, back.data());
+    normRowBackward(gradient.data() + head, x.data() + head, weights.data() + head, inverse, 16,
+                    nullptr, back.data());
     for (std::size_t i = 0; i < 16; ++i) {
       EXPECT_NEAR(wide(y[head + i]), wide(expected[i]), 1e-6);
       EXPECT_NEAR(wide(changed[head + i]), wide(back[i]), 1e-6);
@@ -140,7 +142,7 @@ TEST(RowLoops, HeadsWithANormAreNormedBeforeTheyTurn) {
   }
 }
 
-TEST(RowLoops, GatesOpenByTheirSigmoidAndGoBackByItsSlopes) {
+TEST(RowLoops, GateMatchesItsFormulaAndDerivative) {
   std::vector<float> gate = numbers(kWidth, 9, 8);
   gate[0] = -200;  // closed gate: must not produce NaN
   gate[1] = 200;
@@ -150,7 +152,7 @@ TEST(RowLoops, GatesOpenByTheirSigmoidAndGoBackByItsSlopes) {
   std::vector<float> of_gate(kWidth);
   std::vector<float> of_up(kWidth);
   gateRow(gate.data(), up.data(), kWidth, y.data());
-  gateRowBack(gradient.data(), gate.data(), up.data(), kWidth, of_gate.data(), of_up.data());
+  gateRowBackward(gradient.data(), gate.data(), up.data(), kWidth, of_gate.data(), of_up.data());
   for (std::size_t i = 0; i < kWidth; ++i) {
     const double share = 1 / (1 + std::exp(-wide(gate[i])));
     const double opened = wide(gate[i]) * share;
@@ -161,16 +163,16 @@ TEST(RowLoops, GatesOpenByTheirSigmoidAndGoBackByItsSlopes) {
   }
 }
 
-TEST(RowLoops, SharesAreASoftmaxOfWhatIsSeen) {
+TEST(RowLoops, SoftmaxCoversSeenScores) {
   constexpr std::int64_t kSeen = 29;
   const std::vector<float> scores = numbers(kWidth, 12, 30);
   std::vector<float> shares = scores;
-  const float logarithm = shareRow(shares.data(), kSeen, kWidth, 0.5F);
+  const float logarithm = softmaxRow(shares.data(), kSeen, kWidth, 0.5F);
   double sum = 0;
   for (std::size_t i = 0; i < kSeen; ++i) sum += std::exp(0.5 * wide(scores[i]));
   EXPECT_NEAR(wide(logarithm), std::log(sum), 1e-5);
   std::vector<float> again = scores;
-  shareRowAgain(again.data(), kSeen, kWidth, 0.5F, logarithm);
+  softmaxRowAgain(again.data(), kSeen, kWidth, 0.5F, logarithm);
   for (std::size_t i = 0; i < kWidth; ++i) {
     const double expected = i < kSeen ? std::exp(0.5 * wide(scores[i])) / sum : 0;
     EXPECT_NEAR(wide(shares[i]), expected, 1e-6);
@@ -178,15 +180,15 @@ TEST(RowLoops, SharesAreASoftmaxOfWhatIsSeen) {
   }
 }
 
-TEST(RowLoops, SharesGoBackByTheSlopesOfASoftmax) {
+TEST(RowLoops, SoftmaxBackwardMatchesFiniteDifferences) {
   constexpr std::int64_t kSeen = 29;
   const std::vector<float> scores = numbers(kWidth, 13);
   const std::vector<float> gradient = numbers(kWidth, 14);
   std::vector<float> shares = scores;
-  shareRow(shares.data(), kSeen, kWidth, 0.5F);
+  softmaxRow(shares.data(), kSeen, kWidth, 0.5F);
   std::vector<float> changed = gradient;
-  shareRowBack(shares.data(), kSeen, kWidth, 0.5F, dotRow(shares.data(), gradient.data(), kSeen),
-               changed.data());
+  softmaxRowBackward(shares.data(), kSeen, kWidth, 0.5F,
+                     dotRow(shares.data(), gradient.data(), kSeen), changed.data());
   const auto sum = [&gradient](const std::vector<float>& moved) {
     double whole = 0;
     double weighted = 0;
@@ -200,7 +202,7 @@ TEST(RowLoops, SharesGoBackByTheSlopesOfASoftmax) {
     EXPECT_NEAR(wide(changed[i]), i < kSeen ? slopeOf(scores, i, sum) : 0, 1e-5);
 }
 
-TEST(RowLoops, LogitsBecomeTheSlopesOfALogprob) {
+TEST(RowLoops, LogitsBecomeTheLogprobGradient) {
   constexpr std::size_t kLong = 531;
   const std::vector<float> logits = numbers(kLong, 15, 20);
   double sum = 0;
@@ -212,7 +214,7 @@ TEST(RowLoops, LogitsBecomeTheSlopesOfALogprob) {
     EXPECT_NEAR(wide(changed[i]), std::exp(wide(logits[i])) / sum - (i == 17 ? 1 : 0), 1e-6);
 }
 
-TEST(RowLoops, ScoresAreALogprobAndAnEntropyEvenWhereSomethingCannotBe) {
+TEST(RowLoops, ScoresSupportZeroProbability) {
   constexpr std::size_t kLong = 531;
   std::vector<float> logits = numbers(kLong, 16, 5);
   logits[3] = -std::numeric_limits<float>::infinity();
@@ -230,7 +232,7 @@ TEST(RowLoops, ScoresAreALogprobAndAnEntropyEvenWhereSomethingCannotBe) {
   EXPECT_EQ(scoreRow(logits.data(), kLong, 17, nullptr), logprob);
 }
 
-TEST(RowLoops, WhatIsNoNumberStaysNone) {
+TEST(RowLoops, NaNStaysNaN) {
   std::vector<float> logits = numbers(kWidth, 17);
   logits[5] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(logitRow(logits.data(), kWidth, 0)));
@@ -241,7 +243,7 @@ TEST(RowLoops, WhatIsNoNumberStaysNone) {
   EXPECT_TRUE(std::isnan(y[0]));
 }
 
-TEST(RowLoops, SumsDoNotDependOnWhereTheNumbersStand) {
+TEST(RowLoops, SumsDoNotDependOnAlignment) {
   const std::vector<float> a = numbers(1000, 18);
   const std::vector<float> b = numbers(1000, 19);
   const float expected = dotRow(a.data(), b.data(), 1000);

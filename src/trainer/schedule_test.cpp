@@ -7,7 +7,7 @@
 namespace spindle::trainer {
 namespace {
 
-TEST(LearningRate, GrowsThenFallsInALine) {
+TEST(LearningRate, WarmsUpThenDecaysLinearly) {
   const Schedule schedule{.peak = 1, .floor = 0.2, .warmup_ratio = 0.2, .decay = Decay::kLinear};
   // 10 steps, 2 of them warm-up.
   EXPECT_NEAR(learningRate(schedule, 0, 10), 0.2 + 0.8 * 1 / 2, 1e-12);
@@ -24,7 +24,7 @@ TEST(LearningRate, FallsAsACosine) {
   EXPECT_NEAR(learningRate(schedule, 4, 5), 0, 1e-12);
 }
 
-TEST(LearningRate, StaysWhenItIsConstant) {
+TEST(LearningRate, ConstantDecayKeepsThePeak) {
   const Schedule schedule{.peak = 3, .floor = 0, .warmup_ratio = 0.1, .decay = Decay::kConstant};
   EXPECT_EQ(learningRate(schedule, 5, 10), 3);
   EXPECT_EQ(learningRate(schedule, 9, 10), 3);
@@ -47,7 +47,7 @@ TEST(TrajectoriesFactor, IsAPower) {
   EXPECT_EQ(trajectoriesFactor(0, 2), 1);
 }
 
-TEST(SpreadFactor, IsWhereTheLineThroughTheSpreadsIsNow) {
+TEST(SpreadFactor, FollowsTheRegressionLine) {
   // 0.5 - 0.1 * step
   EXPECT_NEAR(spreadFactor({{0, 0.5}, {1, 0.4}, {2, 0.3}}), 0.3 / 0.5, 1e-12);
   EXPECT_EQ(spreadFactor({{0, 0.5}}), 1);

@@ -5,14 +5,14 @@
 namespace spindle::trainer {
 namespace {
 
-TEST(ServerAddresses, EndBeforeThePath) {
+TEST(ServerAddresses, AreNormalized) {
   for (const char* typed : {"http://host:8080", "http://host:8080/", "http://host:8080//"})
     EXPECT_EQ(*serverAddressOf(typed), "http://host:8080");
   EXPECT_EQ(*serverAddressOf("https://host/below"), "https://host/below");
   EXPECT_EQ(*serverAddressOf("unix:/run/trainer.sock"), "unix:/run/trainer.sock");
 }
 
-TEST(ServerAddresses, SayWhatIsWrongWithThem) {
+TEST(ServerAddresses, ReportErrors) {
   const auto problem = [](const std::string& typed) {
     const Result<std::string> address = serverAddressOf(typed);
     return address ? std::string() : address.error().message();

@@ -25,7 +25,7 @@ Result<std::string> rendered(const SftRow& row,
                        .add_generation_prompt = add_generation_prompt});
 }
 
-bool standsAt(const Tokens& tokens, std::size_t at, const Tokens& part) {
+bool matchesAt(const Tokens& tokens, std::size_t at, const Tokens& part) {
   return !part.empty() && at + part.size() <= tokens.size() &&
          std::equal(part.begin(), part.end(), tokens.begin() + static_cast<std::ptrdiff_t>(at));
 }
@@ -38,11 +38,11 @@ std::vector<bool> betweenMarkers(const Tokens& tokens,
   bool inside = false;
   std::size_t begins = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (standsAt(tokens, i, response)) {
+    if (matchesAt(tokens, i, response)) {
       inside = true;
       begins = i + response.size();
     } else if (std::any_of(instructions.begin(), instructions.end(),
-                           [&](const Tokens& marker) { return standsAt(tokens, i, marker); })) {
+                           [&](const Tokens& marker) { return matchesAt(tokens, i, marker); })) {
       inside = false;
     }
     labels[i] = inside && i >= begins;
@@ -92,7 +92,7 @@ Result<LabelledTokens> lastTurn(const SftRow& row, const ChatCodec& codec) {
   return tokens;
 }
 
-bool isLearned(const LossMask& mask, const SftRow& row, std::size_t message) {
+bool isTrained(const LossMask& mask, const SftRow& row, std::size_t message) {
   switch (mask.kind) {
     case LossMask::Kind::kNone:
       return false;
@@ -122,12 +122,12 @@ Result<LabelledTokens> byMessage(const SftRow& row, const ChatCodec& codec) {
     const Result<std::string> text = rendered(row, codec, message + 1);
     if (!text) return text.error();
     Tokens grown = codec.tokensOf(*text);
-    if (!standsAt(grown, 0, tokens.ids) && !tokens.ids.empty()) {
+    if (!matchesAt(grown, 0, tokens.ids) && !tokens.ids.empty()) {
       return Error::invalidArgument(
           "loss_mask cannot be used: the chat template changes earlier messages when later ones "
           "follow");
     }
-    tokens.labelled.resize(grown.size(), isLearned(mask, row, message));
+    tokens.labelled.resize(grown.size(), isTrained(mask, row, message));
     tokens.ids = std::move(grown);
   }
   return tokens;

@@ -41,26 +41,26 @@ const std::string kTwoTurns = R"({"messages":[)" + message("user", "a") + "," +
                               message("assistant", "b") + "," + message("user", "c") + "," +
                               message("assistant", "d") + "]";
 
-TEST(SftLabels, OfAllTurnsStandBetweenMarkers) {
+TEST(SftLabels, OfAllTurnsAreBetweenMarkers) {
   EXPECT_EQ(label(kTwoTurns + "}"),
             "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n[b<|im_end|>\n]"
             "<|im_start|>user\nc<|im_end|>\n<|im_start|>assistant\n[d<|im_end|>\n]");
 }
 
-TEST(SftLabels, EndWhereAToolOrASystemSpeaks) {
+TEST(SftLabels, EndAtToolAndSystemTurns) {
   EXPECT_EQ(label(R"({"messages":[)" + message("user", "a") + "," + message("assistant", "b") +
                   "," + message("tool", "r") + "," + message("assistant", "d") + "]}"),
             "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n[b<|im_end|>\n]"
             "<|im_start|>tool\nr<|im_end|>\n<|im_start|>assistant\n[d<|im_end|>\n]");
 }
 
-TEST(SftLabels, OfTheLastTurnAreWhatThePromptDoesNotHold) {
+TEST(SftLabels, OfTheLastTurnStartAfterThePrompt) {
   EXPECT_EQ(label(kTwoTurns + "}", AssistantTurns::kLast),
             "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\nb<|im_end|>\n"
             "<|im_start|>user\nc<|im_end|>\n<|im_start|>assistant\n[d<|im_end|>\n]");
 }
 
-TEST(SftLabels, BeginBehindTheEmptyThoughtOfModelsThatThinkOrNot) {
+TEST(SftLabels, StartAfterAnEmptyThought) {
   const CodecForTest thinking("<|im_start|> <think> enable_thinking");
   EXPECT_EQ(
       label(R"({"messages":[)" + message("user", "a") + "," + message("assistant", "b") + "]}",
@@ -92,7 +92,7 @@ TEST(SftLabels, FollowALossMask) {
             first + "[" + rest + b + c + d + "]");
 }
 
-TEST(SftRows, SayWhatIsWrongWithThem) {
+TEST(SftRows, ReportErrors) {
   EXPECT_NE(label("{").find("row: it is not JSON"), std::string::npos);
   EXPECT_EQ(label("[]"), "row: it is not a JSON object");
   const std::string expected =
@@ -118,7 +118,7 @@ TEST(SftRows, SayWhatIsWrongWithThem) {
       "tokens: the chat template refuses it: no");
 }
 
-TEST(SftRows, OfATemplateOfAnUnknownKindNeedTheLastTurnOrAMask) {
+TEST(SftRows, UnknownTemplatesNeedTheLastTurnOrAMask) {
   const CodecForTest other("{{ messages }}");
   const std::string row =
       R"({"messages":[)" + message("user", "a") + "," + message("assistant", "b") + "]}";

@@ -52,7 +52,7 @@ TEST(TrajectoryGroups, AreReadWithTheirDefaults) {
   EXPECT_EQ(group->metrics.at("k"), 2);
 }
 
-TEST(TrajectoryGroups, SayWhatIsWrongWithThem) {
+TEST(TrajectoryGroups, ReportErrors) {
   const auto problem = [](const std::string& json) {
     const Result<TrajectoryGroup> group = trajectoryGroupOf(json);
     return group ? std::string() : group.error().message();
@@ -85,7 +85,7 @@ TEST(TrajectoryGroups, SayWhatIsWrongWithThem) {
             "messages_and_choices");
 }
 
-TEST(ExactTokens, AppendWhatEachChoiceAddsAndBeginAnewWhenHistoryWasRewritten) {
+TEST(ExactTokens, StartANewSequenceAfterRewrittenHistory) {
   const Result<TokenTrajectory> tokens = read(
       R"({"reward":2,"messages_and_choices":[{"role":"user","content":"q"},)" +
       choice("a", R"(,"prompt_token_ids":[1,2],"token_ids":[3,4])" +
@@ -106,7 +106,7 @@ TEST(ExactTokens, AppendWhatEachChoiceAddsAndBeginAnewWhenHistoryWasRewritten) {
   EXPECT_EQ(tokens->sampledTokens(), 4U);
 }
 
-TEST(ExactTokens, RefuseLogprobsOfAnotherCount) {
+TEST(ExactTokens, RejectWrongLogprobCount) {
   const Result<TokenTrajectory> tokens = read(
       R"({"messages_and_choices":[)" +
       choice("a", R"(,"prompt_token_ids":[1],"token_ids":[3,4])" + logprobs({{"x", -1}})) + "]}");
@@ -114,7 +114,7 @@ TEST(ExactTokens, RefuseLogprobsOfAnotherCount) {
   EXPECT_EQ(tokens.error().message(), "a choice has 2 token_ids but 1 logprobs");
 }
 
-TEST(ExactTokens, RefuseWhatIsNotInTheVocabulary) {
+TEST(ExactTokens, RejectUnknownTokens) {
   const Result<TokenTrajectory> tokens = read(
       R"({"messages_and_choices":[)" +
       choice("a", R"(,"prompt_token_ids":[1],"token_ids":[5000])" + logprobs({{"x", -1}})) + "]}");
@@ -136,7 +136,7 @@ TEST(ExactTokens, WithoutLogprobsAreContextUnlessAskedFor) {
   EXPECT_TRUE(std::isnan(all->sequences.at(0).old_logprobs[1]));
 }
 
-TEST(ExactTokens, ComeOutOfExchangesToo) {
+TEST(ExactTokens, AreReadFromExchanges) {
   const auto exchange = [](const std::string& prompt, const std::string& answer) {
     return R"({"request":{"messages":[{"role":"user","content":"q"}]},"response":)"
            R"({"prompt_token_ids":)" +
@@ -151,7 +151,7 @@ TEST(ExactTokens, ComeOutOfExchangesToo) {
   EXPECT_EQ(tokens->sequences[0].ids, (Ids{1, 2, 3, 4, 5}));
 }
 
-TEST(SplicedTokens, PutSampledIdsIntoTheTemplatesText) {
+TEST(SplicedTokens, InsertSampledIdsIntoTheRenderedText) {
   // The sampled tokens differ from the tokenization of their text: `a` as token 120, then the end.
   const Result<TokenTrajectory> tokens =
       read(R"({"messages_and_choices":[{"role":"user","content":"q"},)" +
@@ -167,7 +167,7 @@ TEST(SplicedTokens, PutSampledIdsIntoTheTemplatesText) {
   EXPECT_EQ(sequence.old_logprobs.back(), -0.25);
 }
 
-TEST(SplicedTokens, TakeTheEndForATokenThatNobodyKnows) {
+TEST(SplicedTokens, ReplaceUnknownTokensByTheEndToken) {
   const Result<TokenTrajectory> tokens =
       read(R"({"messages_and_choices":[)" + choice("a", logprobs({{"ab", -0.5}})) + "]}");
   ASSERT_TRUE(tokens);
@@ -197,7 +197,7 @@ TEST(SplicedTokens, RefuseToolCallsWithoutLogprobs) {
             "trained");
 }
 
-TEST(SplicedTokens, OpenAThoughtOnce) {
+TEST(SplicedTokens, KeepOneThinkTag) {
   const CodecForTest thinking("<|im_start|> <think> enable_thinking");
   const Result<TrajectoryGroup> group =
       trajectoryGroupOf(R"({"trajectories":[{"messages_and_choices":[)" +
@@ -209,7 +209,7 @@ TEST(SplicedTokens, OpenAThoughtOnce) {
   EXPECT_EQ(text.find("<think>"), text.rfind("<think>")) << text;
 }
 
-TEST(SplicedTokens, SayWhatTheTemplateRefuses) {
+TEST(SplicedTokens, ReportTemplateErrors) {
   const Result<TokenTrajectory> tokens =
       read(R"({"messages_and_choices":[{"role":"refused","content":"q"},)" +
            choice("a", logprobs({{"a", -1}})) + "]}");
@@ -217,7 +217,7 @@ TEST(SplicedTokens, SayWhatTheTemplateRefuses) {
   EXPECT_EQ(tokens.error().message(), "the chat template refuses it: no");
 }
 
-TEST(Tools, AreWrappedWhereTheyStandBare) {
+TEST(Tools, BareFunctionsAreWrapped) {
   const Result<TrajectoryGroup> group = trajectoryGroupOf(
       R"({"trajectories":[{"messages_and_choices":[{"role":"user","content":"a"}],)"
       R"("tools":[{"name":"f"},{"type":"function","function":{"name":"g"}}]}]})");

@@ -100,13 +100,13 @@ class SplicedTokens {
   Result<std::vector<TokenSequence>> of(const History& history) {
     std::size_t end = 0;
     for (std::size_t i = 0; i < history.items.size(); ++i) {
-      if (isLearned(history.items[i])) end = i + 1;
+      if (isTrained(history.items[i])) end = i + 1;
     }
     if (end == 0) return std::vector<TokenSequence>();
     const std::vector<HistoryItem> items(history.items.begin(),
                                          history.items.begin() + static_cast<std::ptrdiff_t>(end));
     for (const HistoryItem& item : items) {
-      if (isLearned(item) && !item.logprobs && item.has_tool_calls)
+      if (isTrained(item) && !item.logprobs && item.has_tool_calls)
         return Error::invalidArgument(
             "an assistant message with tool_calls has no logprobs, without which it cannot be "
             "trained");
@@ -123,7 +123,7 @@ class SplicedTokens {
   }
 
  private:
-  bool isLearned(const HistoryItem& item) const {
+  bool isTrained(const HistoryItem& item) const {
     if (item.is_choice && item.logprobs) return true;
     return without_logprobs_ && item.role == "assistant";
   }
@@ -144,7 +144,7 @@ class SplicedTokens {
     for (const HistoryItem& item : items) {
       messages += messages.size() > 1 ? "," : "";
       messages +=
-          sentinel && isLearned(item) ? withContent(codec_.textOf({*sentinel})) : item.message;
+          sentinel && isTrained(item) ? withContent(codec_.textOf({*sentinel})) : item.message;
     }
     const Result<std::string> text = codec_.render({.messages = messages + "]",
                                                     .tools = history.tools,
@@ -172,7 +172,7 @@ class SplicedTokens {
     TokenSequence sequence;
     std::size_t at = 0;
     for (const HistoryItem& item : items) {
-      if (!isLearned(item)) continue;
+      if (!isTrained(item)) continue;
       const auto begin = marked.begin() + static_cast<std::ptrdiff_t>(at);
       const auto found = std::find(begin, marked.end(), sentinel);
       if (found == marked.end())

@@ -114,12 +114,12 @@ at::Tensor hiddenGradient(const at::Tensor& hidden,
   return changed;
 }
 
-Weighted weightedLoss(const at::Tensor& hidden,
-                      const Parameter& head,
-                      const at::Tensor& targets,
-                      const at::Tensor& weights,
-                      std::int64_t chunk) {
-  Weighted done{0, emptyRows(hidden.size(0), hidden.size(1), hidden.options())};
+WeightedLoss weightedLoss(const at::Tensor& hidden,
+                          const Parameter& head,
+                          const at::Tensor& targets,
+                          const at::Tensor& weights,
+                          std::int64_t chunk) {
+  WeightedLoss done{0, emptyRows(hidden.size(0), hidden.size(1), hidden.options())};
   at::Tensor loss = at::zeros({}, hidden.options().dtype(at::kFloat));
   inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
     const at::Tensor rows = hidden.narrow(0, begin, count);

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/crypto.h"
+#include "trainer/atomic_file.h"
 #include "trainer/line_file.h"
-#include "trainer/whole_file.h"
 
 namespace spindle::trainer {
 namespace {
@@ -36,7 +36,7 @@ Result<std::string> idIn(const std::string& folder) {
   if (known && isId(*known)) return *known;
   std::string id = randomAlphanumeric(kIdLength);
   const Result<void> written =
-      writeWhole(file, [&id](const weights::ByteSink& sink) { return sink(id); });
+      writeFileAtomically(file, [&id](const weights::ByteSink& sink) { return sink(id); });
   if (!written) return written.error();
   return id;
 }
@@ -61,7 +61,7 @@ Result<WorkerFolder> WorkerFolder::take(const std::string& path) {
   Result<std::unique_ptr<FileLock>> lock = FileLock::take(lock_file);
   if (!lock) return unusable(path, lock.error().message());
   if (*lock == nullptr) {
-    const std::string holder = FileLock::noteOfHolder(lock_file).value_or("");
+    const std::string holder = FileLock::holderNote(lock_file).value_or("");
     return Error::conflict("the folder " + path + " is in use by another trainer" +
                            (holder.empty() ? "" : " (process " + holder + ")") +
                            ": give each its own with --folder");
@@ -73,7 +73,7 @@ Result<WorkerFolder> WorkerFolder::take(const std::string& path) {
   return WorkerFolder(path, hostName() + "-" + *id, *std::move(lock));
 }
 
-Result<WorkerFolder> WorkerFolder::takeFreeOne(const std::string& path) {
+Result<WorkerFolder> WorkerFolder::takeFirstFree(const std::string& path) {
   Result<WorkerFolder> taken = take(path);
   for (int number = 2; number <= kMostFolders; ++number) {
     if (taken || taken.error().code() != ErrorCode::kConflict) break;

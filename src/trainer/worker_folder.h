@@ -18,7 +18,7 @@ class WorkerFolder {
   ///     advice
   static Result<WorkerFolder> take(const std::string& path);
   /// Locks `path`, or the first free one of `path-2`, `path-3`, ….
-  static Result<WorkerFolder> takeFreeOne(const std::string& path);
+  static Result<WorkerFolder> takeFirstFree(const std::string& path);
 
   const std::string& path() const { return path_; }
   /// Returns the host name and letters that were generated when the folder was first used.

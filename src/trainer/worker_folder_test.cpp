@@ -25,7 +25,7 @@ class WorkerFolders : public ::testing::Test {
   std::string path_;
 };
 
-TEST_F(WorkerFolders, BelongToOneWorkerAtATime) {
+TEST_F(WorkerFolders, AreExclusive) {
   std::optional<Result<WorkerFolder>> first = WorkerFolder::take(path_);
   ASSERT_TRUE(*first) << first->error().message();
   const Result<WorkerFolder> second = WorkerFolder::take(path_);
@@ -38,7 +38,7 @@ TEST_F(WorkerFolders, BelongToOneWorkerAtATime) {
   EXPECT_TRUE(WorkerFolder::take(path_));
 }
 
-TEST_F(WorkerFolders, GiveTheirWorkersANameThatLastsAndIsNobodyElses) {
+TEST_F(WorkerFolders, StoreAUniqueWorkerName) {
   std::string name;
   std::string other;
   {
@@ -60,22 +60,22 @@ TEST_F(WorkerFolders, GiveTheirWorkersANameThatLastsAndIsNobodyElses) {
   EXPECT_EQ(WorkerFolder::take(path_)->workerName(), anew);
 }
 
-TEST_F(WorkerFolders, ThatAreTakenGiveWayToTheNextFreeOne) {
-  std::optional<Result<WorkerFolder>> first = WorkerFolder::takeFreeOne(path_);
-  const Result<WorkerFolder> second = WorkerFolder::takeFreeOne(path_);
-  const Result<WorkerFolder> third = WorkerFolder::takeFreeOne(path_);
+TEST_F(WorkerFolders, NextFreeOneIsUsed) {
+  std::optional<Result<WorkerFolder>> first = WorkerFolder::takeFirstFree(path_);
+  const Result<WorkerFolder> second = WorkerFolder::takeFirstFree(path_);
+  const Result<WorkerFolder> third = WorkerFolder::takeFirstFree(path_);
   ASSERT_TRUE(*first && second && third);
   EXPECT_EQ((*first)->path(), path_);
   EXPECT_EQ(second->path(), path_ + "-2");
   EXPECT_EQ(third->path(), path_ + "-3");
   EXPECT_NE(second->workerName(), third->workerName());
   first.reset();
-  EXPECT_EQ(WorkerFolder::takeFreeOne(path_)->path(), path_);
+  EXPECT_EQ(WorkerFolder::takeFirstFree(path_)->path(), path_);
 }
 
-TEST_F(WorkerFolders, ThatCannotBeSayWhatToDo) {
+TEST_F(WorkerFolders, ReportUnusableFolders) {
   std::ofstream(path_) << "a file";
-  for (const auto take : {WorkerFolder::take, WorkerFolder::takeFreeOne}) {
+  for (const auto take : {WorkerFolder::take, WorkerFolder::takeFirstFree}) {
     const Result<WorkerFolder> folder = take(path_);
     ASSERT_FALSE(folder);
     EXPECT_EQ(folder.error().code(), ErrorCode::kUnavailable);

@@ -9,13 +9,13 @@
 
 #include "base/result.h"
 #include "query/expression.h"
-#include "tracing/call_selection.h"
-#include "training/chat_row_json.h"
+#include "tracing/call_query.h"
+#include "training/chat_row.h"
 
 namespace spindle::training {
 
 /// Selects agent traces: those with a span that matches the query, oldest first.
-struct AgentTraceWish {
+struct AgentTraceExportQuery {
   std::optional<query::Query> query = {};  ///< in the query language of spans
   std::int64_t limit = 0;
   bool feedback = false;       ///< read feedback as well
@@ -28,7 +28,7 @@ struct AgentTrace {
   std::string conversation_id;
   std::optional<ChatRow> row;         ///< empty if the trace contains no model answer
   std::vector<std::string> feedback;  ///< JSON arrays; the first that contains a reward wins
-  std::optional<double> number;       ///< value of AgentTraceWish::attribute
+  std::optional<double> number;       ///< value of AgentTraceExportQuery::attribute
 };
 
 /// Reads agent traces in batches. Used by one thread.
@@ -43,6 +43,6 @@ class AgentTraceReader {
 /// Blocks.
 /// @return errors of the query compiler
 using AgentTraces = std::function<Result<std::unique_ptr<AgentTraceReader>>(
-    const tracing::ProjectScope& project, const AgentTraceWish& wish)>;
+    const tracing::ProjectScope& project, const AgentTraceExportQuery& trace_query)>;
 
 }  // namespace spindle::training

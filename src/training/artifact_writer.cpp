@@ -46,28 +46,28 @@ Result<registry::Version> ArtifactWriter::write(const registry::Place& place,
   for (const ArtifactFile& file : files) {
     fresh.manifest.push_back({.path = file.name, .digest = file.md5, .size = file.size});
   }
-  Result<registry::VersionRepository::Begun> begun = versions_.begin(place, actor, fresh);
+  Result<registry::VersionRepository::BeginResult> begun = versions_.begin(place, actor, fresh);
   if (!begun) return std::move(begun).error();
   if (begun->deduplicated) return std::move(begun->version);
   for (const registry::ManifestEntry& missing : begun->missing) {
     const auto file = std::find_if(files.begin(), files.end(), [&](const ArtifactFile& each) {
       return each.name == missing.path;
     });
-    Result<void> brought = bring(place, begun->version.id, *file);
-    if (!brought) return std::move(brought).error();
+    Result<void> uploaded = upload(place, begun->version.id, *file);
+    if (!uploaded) return std::move(uploaded).error();
   }
   return versions_.commit(place, actor, fresh.collection, begun->version.id);
 }
 
-Result<void> ArtifactWriter::bring(const registry::Place& place,
-                                   std::int64_t version_id,
-                                   const ArtifactFile& file) {
-  registry::BlobGrant grant;
+Result<void> ArtifactWriter::upload(const registry::Place& place,
+                                    std::int64_t version_id,
+                                    const ArtifactFile& file) {
+  registry::BlobUrlClaims grant;
   grant.team_id = place.team_id;
   grant.version_id = version_id;
   grant.blob = {file.md5, file.size};
   grant.expires_at = clock_.now() + kGrant;
-  Result<std::unique_ptr<registry::BlobIntake>> intake = blobs_.receive(grant);
+  Result<std::unique_ptr<registry::BlobReceiver>> intake = blobs_.receive(grant);
   if (!intake) return std::move(intake).error();
   Result<void> read = file.read([&](std::string_view bytes) { return (*intake)->add(bytes); });
   return read ? (*intake)->finish() : read;

@@ -51,9 +51,9 @@ class ArtifactWriter {
                                   const std::vector<ArtifactFile>& files);
 
  private:
-  Result<void> bring(const registry::Place& place,
-                     std::int64_t version_id,
-                     const ArtifactFile& file);
+  Result<void> upload(const registry::Place& place,
+                      std::int64_t version_id,
+                      const ArtifactFile& file);
 
   registry::VersionRepository& versions_;
   registry::BlobRepository& blobs_;

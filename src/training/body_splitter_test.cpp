@@ -37,7 +37,7 @@ class SplittingABody : public ::testing::TestWithParam<std::size_t> {
   }
 };
 
-TEST_P(SplittingABody, HandsItemsOverAndKeepsTheRest) {
+TEST_P(SplittingABody, PassesItemsAndKeepsTheSkeleton) {
   const Split outcome =
       (*this)(R"( { "model_id" : "x", "groups" : [ {"a":[1,{"b":"]}"}]} , 2 ,"c\"]", [] ],)"
               R"("config":{"groups":[1]}, "n": -1.5e3 } )");
@@ -47,17 +47,17 @@ TEST_P(SplittingABody, HandsItemsOverAndKeepsTheRest) {
   EXPECT_EQ(outcome.skeleton, R"({"model_id":"x","groups":[],"config":{"groups":[1]},"n":-1.5e3})");
 }
 
-TEST_P(SplittingABody, SaysWhereItemsBeginInCharacters) {
+TEST_P(SplittingABody, ReportsItemPositionsInCharacters) {
   const Split outcome = (*this)("{\"x\":\"☃☃\",\"groups\":[1, {\"y\":\"é\"}]}");
   EXPECT_EQ(outcome.positions, (std::vector<std::size_t>{20, 23}));
 }
 
-TEST_P(SplittingABody, TakesAnArrayWithoutItems) {
+TEST_P(SplittingABody, AcceptsEmptyArray) {
   EXPECT_EQ((*this)(R"({"groups":[]})").skeleton, R"({"groups":[]})");
   EXPECT_EQ((*this)("{}").skeleton, "{}");
 }
 
-TEST_P(SplittingABody, LeavesToTheParserWhatIsNoArrayOrNoObject) {
+TEST_P(SplittingABody, LeavesOtherValuesToTheParser) {
   EXPECT_EQ((*this)(R"({"groups":{"a":1}})").skeleton, R"({"groups":{"a":1}})");
   EXPECT_EQ((*this)(R"({"groups":null})").skeleton, R"({"groups":null})");
   EXPECT_EQ((*this)("[1, 2]").skeleton, "[1, 2]");
@@ -71,7 +71,7 @@ TEST_P(SplittingABody, LeavesASecondArrayOfTheNameToTheParser) {
   EXPECT_EQ(outcome.skeleton, R"({"groups":[],"groups":[2]})");
 }
 
-TEST_P(SplittingABody, SaysWhatIsBroken) {
+TEST_P(SplittingABody, ReportsSyntaxErrors) {
   EXPECT_EQ(brokenBy(R"({"groups":[1)"), "12 Expecting ',' delimiter");
   EXPECT_EQ(brokenBy(R"({"groups":[1,])"), "13 Expecting value");
   EXPECT_EQ(brokenBy(R"({"groups":[,1]})"), "11 Expecting value");

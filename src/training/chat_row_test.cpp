@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
+#include "training/chat_row.h"
 
-#include "training/chat_row_json.h"
+#include <gtest/gtest.h>
 
 namespace spindle::training {
 namespace {
@@ -35,7 +35,7 @@ TEST(ChatRows, AreReadOutOfMessagesAndTexts) {
             R"({"messages":[{"role":"user","content":"2+2"},{"role":"assistant","content":"4"}]})");
 }
 
-TEST(ChatRows, AreReadOutOfWhatExportersSend) {
+TEST(ChatRows, AreReadFromOpenTelemetryMessages) {
   const std::optional<ChatRow> row = chatRowOf(
       R"({"gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"2+2"}]},)"
       R"({"role":"assistant","parts":[{"type":"tool_call","id":"1","name":"f","arguments":{}}]},)"
@@ -83,9 +83,9 @@ const std::string kUser = R"({"role":"user","content":"Weather?"})";
 const std::string kCalls = R"({"role":"assistant","content":null,"tool_calls":[]})";
 const std::string kTold = R"({"role":"tool","tool_call_id":"1","content":"4 C"})";
 
-std::string questionIn(const std::string& messages) { return questionOf({messages}); }
+std::string questionIn(const std::string& messages) { return promptOf({messages}); }
 
-TEST(QuestionsOfRows, EndWhereTheModelBeginsToWork) {
+TEST(PromptOfRow, EndsWhereTheModelStartsToWork) {
   const std::string system = R"({"role":"system","content":"Be brief."})";
   const std::string asked = "[" + system + "," + kUser + "]";
   EXPECT_EQ(questionIn(asked), asked);
@@ -93,7 +93,7 @@ TEST(QuestionsOfRows, EndWhereTheModelBeginsToWork) {
   EXPECT_EQ(questionIn("[ " + system + " , " + kUser + ",\n" + kCalls + "]"), asked);
 }
 
-TEST(QuestionsOfRows, HoldExamplesAndTheTalkBeforeThem) {
+TEST(PromptOfRow, IncludesExamplesAndEarlierMessages) {
   const std::string answer = R"({"role":"assistant","content":"Cold."})";
   const std::string asked = "[" + kUser + "," + answer + "," + kUser + "]";
   EXPECT_EQ(questionIn(asked), asked);
@@ -101,13 +101,13 @@ TEST(QuestionsOfRows, HoldExamplesAndTheTalkBeforeThem) {
             asked);
 }
 
-TEST(QuestionsOfRows, AreWhatTheConversationBeganWith) {
-  const std::string began = "[" + kUser + "]";
+TEST(PromptOfRow, IsTheFirstPromptOfTheConversation) {
+  const std::string first_prompt = "[" + kUser + "]";
   const std::string later = "[" + kUser + "," + kCalls + "," + kUser + "]";
-  EXPECT_EQ(questionOf({.messages = later, .began = began}), began);
+  EXPECT_EQ(promptOf({.messages = later, .first_prompt = first_prompt}), first_prompt);
 }
 
-TEST(QuestionsOfRows, AreAllThereIsWhenNobodyAsked) {
+TEST(PromptOfRow, IsAllMessagesWithoutUserMessage) {
   EXPECT_EQ(questionIn("[" + kCalls + "]"), "[" + kCalls + "]");
   EXPECT_EQ(questionIn("[]"), "[]");
 }
@@ -124,7 +124,7 @@ TEST(Conversations, ContinueWhatTheyBeginWith) {
   EXPECT_FALSE(continues("", ""));
 }
 
-TEST(ChatRows, AreNotMadeOfOtherCalls) {
+TEST(ChatRows, AreEmptyForOtherCalls) {
   EXPECT_FALSE(chatRowOf(kAsked, "17"));
   EXPECT_FALSE(chatRowOf(kAsked, R"({"role":"user","content":"4"})"));
   EXPECT_FALSE(chatRowOf(kAsked, R"({"choices":[]})"));
@@ -138,7 +138,7 @@ TEST(ChatRows, AreNotMadeOfOtherCalls) {
   EXPECT_FALSE(chatRowOf("[]", R"("4")"));
 }
 
-TEST(MetadataOfAnExport, SaysWhatItHolds) {
+TEST(MetadataOfAnExport, DescribesItsContent) {
   EXPECT_EQ(exportMetadata({"sft", 3, 3, "team/project"}),
             R"({"format":"jsonl","kind":"sft","num_trajectories":3,"project":"team/project"})");
   EXPECT_EQ(exportMetadata({"rl", 3, 2, "team/project"}),

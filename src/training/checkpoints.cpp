@@ -29,10 +29,10 @@ registry::NewVersion versionFor(const Model& model, std::int64_t step, bool iden
 }  // namespace
 
 Result<registry::Version> Checkpoints::publishIdentity(const Model& model, const BaseModel& base) {
-  weights::NewAdapter wish;
-  wish.base_file = base.file;
-  wish.base_model = base.name;
-  Result<weights::AdapterFiles> made = weights::newAdapter(wish);
+  weights::NewAdapterOptions options;
+  options.base_file = base.file;
+  options.base_model = base.name;
+  Result<weights::AdapterFiles> made = weights::newAdapter(options);
   if (!made) {
     return made.error().code() == ErrorCode::kInvalidArgument
                ? std::move(made).error()

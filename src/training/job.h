@@ -94,7 +94,7 @@ struct JobEvent {
 };
 
 /// An event as received from a trainer.
-struct ToldEvent {
+struct ReportedEvent {
   EventType type = EventType::kGradientStep;
   std::string data = "{}";
   std::int64_t num_sequences = 0;        ///< for kTrainingStarted
@@ -102,7 +102,7 @@ struct ToldEvent {
 };
 
 /// A result file that a trainer uploaded.
-struct BroughtFile {
+struct UploadedFile {
   std::string name;
   std::string blob;
   std::string md5;  ///< Base64

@@ -1,17 +1,17 @@
 #include <utility>
 
 #include "http/router.h"
-#include "registry/artifact_lookup_api.h"
+#include "registry/artifact_resolver.h"
 #include "registry/version_repository.h"
 #include "schema/described.h"
 #include "schema/parse.h"
-#include "training/data_fetch_client.h"
-#include "training/group_upload_api.h"
+#include "training/data_fetcher.h"
+#include "training/group_upload.h"
 #include "training/job_config.h"
 #include "training/job_repository.h"
 #include "training/job_service.h"
 #include "training/training_api.h"
-#include "training/training_view_api.h"
+#include "training/training_views.h"
 
 namespace spindle::training {
 namespace {
@@ -130,7 +130,7 @@ Codec<RlConfig> rlConfigCodec() {
                     &RlConfig::scale_learning_rate_by_reward_std_dev, nullable(boolean()), "false.")
           .optional("plot_tensors", &RlConfig::plot_tensors, nullable(boolean()),
                     "Accepted for compatibility; ignored.")
-          .check([](const RlConfig& config) -> std::optional<schema::Complaint> {
+          .check([](const RlConfig& config) -> std::optional<schema::RuleError> {
             if (!config.kl_penalty_reference_step || !config.kl_penalty_step_lag)
               return std::nullopt;
             return schema::valueError(
@@ -201,13 +201,13 @@ Codec<EventView> eventCodec() {
 }
 
 /// Returns the version that a path names, with the error messages of this API.
-Result<registry::NamedVersion> versionNamed(const TrainingServices& services,
-                                            const Context& context,
-                                            const std::string& text,
-                                            std::string_view member) {
-  Result<registry::NamedVersion> found =
-      registry::findNamed(services.registry, context, text, {{}, {"body", std::string(member)}},
-                          identity::Action::kDownloadFromRegistry);
+Result<registry::ResolvedVersion> versionNamed(const TrainingServices& services,
+                                               const Context& context,
+                                               const std::string& text,
+                                               std::string_view member) {
+  Result<registry::ResolvedVersion> found = registry::resolveVersion(
+      services.registry, context, text, {{}, {"body", std::string(member)}},
+      identity::Action::kDownloadFromRegistry);
   if (found || found.error().code() == ErrorCode::kUnavailable) return found;
   return Error::invalidArgument("There is no artifact " + text + " that you can read, which " +
                                 std::string(member) + " names.");
@@ -216,7 +216,7 @@ Result<registry::NamedVersion> versionNamed(const TrainingServices& services,
 Result<JobData> dataAt(const TrainingServices& services,
                        const Context& context,
                        const std::string& url) {
-  const Result<registry::NamedVersion> found =
+  const Result<registry::ResolvedVersion> found =
       versionNamed(services, context, url, "training_data_url");
   if (!found) return found.error();
   const Result<std::vector<registry::ManifestEntry>> entries =
@@ -249,7 +249,7 @@ Result<JobData> sftData(const TrainingServices& services,
                         const std::string& model_id,
                         const std::string& url) {
   if (!DataFetcher::isFor(url)) return dataAt(services, context, url);
-  const Result<std::optional<Job>> known = services.job_rows.findWish(model_id, url);
+  const Result<std::optional<Job>> known = services.job_rows.findExisting(model_id, url);
   if (!known) return known.error();
   return *known ? (*known)->data : services.fetcher.fetch(url);
 }
@@ -266,28 +266,29 @@ Result<Job> createRl(const TrainingServices& services,
                      const Context& context,
                      const GroupUpload::Body& body,
                      const http::RoutePolicy& policy) {
-  Result<RlBody> wish = schema::parse(rlCodec(), body.skeleton, "body", policy.json_depth);
-  std::vector<Violation> violations = wish ? std::vector<Violation>() : wish.error().violations();
+  Result<RlBody> parsed = schema::parse(rlCodec(), body.skeleton, "body", policy.json_depth);
+  std::vector<Violation> violations =
+      parsed ? std::vector<Violation>() : parsed.error().violations();
   violations.insert(violations.end(), body.violations.begin(), body.violations.end());
   if (!violations.empty()) return Error::invalid(std::move(violations));
-  RlConfig config = wish->experimental_config.value_or(RlConfig());
+  RlConfig config = parsed->experimental_config.value_or(RlConfig());
   const Caller caller = callerOf(context);
   const Result<Model> model =
-      services.models.require(caller, wish->model_id, identity::Action::kWriteProject);
+      services.models.require(caller, parsed->model_id, identity::Action::kWriteProject);
   if (!model) return model.error();
   if (config.kl_ref_adapter_path) {
-    const Result<registry::NamedVersion> reference =
+    const Result<registry::ResolvedVersion> reference =
         versionNamed(services, context, *config.kl_ref_adapter_path, "kl_ref_adapter_path");
     if (!reference) return reference.error();
     config.reference_version = reference->version.id;
     config.reference_team = reference->version.team_id;
   }
-  return services.jobs.createRl(caller, wish->model_id, config, body.summary, body.groups);
+  return services.jobs.createRl(caller, parsed->model_id, config, body.summary, body.groups);
 }
 
 /// The parts of a request that a handler needs while the body arrives.
-struct KeptContext {
-  explicit KeptContext(const Context& of) : request(of.request) {}
+struct CapturedContext {
+  explicit CapturedContext(const Context& of) : request(of.request) {}
   http::Request request;
   const std::vector<http::NamedText> path = {};
   const http::QueryParameters query = {};
@@ -313,7 +314,7 @@ http::Route rlRoute(const TrainingServices& services, const http::RoutePolicy& p
     codec.type()->describe(out, components);
   };
   route.run = [services, policy](const Context& context) {
-    auto kept = std::make_shared<KeptContext>(context);
+    auto kept = std::make_shared<CapturedContext>(context);
     Result<http::Response> taken =
         groupUpload(context.request, services.files,
                     {.coding = {},
@@ -371,7 +372,7 @@ void addJobRoutes(http::Router& router,
   router.addRoute(rlRoute(services, policy));
   // The training data may come from a URL.
   http::RoutePolicy outside = policy;
-  outside.waits_outside = true;
+  outside.uses_outbound_threads = true;
   router.add(Endpoint<Nothing, SftBody, JobView>{
       .method = Method::kPost,
       .path = "/v1/preview/sft-training-jobs",

@@ -62,7 +62,7 @@ std::optional<std::int64_t> integerAt(const json::Node& object, std::string_view
 
 }  // namespace
 
-std::string filledConfig(const RlConfig& config) {
+std::string effectiveConfig(const RlConfig& config) {
   const bool ppo = config.loss_fn ? *config.loss_fn == "ppo" : config.ppo.value_or(false);
   const double epsilon = config.epsilon.value_or(ppo ? 0.2 : 1.0);
   const double coefficient = config.kl_penalty_coef.value_or(0);
@@ -110,7 +110,7 @@ std::string filledConfig(const RlConfig& config) {
   return text;
 }
 
-std::string filledConfig(const SftConfig& config) {
+std::string effectiveConfig(const SftConfig& config) {
   const auto* const batch =
       config.batch_size ? std::get_if<std::int64_t>(&*config.batch_size) : nullptr;
   std::string text;
@@ -140,8 +140,8 @@ std::string filledConfig(const SftConfig& config) {
   return text;
 }
 
-MetricLogging metricLoggingOf(std::string filled_config) {
-  const auto parsed = json::Document::parse(std::move(filled_config), json::kStoredDepth);
+MetricLogging metricLoggingOf(std::string effective_config) {
+  const auto parsed = json::Document::parse(std::move(effective_config), json::kStoredDepth);
   const auto* const document = std::get_if<json::Document>(&parsed);
   MetricLogging logging;
   if (document == nullptr || !document->root().isObject()) return logging;
@@ -153,8 +153,8 @@ MetricLogging metricLoggingOf(std::string filled_config) {
   return logging;
 }
 
-KlReference klReferenceOf(std::string filled_config) {
-  const auto parsed = json::Document::parse(std::move(filled_config), json::kStoredDepth);
+KlReference klReferenceOf(std::string effective_config) {
+  const auto parsed = json::Document::parse(std::move(effective_config), json::kStoredDepth);
   const auto* const document = std::get_if<json::Document>(&parsed);
   KlReference reference;
   if (document == nullptr || !document->root().isObject()) return reference;

@@ -8,13 +8,13 @@ namespace spindle::training {
 
 /// Returns the configuration for a trainer: every member, with defaults filled in
 /// (`docs/trainer_protocol.md`).
-std::string filledConfig(const RlConfig& config);
-std::string filledConfig(const SftConfig& config);
+std::string effectiveConfig(const RlConfig& config);
+std::string effectiveConfig(const SftConfig& config);
 
 /// Returns the KL reference policy of an effective configuration.
-KlReference klReferenceOf(std::string filled_config);
+KlReference klReferenceOf(std::string effective_config);
 
 /// Returns the metric logging of an effective SFT configuration.
-MetricLogging metricLoggingOf(std::string filled_config);
+MetricLogging metricLoggingOf(std::string effective_config);
 
 }  // namespace spindle::training

@@ -18,8 +18,8 @@ using std::chrono::seconds;
   return ::testing::AssertionFailure() << member << " is not in " << config;
 }
 
-TEST(RlConfiguration, HasEveryDefaultOfTheTable) {
-  const std::string config = filledConfig(RlConfig());
+TEST(RlConfiguration, HasDocumentedDefaults) {
+  const std::string config = effectiveConfig(RlConfig());
   for (const char* member : {R"("learning_rate":5e-06)",
                              R"("loss_fn":"cispo")",
                              R"("ppo":false)",
@@ -57,44 +57,44 @@ TEST(RlConfiguration, HasEveryDefaultOfTheTable) {
   }
 }
 
-TEST(RlConfiguration, ResolvesWhatDependsOnOtherFields) {
+TEST(RlConfiguration, ResolvesDependentDefaults) {
   RlConfig ppo;
   ppo.ppo = true;
-  EXPECT_TRUE(says(filledConfig(ppo), R"("loss_fn":"ppo")"));
-  EXPECT_TRUE(says(filledConfig(ppo), R"("epsilon":0.2)"));
-  EXPECT_TRUE(says(filledConfig(ppo), R"("epsilon_high":0.2)"));
+  EXPECT_TRUE(says(effectiveConfig(ppo), R"("loss_fn":"ppo")"));
+  EXPECT_TRUE(says(effectiveConfig(ppo), R"("epsilon":0.2)"));
+  EXPECT_TRUE(says(effectiveConfig(ppo), R"("epsilon_high":0.2)"));
   ppo.epsilon = 0.3;
-  EXPECT_TRUE(says(filledConfig(ppo), R"("epsilon_high":0.3)"));
+  EXPECT_TRUE(says(effectiveConfig(ppo), R"("epsilon_high":0.3)"));
   ppo.loss_fn = "cispo";
-  EXPECT_TRUE(says(filledConfig(ppo), R"("loss_fn":"cispo")")) << "it overrides ppo";
+  EXPECT_TRUE(says(effectiveConfig(ppo), R"("loss_fn":"cispo")")) << "it overrides ppo";
   RlConfig kl;
   kl.kl_penalty_coef = 0.1;
-  EXPECT_TRUE(says(filledConfig(kl), R"("kl_penalty_source":"sample")"));
+  EXPECT_TRUE(says(effectiveConfig(kl), R"("kl_penalty_source":"sample")"));
   kl.kl_penalty_source = "current_learner";
-  EXPECT_TRUE(says(filledConfig(kl), R"("kl_penalty_source":"current_learner")"));
+  EXPECT_TRUE(says(effectiveConfig(kl), R"("kl_penalty_source":"current_learner")"));
   RlConfig plain;
   plain.normalize_advantages = false;
-  EXPECT_TRUE(says(filledConfig(plain), R"("scale_rewards":false)")) << "both have to be true";
+  EXPECT_TRUE(says(effectiveConfig(plain), R"("scale_rewards":false)")) << "both have to be true";
 }
 
-TEST(RlConfiguration, SaysWhatItComparesWith) {
+TEST(RlConfiguration, ReturnsKlReference) {
   RlConfig config;
-  EXPECT_FALSE(klReferenceOf(filledConfig(config)).step);
+  EXPECT_FALSE(klReferenceOf(effectiveConfig(config)).step);
   config.kl_penalty_reference_step = 3;
-  EXPECT_EQ(klReferenceOf(filledConfig(config)).step, 3);
+  EXPECT_EQ(klReferenceOf(effectiveConfig(config)).step, 3);
   config = RlConfig();
   config.kl_penalty_step_lag = 2;
-  EXPECT_EQ(klReferenceOf(filledConfig(config)).lag, 2);
+  EXPECT_EQ(klReferenceOf(effectiveConfig(config)).lag, 2);
   config = RlConfig();
   config.kl_ref_adapter_path = "team/project/other:v1";
   config.reference_version = 12;
   config.reference_team = "team_1";
-  EXPECT_EQ(klReferenceOf(filledConfig(config)).version, 12);
-  EXPECT_EQ(klReferenceOf(filledConfig(config)).team_id, "team_1");
+  EXPECT_EQ(klReferenceOf(effectiveConfig(config)).version, 12);
+  EXPECT_EQ(klReferenceOf(effectiveConfig(config)).team_id, "team_1");
 }
 
 TEST(SftConfiguration, HasEveryDefault) {
-  const std::string config = filledConfig(SftConfig());
+  const std::string config = effectiveConfig(SftConfig());
   for (const char* member :
        {R"("batch_size":2)", R"("learning_rate":5e-05)", R"("assistant_turns":"all")",
         R"("metric_logging":{"enabled":false,"target_training_step":null})",
@@ -104,10 +104,10 @@ TEST(SftConfiguration, HasEveryDefault) {
   }
   SftConfig automatic;
   automatic.batch_size = "auto";
-  EXPECT_TRUE(says(filledConfig(automatic), R"("batch_size":2)"));
+  EXPECT_TRUE(says(effectiveConfig(automatic), R"("batch_size":2)"));
 }
 
-TEST(SftConfiguration, KeepsWhatWasSaid) {
+TEST(SftConfiguration, KeepsGivenValues) {
   SftConfig config;
   config.batch_size = std::int64_t{4};
   config.learning_rate = std::vector<double>{1e-4, 5e-5};
@@ -115,7 +115,7 @@ TEST(SftConfiguration, KeepsWhatWasSaid) {
   config.logs_metrics = true;
   config.target_training_step = 3;
   config.experimental = R"({"a":1})";
-  const std::string filled = filledConfig(config);
+  const std::string filled = effectiveConfig(config);
   for (const char* member :
        {R"("batch_size":4)", R"("learning_rate":[0.0001,5e-05])", R"("assistant_turns":"last")",
         R"("metric_logging":{"enabled":true,"target_training_step":3})",
@@ -133,7 +133,7 @@ TEST(DataOfAnArtifact, IsTheFileOfTheKnownNameOrTheOnlyOne) {
   EXPECT_EQ(dataFileAmong({"a.txt"}), "");
 }
 
-TEST(Trainers, AreMissedWhenJobsWaitForAMinute) {
+TEST(TrainerCheck, FailsWhenJobsWaitForAMinute) {
   const Timestamp now = timestampOfMicros(1'700'000'000'000'000);
   EXPECT_TRUE(checkTrainers({0, std::nullopt}, std::nullopt, now).success);
   EXPECT_TRUE(checkTrainers({1, now - seconds(59)}, std::nullopt, now).success);

@@ -6,11 +6,11 @@
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "training/job_repository.h"
 #include "training/job_service.h"
 #include "training/training_api.h"
-#include "training/training_view_api.h"
+#include "training/training_views.h"
 
 namespace spindle::training {
 namespace {
@@ -109,7 +109,7 @@ Result<Reply<http::PageReply<JobDetail>>> listJobs(const TrainingServices& servi
   const auto [end, problem] =
       std::from_chars(after->data(), after->data() + after->size(), position);
   if (!after->empty() && (problem != std::errc() || end != after->data() + after->size())) {
-    return http::foreignCursor(query.cursor);
+    return http::invalidCursor(query.cursor);
   }
   http::PageReply<JobDetail> reply;
   if (!access->exists()) return Reply(std::move(reply));

@@ -8,7 +8,7 @@
 #include "events/outbox.h"
 #include "jobs/job_queue.h"
 #include "storage/database.h"
-#include "training/training_rows_repository.h"
+#include "training/training_rows.h"
 
 namespace spindle::training {
 namespace {
@@ -29,13 +29,13 @@ JobEvent eventAt(const Row& row) {
 }
 
 /// Applies a trainer's event to its job.
-void moveOn(Job& job, const ToldEvent& told, Timestamp now) {
+void applyEvent(Job& job, const ReportedEvent& reported, Timestamp now) {
   job.updated_at = now;
-  if (told.type != EventType::kTrainingStarted) return;
+  if (reported.type != EventType::kTrainingStarted) return;
   job.status = JobStatus::kRunning;
   job.training_start = now;
-  job.steps_expected = told.num_sequences;
-  job.note = told.note;
+  job.steps_expected = reported.num_sequences;
+  job.note = reported.note;
 }
 
 /// Returns the estimated end, assuming that the remaining steps take as long as the previous ones.
@@ -61,9 +61,9 @@ Result<std::int64_t> insertJob(Session& session, const Job& job) {
 }
 
 /// Returns the existing job for the same data URL, if any.
-Result<std::vector<Job>> sameWish(Session& session,
-                                  std::string_view model_id,
-                                  const std::string& data_url) {
+Result<std::vector<Job>> existingJobs(Session& session,
+                                      std::string_view model_id,
+                                      const std::string& data_url) {
   if (data_url.empty()) return std::vector<Job>();
   return selectJobs(session,
                     "WHERE j.model_id = ? AND j.data_url = ? AND j.status NOT IN ('FAILED', "
@@ -81,7 +81,7 @@ Result<Job> JobRepository::insert(std::string_view model_id,
   return database_.write([&](Session& session) -> Result<Job> {
     const Result<Model> model = requireModel(session, model_id);
     if (!model) return model.error();
-    Result<std::vector<Job>> known = sameWish(session, model_id, fresh.data.url);
+    Result<std::vector<Job>> known = existingJobs(session, model_id, fresh.data.url);
     if (!known) return std::move(known).error();
     if (!known->empty()) return std::move(known->front());
     Job job;
@@ -106,10 +106,10 @@ Result<Job> JobRepository::insert(std::string_view model_id,
   });
 }
 
-Result<std::optional<Job>> JobRepository::findWish(std::string_view model_id,
-                                                   const std::string& data_url) {
+Result<std::optional<Job>> JobRepository::findExisting(std::string_view model_id,
+                                                       const std::string& data_url) {
   return database_.read([&](Session& session) -> Result<std::optional<Job>> {
-    Result<std::vector<Job>> known = sameWish(session, model_id, data_url);
+    Result<std::vector<Job>> known = existingJobs(session, model_id, data_url);
     if (!known) return std::move(known).error();
     if (known->empty()) return std::optional<Job>();
     return std::optional<Job>(std::move(known->front()));
@@ -180,9 +180,9 @@ Result<ListPart<JobEvent>> JobRepository::events(std::string_view id, const List
   });
 }
 
-Result<std::vector<JobEvent>> JobRepository::stepsBehind(std::string_view id,
-                                                         std::int64_t sequence,
-                                                         std::int64_t limit) {
+Result<std::vector<JobEvent>> JobRepository::stepsAfter(std::string_view id,
+                                                        std::int64_t sequence,
+                                                        std::int64_t limit) {
   return database_.read([&](Session& session) -> Result<std::vector<JobEvent>> {
     const Result<Rows> rows = session.query(
         "SELECT id, sequence, type, data FROM training_events WHERE job_id = ? AND sequence > ? "
@@ -196,13 +196,13 @@ Result<std::vector<JobEvent>> JobRepository::stepsBehind(std::string_view id,
 }
 
 /// Returns the job if the trainer holds its lease.
-Result<Job> JobRepository::held(Session& session, const JobHold& hold) {
-  Result<Job> job = requireJob(session, hold.id);
+Result<Job> JobRepository::requireLeased(Session& session, const JobLease& lease) {
+  Result<Job> job = requireJob(session, lease.id);
   if (!job) return job;
   if (job->status == JobStatus::kCancelled) {
     return Error::conflict("The job was cancelled.").because("job_cancelled");
   }
-  const Result<void> leased = jobs::JobQueue::requireLease(session, hold.id, hold.token);
+  const Result<void> leased = jobs::JobQueue::requireLease(session, lease.id, lease.token);
   if (!leased) return leased.error();
   return job;
 }
@@ -216,30 +216,30 @@ Result<Job> JobRepository::countTry(std::string_view id) {
   });
 }
 
-Result<void> JobRepository::uncountTry(const JobHold& hold) {
+Result<void> JobRepository::uncountTry(const JobLease& lease) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Job> job = held(session, hold);
+    const Result<Job> job = requireLeased(session, lease);
     if (!job) return job.error();
     const Result<std::int64_t> counted = session.execute(
-        "UPDATE training_jobs SET tries = tries - 1 WHERE id = ? AND tries > 0", {hold.id});
+        "UPDATE training_jobs SET tries = tries - 1 WHERE id = ? AND tries > 0", {lease.id});
     if (!counted) return counted.error();
     return {};
   });
 }
 
-Result<Job> JobRepository::appendEvents(const JobHold& hold,
+Result<Job> JobRepository::appendEvents(const JobLease& lease,
                                         std::int64_t first,
-                                        const std::vector<ToldEvent>& told) {
+                                        const std::vector<ReportedEvent>& reported) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Job> {
-    Result<Job> job = held(session, hold);
+    Result<Job> job = requireLeased(session, lease);
     if (!job) return job;
     if (first > job->last_sequence + 1) return sequenceGap(job->last_sequence);
     const std::int64_t known = job->last_sequence;
-    for (std::size_t i = 0; i < told.size(); ++i) {
+    for (std::size_t i = 0; i < reported.size(); ++i) {
       if (first + static_cast<std::int64_t>(i) <= known) continue;
-      moveOn(*job, told[i], now);
-      if (Result<void> added = appendEvent(session, *job, told[i], now); !added) {
+      applyEvent(*job, reported[i], now);
+      if (Result<void> added = appendEvent(session, *job, reported[i], now); !added) {
         return std::move(added).error();
       }
     }
@@ -255,10 +255,10 @@ Result<Job> JobRepository::appendEvents(const JobHold& hold,
   });
 }
 
-Result<Job> JobRepository::estimate(const JobHold& hold, std::optional<double> seconds_left) {
+Result<Job> JobRepository::estimate(const JobLease& lease, std::optional<double> seconds_left) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Job> {
-    Result<Job> job = held(session, hold);
+    Result<Job> job = requireLeased(session, lease);
     if (!job || !seconds_left) return job;
     job->estimated_end =
         now + std::chrono::duration_cast<std::chrono::microseconds>(
@@ -270,9 +270,9 @@ Result<Job> JobRepository::estimate(const JobHold& hold, std::optional<double> s
   });
 }
 
-Result<void> JobRepository::keepState(const JobHold& hold, const SavedState& state) {
+Result<void> JobRepository::saveState(const JobLease& lease, const SavedState& state) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Job> job = held(session, hold);
+    const Result<Job> job = requireLeased(session, lease);
     if (!job) return job.error();
     if (state.sequence > job->last_sequence) return sequenceGap(job->last_sequence);
     const bool further = !job->state || state.sequence > job->state->sequence;
@@ -285,9 +285,9 @@ Result<void> JobRepository::keepState(const JobHold& hold, const SavedState& sta
   });
 }
 
-Result<void> JobRepository::keepFile(const JobHold& hold, const BroughtFile& file) {
+Result<void> JobRepository::saveFile(const JobLease& lease, const UploadedFile& file) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Job> job = held(session, hold);
+    const Result<Job> job = requireLeased(session, lease);
     if (!job) return job.error();
     const Result<std::int64_t> kept = session.execute(
         "INSERT INTO training_files (job_id, name, blob, md5, size_bytes) VALUES (?, ?, ?, ?, ?) "
@@ -299,15 +299,15 @@ Result<void> JobRepository::keepFile(const JobHold& hold, const BroughtFile& fil
   });
 }
 
-Result<std::vector<BroughtFile>> JobRepository::files(const JobHold& hold) {
-  return database_.read([&](Session& session) -> Result<std::vector<BroughtFile>> {
-    const Result<Job> job = held(session, hold);
+Result<std::vector<UploadedFile>> JobRepository::files(const JobLease& lease) {
+  return database_.read([&](Session& session) -> Result<std::vector<UploadedFile>> {
+    const Result<Job> job = requireLeased(session, lease);
     if (!job) return job.error();
     const Result<Rows> rows = session.query(
         "SELECT name, blob, md5, size_bytes FROM training_files WHERE job_id = ? ORDER BY name",
         {job->id});
     if (!rows) return rows.error();
-    std::vector<BroughtFile> files;
+    std::vector<UploadedFile> files;
     for (const Row& row : *rows) {
       files.push_back(
           {row.text("name"), row.text("blob"), row.text("md5"), row.integer("size_bytes")});
@@ -316,12 +316,12 @@ Result<std::vector<BroughtFile>> JobRepository::files(const JobHold& hold) {
   });
 }
 
-Result<Job> JobRepository::complete(const JobHold& hold,
+Result<Job> JobRepository::complete(const JobLease& lease,
                                     const Checkpoint& checkpoint,
                                     std::int64_t version_index) {
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<Job> {
-    Result<Job> job = held(session, hold);
+    Result<Job> job = requireLeased(session, lease);
     if (!job) return job;
     const Result<std::int64_t> made = session.execute(
         "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
@@ -341,10 +341,10 @@ Result<Job> JobRepository::complete(const JobHold& hold,
   });
 }
 
-Result<Job> JobRepository::fail(const JobHold& hold, const std::string& message) {
+Result<Job> JobRepository::fail(const JobLease& lease, const std::string& message) {
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<Job> {
-    Result<Job> job = held(session, hold);
+    Result<Job> job = requireLeased(session, lease);
     if (!job) return job;
     const JobEnd end{JobStatus::kFailed, message, {}};
     Result<void> ended = endJob(session, {outbox_, queue_}, *job, end, now);

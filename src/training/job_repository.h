@@ -27,7 +27,7 @@ struct JobFilter {
 };
 
 /// The proof that a trainer holds the lease of a job.
-struct JobHold {
+struct JobLease {
   std::string_view id;
   std::string_view token;
 };
@@ -52,7 +52,7 @@ class JobRepository {
 
   Result<Job> find(std::string_view id);
   /// Returns the existing job that insert() would return, if any.
-  Result<std::optional<Job>> findWish(std::string_view model_id, const std::string& data_url);
+  Result<std::optional<Job>> findExisting(std::string_view model_id, const std::string& data_url);
   /// Lists jobs, newest first. The cursor is a position.
   Result<identity::Page<Job>> list(const JobFilter& filter, const identity::PageRequest& page);
   /// The number of pending jobs and the creation time of the oldest.
@@ -65,35 +65,35 @@ class JobRepository {
   /// Lists events, oldest first. @return kNotFound if `after` is not an event of the job
   Result<ListPart<JobEvent>> events(std::string_view id, const ListRequest& request);
   /// Returns up to `limit` gradient steps after a sequence number.
-  Result<std::vector<JobEvent>> stepsBehind(std::string_view id,
-                                            std::int64_t sequence,
-                                            std::int64_t limit);
+  Result<std::vector<JobEvent>> stepsAfter(std::string_view id,
+                                           std::int64_t sequence,
+                                           std::int64_t limit);
 
   /// Increments the number of tries. @return the updated job
   Result<Job> countTry(std::string_view id);
   /// Decrements the number of tries, because the trainer released the job.
-  Result<void> uncountTry(const JobHold& hold);
+  Result<void> uncountTry(const JobLease& lease);
   /// Appends the events that are new. @return the updated job; kConflict `sequence_gap`
-  Result<Job> appendEvents(const JobHold& hold,
+  Result<Job> appendEvents(const JobLease& lease,
                            std::int64_t first,
-                           const std::vector<ToldEvent>& told);
-  Result<Job> estimate(const JobHold& hold, std::optional<double> seconds_left);
+                           const std::vector<ReportedEvent>& reported);
+  Result<Job> estimate(const JobLease& lease, std::optional<double> seconds_left);
   /// Stores the trainer's state. @return kConflict `sequence_gap` if it includes unknown events
-  Result<void> keepState(const JobHold& hold, const SavedState& state);
-  Result<void> keepFile(const JobHold& hold, const BroughtFile& file);
-  Result<std::vector<BroughtFile>> files(const JobHold& hold);
+  Result<void> saveState(const JobLease& lease, const SavedState& state);
+  Result<void> saveFile(const JobLease& lease, const UploadedFile& file);
+  Result<std::vector<UploadedFile>> files(const JobLease& lease);
 
   /// Completes the job with a checkpoint. Repeating it with the same step changes nothing.
-  Result<Job> complete(const JobHold& hold,
+  Result<Job> complete(const JobLease& lease,
                        const Checkpoint& checkpoint,
                        std::int64_t version_index);
   /// Fails the job with a message for the user.
-  Result<Job> fail(const JobHold& hold, const std::string& message);
+  Result<Job> fail(const JobLease& lease, const std::string& message);
   /// Ends the job without a lease: for a user's request, or because no trainer can execute it.
   Result<Job> end(std::string_view id, JobStatus status, const std::string& message);
 
  private:
-  Result<Job> held(storage::Session& session, const JobHold& hold);
+  Result<Job> requireLeased(storage::Session& session, const JobLease& lease);
 
   storage::Database& database_;
   events::Outbox& outbox_;

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "identity/access.h"
-#include "training/group_figures.h"
+#include "training/group_summary.h"
 #include "training/job_config_json.h"
-#include "training/run_log_json.h"
+#include "training/run_log.h"
 #include "training/training_file_store.h"
 
 namespace spindle::training {
@@ -27,7 +27,7 @@ Result<Job> JobService::createRl(const Caller& caller,
                                  const std::string& model_id,
                                  const RlConfig& config,
                                  const GroupSummary& summary,
-                                 FileIntake& groups) {
+                                 TrainingFileWriter& groups) {
   const Result<Model> model =
       parts_.models.require(caller, model_id, identity::Action::kWriteProject);
   if (!model) return model.error();
@@ -41,11 +41,11 @@ Result<Job> JobService::createRl(const Caller& caller,
                                     ", which kl_penalty_reference_step names.");
     }
   }
-  const Result<KeptFile> kept = groups.finish();
+  const Result<StoredFile> kept = groups.finish();
   if (!kept) return kept.error();
   NewJob fresh;
   fresh.kind = JobKind::kRl;
-  fresh.config = filledConfig(config);
+  fresh.config = effectiveConfig(config);
   fresh.data.blob = kept->blob;
   fresh.data.size = kept->size;
   fresh.data.count = summary.groups();
@@ -63,7 +63,7 @@ Result<Job> JobService::createSft(const Caller& caller,
   if (!model) return model.error();
   NewJob fresh;
   fresh.kind = JobKind::kSft;
-  fresh.config = filledConfig(config);
+  fresh.config = effectiveConfig(config);
   fresh.data = data;
   Result<Job> job = parts_.jobs.insert(model->id, {caller.user_id, caller.username}, fresh);
   if (job) parts_.wake();

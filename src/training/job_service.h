@@ -14,7 +14,7 @@
 
 namespace spindle::training {
 
-class FileIntake;
+class TrainingFileWriter;
 class GroupSummary;
 
 /// Implements the job operations of clients. Returns kNotFound for a job that the caller cannot
@@ -38,7 +38,7 @@ class JobService {
                        const std::string& model_id,
                        const RlConfig& config,
                        const GroupSummary& summary,
-                       FileIntake& groups);
+                       TrainingFileWriter& groups);
   /// Creates an SFT job. Returns the existing job for the same model and data URL, unless that job
   /// has failed or was cancelled.
   Result<Job> createSft(const Caller& caller,

@@ -50,7 +50,7 @@ int LocalTrainer::pid() const {
 }
 
 void LocalTrainer::run() {
-  bool orphaned = false;  // the last trainer crashed during a job
+  bool crashed = false;  // the last trainer crashed during a job
   do {
     bool over = false;
     ChildExit exit;
@@ -61,10 +61,10 @@ void LocalTrainer::run() {
     }
     if (over) {
       child_.reset();
-      orphaned = exit.code != 0 || exit.signal != 0;
-      const bool lived = Clock::now() - started_ >= pauses_.good_life;
+      crashed = exit.code != 0 || exit.signal != 0;
+      const bool lived = Clock::now() - started_ >= pauses_.stable_after;
       if (lived) restart_pause_ = pauses_.first_restart;
-      if (orphaned) {
+      if (crashed) {
         kLog.warning(
             "trainer_died",
             {{"code", exit.code}, {"signal", exit.signal}, {"last_words", exit.last_words}});
@@ -72,8 +72,8 @@ void LocalTrainer::run() {
         restart_pause_ = std::min(2 * restart_pause_, pauses_.longest_restart);
       }
     }
-    if (child_ == nullptr && Clock::now() >= not_before_ && (orphaned || is_wanted_())) {
-      orphaned = false;
+    if (child_ == nullptr && Clock::now() >= not_before_ && (crashed || is_wanted_())) {
+      crashed = false;
       startChild();
     }
   } while (awaitChange());

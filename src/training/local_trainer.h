@@ -31,8 +31,8 @@ class LocalTrainer {
     Milliseconds poll{1'000};           ///< interval of polls for work
     Milliseconds first_restart{1'000};  ///< back-off after a crash; doubles each time
     Milliseconds longest_restart{60'000};
-    Milliseconds good_life{30'000};  ///< resets the back-off after this running time
-    Milliseconds stop{8'000};        ///< time to release its job
+    Milliseconds stable_after{30'000};  ///< resets the back-off after this running time
+    Milliseconds stop{8'000};           ///< time to release its job
   };
 
   /// `is_wanted`: returns true if there is work that no trainer takes. Called on the supervisor

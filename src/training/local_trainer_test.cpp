@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 constexpr LocalTrainer::Pauses kQuick = {.poll = milliseconds(2),
                                          .first_restart = milliseconds(1),
                                          .longest_restart = milliseconds(4),
-                                         .good_life = milliseconds(60'000),
+                                         .stable_after = milliseconds(60'000),
                                          .stop = milliseconds(60'000)};
 
 LocalTrainerCommand shell(const std::string& script) { return {"/bin/sh", {"-c", script}, {}}; }
@@ -29,7 +29,7 @@ void await(const Condition& holds) {
 
 bool isAlive(int pid) { return ::kill(pid, 0) == 0; }
 
-TEST(LocalTrainer, IsNotThereAsLongAsThereIsNoWork) {
+TEST(LocalTrainer, IsNotStartedWithoutWork) {
   std::atomic<int> asked = 0;
   LocalTrainer trainer(
       shell("read x"),
@@ -43,7 +43,7 @@ TEST(LocalTrainer, IsNotThereAsLongAsThereIsNoWork) {
   EXPECT_EQ(trainer.pid(), 0);
 }
 
-TEST(LocalTrainer, ComesWhenThereIsWorkAndGoesWithTheServer) {
+TEST(LocalTrainer, StartsForWorkAndStopsWithTheServer) {
   std::atomic<bool> wanted = false;
   LocalTrainer trainer(
       shell("read x"), [&wanted] { return wanted.load(); }, kQuick);
@@ -57,7 +57,7 @@ TEST(LocalTrainer, ComesWhenThereIsWorkAndGoesWithTheServer) {
   EXPECT_FALSE(isAlive(pid));
 }
 
-TEST(LocalTrainer, ComesAgainWhenItDiesAtItsWork) {
+TEST(LocalTrainer, RestartsAfterACrash) {
   std::atomic<int> asked = 0;
   LocalTrainer trainer(
       shell("read x"), [&asked] { return asked++ == 0; }, kQuick);
@@ -74,7 +74,7 @@ TEST(LocalTrainer, ComesAgainWhenItDiesAtItsWork) {
   }
 }
 
-TEST(LocalTrainer, StaysAwayWhenItWentByItselfUntilThereIsWorkAgain) {
+TEST(LocalTrainer, IsNotRestartedAfterNormalExitWithoutWork) {
   std::atomic<int> asked = 0;
   const std::string folder = ::testing::TempDir() + "local_trainer_lives";
   std::filesystem::remove(folder);
@@ -95,7 +95,7 @@ TEST(LocalTrainer, StaysAwayWhenItWentByItselfUntilThereIsWorkAgain) {
   EXPECT_EQ(count, 2);
 }
 
-TEST(LocalTrainer, MayEndInItsOwnTime) {
+TEST(LocalTrainer, HasTimeToExit) {
   const std::string file = ::testing::TempDir() + "local_trainer_handed_back";
   std::filesystem::remove(file);
   // Use short commands: some shells miss a signal that arrives just before `read` waits.
@@ -110,7 +110,7 @@ TEST(LocalTrainer, MayEndInItsOwnTime) {
   EXPECT_TRUE(std::filesystem::exists(file));
 }
 
-TEST(LocalTrainer, OutlivesAProgramThatIsNotThere) {
+TEST(LocalTrainer, SurvivesAMissingProgram) {
   std::atomic<int> asked = 0;
   LocalTrainer trainer(
       {"/no/such/trainer", {}, {}},

@@ -4,10 +4,10 @@
 #include "registry/names.h"
 #include "schema/parse.h"
 #include "training/forks.h"
-#include "training/group_upload_api.h"
+#include "training/group_upload.h"
 #include "training/model_repository.h"
 #include "training/training_api.h"
-#include "training/training_view_api.h"
+#include "training/training_views.h"
 
 namespace spindle::training {
 namespace {
@@ -63,19 +63,20 @@ struct LogBody {
   std::vector<GroupBody> trajectory_groups;
 };
 
-Codec<ModelWish> wishCodec() {
-  return Record<ModelWish>("TrainedModelCreate")
-      .optional("entity", &ModelWish::entity, nullable(string()), "The team. Default: your own.")
-      .required("project", &ModelWish::project, string({.min_length = 1}),
+Codec<NewTrainedModel> newTrainedModelCodec() {
+  return Record<NewTrainedModel>("TrainedModelCreate")
+      .optional("entity", &NewTrainedModel::entity, nullable(string()),
+                "The team. Default: your own.")
+      .required("project", &NewTrainedModel::project, string({.min_length = 1}),
                 "Created if it does not exist.")
-      .required("name", &ModelWish::name,
+      .required("name", &NewTrainedModel::name,
                 string({.min_length = 1,
                         .max_length = registry::kMaxName,
                         .pattern = registry::kAliasPattern}),
                 "Unique in the project. The collection of its adapters has the same name.")
-      .required("base_model", &ModelWish::base_model, string(),
+      .required("base_model", &NewTrainedModel::base_model, string(),
                 "A model of the catalogue with a file on the server.")
-      .optional("return_existing", &ModelWish::return_existing, schema::boolean(),
+      .optional("return_existing", &NewTrainedModel::return_existing, schema::boolean(),
                 "Return the existing model of that name, if any.")
       .codec();
 }
@@ -195,7 +196,7 @@ http::Response keepLog(const TrainingServices& services,
   const Result<Model> model =
       services.models.require(caller, model_id, identity::Action::kWriteProject);
   if (!model) return http::errorResponse(model.error(), policy.errors);
-  const Result<KeptFile> kept = body.groups.finish();
+  const Result<StoredFile> kept = body.groups.finish();
   if (!kept) return http::errorResponse(kept.error(), policy.errors);
   const Result<void> logged =
       services.models.log(caller, model_id, log->split, body.summary, *kept);
@@ -253,7 +254,7 @@ Caller callerOf(const Context& context) {
 void addModelRoutes(http::Router& router,
                     const TrainingServices& services,
                     const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, ModelWish, ModelView>{
+  router.add(Endpoint<Nothing, NewTrainedModel, ModelView>{
       .method = Method::kPost,
       .path = "/v1/preview/models",
       .operation_id = "createTrainedModel",
@@ -261,11 +262,11 @@ void addModelRoutes(http::Router& router,
       .description = "Publishes step 0, an adapter that changes nothing.",
       .tag = kTrainingTag,
       .policy = policy,
-      .body = wishCodec(),
+      .body = newTrainedModelCodec(),
       .reply = modelCodec(),
       .handler = [services](const Context& context, const Nothing&,
-                            ModelWish wish) -> Result<Reply<ModelView>> {
-        const Result<Model> model = services.models.create(callerOf(context), wish);
+                            NewTrainedModel new_model) -> Result<Reply<ModelView>> {
+        const Result<Model> model = services.models.create(callerOf(context), new_model);
         if (!model) return model.error();
         return Reply(ModelView(*model));
       },

@@ -6,7 +6,7 @@
 #include "events/outbox.h"
 #include "jobs/job_queue.h"
 #include "storage/database.h"
-#include "training/training_rows_repository.h"
+#include "training/training_rows.h"
 
 namespace spindle::training {
 namespace {

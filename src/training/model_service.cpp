@@ -8,9 +8,9 @@
 #include "identity/default_team.h"
 #include "registry/collection_repository.h"
 #include "training/checkpoints.h"
-#include "training/group_figures.h"
-#include "training/metrics_json.h"
-#include "training/run_log_json.h"
+#include "training/group_summary.h"
+#include "training/metrics.h"
+#include "training/run_log.h"
 #include "training/training_file_store.h"
 
 namespace spindle::training {
@@ -20,8 +20,8 @@ Error nameTaken() { return Error::conflict("A model of this name is there alread
 
 }  // namespace
 
-Result<Model> ModelService::create(const Caller& caller, const ModelWish& wish) {
-  std::string entity = wish.entity.value_or("");
+Result<Model> ModelService::create(const Caller& caller, const NewTrainedModel& new_model) {
+  std::string entity = new_model.entity.value_or("");
   if (entity.empty()) {
     const Result<std::optional<std::string>> own =
         identity::defaultTeamOf(parts_.teams, parts_.access, caller.user_id, caller.username);
@@ -30,38 +30,39 @@ Result<Model> ModelService::create(const Caller& caller, const ModelWish& wish) 
     entity = **own;
   }
   const Result<identity::ProjectAccess> access =
-      parts_.access.writeProject(caller.user_id, entity, wish.project);
+      parts_.access.writeProject(caller.user_id, entity, new_model.project);
   if (!access) return access.error();
-  Result<Model> known = parts_.models.findByName(access->project_id, wish.name);
-  if (known) return wish.return_existing ? std::move(known) : nameTaken();
+  Result<Model> known = parts_.models.findByName(access->project_id, new_model.name);
+  if (known) return new_model.return_existing ? std::move(known) : nameTaken();
   if (known.error().code() != ErrorCode::kNotFound) return known;
   registry::Place place;
   place.team_id = access->team_id;
   place.project_id = access->project_id;
   place.entity = entity;
-  place.project = wish.project;
-  Result<Model> made = makeModel(place, caller, wish);
-  if (made || made.error().code() != ErrorCode::kConflict || !wish.return_existing) return made;
+  place.project = new_model.project;
+  Result<Model> made = makeModel(place, caller, new_model);
+  if (made || made.error().code() != ErrorCode::kConflict || !new_model.return_existing)
+    return made;
   // Another request created the model first.
-  known = parts_.models.findByName(access->project_id, wish.name);
+  known = parts_.models.findByName(access->project_id, new_model.name);
   return known ? known : made;
 }
 
 Result<Model> ModelService::makeModel(const registry::Place& place,
                                       const Caller& caller,
-                                      const ModelWish& wish) {
-  const std::optional<BaseModel> base = parts_.base_models(place.team_id, wish.base_model);
+                                      const NewTrainedModel& new_model) {
+  const std::optional<BaseModel> base = parts_.base_models(place.team_id, new_model.base_model);
   if (!base) {
-    return Error::invalidArgument("The base model " + wish.base_model + " is not supported.");
+    return Error::invalidArgument("The base model " + new_model.base_model + " is not supported.");
   }
   if (base->file.empty()) {
-    return Error::invalidArgument("The base model " + wish.base_model +
+    return Error::invalidArgument("The base model " + new_model.base_model +
                                   " is served elsewhere and cannot be trained here.");
   }
   Model model;
   model.id = newUuid(parts_.clock.now());
   model.place = place;
-  model.name = wish.name;
+  model.name = new_model.name;
   model.base_model = base->name;
   model.creator.user_id = caller.user_id;
   model.creator.username = caller.username;
@@ -143,7 +144,7 @@ Result<void> ModelService::log(const Caller& caller,
                                std::string_view id,
                                const std::string& split,
                                const GroupSummary& summary,
-                               const KeptFile& groups) {
+                               const StoredFile& groups) {
   const Result<Model> model = require(caller, id, identity::Action::kWriteProject);
   if (!model) return model.error();
   const Metrics metrics = summary.metrics(split, model->step);

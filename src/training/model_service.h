@@ -26,7 +26,7 @@ namespace spindle::training {
 class Checkpoints;
 class GroupSummary;
 class RunLog;
-struct KeptFile;
+struct StoredFile;
 
 /// The user who makes a request.
 struct Caller {
@@ -34,7 +34,7 @@ struct Caller {
   std::string username;
 };
 
-struct ModelWish {
+struct NewTrainedModel {
   std::optional<std::string> entity;  ///< absent: the caller's default team
   std::string project;
   std::string name;  ///< must be a valid collection name
@@ -73,7 +73,7 @@ class ModelService {
   /// Creates a model and publishes step 0, an adapter that changes nothing.
   /// @return kConflict if the name is taken; kInvalidArgument if the base model cannot be trained
   ///     here
-  Result<Model> create(const Caller& caller, const ModelWish& wish);
+  Result<Model> create(const Caller& caller, const NewTrainedModel& new_model);
 
   /// Returns a model that the caller may access. @return kNotFound, kPermissionDenied
   Result<Model> require(const Caller& caller, std::string_view id, identity::Action action);
@@ -89,12 +89,12 @@ class ModelService {
                    std::string_view id,
                    const std::string& split,
                    const GroupSummary& summary,
-                   const KeptFile& groups);
+                   const StoredFile& groups);
 
  private:
   Result<Model> makeModel(const registry::Place& place,
                           const Caller& caller,
-                          const ModelWish& wish);
+                          const NewTrainedModel& new_model);
 
   Parts parts_;
 };

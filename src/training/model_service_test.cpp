@@ -14,7 +14,7 @@ class Models : public TrainingContract {
   }
 };
 
-TEST_P(Models, AreKnownByTheirBase) {
+TEST_P(Models, AreFoundByBaseModel) {
   made("one");
   made("two");
   EXPECT_EQ(*models_.trainedFrom("tiny"),
@@ -22,7 +22,7 @@ TEST_P(Models, AreKnownByTheirBase) {
   EXPECT_TRUE(models_.trainedFrom("elsewhere")->empty());
 }
 
-TEST_P(Models, BeginWithAnAdapterThatChangesNothing) {
+TEST_P(Models, StartWithIdentityAdapter) {
   const Model model = made();
   EXPECT_EQ(model.place.entity, "team");
   EXPECT_EQ(model.place.project, "project");
@@ -45,7 +45,7 @@ TEST_P(Models, BeginWithAnAdapterThatChangesNothing) {
   EXPECT_EQ((*entries)[2].path, "checkpoint.json");
 }
 
-TEST_P(Models, HaveARunThatWaits) {
+TEST_P(Models, HaveAPendingRun) {
   const Model model = made();
   ASSERT_TRUE(model.run_id);
   const Result<runs::Run> run = run_rows_.find(place_.project_id, *model.run_id);
@@ -54,10 +54,10 @@ TEST_P(Models, HaveARunThatWaits) {
   EXPECT_EQ(run->state, runs::RunState::kPending);
 }
 
-TEST_P(Models, AreGivenBackWhenTheyAreThere) {
+TEST_P(Models, AreReturnedIfTheyExist) {
   const Model model = made();
-  EXPECT_EQ(codeOf(model_service_.create(caller_, wish())), ErrorCode::kConflict);
-  ModelWish again = wish();
+  EXPECT_EQ(codeOf(model_service_.create(caller_, newModel())), ErrorCode::kConflict);
+  NewTrainedModel again = newModel();
   again.return_existing = true;
   again.base_model = "whatever";
   const Result<Model> same = model_service_.create(caller_, again);
@@ -67,30 +67,30 @@ TEST_P(Models, AreGivenBackWhenTheyAreThere) {
   EXPECT_EQ(same->run_id, model.run_id);
 }
 
-TEST_P(Models, NeedABaseThatCanBeTrainedHere) {
+TEST_P(Models, NeedATrainableBaseModel) {
   for (const std::string base : {"unheard-of", "elsewhere", "broken"}) {
-    ModelWish other = wish();
+    NewTrainedModel other = newModel();
     other.base_model = base;
     EXPECT_EQ(codeOf(model_service_.create(caller_, other)), ErrorCode::kInvalidArgument) << base;
   }
   EXPECT_FALSE(hasCollection("solver"));
 }
 
-TEST_P(Models, GoToTheCallersTeamWhenNoneIsNamed) {
-  ModelWish own = wish();
+TEST_P(Models, DefaultToTheCallersTeam) {
+  NewTrainedModel own = newModel();
   own.entity = std::nullopt;
   const Result<Model> model = model_service_.create(caller_, own);
   ASSERT_TRUE(model);
   EXPECT_EQ(model->place.entity, "team");
 }
 
-TEST_P(Models, AreSeenByThoseWhoMayReadTheirProject) {
+TEST_P(Models, AreVisibleToProjectReaders) {
   const Model model = made();
   const identity::User stranger = person("stranger");
   const Caller outside{stranger.id, stranger.username};
   EXPECT_EQ(codeOf(model_service_.require(outside, model.id, identity::Action::kReadProject)),
             ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(model_service_.create(outside, wish("other"))), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(model_service_.create(outside, newModel("other"))), ErrorCode::kNotFound);
   const identity::User viewer = person("viewer");
   join(team_, viewer, identity::TeamRole::kViewer);
   const Caller reader{viewer.id, viewer.username};
@@ -134,7 +134,7 @@ TEST_P(Models, ListTheirCheckpointsInPages) {
   EXPECT_EQ(codeOf(models_.checkpoints(model.id, {.after = "other"})), ErrorCode::kNotFound);
 }
 
-TEST_P(Models, LoseCheckpointsAndCountOn) {
+TEST_P(Models, NeverReuseStepNumbers) {
   const Model model = made();
   trained(model);
   finished("one");
@@ -151,7 +151,7 @@ TEST_P(Models, LoseCheckpointsAndCountOn) {
   EXPECT_EQ(stepsOf(model), (Steps{0, 2}));
 }
 
-TEST_P(Models, TakeEverythingWithThem) {
+TEST_P(Models, DeleteEverythingTheyOwn) {
   const Model model = made();
   const Job done = trained(model);
   finished();
@@ -171,7 +171,7 @@ TEST_P(Models, TakeEverythingWithThem) {
     EXPECT_EQ(jobNow(job.id).status, JobStatus::kCancelled);
     EXPECT_EQ(eventsOf(job.id), std::vector<std::string>{"training_failed"});
   }
-  const Result<bool> cancelled = trainers_.heartBeat(holdOf(offer), {});
+  const Result<bool> cancelled = trainers_.heartBeat(jobLeaseOf(offer), {});
   ASSERT_TRUE(cancelled);
   EXPECT_TRUE(*cancelled);
   EXPECT_TRUE(nothingToLease());
@@ -179,7 +179,7 @@ TEST_P(Models, TakeEverythingWithThem) {
   EXPECT_NE(made().id, model.id) << "the name is free again";
 }
 
-TEST_P(Models, LeaveWithTheirProject) {
+TEST_P(Models, AreDeletedWithTheirProject) {
   const Model model = made();
   trained(model);
   ASSERT_TRUE(projects_.remove(place_.project_id));
@@ -187,10 +187,10 @@ TEST_P(Models, LeaveWithTheirProject) {
   EXPECT_TRUE(nothingToLease());
 }
 
-TEST_P(Models, KeepWhatIsLogged) {
+TEST_P(Models, StoreLoggedGroups) {
   const Model model = made();
   GroupSummary summary;
-  GroupFigures group;
+  GroupStats group;
   group.trajectories = {{1, {}, {}}, {0, {}, {}}};
   summary.add(group);
   ASSERT_TRUE(model_service_.log(caller_, model.id, "val", summary, kept("{}\n")));

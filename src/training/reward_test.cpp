@@ -1,13 +1,13 @@
-#include <gtest/gtest.h>
+#include "training/reward.h"
 
-#include "training/reward_json.h"
+#include <gtest/gtest.h>
 
 namespace spindle::training {
 namespace {
 
 using Numbers = std::vector<double>;
 
-TEST(NumbersAtPaths, AreFoundWhereTheyStand) {
+TEST(NumbersAtPaths, AreFoundInNestedValues) {
   const std::string json =
       R"({"output":{"score":0.5,"right":true,"wrong":false,"list":[1,{"x":2}]}})";
   EXPECT_EQ(numbersAt(json, "output.score"), Numbers{0.5});
@@ -29,7 +29,7 @@ TEST(NumbersAtPaths, AreAllOfAList) {
   EXPECT_EQ(numbersAt(json, "texts"), Numbers());
 }
 
-TEST(NumbersAtPaths, AreWhetherAListHoldsAText) {
+TEST(NumbersAtPaths, TestWhetherAListContainsAText) {
   const std::string json = R"({"tags":["good","2"],"none":[]})";
   EXPECT_EQ(numbersAt(json, "tags.good"), Numbers{1});
   EXPECT_EQ(numbersAt(json, "tags.bad"), Numbers{0});
@@ -37,7 +37,7 @@ TEST(NumbersAtPaths, AreWhetherAListHoldsAText) {
   EXPECT_EQ(numbersAt(json, "tags.good.more"), Numbers());
 }
 
-TEST(FeedbackOfACall, CountsByItsNewest) {
+TEST(FeedbackOfACall, UsesTheNewest) {
   const std::string list =
       R"([{"feedback_type":"svc.note.1","payload":{"note":"x"}},)"
       R"({"feedback_type":"quality","payload":{"v":1}},)"

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "training/metrics_json.h"
+#include "training/metrics.h"
 
 namespace spindle::training {
 

@@ -24,7 +24,7 @@ TEST(TheSummaryOfAnSftJob, HasMeansOfLossesAndSumsOfCounts) {
                                         {"data/step_num_gradient_steps", 2}}));
 }
 
-TEST(TheSummaryOfAnSftJob, IsNothingWithoutSteps) { EXPECT_TRUE(SftSummary().metrics().empty()); }
+TEST(TheSummaryOfAnSftJob, IsEmptyWithoutSteps) { EXPECT_TRUE(SftSummary().metrics().empty()); }
 
 }  // namespace
 }  // namespace spindle::training

@@ -16,9 +16,9 @@ struct ComponentCheck {
 };
 
 /// Fails if jobs have been pending for a minute while no trainer sent a request for a minute.
-/// `trainer_silence`: the time since the last request of a trainer; empty if there was none.
+/// `time_since_contact`: the time since the last request of a trainer; empty if there was none.
 ComponentCheck checkTrainers(const JobRepository::Waiting& waiting,
-                             std::optional<std::chrono::steady_clock::duration> trainer_silence,
+                             std::optional<std::chrono::steady_clock::duration> time_since_contact,
                              Timestamp now);
 
 }  // namespace spindle::training

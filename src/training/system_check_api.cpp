@@ -5,7 +5,7 @@
 #include "training/system_check.h"
 #include "training/trainer_service.h"
 #include "training/training_api.h"
-#include "training/training_view_api.h"
+#include "training/training_views.h"
 
 namespace spindle::training {
 namespace {
@@ -65,7 +65,7 @@ Reply<CheckView> check(const TrainingServices& services) {
     view.cpu_queue.error = view.gpu_queue.error = waiting.error().message();
   } else {
     const ComponentCheck trainers =
-        checkTrainers(*waiting, services.trainers.silence(), services.clock.now());
+        checkTrainers(*waiting, services.trainers.timeSinceContact(), services.clock.now());
     view.gpu_queue = {trainers.success, secondsSince(began), trainers.error};
   }
   const bool well = view.database && view.cpu_queue.success && view.gpu_queue.success;

@@ -5,11 +5,11 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/user_repository.h"
-#include "training/lease_desk.h"
-#include "training/trainer_access_api.h"
+#include "training/lease_waiters.h"
+#include "training/trainer_access.h"
 #include "training/trainer_service.h"
 #include "training/training_api.h"
-#include "training/training_view_api.h"
+#include "training/training_views.h"
 
 namespace spindle::training {
 namespace {
@@ -232,27 +232,27 @@ Result<Reply<OfferView>> lease(const TrainingServices& services,
                                http::ErrorShape errors) {
   const Result<void> may = requireTrainer(services, context);
   if (!may) return may.error();
-  const Result<void> greeted = services.trainers.greet(body.worker);
+  const Result<void> greeted = services.trainers.releaseLeasesOf(body.worker);
   if (!greeted) return greeted.error();
   auto later = std::make_shared<http::DeferredResponse>();
   if (body.wait_seconds == 0) {
-    later->give(offerResponse(services.trainers.lease(body.worker), errors));
+    later->complete(offerResponse(services.trainers.lease(body.worker), errors));
   } else {
-    services.desk.wait(body.worker, std::chrono::seconds(body.wait_seconds),
-                       [later, errors](const Result<std::optional<Offer>>& offer) {
-                         return later->give(offerResponse(offer, errors));
-                       });
+    services.lease_waiters.wait(body.worker, std::chrono::seconds(body.wait_seconds),
+                                [later, errors](const Result<std::optional<Offer>>& offer) {
+                                  return later->complete(offerResponse(offer, errors));
+                                });
   }
   Reply<OfferView> reply{OfferView()};
   reply.later = std::move(later);
   return reply;
 }
 
-Result<std::vector<ToldEvent>> toldIn(const EventsBody& body) {
-  std::vector<ToldEvent> told;
+Result<std::vector<ReportedEvent>> reportedEventsOf(const EventsBody& body) {
+  std::vector<ReportedEvent> reported;
   for (std::size_t i = 0; i < body.events.size(); ++i) {
     const EventBody& event = body.events[i];
-    ToldEvent& one = told.emplace_back();
+    ReportedEvent& one = reported.emplace_back();
     one.type = eventTypeOf(event.type);
     one.data = metricsJson(event.data);
     const bool first = body.first + static_cast<std::int64_t>(i) == 1;
@@ -266,7 +266,7 @@ Result<std::vector<ToldEvent>> toldIn(const EventsBody& body) {
     one.note = event.note;
     one.data = startedJson(one.num_sequences, one.note);
   }
-  return told;
+  return reported;
 }
 
 /// The differences between requests about a job.
@@ -285,21 +285,21 @@ void addJobCall(http::Router& router,
                 const Codec<Body>& body,
                 const Codec<Out>& reply,
                 Do what) {
-  router.add(Endpoint<HoldPath, Body, Out>{
+  router.add(Endpoint<LeasePath, Body, Out>{
       .method = Method::kPost,
       .path = call.path,
       .operation_id = call.operation_id,
       .summary = call.summary,
       .tag = kTrainerTag,
       .policy = policy,
-      .params = holdParameters<HoldPath>(),
+      .params = leaseParameters<LeasePath>(),
       .body = body,
       .reply = reply,
-      .handler = [services, what](const Context& context, const HoldPath& hold,
+      .handler = [services, what](const Context& context, const LeasePath& lease,
                                   const Body& said) -> Result<Reply<Out>> {
         const Result<void> may = requireTrainerOfJob(services, context);
         if (!may) return may.error();
-        Result<Out> out = what(hold.hold(), said);
+        Result<Out> out = what(lease.lease(), said);
         if (!out) return std::move(out).error();
         return Reply<Out>(*std::move(out));
       },
@@ -336,8 +336,8 @@ void addProgressRoutes(http::Router& router,
                            "The job was cancelled: stop it.")
                  .required("seconds", &BeatReply::seconds, integer(), "New duration of the lease.")
                  .codec(),
-             [services](const JobHold& hold, const HeartBeatBody& body) -> Result<BeatReply> {
-               const Result<bool> cancelled = services.trainers.heartBeat(hold, body.seconds_left);
+             [services](const JobLease& lease, const HeartBeatBody& body) -> Result<BeatReply> {
+               const Result<bool> cancelled = services.trainers.heartBeat(lease, body.seconds_left);
                if (!cancelled) return cancelled.error();
                BeatReply reply;
                reply.cancel = *cancelled;
@@ -350,10 +350,11 @@ void addProgressRoutes(http::Router& router,
       Record<EventsReply>("TrainerEventsReply")
           .required("last_sequence", &EventsReply::last_sequence, integer(), "")
           .codec(),
-      [services](const JobHold& hold, const EventsBody& body) -> Result<EventsReply> {
-        const Result<std::vector<ToldEvent>> told = toldIn(body);
-        if (!told) return told.error();
-        const Result<std::int64_t> last = services.trainers.takeEvents(hold, body.first, *told);
+      [services](const JobLease& lease, const EventsBody& body) -> Result<EventsReply> {
+        const Result<std::vector<ReportedEvent>> reported = reportedEventsOf(body);
+        if (!reported) return reported.error();
+        const Result<std::int64_t> last =
+            services.trainers.appendReportedEvents(lease, body.first, *reported);
         if (!last) return last.error();
         return EventsReply{*last};
       });
@@ -375,8 +376,8 @@ void addEndRoutes(http::Router& router,
                  .required("step", &Published::step, integer(), "")
                  .required("version", &Published::version, string(), "")
                  .codec(),
-             [services](const JobHold& hold, const CompleteBody& body) {
-               return services.trainers.complete(hold, {body.metrics, body.unchanged});
+             [services](const JobLease& lease, const CompleteBody& body) {
+               return services.trainers.complete(lease, {body.metrics, body.unchanged});
              });
   const Codec<EmptyBody> done = Record<EmptyBody>("TrainerDone").codec();
   addJobCall(
@@ -386,8 +387,8 @@ void addEndRoutes(http::Router& router,
           .required("message", &FailBody::message, string({.min_length = 1, .max_length = 10'000}),
                     "What happened and what to do.")
           .codec(),
-      done, [services](const JobHold& hold, const FailBody& body) -> Result<EmptyBody> {
-        const Result<void> failed = services.trainers.fail(hold, body.message);
+      done, [services](const JobLease& lease, const FailBody& body) -> Result<EmptyBody> {
+        const Result<void> failed = services.trainers.fail(lease, body.message);
         if (!failed) return failed.error();
         return EmptyBody();
       });
@@ -395,8 +396,8 @@ void addEndRoutes(http::Router& router,
              {"/api/v1/trainer/jobs/{id}/release", "releaseTrainingJob",
               "Release a job without counting an attempt"},
              Record<EmptyBody>("TrainerRelease", Extra::kForbid).codec(), done,
-             [services](const JobHold& hold, const EmptyBody&) -> Result<EmptyBody> {
-               const Result<void> released = services.trainers.release(hold);
+             [services](const JobLease& lease, const EmptyBody&) -> Result<EmptyBody> {
+               const Result<void> released = services.trainers.release(lease);
                if (!released) return released.error();
                return EmptyBody();
              });

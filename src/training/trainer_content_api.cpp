@@ -7,10 +7,10 @@
 #include "http/content.h"
 #include "http/router.h"
 #include "http/upload.h"
-#include "training/trainer_access_api.h"
+#include "training/trainer_access.h"
 #include "training/trainer_service.h"
 #include "training/training_file_store.h"
-#include "training/training_view_api.h"
+#include "training/training_views.h"
 #include "weights/mapped_file.h"
 
 namespace spindle::training {
@@ -24,24 +24,24 @@ using http::Response;
 using http::Route;
 using schema::string;
 
-struct NamedPath : HoldPath {
+struct NamedPath : LeasePath {
   std::string name;
 };
-struct StatePath : HoldPath {
+struct StatePath : LeasePath {
   std::int64_t sequence = 0;
 };
 
-struct KeptView {
+struct StoredFileView {
   std::string name;
   std::int64_t size = 0;
   std::string md5;
 };
 
-schema::Codec<KeptView> keptCodec() {
-  return schema::Record<KeptView>("TrainerFile")
-      .required("name", &KeptView::name, string(), "")
-      .required("size", &KeptView::size, schema::integer(), "Bytes.")
-      .required("md5", &KeptView::md5, string(), "Base64.")
+schema::Codec<StoredFileView> keptCodec() {
+  return schema::Record<StoredFileView>("TrainerFile")
+      .required("name", &StoredFileView::name, string(), "")
+      .required("size", &StoredFileView::size, schema::integer(), "Bytes.")
+      .required("md5", &StoredFileView::md5, string(), "Base64.")
       .codec();
 }
 
@@ -52,9 +52,9 @@ void describeBytes(json::Writer& out, schema::Components& /*components*/) {
 /// Receives a file of a trainer.
 class FileUpload final : public http::Upload {
  public:
-  using OnWhole = std::function<Result<void>(const KeptFile& file)>;
+  using OnWhole = std::function<Result<void>(const StoredFile& file)>;
 
-  FileUpload(std::unique_ptr<FileIntake> intake,
+  FileUpload(std::unique_ptr<TrainingFileWriter> intake,
              std::string name,
              http::ErrorShape errors,
              OnWhole on_whole)
@@ -70,7 +70,7 @@ class FileUpload final : public http::Upload {
   }
 
   Response finish() override {
-    const Result<KeptFile> file = intake_->finish();
+    const Result<StoredFile> file = intake_->finish();
     if (!file) return http::errorResponse(file.error(), errors_);
     const Result<void> noted = on_whole_(*file);
     if (!noted) return http::errorResponse(noted.error(), errors_);
@@ -81,18 +81,18 @@ class FileUpload final : public http::Upload {
   }
 
  private:
-  std::unique_ptr<FileIntake> intake_;
+  std::unique_ptr<TrainingFileWriter> intake_;
   std::string name_;
   http::ErrorShape errors_;
   OnWhole on_whole_;
 };
 
-Result<Job> heldJob(const TrainingServices& services,
-                    const Context& context,
-                    const HoldPath& path) {
+Result<Job> leasedJob(const TrainingServices& services,
+                      const Context& context,
+                      const LeasePath& path) {
   const Result<void> may = requireTrainerOfJob(services, context);
   if (!may) return may.error();
-  return services.trainers.require(path.hold());
+  return services.trainers.require(path.lease());
 }
 
 Reply<Nothing> replyWith(Response response) {
@@ -163,7 +163,7 @@ void addDownload(http::Router& router,
       .params = params,
       .handler = [services, what](const Context& context, const P& path,
                                   Nothing) -> Result<Reply<Nothing>> {
-        const Result<Job> job = heldJob(services, context, path);
+        const Result<Job> job = leasedJob(services, context, path);
         if (!job) return job.error();
         return what(context, *job, path);
       },
@@ -181,7 +181,7 @@ template <class P>
 Route uploadRoute(const TrainingServices& services,
                   const http::RoutePolicy& policy,
                   const http::Parameters<P>& params,
-                  std::function<Result<void>(const P& path, const KeptFile& file)> keep,
+                  std::function<Result<void>(const P& path, const StoredFile& file)> keep,
                   std::function<std::string(const P& path)> name_of) {
   Route route;
   route.method = Method::kPut;
@@ -205,21 +205,21 @@ Route uploadRoute(const TrainingServices& services,
     if (!violations.empty()) {
       return http::errorResponse(Error::invalid(std::move(violations)), errors);
     }
-    const Result<Job> job = heldJob(services, context, path);
+    const Result<Job> job = leasedJob(services, context, path);
     if (!job) return http::errorResponse(job.error(), errors);
-    Result<std::unique_ptr<FileIntake>> intake = services.files.receive();
+    Result<std::unique_ptr<TrainingFileWriter>> intake = services.files.receive();
     if (!intake) return http::errorResponse(intake.error(), errors);
     Response response;
     response.stream = std::make_shared<FileUpload>(
         *std::move(intake), name_of(path), errors,
-        [keep, path](const KeptFile& file) { return keep(path, file); });
+        [keep, path](const StoredFile& file) { return keep(path, file); });
     return response;
   };
   return route;
 }
 
 http::Parameters<NamedPath> namedPath(std::string_view doc) {
-  http::Parameters<NamedPath> params = holdParameters<NamedPath>();
+  http::Parameters<NamedPath> params = leaseParameters<NamedPath>();
   params.path("name", &NamedPath::name,
               string({.min_length = 1, .max_length = 128, .pattern = R"(^[A-Za-z0-9_][\w.-]*$)"}),
               doc);
@@ -229,13 +229,13 @@ http::Parameters<NamedPath> namedPath(std::string_view doc) {
 void addUploads(http::Router& router,
                 const TrainingServices& services,
                 const http::RoutePolicy& policy) {
-  http::Parameters<StatePath> state_path = holdParameters<StatePath>();
+  http::Parameters<StatePath> state_path = leaseParameters<StatePath>();
   state_path.requiredQuery("sequence", &StatePath::sequence, schema::integer({.ge = 0}),
                            "The last event that the state includes.");
   Route state = uploadRoute<StatePath>(
       services, policy, state_path,
-      [services](const StatePath& path, const KeptFile& file) {
-        return services.trainers.keepState(path.hold(), {file.blob, path.sequence, file.size});
+      [services](const StatePath& path, const StoredFile& file) {
+        return services.trainers.saveState(path.lease(), {file.blob, path.sequence, file.size});
       },
       [](const StatePath&) { return std::string("state"); });
   state.path = "/api/v1/trainer/jobs/{id}/state";
@@ -245,8 +245,9 @@ void addUploads(http::Router& router,
 
   Route file = uploadRoute<NamedPath>(
       services, policy, namedPath("File name in the artifact."),
-      [services](const NamedPath& path, const KeptFile& kept) {
-        return services.trainers.keepFile(path.hold(), {path.name, kept.blob, kept.md5, kept.size});
+      [services](const NamedPath& path, const StoredFile& kept) {
+        return services.trainers.saveFile(path.lease(),
+                                          {path.name, kept.blob, kept.md5, kept.size});
       },
       [](const NamedPath& path) { return path.name; });
   file.path = "/api/v1/trainer/jobs/{id}/files/{name}";
@@ -260,26 +261,26 @@ void addUploads(http::Router& router,
 void addTrainerContentRoutes(http::Router& router,
                              const TrainingServices& services,
                              const http::RoutePolicy& policy) {
-  const http::Parameters<HoldPath> hold = holdParameters<HoldPath>();
+  const http::Parameters<LeasePath> lease = leaseParameters<LeasePath>();
   addDownload(
       router, services, policy,
-      {"/api/v1/trainer/jobs/{id}/data", "getTrainingJobData", "Download the training data"}, hold,
-      [services](const Context& context, const Job& job, const HoldPath&) {
+      {"/api/v1/trainer/jobs/{id}/data", "getTrainingJobData", "Download the training data"}, lease,
+      [services](const Context& context, const Job& job, const LeasePath&) {
         return send(context, services.trainers.openData(job), "data-" + job.id);
       });
   addDownload(router, services, policy,
               {"/api/v1/trainer/jobs/{id}/state", "getTrainingJobState",
                "Download the saved state of a job"},
-              hold, [services](const Context& context, const Job& job, const HoldPath&) {
+              lease, [services](const Context& context, const Job& job, const LeasePath&) {
                 return send(context, services.trainers.openState(job),
                             job.state ? job.state->blob : job.id);
               });
   addDownload(router, services, policy,
               {"/api/v1/trainer/jobs/{id}/base", "getTrainingJobBase",
                "Download the file of the base model"},
-              hold,
+              lease,
               [services](const Context& context, const Job& job,
-                         const HoldPath&) -> Result<Reply<Nothing>> {
+                         const LeasePath&) -> Result<Reply<Nothing>> {
                 const Result<BaseModel> base = services.trainers.baseOf(job);
                 if (!base) return base.error();
                 return sendBase(context, *base);

@@ -9,7 +9,7 @@
 #include "training/checkpoints.h"
 #include "training/forks.h"
 #include "training/job_config_json.h"
-#include "training/run_log_json.h"
+#include "training/run_log.h"
 #include "training/training_file_store.h"
 
 namespace spindle::training {
@@ -18,9 +18,9 @@ namespace {
 /// Number of earlier steps in the reward history of a lease.
 constexpr std::int64_t kHistory = 1'000;
 
-bool has(const std::vector<BroughtFile>& files, std::string_view name) {
+bool has(const std::vector<UploadedFile>& files, std::string_view name) {
   return std::any_of(files.begin(), files.end(),
-                     [name](const BroughtFile& file) { return file.name == name; });
+                     [name](const UploadedFile& file) { return file.name == name; });
 }
 
 Error missingFiles() {
@@ -44,26 +44,26 @@ bool isFinal(const Error& error) {
 
 }  // namespace
 
-void TrainerService::noteSeen() {
+void TrainerService::recordContact() {
   const MutexLock lock(mutex_);
   last_seen_ = std::chrono::steady_clock::now();
 }
 
-std::optional<std::chrono::steady_clock::duration> TrainerService::silence() const {
+std::optional<std::chrono::steady_clock::duration> TrainerService::timeSinceContact() const {
   const MutexLock lock(mutex_);
   if (!last_seen_) return std::nullopt;
   return std::chrono::steady_clock::now() - *last_seen_;
 }
 
-Result<void> TrainerService::greet(const std::string& worker) {
-  noteSeen();
+Result<void> TrainerService::releaseLeasesOf(const std::string& worker) {
+  recordContact();
   const Result<std::int64_t> released = parts_.queue.releaseWorker(kQueueKind, worker);
   if (!released) return released.error();
   return {};
 }
 
 Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
-  noteSeen();
+  recordContact();
   while (true) {
     const Result<std::optional<jobs::LeasedJob>> leased =
         parts_.queue.lease(kQueueKind, worker, kLease);
@@ -85,7 +85,7 @@ Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
 }
 
 Result<std::optional<Offer>> TrainerService::offerOrEnd(const Job& job, const std::string& token) {
-  const JobHold hold{job.id, token};
+  const JobLease lease{job.id, token};
   Result<Offer> offer = job.tries > kMostTries
                             ? Result<Offer>(Error::invalidArgument(lostTrainers(job.kind)))
                             : offerOf(job, token);
@@ -94,7 +94,7 @@ Result<std::optional<Offer>> TrainerService::offerOrEnd(const Job& job, const st
     return std::optional(*std::move(offer));
   }
   const bool final = isFinal(offer.error());
-  const Result<void> ended = final ? fail(hold, offer.error().message()) : release(hold);
+  const Result<void> ended = final ? fail(lease, offer.error().message()) : release(lease);
   if (!ended) return ended.error();
   if (!final) return std::move(offer).error();
   return std::optional<Offer>();
@@ -202,54 +202,53 @@ Result<std::optional<OfferedAdapter>> TrainerService::referenceOf(const Job& job
   return adapter;
 }
 
-Result<bool> TrainerService::heartBeat(const JobHold& hold, std::optional<double> seconds_left) {
-  noteSeen();
-  const Result<Job> job = parts_.jobs.estimate(hold, seconds_left);
+Result<bool> TrainerService::heartBeat(const JobLease& lease, std::optional<double> seconds_left) {
+  recordContact();
+  const Result<Job> job = parts_.jobs.estimate(lease, seconds_left);
   if (!job && job.error().reason() == "job_cancelled") return true;
   if (!job) return job.error();
-  const Result<jobs::HeartBeat> beat = parts_.queue.heartBeat(hold.id, hold.token, kLease);
+  const Result<jobs::HeartBeat> beat = parts_.queue.heartBeat(lease.id, lease.token, kLease);
   if (!beat) return beat.error();
   parts_.run_log.beat(*job);
   return false;
 }
 
-Result<std::int64_t> TrainerService::takeEvents(const JobHold& hold,
-                                                std::int64_t first,
-                                                const std::vector<ToldEvent>& told) {
-  noteSeen();
-  const Result<Job> job = parts_.jobs.appendEvents(hold, first, told);
+Result<std::int64_t> TrainerService::appendReportedEvents(
+    const JobLease& lease, std::int64_t first, const std::vector<ReportedEvent>& reported) {
+  recordContact();
+  const Result<Job> job = parts_.jobs.appendEvents(lease, first, reported);
   if (!job) return job.error();
   parts_.run_log.follow(*job);
   return job->last_sequence;
 }
 
-Result<void> TrainerService::keepState(const JobHold& hold, const SavedState& state) {
-  return parts_.jobs.keepState(hold, state);
+Result<void> TrainerService::saveState(const JobLease& lease, const SavedState& state) {
+  return parts_.jobs.saveState(lease, state);
 }
 
-Result<void> TrainerService::keepFile(const JobHold& hold, const BroughtFile& file) {
-  return parts_.jobs.keepFile(hold, file);
+Result<void> TrainerService::saveFile(const JobLease& lease, const UploadedFile& file) {
+  return parts_.jobs.saveFile(lease, file);
 }
 
-Result<Job> TrainerService::require(const JobHold& hold) {
-  return parts_.jobs.estimate(hold, std::nullopt);
+Result<Job> TrainerService::require(const JobLease& lease) {
+  return parts_.jobs.estimate(lease, std::nullopt);
 }
 
-Result<std::vector<ArtifactFile>> TrainerService::filesBefore(const Job& job) {
+Result<std::vector<ArtifactFile>> TrainerService::previousFiles(const Job& job) {
   Result<std::optional<OfferedAdapter>> before = adapterOf(job, std::nullopt);
   if (!before) return std::move(before).error();
   if (!*before) return missingFiles();
   return std::move((*before)->files);
 }
 
-Result<std::vector<ArtifactFile>> TrainerService::filesBrought(
-    const std::vector<BroughtFile>& brought) {
+Result<std::vector<ArtifactFile>> TrainerService::uploadedFiles(
+    const std::vector<UploadedFile>& uploaded) {
   for (const std::string_view name : kAdapterFiles) {
-    if (!has(brought, name)) return missingFiles();
+    if (!has(uploaded, name)) return missingFiles();
   }
   std::vector<ArtifactFile> files;
-  files.reserve(brought.size());
-  for (const BroughtFile& file : brought) {
+  files.reserve(uploaded.size());
+  for (const UploadedFile& file : uploaded) {
     files.push_back({file.name, file.md5, file.size,
                      [this, blob = file.blob](const ByteSink& sink) -> Result<void> {
                        Result<registry::BlobContent> content = parts_.files.open(blob);
@@ -260,28 +259,28 @@ Result<std::vector<ArtifactFile>> TrainerService::filesBrought(
   return files;
 }
 
-Result<Published> TrainerService::complete(const JobHold& hold, const TrainingResult& result) {
-  const Result<Job> known = parts_.jobs.find(hold.id);
+Result<Published> TrainerService::complete(const JobLease& lease, const TrainingResult& result) {
+  const Result<Job> known = parts_.jobs.find(lease.id);
   if (!known) return known.error();
   if (known->status == JobStatus::kCompleted && known->step) {
     // The response was lost, or the server stopped before it had finished the run.
-    parts_.run_log.endAgain(*known);
+    parts_.run_log.repeatEnd(*known);
     return Published{*known->step, "v" + std::to_string(*known->step)};
   }
-  const Result<std::vector<BroughtFile>> brought = parts_.jobs.files(hold);
-  if (!brought) return brought.error();
+  const Result<std::vector<UploadedFile>> uploaded = parts_.jobs.files(lease);
+  if (!uploaded) return uploaded.error();
   const Result<Model> model = parts_.models.find(known->model_id);
   if (!model) return model.error();
   const std::int64_t step = model->step + 1;
   Result<std::vector<ArtifactFile>> files =
-      result.unchanged ? filesBefore(*known) : filesBrought(*brought);
+      result.unchanged ? previousFiles(*known) : uploadedFiles(*uploaded);
   if (!files) return std::move(files).error();
   const Result<registry::Version> version =
       parts_.checkpoints.publish(*model, step, known->id, *std::move(files));
   if (!version) return version.error();
   Metrics metrics;
   const Result<std::vector<JobEvent>> last =
-      parts_.jobs.stepsBehind(known->id, known->last_sequence - 1, 1);
+      parts_.jobs.stepsAfter(known->id, known->last_sequence - 1, 1);
   if (last && !last->empty()) metrics = metricsOf(last->front().data);
   Checkpoint checkpoint;
   checkpoint.id = newUuid(parts_.clock.now());
@@ -289,24 +288,24 @@ Result<Published> TrainerService::complete(const JobHold& hold, const TrainingRe
   checkpoint.version_id = version->id;
   checkpoint.metrics = metricsJson(mergedMetrics(std::move(metrics), result.metrics));
   const Result<Job> completed =
-      parts_.jobs.complete(hold, checkpoint, version->index.value_or(step));
+      parts_.jobs.complete(lease, checkpoint, version->index.value_or(step));
   if (!completed) return completed.error();
   parts_.run_log.end(*completed);
   parts_.wake();
   return Published{step, "v" + std::to_string(version->index.value_or(0))};
 }
 
-Result<void> TrainerService::fail(const JobHold& hold, const std::string& message) {
-  const Result<Job> failed = parts_.jobs.fail(hold, message);
+Result<void> TrainerService::fail(const JobLease& lease, const std::string& message) {
+  const Result<Job> failed = parts_.jobs.fail(lease, message);
   if (!failed) return failed.error();
   parts_.run_log.end(*failed);
   parts_.wake();
   return {};
 }
 
-Result<void> TrainerService::release(const JobHold& hold) {
-  Result<void> released = parts_.jobs.uncountTry(hold);
-  if (released) released = parts_.queue.release(hold.id, hold.token);
+Result<void> TrainerService::release(const JobLease& lease) {
+  Result<void> released = parts_.jobs.uncountTry(lease);
+  if (released) released = parts_.queue.release(lease.id, lease.token);
   if (released) parts_.wake();
   return released;
 }

@@ -16,7 +16,7 @@
 #include "training/artifact_writer.h"
 #include "training/job.h"
 #include "training/job_repository.h"
-#include "training/metrics_json.h"
+#include "training/metrics.h"
 #include "training/model.h"
 
 namespace spindle::jobs {
@@ -93,26 +93,26 @@ class TrainerService {
   explicit TrainerService(Parts parts) : parts_(std::move(parts)) {}
 
   /// Releases all jobs that an earlier process of the same worker has leased.
-  Result<void> greet(const std::string& worker);
+  Result<void> releaseLeasesOf(const std::string& worker);
   /// Leases the job that has waited longest; empty if there is none.
   Result<std::optional<Offer>> lease(const std::string& worker);
 
   /// Extends the lease. @return true if the job was cancelled
-  Result<bool> heartBeat(const JobHold& hold, std::optional<double> seconds_left);
+  Result<bool> heartBeat(const JobLease& lease, std::optional<double> seconds_left);
   /// Appends events. @return the last sequence number; kConflict `sequence_gap`
-  Result<std::int64_t> takeEvents(const JobHold& hold,
-                                  std::int64_t first,
-                                  const std::vector<ToldEvent>& told);
-  Result<void> keepState(const JobHold& hold, const SavedState& state);
-  Result<void> keepFile(const JobHold& hold, const BroughtFile& file);
+  Result<std::int64_t> appendReportedEvents(const JobLease& lease,
+                                            std::int64_t first,
+                                            const std::vector<ReportedEvent>& reported);
+  Result<void> saveState(const JobLease& lease, const SavedState& state);
+  Result<void> saveFile(const JobLease& lease, const UploadedFile& file);
   /// Returns the job. @return kConflict if the trainer has lost the lease
-  Result<Job> require(const JobHold& hold);
+  Result<Job> require(const JobLease& lease);
 
   /// Publishes a checkpoint from the uploaded files. @return kConflict `missing_files`
-  Result<Published> complete(const JobHold& hold, const TrainingResult& result);
-  Result<void> fail(const JobHold& hold, const std::string& message);
+  Result<Published> complete(const JobLease& lease, const TrainingResult& result);
+  Result<void> fail(const JobLease& lease, const std::string& message);
   /// Returns the job to the queue without counting a try.
-  Result<void> release(const JobHold& hold);
+  Result<void> release(const JobLease& lease);
 
   // Open the inputs of a job. @return kNotFound
   Result<registry::BlobContent> openData(const Job& job);
@@ -122,20 +122,20 @@ class TrainerService {
   Result<BaseModel> baseOf(const Job& job);
 
   /// Returns the time since the last request of a trainer to this server; empty if there was none.
-  std::optional<std::chrono::steady_clock::duration> silence() const;
+  std::optional<std::chrono::steady_clock::duration> timeSinceContact() const;
 
  private:
   Result<Offer> offerOf(const Job& job, std::string token);
   /// Returns nothing if the job was failed because no trainer can execute it.
   Result<std::optional<Offer>> offerOrEnd(const Job& job, const std::string& token);
   /// Returns the files of the previous adapter, for a job that learned nothing.
-  Result<std::vector<ArtifactFile>> filesBefore(const Job& job);
+  Result<std::vector<ArtifactFile>> previousFiles(const Job& job);
   /// Returns the uploaded adapter files. @return kConflict `missing_files`
-  Result<std::vector<ArtifactFile>> filesBrought(const std::vector<BroughtFile>& brought);
+  Result<std::vector<ArtifactFile>> uploadedFiles(const std::vector<UploadedFile>& uploaded);
   Result<std::optional<OfferedAdapter>> adapterOf(const Job& job, std::optional<std::int64_t> step);
   Result<std::optional<OfferedAdapter>> referenceOf(const Job& job);
   Result<std::vector<RewardSpread>> rewardHistoryOf(const Job& job);
-  void noteSeen();
+  void recordContact();
 
   Parts parts_;
   mutable Mutex mutex_;

@@ -25,7 +25,7 @@ class Trainers : public TrainingContract {
   }
 };
 
-TEST_P(Trainers, TakeAJobToItsEnd) {
+TEST_P(Trainers, CompleteAJob) {
   const Model model = made();
   const Job job = trained(model);
   EXPECT_EQ(wakes_, 1);
@@ -43,14 +43,15 @@ TEST_P(Trainers, TakeAJobToItsEnd) {
   EXPECT_FALSE(offer.reference);
   EXPECT_EQ(jobNow(job.id).status, JobStatus::kPending) << "until training has started";
 
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(2), step(0.7)}));
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(2), step(0.7)}));
   EXPECT_EQ(jobNow(job.id).status, JobStatus::kRunning);
   EXPECT_TRUE(jobNow(job.id).training_start);
   EXPECT_EQ(jobNow(job.id).progress(), 0.5);
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 3, {step(0.6)}));
-  bringAdapter(offer);
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 3, {step(0.6)}));
+  uploadAdapter(offer);
   raised();
-  const Result<Published> published = trainers_.complete(holdOf(offer), {{{"reward", 0.5}}, false});
+  const Result<Published> published =
+      trainers_.complete(jobLeaseOf(offer), {{{"reward", 0.5}}, false});
   ASSERT_TRUE(published) << published.error().message();
   EXPECT_EQ(published->step, 1);
   EXPECT_EQ(published->version, "v1");
@@ -74,13 +75,13 @@ TEST_P(Trainers, TakeAJobToItsEnd) {
   EXPECT_EQ(automationEvents(), Words{"TRAINING_JOB_FINISHED"});
 }
 
-TEST_P(Trainers, MayAskForTheSameEndAgain) {
+TEST_P(Trainers, MayRepeatComplete) {
   trained(made());
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(0)}));
-  bringAdapter(offer);
-  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
-  const Result<Published> again = trainers_.complete(holdOf(offer), {});
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(0)}));
+  uploadAdapter(offer);
+  ASSERT_TRUE(trainers_.complete(jobLeaseOf(offer), {}));
+  const Result<Published> again = trainers_.complete(jobLeaseOf(offer), {});
   ASSERT_TRUE(again);
   EXPECT_EQ(again->step, 1);
   EXPECT_EQ(eventsOf(offer.job.id), (Words{"training_started", "training_ended"}));
@@ -96,30 +97,32 @@ TEST_P(Trainers, GetTheJobsOfAModelOneAtATimeInOrder) {
   EXPECT_EQ(offer.job.id, first.id);
   EXPECT_EQ(leased("w2").job.id, third.id);
   EXPECT_TRUE(nothingToLease());
-  ASSERT_TRUE(trainers_.fail(holdOf(offer), "enough"));
+  ASSERT_TRUE(trainers_.fail(jobLeaseOf(offer), "enough"));
   EXPECT_EQ(leased("w1").job.id, second.id);
 }
 
-TEST_P(Trainers, MayTellTheSameEventsAgain) {
+TEST_P(Trainers, MayRepeatEvents) {
   trained(made());
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(3), step(0.9)}));
-  EXPECT_EQ(*trainers_.takeEvents(holdOf(offer), 1, {started(3), step(0.9)}), 2);
-  EXPECT_EQ(*trainers_.takeEvents(holdOf(offer), 2, {step(0.9), step(0.8)}), 3);
-  EXPECT_EQ(*trainers_.takeEvents(holdOf(offer), 4, {}), 3);
-  const Result<std::int64_t> gap = trainers_.takeEvents(holdOf(offer), 5, {step(0.7)});
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(3), step(0.9)}));
+  EXPECT_EQ(*trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(3), step(0.9)}), 2);
+  EXPECT_EQ(*trainers_.appendReportedEvents(jobLeaseOf(offer), 2, {step(0.9), step(0.8)}), 3);
+  EXPECT_EQ(*trainers_.appendReportedEvents(jobLeaseOf(offer), 4, {}), 3);
+  const Result<std::int64_t> gap =
+      trainers_.appendReportedEvents(jobLeaseOf(offer), 5, {step(0.7)});
   EXPECT_EQ(reasonOf(gap), "sequence_gap");
   EXPECT_EQ(gap.error().members().front().second, "3");
   EXPECT_EQ(eventsOf(offer.job.id), (Words{"training_started", "gradient_step", "gradient_step"}));
 }
 
-TEST_P(Trainers, GoOnWhereALostOneStopped) {
+TEST_P(Trainers, ResumeFromTheStateOfALostTrainer) {
   const Job job = trained(made());
   const Offer lost = leased("w1");
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(lost), 1, {started(3), step(0.9), step(0.8)}));
-  const KeptFile state = kept("state after step 1");
-  ASSERT_TRUE(trainers_.keepState(holdOf(lost), {state.blob, 2, state.size}));
-  EXPECT_EQ(reasonOf(trainers_.keepState(holdOf(lost), {state.blob, 4, state.size})),
+  ASSERT_TRUE(
+      trainers_.appendReportedEvents(jobLeaseOf(lost), 1, {started(3), step(0.9), step(0.8)}));
+  const StoredFile state = kept("state after step 1");
+  ASSERT_TRUE(trainers_.saveState(jobLeaseOf(lost), {state.blob, 2, state.size}));
+  EXPECT_EQ(reasonOf(trainers_.saveState(jobLeaseOf(lost), {state.blob, 4, state.size})),
             "sequence_gap");
   EXPECT_TRUE(nothingToLease());
   clock_.advance(TrainerService::kLease);
@@ -131,20 +134,21 @@ TEST_P(Trainers, GoOnWhereALostOneStopped) {
   Result<registry::BlobContent> content = trainers_.openState(offer.job);
   ASSERT_TRUE(content);
   EXPECT_EQ(*content->read(0, 100), "state after step 1");
-  EXPECT_EQ(reasonOf(trainers_.takeEvents(holdOf(lost), 4, {step(0.1)})), "lease_lost");
-  EXPECT_EQ(reasonOf(trainers_.heartBeat(holdOf(lost), {})), "lease_lost");
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 3, {step(0.8), step(0.7)}));
-  bringAdapter(offer);
-  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
+  EXPECT_EQ(reasonOf(trainers_.appendReportedEvents(jobLeaseOf(lost), 4, {step(0.1)})),
+            "lease_lost");
+  EXPECT_EQ(reasonOf(trainers_.heartBeat(jobLeaseOf(lost), {})), "lease_lost");
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 3, {step(0.8), step(0.7)}));
+  uploadAdapter(offer);
+  ASSERT_TRUE(trainers_.complete(jobLeaseOf(offer), {}));
   EXPECT_EQ(eventsOf(job.id), (Words{"training_started", "gradient_step", "gradient_step",
                                      "gradient_step", "training_ended"}));
 }
 
-TEST_P(Trainers, GetTheirOwnJobBackAtOnceAfterARestart) {
+TEST_P(Trainers, GetTheirJobBackAfterARestart) {
   const Job job = trained(made());
   leased("w1");
   EXPECT_TRUE(nothingToLease());
-  ASSERT_TRUE(trainers_.greet("w1"));
+  ASSERT_TRUE(trainers_.releaseLeasesOf("w1"));
   EXPECT_EQ(leased("w1").job.id, job.id);
 }
 
@@ -153,7 +157,7 @@ TEST_P(Trainers, KeepTheirLeaseByHeartBeats) {
   const Offer offer = leased();
   for (int i = 0; i < 3; ++i) {
     clock_.advance(seconds(45));
-    const Result<bool> cancelled = trainers_.heartBeat(holdOf(offer), 30.0);
+    const Result<bool> cancelled = trainers_.heartBeat(jobLeaseOf(offer), 30.0);
     ASSERT_TRUE(cancelled);
     EXPECT_FALSE(*cancelled);
     EXPECT_TRUE(nothingToLease());
@@ -161,7 +165,7 @@ TEST_P(Trainers, KeepTheirLeaseByHeartBeats) {
   EXPECT_EQ(jobNow(job.id).estimated_end, clock_.now() + seconds(30));
 }
 
-TEST_P(Trainers, AreNotGivenAJobForEverThatTakesThemDown) {
+TEST_P(Trainers, LosingThreeTrainersFailsTheJob) {
   const Job job = trained(made());
   for (std::int64_t i = 0; i < TrainerService::kMostTries; ++i) {
     EXPECT_EQ(leased().job.id, job.id);
@@ -172,25 +176,25 @@ TEST_P(Trainers, AreNotGivenAJobForEverThatTakesThemDown) {
   EXPECT_EQ(eventsOf(job.id), Words{"training_failed"});
 }
 
-TEST_P(Trainers, MayTryAgainForAsLongAsAJobGetsFurther) {
+TEST_P(Trainers, ProgressResetsTheTries) {
   const Job job = trained(made());
   for (std::int64_t i = 0; i < TrainerService::kMostTries * 2; ++i) {
     const Offer offer = leased();
-    ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(100)}));
-    ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), i + 2, {step(0.5)}));
-    const KeptFile state = kept("state " + std::to_string(i));
-    ASSERT_TRUE(trainers_.keepState(holdOf(offer), {state.blob, i + 2, state.size}));
+    ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(100)}));
+    ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), i + 2, {step(0.5)}));
+    const StoredFile state = kept("state " + std::to_string(i));
+    ASSERT_TRUE(trainers_.saveState(jobLeaseOf(offer), {state.blob, i + 2, state.size}));
     clock_.advance(TrainerService::kLease);
   }
   EXPECT_EQ(jobNow(job.id).status, JobStatus::kRunning);
 }
 
-TEST_P(Trainers, HandJobsBackUnharmed) {
+TEST_P(Trainers, ReleaseCountsNoTry) {
   const Job job = trained(made());
   for (std::int64_t i = 0; i < TrainerService::kMostTries * 2; ++i) {
     const Offer offer = leased();
     EXPECT_EQ(offer.job.id, job.id);
-    ASSERT_TRUE(trainers_.release(holdOf(offer)));
+    ASSERT_TRUE(trainers_.release(jobLeaseOf(offer)));
   }
 }
 
@@ -199,7 +203,7 @@ TEST_P(Trainers, FailWithAMessage) {
   const Job job = trained(model);
   const Offer offer = leased();
   raised();
-  ASSERT_TRUE(trainers_.fail(holdOf(offer), "The loss is \"not a number\"."));
+  ASSERT_TRUE(trainers_.fail(jobLeaseOf(offer), "The loss is \"not a number\"."));
   const Job failed = jobNow(job.id);
   EXPECT_EQ(failed.status, JobStatus::kFailed);
   EXPECT_EQ(failed.error_message, "The loss is \"not a number\".");
@@ -212,40 +216,41 @@ TEST_P(Trainers, FailWithAMessage) {
   EXPECT_EQ(runOf(model).state, runs::RunState::kFailed);
 }
 
-TEST_P(Trainers, HearOfACancel) {
+TEST_P(Trainers, SeeCancellationInHeartbeat) {
   const Model model = made();
   const Job job = trained(model);
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(5)}));
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(5)}));
   raised();
   const Result<Job> cancelled = job_service_.cancel(caller_, job.id);
   ASSERT_TRUE(cancelled);
   EXPECT_EQ(cancelled->status, JobStatus::kCancelled);
   EXPECT_EQ(eventsOf(job.id), (Words{"training_started", "training_failed"}));
-  const Result<bool> beat = trainers_.heartBeat(holdOf(offer), {});
+  const Result<bool> beat = trainers_.heartBeat(jobLeaseOf(offer), {});
   ASSERT_TRUE(beat);
   EXPECT_TRUE(*beat);
-  EXPECT_EQ(reasonOf(trainers_.takeEvents(holdOf(offer), 2, {step(1)})), "job_cancelled");
-  EXPECT_EQ(reasonOf(trainers_.complete(holdOf(offer), {})), "job_cancelled");
-  EXPECT_EQ(reasonOf(trainers_.fail(holdOf(offer), "x")), "job_cancelled");
+  EXPECT_EQ(reasonOf(trainers_.appendReportedEvents(jobLeaseOf(offer), 2, {step(1)})),
+            "job_cancelled");
+  EXPECT_EQ(reasonOf(trainers_.complete(jobLeaseOf(offer), {})), "job_cancelled");
+  EXPECT_EQ(reasonOf(trainers_.fail(jobLeaseOf(offer), "x")), "job_cancelled");
   EXPECT_EQ(automationEvents(), Words());
   const Result<Job> again = job_service_.cancel(caller_, job.id);
   ASSERT_TRUE(again);
   EXPECT_EQ(eventsOf(job.id).size(), 2U);
 }
 
-TEST_P(Trainers, PublishACopyWhenThereWasNothingToLearn) {
+TEST_P(Trainers, PublishACopyIfNothingWasLearned) {
   const Model model = made();
   trained(model);
   finished("some weights");
   const Job job = trained(model);
   const Offer offer = leased();
-  ToldEvent start = started(0);
+  ReportedEvent start = started(0);
   start.note = "The rewards are all the same.";
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {start}));
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {start}));
   EXPECT_EQ(jobNow(job.id).note, start.note);
   const Result<Published> published =
-      trainers_.complete(holdOf(offer), {{{"num_groups_trainable", 0}}, true});
+      trainers_.complete(jobLeaseOf(offer), {{{"num_groups_trainable", 0}}, true});
   ASSERT_TRUE(published) << published.error().message();
   EXPECT_EQ(published->step, 2);
   EXPECT_EQ(published->version, "v2");
@@ -259,7 +264,7 @@ TEST_P(Trainers, PublishACopyWhenThereWasNothingToLearn) {
   EXPECT_EQ(*weights->read(0, 100), "some weights");
 }
 
-TEST_P(Trainers, GoOnFromAForkThatWasPutIntoTheCollection) {
+TEST_P(Trainers, ContinueFromAnAdoptedFork) {
   const Model source = made("source");
   trained(source);
   finished("weights of the source");
@@ -285,23 +290,23 @@ TEST_P(Trainers, GoOnFromAForkThatWasPutIntoTheCollection) {
   EXPECT_EQ(*weights->read(0, 100), "weights of the source");
 }
 
-TEST_P(Trainers, AreNotDisturbedByAForkWhileTheyTrain) {
+TEST_P(Trainers, ForkIsNotAdoptedDuringAJob) {
   const Model model = made();
   trained(model);
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(0)}));
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(0)}));
   ASSERT_TRUE(checkpoints_.publish(
       model, 7, "",
       {fileOf("adapter_config.json", "{}"), fileOf("adapter_model.safetensors", "w")}));
   ASSERT_TRUE(forks_.adopt(*models_.find(model.id)));
-  bringAdapter(offer);
-  EXPECT_EQ(trainers_.complete(holdOf(offer), {})->step, 1);
+  uploadAdapter(offer);
+  EXPECT_EQ(trainers_.complete(jobLeaseOf(offer), {})->step, 1);
   const Result<Model> after = forks_.adopt(*models_.find(model.id));
   ASSERT_TRUE(after);
   EXPECT_EQ(after->step, 7);
 }
 
-TEST_P(Trainers, TakeNothingForAForkThatIsNoAdapter) {
+TEST_P(Trainers, OnlyAdaptersAreAdopted) {
   const Model model = made();
   ASSERT_TRUE(checkpoints_.publish(model, 7, "", {fileOf("notes.txt", "hello")}));
   const Result<Model> after = forks_.adopt(*models_.find(model.id));
@@ -312,10 +317,10 @@ TEST_P(Trainers, TakeNothingForAForkThatIsNoAdapter) {
 TEST_P(Trainers, NeedFilesForAResult) {
   trained(made());
   const Offer offer = leased();
-  EXPECT_EQ(reasonOf(trainers_.complete(holdOf(offer), {})), "missing_files");
+  EXPECT_EQ(reasonOf(trainers_.complete(jobLeaseOf(offer), {})), "missing_files");
 }
 
-TEST_P(Trainers, GetWhatKlComparesWith) {
+TEST_P(Trainers, GetTheKlReference) {
   const Model model = made();
   for (const std::string weights : {"one", "two"}) {
     trained(model);
@@ -331,7 +336,7 @@ TEST_P(Trainers, GetWhatKlComparesWith) {
       trainers_.openReference(offer.job, "adapter_model.safetensors");
   ASSERT_TRUE(content);
   EXPECT_EQ(*content->read(0, 100), "one");
-  ASSERT_TRUE(trainers_.fail(holdOf(offer), "enough"));
+  ASSERT_TRUE(trainers_.fail(jobLeaseOf(offer), "enough"));
 
   RlConfig lag;
   lag.kl_penalty_step_lag = 5;
@@ -339,26 +344,26 @@ TEST_P(Trainers, GetWhatKlComparesWith) {
   offer = leased();
   ASSERT_TRUE(offer.reference);
   EXPECT_EQ(offer.reference->step, 0) << "not before the first";
-  ASSERT_TRUE(trainers_.fail(holdOf(offer), "enough"));
+  ASSERT_TRUE(trainers_.fail(jobLeaseOf(offer), "enough"));
 
   const Job orphan = trained(model, config);
   ASSERT_TRUE(model_service_.removeCheckpoints(caller_, model.id, {1}));
   EXPECT_TRUE(nothingToLease());
   EXPECT_EQ(jobNow(orphan.id).status, JobStatus::kFailed);
-  Result<std::unique_ptr<FileIntake>> intake = files_.receive();
+  Result<std::unique_ptr<TrainingFileWriter>> intake = files_.receive();
   ASSERT_TRUE(intake);
   EXPECT_EQ(codeOf(job_service_.createRl(caller_, model.id, config, GroupSummary(), **intake)),
             ErrorCode::kInvalidArgument);
 }
 
-TEST_P(Trainers, AreToldHowFarRewardsWereApart) {
+TEST_P(Trainers, GetTheRewardHistory) {
   const Model model = made();
   for (const double spread : {0.5, 0.25}) {
     trained(model);
     const Offer offer = leased();
-    ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(0)}));
-    bringAdapter(offer);
-    ASSERT_TRUE(trainers_.complete(holdOf(offer), {{{"reward_std_dev", spread}}, false}));
+    ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(0)}));
+    uploadAdapter(offer);
+    ASSERT_TRUE(trainers_.complete(jobLeaseOf(offer), {{{"reward_std_dev", spread}}, false}));
   }
   trained(model);
   const Offer offer = leased();
@@ -369,37 +374,39 @@ TEST_P(Trainers, AreToldHowFarRewardsWereApart) {
   EXPECT_EQ(offer.reward_history[1].std_dev, 0.25);
 }
 
-TEST_P(Trainers, FillTheRunOfTheModel) {
+TEST_P(Trainers, StepsAppearInTheRun) {
   const Model model = made();
   trained(model);
   const Offer offer = leased();
   EXPECT_EQ(runOf(model).state, runs::RunState::kRunning);
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(3), step(0.9)}));
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(3), step(0.9), step(0.8)}));
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(3), step(0.9)}));
+  ASSERT_TRUE(
+      trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(3), step(0.9), step(0.8)}));
   EXPECT_EQ(runOf(model).history_line_count, 2);
   EXPECT_NE(runOf(model).summary.find(R"("loss":0.8)"), std::string::npos);
-  bringAdapter(offer);
-  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
+  uploadAdapter(offer);
+  ASSERT_TRUE(trainers_.complete(jobLeaseOf(offer), {}));
   EXPECT_EQ(runOf(model).state, runs::RunState::kFinished);
   trained(model);
   finished("other");
   EXPECT_EQ(runOf(model).history_line_count, 3) << "the next job goes on with it";
 }
 
-TEST_P(Trainers, FillTheRunUnderNamesOfItsOwnWhenExamplesAreLogged) {
+TEST_P(Trainers, SftMetricLoggingUsesItsOwnNames) {
   const Model model = made();
   SftConfig config;
   config.logs_metrics = true;
   config.target_training_step = 7;
   ASSERT_TRUE(job_service_.createSft(caller_, model.id, {.url = "u", .digest = "x"}, config));
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(2), step(0.5), step(0.25)}));
+  ASSERT_TRUE(
+      trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(2), step(0.5), step(0.25)}));
   EXPECT_EQ(runOf(model).history_line_count, 2);
   EXPECT_NE(runOf(model).summary.find(R"("sft/loss":0.25)"), std::string::npos);
   EXPECT_NE(runOf(model).summary.find(R"("sft/gradient_step":2.0)"), std::string::npos);
   EXPECT_EQ(runOf(model).summary.find(R"("loss/train")"), std::string::npos);
-  bringAdapter(offer);
-  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
+  uploadAdapter(offer);
+  ASSERT_TRUE(trainers_.complete(jobLeaseOf(offer), {}));
   const runs::Run run = runOf(model);
   EXPECT_EQ(run.history_line_count, 3);
   EXPECT_NE(run.summary.find(R"("loss/train":0.375)"), std::string::npos) << run.summary;
@@ -407,20 +414,20 @@ TEST_P(Trainers, FillTheRunUnderNamesOfItsOwnWhenExamplesAreLogged) {
   EXPECT_EQ(run.metric_rules, R"({"sft/*":{"step_metric":"sft/gradient_step"}})");
 }
 
-TEST_P(Trainers, EndARunOnceWhoeverAsksAgain) {
+TEST_P(Trainers, RepeatedCompleteEndsTheRunOnce) {
   const Model model = made();
   SftConfig config;
   config.logs_metrics = true;
   ASSERT_TRUE(job_service_.createSft(caller_, model.id, {.url = "u", .digest = "x"}, config));
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(1), step(0.5)}));
-  bringAdapter(offer);
-  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(1), step(0.5)}));
+  uploadAdapter(offer);
+  ASSERT_TRUE(trainers_.complete(jobLeaseOf(offer), {}));
   EXPECT_NE(runOf(model).summary.find(R"("training_step":1.0)"), std::string::npos);
   // Simulates a server that stopped before it had finished the run.
   run_log_.begin(jobNow(offer.job.id));
   EXPECT_EQ(runOf(model).state, runs::RunState::kRunning);
-  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
+  ASSERT_TRUE(trainers_.complete(jobLeaseOf(offer), {}));
   EXPECT_EQ(runOf(model).state, runs::RunState::kFinished);
   EXPECT_EQ(runOf(model).history_line_count, 2);
 }
@@ -434,7 +441,7 @@ TEST_P(Trainers, ReadTheData) {
   EXPECT_EQ(offer.job.data.count, 1);
 }
 
-TEST_P(Trainers, RepeatedWishesForExamplesAreOneJob) {
+TEST_P(Trainers, RepeatedSftRequestsAreOneJob) {
   const Model model = made();
   const JobData data{.url = "svc-artifact:///team/project/rows:v0",
                      .team_id = place_.team_id,
@@ -445,7 +452,7 @@ TEST_P(Trainers, RepeatedWishesForExamplesAreOneJob) {
   ASSERT_TRUE(one && same);
   EXPECT_EQ(one->id, same->id);
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.fail(holdOf(offer), "no memory"));
+  ASSERT_TRUE(trainers_.fail(jobLeaseOf(offer), "no memory"));
   const Result<Job> again = job_service_.createSft(caller_, model.id, data, {});
   ASSERT_TRUE(again);
   EXPECT_NE(again->id, one->id) << "what failed may be tried again";
@@ -466,7 +473,7 @@ TEST_P(Trainers, ListsOfJobsAndEventsComeInPages) {
   EXPECT_EQ(rest->items[0].id, ids[0]);
   EXPECT_FALSE(rest->next);
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(2), step(1), step(2)}));
+  ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(2), step(1), step(2)}));
   const Result<identity::Page<Job>> running =
       jobs_.list({.status = JobStatus::kRunning}, {.limit = 2, .after = {}});
   ASSERT_TRUE(running);

@@ -23,7 +23,7 @@ class DataFetcher;
 class Forks;
 class JobRepository;
 class JobService;
-class LeaseDesk;
+class LeaseWaiters;
 class ModelRepository;
 class TrainerService;
 class TrainingFileStore;
@@ -36,7 +36,7 @@ struct TrainingServices {
   JobService& jobs;
   JobRepository& job_rows;
   TrainerService& trainers;
-  LeaseDesk& desk;
+  LeaseWaiters& lease_waiters;
   TrainingFileStore& files;
   const DataFetcher& fetcher;
   registry::RegistryServices registry;

@@ -9,25 +9,26 @@
 
 namespace spindle::training {
 
-FileIntake::FileIntake(std::unique_ptr<storage::BlobWriter> writer) : writer_(std::move(writer)) {}
-FileIntake::~FileIntake() = default;
+TrainingFileWriter::TrainingFileWriter(std::unique_ptr<storage::BlobWriter> writer)
+    : writer_(std::move(writer)) {}
+TrainingFileWriter::~TrainingFileWriter() = default;
 
-Result<void> FileIntake::add(std::string_view bytes) {
+Result<void> TrainingFileWriter::add(std::string_view bytes) {
   md5_.add(bytes);
   size_ += static_cast<std::int64_t>(bytes.size());
   return writer_->append(bytes);
 }
 
-Result<KeptFile> FileIntake::finish() {
+Result<StoredFile> TrainingFileWriter::finish() {
   const Result<Sha256> name = writer_->finish();
   if (!name) return name.error();
-  return KeptFile{storage::blobNameText(*name), encodeBase64(bytesOf(md5_.finish())), size_};
+  return StoredFile{storage::blobNameText(*name), encodeBase64(bytesOf(md5_.finish())), size_};
 }
 
-Result<std::unique_ptr<FileIntake>> TrainingFileStore::receive() {
+Result<std::unique_ptr<TrainingFileWriter>> TrainingFileStore::receive() {
   Result<std::unique_ptr<storage::BlobWriter>> writer = blobs_.write();
   if (!writer) return std::move(writer).error();
-  return std::make_unique<FileIntake>(*std::move(writer));
+  return std::make_unique<TrainingFileWriter>(*std::move(writer));
 }
 
 Result<registry::BlobContent> TrainingFileStore::open(const std::string& blob) {

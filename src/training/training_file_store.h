@@ -17,7 +17,7 @@ class BlobWriter;
 namespace spindle::training {
 
 /// A stored blob.
-struct KeptFile {
+struct StoredFile {
   std::string blob;
   std::string md5;  ///< Base64
   std::int64_t size = 0;
@@ -25,15 +25,15 @@ struct KeptFile {
 
 /// Writes a file to the blob store. Used by one thread at a time; blocks. Discards the data if
 /// destroyed before finish().
-class FileIntake {
+class TrainingFileWriter {
  public:
-  explicit FileIntake(std::unique_ptr<storage::BlobWriter> writer);
-  ~FileIntake();
+  explicit TrainingFileWriter(std::unique_ptr<storage::BlobWriter> writer);
+  ~TrainingFileWriter();
 
   /// Appends bytes. @return kStorageFull, kUnavailable
   Result<void> add(std::string_view bytes);
   /// Syncs the file to disk. @return kStorageFull, kUnavailable
-  Result<KeptFile> finish();
+  Result<StoredFile> finish();
 
  private:
   std::unique_ptr<storage::BlobWriter> writer_;
@@ -48,7 +48,7 @@ class TrainingFileStore {
   explicit TrainingFileStore(storage::BlobStore& blobs) : blobs_(blobs) {}
 
   /// Starts a new file.
-  Result<std::unique_ptr<FileIntake>> receive();
+  Result<std::unique_ptr<TrainingFileWriter>> receive();
   /// Opens a stored file. @return kNotFound, kUnavailable
   Result<registry::BlobContent> open(const std::string& blob);
 

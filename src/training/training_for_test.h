@@ -18,13 +18,13 @@
 #include "runs/run_repository.h"
 #include "training/checkpoints.h"
 #include "training/forks.h"
-#include "training/group_figures.h"
+#include "training/group_summary.h"
 #include "training/job_repository.h"
 #include "training/job_service.h"
 #include "training/migrations.h"
 #include "training/model_repository.h"
 #include "training/model_service.h"
-#include "training/run_log_json.h"
+#include "training/run_log.h"
 #include "training/trainer_service.h"
 #include "training/training_file_store.h"
 #include "weights/hf_folder_for_test.h"
@@ -64,21 +64,21 @@ class TrainingContract : public registry::RegistryContract {
     return std::nullopt;
   }
 
-  ModelWish wish(const std::string& name = "solver") const {
+  NewTrainedModel newModel(const std::string& name = "solver") const {
     return {"team", "project", name, "tiny", false};
   }
   Model made(const std::string& name = "solver") {
-    Result<Model> model = model_service_.create(caller_, wish(name));
+    Result<Model> model = model_service_.create(caller_, newModel(name));
     EXPECT_TRUE(model) << (model ? "" : model.error().message());
     return model ? *std::move(model) : Model();
   }
   /// Creates an RL job with one empty group.
   Job trained(const Model& model, const RlConfig& config = {}) {
-    Result<std::unique_ptr<FileIntake>> intake = files_.receive();
+    Result<std::unique_ptr<TrainingFileWriter>> intake = files_.receive();
     EXPECT_TRUE(intake);
     EXPECT_TRUE((*intake)->add("{\"trajectories\":[]}\n"));
     GroupSummary summary;
-    summary.add(GroupFigures());
+    summary.add(GroupStats());
     Result<Job> job = job_service_.createRl(caller_, model.id, config, summary, **intake);
     EXPECT_TRUE(job) << (job ? "" : job.error().message());
     return job ? *std::move(job) : Job();
@@ -93,35 +93,35 @@ class TrainingContract : public registry::RegistryContract {
     const Result<std::optional<Offer>> offer = trainers_.lease("w1");
     return offer && !*offer;
   }
-  static JobHold holdOf(const Offer& offer) { return {offer.job.id, offer.token}; }
+  static JobLease jobLeaseOf(const Offer& offer) { return {offer.job.id, offer.token}; }
 
-  static ToldEvent started(std::int64_t count) {
+  static ReportedEvent started(std::int64_t count) {
     return {EventType::kTrainingStarted, R"({"num_sequences":)" + std::to_string(count) + "}",
             count};
   }
-  static ToldEvent step(double loss) {
+  static ReportedEvent step(double loss) {
     return {EventType::kGradientStep, metricsJson({{"loss", loss}}), 0};
   }
-  KeptFile kept(const std::string& bytes) {
-    Result<std::unique_ptr<FileIntake>> intake = files_.receive();
+  StoredFile kept(const std::string& bytes) {
+    Result<std::unique_ptr<TrainingFileWriter>> intake = files_.receive();
     EXPECT_TRUE(intake && (*intake)->add(bytes));
-    Result<KeptFile> file = (*intake)->finish();
+    Result<StoredFile> file = (*intake)->finish();
     EXPECT_TRUE(file);
-    return file ? *std::move(file) : KeptFile();
+    return file ? *std::move(file) : StoredFile();
   }
-  void bringAdapter(const Offer& offer, const std::string& weights = "weights") {
+  void uploadAdapter(const Offer& offer, const std::string& weights = "weights") {
     for (const auto& [name, bytes] : std::vector<std::pair<std::string, std::string>>{
              {"adapter_config.json", "{}"}, {"adapter_model.safetensors", weights}}) {
-      const KeptFile file = kept(bytes);
-      EXPECT_TRUE(trainers_.keepFile(holdOf(offer), {name, file.blob, file.md5, file.size}));
+      const StoredFile file = kept(bytes);
+      EXPECT_TRUE(trainers_.saveFile(jobLeaseOf(offer), {name, file.blob, file.md5, file.size}));
     }
   }
   /// Leases the next job and completes it with one gradient step.
   Published finished(const std::string& weights = "weights") {
     const Offer offer = leased();
-    EXPECT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(1), step(0.5)}));
-    bringAdapter(offer, weights);
-    Result<Published> published = trainers_.complete(holdOf(offer), {});
+    EXPECT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(1), step(0.5)}));
+    uploadAdapter(offer, weights);
+    Result<Published> published = trainers_.complete(jobLeaseOf(offer), {});
     EXPECT_TRUE(published) << (published ? "" : published.error().message());
     return published ? *std::move(published) : Published();
   }
@@ -154,7 +154,7 @@ class TrainingContract : public registry::RegistryContract {
   runs::HistoryStore history_store_{*columns_, 0};
   runs::RunRepository run_rows_{*database_, outbox_, nullptr, clock_};
   runs::HistoryRepository history_{*database_, history_store_, outbox_, nullptr, clock_};
-  identity::Access access_{standings_, projects_};
+  identity::Access access_{access_facts_, projects_};
   jobs::JobQueue queue_{*database_, clock_};
   ModelRepository models_{*database_, outbox_, queue_, clock_};
   JobRepository jobs_{*database_, outbox_, queue_, clock_};

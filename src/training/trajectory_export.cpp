@@ -4,7 +4,7 @@
 
 #include "base/crypto.h"
 #include "tracing/call_store.h"
-#include "training/reward_json.h"
+#include "training/reward.h"
 #include "wire/spelling.h"
 
 namespace spindle::training {
@@ -47,7 +47,7 @@ std::string groupOf(const ChatRow& row,
     case GroupKey::kInput:
       break;
   }
-  return toHex(sha256(questionOf(row) + "\n" + row.tools.value_or("")));
+  return toHex(sha256(promptOf(row) + "\n" + row.tools.value_or("")));
 }
 
 /// Returns the reward of an answer. One reward applies to all answers; otherwise there must be one
@@ -69,14 +69,15 @@ std::string attributeOf(std::string_view path) {
   return {};
 }
 
-std::vector<double> rewardsOfTrace(const AgentTrace& trace, const ExportWish& wish) {
-  if (!wish.reward) return {};
-  if (wish.reward->feedback_type.empty()) {
+std::vector<double> rewardsOfTrace(const AgentTrace& trace,
+                                   const TrajectoryExportOptions& options) {
+  if (!options.reward) return {};
+  if (options.reward->feedback_type.empty()) {
     return trace.number ? std::vector<double>{*trace.number} : std::vector<double>();
   }
   for (const std::string& said : trace.feedback) {
     std::vector<double> rewards =
-        feedbackNumbers(said, wish.reward->feedback_type, wish.reward->path);
+        feedbackNumbers(said, options.reward->feedback_type, options.reward->path);
     if (!rewards.empty()) return rewards;
   }
   return {};
@@ -109,7 +110,7 @@ Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfCalls(const std::vector<C
 /// Returns the last answers in the traces of calls, by trace id.
 Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfTraces(const std::vector<Call>& calls) {
   Rows rows;
-  tracing::CallSelection traces;
+  tracing::CallQuery traces;
   std::unordered_set<std::string> asked;
   for (const Call& call : calls) {
     if (!done_.contains(call.trace_id)) asked.insert(call.trace_id);
@@ -130,21 +131,22 @@ Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfTraces(const std::vector<
       if (!row) return std::move(row).error();
       if (!*row) continue;
       ChatRow& known = rows[call.trace_id];
-      std::string began = (*row)->messages;
-      if (known.began && continues(began, *known.began)) began = *std::move(known.began);
+      std::string first_prompt = (*row)->messages;
+      if (known.first_prompt && continues(first_prompt, *known.first_prompt))
+        first_prompt = *std::move(known.first_prompt);
       known = **std::move(row);
-      known.began = std::move(began);
+      known.first_prompt = std::move(first_prompt);
     }
   }
 }
 
-Result<TrajectoryExport::Rewards> TrajectoryExport::rewardsOf(const std::vector<Call>& calls,
-                                                              const ExportWish& wish) {
+Result<TrajectoryExport::Rewards> TrajectoryExport::rewardsOf(
+    const std::vector<Call>& calls, const TrajectoryExportOptions& options) {
   Rewards rewards;
-  if (!wish.reward) return rewards;
-  if (wish.reward->feedback_type.empty()) {
+  if (!options.reward) return rewards;
+  if (options.reward->feedback_type.empty()) {
     for (const Call& call : calls) {
-      const auto [payload, rest] = payloadOf(call, wish.reward->path);
+      const auto [payload, rest] = payloadOf(call, options.reward->path);
       if (payload) rewards[call.id] = numbersAt(*payload, rest);
     }
     return rewards;
@@ -154,7 +156,8 @@ Result<TrajectoryExport::Rewards> TrajectoryExport::rewardsOf(const std::vector<
   Result<std::unordered_map<std::string, std::string>> said = parts_.feedback(ids);
   if (!said) return std::move(said).error();
   for (auto& [id, list] : *said) {
-    rewards[id] = feedbackNumbers(std::move(list), wish.reward->feedback_type, wish.reward->path);
+    rewards[id] =
+        feedbackNumbers(std::move(list), options.reward->feedback_type, options.reward->path);
   }
   return rewards;
 }
@@ -162,64 +165,65 @@ Result<TrajectoryExport::Rewards> TrajectoryExport::rewardsOf(const std::vector<
 Result<void> TrajectoryExport::add(ChatRow row,
                                    const std::vector<double>& rewards,
                                    Origin origin,
-                                   const ExportWish& wish,
+                                   const TrajectoryExportOptions& options,
                                    TrajectorySpool& spool) {
   // An SFT example needs one answer; use the first of several.
-  const std::size_t answers = wish.groups ? row.answers.size() : 1;
+  const std::size_t answers = options.groups ? row.answers.size() : 1;
   Trajectory made;
-  made.group = groupOf(row, origin.trace_id, origin.thread_id, wish.group_by);
+  made.group = groupOf(row, origin.trace_id, origin.thread_id, options.group_by);
   made.notes = std::move(origin.notes);
   made.row = std::move(row);
   for (; made.answer < answers; ++made.answer) {
     const std::optional<double> reward = rewardOf(rewards, made.answer, made.row.answers.size());
     // Skip answers without a reward.
-    if (wish.reward && !reward) continue;
+    if (options.reward && !reward) continue;
     ++rewarded_;
     made.reward = reward.value_or(0);
-    if (wish.min_reward && made.reward < *wish.min_reward) continue;
+    if (options.min_reward && made.reward < *options.min_reward) continue;
     if (Result<void> added = spool.add(made); !added) return added;
   }
   return {};
 }
 
 Result<void> TrajectoryExport::take(const std::vector<Call>& calls,
-                                    const ExportWish& wish,
+                                    const TrajectoryExportOptions& options,
                                     TrajectorySpool& spool) {
-  Result<Rows> rows = wish.traces ? rowsOfTraces(calls) : rowsOfCalls(calls);
+  Result<Rows> rows = options.traces ? rowsOfTraces(calls) : rowsOfCalls(calls);
   if (!rows) return std::move(rows).error();
-  Result<Rewards> rewards = rewardsOf(calls, wish);
+  Result<Rewards> rewards = rewardsOf(calls, options);
   if (!rewards) return std::move(rewards).error();
   for (const Call& call : calls) {
-    const auto row = rows->find(wish.traces ? call.trace_id : call.id);
+    const auto row = rows->find(options.traces ? call.trace_id : call.id);
     if (row == rows->end() || done_.contains(call.trace_id)) continue;
     ++answered_;
     const std::vector<double>& judged = (*rewards)[call.id];
-    if (wish.reward && judged.empty()) continue;
+    if (options.reward && judged.empty()) continue;
     // The reward of a trace is that of its first call that has one.
-    if (wish.traces) done_.insert(call.trace_id);
+    if (options.traces) done_.insert(call.trace_id);
     Origin origin{call.trace_id,
                   call.thread_id.value_or(""),
                   {{"call_id", call.id}, {"trace_id", call.trace_id}}};
-    Result<void> added = add(std::move(row->second), judged, std::move(origin), wish, spool);
+    Result<void> added = add(std::move(row->second), judged, std::move(origin), options, spool);
     if (!added) return added;
   }
   return {};
 }
 
-Result<void> TrajectoryExport::takeCalls(const ExportWish& wish, TrajectorySpool& spool) {
+Result<void> TrajectoryExport::takeCalls(const TrajectoryExportOptions& options,
+                                         TrajectorySpool& spool) {
   const Result<std::unique_ptr<tracing::CallView>> view = parts_.calls.view(project_);
   if (!view) return view.error();
   tracing::CallPage page;
-  page.limit = wish.limit;
+  page.limit = options.limit;
   const Result<std::unique_ptr<tracing::CallReader>> reader =
-      (*view)->read(wish.selection, page, columns());
+      (*view)->read(options.selection, page, columns());
   if (!reader) return reader.error();
   while (true) {
     const Result<std::vector<Call>> batch = (*reader)->next();
     if (!batch) return batch.error();
     if (batch->empty()) return {};
     seen_ += static_cast<std::int64_t>(batch->size());
-    if (Result<void> taken = take(*batch, wish, spool); !taken) return taken;
+    if (Result<void> taken = take(*batch, options, spool); !taken) return taken;
   }
 }
 
@@ -233,13 +237,14 @@ Result<void> TrajectoryExport::showRefs(ChatRow& row) {
   return {};
 }
 
-Result<void> TrajectoryExport::takeTraces(const ExportWish& wish, TrajectorySpool& spool) {
-  AgentTraceWish wanted;
-  wanted.query = wish.agents;
-  wanted.limit = wish.limit;
-  if (wish.reward) {
-    wanted.feedback = !wish.reward->feedback_type.empty();
-    if (!wanted.feedback) wanted.attribute = attributeOf(wish.reward->path);
+Result<void> TrajectoryExport::takeTraces(const TrajectoryExportOptions& options,
+                                          TrajectorySpool& spool) {
+  AgentTraceExportQuery wanted;
+  wanted.query = options.agents;
+  wanted.limit = options.limit;
+  if (options.reward) {
+    wanted.feedback = !options.reward->feedback_type.empty();
+    if (!wanted.feedback) wanted.attribute = attributeOf(options.reward->path);
   }
   const Result<std::unique_ptr<AgentTraceReader>> reader = parts_.agents(project_, wanted);
   if (!reader) return reader.error();
@@ -251,43 +256,44 @@ Result<void> TrajectoryExport::takeTraces(const ExportWish& wish, TrajectorySpoo
     for (AgentTrace& trace : *batch) {
       if (!trace.row) continue;
       ++answered_;
-      const std::vector<double> rewards = rewardsOfTrace(trace, wish);
+      const std::vector<double> rewards = rewardsOfTrace(trace, options);
       if (Result<void> shown = showRefs(*trace.row); !shown) return shown;
       Origin origin{trace.trace_id, trace.conversation_id, {{"trace_id", trace.trace_id}}};
       if (!trace.conversation_id.empty()) {
         origin.notes.emplace_back("conversation_id", trace.conversation_id);
       }
-      Result<void> added = add(*std::move(trace.row), rewards, std::move(origin), wish, spool);
+      Result<void> added = add(*std::move(trace.row), rewards, std::move(origin), options, spool);
       if (!added) return added;
     }
   }
 }
 
-std::string TrajectoryExport::whyNothing(const ExportWish& wish) const {
+std::string TrajectoryExport::whyNothing(const TrajectoryExportOptions& options) const {
   const std::string seen = std::to_string(seen_);
   if (answered_ == 0) {
-    return "None of the " + seen + (wish.from_agents ? " traces has" : " calls is") +
+    return "None of the " + seen + (options.from_agents ? " traces has" : " calls is") +
            " an answer of a model";
   }
-  std::string why = "Of " + seen + (wish.from_agents ? " traces " : " calls ") +
-                    std::to_string(answered_) +
-                    (wish.from_agents ? " have an answer of a model" : " are answers of a model");
+  std::string why =
+      "Of " + seen + (options.from_agents ? " traces " : " calls ") + std::to_string(answered_) +
+      (options.from_agents ? " have an answer of a model" : " are answers of a model");
   if (rewarded_ > 0) return why + ", but no reward is as high as min_reward";
-  why += ", but none has a reward: a number at \"" + wish.reward->path + "\"";
-  const std::string& type = wish.reward->feedback_type;
+  why += ", but none has a reward: a number at \"" + options.reward->path + "\"";
+  const std::string& type = options.reward->feedback_type;
   return type.empty() ? why : why + " in feedback of type \"" + type + "\"";
 }
 
 Result<Exported> TrajectoryExport::run(const registry::Place& place,
                                        const registry::Actor& actor,
-                                       const ExportWish& wish) {
-  Result<TrajectorySpool> spool = TrajectorySpool::open(parts_.files, wish.groups);
+                                       const TrajectoryExportOptions& options) {
+  Result<TrajectorySpool> spool = TrajectorySpool::open(parts_.files, options.groups);
   if (!spool) return std::move(spool).error();
-  Result<void> taken = wish.from_agents ? takeTraces(wish, *spool) : takeCalls(wish, *spool);
+  Result<void> taken =
+      options.from_agents ? takeTraces(options, *spool) : takeCalls(options, *spool);
   if (!taken) return std::move(taken).error();
-  if (spool->trajectories() == 0) return Error::invalidArgument(whyNothing(wish));
+  if (spool->trajectories() == 0) return Error::invalidArgument(whyNothing(options));
   Result<registry::Version> version =
-      spool->publish(parts_.writer, place, actor, wish.name, project_.name);
+      spool->publish(parts_.writer, place, actor, options.name, project_.name);
   if (!version) return std::move(version).error();
   return Exported{*std::move(version), seen_, spool->trajectories(), spool->lines()};
 }

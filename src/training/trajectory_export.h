@@ -14,10 +14,10 @@
 #include "base/result.h"
 #include "objects/ref_conversion.h"
 #include "tracing/call.h"
-#include "tracing/call_selection.h"
+#include "tracing/call_query.h"
 #include "training/agent_traces.h"
 #include "training/artifact_writer.h"
-#include "training/chat_row_json.h"
+#include "training/chat_row.h"
 #include "training/training_file_store.h"
 #include "training/trajectory_spool.h"
 
@@ -37,8 +37,8 @@ struct RewardSource {
 enum class GroupKey { kInput, kTrace, kThread };
 
 /// The parameters of an export.
-struct ExportWish {
-  tracing::CallSelection selection = {};
+struct TrajectoryExportOptions {
+  tracing::CallQuery selection = {};
   std::optional<query::Query> agents = {};  ///< span query; used if from_agents
   bool from_agents = false;                 ///< export agent traces instead of calls
   std::int64_t limit = 10'000;              ///< maximum number of calls or traces to read
@@ -79,7 +79,7 @@ class TrajectoryExport {
   /// Runs the export. @return kInvalidArgument if there is nothing to export; errors of the query
   Result<Exported> run(const registry::Place& place,
                        const registry::Actor& actor,
-                       const ExportWish& wish);
+                       const TrajectoryExportOptions& options);
 
  private:
   using Rows = std::unordered_map<std::string, ChatRow>;
@@ -91,22 +91,23 @@ class TrajectoryExport {
     std::vector<std::pair<std::string, std::string>> notes;
   };
 
-  Result<void> takeCalls(const ExportWish& wish, TrajectorySpool& spool);
-  Result<void> takeTraces(const ExportWish& wish, TrajectorySpool& spool);
+  Result<void> takeCalls(const TrajectoryExportOptions& options, TrajectorySpool& spool);
+  Result<void> takeTraces(const TrajectoryExportOptions& options, TrajectorySpool& spool);
   Result<void> take(const std::vector<tracing::Call>& calls,
-                    const ExportWish& wish,
+                    const TrajectoryExportOptions& options,
                     TrajectorySpool& spool);
   Result<void> add(ChatRow row,
                    const std::vector<double>& rewards,
                    Origin origin,
-                   const ExportWish& wish,
+                   const TrajectoryExportOptions& options,
                    TrajectorySpool& spool);
   Result<Rows> rowsOfCalls(const std::vector<tracing::Call>& calls);
   Result<Rows> rowsOfTraces(const std::vector<tracing::Call>& calls);
   Result<std::optional<ChatRow>> rowOf(const tracing::Call& call);
-  Result<Rewards> rewardsOf(const std::vector<tracing::Call>& calls, const ExportWish& wish);
+  Result<Rewards> rewardsOf(const std::vector<tracing::Call>& calls,
+                            const TrajectoryExportOptions& options);
   Result<void> showRefs(ChatRow& row);
-  std::string whyNothing(const ExportWish& wish) const;
+  std::string whyNothing(const TrajectoryExportOptions& options) const;
 
   Parts parts_;
   const tracing::ProjectScope project_;

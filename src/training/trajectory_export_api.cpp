@@ -5,15 +5,15 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/names.h"
-#include "identity/project_id_api.h"
+#include "identity/project_id_codec.h"
 #include "query/codec.h"
 #include "registry/names.h"
 #include "registry/version_repository.h"
 #include "schema/described.h"
 #include "tracing/call_query_api.h"
-#include "training/op_choice.h"
+#include "training/op_filters.h"
 #include "training/training_api.h"
-#include "training/training_view_api.h"
+#include "training/training_views.h"
 #include "training/trajectory_export.h"
 
 namespace spindle::training {
@@ -57,7 +57,7 @@ struct ExportView {
 };
 
 /// Checks members that require or exclude others.
-std::optional<schema::Complaint> checkExport(const ExportBody& body) {
+std::optional<schema::RuleError> checkExport(const ExportBody& body) {
   if (body.min_reward && !body.reward) {
     return schema::valueError("min_reward needs reward");
   }
@@ -164,13 +164,13 @@ Result<identity::ProjectAccess> exportProject(identity::Access& access,
                                  identity::Action::kWriteProject);
 }
 
-Result<tracing::CallSelection> callsOf(ExportBody& body,
-                                       const tracing::ProjectScope& project,
-                                       objects::RefProjects& projects) {
-  Result<tracing::CallSelection> selection =
-      tracing::selectionOf(std::move(body.filter), std::move(body.query), {}, project, projects);
+Result<tracing::CallQuery> callsOf(ExportBody& body,
+                                   const tracing::ProjectScope& project,
+                                   objects::RefProjects& projects) {
+  Result<tracing::CallQuery> selection =
+      tracing::callQueryOf(std::move(body.filter), std::move(body.query), {}, project, projects);
   if (selection && selection->filter.op_names) {
-    selection->filter.op_names = opsNamed(*selection->filter.op_names, project.id);
+    selection->filter.op_names = opFiltersFor(*selection->filter.op_names, project.id);
   }
   return selection;
 }
@@ -190,22 +190,22 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
   place.project_id = access->project_id;
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  ExportWish wish;
-  wish.from_agents = body.source == "agents";
-  if (wish.from_agents) {
-    wish.agents = std::move(body.query);
+  TrajectoryExportOptions options;
+  options.from_agents = body.source == "agents";
+  if (options.from_agents) {
+    options.agents = std::move(body.query);
   } else {
-    Result<tracing::CallSelection> selection = callsOf(body, project, *projects);
+    Result<tracing::CallQuery> selection = callsOf(body, project, *projects);
     if (!selection) return std::move(selection).error();
-    wish.selection = *std::move(selection);
+    options.selection = *std::move(selection);
   }
-  wish.limit = body.limit;
-  wish.groups = body.format == "rl";
-  wish.traces = body.unit == "trace";
-  if (body.reward) wish.reward = RewardSource{body.reward->feedback_type, body.reward->path};
-  wish.min_reward = body.min_reward;
-  wish.group_by = groupKeyOf(body.group_by);
-  wish.name = body.name;
+  options.limit = body.limit;
+  options.groups = body.format == "rl";
+  options.traces = body.unit == "trace";
+  if (body.reward) options.reward = RewardSource{body.reward->feedback_type, body.reward->path};
+  options.min_reward = body.min_reward;
+  options.group_by = groupKeyOf(body.group_by);
+  options.name = body.name;
   TrajectoryExport exporting(
       {services.tracing.calls, services.agents, services.files,
        ArtifactWriter(services.registry.versions, services.registry.blobs, services.tracing.clock),
@@ -215,7 +215,7 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
        *projects},
       project);
   const Result<Exported> exported =
-      exporting.run(place, {context.caller().user_id, context.caller().username}, wish);
+      exporting.run(place, {context.caller().user_id, context.caller().username}, options);
   if (!exported) return exported.error();
   ExportView view;
   view.version = "v" + std::to_string(exported->version.index.value_or(0));

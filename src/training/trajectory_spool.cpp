@@ -7,7 +7,7 @@
 namespace spindle::training {
 
 Result<TrajectorySpool> TrajectorySpool::open(TrainingFileStore& files, bool groups) {
-  Result<std::unique_ptr<FileIntake>> intake = files.receive();
+  Result<std::unique_ptr<TrainingFileWriter>> intake = files.receive();
   if (!intake) return std::move(intake).error();
   return TrajectorySpool(files, *std::move(intake), groups);
 }
@@ -33,10 +33,10 @@ Result<void> TrajectorySpool::add(const Trajectory& trajectory) {
 }
 
 /// Writes the spooled trajectories as groups, one per line.
-Result<KeptFile> TrajectorySpool::groupLines(const KeptFile& spool) {
+Result<StoredFile> TrajectorySpool::groupLines(const StoredFile& spool) {
   Result<registry::BlobContent> content = files_->open(spool.blob);
   if (!content) return std::move(content).error();
-  Result<std::unique_ptr<FileIntake>> lines = files_->receive();
+  Result<std::unique_ptr<TrainingFileWriter>> lines = files_->receive();
   if (!lines) return std::move(lines).error();
   for (const Group& group : groups_) {
     std::string_view before = R"({"trajectories":[)";
@@ -62,7 +62,7 @@ Result<registry::Version> TrajectorySpool::publish(ArtifactWriter& writer,
                                                    const registry::Actor& actor,
                                                    const std::string& name,
                                                    const std::string& project) {
-  Result<KeptFile> kept = intake_->finish();
+  Result<StoredFile> kept = intake_->finish();
   if (kept && by_group_) kept = groupLines(*kept);
   if (!kept) return std::move(kept).error();
   registry::NewVersion fresh;

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 #include "training/artifact_writer.h"
-#include "training/chat_row_json.h"
+#include "training/chat_row.h"
 #include "training/training_file_store.h"
 
 namespace spindle::training {
@@ -54,13 +54,13 @@ class TrajectorySpool {
   };
   using Group = std::vector<Spooled>;
 
-  TrajectorySpool(TrainingFileStore& files, std::unique_ptr<FileIntake> intake, bool groups)
+  TrajectorySpool(TrainingFileStore& files, std::unique_ptr<TrainingFileWriter> intake, bool groups)
       : files_(&files), intake_(std::move(intake)), by_group_(groups) {}
 
-  Result<KeptFile> groupLines(const KeptFile& spool);
+  Result<StoredFile> groupLines(const StoredFile& spool);
 
   TrainingFileStore* files_;
-  std::unique_ptr<FileIntake> intake_;
+  std::unique_ptr<TrainingFileWriter> intake_;
   bool by_group_;
   std::uint64_t written_ = 0;
   std::vector<Group> groups_;

@@ -13,7 +13,7 @@
 #include "http/uri.h"
 #include "json/document.h"
 #include "json/writer.h"
-#include "transfer/artifact_server.h"
+#include "transfer/artifact_api_client.h"
 #include "transfer/progress.h"
 
 namespace spindle::transfer {
@@ -24,7 +24,7 @@ using json::Node;
 
 constexpr std::size_t kBlockBytes = 1UL << 20;
 
-Error notUnderstood() {
+Error invalidResponse() {
   return {ErrorCode::kUpstream, "the server's response is not that of an artifact store"};
 }
 
@@ -33,7 +33,7 @@ Result<json::Document> parsed(Result<std::string> body) {
   std::variant<json::Document, json::SyntaxError> document =
       json::Document::parse(*std::move(body));
   auto* good = std::get_if<json::Document>(&document);
-  if (good == nullptr || !good->root().isObject()) return notUnderstood();
+  if (good == nullptr || !good->root().isObject()) return invalidResponse();
   return std::move(*good);
 }
 
@@ -65,7 +65,7 @@ Result<void> addFile(LocalFiles& files, const std::string& name, const fs::path&
   return {};
 }
 
-Result<LocalFiles> gather(const std::vector<std::string>& inputs) {
+Result<LocalFiles> collectFiles(const std::vector<std::string>& inputs) {
   LocalFiles files;
   for (const std::string& input : inputs) {
     std::error_code problem;
@@ -89,7 +89,7 @@ Result<LocalFiles> gather(const std::vector<std::string>& inputs) {
 /// Adds the bytes of a file to a hash, and calls `step` with the size of each block.
 /// @return the number of bytes.
 template <class Step>
-Result<std::int64_t> addTo(Md5Stream& hash, const std::string& path, Step step) {
+Result<std::int64_t> addFileTo(Md5Stream& hash, const std::string& path, Step step) {
   std::ifstream file(path, std::ios::binary);
   if (!file.is_open()) return Error::unavailable(path + ": cannot be read");
   std::string block(kBlockBytes, '\0');
@@ -126,14 +126,14 @@ std::string versionBody(const PutArtifact& wanted, const LocalFiles& files) {
   return body;
 }
 
-Result<std::int64_t> sendMissing(ArtifactServer& server,
+Result<std::int64_t> sendMissing(ArtifactApiClient& server,
                                  Progress& progress,
                                  const Node& uploads,
                                  const LocalFiles& files) {
   std::int64_t total = 0;
   for (const Node upload : uploads) {
     const auto file = files.find(textIn(upload, "path"));
-    if (file == files.end()) return notUnderstood();
+    if (file == files.end()) return invalidResponse();
     total += file->second.size;
   }
   progress.begin(0, total);
@@ -142,7 +142,7 @@ Result<std::int64_t> sendMissing(ArtifactServer& server,
     const LocalFile& file = files.at(textIn(upload, "path"));
     Result<void> sent = server.upload(
         textIn(upload, "url"), file.digest, file.path, static_cast<std::uint64_t>(file.size),
-        [&](std::uint64_t bytes) { progress.reach(done + static_cast<std::int64_t>(bytes)); });
+        [&](std::uint64_t bytes) { progress.update(done + static_cast<std::int64_t>(bytes)); });
     if (!sent) return std::move(sent).error();
     done += file.size;
   }
@@ -156,7 +156,7 @@ struct RemoteFile {
   std::string digest;
 };
 
-Result<std::vector<RemoteFile>> listFiles(ArtifactServer& server,
+Result<std::vector<RemoteFile>> listFiles(ArtifactApiClient& server,
                                           const std::string& version_path,
                                           std::int64_t& references) {
   std::vector<RemoteFile> files;
@@ -166,7 +166,7 @@ Result<std::vector<RemoteFile>> listFiles(ArtifactServer& server,
         parsed(server.get(version_path + "/files?limit=200&cursor=" + http::percentEncode(cursor)));
     if (!page) return page.error();
     const std::optional<Node> items = page->root().find("items");
-    if (!items || !items->isArray()) return notUnderstood();
+    if (!items || !items->isArray()) return invalidResponse();
     for (const Node item : *items) {
       const std::string path = textIn(item, "path");
       if (const std::string_view reason = unsafeReason(path); !reason.empty()) {
@@ -183,28 +183,28 @@ Result<std::vector<RemoteFile>> listFiles(ArtifactServer& server,
   return files;
 }
 
-bool isThere(const std::string& path, const RemoteFile& file) {
+bool hasContent(const std::string& path, const RemoteFile& file) {
   std::error_code problem;
   const std::uintmax_t size = fs::file_size(path, problem);
   if (problem || size != static_cast<std::uintmax_t>(file.size)) return false;
   Md5Stream hash;
-  const Result<std::int64_t> read = addTo(hash, path, [](std::streamsize) {});
+  const Result<std::int64_t> read = addFileTo(hash, path, [](std::streamsize) {});
   return read && textOf(std::move(hash)) == file.digest;
 }
 
 /// Downloads a file to `target`. Continues the partial download of an earlier run.
-Result<void> fetchFile(ArtifactServer& server,
+Result<void> fetchFile(ArtifactApiClient& server,
                        const std::string& version_path,
                        const RemoteFile& file,
                        const std::string& target,
-                       const std::function<void(std::int64_t)>& reach) {
+                       const std::function<void(std::int64_t)>& update) {
   const std::string part = target + ".part";
   std::error_code problem;
   fs::create_directories(fs::path(target).parent_path(), problem);
   Md5Stream hash;
   std::int64_t have = 0;
   if (fs::exists(part, problem)) {
-    const Result<std::int64_t> read = addTo(hash, part, [](std::streamsize) {});
+    const Result<std::int64_t> read = addFileTo(hash, part, [](std::streamsize) {});
     if (read && *read <= file.size) {
       have = *read;
     } else {
@@ -219,7 +219,7 @@ Result<void> fetchFile(ArtifactServer& server,
                            static_cast<std::uint64_t>(have), [&](std::string_view bytes) {
                              hash.add(bytes);
                              have += static_cast<std::int64_t>(bytes.size());
-                             reach(have);
+                             update(have);
                              return writer.add(bytes);
                            });
   }
@@ -235,20 +235,20 @@ Result<void> fetchFile(ArtifactServer& server,
 
 }  // namespace
 
-Result<PutOutcome> putArtifact(ArtifactServer& server,
-                               Progress& progress,
-                               const PutArtifact& wanted) {
-  Result<LocalFiles> files = gather(wanted.inputs);
+Result<PutArtifactOutcome> putArtifact(ArtifactApiClient& server,
+                                       Progress& progress,
+                                       const PutArtifact& wanted) {
+  Result<LocalFiles> files = collectFiles(wanted.inputs);
   if (!files) return std::move(files).error();
-  PutOutcome outcome;
+  PutArtifactOutcome outcome;
   outcome.files = static_cast<std::int64_t>(files->size());
   for (const auto& [name, file] : *files) outcome.bytes += file.size;
   progress.begin(0, outcome.bytes);
   std::int64_t hashed = 0;
   for (auto& [name, file] : *files) {
     Md5Stream hash;
-    const Result<std::int64_t> read =
-        addTo(hash, file.path, [&](std::streamsize bytes) { progress.reach(hashed += bytes); });
+    const Result<std::int64_t> read = addFileTo(
+        hash, file.path, [&](std::streamsize bytes) { progress.update(hashed += bytes); });
     if (!read) return read.error();
     if (*read != file.size) return Error::unavailable(file.path + ": changed while it was read");
     file.digest = textOf(std::move(hash));
@@ -258,12 +258,12 @@ Result<PutOutcome> putArtifact(ArtifactServer& server,
   if (!begun) return begun.error();
   const std::optional<Node> version = begun->root().find("version");
   const std::optional<Node> uploads = begun->root().find("uploads");
-  if (!version || !version->isObject() || !uploads || !uploads->isArray()) return notUnderstood();
+  if (!version || !version->isObject() || !uploads || !uploads->isArray()) return invalidResponse();
   outcome.id = textIn(*version, "id");
   outcome.index = numberIn(*version, "version_index");
   const std::optional<Node> known = begun->root().find("deduplicated");
-  outcome.was_there = known && known->isBool() && known->boolean();
-  if (outcome.was_there) return outcome;
+  outcome.already_existed = known && known->isBool() && known->boolean();
+  if (outcome.already_existed) return outcome;
   const Result<std::int64_t> sent = sendMissing(server, progress, *uploads, *files);
   if (!sent) return sent.error();
   outcome.sent_bytes = *sent;
@@ -274,16 +274,16 @@ Result<PutOutcome> putArtifact(ArtifactServer& server,
   return outcome;
 }
 
-Result<GetOutcome> getArtifact(ArtifactServer& server,
-                               Progress& progress,
-                               const ArtifactAddress& from,
-                               const std::string& folder) {
+Result<GetArtifactOutcome> getArtifact(ArtifactApiClient& server,
+                                       Progress& progress,
+                                       const RemoteArtifactPath& from,
+                                       const std::string& folder) {
   // An alias may move during the download, so all later requests name the version by its id.
   const Result<json::Document> version = parsed(server.get(from.versionPath()));
   if (!version) return version.error();
-  ArtifactAddress fixed = from;
+  RemoteArtifactPath fixed = from;
   fixed.version = textIn(version->root(), "id");
-  GetOutcome outcome;
+  GetArtifactOutcome outcome;
   const std::string path = fixed.versionPath();
   const Result<std::vector<RemoteFile>> files = listFiles(server, path, outcome.references);
   if (!files) return files.error();
@@ -293,14 +293,14 @@ Result<GetOutcome> getArtifact(ArtifactServer& server,
   std::int64_t done = 0;
   for (const RemoteFile& file : *files) {
     const std::string target = (fs::path(folder) / file.path).string();
-    if (!isThere(target, file)) {
+    if (!hasContent(target, file)) {
       Result<void> fetched = fetchFile(server, path, file, target,
-                                       [&](std::int64_t bytes) { progress.reach(done + bytes); });
+                                       [&](std::int64_t bytes) { progress.update(done + bytes); });
       if (!fetched) return std::move(fetched).error();
       ++outcome.fetched_files;
     }
     done += file.size;
-    progress.reach(done);
+    progress.update(done);
   }
   return outcome;
 }

@@ -7,7 +7,7 @@
 
 #include "json/document.h"
 #include "json/writer.h"
-#include "transfer/moved_refs.h"
+#include "transfer/rewrite_refs.h"
 #include "wire/spelling.h"
 
 namespace spindle::transfer {
@@ -43,7 +43,7 @@ std::string sentSummary(const Node& summary) {
   Writer out(text);
   out.beginObject();
   forMembers(summary, [&out](const std::string& name, const Node& value) {
-    if (!wire::isPayloadKey(name) || !value.isObject()) {
+    if (!wire::isPlatformKey(name) || !value.isObject()) {
       out.key(name).raw(value.raw());
       return;
     }
@@ -64,15 +64,15 @@ std::string sentSummary(const Node& summary) {
 /// Writes the record for the API request.
 class RecordWriter {
  public:
-  RecordWriter(const Node& call, const LineRules& rules) : call_(call), rules_(rules) {}
+  RecordWriter(const Node& call, const CallLineOptions& options) : call_(call), options_(options) {}
 
-  Result<SendableCall> write() {
+  Result<ImportCall> write() {
     const std::optional<Node> project = memberOf(call_, "project_id");
     if (project && project->isString()) source_ = project->text();
-    SendableCall sendable;
+    ImportCall sendable;
     sendable.ended = memberOf(call_, "ended_at").has_value();
     Writer out(sendable.json);
-    out.beginObject().key("project_id").string(rules_.project);
+    out.beginObject().key("project_id").string(options_.project);
     for (const char* name : {"id", "trace_id", "op_name", "started_at"}) {
       const std::optional<Node> value = memberOf(call_, name);
       if (!value || !value->isString())
@@ -96,8 +96,8 @@ class RecordWriter {
 
  private:
   void put(Writer& out, std::string_view name, std::string_view json) const {
-    const bool stay = rules_.keep_refs || source_.empty();
-    out.key(name).raw(stay ? std::string(json) : movedRefs(json, source_, rules_.project));
+    const bool stay = options_.keep_refs || source_.empty();
+    out.key(name).raw(stay ? std::string(json) : rewriteRefs(json, source_, options_.project));
   }
 
   void putIfSet(Writer& out, std::initializer_list<const char*> names) const {
@@ -107,19 +107,19 @@ class RecordWriter {
   }
 
   const Node call_;
-  const LineRules& rules_;
+  const CallLineOptions& options_;
   std::string source_;  ///< the project of the exported call; empty when the line has none
 };
 
 }  // namespace
 
-Result<SendableCall> readCallLine(std::string line, const LineRules& rules) {
+Result<ImportCall> readCallLine(std::string line, const CallLineOptions& options) {
   const auto parsed = json::Document::parse(std::move(line), kMaxDepth);
   if (const auto* error = std::get_if<json::SyntaxError>(&parsed))
     return Error::invalidArgument("not JSON: " + error->message);
   const Node call = std::get<json::Document>(parsed).root();
   if (!call.isObject()) return Error::invalidArgument("not a JSON object");
-  return RecordWriter(call, rules).write();
+  return RecordWriter(call, options).write();
 }
 
 }  // namespace spindle::transfer

@@ -7,14 +7,14 @@
 namespace spindle::transfer {
 namespace {
 
-const LineRules kRules{"new/app", false};
+const CallLineOptions kOptions{"new/app", false};
 
-std::string sendable(std::string line, const LineRules& rules = kRules) {
-  const Result<SendableCall> call = readCallLine(std::move(line), rules);
+std::string sendable(std::string line, const CallLineOptions& options = kOptions) {
+  const Result<ImportCall> call = readCallLine(std::move(line), options);
   return call ? (call->ended ? "ended " : "started ") + call->json : call.error().message();
 }
 
-TEST(CallLine, OfAnEndedCallBecomesACompleteRecord) {
+TEST(CallLine, ConvertsAnEndedCallToACompleteRecord) {
   EXPECT_EQ(
       sendable(
           R"({"id":"1","project_id":"old/app","op_name":"op","display_name":"mine","trace_id":"2",)"
@@ -31,21 +31,21 @@ TEST(CallLine, OfAnEndedCallBecomesACompleteRecord) {
       R"("output":"svc:///new/app/op/x:1","svc_run_step_end":2,"summary":{"usage":{"m":{}}}})");
 }
 
-TEST(CallLine, OfARunningCallBecomesAStart) {
+TEST(CallLine, ConvertsARunningCallToAStart) {
   EXPECT_EQ(sendable(R"({"id":"1","trace_id":"2","op_name":"op","started_at":"t","ended_at":null,)"
                      R"("output":null,"summary":{"svc":{"status":"running"}}})"),
             R"(started {"project_id":"new/app","id":"1","trace_id":"2","op_name":"op",)"
             R"("started_at":"t","attributes":{},"inputs":{}})");
 }
 
-TEST(CallLine, KeepsWhatIsNotDerivedInTheSummary) {
+TEST(CallLine, KeepsSummaryMembersThatAreNotDerived) {
   EXPECT_NE(sendable(R"({"id":"1","trace_id":"2","op_name":"op","started_at":"t","ended_at":"u",)"
                      R"("summary":{"svc":{"status":"success","note":"kept"},"x":1}})")
                 .find(R"("summary":{"svc":{"note":"kept"},"x":1})"),
             std::string::npos);
 }
 
-TEST(CallLine, KeepsReferencesWhenAsked) {
+TEST(CallLine, KeepsReferencesWithKeepRefs) {
   const std::string line =
       R"({"id":"1","project_id":"old/app","trace_id":"2","op_name":"svc:///old/app/op/x:1",)"
       R"("started_at":"t","inputs":{"m":"svc:///old/app/object/m:1"}})";
@@ -57,11 +57,11 @@ TEST(CallLine, KeepsReferencesWhenAsked) {
   EXPECT_NE(kept.find(R"("inputs":{"m":"svc:///old/app/object/m:1"})"), std::string::npos);
 }
 
-TEST(CallLine, IsReadInTheOtherSpellingToo) {
+TEST(CallLine, AcceptsTheVendorSpelling) {
   const auto vendor = [](std::string_view neutral) {
     return std::string(wire::memberFor(wire::Spelling::kVendor, neutral));
   };
-  const std::string key(wire::payloadKey(wire::Spelling::kVendor));
+  const std::string key(wire::platformKey(wire::Spelling::kVendor));
   EXPECT_EQ(
       sendable(R"({"id":"1","trace_id":"2","op_name":"op","started_at":"t","ended_at":"u",")" +
                vendor("svc_run_step") + R"(":4,"summary":{")" + key +
@@ -71,7 +71,7 @@ TEST(CallLine, IsReadInTheOtherSpellingToo) {
       R"("summary":{}})");
 }
 
-TEST(CallLine, SaysWhyItIsNoCall) {
+TEST(CallLine, ReportsWhyALineIsNotACall) {
   EXPECT_EQ(sendable("{\"id\":").substr(0, 8), "not JSON");
   EXPECT_EQ(sendable("[1]"), "not a JSON object");
   EXPECT_EQ(sendable(R"({"id":"1","op_name":"op"})"), "not a call: it has no \"trace_id\"");

@@ -40,7 +40,7 @@ void writeQuery(Writer& out, const ExportRange& range, const std::optional<Curso
   out.endArray().endObject().endObject();
 }
 
-Error notUnderstood(const std::string& what) { return {ErrorCode::kUpstream, what}; }
+Error invalidResponse(const std::string& what) { return {ErrorCode::kUpstream, what}; }
 
 }  // namespace
 
@@ -67,18 +67,18 @@ std::string countRequest(const ExportRange& range) {
   return body;
 }
 
-Result<std::int64_t> countIn(std::string answer) {
-  const auto parsed = json::Document::parse(std::move(answer));
+Result<std::int64_t> countIn(std::string response) {
+  const auto parsed = json::Document::parse(std::move(response));
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document != nullptr && document->root().isObject()) {
     const std::optional<json::Node> count = document->root().find("count");
     if (count && count->kind() == json::Kind::kInteger && count->integer())
       return *count->integer();
   }
-  return notUnderstood("the server's response does not contain the number of calls");
+  return invalidResponse("the server's response does not contain the number of calls");
 }
 
-void PageLines::add(std::string_view bytes) {
+void PageLineCounter::add(std::string_view bytes) {
   for (std::size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
     open_.append(bytes, 0, end);
     bytes.remove_prefix(end + 1);
@@ -89,8 +89,8 @@ void PageLines::add(std::string_view bytes) {
   open_.append(bytes);
 }
 
-Result<Cursor> PageLines::cursor() const {
-  if (!open_.empty()) return notUnderstood("the server's response ends within a line");
+Result<Cursor> PageLineCounter::cursor() const {
+  if (!open_.empty()) return invalidResponse("the server's response ends within a line");
   const auto parsed = json::Document::parse(last_, kMaxDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document != nullptr && document->root().isObject()) {
@@ -101,7 +101,7 @@ Result<Cursor> PageLines::cursor() const {
       if (time) return Cursor{*time.value, id->text()};
     }
   }
-  return notUnderstood("the server's response contains a line that is not a call");
+  return invalidResponse("the server's response contains a line that is not a call");
 }
 
 }  // namespace spindle::transfer

@@ -21,10 +21,10 @@ std::string pageRequest(const ExportRange& range,
 /// Returns the request body for the number of calls.
 std::string countRequest(const ExportRange& range);
 /// Returns the number of calls in a response. @return kUpstream for an invalid response.
-Result<std::int64_t> countIn(std::string answer);
+Result<std::int64_t> countIn(std::string response);
 
 /// Counts the lines of a streamed page. Keeps only the last complete line and the incomplete one.
-class PageLines {
+class PageLineCounter {
  public:
   void add(std::string_view bytes);
 

@@ -13,13 +13,13 @@ ExportRange rangeOf(const char* from, const char* to) {
   return range;
 }
 
-TEST(CallPage, AsksForTheBeginningWithoutAQuery) {
+TEST(CallPage, RequestsTheFirstPageWithoutAQuery) {
   EXPECT_EQ(pageRequest(rangeOf(nullptr, nullptr), std::nullopt, 3),
             R"({"project_id":"team/app","sort_by":[{"field":"started_at","direction":"asc"},)"
             R"({"field":"id","direction":"asc"}],"limit":3})");
 }
 
-TEST(CallPage, AsksForWhatFollowsTheCursorWithinTheRange) {
+TEST(CallPage, RequestsCallsAfterTheCursorWithinTheRange) {
   const Cursor cursor{*parseTimestamp("2026-01-02T03:04:05.000006Z").value, "call \"1\""};
   EXPECT_EQ(
       pageRequest(rangeOf("2026-01-01", "2026-02-01"), cursor, 3),
@@ -41,8 +41,8 @@ TEST(CallPage, CountsTheWholeRange) {
     EXPECT_FALSE(countIn(text)) << text;
 }
 
-TEST(PageLines, CountsLinesThatComeCutAnywhere) {
-  PageLines lines;
+TEST(PageLineCounter, CountsLinesSplitAnywhere) {
+  PageLineCounter lines;
   EXPECT_EQ(lines.count(), 0);
   for (const char c : std::string(R"({"id":"a","started_at":"2026-01-01T00:00:00Z"})"
                                   "\n"
@@ -57,15 +57,15 @@ TEST(PageLines, CountsLinesThatComeCutAnywhere) {
   EXPECT_EQ(formatTimestamp(cursor->started_at), "2026-01-01T00:00:01.500000Z");
 }
 
-TEST(PageLines, RefusesAnEndWithinALine) {
-  PageLines lines;
+TEST(PageLineCounter, RejectsAnEndWithinALine) {
+  PageLineCounter lines;
   lines.add("{\"id\":\"a\",\"started_at\":\"2026-01-01T00:00:00Z\"}\n{\"id\"");
   EXPECT_FALSE(lines.cursor());
 }
 
-TEST(PageLines, RefusesALineThatIsNoCall) {
+TEST(PageLineCounter, RejectsALineThatIsNotACall) {
   for (const char* line : {"[]\n", "{\"id\":\"a\"}\n", "{\"id\":1,\"started_at\":\"x\"}\n", "\n"}) {
-    PageLines lines;
+    PageLineCounter lines;
     lines.add(line);
     EXPECT_FALSE(lines.cursor()) << line;
   }

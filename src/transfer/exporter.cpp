@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kUnfinished = ".partial";
+constexpr const char* kPartialSuffix = ".partial";
 
 /// Returns true for a temporary file that an interrupted run left behind.
 bool isLeftover(const std::string& name) {
   const bool ours = name.starts_with("calls-") || name.starts_with(kManifestName);
   return ours &&
-         (name.ends_with(kUnfinished) || name.ends_with(".spill") || name.ends_with(".new"));
+         (name.ends_with(kPartialSuffix) || name.ends_with(".spill") || name.ends_with(".new"));
 }
 
 /// Opens the folder and deletes leftovers. @return kInvalidArgument for a file, and for a folder
@@ -72,7 +72,7 @@ Result<Manifest> openManifest(const storage::DataFolder& folder, const ExportRan
 /// Converts a page of JSON lines to the format of the part. @return the name of the new file.
 Result<std::string> convert(const std::string& lines, const std::string& part, Format format) {
   if (format == Format::kJsonLines) return lines;
-  std::string parquet = part + kUnfinished;
+  std::string parquet = part + kPartialSuffix;
   Result<void> written = columnar::writeParquet(lines, parquet, callColumns());
   std::error_code ignored;
   fs::remove(lines, ignored);
@@ -96,7 +96,7 @@ Result<ExportOutcome> Exporter::run(const ExportOptions& options) {
     const Result<std::int64_t> total = count(options.range);
     if (!total) return total.error();
     progress_.begin(before, *total);
-    if (before > 0) progress_.say("continuing after " + std::to_string(before) + " calls");
+    if (before > 0) progress_.printLine("continuing after " + std::to_string(before) + " calls");
   }
   while (!manifest->finished) {
     const Result<bool> more = fetchPart(options, *folder, *manifest);
@@ -111,32 +111,32 @@ Result<ExportOutcome> Exporter::run(const ExportOptions& options) {
 }
 
 Result<std::int64_t> Exporter::count(const ExportRange& range) {
-  Result<Answer> answer =
-      askPatiently(pause_, [&] { return server_.post(kCountPath, countRequest(range)); });
-  if (!answer) return std::move(answer).error();
-  if (!answer->ok()) return explain(*answer);
-  return countIn(std::move(answer->body));
+  Result<ApiResponse> response =
+      sendWithRetries(sleep_for_, [&] { return server_.post(kCountPath, countRequest(range)); });
+  if (!response) return std::move(response).error();
+  if (!response->ok()) return toError(*response);
+  return countIn(std::move(response->body));
 }
 
 Result<bool> Exporter::fetchPart(const ExportOptions& options,
                                  const storage::DataFolder& folder,
                                  Manifest& manifest) {
   const std::string name = manifest.nextPart();
-  const std::string lines_file = folder.fileAt(name + ".jsonl" + kUnfinished);
+  const std::string lines_file = folder.fileAt(name + ".jsonl" + kPartialSuffix);
   const std::int64_t before = manifest.calls();
   FileWriter file;
   if (Result<void> opened = file.open(lines_file); !opened) return std::move(opened).error();
-  PageLines lines;
+  PageLineCounter lines;
   const auto take = [&](std::string_view bytes) {
     lines.add(bytes);
-    progress_.reach(before + lines.count());
+    progress_.update(before + lines.count());
     return file.add(bytes);
   };
   const std::string request = pageRequest(manifest.range, manifest.cursor, options.calls_per_part);
-  const Result<Answer> answer =
-      askPatiently(pause_, [&] { return server_.stream(kPagePath, request, take); });
-  if (!answer) return answer.error();
-  if (!answer->ok()) return explain(*answer);
+  const Result<ApiResponse> response =
+      sendWithRetries(sleep_for_, [&] { return server_.stream(kPagePath, request, take); });
+  if (!response) return response.error();
+  if (!response->ok()) return toError(*response);
   if (Result<void> closed = file.close(); !closed) return std::move(closed).error();
   if (lines.count() == 0) {
     std::error_code ignored;
@@ -154,7 +154,7 @@ Result<bool> Exporter::fetchPart(const ExportOptions& options,
     return std::move(moved).error();
   manifest.parts.push_back({name, lines.count(), digest->bytes, std::move(digest->sha256)});
   manifest.cursor = *std::move(cursor);
-  progress_.say(name + ": " + std::to_string(lines.count()) + " calls");
+  progress_.printLine(name + ": " + std::to_string(lines.count()) + " calls");
   return lines.count() == options.calls_per_part;
 }
 

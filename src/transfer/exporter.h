@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "storage/data_folder.h"
-#include "transfer/call_server.h"
+#include "transfer/call_api_client.h"
 #include "transfer/manifest.h"
 #include "transfer/progress.h"
 
@@ -30,8 +30,8 @@ struct ExportOutcome {
 class Exporter {
  public:
   /// `server` and `progress` must outlive the exporter.
-  Exporter(CallServer& server, Pause pause, Progress& progress)
-      : server_(server), pause_(std::move(pause)), progress_(progress) {}
+  Exporter(CallApiClient& server, SleepFunction sleep_for, Progress& progress)
+      : server_(server), sleep_for_(std::move(sleep_for)), progress_(progress) {}
 
   /// Starts or continues the export.
   /// @return kInvalidArgument when the folder contains something else, kUpstream or another error
@@ -47,8 +47,8 @@ class Exporter {
                          const storage::DataFolder& folder,
                          Manifest& manifest);
 
-  CallServer& server_;
-  Pause pause_;
+  CallApiClient& server_;
+  SleepFunction sleep_for_;
   Progress& progress_;
 };
 

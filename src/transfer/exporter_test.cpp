@@ -24,7 +24,7 @@ class ExporterTest : public testing::Test {
     options_.range.project = "team/app";
     options_.folder = folder_.at("out");
     options_.calls_per_part = 3;
-    server_.answer = [this](const Asked& asked) { return answer(asked); };
+    server_.response = [this](const RecordedRequest& asked) { return response(asked); };
   }
 
   static std::string idOf(int number) { return "call-" + std::to_string(100 + number); }
@@ -39,12 +39,12 @@ class ExporterTest : public testing::Test {
     return lines;
   }
 
-  Result<Answer> answer(const Asked& asked) {
-    Answer answer;
-    answer.status = 200;
+  Result<ApiResponse> response(const RecordedRequest& asked) {
+    ApiResponse response;
+    response.status = 200;
     if (asked.path == kCountPath) {
-      answer.body = R"({"count":)" + std::to_string(calls_) + "}";
-      return answer;
+      response.body = R"({"count":)" + std::to_string(calls_) + "}";
+      return response;
     }
     if (pages_left_ == 0) return Error(ErrorCode::kUpstream, "cut off");
     --pages_left_;
@@ -55,8 +55,8 @@ class ExporterTest : public testing::Test {
       const std::string id = asked.body.substr(at + mark.size(), idOf(0).size());
       while (idOf(first) <= id) ++first;
     }
-    answer.body = linesOf(first, std::min(calls_, first + 3));
-    return answer;
+    response.body = linesOf(first, std::min(calls_, first + 3));
+    return response;
   }
 
   std::string messageOf(const Result<ExportOutcome>& outcome) const {
@@ -64,8 +64,8 @@ class ExporterTest : public testing::Test {
   }
 
   FolderForTest folder_{"export"};
-  ServerForTest server_;
-  ProgressForTest progress_;
+  FakeCallApiClient server_;
+  FakeProgress progress_;
   Exporter exporter_;
   ExportOptions options_;
   int calls_ = 8;
@@ -94,7 +94,7 @@ TEST_F(ExporterTest, WritesEveryCallOnceInParts) {
   EXPECT_EQ(progress_.reached, 8);
 }
 
-TEST_F(ExporterTest, LooksOnceMoreBehindAFullLastPart) {
+TEST_F(ExporterTest, RequestsOneMorePageAfterAFullLastPart) {
   calls_ = 6;
   const Result<ExportOutcome> outcome = exporter_.run(options_);
   ASSERT_TRUE(outcome.has_value());
@@ -111,7 +111,7 @@ TEST_F(ExporterTest, FinishesAnEmptyProjectWithoutParts) {
   EXPECT_TRUE(readManifest(folder_.get("out/manifest.json"))->finished);
 }
 
-TEST_F(ExporterTest, GoesOnWhereItWasCutOff) {
+TEST_F(ExporterTest, ContinuesAnInterruptedExport) {
   pages_left_ = 1;
   EXPECT_EQ(messageOf(exporter_.run(options_)), "cut off");
   EXPECT_TRUE(folder_.has("out/calls-000001.jsonl"));
@@ -134,7 +134,7 @@ TEST_F(ExporterTest, GoesOnWhereItWasCutOff) {
   EXPECT_FALSE(folder_.has("out/manifest.json.abcdefgh.new"));
 }
 
-TEST_F(ExporterTest, AsksForNothingWhenItIsFinished) {
+TEST_F(ExporterTest, SendsNoRequestWhenFinished) {
   ASSERT_TRUE(exporter_.run(options_).has_value());
   server_.asked.clear();
   const Result<ExportOutcome> again = exporter_.run(options_);
@@ -145,7 +145,7 @@ TEST_F(ExporterTest, AsksForNothingWhenItIsFinished) {
   EXPECT_TRUE(server_.asked.empty());
 }
 
-TEST_F(ExporterTest, WritesParquetAndNothingBesideIt) {
+TEST_F(ExporterTest, WritesParquetAndNoOtherFiles) {
   options_.range.format = Format::kParquet;
   const Result<ExportOutcome> outcome = exporter_.run(options_);
   ASSERT_TRUE(outcome.has_value()) << messageOf(outcome);
@@ -160,7 +160,7 @@ TEST_F(ExporterTest, WritesParquetAndNothingBesideIt) {
                                              "calls-000003.parquet", "manifest.json"}));
 }
 
-TEST_F(ExporterTest, LeavesAnotherExportAlone) {
+TEST_F(ExporterTest, RejectsTheFolderOfAnotherExport) {
   ASSERT_TRUE(exporter_.run(options_).has_value());
   ExportOptions other = options_;
   other.range.project = "team/other";
@@ -173,7 +173,7 @@ TEST_F(ExporterTest, LeavesAnotherExportAlone) {
   EXPECT_NE(messageOf(exporter_.run(other)).find("another export"), std::string::npos);
 }
 
-TEST_F(ExporterTest, RefusesAFolderThatIsNone) {
+TEST_F(ExporterTest, RejectsInvalidFolders) {
   folder_.put("out", "a file");
   EXPECT_NE(messageOf(exporter_.run(options_)).find("is not a folder"), std::string::npos);
   options_.folder = folder_.path();
@@ -185,12 +185,12 @@ TEST_F(ExporterTest, RefusesAFolderThatIsNone) {
   EXPECT_TRUE(server_.asked.empty());
 }
 
-TEST_F(ExporterTest, SaysWhatTheServerSays) {
-  server_.answer = [](const Asked&) -> Result<Answer> {
-    Answer answer;
-    answer.status = 404;
-    answer.body = R"({"reason":"Project not found"})";
-    return answer;
+TEST_F(ExporterTest, ReportsTheReasonOfTheServer) {
+  server_.response = [](const RecordedRequest&) -> Result<ApiResponse> {
+    ApiResponse response;
+    response.status = 404;
+    response.body = R"({"reason":"Project not found"})";
+    return response;
   };
   EXPECT_EQ(messageOf(exporter_.run(options_)), "the server answered 404: Project not found");
 }

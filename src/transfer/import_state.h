@@ -19,7 +19,7 @@ struct ImportState {
   std::int64_t skipped = 0;  ///< bad lines so far
 
   /// Returns true if both belong to the same import.
-  bool isOf(const ImportState& other) const {
+  bool isSameImport(const ImportState& other) const {
     return url == other.url && project == other.project && keep_refs == other.keep_refs;
   }
 };

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBatchCalls = 500;
 constexpr std::size_t kBatchBytes = 4UL << 20;
-constexpr std::int64_t kNamedBadLines = 20;
+constexpr std::int64_t kMaxReportedBadLines = 20;
 constexpr const char* kStateName = "import-state.json";
 
 std::string stateFileFor(const ImportOptions& options) {
@@ -52,9 +52,9 @@ Result<ImportOutcome> Importer::run(const ImportOptions& options) {
   if (Result<void> resumed = resume(options, *input); !resumed) return std::move(resumed).error();
   progress_.begin(state_.calls + state_.skipped, input->calls);
   if (state_.line > 0)
-    progress_.say("continuing after " + state_.file + ":" + std::to_string(state_.line));
+    progress_.printLine("continuing after " + state_.file + ":" + std::to_string(state_.line));
   if (input->unfinished)
-    progress_.say("the export is not finished: importing the parts that exist");
+    progress_.printLine("the export is not finished: importing the parts that exist");
   bool begun = state_.file.empty();
   for (const InputFile& file : input->files) {
     if (!begun && file.name != state_.file) continue;
@@ -78,11 +78,11 @@ Result<void> Importer::resume(const ImportOptions& options, const Input& input) 
   if (!found) return Error::invalidArgument(state_file_ + ": " + found.error().message());
   const bool known = std::any_of(input.files.begin(), input.files.end(),
                                  [&](const InputFile& file) { return file.name == found->file; });
-  if (found->isOf(state_) && known) {
+  if (found->isSameImport(state_) && known) {
     state_ = *std::move(found);
   } else {
-    progress_.say(state_file_ + " does not belong to this import into " + options.project +
-                  ": starting from the beginning");
+    progress_.printLine(state_file_ + " does not belong to this import into " + options.project +
+                        ": starting from the beginning");
   }
   return {};
 }
@@ -115,19 +115,19 @@ Result<void> Importer::importLines(const ImportOptions& options,
                                    const std::string& lines_file) {
   std::ifstream source(lines_file, std::ios::binary);
   if (!source.is_open()) return Error::unavailable(file.path + ": cannot be opened");
-  const LineRules rules{options.project, options.keep_refs};
+  const CallLineOptions line_options{options.project, options.keep_refs};
   Lines lines;
   std::size_t bytes = 0;
   std::string text;
   std::int64_t number = 0;
   while (std::getline(source, text)) {
     if (++number <= state_.line || text.find_first_not_of(" \r") == std::string::npos) continue;
-    Result<SendableCall> call = readCallLine(std::move(text), rules);
+    Result<ImportCall> call = readCallLine(std::move(text), line_options);
     if (!call) {
       // The calls before the bad line are valid. Send them now, so that the next run need not.
       if (Result<void> sent = flush(options, lines, number - 1); !sent) return sent;
       bytes = 0;
-      Result<void> counted = refuse(options, number, call.error().message());
+      Result<void> counted = reportBadLine(options, number, call.error().message());
       if (!counted) return counted;
       continue;
     }
@@ -153,7 +153,7 @@ Result<void> Importer::flush(const ImportOptions& options, Lines& lines, std::in
   lines.clear();
   state_.line = std::max(state_.line, last_line);
   saveState();
-  progress_.reach(state_.calls + state_.skipped);
+  progress_.update(state_.calls + state_.skipped);
   return {};
 }
 
@@ -168,14 +168,15 @@ Result<void> Importer::sendEnded(const ImportOptions& options,
   }
   body += "]}";
   const std::string path = pathInProject(options.project, "/calls/complete");
-  const Result<Answer> answer = askPatiently(pause_, [&] { return server_.post(path, body); });
-  if (!answer) return answer.error();
-  if (answer->ok()) {
+  const Result<ApiResponse> response =
+      sendWithRetries(sleep_for_, [&] { return server_.post(path, body); });
+  if (!response) return response.error();
+  if (response->ok()) {
     state_.calls += end - begin;
     return {};
   }
-  if (!answer->isRefusal()) return explain(*answer);
-  if (end - begin == 1) return refuse(options, begin->number, reasonOf(*answer));
+  if (!response->isInvalidRequest()) return toError(*response);
+  if (end - begin == 1) return reportBadLine(options, begin->number, reasonOf(*response));
   // The response is about the whole batch: halving the batch finds the invalid calls.
   const Line* middle = begin + (end - begin) / 2;
   if (Result<void> sent = sendEnded(options, begin, middle); !sent) return sent;
@@ -185,21 +186,22 @@ Result<void> Importer::sendEnded(const ImportOptions& options,
 Result<void> Importer::sendStarted(const ImportOptions& options, const Line& line) {
   const std::string path = pathInProject(options.project, "/call/start");
   const std::string body = R"({"start":)" + line.call.json + "}";
-  const Result<Answer> answer = askPatiently(pause_, [&] { return server_.post(path, body); });
-  if (!answer) return answer.error();
-  if (answer->isRefusal()) return refuse(options, line.number, reasonOf(*answer));
-  if (!answer->ok()) return explain(*answer);
+  const Result<ApiResponse> response =
+      sendWithRetries(sleep_for_, [&] { return server_.post(path, body); });
+  if (!response) return response.error();
+  if (response->isInvalidRequest()) return reportBadLine(options, line.number, reasonOf(*response));
+  if (!response->ok()) return toError(*response);
   ++state_.calls;
   return {};
 }
 
-Result<void> Importer::refuse(const ImportOptions& options,
-                              std::int64_t line,
-                              const std::string& reason) {
+Result<void> Importer::reportBadLine(const ImportOptions& options,
+                                     std::int64_t line,
+                                     const std::string& reason) {
   const std::string text = state_.file + ":" + std::to_string(line) + ": " + reason;
   if (!options.skip_bad) return Error::invalidArgument(text + "\n(--skip-bad skips such lines)");
   ++state_.skipped;
-  if (state_.skipped <= kNamedBadLines) progress_.say("skipped " + text);
+  if (state_.skipped <= kMaxReportedBadLines) progress_.printLine("skipped " + text);
   return {};
 }
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "transfer/call_api_client.h"
 #include "transfer/call_line.h"
-#include "transfer/call_server.h"
 #include "transfer/import_state.h"
 #include "transfer/input_files.h"
 #include "transfer/progress.h"
@@ -36,8 +36,8 @@ struct ImportOutcome {
 class Importer {
  public:
   /// `server` and `progress` must outlive the importer.
-  Importer(CallServer& server, Pause pause, Progress& progress)
-      : server_(server), pause_(std::move(pause)), progress_(progress) {}
+  Importer(CallApiClient& server, SleepFunction sleep_for, Progress& progress)
+      : server_(server), sleep_for_(std::move(sleep_for)), progress_(progress) {}
 
   /// Starts or continues the import.
   /// @return kInvalidArgument for an invalid input, for a file that differs from the exported one,
@@ -49,7 +49,7 @@ class Importer {
  private:
   struct Line {
     std::int64_t number = 0;
-    SendableCall call;
+    ImportCall call;
   };
   using Lines = std::vector<Line>;
 
@@ -64,10 +64,12 @@ class Importer {
   Result<void> sendEnded(const ImportOptions& options, const Line* begin, const Line* end);
   Result<void> sendStarted(const ImportOptions& options, const Line& line);
   /// Returns an error for a bad line, or counts the line if `skip_bad` is set.
-  Result<void> refuse(const ImportOptions& options, std::int64_t line, const std::string& reason);
+  Result<void> reportBadLine(const ImportOptions& options,
+                             std::int64_t line,
+                             const std::string& reason);
 
-  CallServer& server_;
-  Pause pause_;
+  CallApiClient& server_;
+  SleepFunction sleep_for_;
   Progress& progress_;
 
   // State of the running import.

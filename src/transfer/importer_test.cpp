@@ -22,7 +22,7 @@ class ImporterTest : public testing::Test {
     options_.project = "new/app";
     options_.input = folder_.path();
     options_.url = "http://server";
-    server_.answer = [this](const Asked& asked) { return answer(asked); };
+    server_.response = [this](const RecordedRequest& asked) { return response(asked); };
   }
 
   static std::string lineOf(int number, bool ended = true) {
@@ -36,13 +36,13 @@ class ImporterTest : public testing::Test {
     return lines;
   }
 
-  Result<Answer> answer(const Asked& asked) {
-    Answer answer;
+  Result<ApiResponse> response(const RecordedRequest& asked) {
+    ApiResponse response;
     if (requests_left_-- == 0) return Error(ErrorCode::kUpstream, "cut off");
-    answer.status = asked.body.find("bad") == std::string::npos ? 200 : 400;
-    if (!answer.ok()) {
-      answer.body = R"({"reason":"Invalid UUID: bad"})";
-      return answer;
+    response.status = asked.body.find("bad") == std::string::npos ? 200 : 400;
+    if (!response.ok()) {
+      response.body = R"({"reason":"Invalid UUID: bad"})";
+      return response;
     }
     const auto parsed = json::Document::parse(asked.body);
     const json::Node root = std::get<json::Document>(parsed).root();
@@ -51,7 +51,7 @@ class ImporterTest : public testing::Test {
     if (const std::optional<json::Node> batch = root.find("batch")) {
       for (const json::Node call : *batch) received_.push_back(call.find("id")->text());
     }
-    return answer;
+    return response;
   }
 
   std::string messageOf(const Result<ImportOutcome>& outcome) const {
@@ -59,15 +59,15 @@ class ImporterTest : public testing::Test {
   }
 
   FolderForTest folder_{"import"};
-  ServerForTest server_;
-  ProgressForTest progress_;
+  FakeCallApiClient server_;
+  FakeProgress progress_;
   Importer importer_;
   ImportOptions options_;
   std::vector<std::string> received_;
   int requests_left_ = 1000;
 };
 
-TEST_F(ImporterTest, SendsEndedCallsInBatchesAndRunningOnesByThemselves) {
+TEST_F(ImporterTest, SendsEndedCallsInBatchesAndRunningCallsSingly) {
   folder_.put("b.jsonl", lineOf(3) + "\n" + lineOf(4, false) + lineOf(5));
   folder_.put("a.jsonl", lineOf(1) + lineOf(2));
   folder_.put("notes.txt", "not looked at");
@@ -81,7 +81,7 @@ TEST_F(ImporterTest, SendsEndedCallsInBatchesAndRunningOnesByThemselves) {
   EXPECT_FALSE(folder_.has("import-state.json"));
 }
 
-TEST_F(ImporterTest, BoundsBatchesByCountAndBytes) {
+TEST_F(ImporterTest, LimitsBatchesByCountAndBytes) {
   folder_.put("a.jsonl", linesOf(0, 1200));
   ASSERT_TRUE(importer_.run(options_).has_value());
   EXPECT_EQ(server_.asked.size(), 3U);
@@ -97,7 +97,7 @@ TEST_F(ImporterTest, BoundsBatchesByCountAndBytes) {
   EXPECT_EQ(server_.asked.size(), 2U);
 }
 
-TEST_F(ImporterTest, GoesOnWhereItWasCutOff) {
+TEST_F(ImporterTest, ContinuesAnInterruptedImport) {
   folder_.put("a.jsonl", linesOf(0, 700));
   folder_.put("b.jsonl", linesOf(700, 1400));
   requests_left_ = 3;  // 500, 200, 500
@@ -117,7 +117,7 @@ TEST_F(ImporterTest, GoesOnWhereItWasCutOff) {
   EXPECT_EQ(progress_.lines, std::vector<std::string>{"continuing after b.jsonl:500"});
 }
 
-TEST_F(ImporterTest, BeginsAnewForAnotherTarget) {
+TEST_F(ImporterTest, StartsOverForAnotherTarget) {
   folder_.put("a.jsonl", linesOf(0, 700));
   requests_left_ = 1;
   EXPECT_EQ(messageOf(importer_.run(options_)), "cut off");
@@ -138,7 +138,7 @@ TEST_F(ImporterTest, StopsAtABadLineAndNamesIt) {
   EXPECT_EQ(received_, (std::vector<std::string>{"1", "2", "3"})) << "goes on behind line 1";
 }
 
-TEST_F(ImporterTest, FindsTheLineThatTheServerRefuses) {
+TEST_F(ImporterTest, FindsTheLineThatTheServerRejects) {
   folder_.put("a.jsonl", linesOf(0, 5) +
                              R"({"id":"bad","trace_id":"t","op_name":"o","started_at":"s",)" +
                              R"("ended_at":"e"})" + "\n" + linesOf(6, 9));
@@ -147,7 +147,7 @@ TEST_F(ImporterTest, FindsTheLineThatTheServerRefuses) {
   EXPECT_NE(message.find("--skip-bad"), std::string::npos);
 }
 
-TEST_F(ImporterTest, PassesOverBadLinesWhenAsked) {
+TEST_F(ImporterTest, SkipsBadLinesWithSkipBad) {
   options_.skip_bad = true;
   folder_.put("a.jsonl", linesOf(0, 5) +
                              R"({"id":"bad","trace_id":"t","op_name":"o","started_at":"s",)" +
@@ -163,7 +163,7 @@ TEST_F(ImporterTest, PassesOverBadLinesWhenAsked) {
   EXPECT_EQ(progress_.lines[0], "skipped a.jsonl:6: Invalid UUID: bad");
 }
 
-TEST_F(ImporterTest, TakesThePartsThatTheManifestNames) {
+TEST_F(ImporterTest, ImportsThePartsOfTheManifest) {
   folder_.put("calls-000001.jsonl", linesOf(0, 2));
   folder_.put("calls-000002.jsonl", "not in the manifest\n");
   Manifest manifest;
@@ -185,7 +185,7 @@ TEST_F(ImporterTest, TakesThePartsThatTheManifestNames) {
   EXPECT_NE(messageOf(importer_.run(options_)).find("not in its folder"), std::string::npos);
 }
 
-TEST_F(ImporterTest, ReadsParquetAndGoesOnInIt) {
+TEST_F(ImporterTest, ContinuesAnInterruptedParquetImport) {
   folder_.put("lines", linesOf(0, 700));
   ASSERT_TRUE(
       columnar::writeParquet(folder_.at("lines"), folder_.at("calls.parquet"), callColumns()));
@@ -200,7 +200,7 @@ TEST_F(ImporterTest, ReadsParquetAndGoesOnInIt) {
     EXPECT_EQ(entry.path().string().find("import-state"), std::string::npos) << entry.path();
 }
 
-TEST_F(ImporterTest, KeepsItsStateWhereItIsTold) {
+TEST_F(ImporterTest, StoresItsStateInTheGivenFile) {
   folder_.put("a.jsonl", linesOf(0, 700));
   options_.state_file = folder_.at("elsewhere.json");
   requests_left_ = 1;
@@ -212,7 +212,7 @@ TEST_F(ImporterTest, KeepsItsStateWhereItIsTold) {
             std::string::npos);
 }
 
-TEST_F(ImporterTest, RefusesAnInputThatIsNone) {
+TEST_F(ImporterTest, RejectsInvalidInputs) {
   EXPECT_NE(messageOf(importer_.run(options_)).find("contains no manifest.json"),
             std::string::npos);
   options_.input = folder_.at("none");
@@ -222,13 +222,13 @@ TEST_F(ImporterTest, RefusesAnInputThatIsNone) {
   EXPECT_NE(messageOf(importer_.run(options_)).find("neither a .jsonl"), std::string::npos);
 }
 
-TEST_F(ImporterTest, StopsWhenTheServerDoesNotLetItWrite) {
+TEST_F(ImporterTest, StopsWithoutWriteAccess) {
   folder_.put("a.jsonl", linesOf(0, 10));
-  server_.answer = [](const Asked&) -> Result<Answer> {
-    Answer answer;
-    answer.status = 404;
-    answer.body = R"({"reason":"Project not found"})";
-    return answer;
+  server_.response = [](const RecordedRequest&) -> Result<ApiResponse> {
+    ApiResponse response;
+    response.status = 404;
+    response.body = R"({"reason":"Project not found"})";
+    return response;
   };
   options_.skip_bad = true;
   EXPECT_EQ(messageOf(importer_.run(options_)), "the server answered 404: Project not found");

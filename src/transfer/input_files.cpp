@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 std::optional<Format> formatOf(const fs::path& file) {
   for (const Format format : {Format::kJsonLines, Format::kParquet}) {
-    if (file.extension() == endingOf(format)) return format;
+    if (file.extension() == fileExtension(format)) return format;
   }
   return std::nullopt;
 }

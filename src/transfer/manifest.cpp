@@ -59,7 +59,9 @@ schema::Codec<ManifestFile> codec() {
 
 }  // namespace
 
-const char* endingOf(Format format) { return format == Format::kParquet ? ".parquet" : ".jsonl"; }
+const char* fileExtension(Format format) {
+  return format == Format::kParquet ? ".parquet" : ".jsonl";
+}
 
 std::int64_t Manifest::calls() const {
   std::int64_t calls = 0;
@@ -70,7 +72,7 @@ std::int64_t Manifest::calls() const {
 std::string Manifest::nextPart() const {
   char number[32];
   std::snprintf(number, sizeof number, "calls-%06zu", parts.size() + 1);
-  return std::string(number) + endingOf(range.format);
+  return std::string(number) + fileExtension(range.format);
 }
 
 Result<Manifest> readManifest(std::string text) {

@@ -15,7 +15,7 @@ inline constexpr const char* kManifestName = "manifest.json";
 enum class Format { kJsonLines, kParquet };
 
 /// Returns the file extension of parts: `.jsonl`, `.parquet`.
-const char* endingOf(Format format);
+const char* fileExtension(Format format);
 
 /// The project, time range and format of an export. They identify the export.
 struct ExportRange {

@@ -14,7 +14,7 @@ Manifest sample() {
   return manifest;
 }
 
-TEST(Manifest, ReadsWhatItWrote) {
+TEST(Manifest, RoundTrips) {
   for (const bool finished : {false, true}) {
     Manifest written = sample();
     written.finished = finished;
@@ -27,7 +27,7 @@ TEST(Manifest, ReadsWhatItWrote) {
   }
 }
 
-TEST(Manifest, BeginsEmptyAndOpen) {
+TEST(Manifest, StartsEmptyAndUnfinished) {
   Manifest fresh;
   fresh.range.project = "team/app";
   const Result<Manifest> read = readManifest(writeManifest(fresh));
@@ -38,12 +38,12 @@ TEST(Manifest, BeginsEmptyAndOpen) {
   EXPECT_EQ(read->nextPart(), "calls-000001.jsonl");
 }
 
-TEST(Manifest, CountsItsCallsAndNamesThePartThatComesNext) {
+TEST(Manifest, CountsCallsAndNamesTheNextPart) {
   EXPECT_EQ(sample().calls(), 3);
   EXPECT_EQ(sample().nextPart(), "calls-000003.parquet");
 }
 
-TEST(Manifest, RefusesWhatIsNone) {
+TEST(Manifest, RejectsOtherText) {
   for (const char* text : {"", "[]", "{}",
                            R"({"version":1,"project":"a/b","format":"csv",)"
                            R"("parts":[],"finished":false})"}) {

@@ -14,9 +14,9 @@ class Progress {
   /// Called first. `total` is empty when it is unknown.
   virtual void begin(std::int64_t done, std::optional<std::int64_t> total) = 0;
   /// Reports how many calls or bytes are done in total.
-  virtual void reach(std::int64_t done) = 0;
+  virtual void update(std::int64_t done) = 0;
   /// Prints a message on its own line.
-  virtual void say(std::string_view line) = 0;
+  virtual void printLine(std::string_view line) = 0;
 };
 
 }  // namespace spindle::transfer

@@ -14,7 +14,7 @@
 
 #include <unistd.h>
 
-#include "transfer/call_server.h"
+#include "transfer/call_api_client.h"
 #include "transfer/progress.h"
 
 namespace spindle::transfer {
@@ -47,23 +47,23 @@ class FolderForTest {
   const std::filesystem::path path_;
 };
 
-struct Asked {
+struct RecordedRequest {
   std::string path;
   std::string body;
 };
 
 /// Fake that responds with the result of a function and records the requests.
-class ServerForTest final : public CallServer {
+class FakeCallApiClient final : public CallApiClient {
  public:
-  std::function<Result<Answer>(const Asked&)> answer;
-  std::vector<Asked> asked;
+  std::function<Result<ApiResponse>(const RecordedRequest&)> response;
+  std::vector<RecordedRequest> asked;
 
-  Result<Answer> post(const std::string& path, std::string body) override {
+  Result<ApiResponse> post(const std::string& path, std::string body) override {
     asked.push_back({path, std::move(body)});
-    return answer(asked.back());
+    return response(asked.back());
   }
-  Result<Answer> stream(const std::string& path, std::string body, const Take& take) override {
-    Result<Answer> whole = post(path, std::move(body));
+  Result<ApiResponse> stream(const std::string& path, std::string body, const Take& take) override {
+    Result<ApiResponse> whole = post(path, std::move(body));
     if (!whole || !whole->ok()) return whole;
     // In two chunks, so that a line is split.
     const std::string bytes = std::exchange(whole->body, std::string());
@@ -76,13 +76,13 @@ class ServerForTest final : public CallServer {
   }
 };
 
-struct ProgressForTest final : Progress {
+struct FakeProgress final : Progress {
   void begin(std::int64_t done, std::optional<std::int64_t> total) override {
     begun_at = done;
     whole = total;
   }
-  void reach(std::int64_t done) override { reached = done; }
-  void say(std::string_view line) override { lines.emplace_back(line); }
+  void update(std::int64_t done) override { reached = done; }
+  void printLine(std::string_view line) override { lines.emplace_back(line); }
 
   std::int64_t begun_at = -1;
   std::optional<std::int64_t> whole;

@@ -11,14 +11,14 @@
 #include <vector>
 
 #include "base/durable_file.h"
-#include "weights/adapter_config_json.h"
+#include "weights/adapter_config.h"
 #include "weights/file_name.h"
 #include "weights/gguf_file.h"
 #include "weights/gguf_writer.h"
 #include "weights/lora_adapter.h"
 #include "weights/module_names.h"
 #include "weights/number_format.h"
-#include "weights/safetensors_json.h"
+#include "weights/safetensors.h"
 
 namespace spindle::weights {
 namespace {
@@ -69,7 +69,7 @@ class Import {
          const GgufFile& base)
       : import_(import), config_(config), tensors_(tensors), base_(base) {}
 
-  Result<AdapterImported> write() {
+  Result<AdapterImportResult> write() {
     const std::string architecture(base_.text("general.architecture").value_or(""));
     if (architecture != "llama" && architecture != "qwen2" && architecture != "qwen3")
       fail("the base model has the architecture '" + architecture +
@@ -161,7 +161,7 @@ class Import {
     // llama.cpp multiplies by alpha / rank, with one alpha for the whole adapter.
     const double factor = config_.scaleOf(module) * static_cast<double>(rank) / config_.alpha();
     addTensor(place + ".lora_a", *pair.down, 1, {});
-    addTensor(place + ".lora_b", *pair.up, factor, turns ? rotatedRows(head) : RowOrder());
+    addTensor(place + ".lora_b", *pair.up, factor, turns ? permutedRows(head) : RowOrder());
   }
 
   static std::string sizes(std::uint64_t rows, std::uint64_t columns) {
@@ -210,13 +210,13 @@ class Import {
   const GgufFile& base_;
   GgufWriter writer_;
   std::map<std::string, Pair> pairs_;  ///< by module
-  AdapterImported imported_;
+  AdapterImportResult imported_;
   std::string problem_;
 };
 
 }  // namespace
 
-Result<AdapterImported> importAdapter(const AdapterImport& import) {
+Result<AdapterImportResult> importAdapter(const AdapterImport& import) {
   const Result<AdapterConfig> config = AdapterConfig::read(import.folder);
   if (!config) return config.error();
   const Result<SafeTensors> tensors =

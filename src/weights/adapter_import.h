@@ -15,7 +15,7 @@ struct AdapterImport {
   std::uint64_t largest_rank = 0;
 };
 
-struct AdapterImported {
+struct AdapterImportResult {
   std::uint64_t matrices = 0;  ///< number of base model matrices that the adapter changes
   std::uint64_t rank = 0;      ///< the largest rank
   std::string base_model;      ///< base model name from adapter_config.json; may be empty
@@ -25,6 +25,6 @@ struct AdapterImported {
 /// the Llama, Qwen2 and Qwen3 families. Writes a temporary file and renames it when it is complete.
 /// @return kNotFound and kUnavailable with the file name; kInvalidArgument that names what is
 ///     unsupported, missing or incompatible with the base model
-Result<AdapterImported> importAdapter(const AdapterImport& import);
+Result<AdapterImportResult> importAdapter(const AdapterImport& import);
 
 }  // namespace spindle::weights

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "weights/adapter_config_json.h"
+#include "weights/adapter_config.h"
 #include "weights/adapter_folder_for_test.h"
 #include "weights/gguf_file.h"
 #include "weights/hf_import.h"
@@ -21,7 +21,7 @@ class AdapterImportTest : public ::testing::Test {
     EXPECT_TRUE(importHfFolder(
         {.folder = base.path(), .file = base.file("base.gguf"), .name = "b", .type = {}}));
   }
-  Result<AdapterImported> import(std::uint64_t largest_rank = 0) const {
+  Result<AdapterImportResult> import(std::uint64_t largest_rank = 0) const {
     return importAdapter({.folder = adapter.path(),
                           .base_file = base.file("base.gguf"),
                           .file = base.file("adapter.gguf"),
@@ -30,7 +30,7 @@ class AdapterImportTest : public ::testing::Test {
   /// Returns the error message for a folder with these settings.
   std::string refusal(const std::string& members, std::uint64_t largest_rank = 0) const {
     adapter.write(members);
-    const Result<AdapterImported> done = import(largest_rank);
+    const Result<AdapterImportResult> done = import(largest_rank);
     if (done) return "";
     EXPECT_EQ(done.error().code(), ErrorCode::kInvalidArgument);
     return done.error().message();
@@ -46,11 +46,11 @@ class AdapterImportTest : public ::testing::Test {
   AdapterFolderForTest adapter{base};
 };
 
-TEST_F(AdapterImportTest, WritesWhatTheLibraryLoads) {
+TEST_F(AdapterImportTest, WritesAdapterThatLlamaCppLoads) {
   adapter.add(kQuery, 4);
   adapter.add(kDown, 4);
   adapter.write(kUsual + R"(,"base_model_name_or_path":"org/base")");
-  const Result<AdapterImported> done = import();
+  const Result<AdapterImportResult> done = import();
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(done->matrices, 2U);
   EXPECT_EQ(done->rank, 4U);
@@ -69,7 +69,7 @@ TEST_F(AdapterImportTest, WritesWhatTheLibraryLoads) {
   EXPECT_EQ(shape("blk.1.ffn_down.weight.lora_b"), (std::vector<std::uint64_t>{32, 4}));
 }
 
-TEST_F(AdapterImportTest, TheNamesOfTensorsMayBeShorter) {
+TEST_F(AdapterImportTest, AcceptsShortTensorNames) {
   for (const auto& [prefix, suffix] : std::vector<std::pair<std::string, std::string>>{
            {"base_model.model.", ".default.weight"}, {"", ".weight"}}) {
     AdapterFolderForTest other(base);
@@ -77,7 +77,7 @@ TEST_F(AdapterImportTest, TheNamesOfTensorsMayBeShorter) {
     other.suffix = suffix;
     other.add(kQuery, 4);
     other.write(kUsual);
-    const Result<AdapterImported> done = import();
+    const Result<AdapterImportResult> done = import();
     EXPECT_TRUE(done) << done.error().message();
   }
   AdapterFolderForTest bare(base);
@@ -87,7 +87,7 @@ TEST_F(AdapterImportTest, TheNamesOfTensorsMayBeShorter) {
   EXPECT_TRUE(import());
 }
 
-TEST_F(AdapterImportTest, ReadsAllThreeTypesOfNumbers) {
+TEST_F(AdapterImportTest, ReadsF32F16AndBf16) {
   for (const std::string dtype : {"F32", "F16", "BF16"}) {
     AdapterFolderForTest other(base, dtype);
     other.add(kQuery, 4);
@@ -125,7 +125,7 @@ TEST_F(AdapterImportTest, TargetsAreNamesOrAPattern) {
   EXPECT_TRUE(config(rest + R"("all-linear")").targets(kDown));
 }
 
-TEST_F(AdapterImportTest, RefusesWhatItCannotServe) {
+TEST_F(AdapterImportTest, RejectsUnsupportedConfigs) {
   adapter.add(kQuery, 4);
   EXPECT_EQ(refusal(kUsual), "");
   const auto with = [](const std::string& members) { return kUsual + "," + members; };
@@ -178,7 +178,7 @@ TEST_F(AdapterImportTest, RefusesWhatItCannotServe) {
             "adapter_config.json is longer than 1048576 bytes.");
 }
 
-TEST_F(AdapterImportTest, RefusesNumbersThatAreNotFinite) {
+TEST_F(AdapterImportTest, RejectsNonFiniteNumbers) {
   adapter.add(kQuery, 4);
   const std::string why = "lora_b holds numbers that are not finite";
   EXPECT_NE(refusal(kUsual + R"(,"alpha_pattern":{"q_proj":1e300})").find(why), std::string::npos);
@@ -188,7 +188,7 @@ TEST_F(AdapterImportTest, RefusesNumbersThatAreNotFinite) {
             std::string::npos);
 }
 
-TEST_F(AdapterImportTest, TakesSettingsThatChangeNothing) {
+TEST_F(AdapterImportTest, AcceptsSettingsWithoutEffect) {
   adapter.add(kQuery, 4);
   EXPECT_EQ(refusal(kUsual + R"(,"use_dora":false,"modules_to_save":null,"bias":"none",)"
                              R"("lora_dropout":0.1,"fan_in_fan_out":false,"rank_pattern":{},)"
@@ -198,7 +198,7 @@ TEST_F(AdapterImportTest, TakesSettingsThatChangeNothing) {
             "");
 }
 
-TEST_F(AdapterImportTest, RefusesTensorsThatDoNotFit) {
+TEST_F(AdapterImportTest, RejectsMismatchedTensors) {
   const std::string at = "The adapter cannot be used: ";
   EXPECT_EQ(refusal(kUsual), at + "adapter_model.safetensors has no tensors.");
   adapter.add(kQuery, 4);
@@ -223,7 +223,7 @@ TEST_F(AdapterImportTest, RefusesTensorsThatDoNotFit) {
             at + "the base model has no place for model.layers.7.self_attn.q_proj.");
 }
 
-TEST_F(AdapterImportTest, RefusesABaseWhoseHeadsAreNotWhole) {
+TEST_F(AdapterImportTest, RejectsBaseWithIncompleteHeads) {
   adapter.add(kQuery, 4);
   base.setInFile("base.gguf", "llama.attention.key_length", 6);
   EXPECT_NE(refusal(kUsual).find("q_proj"), std::string::npos);
@@ -233,12 +233,12 @@ TEST_F(AdapterImportTest, RefusesABaseWhoseHeadsAreNotWhole) {
 }
 
 TEST_F(AdapterImportTest, NamesTheFileThatIsMissing) {
-  const Result<AdapterImported> none = import();
+  const Result<AdapterImportResult> none = import();
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().code(), ErrorCode::kNotFound);
   EXPECT_NE(none.error().message().find("adapter_config.json"), std::string::npos);
   base.write("adapter/adapter_config.json", "{" + kUsual + "}");
-  const Result<AdapterImported> no_tensors = import();
+  const Result<AdapterImportResult> no_tensors = import();
   ASSERT_FALSE(no_tensors);
   EXPECT_NE(no_tensors.error().message().find("adapter_model.safetensors"), std::string::npos);
 }

@@ -59,7 +59,7 @@ class GgufTest : public ::testing::Test {
   std::string path_;
 };
 
-TEST_F(GgufTest, WhatWasWrittenIsRead) {
+TEST_F(GgufTest, ReadsBackWrittenFile) {
   writeSample();
   const Result<GgufFile> file = GgufFile::open(path_);
   ASSERT_TRUE(file) << file.error().message();
@@ -80,7 +80,7 @@ TEST_F(GgufTest, WhatWasWrittenIsRead) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(matrix->data.data()) % 32, 0U);
 }
 
-TEST_F(GgufTest, WhatIsOfAnotherKindIsNotThere) {
+TEST_F(GgufTest, ReturnsEmptyForOtherValueTypes) {
   writeSample();
   const Result<GgufFile> file = GgufFile::open(path_);
   ASSERT_TRUE(file);
@@ -95,7 +95,7 @@ TEST_F(GgufTest, WhatIsOfAnotherKindIsNotThere) {
   EXPECT_EQ(file->find("x"), nullptr);
 }
 
-TEST_F(GgufTest, AFileCutOffAnywhereIsRefused) {
+TEST_F(GgufTest, RejectsTruncatedFiles) {
   writeSample();
   const std::string whole = content();
   const Result<GgufFile> complete = GgufFile::open(path_);
@@ -112,7 +112,7 @@ TEST_F(GgufTest, AFileCutOffAnywhereIsRefused) {
   }
 }
 
-TEST_F(GgufTest, HostileNumbersAreRefused) {
+TEST_F(GgufTest, SurvivesEnormousNumbers) {
   writeSample();
   const std::string whole = content();
   // Replace every eight bytes of the header by an enormous number.
@@ -129,7 +129,7 @@ TEST_F(GgufTest, HostileNumbersAreRefused) {
   }
 }
 
-TEST_F(GgufTest, AnotherFileIsSaidToBeOne) {
+TEST_F(GgufTest, RejectsOtherFormats) {
   setContent("not a model at all, but long enough to be one");
   const Result<GgufFile> file = GgufFile::open(path_);
   ASSERT_FALSE(file);
@@ -137,7 +137,7 @@ TEST_F(GgufTest, AnotherFileIsSaidToBeOne) {
   EXPECT_EQ(GgufFile::open(path_ + "x").error().code(), ErrorCode::kNotFound);
 }
 
-TEST_F(GgufTest, ASourceThatGivesTooLittleLeavesNoFile) {
+TEST_F(GgufTest, ShortSourceLeavesNoFile) {
   GgufWriter writer;
   writer.addTensor({"m", {2}, TensorType::kF32}, sourceOf("1234567"));
   const Result<void> written = writer.writeTo(path_);
@@ -146,7 +146,7 @@ TEST_F(GgufTest, ASourceThatGivesTooLittleLeavesNoFile) {
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
-TEST(TensorSizes, AreThoseOfTheirBlocks) {
+TEST(TensorSizes, CountWholeBlocks) {
   EXPECT_EQ(bytesOf({"t", {3, 256}, TensorType::kQ4K}), 3 * 144U);
   EXPECT_EQ(bytesOf({"t", {256, 3}, TensorType::kQ4K}), std::nullopt) << "rows are whole blocks";
   EXPECT_EQ(bytesOf({"t", {}, TensorType::kF32}), 4U);

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "weights/gguf_writer.h"
-#include "weights/hf_config_json.h"
-#include "weights/hf_tokenizer_json.h"
+#include "weights/hf_config.h"
+#include "weights/hf_tokenizer.h"
 #include "weights/module_names.h"
 #include "weights/number_format.h"
-#include "weights/safetensors_json.h"
+#include "weights/safetensors.h"
 
 namespace spindle::weights {
 namespace {
@@ -71,7 +71,7 @@ class Import {
     for (const SafeTensor& tensor : tensors_.tensors()) total_ += tensor.data.size();
   }
 
-  Result<HfImported> write(const HfTokenizer& tokenizer) {
+  Result<HfImportResult> write(const HfTokenizer& tokenizer) {
     addModel();
     addTokenizer(tokenizer);
     if (!import_.without_tensors) addTensors();
@@ -129,7 +129,7 @@ class Import {
 
   void addTokenizer(const HfTokenizer& tokenizer) {
     writer_.addText("tokenizer.ggml.model", "gpt2");
-    writer_.addText("tokenizer.ggml.pre", tokenizer.splitting);
+    writer_.addText("tokenizer.ggml.pre", tokenizer.pre_tokenizer);
     writer_.addTexts("tokenizer.ggml.tokens", tokenizer.tokens);
     std::vector<std::int32_t> types;
     for (const HfTokenizer::Type type : tokenizer.types)
@@ -168,7 +168,7 @@ class Import {
       const std::string to = "blk." + std::to_string(layer) + ".";
       add(from + "input_layernorm.weight", to + "attn_norm.weight", {config_.width});
       const RowOrder turned =
-          config_.family == Family::kLlama ? rotatedRows(config_.head_width) : RowOrder();
+          config_.family == Family::kLlama ? permutedRows(config_.head_width) : RowOrder();
       addModule(layer, "self_attn.q_proj", {queries, config_.width}, turned);
       addModule(layer, "self_attn.k_proj", {keys, config_.width}, turned);
       addModule(layer, "self_attn.v_proj", {keys, config_.width});
@@ -227,7 +227,7 @@ class Import {
   TensorType typeFor(const SafeTensor& tensor) const {
     if (tensor.info.shape.size() < 2) return TensorType::kF32;
     const TensorType type = import_.type.value_or(tensor.info.type);
-    if (type == TensorType::kQ8_0 && tensor.info.shape.back() % factsOf(type)->block != 0)
+    if (type == TensorType::kQ8_0 && tensor.info.shape.back() % layoutOf(type)->block != 0)
       return TensorType::kF16;
     return type == TensorType::kF64 ? TensorType::kF32 : type;
   }
@@ -264,7 +264,7 @@ class Import {
   const HfConfig& config_;
   const SafeTensors& tensors_;
   GgufWriter writer_;
-  HfImported imported_;
+  HfImportResult imported_;
   std::set<std::string, std::less<>> used_;
   std::string problem_;
   std::uint64_t done_ = 0;
@@ -273,7 +273,7 @@ class Import {
 
 }  // namespace
 
-Result<HfImported> importHfFolder(const HfImport& import) {
+Result<HfImportResult> importHfFolder(const HfImport& import) {
   const Result<HfConfig> config = readHfConfig(import.folder);
   if (!config) return config.error();
   const Result<HfTokenizer> tokenizer = readHfTokenizer(import.folder, config->vocabulary);

@@ -22,7 +22,7 @@ struct HfImport {
   bool without_tensors = false;
 };
 
-struct HfImported {
+struct HfImportResult {
   std::uint64_t tensors = 0;
   std::uint64_t parameters = 0;
 };
@@ -31,6 +31,6 @@ struct HfImported {
 /// memory use. Writes a temporary file and renames it when it is complete.
 /// @return kNotFound and kUnavailable with the file name; kInvalidArgument that names what is
 ///     unsupported, missing or of the wrong shape
-Result<HfImported> importHfFolder(const HfImport& import);
+Result<HfImportResult> importHfFolder(const HfImport& import);
 
 }  // namespace spindle::weights

@@ -10,13 +10,13 @@ namespace {
 
 using Model = HfFolderForTest::Model;
 
-Result<HfImported> import(const HfFolderForTest& folder, std::optional<TensorType> type = {}) {
+Result<HfImportResult> import(const HfFolderForTest& folder, std::optional<TensorType> type = {}) {
   return importHfFolder(
       {.folder = folder.path(), .file = folder.file("out.gguf"), .name = "tiny", .type = type});
 }
 
 GgufFile imported(const HfFolderForTest& folder, std::optional<TensorType> type = {}) {
-  const Result<HfImported> done = import(folder, type);
+  const Result<HfImportResult> done = import(folder, type);
   EXPECT_TRUE(done) << done.error().message();
   Result<GgufFile> file = GgufFile::open(folder.file("out.gguf"));
   EXPECT_TRUE(file) << file.error().message();
@@ -29,7 +29,7 @@ std::vector<float> numbersOf(const GgufFile& file, const std::string& name) {
   return tensor == nullptr ? std::vector<float>() : floatsOf(tensor->info.type, tensor->data);
 }
 
-TEST(HfImport, SaysWhatTheModelIs) {
+TEST(HfImport, WritesModelMetadata) {
   const HfFolderForTest folder{Model{}};
   const GgufFile file = imported(folder);
   EXPECT_EQ(file.text("general.architecture"), "llama");
@@ -48,7 +48,7 @@ TEST(HfImport, SaysWhatTheModelIs) {
   EXPECT_EQ(file.number("llama.rope.freq_base"), 10000);
 }
 
-TEST(HfImport, BringsTheVocabularyAlong) {
+TEST(HfImport, WritesVocabulary) {
   const HfFolderForTest folder{Model{}};
   const GgufFile file = imported(folder);
   EXPECT_EQ(file.text("tokenizer.ggml.model"), "gpt2");
@@ -72,7 +72,7 @@ TEST(HfImport, BringsTheVocabularyAlong) {
   EXPECT_TRUE(file.text("tokenizer.chat_template")->starts_with("{%- if tools %}<|im_start|>"));
 }
 
-TEST(HfImport, TurnsTheRowsOfHeadsForLlamaAlone) {
+TEST(HfImport, PermutesHeadRowsForLlamaOnly) {
   for (const std::string type : {"llama", "qwen2"}) {
     Model model;
     model.type = type;
@@ -107,7 +107,7 @@ TEST(HfImport, KeepsOrChangesTheTypeOfMatrices) {
   EXPECT_EQ(half.find("blk.0.ffn_up.weight")->info.type, TensorType::kF16);
 }
 
-TEST(HfImport, KnowsTheWaysOfReachingFurther) {
+TEST(HfImport, WritesRopeScaling) {
   Model model;
   model.rope_scaling =
       R"({"rope_type":"llama3","factor":8.0,"low_freq_factor":1.0,"high_freq_factor":4.0,)"
@@ -131,16 +131,16 @@ TEST(HfImport, KnowsTheWaysOfReachingFurther) {
   EXPECT_EQ(file.integer("llama.rope.scaling.original_context_length"), 64);
 }
 
-TEST(HfImport, ATiedModelHasNoLastLayer) {
+TEST(HfImport, TiedModelHasNoOutputTensor) {
   Model model;
   model.tied = true;
   const HfFolderForTest folder{model};
   EXPECT_EQ(imported(folder).find("output.weight"), nullptr);
 }
 
-TEST(HfImport, SaysWhatItCannotImport) {
+TEST(HfImport, ReportsUnsupportedFolders) {
   const auto refusal = [](const HfFolderForTest& folder) {
-    const Result<HfImported> done = import(folder);
+    const Result<HfImportResult> done = import(folder);
     EXPECT_FALSE(done);
     EXPECT_FALSE(std::filesystem::exists(folder.file("out.gguf")));
     return done ? std::string() : done.error().message();
@@ -168,11 +168,11 @@ TEST(HfImport, SaysWhatItCannotImport) {
   EXPECT_NE(refusal(split).find("Metaspace is not supported"), std::string::npos);
 }
 
-TEST(HfImport, TellsHowFarItIs) {
+TEST(HfImport, ReportsProgress) {
   const HfFolderForTest folder{Model{}};
   std::uint64_t last = 0;
   std::uint64_t whole = 1;
-  const Result<HfImported> done =
+  const Result<HfImportResult> done =
       importHfFolder({.folder = folder.path(),
                       .file = folder.file("out.gguf"),
                       .name = "tiny",

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "weights/adapter_config_json.h"
+#include "weights/adapter_config.h"
 #include "weights/file_name.h"
 #include "weights/gguf_writer.h"
 
@@ -184,7 +184,7 @@ class Check {
     const std::optional<bool> finite = isFinite(tensor);
     if (!finite)
       return fail("the tensor " + shown + " is " +
-                  std::string(factsOf(tensor.info.type).value_or(TypeFacts{}).name) +
+                  std::string(layoutOf(tensor.info.type).value_or(TensorTypeLayout{}).name) +
                   "; F32, F16, BF16 and Q8_0 are supported");
     if (!*finite) fail("the tensor " + shown + " holds numbers that are not finite");
   }

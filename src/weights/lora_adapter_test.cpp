@@ -136,7 +136,7 @@ class LoraAdapterTest : public ::testing::Test {
   HfFolderForTest base_{HfFolderForTest::Model{}};
 };
 
-TEST_F(LoraAdapterTest, AcceptsWhatFitsTheBaseModel) {
+TEST_F(LoraAdapterTest, AcceptsMatchingAdapters) {
   const Result<AdapterSummary> checked = check(RawAdapter().bytes());
   ASSERT_TRUE(checked) << checked.error().message();
   EXPECT_EQ(checked->matrices, 2U);
@@ -382,7 +382,7 @@ TEST_F(LoraAdapterTest, RefusesOrAcceptsEveryFileWithAChangedByte) {
   }
 }
 
-TEST_F(LoraAdapterTest, WritesACheckedCopyWithNothingElseOfTheOriginal) {
+TEST_F(LoraAdapterTest, CopyContainsOnlyNeededValuesAndTensors) {
   RawAdapter adapter;
   adapter.values.push_back(textValue("general.name", "from outside"));
   adapter.values.push_back(numberValue<std::uint32_t>("general.alignment", 4, 128));
@@ -415,7 +415,7 @@ TEST_F(LoraAdapterTest, NamesNoFolderWhenAFileIsMissing) {
   EXPECT_EQ(none.error().message(), "none.gguf: No such file or directory");
 }
 
-TEST(ModelFiles, ASplitModelHasSeveral) {
+TEST(ModelFiles, SplitModelHasSeveralFiles) {
   EXPECT_EQ(modelFilesOf("/m/a.gguf"), std::vector<std::string>{"/m/a.gguf"});
   EXPECT_EQ(modelFilesOf("/m/a-00002-of-00002.gguf"),
             (std::vector<std::string>{"/m/a-00001-of-00002.gguf", "/m/a-00002-of-00002.gguf"}));

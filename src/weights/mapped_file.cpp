@@ -21,7 +21,7 @@ Error problem(const std::string& path, int number) {
 
 /// Closes a file descriptor on destruction.
 struct Descriptor {
-  explicit Descriptor(int number_of_it) : number(number_of_it) {}
+  explicit Descriptor(int descriptor) : number(descriptor) {}
   ~Descriptor() {
     if (number >= 0) ::close(number);
   }

@@ -34,7 +34,7 @@ const std::vector<std::string_view>& projections() {
   return names;
 }
 
-RowOrder rotatedRows(std::uint64_t head_width) {
+RowOrder permutedRows(std::uint64_t head_width) {
   return [head_width](std::uint64_t row) {
     const std::uint64_t within = row % head_width;
     return row - within + within % 2 * (head_width / 2) + within / 2;

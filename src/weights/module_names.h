@@ -22,6 +22,6 @@ using RowOrder = std::function<std::uint64_t(std::uint64_t row)>;
 
 /// Returns the row order of Llama's query and key matrices. RoPE rotates pairs of neighbouring rows
 /// in GGUF files, and pairs from the two halves of a head in Hugging Face files.
-RowOrder rotatedRows(std::uint64_t head_width);
+RowOrder permutedRows(std::uint64_t head_width);
 
 }  // namespace spindle::weights

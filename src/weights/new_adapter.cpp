@@ -51,13 +51,13 @@ ByteSource zeros(std::uint64_t count) {
   return [count](const ByteSink& sink) { return send(count, sink, [] { return 0.0F; }); };
 }
 
-std::string configOf(const NewAdapter& wish) {
+std::string configOf(const NewAdapterOptions& options) {
   std::string text;
   json::Writer out(text);
   out.beginObject().key("peft_type").string("LORA").key("task_type").string("CAUSAL_LM");
-  out.key("base_model_name_or_path").string(wish.base_model);
-  out.key("r").integer(static_cast<std::int64_t>(wish.rank));
-  out.key("lora_alpha").number(wish.alpha);
+  out.key("base_model_name_or_path").string(options.base_model);
+  out.key("r").integer(static_cast<std::int64_t>(options.rank));
+  out.key("lora_alpha").number(options.alpha);
   out.key("lora_dropout").number(0.0).key("bias").string("none");
   out.key("target_modules").beginArray();
   for (const std::string_view module : projections()) {
@@ -76,8 +76,8 @@ Error unfit(const std::string& why) {
 
 }  // namespace
 
-Result<AdapterFiles> newAdapter(const NewAdapter& wish) {
-  const Result<GgufFile> base = GgufFile::open(wish.base_file);
+Result<AdapterFiles> newAdapter(const NewAdapterOptions& options) {
+  const Result<GgufFile> base = GgufFile::open(options.base_file);
   if (!base) return base.error();
   const std::string kind(base->text("general.architecture").value_or(""));
   if (kind != "llama" && kind != "qwen2" && kind != "qwen3") {
@@ -85,8 +85,8 @@ Result<AdapterFiles> newAdapter(const NewAdapter& wish) {
   }
   const std::int64_t layers = base->integer(kind + ".block_count").value_or(0);
   AdapterFiles files;
-  files.config = configOf(wish);
-  std::uint64_t seed = wish.seed;
+  files.config = configOf(options);
+  std::uint64_t seed = options.seed;
   for (std::int64_t layer = 0; layer < layers; ++layer) {
     const std::string number = std::to_string(layer);
     for (const std::string_view module : projections()) {
@@ -100,10 +100,10 @@ Result<AdapterFiles> newAdapter(const NewAdapter& wish) {
       const std::uint64_t columns = tensor->info.shape[1];
       const std::string name =
           "base_model.model.model.layers." + number + "." + std::string(module);
-      files.tensors.addTensor({name + ".lora_A.weight", {wish.rank, columns}, TensorType::kF32},
-                              drawn(wish.rank, columns, seed++));
-      files.tensors.addTensor({name + ".lora_B.weight", {rows, wish.rank}, TensorType::kF32},
-                              zeros(rows * wish.rank));
+      files.tensors.addTensor({name + ".lora_A.weight", {options.rank, columns}, TensorType::kF32},
+                              drawn(options.rank, columns, seed++));
+      files.tensors.addTensor({name + ".lora_B.weight", {rows, options.rank}, TensorType::kF32},
+                              zeros(rows * options.rank));
     }
   }
   if (layers <= 0) return unfit("it has no layers");

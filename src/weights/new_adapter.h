@@ -9,7 +9,7 @@
 namespace spindle::weights {
 
 /// Parameters of newAdapter().
-struct NewAdapter {
+struct NewAdapterOptions {
   std::string base_file;   ///< the GGUF file of the base model
   std::string base_model;  ///< base_model_name_or_path in adapter_config.json
   std::uint64_t rank = 8;
@@ -27,6 +27,6 @@ struct AdapterFiles {
 /// projection. A is uniform in ±1/sqrt(in) and B is zero, so the adapter changes nothing. The same
 /// seed gives the same files.
 /// @return kNotFound; kUnavailable; kInvalidArgument if the model's architecture is not supported
-Result<AdapterFiles> newAdapter(const NewAdapter& wish);
+Result<AdapterFiles> newAdapter(const NewAdapterOptions& options);
 
 }  // namespace spindle::weights

@@ -10,7 +10,7 @@
 #include "weights/hf_folder_for_test.h"
 #include "weights/hf_import.h"
 #include "weights/number_format.h"
-#include "weights/safetensors_json.h"
+#include "weights/safetensors.h"
 
 namespace spindle::weights {
 namespace {
@@ -26,22 +26,22 @@ std::string written(const SafeTensorsWriter& writer) {
 }
 
 /// Returns the parameters for an adapter of the folder's model.
-NewAdapter wishFor(const HfFolderForTest& folder) {
+NewAdapterOptions optionsFor(const HfFolderForTest& folder) {
   HfImport import;
   import.folder = folder.path();
   import.file = folder.file("base.gguf");
-  const Result<HfImported> imported = importHfFolder(import);
+  const Result<HfImportResult> imported = importHfFolder(import);
   EXPECT_TRUE(imported) << (imported ? "" : imported.error().message());
-  NewAdapter wish;
-  wish.base_file = import.file;
-  wish.base_model = "tiny";
-  return wish;
+  NewAdapterOptions options;
+  options.base_file = import.file;
+  options.base_model = "tiny";
+  return options;
 }
 
 TEST(NewAdapterFiles, FitTheModelsOfEveryFamily) {
   for (const std::string type : {"llama", "qwen2", "qwen3"}) {
     const HfFolderForTest folder({.type = type});
-    const Result<AdapterFiles> files = newAdapter(wishFor(folder));
+    const Result<AdapterFiles> files = newAdapter(optionsFor(folder));
     ASSERT_TRUE(files) << type << ": " << files.error().message();
     std::filesystem::create_directory(folder.file("adapter"));
     folder.write("adapter/adapter_config.json", files->config);
@@ -52,7 +52,7 @@ TEST(NewAdapterFiles, FitTheModelsOfEveryFamily) {
     import.folder = folder.file("adapter");
     import.base_file = folder.file("base.gguf");
     import.file = folder.file("adapter.gguf");
-    const Result<AdapterImported> imported = importAdapter(import);
+    const Result<AdapterImportResult> imported = importAdapter(import);
     ASSERT_TRUE(imported) << type << ": " << imported.error().message();
     EXPECT_EQ(imported->matrices, 14U) << "seven in each of two layers";
     EXPECT_EQ(imported->rank, 8U);
@@ -60,9 +60,9 @@ TEST(NewAdapterFiles, FitTheModelsOfEveryFamily) {
   }
 }
 
-TEST(NewAdapterFiles, ChangeNothingAndDrawAWithinItsBound) {
+TEST(NewAdapterFiles, HaveZeroBAndBoundedA) {
   const HfFolderForTest folder({});
-  const Result<AdapterFiles> files = newAdapter(wishFor(folder));
+  const Result<AdapterFiles> files = newAdapter(optionsFor(folder));
   ASSERT_TRUE(files);
   folder.write("adapter_model.safetensors", written(files->tensors));
   const Result<SafeTensors> tensors = SafeTensors::open(folder.file("adapter_model.safetensors"));
@@ -84,27 +84,27 @@ TEST(NewAdapterFiles, ChangeNothingAndDrawAWithinItsBound) {
   }
 }
 
-TEST(NewAdapterFiles, ComeFromTheirSeed) {
+TEST(NewAdapterFiles, DependOnlyOnTheSeed) {
   const HfFolderForTest folder({});
-  NewAdapter wish = wishFor(folder);
-  const Result<AdapterFiles> one = newAdapter(wish);
-  const Result<AdapterFiles> same = newAdapter(wish);
-  wish.seed = 1;
-  const Result<AdapterFiles> other = newAdapter(wish);
+  NewAdapterOptions options = optionsFor(folder);
+  const Result<AdapterFiles> one = newAdapter(options);
+  const Result<AdapterFiles> same = newAdapter(options);
+  options.seed = 1;
+  const Result<AdapterFiles> other = newAdapter(options);
   ASSERT_TRUE(one && same && other);
   EXPECT_EQ(written(one->tensors), written(same->tensors));
   EXPECT_NE(written(one->tensors), written(other->tensors));
 }
 
-TEST(NewAdapterFiles, AreRefusedForWhatIsNoModel) {
-  NewAdapter wish;
-  wish.base_file = "/no/such/file.gguf";
-  const Result<AdapterFiles> missing = newAdapter(wish);
+TEST(NewAdapterFiles, AreRejectedForInvalidModels) {
+  NewAdapterOptions options;
+  options.base_file = "/no/such/file.gguf";
+  const Result<AdapterFiles> missing = newAdapter(options);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), ErrorCode::kNotFound);
 }
 
-TEST(SafeTensorsWriting, NoticesASourceOfAnotherSize) {
+TEST(SafeTensorsWriting, RejectsSourceOfWrongSize) {
   SafeTensorsWriter writer;
   writer.addTensor({"a", {2}, TensorType::kF32}, [](const ByteSink& sink) { return sink("1234"); });
   const Result<void> done = writer.writeTo([](std::string_view) -> Result<void> { return {}; });

@@ -76,14 +76,14 @@ float floatOfHalf(std::uint16_t half) {
   return sign == 0 ? small : -small;
 }
 
-std::uint16_t brainOf(float value) {
+std::uint16_t bfloat16Of(float value) {
   const std::uint32_t bits = bitsOf(value);
   if ((bits & 0x7fffffff) > 0x7f800000) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
   return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-float floatOfBrain(std::uint16_t brain) {
-  return floatOfBits(static_cast<std::uint32_t>(brain) << 16);
+float floatOfBfloat16(std::uint16_t bfloat16) {
+  return floatOfBits(static_cast<std::uint32_t>(bfloat16) << 16);
 }
 
 bool isPlainFloat(TensorType type) {
@@ -96,7 +96,7 @@ std::vector<float> floatsOf(TensorType type, std::string_view bytes) {
     case TensorType::kF16:
       return converted<std::uint16_t>(bytes, floatOfHalf);
     case TensorType::kBf16:
-      return converted<std::uint16_t>(bytes, floatOfBrain);
+      return converted<std::uint16_t>(bytes, floatOfBfloat16);
     case TensorType::kF64:
       return converted<double>(bytes, [](double value) { return static_cast<float>(value); });
     default:
@@ -112,7 +112,7 @@ std::string encoded(TensorType type, const std::vector<float>& numbers) {
       for (const float number : numbers) put(bytes, halfOf(number));
       break;
     case TensorType::kBf16:
-      for (const float number : numbers) put(bytes, brainOf(number));
+      for (const float number : numbers) put(bytes, bfloat16Of(number));
       break;
     case TensorType::kQ8_0:
       SPINDLE_ASSERT(numbers.size() % kBlock == 0, "Q8_0 needs whole blocks");

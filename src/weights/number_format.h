@@ -13,8 +13,8 @@ namespace spindle::weights {
 std::uint16_t halfOf(float value);
 float floatOfHalf(std::uint16_t half);
 /// Converts to bfloat16: rounds to nearest, ties to even.
-std::uint16_t brainOf(float value);
-float floatOfBrain(std::uint16_t brain);
+std::uint16_t bfloat16Of(float value);
+float floatOfBfloat16(std::uint16_t bfloat16);
 
 /// Returns true if floatsOf() supports the type.
 bool isPlainFloat(TensorType type);

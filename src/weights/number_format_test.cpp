@@ -8,7 +8,7 @@
 namespace spindle::weights {
 namespace {
 
-TEST(NumberFormat, EveryHalfComesBack) {
+TEST(NumberFormat, HalfRoundTrips) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const auto half = static_cast<std::uint16_t>(bits);
     const float value = floatOfHalf(half);
@@ -33,13 +33,13 @@ TEST(NumberFormat, HalvesRoundToTheNearestAndToEven) {
   EXPECT_EQ(halfOf(-0.0F), 0x8000);
 }
 
-TEST(NumberFormat, BrainFloatsAreTheUpperHalves) {
-  EXPECT_EQ(brainOf(1.0F), 0x3f80);
-  EXPECT_EQ(brainOf(-3.0F), 0xc040);
-  EXPECT_EQ(brainOf(1.0F + 0x1p-8F), 0x3f80) << "half way, to even";
-  EXPECT_EQ(brainOf(1.0F + 3 * 0x1p-8F), 0x3f82) << "half way, to even";
-  EXPECT_EQ(floatOfBrain(0x3f80), 1.0F);
-  EXPECT_TRUE(std::isnan(floatOfBrain(brainOf(std::numeric_limits<float>::quiet_NaN()))));
+TEST(NumberFormat, Bfloat16IsTheUpperHalfOfFloat) {
+  EXPECT_EQ(bfloat16Of(1.0F), 0x3f80);
+  EXPECT_EQ(bfloat16Of(-3.0F), 0xc040);
+  EXPECT_EQ(bfloat16Of(1.0F + 0x1p-8F), 0x3f80) << "half way, to even";
+  EXPECT_EQ(bfloat16Of(1.0F + 3 * 0x1p-8F), 0x3f82) << "half way, to even";
+  EXPECT_EQ(floatOfBfloat16(0x3f80), 1.0F);
+  EXPECT_TRUE(std::isnan(floatOfBfloat16(bfloat16Of(std::numeric_limits<float>::quiet_NaN()))));
 }
 
 TEST(NumberFormat, NumbersAreReadAndWritten) {
@@ -51,7 +51,7 @@ TEST(NumberFormat, NumbersAreReadAndWritten) {
             std::vector<float>{0.5F});
 }
 
-TEST(NumberFormat, BlocksOfBytesHaveAScale) {
+TEST(NumberFormat, Q8BlocksHaveAScale) {
   std::vector<float> numbers(64, 0.0F);
   numbers[0] = 127;
   numbers[1] = -1;

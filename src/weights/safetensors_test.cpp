@@ -1,10 +1,11 @@
+#include "weights/safetensors.h"
+
 #include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "weights/hf_folder_for_test.h"
-#include "weights/safetensors_json.h"
 
 namespace spindle::weights {
 namespace {
@@ -39,7 +40,7 @@ TEST_F(SafeTensorsTest, TensorsAreFoundByName) {
   EXPECT_EQ(file->find("c"), nullptr);
 }
 
-TEST_F(SafeTensorsTest, WhatDoesNotFitIsRefused) {
+TEST_F(SafeTensorsTest, RejectsInvalidHeaders) {
   const auto refused = [this](const std::string& header, const std::string& why) {
     write(header, "12345678");
     EXPECT_NE(refusal().find(why), std::string::npos) << header << ": " << refusal();
@@ -71,7 +72,7 @@ TEST_F(SafeTensorsTest, WhatDoesNotFitIsRefused) {
   EXPECT_NE(refusal().find("too short"), std::string::npos);
 }
 
-TEST_F(SafeTensorsTest, AFolderCanHaveItInPieces) {
+TEST_F(SafeTensorsTest, OpensShardedFolders) {
   ASSERT_TRUE(SafeTensors::openFolder(folder_.path()));
   std::filesystem::rename(folder_.file("model.safetensors"), folder_.file("part-1.safetensors"));
   write(R"({"extra":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", "12345678");

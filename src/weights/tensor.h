@@ -36,7 +36,7 @@ enum class TensorType : std::uint32_t {
 };
 
 /// The storage layout of a type: blocks of `block` numbers in `bytes` bytes.
-struct TypeFacts {
+struct TensorTypeLayout {
   TensorType type;
   std::string_view name;
   std::uint64_t block;
@@ -44,7 +44,7 @@ struct TypeFacts {
 };
 
 /// Returns the layout of a type; empty if the type is not in the enumeration.
-std::optional<TypeFacts> factsOf(TensorType type);
+std::optional<TensorTypeLayout> layoutOf(TensorType type);
 
 struct TensorInfo {
   std::string name;

@@ -26,7 +26,7 @@ bool contains(std::string_view text, std::string_view lower_word) {
 
 }  // namespace
 
-bool showsVendorSdk(std::string_view header, std::string_view value) {
+bool isVendorSdkHeader(std::string_view header, std::string_view value) {
   for (const std::string_view prefix : kHeaderPrefixes) {
     if (startsWith(header, prefix)) return true;
   }

@@ -13,6 +13,6 @@ enum class Profile {
 
 /// Returns true if a request header shows that the client is the vendor's SDK: either a header that
 /// only this SDK sends, or its name in User-Agent.
-bool showsVendorSdk(std::string_view header, std::string_view value);
+bool isVendorSdkHeader(std::string_view header, std::string_view value);
 
 }  // namespace spindle::wire

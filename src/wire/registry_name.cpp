@@ -13,7 +13,7 @@ std::string registryProject(std::string_view name) {
   return std::string(kPrefixes.front()).append(name);
 }
 
-std::optional<std::string_view> registryOfProject(std::string_view project) {
+std::optional<std::string_view> registryNameOfProject(std::string_view project) {
   for (const std::string_view prefix : kPrefixes) {
     if (project.starts_with(prefix) && project != prefix) return project.substr(prefix.size());
   }

@@ -5,12 +5,12 @@
 namespace spindle::wire {
 namespace {
 
-TEST(RegistryName, StandsBehindAPrefix) {
+TEST(RegistryName, HasAPrefixInPaths) {
   EXPECT_EQ(registryProject("models"), "svc-registry-models");
-  EXPECT_EQ(registryOfProject(registryProject("models")), "models");
-  EXPECT_EQ(registryOfProject("wandb-registry-models"), "models");
-  EXPECT_EQ(registryOfProject("svc-registry-"), std::nullopt);
-  EXPECT_EQ(registryOfProject("models"), std::nullopt);
+  EXPECT_EQ(registryNameOfProject(registryProject("models")), "models");
+  EXPECT_EQ(registryNameOfProject("wandb-registry-models"), "models");
+  EXPECT_EQ(registryNameOfProject("svc-registry-"), std::nullopt);
+  EXPECT_EQ(registryNameOfProject("models"), std::nullopt);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ constexpr auto kMembers = std::to_array<Pair>({
     {"svc-api-key", "wandb-api-key"},
 });
 
-constexpr auto kPayloadMembers = std::to_array<Pair>({
+constexpr auto kPlatformMembers = std::to_array<Pair>({
     {"svc", "weave"},
     {"_svc_eval_meta", "_weave_eval_meta"},
 });
@@ -139,7 +139,7 @@ std::string neutralField(std::string_view path) {
   const std::string_view inner = tail.substr(1);
   const std::size_t inner_end = partEnd(inner);
   return out.append(".")
-      .append(translate(kPayloadMembers, Spelling::kNeutral, inner.substr(0, inner_end)))
+      .append(translate(kPlatformMembers, Spelling::kNeutral, inner.substr(0, inner_end)))
       .append(inner.substr(inner_end));
 }
 
@@ -180,18 +180,18 @@ std::string_view opNameFor(Spelling spelling, std::string_view neutral) {
   return spelling == Spelling::kNeutral ? neutral : translate(kOpNames, spelling, neutral);
 }
 
-std::string_view payloadKey(Spelling spelling) { return in(spelling, kPayloadMembers.front()); }
+std::string_view platformKey(Spelling spelling) { return in(spelling, kPlatformMembers.front()); }
 
-bool isPayloadKey(std::string_view name) {
-  return name == kPayloadMembers.front().neutral || name == kPayloadMembers.front().vendor;
+bool isPlatformKey(std::string_view name) {
+  return name == kPlatformMembers.front().neutral || name == kPlatformMembers.front().vendor;
 }
 
-std::string_view neutralPayloadMember(std::string_view name) {
-  return translate(kPayloadMembers, Spelling::kNeutral, name);
+std::string_view neutralPlatformMember(std::string_view name) {
+  return translate(kPlatformMembers, Spelling::kNeutral, name);
 }
 
-std::string_view payloadMemberFor(Spelling spelling, std::string_view neutral) {
-  return spelling == Spelling::kNeutral ? neutral : translate(kPayloadMembers, spelling, neutral);
+std::string_view platformMemberFor(Spelling spelling, std::string_view neutral) {
+  return spelling == Spelling::kNeutral ? neutral : translate(kPlatformMembers, spelling, neutral);
 }
 
 SplitRef splitRef(std::string_view text) {

@@ -41,12 +41,12 @@ std::optional<std::string> neutralAttribute(std::string_view key);
 bool isKeyHeader(std::string_view name);
 
 /// Returns the member of `summary` and `attributes` that belongs to the platform.
-std::string_view payloadKey(Spelling spelling);
-bool isPayloadKey(std::string_view name);
-/// Translates the members of `summary` and `attributes` that have two spellings: payloadKey() and
+std::string_view platformKey(Spelling spelling);
+bool isPlatformKey(std::string_view name);
+/// Translates the members of `summary` and `attributes` that have two spellings: platformKey() and
 /// `_svc_eval_meta`. All other members are the user's own; they are returned unchanged.
-std::string_view neutralPayloadMember(std::string_view name);
-std::string_view payloadMemberFor(Spelling spelling, std::string_view neutral);
+std::string_view neutralPlatformMember(std::string_view name);
+std::string_view platformMemberFor(Spelling spelling, std::string_view neutral);
 
 /// The URI scheme of a reference.
 enum class RefScheme {

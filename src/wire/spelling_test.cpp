@@ -32,14 +32,14 @@ constexpr auto kMembers = std::to_array<Names>({
     {"svc-api-key", "wandb-api-key"},
 });
 
-TEST(Spelling, SpellsEveryMember) {
+TEST(Spelling, TranslatesEveryMember) {
   for (const auto& [neutral, vendor] : kMembers) {
     EXPECT_EQ(memberFor(Spelling::kVendor, neutral), vendor);
     EXPECT_EQ(memberFor(Spelling::kNeutral, neutral), neutral);
   }
 }
 
-TEST(Spelling, LeavesOtherMembersAlone) {
+TEST(Spelling, LeavesOtherMembersUnchanged) {
   for (const std::string_view name : {"", "id", "wb_", "wb_user", "weave_refs", "my_weave_ref"}) {
     EXPECT_EQ(memberFor(Spelling::kVendor, name), name);
   }
@@ -64,7 +64,7 @@ TEST(Spelling, MakesFieldPathsNeutral) {
   }
 }
 
-TEST(Spelling, LeavesTheUsersOwnKeysInPathsAlone) {
+TEST(Spelling, LeavesUserKeysInPathsUnchanged) {
   for (const std::string_view path :
        {"inputs.weave.x", "output.wb_user_id", "summary.usage.weave", "summary.weave\\.status",
         "summary.x.weave", "attributes\\.weave.x", "feedback.[*].payload.x",
@@ -91,7 +91,7 @@ TEST(Spelling, TranslatesFeedbackTypesBothWays) {
   }
 }
 
-TEST(Spelling, LeavesFeedbackTypesOfUsersAlone) {
+TEST(Spelling, LeavesUserFeedbackTypesUnchanged) {
   for (const std::string_view type :
        {"my.note.1", "wandb.note.2", "wandb.annotation.", "wandb.", "custom", ""}) {
     EXPECT_EQ(neutralFeedbackType(type), type);
@@ -106,15 +106,15 @@ TEST(Spelling, TranslatesOpsThatTheServerRecords) {
   EXPECT_EQ(neutralOpName("weave.mine"), "weave.mine");
 }
 
-TEST(Spelling, KnowsThePayloadMembersOfThePlatform) {
-  EXPECT_EQ(payloadKey(Spelling::kNeutral), "svc");
-  EXPECT_EQ(payloadKey(Spelling::kVendor), "weave");
-  EXPECT_TRUE(isPayloadKey("svc"));
-  EXPECT_TRUE(isPayloadKey("weave"));
-  EXPECT_FALSE(isPayloadKey("usage"));
-  EXPECT_EQ(neutralPayloadMember("_weave_eval_meta"), "_svc_eval_meta");
-  EXPECT_EQ(payloadMemberFor(Spelling::kVendor, "_svc_eval_meta"), "_weave_eval_meta");
-  EXPECT_EQ(payloadMemberFor(Spelling::kVendor, "svc_user_id"), "svc_user_id");
+TEST(Spelling, TranslatesPlatformMembers) {
+  EXPECT_EQ(platformKey(Spelling::kNeutral), "svc");
+  EXPECT_EQ(platformKey(Spelling::kVendor), "weave");
+  EXPECT_TRUE(isPlatformKey("svc"));
+  EXPECT_TRUE(isPlatformKey("weave"));
+  EXPECT_FALSE(isPlatformKey("usage"));
+  EXPECT_EQ(neutralPlatformMember("_weave_eval_meta"), "_svc_eval_meta");
+  EXPECT_EQ(platformMemberFor(Spelling::kVendor, "_svc_eval_meta"), "_weave_eval_meta");
+  EXPECT_EQ(platformMemberFor(Spelling::kVendor, "svc_user_id"), "svc_user_id");
 }
 
 TEST(Spelling, SplitsReferencesOfEverySchemeInBothSpellings) {
@@ -132,7 +132,7 @@ TEST(Spelling, SplitsReferencesOfEverySchemeInBothSpellings) {
   EXPECT_EQ(schemeText(RefScheme::kInternal, Spelling::kVendor), "weave-trace-internal:///");
 }
 
-TEST(Spelling, SeesNoReferenceInOtherTexts) {
+TEST(Spelling, FindsNoReferenceInOtherTexts) {
   for (const std::string_view text :
        {"", "s", "svc:/", "svc://x", "weave", " weave:///a", "http:///x", "Weave:///a/b"}) {
     EXPECT_EQ(splitRef(text).scheme, RefScheme::kNone) << text;
@@ -140,13 +140,13 @@ TEST(Spelling, SeesNoReferenceInOtherTexts) {
   EXPECT_EQ(schemeText(RefScheme::kNone, Spelling::kVendor), "");
 }
 
-TEST(Spelling, KnowsTheMemberThatNamesAKind) {
+TEST(Spelling, RecognizesTheValueTypeMember) {
   EXPECT_TRUE(isValueTypeMember("svc_type"));
   EXPECT_TRUE(isValueTypeMember("weave_type"));
   EXPECT_FALSE(isValueTypeMember("_type"));
 }
 
-TEST(Spelling, MediaFilesAreCustomValuesOfOneKind) {
+TEST(Spelling, MediaFilesAreCustomValuesOfOneType) {
   EXPECT_EQ(customValueType(Spelling::kNeutral), "CustomSvcType");
   EXPECT_EQ(customValueType(Spelling::kVendor), "CustomWeaveType");
   EXPECT_TRUE(contentType(Spelling::kNeutral).starts_with("svc."));
@@ -162,7 +162,7 @@ TEST(Spelling, TranslatesKeysOfAttributes) {
   EXPECT_EQ(neutralAttribute("weaver.x"), std::nullopt);
 }
 
-TEST(Spelling, KnowsHeadersThatCarryAKey) {
+TEST(Spelling, RecognizesApiKeyHeaders) {
   for (const std::string_view name : {"svcp-api-key", "svc-api-key", "wandb-api-key", "Api-Key"})
     EXPECT_TRUE(isKeyHeader(name)) << name;
   for (const std::string_view name : {"", "authorization", "x-api-key", "api-keys"})

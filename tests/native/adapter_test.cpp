@@ -1,5 +1,5 @@
-// An adapter that was imported changes a model in llama.cpp as its matrices say: the logits of base
-// and adapter are those of a base into whose weights the adapter was merged.
+// An imported adapter has the correct effect in llama.cpp: the logits of base model and adapter equal those of a base
+// model with the adapter merged into its weights.
 
 #include <cmath>
 #include <string>
@@ -22,10 +22,10 @@ struct Tried {
   Model model = {};
   std::string dtype = "F32";  ///< of the adapter
   std::string settings = R"("r":4,"lora_alpha":8,"target_modules":"all-linear")";
-  /// What the settings make of a layer's modules.
+  /// Scale of the adapter for the modules of a layer, from its configuration.
   std::uint64_t rank = 4;
   double scale = 2;
-  /// And of queries alone.
+  /// Scale for query projections only.
   std::uint64_t query_rank = 4;
   double query_scale = 2;
 };
@@ -42,7 +42,7 @@ class NativeAdapter : public ::testing::TestWithParam<Tried> {
   }
   static void TearDownTestSuite() { llama_backend_free(); }
 
-  /// The logits behind some text.
+  /// Returns the logits after a text.
   static std::vector<float> logits(const std::string& file, const std::string& adapter_file) {
     llama_model* model = llama_model_load_from_file(file.c_str(), llama_model_default_params());
     EXPECT_NE(model, nullptr);
@@ -52,7 +52,7 @@ class NativeAdapter : public ::testing::TestWithParam<Tried> {
     params.n_threads_batch = 1;
     params.type_k = GGML_TYPE_F32;
     params.type_v = GGML_TYPE_F32;
-    params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;  // it rounds to halves
+    params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;  // it rounds to 16 bits
     llama_context* context = llama_init_from_model(model, params);
     if (!adapter_file.empty()) {
       llama_adapter_lora* adapter = llama_adapter_lora_init(model, adapter_file.c_str());
@@ -71,11 +71,11 @@ class NativeAdapter : public ::testing::TestWithParam<Tried> {
     return all;
   }
   static void importBase(const HfFolderForTest& folder) {
-    const Result<HfImported> done = importHfFolder({.folder = folder.path(),
-                                                    .file = folder.file("out.gguf"),
-                                                    .name = "tiny",
-                                                    .type = {},
-                                                    .progress = {}});
+    const Result<HfImportResult> done = importHfFolder({.folder = folder.path(),
+                                                        .file = folder.file("out.gguf"),
+                                                        .name = "tiny",
+                                                        .type = {},
+                                                        .progress = {}});
     ASSERT_TRUE(done) << done.error().message();
   }
   static double distance(const std::vector<float>& a, const std::vector<float>& b) {
@@ -107,9 +107,9 @@ TEST_P(NativeAdapter, ComputesWhatMergedWeightsDo) {
   adapter.write(tried.settings);
   importBase(base);
   importBase(merged);
-  const Result<AdapterImported> done = importAdapter({.folder = adapter.path(),
-                                                      .base_file = base.file("out.gguf"),
-                                                      .file = base.file("adapter.gguf")});
+  const Result<AdapterImportResult> done = importAdapter({.folder = adapter.path(),
+                                                          .base_file = base.file("out.gguf"),
+                                                          .file = base.file("adapter.gguf")});
   ASSERT_TRUE(done) << done.error().message();
   EXPECT_EQ(done->matrices, tried.model.layers * 7 + 1);
 

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// A database in memory with one connection; what a test fails to open it also fails to use.
+/// An in-memory database with one connection. A failed open makes the queries of the test fail.
 class NativeDuckdb : public testing::Test {
  protected:
   void SetUp() override {
@@ -18,7 +18,7 @@ class NativeDuckdb : public testing::Test {
     duckdb_close(&database_);
   }
 
-  /// The only value of a query of one row and one column, or the engine's message.
+  /// Returns the value of a query with one row and one column, or the engine's error message.
   std::string valueOf(const char* sql) {
     duckdb_result result;
     std::string answer;
@@ -46,7 +46,7 @@ TEST_F(NativeDuckdb, AnswersAQuery) {
   EXPECT_EQ(valueOf("SELECT sum(i) FROM range(1, 101) AS numbers(i)"), "5050");
 }
 
-// The air-gapped server cannot fetch extensions: what it needs must be inside the library.
+// An air-gapped server cannot download extensions: the library must contain all required ones.
 TEST_F(NativeDuckdb, ReadsJsonPathsWithoutFetchingAnExtension) {
   EXPECT_EQ(valueOf(R"(SELECT '{"usage":{"tokens":42}}'::JSON ->> '$.usage.tokens')"), "42");
 }

@@ -1,5 +1,5 @@
-// A folder that was imported computes in llama.cpp what the family's own formulas say: the forward
-// pass is written out below as plainly as can be.
+// An imported folder gives the same logits in llama.cpp as the simple reference implementation of the forward pass
+// below.
 
 #include <cmath>
 #include <string>
@@ -18,12 +18,12 @@ namespace {
 using Vector = std::vector<double>;
 using Model = HfFolderForTest::Model;
 
-/// One sequence through the model, as the folder has it.
+/// The reference forward pass of one sequence, with the weights of the folder.
 class Reference {
  public:
   explicit Reference(const HfFolderForTest& folder) : folder_(folder), model_(folder.model()) {}
 
-  /// The logits behind the last token.
+  /// Returns the logits after the last token.
   Vector logits(const std::vector<int>& tokens) const {
     std::vector<Vector> states;
     for (const int token : tokens)
@@ -63,7 +63,7 @@ class Reference {
     return x;
   }
 
-  /// Queries or keys of one token: bias, norm of each head, rotation by halves.
+  /// Computes queries or keys of one token: bias, norm per head, rotary embedding of the two halves.
   Vector projected(const std::string& at,
                    const std::string& what,
                    const Vector& x,
@@ -93,7 +93,7 @@ class Reference {
         std::pow(HfFolderForTest::kRopeBase,
                  -2.0 * static_cast<double>(i) / static_cast<double>(model_.head_width));
     if (model_.rope_scaling == "null") return inverse;
-    // Llama 3 with factor 8, low 1, high 4 and a context of 64.
+    // RoPE scaling of Llama 3 with factor 8, low 1, high 4 and a context of 64.
     const double wave = 2 * M_PI / inverse;
     if (wave < 64.0 / 4) return inverse;
     if (wave > 64.0) return inverse / 8;
@@ -169,7 +169,7 @@ class NativeImport : public ::testing::TestWithParam<Model> {
 
 TEST_P(NativeImport, ComputesWhatTheFormulasSay) {
   const HfFolderForTest folder(GetParam());
-  const Result<HfImported> done =
+  const Result<HfImportResult> done =
       importHfFolder({.folder = folder.path(), .file = folder.file("out.gguf"), .name = "tiny"});
   ASSERT_TRUE(done) << done.error().message();
   llama_model* model =
@@ -179,7 +179,7 @@ TEST_P(NativeImport, ComputesWhatTheFormulasSay) {
   params.n_ctx = 64;
   params.type_k = GGML_TYPE_F32;
   params.type_v = GGML_TYPE_F32;
-  params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;  // it rounds to halves
+  params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;  // it rounds to 16 bits
   llama_context* context = llama_init_from_model(model, params);
   ASSERT_NE(context, nullptr);
 
@@ -199,7 +199,7 @@ TEST_P(NativeImport, ComputesWhatTheFormulasSay) {
   const Vector expected = Reference(folder).logits({tokens.begin(), tokens.end()});
   double largest = 0;
   for (const double value : expected) largest = std::max(largest, std::abs(value));
-  // Beside matrices of halves the library rounds what it multiplies them with too.
+  // For 16-bit matrices the library also rounds the other factor to 16 bits.
   const double allowed = largest * (GetParam().dtype == "F32" ? 1e-4 : 1e-2);
   for (std::size_t i = 0; i < expected.size(); ++i)
     ASSERT_NEAR(static_cast<double>(logits[i]), expected[i], allowed) << i;
@@ -211,7 +211,7 @@ std::vector<Model> models() {
   std::vector<Model> all(6);
   all[1].type = "qwen2";
   all[2].type = "qwen3";
-  all[2].head_width = 16;  // the heads together are wider than the model
+  all[2].head_width = 16;  // the total head width exceeds the model width
   all[3].tied = true;
   all[4].rope_scaling =
       R"({"rope_type":"llama3","factor":8.0,"low_freq_factor":1.0,"high_freq_factor":4.0,)"

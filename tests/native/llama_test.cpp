@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The folder of the loaded libllama: ggml's CPU back ends stand beside it.
+/// Returns the folder of the loaded libllama, which also contains ggml's CPU back ends.
 std::string libraryFolder() {
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&llama_backend_init), &info) == 0) return {};

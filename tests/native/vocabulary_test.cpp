@@ -1,4 +1,4 @@
-// Text in tokens, ours against the library's.
+// Compares Spindle's tokenizer with the library's.
 
 #include <filesystem>
 #include <memory>
@@ -10,7 +10,7 @@
 #include <llama.h>
 #include <unistd.h>
 
-#include "weights/byte_pair.h"
+#include "weights/byte_pair_vocabulary.h"
 #include "weights/gguf_writer.h"
 
 namespace spindle::weights {
@@ -21,7 +21,7 @@ using Ids = std::vector<std::int32_t>;
 constexpr int kNormal = 1;
 constexpr int kControl = 3;
 
-/// Words of several scripts, digits, signs and space, in no order.
+/// Generates random text of words in several scripts, digits, symbols and white space.
 std::string nonsense(std::mt19937& random) {
   static const std::vector<std::string> kParts = {"the",
                                                   " cat",

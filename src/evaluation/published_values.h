@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "wire/spelling.h"
+
+namespace spindle::evaluation {
+
+// JSON values of the objects of evaluations (tracing.md §6.1). References in them stay unchanged.
+
+/// The file with the source code of an op or a model.
+inline constexpr std::string_view kSourceFile = "obj.py";
+
+/// The members that all objects except ops have.
+struct ObjectHeader {
+  std::string_view class_name;
+  std::string name;
+  std::optional<std::string> description;
+};
+
+/// The members of an evaluation.
+struct EvaluationParts {
+  std::string dataset;
+  std::vector<std::string> scorers;
+  std::int64_t trials = 1;
+  std::optional<std::string> evaluation_name = {};
+  // Digests of the ops.
+  std::string evaluate = {};
+  std::string predict_and_score = {};
+  std::string summarize = {};
+};
+
+std::string opValue(std::string_view source_digest, wire::Spelling spelling);
+std::string datasetValue(const ObjectHeader& head, std::string_view rows);
+/// `score` and `summarize` are digests of ops.
+std::string scorerValue(const ObjectHeader& head,
+                        std::string_view score,
+                        std::string_view summarize);
+/// `attributes` (a JSON object or an empty text) adds members; it cannot replace members of the
+/// evaluation.
+std::string evaluationValue(const ObjectHeader& head,
+                            const EvaluationParts& parts,
+                            std::string_view attributes);
+std::string modelValue(const ObjectHeader& head,
+                       std::string_view source_digest,
+                       std::string_view attributes);
+
+// Readers of these values. Objects that SDKs published may lack any of the members.
+
+std::optional<std::string> textIn(std::string_view value, const std::string& member);
+std::vector<std::string> textsIn(std::string_view value, std::string_view member);
+std::optional<std::int64_t> integerIn(std::string_view value, std::string_view member);
+/// Returns the digest of the source code, if there is one.
+std::optional<std::string> sourceIn(std::string_view value);
+/// Returns the additional members of a model as an object, or nothing if there are none.
+std::optional<std::string> modelAttributesIn(std::string_view value);
+
+}  // namespace spindle::evaluation

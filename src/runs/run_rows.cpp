@@ -1,0 +1,211 @@
+#include "runs/run_rows.h"
+
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "events/outbox.h"
+#include "json/writer.h"
+#include "storage/placeholders.h"
+
+namespace spindle::runs {
+namespace {
+
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+std::string eventData(const RunEventContext& event_context,
+                      const RunHeader& run,
+                      std::string_view word) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("entity_name").string(event_context.place.entity);
+  out.key("project_name").string(event_context.place.project);
+  out.key("run_id").string(run.run_id);
+  out.key("run_name").string(run.name);
+  out.key("run_owner").string(run.owner);
+  out.key("run_state").string(word);
+  out.endObject();
+  return text;
+}
+
+Error refusal(RunState state, RunTrigger trigger) {
+  const bool asked = trigger == RunTrigger::kSetPending || trigger == RunTrigger::kSetFailed;
+  if (!asked) return notActive(state);
+  return Error::conflict("A run that is " + std::string(textOf(state)) + " cannot be set " +
+                         (trigger == RunTrigger::kSetPending ? "pending." : "failed."))
+      .because("invalid_transition");
+}
+
+Result<void> fillTags(Session& session, std::vector<Run>& runs) {
+  if (runs.empty()) return {};
+  std::unordered_map<std::int64_t, Run*> by_number;
+  Params numbers;
+  for (Run& run : runs) {
+    by_number.emplace(run.number, &run);
+    numbers.emplace_back(run.number);
+  }
+  const std::size_t padded = storage::paddedCount(numbers.size());
+  numbers.resize(padded, numbers.back());
+  const Result<Rows> rows =
+      session.query("SELECT run_number, tag FROM run_tags WHERE run_number IN " +
+                        storage::placeholders(padded) + " ORDER BY run_number, position",
+                    numbers);
+  if (!rows) return rows.error();
+  for (const Row& row : *rows) {
+    by_number.at(row.integer("run_number"))->tags.push_back(row.text("tag"));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view textOf(Stream stream) { return stream == Stream::kHistory ? "history" : "system"; }
+
+RunHeader runHeaderAt(const Row& row) {
+  RunHeader run;
+  run.number = row.integer("number");
+  run.project_id = row.text("project_id");
+  run.run_id = row.text("run_id");
+  run.name = row.text("name");
+  run.owner_id = row.text("owner_id");
+  run.owner = row.text("owner");
+  run.state = runStateOf(row.text("state"));
+  run.exit_code = row.optionalInteger("exit_code");
+  run.stop_requested = row.boolean("stop_requested");
+  run.revision = row.integer("revision");
+  run.created_at = row.time("created_at");
+  run.updated_at = row.time("updated_at");
+  run.heartbeat_at = row.time("heartbeat_at");
+  run.finished_at = row.optionalTime("finished_at");
+  return run;
+}
+
+Result<std::optional<RunHeader>> findRunHeader(Session& session,
+                                               std::string_view project_id,
+                                               std::string_view run_id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne("SELECT " + SqlText(kRunHeaderColumns) +
+                           " FROM runs r WHERE r.project_id = ? AND r.run_id = ?",
+                       {project_id, run_id});
+  if (!row) return row.error();
+  if (!row->has_value()) return std::optional<RunHeader>();
+  return std::optional(runHeaderAt(**row));
+}
+
+Result<RunHeader> requireRunHeader(Session& session,
+                                   std::string_view project_id,
+                                   std::string_view run_id) {
+  Result<std::optional<RunHeader>> found = findRunHeader(session, project_id, run_id);
+  if (!found) return std::move(found).error();
+  if (!found->has_value()) return Error::notFound("Run not found");
+  return **std::move(found);
+}
+
+Result<std::vector<Run>> selectRuns(Session& session, SqlView tail, const Params& params) {
+  const Result<Rows> rows = session.query(
+      "SELECT " + SqlText(kRunHeaderColumns) +
+          ", r.run_group, r.job_type, d.config, d.metric_rules, d.notes, s.line_count, "
+          "s.last_step, s.summary FROM runs r JOIN run_details d ON d.run_number = r.number "
+          "JOIN run_streams s ON s.run_number = r.number AND s.stream = 'history' " +
+          tail,
+      params);
+  if (!rows) return rows.error();
+  std::vector<Run> runs;
+  runs.reserve(rows->size());
+  for (const Row& row : *rows) {
+    Run& run = runs.emplace_back();
+    static_cast<RunHeader&>(run) = runHeaderAt(row);
+    run.config = row.text("config");
+    run.metric_rules = row.text("metric_rules");
+    run.summary = row.text("summary");
+    run.notes = row.optionalText("notes");
+    run.group = row.optionalText("run_group");
+    run.job_type = row.optionalText("job_type");
+    run.history_line_count = row.integer("line_count");
+    run.last_step = row.optionalInteger("last_step");
+  }
+  if (Result<void> filled = fillTags(session, runs); !filled) return std::move(filled).error();
+  return runs;
+}
+
+Result<Run> requireRun(Session& session, std::string_view project_id, std::string_view run_id) {
+  Result<std::vector<Run>> runs =
+      selectRuns(session, "WHERE r.project_id = ? AND r.run_id = ?", {project_id, run_id});
+  if (!runs) return std::move(runs).error();
+  if (runs->empty()) return Error::notFound("Run not found");
+  return std::move(runs->front());
+}
+
+Result<Tail> readTail(Session& session, std::int64_t run_number, Stream stream) {
+  const Result<Rows> rows = session.query(
+      "SELECT first_line, lines FROM run_tails WHERE run_number = ? AND stream = ? "
+      "ORDER BY first_line",
+      {run_number, textOf(stream)});
+  if (!rows) return rows.error();
+  Tail tail;
+  for (const Row& row : *rows) {
+    if (tail.lines.empty()) tail.first_line = row.integer("first_line");
+    tail.lines += row.text("lines");
+  }
+  return tail;
+}
+
+Error notActive(RunState state) {
+  return Error::conflict("The run is " + std::string(textOf(state)) + ".")
+      .because("run_not_active");
+}
+
+Result<bool> raiseRunStateEvent(Session& session,
+                                const RunEventContext& event_context,
+                                const RunHeader& run) {
+  const std::string_view word = eventStateOf(run.state);
+  if (word.empty()) return false;
+  events::NewEvent event;
+  event.type = events::EventType::kRunState;
+  event.subject.team_id = event_context.place.team_id;
+  event.subject.project_id = event_context.place.project_id;
+  event.subject.run_id = run.run_id;
+  event.author_id = run.owner_id;
+  event.author = run.owner;
+  event.data = eventData(event_context, run, word);
+  const Result<std::string> appended = event_context.outbox.append(session, event);
+  if (!appended) return appended.error();
+  return true;
+}
+
+Result<bool> transitionRun(Session& session,
+                           const RunEventContext& event_context,
+                           RunHeader& run,
+                           RunTrigger trigger,
+                           Timestamp now,
+                           std::optional<std::int64_t> exit_code) {
+  const std::optional<RunState> next = nextState(run.state, trigger);
+  if (!next) return refusal(run.state, trigger);
+  if (*next == run.state) {
+    run.heartbeat_at = now;
+    const Result<std::int64_t> noted =
+        session.execute("UPDATE runs SET heartbeat_at = ? WHERE number = ?", {now, run.number});
+    if (!noted) return noted.error();
+    return false;
+  }
+  run.state = *next;
+  run.exit_code = exit_code;
+  run.finished_at = isActive(*next) ? std::nullopt : std::optional(now);
+  // A stop request expires when the run ends or starts again.
+  run.stop_requested = false;
+  if (isActive(*next)) run.heartbeat_at = now;
+  run.updated_at = now;
+  ++run.revision;
+  const Result<std::int64_t> moved = session.execute(
+      "UPDATE runs SET state = ?, exit_code = ?, stop_requested = 0, revision = ?, updated_at = ?, "
+      "heartbeat_at = ?, finished_at = ? WHERE number = ?",
+      {textOf(run.state), run.exit_code, run.revision, run.updated_at, run.heartbeat_at,
+       run.finished_at, run.number});
+  if (!moved) return moved.error();
+  return raiseRunStateEvent(session, event_context, run);
+}
+
+}  // namespace spindle::runs

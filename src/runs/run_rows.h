@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "registry/artifact.h"
+#include "runs/run.h"
+#include "storage/session.h"
+
+// Internal helpers of the repositories of this area: they read runs and change their state inside
+// an open transaction.
+namespace spindle::events {
+class Outbox;
+}
+
+namespace spindle::runs {
+
+std::string_view textOf(Stream stream);
+
+/// The SQL columns of a RunHeader; the query must call the table `r`.
+inline constexpr SqlView kRunHeaderColumns =
+    "r.number, r.project_id, r.run_id, r.name, r.owner_id, r.owner, r.state, r.exit_code, "
+    "r.stop_requested, r.revision, r.created_at, r.updated_at, r.heartbeat_at, r.finished_at";
+RunHeader runHeaderAt(const storage::Row& row);
+
+Result<std::optional<RunHeader>> findRunHeader(storage::Session& session,
+                                               std::string_view project_id,
+                                               std::string_view run_id);
+/// Returns kNotFound if the run does not exist.
+Result<RunHeader> requireRunHeader(storage::Session& session,
+                                   std::string_view project_id,
+                                   std::string_view run_id);
+
+/// Returns the complete runs that match `tail`, the end of the SQL query (`WHERE …` over `r`).
+Result<std::vector<Run>> selectRuns(storage::Session& session,
+                                    SqlView tail,
+                                    const storage::Params& params);
+/// Returns kNotFound if the run does not exist.
+Result<Run> requireRun(storage::Session& session,
+                       std::string_view project_id,
+                       std::string_view run_id);
+
+/// The last lines of a stream, which are not in a block yet.
+struct Tail {
+  std::int64_t first_line = 0;
+  std::string lines;  ///< each line ends with a line feed
+};
+Result<Tail> readTail(storage::Session& session, std::int64_t run_number, Stream stream);
+
+/// Returns the error for an operation that requires an active run: kConflict `run_not_active`.
+Error notActive(RunState state);
+
+/// The outbox for events of runs, and the project that the events name.
+struct RunEventContext {
+  const events::Outbox& outbox;
+  const registry::Place& place;
+};
+
+/// Raises RUN_STATE if the state of `run` has an event. Returns true if it did.
+Result<bool> raiseRunStateEvent(storage::Session& session,
+                                const RunEventContext& event_context,
+                                const RunHeader& run);
+
+/// Applies the trigger to the run, in the database and in `run`, and raises the event. Updates the
+/// heartbeat time even if the state stays the same. Returns true if an event was raised.
+/// @return kConflict: `run_not_active`, or `invalid_transition` for kSetPending and kSetFailed.
+Result<bool> transitionRun(storage::Session& session,
+                           const RunEventContext& event_context,
+                           RunHeader& run,
+                           RunTrigger trigger,
+                           Timestamp now,
+                           std::optional<std::int64_t> exit_code = {});
+
+}  // namespace spindle::runs

@@ -1,0 +1,185 @@
+#include "runs/run_view.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "http/etag.h"
+#include "identity/access.h"
+#include "runs/run_repository.h"
+#include "schema/scalar.h"
+
+namespace spindle::runs {
+namespace {
+
+using http::Context;
+using identity::Action;
+using identity::ProjectAccess;
+using registry::Place;
+
+Result<Place> placeOf(const Result<ProjectAccess>& access, const RunsPath& path) {
+  if (!access) return access.error();
+  Place place;
+  place.team_id = access->team_id;
+  place.project_id = access->project_id;
+  place.entity = path.team;
+  place.project = path.project;
+  return place;
+}
+
+}  // namespace
+
+http::Parameters<RunPath> runPath() {
+  http::Parameters<RunPath> parameters;
+  return addRunPath(parameters);
+}
+
+http::Route withOptionalBody(http::Route route) {
+  route.run = [run = std::move(route.run)](const Context& context) {
+    if (context.request.body.empty()) context.request.body = "{}";
+    return run(context);
+  };
+  route.body_required = false;
+  return route;
+}
+
+RunView::RunView(const Run& run, const RunsPath& path)
+    : run_id(run.run_id),
+      name(run.name),
+      team(path.team),
+      project(path.project),
+      user(run.owner),
+      state(run.state),
+      config{run.config},
+      metrics{run.metric_rules},
+      summary{run.summary},
+      tags(run.tags),
+      notes(run.notes),
+      group(run.group),
+      job_type(run.job_type),
+      exit_code(run.exit_code),
+      history_line_count(run.history_line_count),
+      last_step(run.last_step),
+      stop_requested(run.stop_requested),
+      created_at(run.created_at),
+      updated_at(run.updated_at),
+      heartbeat_at(run.heartbeat_at),
+      finished_at(run.finished_at) {}
+
+schema::Codec<RunState> stateCodec() {
+  std::vector<std::pair<std::string, RunState>> names;
+  for (const RunState state :
+       {RunState::kPending, RunState::kRunning, RunState::kFinished, RunState::kFailed,
+        RunState::kCrashed, RunState::kKilled, RunState::kPreempted}) {
+    names.emplace_back(std::string(textOf(state)), state);
+  }
+  return schema::enumeration<RunState>(names);
+}
+
+schema::Codec<RunView> runViewCodec() {
+  using schema::dateTime;
+  using schema::integer;
+  using schema::nullable;
+  using schema::string;
+  return schema::Record<RunView>("Run")
+      .required("run_id", &RunView::run_id, string(), "Unique in its project.")
+      .required("name", &RunView::name, string(), "Display name; not unique.")
+      .required("team", &RunView::team, string(), "")
+      .required("project", &RunView::project, string(), "")
+      .required("user", &RunView::user, string(), "Username of the owner.")
+      .required("state", &RunView::state, stateCodec(), "")
+      .required("config", &RunView::config, schema::jsonObject(), "")
+      .required("metrics", &RunView::metrics, schema::jsonObject(), "Summary rules by metric key.")
+      .required("summary", &RunView::summary, schema::jsonObject(),
+                "The last value of each metric, or the value that its rule in `metrics` selects.")
+      .required("tags", &RunView::tags, schema::list(string()), "")
+      .required("notes", &RunView::notes, nullable(string()), "")
+      .required("group", &RunView::group, nullable(string()), "Group of related runs.")
+      .required("job_type", &RunView::job_type, nullable(string()), "`train`, `eval`, …")
+      .required("exit_code", &RunView::exit_code, nullable(integer()), "")
+      .required("history_line_count", &RunView::history_line_count, integer(),
+                "Number of accepted rows; the `offset` of the next row.")
+      .required("last_step", &RunView::last_step, nullable(integer()), "")
+      .required("stop_requested", &RunView::stop_requested, schema::boolean(),
+                "A user asked the run to stop.")
+      .required("created_at", &RunView::created_at, dateTime(), "")
+      .required("updated_at", &RunView::updated_at, dateTime(), "")
+      .required("heartbeat_at", &RunView::heartbeat_at, dateTime(), "Time of the last heartbeat.")
+      .required("finished_at", &RunView::finished_at, nullable(dateTime()), "")
+      .codec();
+}
+
+http::Reply<RunView> replyOf(const Run& run, const RunsPath& path) {
+  return http::Reply(RunView(run, path)).with("ETag", http::etagOf(run.revision));
+}
+
+Result<identity::PageRequest> numericPageRequest(const http::PageQuery& query) {
+  Result<std::string> after = http::decodeCursor(query.cursor);
+  if (!after) return std::move(after).error();
+  const bool number =
+      std::all_of(after->begin(), after->end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!number) return http::invalidCursor(query.cursor);
+  return identity::PageRequest{static_cast<int>(query.limit), *std::move(after)};
+}
+
+registry::Actor actorOf(const Context& context) {
+  registry::Actor actor;
+  actor.user_id = context.caller().user_id;
+  actor.username = context.caller().username;
+  return actor;
+}
+
+Result<Place> authorizeWrite(const RunServices& services,
+                             const Context& context,
+                             const RunsPath& path) {
+  return placeOf(services.access.requireInProject(context.caller().user_id, path.team, path.project,
+                                                  Action::kWriteProject),
+                 path);
+}
+
+Result<Place> authorizeWriteOrCreate(const RunServices& services,
+                                     const Context& context,
+                                     const RunsPath& path) {
+  return placeOf(services.access.writeProject(context.caller().user_id, path.team, path.project),
+                 path);
+}
+
+Result<Place> authorizeManage(const RunServices& services,
+                              const Context& context,
+                              const RunsPath& path) {
+  return placeOf(services.access.requireInProject(context.caller().user_id, path.team, path.project,
+                                                  Action::kManageProject),
+                 path);
+}
+
+Result<std::string> readableProject(const RunServices& services,
+                                    const Context& context,
+                                    const RunsPath& path) {
+  Result<ProjectAccess> access =
+      services.access.readProject(context.caller().user_id, path.team, path.project);
+  if (!access) return std::move(access).error();
+  return std::move(access->project_id);
+}
+
+Result<Place> authorizeRunEnd(const RunServices& services,
+                              const Context& context,
+                              const RunPath& path) {
+  const Result<std::string> project = readableProject(services, context, path);
+  if (!project) return project.error();
+  const Result<Run> run = services.runs.find(*project, path.run);
+  if (!run) return run.error();
+  const std::string& caller = context.caller().user_id;
+  return placeOf(services.access.requireInProject(caller, path.team, path.project,
+                                                  Action::kDeleteRun, run->owner_id == caller),
+                 path);
+}
+
+void addRunsRoutes(http::Router& router,
+                   const RunServices& services,
+                   const http::RoutePolicy& policy) {
+  addRunRoutes(router, services, policy);
+  addRunStateRoutes(router, services, policy);
+  addHistoryRoutes(router, services, policy);
+  addLineageRoutes(router, services, policy);
+}
+
+}  // namespace spindle::runs

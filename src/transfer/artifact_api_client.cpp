@@ -1,0 +1,161 @@
+#include "transfer/artifact_api_client.h"
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "http/client.h"
+#include "transfer/response_stream.h"
+
+namespace spindle::transfer {
+namespace {
+
+using http::Method;
+
+constexpr std::chrono::milliseconds kTimeout{300'000};
+
+/// A file that can be read at any offset. The destructor closes it.
+class FileSource {
+ public:
+  explicit FileSource(const std::string& path)
+      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  ~FileSource() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  Result<std::string> read(std::uint64_t offset, std::size_t most) const {
+    std::string piece(most, '\0');
+    const ssize_t count =
+        ::pread(descriptor_, piece.data(), piece.size(), static_cast<off_t>(offset));
+    if (count < 0) {
+      return Error::unavailable(path_ + ": " + std::generic_category().message(errno));
+    }
+    if (count == 0) return Error::unavailable(path_ + ": became shorter during the upload");
+    piece.resize(static_cast<std::size_t>(count));
+    return piece;
+  }
+
+ private:
+  const std::string path_;
+  const int descriptor_;
+};
+
+Error statusError(const ApiResponse& response) {
+  Error error = toError(response);
+  switch (response.status) {
+    case 403:
+      return Error::denied(error.message());
+    case 404:
+      return Error::notFound(error.message());
+    case 409:
+      return Error::conflict(error.message());
+    case 413:
+    case 422:
+      return Error::invalidArgument(error.message());
+    default:
+      return error;
+  }
+}
+
+bool isSuccess(const ApiResponse& response) {
+  return response.status >= 200 && response.status < 300;
+}
+
+}  // namespace
+
+struct ArtifactApiClient::Connection {
+  Connection(ServerAddress where, http::ClientOptions options)
+      : address(std::move(where)), client(std::move(options)) {}
+
+  http::ClientRequest request(Method method, const std::string& path) const {
+    http::ClientRequest made;
+    made.method = method;
+    made.url = address.url + path;
+    made.headers.add("Authorization", "Bearer " + std::string(address.key.reveal()));
+    made.timeout = kTimeout;
+    return made;
+  }
+
+  Result<std::string> send(http::ClientRequest request) {
+    Result<ApiResponse> response = fetchResponse(client, std::move(request));
+    if (!response) return connectionError(response.error());
+    if (!isSuccess(*response)) return statusError(*response);
+    return std::move(response->body);
+  }
+
+  Error connectionError(const Error& error) const {
+    return {error.code(), "no response from " + address.url + ": " + error.message()};
+  }
+
+  const ServerAddress address;
+  http::Client client;
+};
+
+ArtifactApiClient::ArtifactApiClient(ServerAddress address) {
+  http::ClientOptions options;
+  options.ca_file = address.ca_file;
+  connection_ = std::make_unique<Connection>(std::move(address), std::move(options));
+}
+
+ArtifactApiClient::~ArtifactApiClient() = default;
+
+Result<std::string> ArtifactApiClient::get(const std::string& path) {
+  return connection_->send(connection_->request(Method::kGet, path));
+}
+
+Result<std::string> ArtifactApiClient::post(const std::string& path, std::string body) {
+  http::ClientRequest request = connection_->request(Method::kPost, path);
+  if (!body.empty()) request.headers.add("Content-Type", "application/json");
+  request.body = std::move(body);
+  return connection_->send(std::move(request));
+}
+
+Result<std::string> ArtifactApiClient::put(const std::string& path) {
+  return connection_->send(connection_->request(Method::kPut, path));
+}
+
+Result<std::string> ArtifactApiClient::remove(const std::string& path) {
+  return connection_->send(connection_->request(Method::kDelete, path));
+}
+
+Result<void> ArtifactApiClient::upload(const std::string& url,
+                                       const std::string& md5,
+                                       const std::string& file,
+                                       std::uint64_t size,
+                                       const std::function<void(std::uint64_t)>& sent) {
+  http::ClientRequest request;
+  request.method = Method::kPut;
+  request.url = url;
+  request.headers.add("Content-MD5", md5);
+  request.timeout = kTimeout;
+  const auto source = std::make_shared<FileSource>(file);
+  request.body_source.size = size;
+  request.body_source.read = [source, sent](std::uint64_t offset, std::size_t most) {
+    sent(offset);
+    return source->read(offset, most);
+  };
+  const Result<std::string> response = connection_->send(std::move(request));
+  if (!response) return response.error();
+  sent(size);
+  return {};
+}
+
+Result<void> ArtifactApiClient::download(
+    const std::string& path,
+    std::uint64_t offset,
+    const std::function<Result<void>(std::string_view)>& take) {
+  http::ClientRequest request = connection_->request(Method::kGet, path);
+  if (offset > 0) request.headers.add("Range", "bytes=" + std::to_string(offset) + "-");
+  const Result<ApiResponse> response =
+      streamResponse(connection_->client, std::move(request), take);
+  if (!response) return response.error();
+  if (!isSuccess(*response)) return statusError(*response);
+  return {};
+}
+
+}  // namespace spindle::transfer
