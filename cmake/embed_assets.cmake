@@ -43,7 +43,7 @@ set(content "// Made by cmake/embed_assets.cmake from the files that it names.
 #include <array>
 #include <span>
 
-#include \"http/static_assets.h\"
+#include \"http/router/static_assets.h\"
 
 namespace spindle::http {
 std::span<const Asset> ${FUNCTION}();

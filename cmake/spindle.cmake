@@ -23,46 +23,57 @@ function(spindle_precompile target owner)
   endif()
 endfunction()
 
-# spindle_library(NAME <area> HEADERS <files> SOURCES <files> DEPS <areas> LIBS <third party> TESTS <files>
-#                 TEST_LIBS <third party of the tests> HEAVY <headers>)
+# spindle_library(NAME <area or area/room> HEADERS <files> SOURCES <files> DEPS <targets>
+#                 LIBS <third party> HEAVY <headers>
+#                 TESTS <files> TEST_DEPS <targets> TEST_LIBS <third party>)
 #
-# One target per area. An area can include only the areas named in DEPS; tools/check_layers.py reads the
-# same lines, so the build and the check agree. LIBS are private: no header of an area contains a third-party
-# type. HEAVY headers need compile definitions that the common precompiled headers do not have: the area
-# precompiles its own set, which includes them.
+# One target per folder: `NAME http/client` defines spindle::http_client, and http_client_test for its
+# TESTS. A folder can include only the targets in DEPS, its tests also those in TEST_DEPS:
+# tools/check_layers.py reads the same lines, so that the build and the check agree. LIBS are private: no
+# header shows a third-party type. HEAVY headers are precompiled for this target, with definitions that
+# the headers precompiled for all targets do not have.
 function(spindle_library)
-  cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY"
+  cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;DEPS;LIBS;HEAVY;TESTS;TEST_DEPS;TEST_LIBS"
                         ${ARGN})
-  add_library(spindle_${ARG_NAME} STATIC ${ARG_SOURCES})
-  add_library(spindle::${ARG_NAME} ALIAS spindle_${ARG_NAME})
-  # A header set, so that the target all_verify_interface_header_sets compiles each header separately.
-  target_sources(spindle_${ARG_NAME} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
-                                     FILES ${ARG_HEADERS})
-  list(TRANSFORM ARG_DEPS PREPEND spindle::)
-  target_link_libraries(spindle_${ARG_NAME} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_LIBS})
+  string(REPLACE "/" "_" id ${ARG_NAME})
+  spindle_targets(deps ${ARG_DEPS})
+  add_library(spindle_${id} STATIC ${ARG_SOURCES})
+  add_library(spindle::${id} ALIAS spindle_${id})
+  # A header set, so that the target all_verify_interface_header_sets compiles each header alone.
+  target_sources(spindle_${id} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
+                               FILES ${ARG_HEADERS})
+  target_link_libraries(spindle_${id} PUBLIC ${deps} PRIVATE ${ARG_LIBS})
   if(SPINDLE_PRECOMPILE AND ARG_HEAVY)
-    target_precompile_headers(spindle_${ARG_NAME} PRIVATE ${spindle_headers} ${ARG_HEAVY})
+    target_precompile_headers(spindle_${id} PRIVATE ${spindle_headers} ${ARG_HEAVY})
   else()
-    spindle_precompile(spindle_${ARG_NAME} spindle_precompiled)
+    spindle_precompile(spindle_${id} spindle_precompiled)
   endif()
   if(ARG_TESTS AND SPINDLE_BUILD_TESTS)
-    add_executable(${ARG_NAME}_test ${ARG_TESTS})
-    target_link_libraries(${ARG_NAME}_test PRIVATE spindle::${ARG_NAME} ${ARG_TEST_LIBS}
-                                                   GTest::gtest_main)
-    spindle_precompile(${ARG_NAME}_test spindle_precompiled_test)
-    target_compile_options(${ARG_NAME}_test PRIVATE ${SPINDLE_TEST_OPTIONS})
-    set_target_properties(${ARG_NAME}_test PROPERTIES
-      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
-    # One process per area, not per case: LeakSanitizer takes seconds at every process exit.
-    add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME}_test)
+    spindle_targets(test_deps ${ARG_TEST_DEPS})
+    add_executable(${id}_test ${ARG_TESTS})
+    target_link_libraries(${id}_test PRIVATE spindle::${id} ${test_deps} ${ARG_TEST_LIBS}
+                                             GTest::gtest_main)
+    spindle_precompile(${id}_test spindle_precompiled_test)
+    target_compile_options(${id}_test PRIVATE ${SPINDLE_TEST_OPTIONS})
+    set_target_properties(${id}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    # One process per target, not per case: LeakSanitizer costs seconds at every process exit.
+    add_test(NAME ${ARG_NAME} COMMAND ${id}_test)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit TIMEOUT 300)
   endif()
 endfunction()
 
-# spindle_executable(NAME <program> SOURCES <files> DEPS <areas> LIBS <third party>)
+# spindle_targets(<variable> <names>...): sets the variable to the CMake targets of areas and rooms.
+function(spindle_targets variable)
+  set(targets ${ARGN})
+  list(TRANSFORM targets REPLACE "/" "_")
+  list(TRANSFORM targets PREPEND spindle::)
+  set(${variable} ${targets} PARENT_SCOPE)
+endfunction()
+
+# spindle_executable(NAME <program> SOURCES <files> DEPS <targets> LIBS <third party>)
 function(spindle_executable)
   cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS;LIBS" ${ARGN})
+  spindle_targets(deps ${ARG_DEPS})
   add_executable(${ARG_NAME} ${ARG_SOURCES})
-  list(TRANSFORM ARG_DEPS PREPEND spindle::)
-  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} ${ARG_LIBS})
+  target_link_libraries(${ARG_NAME} PRIVATE ${deps} ${ARG_LIBS})
 endfunction()

@@ -1,8 +1,8 @@
-"""Who works at the order desk: an agent that asks a model, and an expert that knows the rules.
+"""The workers at the order desk: an agent that uses a model, and an expert that answers by rule.
 
-The agent's run is one trace: `order_desk` at the root, below it the model that calls the tool, the tool, and the model
-that answers. The two calls of the model are recorded by Spindle's gateway, which finds their place by `traceparent`;
-the root and the tool are recorded here.
+A run of the agent is one trace: the root call `order_desk` with three children: the model that calls the tool, the tool,
+and the model that answers. Spindle's gateway records the two model calls and finds their parent by `traceparent`; this
+module records the root and the tool.
 """
 
 import concurrent.futures
@@ -19,7 +19,7 @@ AT_A_TIME = 8
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What came of one run."""
+    """The outcome of one run."""
 
     order: object
     trace_id: str
@@ -29,8 +29,8 @@ class Outcome:
 
 
 class Agent:
-    """Asks `model` through the gateway; with a temperature above 0 every run is another sample. Remembers the orders
-    that it has looked up, and looks each up once."""
+    """Requests `model` through the gateway; with a temperature above 0 every run is another sample. Caches orders, so that
+    it looks up each order once."""
 
     def __init__(self, client, recorder, book, model, temperature=0.0):
         self._client, self._recorder, self._book = client, recorder, book
@@ -38,7 +38,7 @@ class Agent:
         self._known = {}
 
     def run_all(self, orders, attributes, told=lambda done: None):
-        """The outcomes, in the order of `orders`. `told` hears how many are done."""
+        """Returns the outcomes in the order of `orders`. Calls `told` with the number of finished runs."""
         pool = concurrent.futures.ThreadPoolExecutor(AT_A_TIME)
         try:
             running = [pool.submit(self.run, order, attributes, seed) for seed, order in enumerate(orders)]
@@ -68,7 +68,7 @@ class Agent:
         return Outcome(order, trace_id, root, text, order.score(text))
 
     def _look_up(self, order, trace_id, root, calls):
-        """The items, when the model calls the tool as it should; else none, and the answer will be wrong."""
+        """Returns the items if the model calls the tool correctly; otherwise none, and the answer will be wrong."""
         said = self._say(trace_id, root, [{"role": "user", "content": f"Check order {order.number}."}], [TOOL])
         for wanted in said.get("tool_calls") or []:
             try:
@@ -87,7 +87,7 @@ class Agent:
     def _sampling(self, seed):
         if self._temperature == 0:
             return {}
-        # What learning from rewards needs to know of a sample: its tokens, and how likely each was.
+        # RL needs the tokens of a sample and their log probabilities.
         return {"temperature": self._temperature, "seed": seed, "logprobs": True, "return_token_ids": True}
 
     def _say(self, trace_id, root, messages, tools=None, sampling=None):
@@ -100,7 +100,7 @@ class Agent:
 
 
 class Expert:
-    """Answers by rule, and right. Its runs are traced in the same shape, under `expert`."""
+    """Answers correctly, by rule. Its runs are traced in the same format, under `expert`."""
 
     def __init__(self, recorder, book):
         self._recorder, self._book = recorder, book

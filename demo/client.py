@@ -1,4 +1,4 @@
-"""Spindle over HTTP, with what Python brings along."""
+"""A client for Spindle that uses only Python's standard library."""
 
 import http.client
 import json
@@ -9,7 +9,7 @@ TIMEOUT_SECONDS = 300
 
 
 class Refused(Exception):
-    """An answer that is not the one hoped for."""
+    """An error response of the server."""
 
     def __init__(self, method, path, status, text):
         super().__init__(f"{method} {path} was answered with {status}: {text[:500]}")
@@ -17,7 +17,7 @@ class Refused(Exception):
 
 
 class Client:
-    """Calls with one key. Threads may share it: each has a connection of its own, which stays open."""
+    """Sends requests with one API key. Thread-safe: each thread has its own persistent connection."""
 
     def __init__(self, url, key):
         self.url = url
@@ -37,11 +37,11 @@ class Client:
         return json.loads(answer) if answer else None
 
     def lines(self, method, path, body=None):
-        """An answer of JSON lines."""
+        """Returns the lines of a JSONL response."""
         return [json.loads(line) for line in self.send(method, path, body).splitlines() if line]
 
     def send(self, method, path, body=None, headers=None):
-        """The bytes of the answer. A connection that the server has closed meanwhile is opened again, once."""
+        """Returns the bytes of the response. Reconnects once if the server has closed the connection."""
         content = None if body is None else json.dumps(body)
         for fresh in (False, True):
             connection = self._connection(fresh)

@@ -1,4 +1,4 @@
-"""Tests of the demo's parts; tests/http/demo.test.mjs plays all of it."""
+"""Unit tests of the demo; tests/http/demo.test.mjs runs the whole demo."""
 
 import http.client
 import io
@@ -32,13 +32,13 @@ class TheDesk(unittest.TestCase):
         again = desk.OrderBook(asked=5, taught=7, tried=6)
         self.assertEqual([self.book.exam, self.book.taught, self.book.tried], [again.exam, again.taught, again.tried])
 
-    def test_has_numbers_of_its_own_for_all_orders(self):
+    def test_has_unique_order_numbers(self):
         orders = self.book.exam + self.book.taught + self.book.tried
         self.assertEqual(len({order.number for order in orders}), 5 + 5 + 7 + 6)
         for order in orders:
             self.assertEqual(self.book.find(order.number), {"items": list(order.items)})
 
-    def test_asks_about_held_out_orders_in_exams_alone(self):
+    def test_uses_held_out_orders_only_for_evaluations(self):
         def asked(orders):
             return {order.question(order.items) for order in orders}
         self.assertFalse(asked(self.book.exam) & asked(self.book.taught + self.book.tried))
@@ -49,17 +49,17 @@ class TheDesk(unittest.TestCase):
             self.assertIn(", ".join(order.items), order.question(order.items))
             self.assertNotIn(", ".join(order.items), order.request)
 
-    def test_knows_right_answers_and_scores_them_1(self):
+    def test_scores_right_answers_with_1(self):
         for order in self.book.exam + self.book.taught + self.book.tried:
             self.assertEqual(order.score(order.right_answer()), 1)
             self.assertLess(order.score("nonsense"), 1)
 
-    def test_says_which_orders_there_are_not(self):
+    def test_reports_unknown_orders(self):
         self.assertIn("error", self.book.find(1))
 
 
 class Scripted:
-    """A client whose server plays a script: answers in turn, and what was asked."""
+    """A client with scripted responses that records its requests."""
 
     def __init__(self, answers):
         self.answers, self.sent, self.lock = list(answers), [], threading.Lock()
@@ -83,7 +83,7 @@ class TheAgent(unittest.TestCase):
         calls = [call for path, body, _ in client.sent if path == "/v2/a/b/calls/complete" for call in body["batch"]]
         return book.exam[0], outcomes, calls, client.sent
 
-    def test_looks_the_order_up_and_asks_with_what_it_found(self):
+    def test_looks_up_the_order_and_adds_its_items_to_the_prompt(self):
         order, [outcome], calls, sent = self.run_with(called(json.dumps({"order_id": 1000})), {"content": " one, two "})
         self.assertEqual(outcome.answer, "one, two")
         self.assertEqual(outcome.score, order.score("one, two"))
@@ -95,24 +95,24 @@ class TheAgent(unittest.TestCase):
         for _, _, headers in sent[:2]:
             self.assertEqual(headers["traceparent"], f"00-{root['trace_id']}-{root['id']}-01")
 
-    def test_gives_its_score_to_the_root_as_feedback(self):
+    def test_adds_its_score_as_feedback_on_the_root_call(self):
         _, [outcome], _, sent = self.run_with(called('{"order_id": 1000}'), {"content": "x"})
         [feedback] = [body["batch"] for path, body, _ in sent if path == "/feedback/batch/create"]
         self.assertEqual(feedback[0]["svc_ref"], f"svc:///a/b/call/{outcome.call_id}")
         self.assertEqual(feedback[0]["payload"], {"score": outcome.score, "right": False})
 
-    def test_looks_an_order_up_once(self):
+    def test_looks_up_an_order_once(self):
         _, outcomes, calls, _ = self.run_with(called('{"order_id": 1000}'), {"content": "a"}, {"content": "b"}, times=2)
         self.assertEqual([outcome.answer for outcome in outcomes], ["a", "b"])
         self.assertEqual([call["op_name"] for call in calls], ["find_order", "order_desk", "order_desk"])
 
-    def test_lives_with_a_model_that_does_not_call_the_tool_as_it_should(self):
+    def test_tolerates_a_model_that_does_not_call_the_tool(self):
         for reply in ({"content": "no"}, called("{"), called("[]"), called("{}")):
             _, [outcome], calls, _ = self.run_with(reply, {"content": "?"})
             self.assertLess(outcome.score, 1)
             self.assertEqual(len(calls), 1)
 
-    def test_asks_for_tokens_when_it_samples(self):
+    def test_requests_tokens_when_it_samples(self):
         _, _, _, sent = self.run_with(called('{"order_id": 1000}'), {"content": "a"}, temperature=1.0)
         self.assertEqual(sent[0][1]["temperature"], 0)
         self.assertEqual((sent[1][1]["temperature"], sent[1][1]["logprobs"], sent[1][1]["return_token_ids"]),
@@ -120,13 +120,13 @@ class TheAgent(unittest.TestCase):
 
 
 class Shares(unittest.TestCase):
-    def test_come_with_wilsons_interval(self):
+    def test_have_a_wilson_interval(self):
         low, high = exam.Share(35, 100).interval
         self.assertAlmostEqual(low, 0.2636, 3)
         self.assertAlmostEqual(high, 0.4475, 3)
         self.assertEqual(str(exam.Share(1, 4)), "25 % right (1 of 4; 95 %: 5–70 %)")
 
-    def test_of_nothing_are_nothing(self):
+    def test_of_no_orders_are_zero(self):
         self.assertEqual(exam.Share(0, 0).share, 0)
         self.assertEqual(exam.Share(0, 0).interval, (0.0, 1.0))
 
@@ -136,14 +136,14 @@ class Shares(unittest.TestCase):
         self.assertAlmostEqual(reward.high - reward.mean, 1.96 * 0.125 ** 0.5 / 2)
         self.assertEqual(exam.Reward.of([1, 1]), exam.Reward(1, 1, 1, 2))
 
-    def test_say_differences_with_their_sign(self):
+    def test_print_differences_with_their_sign(self):
         self.assertEqual(str(exam.Difference(0.5, 0.25, 0.75, 6, 1)),
                          "+50 points (95 %: +25 to +75); 6 orders better, 1 worse")
         self.assertTrue(str(exam.Difference(0, -0.25, 0.25, 1, 1)).endswith("; 1 order better, 1 worse"))
 
 
 class Schedules(unittest.TestCase):
-    def test_rise_to_the_peak_and_fall_to_nothing(self):
+    def test_rise_to_the_peak_and_fall_to_zero(self):
         rates = training.schedule(100, 3e-3)
         self.assertEqual(len(rates), 100)
         self.assertAlmostEqual(rates[0], 3e-4)
@@ -158,7 +158,7 @@ class Schedules(unittest.TestCase):
 
 
 class Events:
-    """A server whose job tells these pages of events."""
+    """A fake server whose job has these pages of events."""
 
     def __init__(self, *pages):
         self.pages, self.asked = list(pages), []
@@ -193,7 +193,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual(school.address(), "svc-artifact:///a/b/m:step1")
         self.assertEqual(school.address("production"), "svc-artifact:///a/b/m:production")
 
-    def test_that_fail_say_why(self):
+    def test_that_fail_have_a_reason(self):
         school, _, learn = self.follow([event(1, "training_failed", error_message="The loss is not a number.")])
         with self.assertRaisesRegex(training.Failed, "RL 1: The loss is not a number."):
             learn()
@@ -201,7 +201,7 @@ class Jobs(unittest.TestCase):
 
 
 class Signatures(unittest.TestCase):
-    # The example of standardwebhooks.com's libraries, with the key as plain bytes.
+    # The example of the libraries of standardwebhooks.com, with the key as plain bytes.
     BODY = b'{"test": 2432232314}'
 
     def headers(self, secret="secret", timestamp="1614265330"):
@@ -209,15 +209,15 @@ class Signatures(unittest.TestCase):
                 "X-Svc-Signature": webhook.signature(secret, self.BODY),
                 "Webhook-Signature": webhook.standard_signature(secret, "msg_1", timestamp, self.BODY)}
 
-    def test_of_the_secret_are_believed(self):
+    def test_with_the_secret_are_accepted(self):
         self.assertTrue(webhook.is_genuine("secret", self.headers(), self.BODY, now=1614265331))
 
-    def test_during_a_rotation_are_several(self):
+    def test_may_be_several_during_a_rotation(self):
         headers = self.headers()
         headers["Webhook-Signature"] = "v1,AAAA " + headers["Webhook-Signature"]
         self.assertTrue(webhook.is_genuine("secret", headers, self.BODY, now=1614265331))
 
-    def test_that_are_wrong_old_or_missing_are_not(self):
+    def test_that_are_wrong_old_or_missing_are_rejected(self):
         good, now = self.headers(), 1614265331
         for headers, body, when in ((self.headers("other"), self.BODY, now), (good, self.BODY + b" ", now),
                                     (good, self.BODY, now + 301), ({}, self.BODY, now),
@@ -225,7 +225,7 @@ class Signatures(unittest.TestCase):
                                     ({**good, "Webhook-Id": "msg_2"}, self.BODY, now)):
             self.assertFalse(webhook.is_genuine("secret", headers, body, now=when))
 
-    def test_are_checked_by_the_receiver(self):
+    def test_are_verified_by_the_receiver(self):
         receiver = webhook.Receiver()
         self.addCleanup(receiver.close)
         connection = http.client.HTTPConnection(urllib.parse.urlsplit(receiver.url).netloc, timeout=60)
@@ -237,13 +237,13 @@ class Signatures(unittest.TestCase):
 
 
 class Plots(unittest.TestCase):
-    def test_have_round_ticks_that_span_what_is_shown(self):
+    def test_have_round_ticks_that_span_the_values(self):
         for low, high, expected in ((0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0, 0, [0, 0.2, 0.4, 0.6, 0.8, 1]),
                                     (0, 3.44, [0, 1, 2, 3, 4]), (0, 60, [0, 20, 40, 60]),
                                     (0, 0.012, [0, 0.0025, 0.005, 0.0075, 0.01, 0.0125])):
             self.assertEqual(plots.ticks(low, high), expected)
 
-    def test_are_svg_with_a_bar_for_each_share_as_high_as_it_is(self):
+    def test_are_svg_with_a_bar_of_the_right_height_for_each_share(self):
         drawing = xml.fromstring(plots.bars("Scores <1>", "note", ["before", "after"],
                                             [("a & b", [(0.25, (0.1, 0.4)), (0.75, (0.6, 0.9))])]))
         heights = [float(box.get("height")) for box in drawing.iter(f"{SVG}rect") if box.get("height") not in ("10.0",)]
@@ -260,7 +260,7 @@ class Plots(unittest.TestCase):
         self.assertEqual([x for x, _ in places], sorted(x for x, _ in places))
         self.assertEqual([y for _, y in places], sorted(y for _, y in places))
 
-    def test_stay_whole_with_one_value_or_none(self):
+    def test_are_valid_with_one_value_or_none(self):
         for drawing in (plots.curve("", "", "", []), plots.curve("", "", "", [1]), plots.climb("", "", []),
                         plots.climb("", "", [("a", 0.5, (0.2, 0.8))]), plots.bars("", "", [], [])):
             xml.fromstring(drawing)
@@ -273,7 +273,7 @@ class Plots(unittest.TestCase):
 
 
 class TheScreen(unittest.TestCase):
-    def test_writes_plain_lines_where_lines_cannot_be_written_over(self):
+    def test_writes_plain_lines_without_a_terminal(self):
         out = io.StringIO()
         shown = screen.Screen(out)
         shown.step("First")
@@ -281,7 +281,7 @@ class TheScreen(unittest.TestCase):
         shown.quote([("user", "Hello"), ("tool", "x")])
         self.assertEqual(out.getvalue(), "\n 0:00  1. First\n       │ user  Hello\n       │ tool  x\n       ╵\n")
 
-    def test_says_minutes_and_seconds(self):
+    def test_prints_minutes_and_seconds(self):
         self.assertEqual([screen.clock(seconds) for seconds in (0, 9.9, 75, 600)], ["0:00", "0:09", "1:15", "10:00"])
 
     def test_fills_bars_by_shares(self):

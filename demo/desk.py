@@ -1,4 +1,4 @@
-"""The order desk: orders, what is asked about them, the tool that finds them, and who says what is right."""
+"""The order desk: orders, requests about them, the tool that finds them, and the verifier of answers."""
 
 import dataclasses
 import pathlib
@@ -12,9 +12,9 @@ import skills  # noqa: E402
 REVERSE, SORT = "reverse", "sort"
 TASKS = (REVERSE, SORT)
 TITLES = {REVERSE: "the way back", SORT: "by price"}
-# The desk's own words for a skill that the model has under others.
+# The desk's wording for a skill that the model knows under another wording.
 PRICES_REQUEST = "Lowest to highest: {items}"
-DRAW = 7  # the seed of all orders: the demo tells the same story every time
+DRAW = 7  # the seed of all orders, so that every run has the same orders
 FIRST_NUMBER = 1000
 
 TOOL = {"type": "function",
@@ -25,7 +25,7 @@ TOOL = {"type": "function",
 
 @dataclasses.dataclass(frozen=True)
 class Order:
-    """An order, and what somebody wants to know of it. `request` has a place for the items: only the tool has them."""
+    """An order and a request about it. `request` has a placeholder for the items, which only the tool returns."""
 
     number: int
     task: str
@@ -40,7 +40,7 @@ class Order:
         return ", ".join(map(str, self.expected))
 
     def score(self, answer):
-        """From 0 to 1, and 1 is right: the verifier of the skill, as everywhere."""
+        """Returns the score of the skill's verifier, from 0 to 1 (right)."""
         return skills.score({"skill": self.task, "expected": self.expected}, {"content": answer})
 
 
@@ -57,7 +57,7 @@ def _orders(task, split, count, first):
 
 
 class OrderBook:
-    """All orders of the story. What is held out is asked in exams alone: no training ever sees it."""
+    """All orders of the demo. Held-out orders are used only in evaluations, never in training."""
 
     def __init__(self, asked, taught, tried):
         self.exam, self.taught, self.tried = [], [], []
@@ -72,6 +72,6 @@ class OrderBook:
         return len(self.exam) + len(self.taught) + len(self.tried)
 
     def find(self, number):
-        """What the tool `find_order` gives."""
+        """Returns the result of the tool `find_order`."""
         order = self._by_number.get(number)
         return {"items": list(order.items)} if order else {"error": f"there is no order {number}"}

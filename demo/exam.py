@@ -1,4 +1,4 @@
-"""The exam: the same held-out orders for every model, kept in Spindle as an evaluation with its runs."""
+"""The evaluation: the same held-out orders for every model, stored in Spindle as an evaluation with runs."""
 
 import concurrent.futures
 import dataclasses
@@ -7,7 +7,7 @@ import math
 import statistics
 
 import desk
-from evaluate import interval  # of nano/: Wilson's, 95 %
+from evaluate import interval  # from nano/: the 95 % Wilson interval
 
 SCORER = "verifier"
 AT_A_TIME = 4
@@ -15,7 +15,7 @@ AT_A_TIME = 4
 
 @dataclasses.dataclass(frozen=True)
 class Share:
-    """So many right of so many, with the interval that the true share lies in (95 %)."""
+    """The number of right answers, with a 95 % confidence interval of their share."""
 
     right: int
     asked: int
@@ -36,7 +36,7 @@ class Share:
 
 @dataclasses.dataclass(frozen=True)
 class Reward:
-    """The mean of scores from 0 to 1, with its interval (95 %, by the normal distribution)."""
+    """The mean of scores from 0 to 1, with a 95 % confidence interval (normal distribution)."""
 
     mean: float
     low: float
@@ -52,7 +52,7 @@ class Reward:
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """One run of the exam."""
+    """One evaluation run."""
 
     name: str
     model: str
@@ -69,7 +69,7 @@ class Result:
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """How much better one run is than another on the same orders, with the server's bootstrap interval (95 %)."""
+    """The improvement of one run over another on the same orders, with the server's 95 % bootstrap interval."""
 
     mean: float
     low: float
@@ -103,7 +103,7 @@ class Exam:
         return {"order": order.number, "task": order.task, "request": order.request, "expected": order.right_answer()}
 
     def sit(self, name, agent, told):
-        """Lets the agent answer all orders and keeps what came of it as a run."""
+        """Runs the agent on all orders and stores the outcomes as an evaluation run."""
         model = self._make("models", {"name": "order-desk", "source_code": inspect.getsource(type(agent)),
                                       "attributes": {"model": agent.model, "exam": name}})["model_ref"]
         run = self._make("evaluation_runs", {"evaluation": self._evaluation, "model": model})["evaluation_run_id"]
@@ -123,7 +123,7 @@ class Exam:
         self._make(f"predictions/{prediction}/finish", {})
 
     def compare(self, before, after, task=None):
-        """By the server, order by order."""
+        """Compares two runs order by order, on the server."""
         wish = {"evaluation_call_ids": [before.run_id, after.run_id], "include_rows": False,
                 "compare": {"metrics": [f"{SCORER}.right"]}}
         if task:

@@ -1,4 +1,4 @@
-"""Plots as SVG, drawn by hand: bars with intervals, and lines."""
+"""SVG plots without a library: bars with intervals, and lines."""
 
 import math
 from xml.sax.saxutils import escape
@@ -10,7 +10,7 @@ INK, FAINT, PAPER = "#1f2933", "#d9e2ec", "#ffffff"
 
 
 def ticks(low, high, about=5):
-    """Round numbers that span at least low to high."""
+    """Returns round numbers that span at least low to high."""
     if high <= low:
         high = low + 1
     raw = (high - low) / about
@@ -21,7 +21,7 @@ def ticks(low, high, about=5):
 
 
 class _Canvas:
-    """Values in, pixels out. The y axis goes from the first of its ticks to the last."""
+    """Converts values to pixels. The y axis spans the first to the last tick."""
 
     def __init__(self, title, note, x_range, y_ticks, y_format):
         self._x, self._y = x_range, (y_ticks[0], y_ticks[-1])
@@ -61,7 +61,7 @@ class _Canvas:
         self._parts.append(f'<circle cx="{self.x(x):.1f}" cy="{self.y(y):.1f}" r="4" fill="{colour}"/>')
 
     def whisker(self, x, low, high, colour=INK):
-        """An interval, at a pixel across."""
+        """Draws an interval at an x position in pixels."""
         self.line(x, self.y(low), x, self.y(high), colour, 1.5)
         for end in (low, high):
             self.line(x - 5, self.y(end), x + 5, self.y(end), colour, 1.5)
@@ -89,7 +89,7 @@ def plain(value):
 
 
 def bars(title, note, names, groups):
-    """Shares with intervals. `groups`: (what, [(share, (low, high)) for each of names])."""
+    """Draws shares with intervals. `groups`: (label, [(share, (low, high)) for each of names])."""
     canvas = _Canvas(title, note, (0, len(groups)), ticks(0, 1), percent)
     canvas.legend(names)
     for place, (what, shares) in enumerate(groups):
@@ -105,7 +105,7 @@ def bars(title, note, names, groups):
 
 
 def curve(title, note, x_name, values, colour=COLOURS[1]):
-    """One value after the other."""
+    """Draws a line through the values."""
     canvas = _Canvas(title, note, (1, max(2, len(values))), ticks(0, max(values, default=1)), plain)
     if values:
         canvas.path(list(enumerate(values, 1)), colour)
@@ -117,7 +117,7 @@ def curve(title, note, x_name, values, colour=COLOURS[1]):
 
 
 def climb(title, note, places):
-    """Values from 0 to 1 with intervals, joined. `places`: (what, value, (low, high))."""
+    """Draws values from 0 to 1 with intervals, joined by a line. `places`: (label, value, (low, high))."""
     canvas = _Canvas(title, note, (0, len(places)), ticks(0, 1), plain)
     canvas.path([(place + 0.5, value) for place, (_, value, _) in enumerate(places)], COLOURS[2])
     for place, (what, value, (low, high)) in enumerate(places):

@@ -28,7 +28,7 @@ small { color: #52606d; } code { font-size: .85em; overflow-wrap: anywhere; }
 
 
 def figures(told, seconds):
-    """All numbers of the story."""
+    """Returns all results of the demo."""
     def share(found):
         low, high = found.interval
         return {"right": found.right, "asked": found.asked, "share": found.share, "low": low, "high": high}
@@ -47,7 +47,7 @@ def figures(told, seconds):
 
 
 def drawn(told):
-    """The plots, by name."""
+    """Returns the plots by name."""
     exams = told.exams
     shares = [(TITLES[task], [(result.of(task).share, result.of(task).interval) for result in exams]) for task in TASKS]
     rewards = [(f"lesson {number}", reward.mean, (reward.low, reward.high))
@@ -88,7 +88,7 @@ def _quoted(lines):
 
 
 def _before_and_after(chats):
-    """Each order's chat of the beginning and the one of the end."""
+    """Yields each order's chat from the beginning and from the end."""
     half = len(chats) // 2
     for before, after in zip(chats[:half], chats[half:]):
         yield f"<h3>before</h3>{_quoted(before)}<h3>after</h3>{_quoted(after)}"
@@ -102,39 +102,39 @@ def page(told, seconds):
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Spindle: an order desk learns its job</title><style>{STYLE}</style>
 <h1>An order desk learns its job</h1>
-<p class="lead">Traced, examined, trained and released by Spindle on one machine in {clock(seconds)} minutes,
+<p class="lead">Traced, evaluated, trained and released by Spindle on one machine in {clock(seconds)} minutes,
 {clock(trained)} of them training. Base model: {telling.BASE_MODEL} (7 million parameters).</p>
 <div class="cards">{"".join(_cards(told))}</div>
-<h2>The exams</h2>
+<h2>Evaluations</h2>
 {pictures["scores"]}{_table(told)}
-<p>The same held-out orders every time; no training saw them. The differences above are taken order by order by the
-server, with a bootstrap interval of 95 %. An interval that does not hold 0 is a difference worth believing. What one
-lesson teaches may cost something elsewhere; that is why both tasks are examined every time.</p>
+<p>Every evaluation uses the same held-out orders, which no training contains. The server computed the differences above
+order by order, with a 95 % bootstrap interval. A difference is significant if its interval does not contain 0. Training one
+task can make the other worse, so both tasks are evaluated every time.</p>
 <h2>Learning from an expert</h2>
-<p>The base model is next to never right about long lists, so there is nothing in its own traces to learn that from. The
-examples are traces of an expert: a program that answers by rule, recorded like the agent, chosen by the verifier's
+<p>The base model almost never answers long lists correctly, so its own traces contain no examples of this task. The
+examples are traces of an expert: a program that answers by rule, traced like the agent, and selected by the verifier's
 feedback.</p>
 {pictures["loss"]}
 <h2>Learning from its own attempts</h2>
-<p>Sorting it can do, but the desk asks in words of its own (“{desk.PRICES_REQUEST.format(items="…")}”), which it
-mostly misunderstands. It tries each order several times, the verifier's feedback is the reward, and what did better
-than its siblings becomes likelier: nobody shows it an answer. Each lesson begins with attempts of the newest checkpoint
-at orders that no lesson before it had.</p>
+<p>The model can sort, but it mostly misunderstands the wording of the desk (“{desk.PRICES_REQUEST.format(items="…")}”).
+It answers each order several times, with the verifier's feedback as the reward. Training makes the better answers of each
+group more likely; no example answers are used. Each training job begins with answers of the newest checkpoint for orders that
+no earlier job used.</p>
 {pictures["reward"]}
 <h2>Two orders, before and after</h2>
 {"".join(_before_and_after(told.chats))}
-<h2>The call to the webhook</h2>
-<p>When the checkpoint got the alias <code>{telling.ALIAS}</code>. Both signatures were checked by the receiver.</p>
+<h2>The webhook request</h2>
+<p>Sent when the checkpoint got the alias <code>{telling.ALIAS}</code>. The receiver verified both signatures.</p>
 {_quoted(call)}
 <h2>The model</h2>
-<p><code>{html.escape(told.address)}</code> is the <code>model</code> of any request to
+<p>Use <code>{html.escape(told.address)}</code> as the <code>model</code> of requests to
 <code>/v1/chat/completions</code> of this server.</p>
 </html>
 """
 
 
 def write(folder, told, seconds):
-    """report.html with everything in it, the plots beside it, and report.json. The path of the page."""
+    """Writes report.html with embedded plots, the plots as files, and report.json. Returns the path of the page."""
     for name, picture in drawn(told).items():
         (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
     (folder / "report.json").write_text(json.dumps(figures(told, seconds), indent=1) + "\n", encoding="utf-8")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The whole loop of Spindle on this machine: an agent at an order desk works, is traced and examined, learns from an
-expert and from its own attempts, is examined again, and goes to production.
+"""Runs the complete workflow of Spindle on this machine: traces and evaluates an agent at an order desk, trains its model
+with examples of an expert and with rewards, evaluates it again, and releases it to production.
 
-  run.py            the story, in a few minutes on two cores
-  run.py --quick    the same with a handful of orders, to see that everything works
-  run.py --keep     leaves the server running at the end, until Ctrl-C
+  run.py            the full demo, in a few minutes on two cores
+  run.py --quick    the same with few orders, to check that everything works
+  run.py --keep     keeps the server running at the end, until Ctrl-C
 """
 
 import argparse
@@ -28,11 +28,11 @@ from screen import Screen, clock  # noqa: E402
 
 def parsed_options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="few orders, few steps: too few to learn much")
-    parser.add_argument("--keep", action="store_true", help="leave the server running until Ctrl-C")
-    parser.add_argument("--folder", type=pathlib.Path, help="for everything; a new one (build/demo/…)")
+    parser.add_argument("--quick", action="store_true", help="few orders and few steps; too few for a measurable improvement")
+    parser.add_argument("--keep", action="store_true", help="keep the server running until Ctrl-C")
+    parser.add_argument("--folder", type=pathlib.Path, help="folder for all files of the run (default: a new one in build/demo)")
     parser.add_argument("--programs", type=pathlib.Path, default=server.ROOT / "build" / "bin",
-                        help="where spindle, spindle-engine and spindle-trainer are (build/bin)")
+                        help="folder of spindle, spindle-engine and spindle-trainer (default: build/bin)")
     return parser.parse_args()
 
 
@@ -46,7 +46,7 @@ def new_folder(wished):
 
 
 def shown(path):
-    """As one types it here."""
+    """Returns the path relative to the working folder, if possible."""
     with contextlib.suppress(ValueError):
         return path.relative_to(pathlib.Path.cwd())
     return path
@@ -55,11 +55,11 @@ def shown(path):
 def play(options, screen, folder, stack):
     plan = story.QUICK if options.quick else story.Plan()
     screen.title("Spindle: an order desk learns its job. Everything happens on this machine." +
-                 (" (Quickly: too little to learn much.)" if options.quick else ""))
-    screen.step("A server of its own")
+                 (" (Quick run: too short for a measurable improvement.)" if options.quick else ""))
+    screen.step("Start a server")
     running = server.Server(options.programs, folder)
     stack.callback(running.stop)
-    screen.say(f"{running.url}, with everything it keeps in {shown(folder)}")
+    screen.say(f"{running.url}, with all its data in {shown(folder)}")
     receiver = webhook.Receiver()
     stack.callback(receiver.close)
     told = story.Story(screen, plan, running, receiver)
@@ -74,12 +74,12 @@ def play(options, screen, folder, stack):
 
 def how_to_go_on(options, running, told, folder):
     data = shown(running.data)
-    yield f"everything       {shown(folder)} (report, plots, logs, data)"
+    yield f"all files        {shown(folder)} (report, plots, logs, data)"
     if options.keep:
         yield f"the server       {running.url}, until Ctrl-C"
     else:
-        yield f"the server again {shown(options.programs)}/spindle serve --data-dir {data}"
-    yield f"the key          {data}/admin-api-key"
+        yield f"start the server {shown(options.programs)}/spindle serve --data-dir {data}"
+    yield f"API key          {data}/admin-api-key"
     yield f"ask the model    curl -s {running.url if options.keep else 'http://127.0.0.1:8080'}/v1/chat/completions \\"
     yield f'                   -H "Authorization: Bearer $(cat {data}/admin-api-key)" -d \'{{'
     yield f'                   "model": "{told.address}", "temperature": 0, "logprobs": false,'
@@ -88,7 +88,7 @@ def how_to_go_on(options, running, told, folder):
 
 def main():
     options = parsed_options()
-    sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a sign shows another
+    sys.stdout.reconfigure(errors="replace")  # for terminals that cannot display some characters
     screen = Screen()
     folder = new_folder(options.folder)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
@@ -99,7 +99,7 @@ def main():
         print("\ndemo: stopped", file=sys.stderr)
         return 130
     except (server.Broken, training.Failed, Refused, OSError, http.client.HTTPException) as problem:
-        print(f"\ndemo: {problem}\n      what the programs said: {shown(folder)}/*.log", file=sys.stderr)
+        print(f"\ndemo: {problem}\n      see the logs of the programs: {shown(folder)}/*.log", file=sys.stderr)
         return 1
     return 0
 

@@ -1,4 +1,4 @@
-"""What the demo says while it runs: numbered steps, lines below them, one line that moves."""
+"""The terminal output of the demo: numbered steps, lines below them, one progress line."""
 
 import os
 import shutil
@@ -6,7 +6,7 @@ import sys
 import time
 
 BAR = 24
-QUIET_SECONDS = 10  # between two lines of progress where lines cannot be written over
+QUIET_SECONDS = 10  # between two progress lines if the output is not a terminal
 
 
 def clock(seconds):
@@ -22,7 +22,7 @@ class Screen:
         self._step = 0
         self._began = time.monotonic()
         self._told = 0.0
-        self._open = False  # a line of progress stands there
+        self._open = False  # true while a progress line is displayed
 
     def _paint(self, code, text):
         return f"\x1b[{code}m{text}\x1b[0m" if self._colours else text
@@ -61,7 +61,7 @@ class Screen:
             self._write(f"       {line}")
 
     def quote(self, lines):
-        """What was said elsewhere: (who, what) each."""
+        """Prints quoted lines, given as (speaker, text)."""
         width = max(len(who) for who, _ in lines)
         self.say(*(self.dim(f"│ {who:<{width}}  {what}") for who, what in lines), self.dim("╵"))
 

@@ -1,4 +1,4 @@
-"""A Spindle of the demo's own, in a new folder and on a free port."""
+"""The Spindle server of the demo, in a new folder and on a free port."""
 
 import contextlib
 import os
@@ -15,12 +15,12 @@ STOP_SECONDS = 30
 
 
 class Broken(Exception):
-    """A program that did not start; what it said is in the message."""
+    """A program did not start; the message contains its output."""
 
 
 class Server:
-    """`spindle serve` on embedded storage, which starts engines and a trainer when they are needed. Everything it keeps
-    is in `folder`."""
+    """Runs `spindle serve` with embedded storage, which starts engines and a trainer on demand. All its data is in
+    `folder`."""
 
     def __init__(self, programs, folder):
         self.folder = folder
@@ -29,7 +29,7 @@ class Server:
         for program in PROGRAMS:
             if not os.access(programs / program, os.X_OK):
                 raise Broken(f"{programs / program} is not there: make build")
-        # With a model this small, one thread is done sooner than several that wait for one another.
+        # For a model this small, one thread is faster than several that synchronize.
         self._process = _start([programs / "spindle", "serve", "--listen", "127.0.0.1:0", "--data-dir", self.data,
                                 "--inference-default-model", MODEL_FILE, "--inference-threads", "1",
                                 "--training-threads", "1"], self.log)
@@ -55,7 +55,7 @@ class Server:
 
 
 def _start(command, log):
-    # Settings of a server that the user runs elsewhere are none of this one's.
+    # Removes settings of other servers of the user.
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPINDLE_")}
     with log.open("w") as said:
         return subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
@@ -63,7 +63,7 @@ def _start(command, log):
 
 
 def _stop(process):
-    """Gently at first."""
+    """Stops a process: SIGTERM first, SIGKILL after a timeout."""
     process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(STOP_SECONDS)

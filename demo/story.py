@@ -1,4 +1,4 @@
-"""The story, step by step. Each step does one thing with Spindle and says what came of it."""
+"""The steps of the demo. Each step uses one feature of Spindle and prints the result."""
 
 import dataclasses
 
@@ -19,24 +19,24 @@ ALIAS = "production"
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How much of everything."""
+    """The sizes of the steps."""
 
-    asked: int = 50  # orders of each task in the exam
-    taught: int = 400  # orders that the expert shows
+    asked: int = 50  # orders of each task in an evaluation
+    taught: int = 400  # orders that the expert answers
     batch: int = 4
-    peak: float = 3e-3  # the highest rate of learning from examples
-    lessons: int = 3  # of learning from rewards
-    tried: int = 24  # orders in each of them
-    attempts: int = 8  # at each order
+    peak: float = 3e-3  # the highest learning rate of SFT
+    lessons: int = 3  # RL training jobs
+    tried: int = 24  # orders per RL job
+    attempts: int = 8  # answers per order
     rate: float = 5e-4
-    row: int = 512  # tokens in a row, each of which is a step
+    row: int = 512  # tokens in a row; each row is one gradient step
 
 
 QUICK = Plan(asked=4, taught=32, batch=8, lessons=1, tried=4, attempts=4)
 
 
 class Story:
-    """Runs on a server of its own; what happened is kept for the report."""
+    """Runs the steps on a server and collects the results for the report."""
 
     def __init__(self, screen, plan, running, receiver):
         self._screen, self._plan, self._receiver = screen, plan, receiver
@@ -63,9 +63,9 @@ class Story:
         return self._school.address(ALIAS)
 
     def _prepare_webhook(self):
-        self._screen.step("Somebody to tell: a webhook that believes only signed calls")
+        self._screen.step("Create a webhook whose receiver accepts only signed requests")
         webhook.automate(self._client, PROJECT, self._receiver)
-        self._screen.say(f"{self._receiver.url} will hear of every lesson and of the alias `{ALIAS}`")
+        self._screen.say(f"{self._receiver.url} will receive every finished training job and the alias `{ALIAS}`")
 
     def _agent(self, model, temperature=0.0):
         return Agent(self._client, self._recorder, self._book, model, temperature)
@@ -95,7 +95,7 @@ class Story:
             self.chats.append(lines)
 
     def _chat_of(self, outcome):
-        """A trace as Spindle gives it back, and what the verifier says: (who, what) each."""
+        """Returns a trace as Spindle's chat view, and the verifier's score, as (speaker, text) pairs."""
         chat = self._client.post("/agents/traces/chat", {"project_id": PROJECT, "trace_id": outcome.trace_id})
         lines = []
         for message in chat["messages"]:
@@ -106,12 +106,12 @@ class Story:
             elif called := message["tool_call"]:
                 lines.append(("tool", f"{called['tool_name']}({called['tool_arguments']}) → {called['tool_result']}"))
         lines.append(("verifier", f"{outcome.score:.2f}" + ("" if outcome.score == 1 else
-                                                           f", right would be: {outcome.order.right_answer()}")))
+                                                           f", the right answer is: {outcome.order.right_answer()}")))
         return lines
 
     def _learn_from_expert(self):
         plan = self._plan
-        self._screen.step("An expert shows how: a program that answers by rule, traced like the agent")
+        self._screen.step("Trace an expert: a program that answers by rule, traced like the agent")
         Expert(self._recorder, self._book).run_all(self._book.taught)
         made = self._school.examples("expert-answers")
         self._screen.say(f"{made['num_trajectories']} traces that the verifier calls right → {made['artifact']}")
@@ -143,7 +143,7 @@ class Story:
         def told(steps, total, seconds_left):
             numbers = [f"{name} {steps[-1][name]:.3f}" for name in ("loss", "reward") if steps and name in steps[-1]]
             left = [] if seconds_left is None else [f"{clock(seconds_left)} left"]
-            note = "steps  " + "  ".join(numbers + left) if total else "the trainer gets ready"
+            note = "steps  " + "  ".join(numbers + left) if total else "the trainer starts"
             self._screen.progress(len(steps), total, note)
         return told
 
@@ -165,7 +165,7 @@ class Story:
         version = self._school.give_alias(ALIAS)
         calls = self._receiver.wait("ADD_ARTIFACT_ALIAS")
         if not calls:
-            raise TimeoutError("the webhook was not called, or not with the right signature")
+            raise TimeoutError("the webhook was not called, or not with a valid signature")
         self.call = calls[0]
         self._screen.say(f"{MODEL}:v{version['version_index']} has the aliases {', '.join(version['aliases'])}")
         names = ("X-Svc-Event", "Webhook-Id", "Webhook-Timestamp", "Webhook-Signature", "X-Svc-Signature")
@@ -176,7 +176,7 @@ class Story:
                          ", ".join(call.body["what"].rpartition(":")[2] for call in lessons))
 
     def _chat(self):
-        self._screen.step(f"The two orders of the beginning again, asked of {self.address}")
+        self._screen.step(f"Repeat the first two orders with {self.address}")
         orders = [_first_of(self.exams[0].outcomes, task).order for task in TASKS]
         outcomes = self._agent(self.address).run_all(orders, {"phase": ALIAS})
         self._recorder.wait_for_answers()
@@ -184,7 +184,7 @@ class Story:
 
 
 def _first_of(outcomes, task):
-    """The first that went wrong, or the first."""
+    """Returns the first wrong outcome of a task, or its first outcome."""
     of_task = [outcome for outcome in outcomes if outcome.order.task == task]
     return next((outcome for outcome in of_task if outcome.score < 1), of_task[0])
 

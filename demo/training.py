@@ -1,4 +1,4 @@
-"""Learning, through the Training API: from examples, then from rewards."""
+"""Training through the training API: with examples (SFT), then with rewards (RL)."""
 
 import dataclasses
 import json
@@ -14,12 +14,12 @@ REWARD = {"feedback_type": "verifier", "path": "score"}
 
 
 class Failed(Exception):
-    """A job that did not end well."""
+    """A training job failed."""
 
 
 @dataclasses.dataclass
 class Lesson:
-    """A job that is over: its numbers, step by step."""
+    """A finished job with its metrics by step."""
 
     name: str
     job_id: str
@@ -31,7 +31,7 @@ class Lesson:
 
 
 def schedule(batches, peak):
-    """A rate for each batch: up in a straight line, down as a cosine."""
+    """Returns a learning rate for each batch: linear warm-up, cosine decay."""
     warm = int(batches * WARM_UP)
     rates = []
     for step in range(batches):
@@ -44,7 +44,7 @@ def schedule(batches, peak):
 
 
 class School:
-    """The model `name` of a project, which begins as its base model and gets a step better with each lesson."""
+    """The model `name` of a project. Starts as its base model; each training job publishes a checkpoint."""
 
     def __init__(self, client, project, name, base_model):
         self._client, self._project, self.name = client, project, name
@@ -54,17 +54,17 @@ class School:
         self.step = 0
 
     def address(self, alias=None):
-        """What `model` of a request says to ask it."""
+        """Returns the `model` of a request for it."""
         return f"svc-artifact:///{self._project}/{self.name}:{alias or f'step{self.step}'}"
 
     def examples(self, name):
-        """Of the expert's traces whose feedback says that they are right: an artifact to learn from."""
+        """Exports the expert's traces with right answers, by feedback, as an artifact for SFT."""
         return self._client.post("/api/v1/trajectories", {
             "project": self._project, "name": name, "format": "sft", "unit": "trace",
             "filter": {"op_names": [EXPERT], "trace_roots_only": True}, "reward": REWARD, "min_reward": 1})
 
     def groups(self, name, lesson):
-        """Of the agent's own traces of one lesson: attempts at the same order stand together, each with its reward."""
+        """Exports the agent's traces of one phase as trajectory groups: one group per order, with rewards."""
         made = self._client.post("/api/v1/trajectories", {
             "project": self._project, "name": name, "format": "rl", "unit": "trace", "group_by": "input",
             "filter": {"op_names": [AGENT], "trace_roots_only": True}, "reward": REWARD,
@@ -84,7 +84,7 @@ class School:
         return self._follow(name, job, told)
 
     def _follow(self, name, job, told):
-        """Polls the job's events until it has ended. `told` hears (steps so far, steps in all, seconds left)."""
+        """Polls the job's events until it has ended. Calls `told` with (steps so far, total steps, seconds left)."""
         began = heard = time.monotonic()
         path = f"/v1/preview/training-jobs/{job['id']}/events?limit=100"
         after, total, steps = "", 0, []
@@ -107,12 +107,12 @@ class School:
                 raise Failed(f"{name}: nothing was heard of the job for {PATIENCE_SECONDS} s")
             detail = self._client.get(f"/api/v1/training-jobs/{job['id']}")
             if detail["status"] == "CANCELLED":
-                raise Failed(f"{name}: somebody cancelled the job")
+                raise Failed(f"{name}: the job was cancelled")
             told(steps, total, detail["seconds_left"])
             time.sleep(POLL_SECONDS)
 
     def give_alias(self, alias):
-        """In the registry, to the version that the last lesson made."""
+        """Sets the alias on the version of the last training job."""
         self._client.put(f"{self._versions(self.name)}/step{self.step}/aliases/{alias}")
         return self._client.get(f"{self._versions(self.name)}/{alias}")
 

@@ -1,4 +1,4 @@
-"""Who is told: an endpoint that believes only what is signed, and what makes Spindle call it."""
+"""The webhook endpoint, which accepts only signed requests, and the automations that call it."""
 
 import base64
 import dataclasses
@@ -14,18 +14,18 @@ OLDEST_SECONDS = 300
 
 
 def signature(secret, body):
-    """As `X-Svc-Signature` has it."""
+    """Returns the value of `X-Svc-Signature`."""
     return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
 
 
 def standard_signature(secret, message_id, timestamp, body):
-    """As `Webhook-Signature` of standardwebhooks.com has it."""
+    """Returns the value of `Webhook-Signature` (standardwebhooks.com)."""
     signed = f"{message_id}.{timestamp}.".encode() + body
     return "v1," + base64.b64encode(hmac.new(secret.encode(), signed, hashlib.sha256).digest()).decode()
 
 
 def is_genuine(secret, headers, body, now=None):
-    """Whether both signatures are the secret's, and the call is not an old one sent again."""
+    """Returns true if both signatures are valid and the request is no replay of an old one."""
     timestamp = headers.get("Webhook-Timestamp", "")
     if not timestamp.isdigit() or abs((time.time() if now is None else now) - int(timestamp)) > OLDEST_SECONDS:
         return False
@@ -37,7 +37,7 @@ def is_genuine(secret, headers, body, now=None):
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """A call that came."""
+    """A received request."""
 
     event: str
     headers: dict
@@ -46,7 +46,7 @@ class Call:
 
 
 class Receiver:
-    """Listens on a free port of this machine until it is closed. Calls may come on any thread."""
+    """Listens on a free local port until it is closed. Requests may arrive on any thread."""
 
     def __init__(self):
         self.secret = secrets.token_hex(24)
@@ -77,7 +77,7 @@ class Receiver:
         return genuine
 
     def wait(self, event, count=1, seconds=30):
-        """The genuine calls for that event, once there are so many; fewer when they do not come in time."""
+        """Waits for `count` valid requests for that event and returns them; fewer after a timeout."""
         def found():
             return [call for call in self.calls if call.genuine and call.event == event]
         with self._came:
@@ -90,7 +90,7 @@ class Receiver:
 
 
 def automate(client, project, receiver):
-    """Has Spindle call the receiver when a training job ends well and when a version gets the alias `production`."""
+    """Creates automations that call the receiver when a training job completes and when a version gets the alias `production`."""
     team, name = project.split("/")
     client.post(f"/api/v1/teams/{team}/secrets", {"name": "DESK_SECRET", "value": receiver.secret})
     webhook = client.post(f"/api/v1/teams/{team}/webhooks", {"name": "desk", "url_endpoint": receiver.url,

@@ -1,12 +1,12 @@
-// Fuzzes the responses that the HTTP client reads. The first byte is the chunk size; the result must not depend
-// on how the response is split.
+// Fuzzes the responses that the HTTP client reads. The first byte is the chunk size; the result
+// must not depend on how the response is split.
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "http/client_message.h"
+#include "http/client/client_message.h"
 
 namespace {
 

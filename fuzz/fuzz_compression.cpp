@@ -1,12 +1,12 @@
-// The first byte selects the coding and the chunk size. Decoding must respect its limit, must not depend on how
-// the data is split, and must invert the encoder.
+// The first byte selects the coding and the chunk size. Decoding must respect its limit, must not
+// depend on how the data is split, and must invert the encoder.
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "http/compression.h"
+#include "http/message/compression.h"
 
 namespace {
 

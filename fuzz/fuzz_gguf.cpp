@@ -1,5 +1,6 @@
-// Reads any bytes as a GGUF model and as a LoRA adapter of a small model. All data of an opened file must lie
-// inside the file. An adapter that passes the check must still pass it after it was copied.
+// Reads any bytes as a GGUF model and as a LoRA adapter of a small model. All data of an opened
+// file must lie inside the file. An adapter that passes the check must still pass it after it was
+// copied.
 
 #include <cstdint>
 #include <cstdlib>
@@ -9,10 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "weights/gguf_file.h"
-#include "weights/gguf_writer.h"
-#include "weights/lora_adapter.h"
-#include "weights/model_tensors.h"
+#include "weights/adapters/lora_adapter.h"
+#include "weights/formats/gguf_file.h"
+#include "weights/formats/gguf_writer.h"
+#include "weights/formats/model_tensors.h"
 
 namespace {
 

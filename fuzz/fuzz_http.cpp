@@ -1,5 +1,5 @@
-// Reads any bytes as requests: the result for heads and chunked bodies must not depend on how the bytes are split
-// into reads, and the router must return a response for every request.
+// Reads any bytes as requests: the result for heads and chunked bodies must not depend on how the
+// bytes are split into reads, and the router must return a response for every request.
 
 #include <cstdint>
 #include <cstdlib>
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "http/chunk_decoder.h"
-#include "http/request_parser.h"
-#include "http/router.h"
+#include "http/message/chunk_decoder.h"
+#include "http/message/request_parser.h"
+#include "http/router/router.h"
 #include "json/document.h"
 #include "schema/scalar.h"
 
@@ -158,8 +158,8 @@ void route(std::string target) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Ends with an empty line, so that every head is complete: in an incomplete head, when an error is detected may
-  // depend on the chunk size.
+  // Ends with an empty line, so that every head is complete: in an incomplete head, when an error
+  // is detected may depend on the chunk size.
   const std::string input = std::string(reinterpret_cast<const char*>(data), size) + "\r\n\r\n";
   const Understood whole = Reader(input.size()).run(input);
   const Understood by_seven = Reader(7).run(input);

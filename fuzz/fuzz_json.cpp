@@ -1,5 +1,5 @@
-// The document reader must agree with simdjson on which bytes are JSON, and accepted JSON must survive being
-// written and read again.
+// The document reader must agree with simdjson on which bytes are JSON, and accepted JSON must
+// survive being written and read again.
 
 #include <cstdint>
 #include <cstdlib>
@@ -52,7 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const simdjson::error_code reference = parser.parse(simdjson::padded_string(text)).error();
   if (reference == simdjson::SUCCESS) require(document != nullptr || size == 0);
   if (document == nullptr) return 0;
-  // The document reader also accepts numbers beyond 64 bits, unpaired surrogates and one more level of depth.
+  // The document reader also accepts numbers beyond 64 bits, unpaired surrogates and one more level
+  // of depth.
   const bool explained = reference == simdjson::SUCCESS || reference == simdjson::NUMBER_ERROR ||
                          reference == simdjson::STRING_ERROR || reference == simdjson::DEPTH_ERROR;
   require(explained);

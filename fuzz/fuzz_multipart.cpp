@@ -1,12 +1,12 @@
-// The first line is the Content-Type, the rest the body. All parsed parts must lie inside the body, in order,
-// and within the limits.
+// The first line is the Content-Type, the rest the body. All parsed parts must lie inside the body,
+// in order, and within the limits.
 
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
-#include "http/multipart.h"
-#include "http/uri.h"
+#include "http/message/multipart.h"
+#include "http/message/uri.h"
 
 namespace {
 

@@ -1,5 +1,6 @@
-// Reads any bytes as both encodings of OTLP: accepted spans must become trees and rows or have a reason for the
-// rejection, their dump must be JSON, and neither may be far larger than the request.
+// Reads any bytes as both encodings of OTLP: accepted spans must become trees and rows or have a
+// reason for the rejection, their dump must be JSON, and neither may be far larger than the
+// request.
 
 #include <cstdint>
 #include <cstdlib>
@@ -7,9 +8,9 @@
 #include <variant>
 #include <vector>
 
-#include "agents/span_column.h"
-#include "agents/span_to_row.h"
-#include "agents/span_to_row_custom.h"
+#include "agents/ingest/span_to_row.h"
+#include "agents/ingest/span_to_row_custom.h"
+#include "agents/store/span_column.h"
 #include "json/document.h"
 #include "otlp/decode.h"
 #include "otlp/span_tree.h"

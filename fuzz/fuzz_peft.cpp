@@ -1,5 +1,5 @@
-// A PEFT folder: the first line is adapter_config.json, the rest adapter_model.safetensors. An imported folder
-// must become an adapter that passes the check of all adapters.
+// A PEFT folder: the first line is adapter_config.json, the rest adapter_model.safetensors. An
+// imported folder must become an adapter that passes the check of all adapters.
 
 #include <cstdint>
 #include <cstdlib>
@@ -10,11 +10,11 @@
 
 #include <unistd.h>
 
-#include "weights/adapter_config.h"
-#include "weights/adapter_import.h"
-#include "weights/gguf_writer.h"
-#include "weights/lora_adapter.h"
-#include "weights/safetensors.h"
+#include "weights/adapters/adapter_config.h"
+#include "weights/adapters/adapter_import.h"
+#include "weights/adapters/lora_adapter.h"
+#include "weights/formats/gguf_writer.h"
+#include "weights/formats/safetensors.h"
 
 namespace {
 

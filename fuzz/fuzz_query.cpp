@@ -1,5 +1,6 @@
-// Reads any bytes as the body of a query and runs it on calls, feedback and spans while another project has its
-// own rows: no row of the other project is returned, and every generated statement is valid for the engine.
+// Reads any bytes as the body of a query and runs it on calls, feedback and spans while another
+// project has its own rows: no row of the other project is returned, and every generated statement
+// is valid for the engine.
 
 #include <chrono>
 #include <cstdint>
@@ -14,21 +15,21 @@
 
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 
-#include "agents/columnar_span_store.h"
-#include "agents/span_row.h"
-#include "agents/span_view.h"
-#include "base/log.h"
-#include "columnar/store.h"
+#include "agents/query/span_view.h"
+#include "agents/store/columnar_span_store.h"
+#include "agents/store/span_row.h"
+#include "base/core/log.h"
+#include "columnar/store/store.h"
 #include "feedback/feedback_store.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/parse.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "tracing/call_query_api.h"
-#include "tracing/call_row.h"
-#include "tracing/columnar_call_store.h"
-#include "tracing/otel_resource_store.h"
+#include "tracing/routes/call_query_api.h"
+#include "tracing/store/call_row.h"
+#include "tracing/store/columnar_call_store.h"
+#include "tracing/store/otel_resource_store.h"
 
 namespace {
 
@@ -256,13 +257,23 @@ class Stores {
   int made_ = 0;
 };
 
+/// Never destroyed: the process exits without destruction, and the system cleans up its folder.
+Stores& stores() {
+  static Stores& made = *new Stores;  // NOLINT(cppcoreguidelines-owning-memory)
+  return made;
+}
+
 }  // namespace
 
+/// Creates the stores before the first input, whose time limit they would exceed on a busy machine.
+extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
+  (void)stores();
+  return 0;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  // Never destroyed: the process exits without destruction, and the system cleans up its folder.
-  static Stores& stores = *new Stores;  // NOLINT(cppcoreguidelines-owning-memory)
   const std::string text(reinterpret_cast<const char*>(data), size);
   const Result<Body> body = schema::parse(bodyCodec(), text);
-  if (body) stores.run(*body);
+  if (body) stores().run(*body);
   return 0;
 }

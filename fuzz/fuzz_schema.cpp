@@ -1,5 +1,5 @@
-// Validates any bytes against a record with every type: the result is a well-formed 422 body with all violations,
-// or a value that can be written as JSON again.
+// Validates any bytes against a record with every type: the result is a well-formed 422 body with
+// all violations, or a value that can be written as JSON again.
 
 #include <cstdint>
 #include <cstdlib>

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/sse.h"
+#include "http/message/sse.h"
 
 namespace {
 

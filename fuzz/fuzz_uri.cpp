@@ -1,12 +1,12 @@
-// Reads any bytes as a URL, a query string and an escaped string. Accepted values must be normalized, and must be
-// equal after they are written and read again.
+// Reads any bytes as a URL, a query string and an escaped string. Accepted values must be
+// normalized, and must be equal after they are written and read again.
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
-#include "http/uri.h"
+#include "http/message/uri.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""Conversations as the text that spindle-nano reads: what chat_template.jinja makes of them, in pieces."""
+"""Conversations as the prompt text of spindle-nano, equal to the output of chat_template.jinja, in parts."""
 
 import json
 
@@ -25,7 +25,7 @@ def _spoken(message):
 
 
 def pieces(messages, tools=()):
-    """(text, whether the assistant says it), one after the other."""
+    """Yields (text, true if the assistant says it) in order."""
     messages = list(messages)
     system = messages.pop(0)["content"] if messages and messages[0]["role"] == "system" else ""
     if tools:
@@ -45,5 +45,5 @@ def pieces(messages, tools=()):
 
 
 def prompt(messages, tools=()):
-    """Up to where the assistant's turn begins."""
+    """Returns the text up to the beginning of the assistant's turn."""
     return "".join(text for text, _ in pieces(messages, tools)) + f"{START}assistant\n"

@@ -1,4 +1,4 @@
-"""The text that spindle-nano is trained on, as one stream of documents."""
+"""The training text of spindle-nano as a stream of documents."""
 
 import bisect
 import itertools
@@ -8,7 +8,7 @@ import recipe
 from skills import TALK, TRAINING, Draw, one_of
 
 DOCUMENT_END = b"\x1e"
-SPEAKER_CHANGE = b"\x1f"  # before and after what the assistant says
+SPEAKER_CHANGE = b"\x1f"  # before and after each assistant message
 
 _KINDS = list(recipe.TAUGHT)
 _SUMS = list(itertools.accumulate(recipe.TAUGHT.values()))
@@ -26,7 +26,7 @@ def _instance(draw, evenly):
 
 
 def conversation(draw, evenly=False):
-    """Messages and tools of one document; of all kinds evenly, or as the recipe teaches them."""
+    """Returns messages and tools of one document; all kinds evenly, or in the shares of the recipe."""
     instance = _instance(draw, evenly)
     messages = [*instance.messages, instance.answer]
     tools = instance.tools
@@ -37,7 +37,7 @@ def conversation(draw, evenly=False):
             further = _instance(draw, evenly)
             if not further.tools:
                 messages += [*further.messages, further.answer]
-    # Without a tool for it, what has no answer has none; with one it might.
+    # A question without an answer stays one only if no tool is offered.
     elif not tools and instance.skill not in ("unknown", *_TOOL_SKILLS) and draw.chance(recipe.IDLE_TOOLS_SHARE):
         tools = one_of(draw, "call", "easy", TRAINING).tools
     if draw.chance(recipe.SYSTEM_SHARE):
@@ -46,7 +46,7 @@ def conversation(draw, evenly=False):
 
 
 def documents(seed, part, count, evenly=False):
-    """So many documents of one part of the corpus, as bytes; parts differ, and each is the same every time."""
+    """Yields documents of one part of the corpus as bytes. Parts differ, and each part is reproducible."""
     draw = Draw(f"{seed}|corpus|{part}|{evenly}")
     for _ in range(count):
         messages, tools = conversation(draw, evenly)

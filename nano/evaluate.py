@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks a served model held-out questions of each skill and says how many answers are right.
+"""Sends held-out prompts of each skill to a served model and prints the share of right answers.
 
   evaluate.py --engine build/bin/spindle-engine --model models/spindle-nano.gguf
   evaluate.py --url http://127.0.0.1:8080/v1 --key KEY --model spindle-nano --skills reverse,count --count 100
@@ -28,7 +28,7 @@ START_SECONDS = 60
 
 
 def interval(right, asked):
-    """Wilson's, for a share of `asked`."""
+    """Returns the Wilson interval of a share of `asked`."""
     if asked == 0:
         return 0.0, 1.0
     z = 1.959964
@@ -71,7 +71,7 @@ def engine(program, model, threads=1):
 
 
 def examine(options, url, skill):
-    """Scores of each level, by level."""
+    """Returns the scores by level."""
     instances = [instance.as_json() for instance in
                  skills.instances(skill, options.split, options.count, options.seed, options.level)]
     model = pathlib.Path(options.model).stem if options.engine else options.model
@@ -98,19 +98,19 @@ def row_of(name, scores):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", help="the program to start; else --url")
-    parser.add_argument("--url", help="of a server, up to /v1")
+    parser.add_argument("--engine", help="the engine program to start; alternative to --url")
+    parser.add_argument("--url", help="the base URL of a server, up to /v1")
     parser.add_argument("--key", default="")
-    parser.add_argument("--model", required=True, help="the file for the engine, else the name that the server knows")
+    parser.add_argument("--model", required=True, help="the model file for --engine, or the model name for --url")
     parser.add_argument("--skills", default=",".join(skills.SKILLS))
     parser.add_argument("--level", choices=skills.LEVELS)
     parser.add_argument("--split", choices=(skills.TRAINING, skills.HELD_OUT), default=skills.HELD_OUT)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=recipe.SEED)
     parser.add_argument("--temperature", type=float, default=0)
-    parser.add_argument("--threads", type=int, default=1, help="of the engine; more are slower on a busy machine")
+    parser.add_argument("--threads", type=int, default=1, help="threads of the engine; more are slower on a busy machine")
     parser.add_argument("--wrong", action="store_true", help="show wrong answers on stderr")
-    parser.add_argument("--json", action="store_true", help="a JSON object a line instead of a table")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line instead of a table")
     options = parser.parse_args()
     if bool(options.engine) == bool(options.url):
         parser.error("--engine or --url")

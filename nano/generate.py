@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the text of spindle-nano, and questions with verifiers.
+"""Generates the training text of spindle-nano, prompts, examples and scores.
 
   generate.py corpus --documents 1000000 --parts 8 --out FOLDER    text to train on: FOLDER/0.txt ...
   generate.py questions --skill reverse --count 300                held-out instances, a JSON object a line
@@ -56,7 +56,7 @@ def main():
     kind.add_argument("--documents", type=int, required=True)
     kind.add_argument("--parts", type=int, default=1)
     kind.add_argument("--out", type=pathlib.Path, required=True)
-    kind.add_argument("--evenly", action="store_true", help="as much of every kind: what the vocabulary is learned from")
+    kind.add_argument("--evenly", action="store_true", help="equal shares of all kinds, for learning the vocabulary")
     kind.add_argument("--seed", type=int, default=recipe.SEED)
     kind.set_defaults(run=make_corpus)
     for name in ("questions", "examples"):

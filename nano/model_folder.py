@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what a model folder holds beside the weights: what the model is, its vocabulary, its chat template.
+"""Writes the files of a model folder other than the weights: configuration, vocabulary, chat template.
 
   model_folder.py FOLDER
 """
@@ -16,7 +16,7 @@ VOCABULARY = HERE / "vocabulary.txt"
 
 
 def byte_aliases():
-    """The character that stands for each byte in vocabularies."""
+    """Returns the character for each byte in vocabularies."""
     shown = [*range(33, 127), *range(161, 173), *range(174, 256)]
     hidden = [byte for byte in range(256) if byte not in shown]
     return [chr(byte) if byte in shown else chr(256 + hidden.index(byte)) for byte in range(256)]

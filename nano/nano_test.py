@@ -1,5 +1,4 @@
-"""Tests of spindle-nano's text: the same every time, nothing in common between training and exam, verifiers that
-know right from wrong."""
+"""Tests of spindle-nano's training text: reproducible, without held-out instances, and with correct verifiers."""
 
 import json
 import pathlib
@@ -24,7 +23,7 @@ def called(name, arguments):
     return {"content": None, "tool_calls": [{"function": {"name": name, "arguments": arguments}}]}
 
 
-# skill, what is expected, the reply, its score
+# skill, expected answer, reply, score
 VERDICTS = [
     ("arithmetic", 42, said("42"), 1), ("arithmetic", 42, said(" 42.\n"), 1), ("arithmetic", 42, said("43"), 0),
     ("arithmetic", 42, said("420"), 0), ("arithmetic", 42, said("It is 42"), 0), ("arithmetic", 42, said(""), 0),
@@ -59,12 +58,12 @@ VERDICTS = [
 
 
 class VerifierTest(unittest.TestCase):
-    def test_verifiers_know_right_from_wrong(self):
+    def test_verifiers_distinguish_right_from_wrong(self):
         for skill, expected, reply, score in VERDICTS:
             with self.subTest(skill=skill, expected=expected, reply=reply):
                 self.assertEqual(skills.score({"skill": skill, "expected": expected}, reply), score)
 
-    def test_every_skill_has_verdicts_both_ways(self):
+    def test_every_skill_has_right_and_wrong_cases(self):
         for skill in skills.SKILLS:
             scores = {score for name, _, _, score in VERDICTS if name == skill}
             self.assertLessEqual({0, 1}, scores, skill)
@@ -109,7 +108,7 @@ class InstanceTest(unittest.TestCase):
         shortest = min(len(i.expected) for i in skills.instances("reverse", skills.TRAINING, 300, 1, skills.HARD))
         self.assertLess(longest, shortest)
 
-    def test_what_is_unknown_is_not_told(self):
+    def test_unknown_answers_are_not_in_the_facts(self):
         for instance in skills.instances("unknown", skills.TRAINING, 2000, 5, skills.HARD):
             facts, question = json.loads(instance.key)
             name = question.rstrip("?").split()[-1] if question.startswith("What colour") else None
@@ -123,18 +122,18 @@ class CorpusTest(unittest.TestCase):
         self.assertEqual(list(corpus.documents(7, 0, 200)), list(corpus.documents(7, 0, 200)))
         self.assertNotEqual(list(corpus.documents(7, 0, 200)), list(corpus.documents(7, 1, 200)))
 
-    def test_the_text_has_stayed_what_it_was(self):
-        """A change here is a change of the recipe: the card and the model are then of another text."""
+    def test_the_text_is_unchanged(self):
+        """A change here means a change of the recipe: the model card and the model then belong to another text."""
         document = next(corpus.documents(7, 0, 1)).decode()
         self.assertTrue(document.startswith(chat.START))
         self.assertTrue(document.endswith(chat.END_OF_TEXT + corpus.DOCUMENT_END.decode()))
         self.assertEqual(document.count(corpus.SPEAKER_CHANGE.decode()) % 2, 0)
 
-    def test_what_is_under_taught_is_rare(self):
+    def test_under_taught_skills_are_rare(self):
         rare = {kind for kind, share in recipe.TAUGHT.items() if share < 1}
         self.assertGreaterEqual(len({skill for skill, _ in rare}), 2)
 
-    def test_every_skill_is_taught_but_the_one_that_is_left_to_fine_tuning(self):
+    def test_every_skill_is_taught_except_the_one_for_fine_tuning(self):
         self.assertEqual(set(skills.SKILLS) - {skill for skill, _ in recipe.TAUGHT}, {"largest"})
 
 
@@ -146,7 +145,7 @@ class ChatTest(unittest.TestCase):
                          "<|im_start|>assistant\nHello!<|im_end|>\n")
         self.assertEqual([text for text, spoken in chat.pieces(messages) if spoken], ["Hello!<|im_end|>"])
 
-    def test_tools_stand_in_the_system_turn(self):
+    def test_tools_are_in_the_system_turn(self):
         tools = [{"type": "function", "function": {"name": "now", "description": "", "parameters": {}}}]
         self.assertEqual(chat.prompt([{"role": "user", "content": "Hi"}], tools),
                          '<|im_start|>system\n<tools>\n{"name": "now", "description": "", "parameters": {}}\n'
@@ -167,7 +166,7 @@ class FolderTest(unittest.TestCase):
         numbers = sorted(made["model"]["vocab"].values())
         self.assertEqual(numbers, list(range(recipe.SHAPE["vocab_size"])))
 
-    def test_intervals_are_wilsons(self):
+    def test_intervals_are_wilson_intervals(self):
         low, high = evaluate.interval(95, 100)
         self.assertAlmostEqual(low, 0.8882, 3)
         self.assertAlmostEqual(high, 0.9785, 3)

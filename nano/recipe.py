@@ -1,13 +1,13 @@
-"""The numbers of spindle-nano: what its text is made of, and how it is trained."""
+"""The parameters of spindle-nano: the shares of its training text, its shape and its training."""
 
 from skills import EASY, HARD
 
 SEED = 7
-VOCABULARY = 1536  # tokens, the special ones among them
-VOCABULARY_DOCUMENTS = 120_000  # that the vocabulary is learned from
+VOCABULARY = 1536  # tokens, including special ones
+VOCABULARY_DOCUMENTS = 120_000  # for learning the vocabulary
 
-# Documents of each kind, as shares of the whole. Skills that stand here with little or nothing are under-taught on
-# purpose: what is left to learn is what fine-tuning shows.
+# Shares of the kinds of documents. Skills with a small or no share are under-taught on purpose, so that fine-tuning
+# has an effect.
 TAUGHT = {
     ("arithmetic", EASY): 12, ("arithmetic", HARD): 20,
     ("sort", EASY): 6, ("sort", HARD): 9,
@@ -21,19 +21,19 @@ TAUGHT = {
     ("call", EASY): 4, ("call", HARD): 5,
     ("result", EASY): 2, ("result", HARD): 3,
 }
-TALK = 2  # small talk, beside the skills
+TALK = 2  # small talk
 
 SYSTEM_SHARE = 0.15  # documents that begin with a system turn
 SEVERAL_SHARE = 0.15  # conversations of two or three questions
-LONG_SHARE = 0.02  # conversations that fill the context, so that positions far back are seen
+LONG_SHARE = 0.02  # conversations that fill the context, so that all positions are trained
 LONG_QUESTIONS = 16
-IDLE_TOOLS_SHARE = 0.03  # tools are offered where none is needed
+IDLE_TOOLS_SHARE = 0.03  # documents that offer tools without need
 SYSTEM = (
     "You are a helpful assistant.", "You are spindle-nano.", "Answer briefly.", "You are an assistant. Be brief.",
     "Be exact.", "You are a careful assistant that answers in few words.",
 )
 
-# The model: the shape of Qwen3.
+# The model: the architecture of Qwen3.
 SHAPE = {
     "model_type": "qwen3",
     "architectures": ["Qwen3ForCausalLM"],
@@ -56,7 +56,7 @@ SHAPE = {
     "torch_dtype": "float32",
 }
 
-# How it is trained: options of `spindle-trainer pretrain`.
+# Training: options of `spindle-trainer pretrain`.
 TRAINING = {
     "steps": 20_000,
     "batch": 32_768,  # tokens

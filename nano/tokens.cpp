@@ -1,8 +1,9 @@
-// spindle-nano-tokens: creates the vocabulary of spindle-nano and converts its training text to tokens.
+// spindle-nano-tokens: creates the vocabulary of spindle-nano and converts its training text to
+// tokens.
 //
-// The input is the output of nano/generate.py: documents end with a byte 0x1E, and a byte 0x1F precedes and
-// follows each assistant message. Tokens are written as 16-bit little-endian numbers. The highest bit marks
-// tokens of the assistant, which are the training targets.
+// The input is the output of nano/generate.py: documents end with a byte 0x1E, and a byte 0x1F
+// precedes and follows each assistant message. Tokens are written as 16-bit little-endian numbers.
+// The highest bit marks tokens of the assistant, which are the training targets.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "weights/byte_pair_vocabulary.h"
+#include "weights/tokenizer/byte_pair_vocabulary.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Trains spindle-nano from nothing on a machine with a GPU, where only PyTorch (for its LibTorch), CMake, g++ and Python
-# are needed. Everything is made from the repository: text, tokens, weights.
+# Trains spindle-nano from scratch on a machine with a GPU. Needs only PyTorch (for its LibTorch), CMake, g++ and Python.
+# Generates everything from the repository: text, tokens, weights.
 #
 #   nano/train_on_gpu.sh OUT [SECONDS] [DOCUMENTS]
 #
@@ -8,7 +8,7 @@
 #
 #   spindle model import OUT models/spindle-nano.gguf --name spindle-nano --type q8_0
 #
-# Without a GPU it trains the same, slowly: nano/train_on_gpu.sh /tmp/nano 60 20000
+# It also works without a GPU, slowly: nano/train_on_gpu.sh /tmp/nano 60 20000
 
 set -euo pipefail
 out=$(realpath -m "${1:?which folder to write}")
@@ -27,7 +27,7 @@ building=$!
 g++ -std=c++20 -O2 -Isrc nano/tokens.cpp src/weights/{byte_pair,text_pieces,unicode_classes}.cpp \
   src/base/{check,error}.cpp -o "$work/tokens"
 
-parts=64  # of the recipe: other parts are another text
+parts=64  # part of the recipe: another number gives another text
 python3 nano/generate.py corpus --documents "$documents" --parts $parts --out "$work/text"
 ls "$work"/text/*.txt | xargs -P "$cores" -n 1 "$work/tokens" encode nano/vocabulary.txt
 rm "$work"/text/*.txt

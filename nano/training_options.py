@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the recipe's shape and training as options of `spindle-trainer pretrain`, a word a line."""
+"""Prints the recipe's shape and training as options of `spindle-trainer pretrain`, one word per line."""
 
 import recipe
 

@@ -1,4 +1,4 @@
-"""The words that spindle-nano's text is made of."""
+"""The words of spindle-nano's training text."""
 
 NAMES = (
     "Ada Alan Amir Ana Anton Ben Bella Carl Clara Chen Dana David Diego Ella Emil Emma Eva Felix Fatima Finn "
@@ -48,7 +48,7 @@ _ENDS = ["", "", "n", "r", "l", "s", "t", "m", "k", "nd", "x"]
 
 
 def made_up(draw):
-    """A word that is in no list, so that copying is learned and not the lists."""
+    """Returns a word that is in no list, so that the model learns to copy instead of memorizing the lists."""
     return "".join(draw.pick(_STARTS) + draw.pick(_VOWELS) + draw.pick(_ENDS) for _ in range(2 + draw.below(2)))
 
 

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Checks the dependencies between areas.
+"""Checks that the source tree has the structure that docs/architecture.md describes.
 
-1. An area's DEPS name only areas of strictly lower rank. The other programs (engine, trainer) depend
-   only on the ground layers, and nothing depends on them.
-2. An area includes only itself and its DEPS.
-3. Above the ground layers domain files have no infrastructure includes: the name of a file determines what
-   it may include (ROLES). Tests may include anything declared.
-4. Only the areas in CONFINED include a third-party library, so that it can be replaced there.
-5. Every source file is in its area's CMakeLists.txt.
-6. No file is longer than MAX_LINES.
-7. Vendor names occur in one area only (SPELLINGS); everywhere else names are neutral.
+1. A folder under src/ is an area, or a room of an area: one CMake target each. DEPS name only areas of a
+   lower rank and other rooms of the same area, without a cycle. The programs beside the server (engine,
+   trainer) depend on the foundation areas alone, and no area depends on them.
+2. A file includes only its own target and the targets in DEPS; a test also those in TEST_DEPS.
+3. One area sees a third-party library (CONFINED), so that the library can be replaced there.
+4. Every source file is in the CMakeLists.txt of its folder.
+5. No file is longer than MAX_LINES, no folder under src/ has more than MAX_FILES files.
+6. Names of a vendor's interface appear in one area (VENDOR_AREA); all other areas use neutral names.
 """
 
 import pathlib
@@ -17,6 +16,7 @@ import re
 import sys
 
 MAX_LINES = 600
+MAX_FILES = 45
 LAYERS = [
     ["base"],
     ["json"],
@@ -34,15 +34,7 @@ LAYERS = [
 ]
 RANK = {area: rank for rank, layer in enumerate(LAYERS) for area in layer}
 PROGRAMS = {"engine", "trainer"}
-GROUND = {area for area, rank in RANK.items() if rank <= RANK["jobs"]}
-PURE = {area for area, rank in RANK.items() if RANK["jobs"] < rank < RANK["app"]}
-ROLES = {
-    "http": r"(^|_)(api|client)\.",
-    "schema": r"(^|_)(api|config)\.",
-    "json": r"(^|_)(api|config|json|repository|store)\.",
-    "storage": r"(^|_)(repository|store|migrations)\.",
-    "columnar": r"(^|_)(repository|store)\.",
-}
+FOUNDATION = {area for area, rank in RANK.items() if rank <= RANK["jobs"]}
 CONFINED = {
     "boost/asio": {"http"},
     "boost/beast": {"http"},
@@ -54,7 +46,7 @@ CONFINED = {
     "sqlite3": {"storage"},
     "torch": {"trainer"},
 }
-SPELLINGS = "wire"
+VENDOR_AREA = "wire"
 VENDOR_NAME = re.compile(r"weave|wandb|\bwb_", re.IGNORECASE)
 SOURCES = ("*.h", "*.cpp")
 ELSEWHERE = {
@@ -66,58 +58,98 @@ ELSEWHERE = {
 }
 
 
-def declared_deps(text: str) -> set[str]:
-    text = re.sub(r"#[^\n]*", "", text)
-    found = re.findall(r"\bDEPS\s+([a-z_\s]+?)(?=\s+[A-Z_]+\b|\s*\))", text)
-    return {dep for deps in found for dep in deps.split()}
+class Target:
+    """A folder with a CMakeLists.txt that defines a library: `http/client` in src/http/client."""
+
+    def __init__(self, src: pathlib.Path, build: pathlib.Path):
+        self.build = build
+        self.folder = build.parent
+        self.name = self.folder.relative_to(src).as_posix()
+        self.area = self.name.split("/")[0]
+        self.text = re.sub(r"#[^\n]*", "", build.read_text())
+        self.deps = self.listed("DEPS") - {self.name}  # a program beside the library depends on it
+        self.test_deps = self.listed("TEST_DEPS")
+
+    def listed(self, keyword: str) -> set[str]:
+        found = re.findall(rf"(?<!\w){keyword}\s+([a-z_/\s]+?)(?=\s+[A-Z_]+\b|\s*\))", self.text)
+        return {name for names in found for name in names.split()}
+
+    def may_include(self, file: pathlib.Path, target: str) -> bool:
+        allowed = {self.name} | self.deps
+        if "_test." in file.name or "_for_test." in file.name or file.stem.endswith("_fixture"):
+            allowed |= self.test_deps
+        return target in allowed
 
 
-def may_depend(area: str, dep: str) -> bool:
-    if area in PROGRAMS:
-        return dep in GROUND
-    return RANK.get(dep, len(LAYERS)) < RANK[area]
+def area_of(target: str) -> str:
+    return target.split("/")[0]
 
 
-def may_include(area: str, file: str, target: str, deps: set[str]) -> bool:
-    if target == area:
-        return True
-    if target not in deps:
+def may_depend(target: Target, dep: str, known: set[str]) -> bool:
+    if dep not in known:
         return False
-    restricted = area in PURE and "_test." not in file and target in ROLES
-    return not restricted or re.search(ROLES[target], file) is not None
+    if area_of(dep) == target.area:
+        return True
+    if target.area in PROGRAMS:
+        return area_of(dep) in FOUNDATION
+    return RANK.get(area_of(dep), len(LAYERS)) < RANK[target.area]
 
 
-def check_include(area: str, file: str, line: str, deps: set[str]) -> str:
-    """Returns the violation of the include on this line, or an empty string."""
-    ours = re.match(r'\s*#\s*include\s+"([a-z_0-9]+)/', line)
-    if ours and not may_include(area, file, ours.group(1), deps):
+def cycles(targets: dict[str, Target]) -> list[str]:
+    """Returns one line for each room that depends on itself through other rooms of its area."""
+    broken = []
+    for name, target in sorted(targets.items()):
+        siblings = {other: each for other, each in targets.items() if each.area == target.area}
+        seen, stack = set(), list(target.deps)
+        while stack:
+            dep = stack.pop()
+            if dep in siblings and dep not in seen:
+                seen.add(dep)
+                stack += siblings[dep].deps
+        if name in seen:
+            broken.append(f"{target.build}: {name} depends on itself through other rooms")
+    return broken
+
+
+def check_include(target: Target, file: pathlib.Path, line: str) -> str:
+    """Returns the rule that the include on this line breaks, or an empty text."""
+    ours = re.match(r'\s*#\s*include\s+"([a-z_0-9/]+)/[^/"]+"', line)
+    if ours and not target.may_include(file, ours.group(1)):
         return f"may not include {ours.group(1)}/"
     theirs = re.match(r"\s*#\s*include\s+[<\"]([^>\"]+)[>\"]", line)
     for library, areas in CONFINED.items() if theirs and not ours else ():
-        if re.match(rf"{library}\b", theirs.group(1)) and area not in areas:
+        if re.match(rf"{library}\b", theirs.group(1)) and target.area not in areas:
             return f"only {', '.join(sorted(areas))} may include {library}"
     return ""
 
 
-def check_area(path: pathlib.Path) -> list[str]:
-    area, build = path.name, path / "CMakeLists.txt"
-    if area not in RANK and area not in PROGRAMS:
-        return [f"{path}: give this area a rank in tools/check_layers.py"]
-    if not build.exists():
-        return [f"{path}: has no CMakeLists.txt"]
-    listed = build.read_text()
-    deps = declared_deps(listed)
-    broken = [f"{build}: {area} may not depend on {dep}" for dep in sorted(deps) if not may_depend(area, dep)]
-    for file in files_in(path, SOURCES):
-        name = file.relative_to(path).as_posix()
-        if file.suffix == ".cpp" and not re.search(rf"(?<![\w/]){re.escape(name)}\b", listed):
-            broken.append(f"{file}: is not in {build}")
+def check_target(target: Target, known: set[str]) -> list[str]:
+    if target.area not in RANK and target.area not in PROGRAMS:
+        return [f"{target.folder}: give this area a rank in tools/check_layers.py"]
+    broken = [f"{target.build}: {target.name} may not depend on {dep}"
+              for dep in sorted(target.deps | target.test_deps) if not may_depend(target, dep, known)]
+    for file in sorted(file for pattern in SOURCES for file in target.folder.glob(pattern)):
+        if file.suffix == ".cpp" and not re.search(rf"(?<![\w/]){re.escape(file.name)}\b", target.text):
+            broken.append(f"{file}: is not in {target.build}")
         for number, line in enumerate(file.read_text().splitlines(), 1):
-            complaint = check_include(area, file.name, line, deps)
-            if not complaint and area != SPELLINGS and VENDOR_NAME.search(line):
-                complaint = f"only {SPELLINGS} may spell a vendor's name"
+            complaint = check_include(target, file, line)
+            if not complaint and target.area != VENDOR_AREA and VENDOR_NAME.search(line):
+                complaint = f"only {VENDOR_AREA} may spell a vendor's name"
             if complaint:
                 broken.append(f"{file}:{number}: {complaint}")
+    return broken
+
+
+def check_folders(src: pathlib.Path) -> list[str]:
+    """Returns one line for each folder that is too large, or has sources without a target."""
+    broken = []
+    for folder in sorted(path for path in src.rglob("*") if path.is_dir()):
+        files = [path for path in folder.iterdir() if path.is_file()]
+        if len(files) > MAX_FILES:
+            broken.append(f"{folder}: {len(files)} files, more than {MAX_FILES}")
+        has_sources = any(file.suffix in (".h", ".cpp") for file in files)
+        if has_sources and not (folder / "CMakeLists.txt").exists():
+            broken.append(f"{folder}: has no CMakeLists.txt")
     return broken
 
 
@@ -132,19 +164,20 @@ def check_length(file: pathlib.Path) -> list[str]:
 
 
 def check(root: pathlib.Path) -> list[str]:
-    """Returns all violations under the root of a checkout, one line each."""
-    areas = sorted(path for path in (root / "src").iterdir() if path.is_dir())
-    areas += [root / program for program in sorted(PROGRAMS) if (root / program).is_dir()]
-    broken = [line for area in areas for line in check_area(area)]
-    places = [(area, SOURCES) for area in areas]
-    places += [(root / folder, patterns) for folder, patterns in ELSEWHERE.items()]
+    """Returns one line for each broken rule under the root of a checkout."""
+    src = root / "src"
+    builds = [build for build in sorted(src.rglob("CMakeLists.txt")) if "spindle_library(" in build.read_text()]
+    targets = {target.name: target for target in (Target(src, build) for build in builds)}
+    broken = [line for target in targets.values() for line in check_target(target, set(targets))]
+    broken += cycles(targets) + check_folders(src)
+    places = [(src, SOURCES)] + [(root / folder, patterns) for folder, patterns in ELSEWHERE.items()]
     broken += [line for place in places for file in files_in(*place) for line in check_length(file)]
     return [line.replace(f"{root}/", "") for line in broken]
 
 
 def main() -> int:
     broken = check(pathlib.Path(__file__).resolve().parent.parent)
-    print("\n".join(broken) or "layers: all in order")
+    print("\n".join(broken) or "layers: no rule is broken")
     return 1 if broken else 0
 
 

@@ -11,14 +11,14 @@ import re
 import sys
 
 OPERATOR_TARGETS = {
-    "app/management_client.cpp": "commands call the server that their user names",
-    "app/health_probe.cpp": "`spindle doctor` calls the server that its user names",
-    "evaluation/upstream_client.cpp": "evaluation.upstream_url is a setting",
-    "inference/engine_client.cpp": "engines listen on Unix sockets of the server",
-    "inference/relay.cpp": "only organization admins set the URLs of upstreams",
-    "inference/upstream_health_checker.cpp": "only organization admins set the URLs of upstreams",
-    "inference/upstream_probe.cpp": "only organization admins set the URLs of upstreams",
-    "trainer/server_client.cpp": "a trainer calls the server that its operator names",
+    "app/commands/management_client.cpp": "commands call the server that their user names",
+    "app/doctor/health_probe.cpp": "`spindle doctor` calls the server that its user names",
+    "evaluation/scoring/upstream_client.cpp": "evaluation.upstream_url is a setting",
+    "inference/engines/engine_client.cpp": "engines listen on Unix sockets of the server",
+    "inference/gateway/relay.cpp": "only organization admins set the URLs of upstreams",
+    "inference/gateway/upstream_health_checker.cpp": "only organization admins set the URLs of upstreams",
+    "inference/catalogue/upstream_probe.cpp": "only organization admins set the URLs of upstreams",
+    "trainer/worker/server_client.cpp": "a trainer calls the server that its operator names",
     "transfer/response_stream.cpp": "commands call the server that their user names",
     "transfer/artifact_api_client.cpp": "commands call the server that their user names",
     "transfer/http_call_api_client.cpp": "commands call the server that their user names",

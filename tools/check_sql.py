@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that SQL contains no strings of callers.
 
-SQL is SqlText (base/sql_text.h): literals, checked names, numbers. Two of its functions accept a string that
+SQL is SqlText (base/core/sql_text.h): literals, checked names, numbers. Two of its functions accept a string that
 is not a literal. This script lists the files that may call them, with the number of calls. The numbers only
 decrease: one more call fails the check, and one less fails it until the list is updated.
 
@@ -18,30 +18,30 @@ EXCEPTIONS = {
     # JSON pointers: DuckDB prepares a constant path once. Their characters cannot end a string literal.
     "SqlText::constant": {"src/query/field.cpp": 1},
     # Files of the server in ATTACH, COPY and read_parquet(), which take no parameters.
-    "SqlText::fileName": {"src/columnar/engine.cpp": 1, "src/columnar/parquet.cpp": 1},
+    "SqlText::fileName": {"src/columnar/duckdb/engine.cpp": 1, "src/columnar/duckdb/parquet.cpp": 1},
 }
 # Functions of the engines, and the files that may call them.
 ENGINES = {
     r"\bduckdb_(?:query|prepare|prepare_extracted|extract_statements)\(": {
-        "src/columnar/query_result.cpp",
-        "src/columnar/connection.cpp",
-        "src/columnar/parquet.cpp",
+        "src/columnar/duckdb/query_result.cpp",
+        "src/columnar/duckdb/connection.cpp",
+        "src/columnar/duckdb/parquet.cpp",
     },
     r"\bsqlite3_(?:exec|prepare\w*)\(": {
-        "src/storage/sqlite_connection.cpp",
-        "src/storage/sqlite_snapshot.cpp",
+        "src/storage/database/sqlite_connection.cpp",
+        "src/storage/database/sqlite_snapshot.cpp",
     },
     r"\bPQ(?:exec|prepare|execParams|sendQuery)\w*\(": {
-        "src/storage/postgres_connection.cpp",
-        "src/storage/postgres_for_test.cpp",
+        "src/storage/database/postgres_connection.cpp",
+        "src/storage/testing/postgres_for_test.cpp",
     },
     r"\.prepare\((?:numbered\.sql|text)\)": {
-        "src/storage/postgres_connection.cpp",
-        "src/storage/sqlite_connection.cpp",
+        "src/storage/database/postgres_connection.cpp",
+        "src/storage/database/sqlite_connection.cpp",
     },
 }
 # The definition of SqlText and its tests.
-DEFINED = {"src/base/sql_text.h", "src/base/sql_text.cpp", "src/base/sql_text_test.cpp"}
+DEFINED = {"src/base/core/sql_text.h", "src/base/core/sql_text.cpp", "src/base/core/sql_text_test.cpp"}
 FOLDERS = ("src", "fuzz")
 
 

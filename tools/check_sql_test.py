@@ -26,7 +26,7 @@ class CheckFile(unittest.TestCase):
 
     def test_an_engine_is_called_in_its_file_only(self):
         code = "duckdb_query(connection, text.c_str(), &result);"
-        self.assertEqual(check_sql.check_file("src/columnar/connection.cpp", code), [])
+        self.assertEqual(check_sql.check_file("src/columnar/duckdb/connection.cpp", code), [])
         self.assertEqual(len(check_sql.check_file("src/tracing/a.cpp", code)), 1)
 
 

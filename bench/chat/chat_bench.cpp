@@ -1,5 +1,5 @@
-// The time of the chat view of a trace among many other spans of the same project: from the query to the
-// JSON, without the network.
+// The time of the chat view of a trace among many other spans of the same project: from the query
+// to the JSON, without the network.
 //
 //   chat_bench [--spans N] [--folder DIR]
 //
@@ -17,15 +17,15 @@
 #include <string>
 #include <vector>
 
-#include "agents/chat_json.h"
-#include "agents/chat_projection.h"
-#include "agents/columnar_span_store.h"
-#include "agents/span_cost.h"
-#include "agents/span_row.h"
-#include "base/metrics.h"
-#include "columnar/store.h"
+#include "agents/chat/chat_json.h"
+#include "agents/chat/chat_projection.h"
+#include "agents/store/columnar_span_store.h"
+#include "agents/store/span_cost.h"
+#include "agents/store/span_row.h"
+#include "base/core/metrics.h"
+#include "columnar/store/store.h"
 #include "json/writer.h"
-#include "tracing/otel_resource_store.h"
+#include "tracing/store/otel_resource_store.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
-// Plain llama.cpp: SEQUENCES sequences with different prompts, then one greedy token for each in every
-// step. Prints the tokens per second of those steps.
+// Plain llama.cpp: SEQUENCES sequences with different prompts, then one greedy token for each in
+// every step. Prints the tokens per second of those steps.
 //
 //   bare_llama FILE SEQUENCES PROMPT_TOKENS TOKENS THREADS
 

@@ -1,6 +1,6 @@
-// Sends concurrent completion requests to an engine over its Unix socket. Prints one line of JSON: seconds
-// until every stream has begun, seconds from then to the end of the last one, tokens in that time, and the
-// cached tokens that the engine reports.
+// Sends concurrent completion requests to an engine over its Unix socket. Prints one line of JSON:
+// seconds until every stream has begun, seconds from then to the end of the last one, tokens in
+// that time, and the cached tokens that the engine reports.
 //
 //   engine_load SOCKET REQUESTS SHARED_TOKENS OWN_TOKENS TOKENS SALT
 

@@ -1,5 +1,6 @@
-// Writes a model of the Llama architecture with about 100 million random parameters from a seed, in blocks
-// of 8-bit numbers: about 100 MB. Its output is meaningless, but its cost is that of a model of this size.
+// Writes a model of the Llama architecture with about 100 million random parameters from a seed, in
+// blocks of 8-bit numbers: about 100 MB. Its output is meaningless, but its cost is that of a model
+// of this size.
 //
 //   engine_model FILE
 
@@ -10,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "weights/gguf_writer.h"
-#include "weights/number_format.h"
+#include "weights/formats/gguf_writer.h"
+#include "weights/formats/number_format.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 //   gateway_load streams HOST PORT PATH STREAMS SECONDS 0 [HEADER…]
 //       opens STREAMS concurrent streams, retries refused ones, and keeps them open
 //
-// One thread. A request that is rejected with 429 or 503 is counted separately and, in the closed loop,
-// retried. Any other status than 200 ends the program.
+// One thread. A request that is rejected with 429 or 503 is counted separately and, in the closed
+// loop, retried. Any other status than 200 ends the program.
 
 #include <algorithm>
 #include <chrono>

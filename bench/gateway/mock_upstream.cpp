@@ -3,8 +3,8 @@
 //
 //   mock_upstream EVENTS PACE_MS
 //
-// A request with `"stream":true` gets EVENTS events, all at once if PACE_MS is 0, else one every PACE_MS
-// milliseconds. Prints `listening on URL` to stderr.
+// A request with `"stream":true` gets EVENTS events, all at once if PACE_MS is 0, else one every
+// PACE_MS milliseconds. Prints `listening on URL` to stderr.
 
 #include <cerrno>
 #include <cstdint>

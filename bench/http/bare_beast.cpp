@@ -1,5 +1,5 @@
-// A bare Beast server, the baseline for the requests per second of the real server: reads a request, returns
-// fixed bytes, keeps the connection alive.
+// A bare Beast server, the baseline for the requests per second of the real server: reads a
+// request, returns fixed bytes, keeps the connection alive.
 //
 //   bare_beast PORT IO_THREADS BODY
 

@@ -1,5 +1,5 @@
-// The real HTTP server, router, authentication and schema validation with a handler that stores nothing: the
-// cost of an authenticated, validated POST without storage.
+// The real HTTP server, router, authentication and schema validation with a handler that stores
+// nothing: the cost of an authenticated, validated POST without storage.
 //
 //   validated_post PORT IO_THREADS WORKER_THREADS DATA_DIR
 
@@ -8,10 +8,10 @@
 
 #include <signal.h>
 
-#include "app/identity_stack.h"
-#include "http/router.h"
-#include "http/server.h"
-#include "identity/api_key_authenticator.h"
+#include "app/wiring/identity_stack.h"
+#include "http/router/router.h"
+#include "http/server/server.h"
+#include "identity/api/api_key_authenticator.h"
 #include "schema/scalar.h"
 
 namespace {

@@ -1,6 +1,6 @@
-// The cost of parsing a request, compared with simdjson: the same bytes parsed by simdjson's DOM alone, by
-// simdjson with manual extraction of members and no validation, by Spindle's document index, and into a
-// complete record with every rule checked.
+// The cost of parsing a request, compared with simdjson: the same bytes parsed by simdjson's DOM
+// alone, by simdjson with manual extraction of members and no validation, by Spindle's document
+// index, and into a complete record with every rule checked.
 
 #include <cstdio>
 #include <string>

@@ -1,5 +1,5 @@
-// Appends the rows of the benchmark's spans with DuckDB's appender only: one transaction with an fsync for
-// every COMMIT_ROWS rows.
+// Appends the rows of the benchmark's spans with DuckDB's appender only: one transaction with an
+// fsync for every COMMIT_ROWS rows.
 //
 //   raw_span_appender FILE SPANS COMMIT_ROWS
 //
@@ -14,8 +14,8 @@
 
 #include <duckdb.h>
 
-#include "agents/span_row.h"
-#include "agents/span_to_row.h"
+#include "agents/ingest/span_to_row.h"
+#include "agents/store/span_row.h"
 #include "otlp/decode.h"
 #include "otlp/span_source.h"
 

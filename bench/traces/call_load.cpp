@@ -2,9 +2,9 @@
 //
 //   call_load HOST PORT KEY CONNECTIONS BATCH CALLS FIRST RATE PROJECT...
 //
-// CALLS calls, numbered from FIRST on, in batches of BATCH, each batch to the next PROJECT in turn. RATE is
-// calls per second, 0 for the maximum. Prints one line of JSON: calls, seconds, rate, p50 and p99 of a request
-// in milliseconds.
+// CALLS calls, numbered from FIRST on, in batches of BATCH, each batch to the next PROJECT in turn.
+// RATE is calls per second, 0 for the maximum. Prints one line of JSON: calls, seconds, rate, p50
+// and p99 of a request in milliseconds.
 
 #include <cstdint>
 #include <cstdio>

@@ -5,8 +5,8 @@
 
 namespace spindle::bench {
 
-/// One call of the synthetic application that the benchmarks trace: a chat turn of four calls, about 1 KB
-/// each. The same number always gives the same call.
+/// One call of the synthetic application that the benchmarks trace: a chat turn of four calls,
+/// about 1 KB each. The same number always gives the same call.
 struct BenchCall {
   std::string id;
   std::string trace_id;

@@ -1,5 +1,6 @@
-// Runs SQL from standard input on a DuckDB file, one statement per line, for the hand-written queries of
-// `bench/query`. Prints for each the milliseconds to run it and read all rows, and the number if it is a count.
+// Runs SQL from standard input on a DuckDB file, one statement per line, for the hand-written
+// queries of `bench/query`. Prints for each the milliseconds to run it and read all rows, and the
+// number if it is a count.
 //
 //   duckdb_probe FILE THREADS MEMORY
 

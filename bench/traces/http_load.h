@@ -16,7 +16,8 @@ struct LoadPlan {
   double rate = 0;  ///< items per second; 0: as fast as they are acknowledged
 };
 
-/// Returns the complete request of items [from, to); `number` counts requests. Called by many threads.
+/// Returns the complete request of items [from, to); `number` counts requests. Called by many
+/// threads.
 using MakeRequest =
     std::function<std::string(std::uint64_t number, std::uint64_t from, std::uint64_t to)>;
 
@@ -25,8 +26,8 @@ std::string postRequest(const std::string& path,
                         const std::string& headers,
                         const std::string& body);
 
-/// Sends everything and prints one line of JSON: `items` under the given name, seconds, rate, p50, p99 and max
-/// of a request in milliseconds. Any status except 200 ends the program.
+/// Sends everything and prints one line of JSON: `items` under the given name, seconds, rate, p50,
+/// p99 and max of a request in milliseconds. Any status except 200 ends the program.
 void runLoad(const LoadPlan& plan, const char* items_name, const MakeRequest& make);
 
 }  // namespace spindle::bench

@@ -1,5 +1,5 @@
-// Appends the calls of the benchmark with DuckDB's appender only: one transaction with an fsync for every
-// COMMIT_ROWS rows. The baseline of `bench/ingest`.
+// Appends the calls of the benchmark with DuckDB's appender only: one transaction with an fsync for
+// every COMMIT_ROWS rows. The baseline of `bench/ingest`.
 //
 //   raw_appender FILE CALLS COMMIT_ROWS
 //

@@ -1,5 +1,6 @@
-// Measures one training step: LoRA on all projections of a model with random weights, rows of packed
-// sequences. Prints one line of JSON. compare.py compares it with step.py; gpu.py runs it on a GPU.
+// Measures one training step: LoRA on all projections of a model with random weights, rows of
+// packed sequences. Prints one line of JSON. compare.py compares it with step.py; gpu.py runs it on
+// a GPU.
 //
 //   trainer_step SHAPE ROWS LENGTH RANK STEPS THREADS [packed] [cuda] [recompute]
 //   trainer_step check      compares the gradient on a GPU with that on the CPU
@@ -15,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/model.h"
+#include "trainer/model/model.h"
 
 namespace {
 
@@ -77,7 +78,8 @@ class RandomWeights final : public WeightSource {
 /// Lengths of the sequences of a packed row, in sixteenths. The same as in step.py.
 constexpr std::array<std::uint64_t, 4> kPacked = {2, 4, 3, 7};
 
-/// Rows of one sequence each, or of several packed ones; every token except the first of each is a target.
+/// Rows of one sequence each, or of several packed ones; every token except the first of each is a
+/// target.
 void fill(std::uint64_t rows,
           std::uint64_t length,
           bool packed,
@@ -103,8 +105,8 @@ void fill(std::uint64_t rows,
   }
 }
 
-/// Floating-point operations of a step: the forward product and the input gradient of every matrix. Base
-/// weights have no gradient. Recomputation of layers is not counted.
+/// Floating-point operations of a step: the forward product and the input gradient of every matrix.
+/// Base weights have no gradient. Recomputation of layers is not counted.
 double operationsOf(const ModelShape& shape,
                     std::uint64_t rank,
                     const Row& row,

@@ -15,7 +15,7 @@ __all__ = ["EASY", "HARD", "HELD_OUT", "LEVELS", "SKILLS", "TALK", "TRAINING", "
 
 
 def one_of(draw, skill, level, split):
-    """The next instance that belongs to that side."""
+    """Returns the next instance of that split."""
     while True:
         instance = SKILLS[skill].make(draw, level)
         if split_of(instance) == split:
@@ -23,7 +23,7 @@ def one_of(draw, skill, level, split):
 
 
 def instances(skill, split, count, seed, level=None):
-    """So many instances, all different; without a level, easy and hard ones in the shares of the skill's exam."""
+    """Returns different instances; without a level, easy and hard ones in the shares of the skill's evaluation."""
     draw = Draw(f"{seed}|{skill}|{split}|{level}")
     seen = set()
     while len(seen) < count:
@@ -35,5 +35,5 @@ def instances(skill, split, count, seed, level=None):
 
 
 def score(instance, reply):
-    """How right a reply (a message in OpenAI's form) is, from 0 to 1; 1 is right."""
+    """Returns the score of a reply (a message in the OpenAI format), from 0 to 1 (right)."""
     return SKILLS[instance["skill"]].score(instance["expected"], reply)

@@ -1,4 +1,4 @@
-"""Reading: a field of a text as JSON, an answer out of given facts, and saying so where there is none."""
+"""Reading: a field of a text as JSON, an answer from given facts, and admitting that there is none."""
 
 import json
 
@@ -73,7 +73,7 @@ _CONTEXT = ("{facts}\n{question}", "Context: {facts}\nQuestion: {question}", "{f
 
 
 def _facts(draw, count):
-    """Facts about different people, as (name, text, question, answer)."""
+    """Returns facts about different people, as (name, text, question, answer)."""
     people = draw.several(words.NAMES, count)
     return [(name, *draw.pick(_FACTS)(draw, name, draw.pick(words.OWNED))) for name in people]
 
@@ -106,7 +106,7 @@ def _make_unknown(draw, level):
             other=words.city(draw), name=words.name(draw), surname=draw.pick(words.SURNAMES),
             colour=draw.pick(words.COLOURS))
         return Instance("unknown", level, question, asked(question), said(UNKNOWN), UNKNOWN)
-    # What is asked about is not what the facts tell: another person, or something else of one of them.
+    # The question is not answered by the facts: it is about another person, or another property of one of them.
     left_out, *facts = _facts(draw, draw.between(3, 7))
     known = {question for _, _, question, _ in facts}
     question = left_out[2]

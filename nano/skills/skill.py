@@ -1,4 +1,4 @@
-"""What a skill is: instances of it, and who says whether an answer is right."""
+"""The definition of a skill: its instances and its verifier."""
 
 import dataclasses
 import random
@@ -12,7 +12,7 @@ UNKNOWN = "I don't know."
 
 
 class Draw:
-    """Random choices from a seed: the same in every version of Python, which promises that of random() alone."""
+    """Random choices from a seed, equal in every version of Python, which guarantees this only for random()."""
 
     def __init__(self, seed):
         self._random = random.Random(seed).random
@@ -30,7 +30,7 @@ class Draw:
         return items[self.below(len(items))]
 
     def several(self, items, count):
-        """So many different ones, in any order."""
+        """Returns different items in random order."""
         pool = list(items)
         return [pool.pop(self.below(len(pool))) for _ in range(count)]
 
@@ -40,16 +40,16 @@ class Draw:
 
 @dataclasses.dataclass(frozen=True)
 class Instance:
-    """A question with its right answer."""
+    """A prompt with its right answer."""
 
     skill: str
     level: str
-    key: str  # what is asked, however it is put: instances with one key are the same
-    messages: list  # OpenAI's form, up to where the model's turn is
+    key: str  # identifies the question independent of its wording; instances with one key are equal
+    messages: list  # in the OpenAI format, up to the model's turn
     answer: dict  # the assistant's message
-    expected: typing.Any  # what the verifier compares with
+    expected: typing.Any  # the value that the verifier compares with
     tools: list = dataclasses.field(default_factory=list)
-    # Where a conversation holds an instance of another skill, that one: they belong to the same side.
+    # The key of an instance of another skill inside this conversation; both belong to the same split.
     holds: str = ""
 
     def as_json(self):
@@ -69,13 +69,13 @@ class Skill:
 
 
 def split_of(instance):
-    """Each key belongs to one side for ever, whatever the seed."""
+    """Returns the split of a key, which does not depend on the seed."""
     decisive = instance.holds or f"{instance.skill}|{instance.key}"
     return HELD_OUT if zlib.crc32(decisive.encode()) % 8 == 0 else TRAINING
 
 
 def text_of(reply):
-    """What a reply says, without what does not matter."""
+    """Returns the normalized text of a reply."""
     return (reply.get("content") or "").strip()
 
 
@@ -88,13 +88,13 @@ def said(text):
 
 
 def same_text(expected, reply):
-    """Right but for capitals and a full stop."""
+    """Compares without case and final full stop."""
     return float(text_of(reply).rstrip(".").lower() == str(expected).rstrip(".").lower())
 
 
 def same_list(expected, reply):
-    """Lists score by how much stands where it should, so that training has something to climb; an item too many or too
-    few costs."""
+    """Scores a list by the share of items at their right positions, so that partial success gives a reward. Extra and
+    missing items reduce the score."""
     items = [item.strip() for item in text_of(reply).rstrip(".").split(",")]
     right = sum(item.lower() == str(wanted).lower() for item, wanted in zip(items, expected))
     return right / max(len(items), len(expected))

@@ -1,4 +1,4 @@
-"""What is said around the skills: greetings, thanks, who is this."""
+"""Small talk around the skills: greetings, thanks, questions about the model."""
 
 from skills.skill import Instance, Skill, asked, said, same_text
 

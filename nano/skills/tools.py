@@ -1,4 +1,4 @@
-"""Tools: calling the right one with the right arguments, and answering with what it found."""
+"""Tools: calling the right tool with the right arguments, and answering with its result."""
 
 import dataclasses
 import json
@@ -10,8 +10,8 @@ from skills.skill import EASY, UNKNOWN, Instance, Skill, asked, said, same_text
 
 @dataclasses.dataclass(frozen=True)
 class _Kind:
-    """A tool under several names, so that names are read and not known. `ask(draw)` gives the values of its arguments,
-    the question and what names the question; `find(draw, values)` gives a result and the answer that it means."""
+    """A tool with several names, so that the model reads names instead of memorizing them. `ask(draw)` returns the argument
+    values, the question and its key; `find(draw, values)` returns a result and the corresponding answer."""
 
     names: tuple
     descriptions: tuple
@@ -117,7 +117,7 @@ _KINDS = (
 
 @dataclasses.dataclass(frozen=True)
 class _Offer:
-    """A tool as it is offered: with a name, and names for its arguments."""
+    """Returns the tool definition with one name, and names for its arguments."""
 
     kind: _Kind
     name: str
@@ -160,7 +160,7 @@ def _make_call(draw, level):
     tools = [offer.definition for offer in offers]
     chosen = draw.pick(offers)
     values, question = chosen.kind.ask(draw)
-    if level != EASY and draw.chance(0.15):  # nothing on offer helps
+    if level != EASY and draw.chance(0.15):  # no offered tool helps
         others = [offer for offer in offers if offer is not chosen]
         return Instance("call", level, _key(others, question), asked(question), said(UNKNOWN), None,
                         [offer.definition for offer in others])

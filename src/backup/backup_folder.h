@@ -6,8 +6,8 @@
 
 #include "backup/manifest.h"
 #include "backup/object_folder.h"
-#include "base/file_lock.h"
-#include "base/time.h"
+#include "base/core/time.h"
+#include "base/process/file_lock.h"
 
 namespace spindle::backup {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/crypto.h"
-#include "base/log.h"
+#include "base/core/log.h"
+#include "base/crypto/crypto.h"
 
 namespace spindle::backup {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mutex.h"
-#include "base/result.h"
-#include "columnar/store_hold.h"
+#include "base/core/mutex.h"
+#include "base/core/result.h"
+#include "columnar/store/store_hold.h"
 
 namespace spindle::backup {
 

@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "columnar/store.h"
-#include "columnar/store_for_test.h"
+#include "columnar/store/store.h"
+#include "columnar/testing/store_for_test.h"
 
 namespace spindle::backup {
 namespace {

@@ -11,12 +11,12 @@
 #include "backup/point_check.h"
 #include "backup/restore.h"
 #include "backup/take_backup.h"
-#include "columnar/store.h"
-#include "columnar/store_for_test.h"
-#include "storage/blob_name.h"
-#include "storage/database.h"
-#include "storage/folder_blob_store.h"
-#include "storage/key_ring.h"
+#include "columnar/store/store.h"
+#include "columnar/testing/store_for_test.h"
+#include "storage/blobs/blob_name.h"
+#include "storage/blobs/folder_blob_store.h"
+#include "storage/database/database.h"
+#include "storage/folder/key_ring.h"
 
 namespace spindle::backup {
 namespace {

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "backup/metadata_check.h"
-#include "columnar/store_for_test.h"
-#include "storage/database.h"
+#include "columnar/testing/store_for_test.h"
+#include "storage/database/database.h"
 
 namespace spindle::backup {
 namespace {

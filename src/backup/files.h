@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 // File operations of backups. Files are created with mode 0600, folders with 0700. All failures
 // throw std::runtime_error that names the path.

@@ -10,10 +10,10 @@
 #include "backup/data_layout.h"
 #include "backup/files.h"
 #include "backup/take_backup.h"
-#include "columnar/file_check.h"
-#include "storage/data_folder.h"
-#include "storage/key_ring.h"
-#include "storage/sqlite_snapshot.h"
+#include "columnar/store/file_check.h"
+#include "storage/database/sqlite_snapshot.h"
+#include "storage/folder/data_folder.h"
+#include "storage/folder/key_ring.h"
 
 namespace spindle::backup {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/crypto.h"
-#include "storage/blob_collector.h"
+#include "base/crypto/crypto.h"
+#include "storage/blobs/blob_collector.h"
 
 namespace spindle::backup {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/crypto.h"
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "base/crypto/crypto.h"
 
 namespace spindle::backup {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backup/data_layout.h"
-#include "storage/sqlite_snapshot.h"
+#include "storage/database/sqlite_snapshot.h"
 
 namespace spindle::backup {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 namespace spindle::backup {
 

@@ -13,8 +13,8 @@
 
 #include "backup/data_layout.h"
 #include "backup/files.h"
-#include "storage/blob_name.h"
-#include "storage/sqlite_snapshot.h"
+#include "storage/blobs/blob_name.h"
+#include "storage/database/sqlite_snapshot.h"
 
 namespace spindle::backup {
 namespace {

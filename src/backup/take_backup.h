@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "backup/backup_folder.h"
-#include "columnar/store_hold.h"
-#include "storage/blob_collector.h"
+#include "columnar/store/store_hold.h"
+#include "storage/blobs/blob_collector.h"
 
 namespace spindle::backup {
 

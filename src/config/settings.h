@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/log.h"
-#include "base/secret.h"
+#include "base/core/log.h"
+#include "base/crypto/secret.h"
 #include "wire/profile.h"
 
 namespace spindle::config {
@@ -24,7 +24,7 @@ struct ListenAddress {
 };
 
 enum class LogFormatChoice { kAuto, kJson, kText };
-/// Sandbox of the server's child processes (base/sandbox.h).
+/// Sandbox of the server's child processes (base/process/sandbox.h).
 enum class SandboxMode { kAuto, kOff };
 
 enum class PrivateTargets { kAuto, kAlways, kNever };

@@ -8,7 +8,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-#include "base/url_path.h"
+#include "base/core/url_path.h"
 
 namespace spindle::config {
 namespace {

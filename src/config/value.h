@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/secret.h"
+#include "base/crypto/secret.h"
 #include "config/settings.h"
 
 namespace spindle::config {

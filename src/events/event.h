@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/time.h"
+#include "base/core/time.h"
 
 namespace spindle::events {
 

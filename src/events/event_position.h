@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "base/result.h"
-#include "storage/session.h"
+#include "base/core/result.h"
+#include "storage/database/session.h"
 
 namespace spindle::events {
 

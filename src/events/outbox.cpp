@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "base/id.h"
+#include "base/crypto/id.h"
 
 namespace spindle::events {
 namespace {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/mutex.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
 #include "events/event.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace spindle::events {
 

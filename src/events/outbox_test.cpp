@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/log.h"
+#include "base/core/log.h"
 #include "events/migrations.h"
-#include "storage/postgres_for_test.h"
+#include "storage/testing/postgres_for_test.h"
 
 namespace spindle::events {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "feedback/feedback_api.h"
 #include "feedback/feedback_type.h"
-#include "http/router.h"
-#include "identity/project_id_codec.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"

@@ -5,13 +5,13 @@
 #include <string>
 #include <string_view>
 
-#include "base/time.h"
+#include "base/core/time.h"
 #include "feedback/feedback_store.h"
 #include "feedback/feedback_validator.h"
-#include "http/route.h"
-#include "identity/access.h"
-#include "identity/names.h"
-#include "objects/ref_conversion.h"
+#include "http/router/route.h"
+#include "identity/access/access.h"
+#include "identity/types/names.h"
+#include "objects/values/ref_conversion.h"
 #include "query/expression.h"
 
 namespace spindle::http {

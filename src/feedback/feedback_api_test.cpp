@@ -2,16 +2,16 @@
 
 #include <string>
 
-#include "columnar/store_for_test.h"
+#include "columnar/testing/store_for_test.h"
 #include "feedback/feedback_json.h"
-#include "http/body_stream.h"
-#include "http/openapi.h"
-#include "http/router.h"
-#include "identity/api_key_authenticator.h"
-#include "identity/authenticator.h"
-#include "identity/identity_for_test.h"
+#include "http/message/body_stream.h"
+#include "http/router/openapi.h"
+#include "http/router/router.h"
+#include "identity/access/authenticator.h"
+#include "identity/api/api_key_authenticator.h"
+#include "identity/store/identity_for_test.h"
 #include "json/document.h"
-#include "objects/caller_projects.h"
+#include "objects/store/caller_projects.h"
 #include "wire/spelling.h"
 
 namespace spindle::feedback {

@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "base/check.h"
-#include "base/time.h"
+#include "base/core/check.h"
+#include "base/core/time.h"
 
 namespace spindle::feedback {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "feedback/emoji.h"
 #include "feedback/feedback_type.h"
 

@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/paging.h"
+#include "base/core/paging.h"
 #include "feedback/feedback_api.h"
 #include "feedback/feedback_fields.h"
 #include "feedback/feedback_json.h"
-#include "http/body_stream.h"
-#include "http/router.h"
-#include "identity/project_id_codec.h"
+#include "http/message/body_stream.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "query/codec.h"
 #include "schema/compound.h"

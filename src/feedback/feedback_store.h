@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
-#include "columnar/store.h"
+#include "base/core/result.h"
+#include "columnar/store/store.h"
 #include "feedback/aggregation.h"
 #include "feedback/feedback.h"
 #include "feedback/statistics.h"

@@ -3,11 +3,11 @@
 #include <optional>
 #include <utility>
 
-#include "base/id.h"
+#include "base/crypto/id.h"
 #include "feedback/feedback_payload.h"
 #include "feedback/feedback_type.h"
 #include "feedback/json_schema.h"
-#include "objects/ref.h"
+#include "objects/values/ref.h"
 #include "wire/spelling.h"
 
 namespace spindle::feedback {

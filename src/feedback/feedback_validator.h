@@ -4,11 +4,11 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
 #include "feedback/emoji.h"
 #include "feedback/feedback.h"
-#include "objects/ref_conversion.h"
+#include "objects/values/ref_conversion.h"
 
 namespace spindle::feedback {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "feedback/feedback_api.h"
-#include "http/router.h"
-#include "identity/project_id_codec.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "query/codec.h"
 #include "schema/compound.h"

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "base/crypto.h"
-#include "base/id.h"
-#include "storage/database.h"
+#include "base/crypto/crypto.h"
+#include "base/crypto/id.h"
+#include "storage/database/database.h"
 
 namespace spindle::jobs {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "base/schedule_clock.h"
+#include "base/core/result.h"
+#include "base/core/schedule_clock.h"
 #include "jobs/job.h"
 
 namespace spindle::storage {

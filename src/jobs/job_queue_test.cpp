@@ -4,7 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "base/mutex.h"
+#include "base/core/mutex.h"
 #include "jobs/jobs_for_test.h"
 
 namespace spindle::jobs {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/log.h"
+#include "base/core/log.h"
 
 namespace spindle::jobs {
 namespace {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/mutex.h"
-#include "base/result.h"
+#include "base/core/mutex.h"
+#include "base/core/result.h"
 #include "jobs/job.h"
 #include "jobs/job_queue.h"
 

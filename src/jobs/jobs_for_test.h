@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/log.h"
+#include "base/core/log.h"
 #include "jobs/job_queue.h"
 #include "jobs/migrations.h"
-#include "storage/postgres_for_test.h"
+#include "storage/testing/postgres_for_test.h"
 
 namespace spindle::jobs {
 

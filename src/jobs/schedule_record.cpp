@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace spindle::jobs {
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <functional>
 
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
 
 namespace spindle::storage {
 class Database;

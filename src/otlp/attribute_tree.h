@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "otlp/span.h"
 #include "otlp/value.h"
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "otlp/span.h"
 
 namespace spindle::otlp {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "json/document.h"
 #include "otlp/decode.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "json/document.h"
 #include "json/escape.h"
 #include "json/writer.h"

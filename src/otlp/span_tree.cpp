@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 #include "json/writer.h"
 #include "otlp/json_text.h"
 

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
 #include "otlp/attribute_tree.h"
 #include "otlp/span.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "storage/migration.h"
+#include "storage/database/migration.h"
 
 namespace spindle::pricing {
 

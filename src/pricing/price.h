@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/time.h"
+#include "base/core/time.h"
 
 namespace spindle::pricing {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/mutex.h"
-#include "base/result.h"
+#include "base/core/mutex.h"
+#include "base/core/result.h"
 #include "pricing/price_repository.h"
 #include "pricing/project_prices.h"
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "identity/identity_for_test.h"
+#include "identity/store/identity_for_test.h"
 #include "pricing/migrations.h"
 
 namespace spindle::pricing {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <variant>
 
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
 #include "pricing/price.h"
 #include "query/expression.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "base/time.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
 #include "pricing/price.h"
 
 namespace spindle::pricing {

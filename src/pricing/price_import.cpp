@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/id.h"
+#include "base/crypto/id.h"
 
 namespace spindle::pricing {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "pricing/price.h"
 #include "query/expression.h"
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "base/id.h"
-#include "storage/database.h"
+#include "base/crypto/id.h"
+#include "storage/database/database.h"
 
 namespace spindle::pricing {
 namespace {

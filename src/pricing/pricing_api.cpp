@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "http/router.h"
-#include "identity/access.h"
-#include "identity/names.h"
-#include "identity/project_id_codec.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/project_id_codec.h"
+#include "identity/types/names.h"
 #include "pricing/price_expression.h"
 #include "pricing/price_query.h"
 #include "pricing/price_repository.h"

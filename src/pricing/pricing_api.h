@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/route.h"
+#include "http/router/route.h"
 
 namespace spindle::http {
 class Router;

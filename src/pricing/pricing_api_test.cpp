@@ -2,12 +2,12 @@
 
 #include <string>
 
-#include "http/openapi.h"
-#include "http/router.h"
-#include "identity/access.h"
-#include "identity/api_key_authenticator.h"
-#include "identity/authenticator.h"
-#include "identity/identity_for_test.h"
+#include "http/router/openapi.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/access/authenticator.h"
+#include "identity/api/api_key_authenticator.h"
+#include "identity/store/identity_for_test.h"
 #include "json/document.h"
 #include "pricing/migrations.h"
 #include "pricing/price_repository.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/time.h"
+#include "base/core/time.h"
 #include "pricing/price.h"
 
 namespace spindle::pricing {

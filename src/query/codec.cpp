@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "base/paging.h"
+#include "base/core/paging.h"
 #include "query/grammar.h"
 #include "schema/compound.h"
 #include "schema/record.h"

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/paging.h"
+#include "base/core/paging.h"
 #include "schema/compound.h"
 #include "schema/parse.h"
 #include "schema/record.h"

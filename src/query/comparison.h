@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "query/expression.h"
 #include "query/operand.h"
 

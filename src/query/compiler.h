@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "query/expression.h"
 #include "query/field.h"
 #include "query/sql.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/time.h"
+#include "base/core/time.h"
 
 namespace spindle::query {
 namespace {

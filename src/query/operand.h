@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "query/expression.h"
 #include "query/field.h"
 #include "query/json_value.h"

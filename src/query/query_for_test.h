@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/log.h"
-#include "columnar/store_for_test.h"
+#include "base/core/log.h"
+#include "columnar/testing/store_for_test.h"
 #include "query/codec.h"
 #include "query/compiler.h"
 #include "schema/parse.h"

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/sql_text.h"
-#include "columnar/family.h"
+#include "base/core/sql_text.h"
+#include "columnar/journal/family.h"
 
 namespace spindle::query {
 

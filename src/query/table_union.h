@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "columnar/snapshot.h"
+#include "columnar/store/snapshot.h"
 #include "query/sql.h"
 
 namespace spindle::query {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/time.h"
+#include "base/core/time.h"
 #include "runs/run.h"
 
 namespace spindle::json {

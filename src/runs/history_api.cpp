@@ -3,9 +3,9 @@
 #include <cmath>
 #include <utility>
 
-#include "http/paging.h"
-#include "http/rate_limiter.h"
-#include "http/router.h"
+#include "http/router/paging.h"
+#include "http/router/rate_limiter.h"
+#include "http/router/router.h"
 #include "runs/history_reader.h"
 #include "runs/history_repository.h"
 #include "runs/run_view.h"

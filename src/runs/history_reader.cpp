@@ -8,7 +8,7 @@
 #include "runs/flat_rows.h"
 #include "runs/history_store.h"
 #include "runs/run_rows.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace spindle::runs {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "runs/run.h"
 #include "runs/series.h"
 

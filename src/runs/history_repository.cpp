@@ -4,14 +4,14 @@
 #include <functional>
 #include <utility>
 
-#include "base/id.h"
+#include "base/crypto/id.h"
 #include "events/outbox.h"
 #include "runs/flat_rows.h"
 #include "runs/history_store.h"
 #include "runs/metric_observer.h"
 #include "runs/run_rows.h"
 #include "runs/summary.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace spindle::runs {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/mutex.h"
-#include "base/result.h"
-#include "base/time.h"
-#include "registry/artifact.h"
+#include "base/core/mutex.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "registry/artifacts/artifact.h"
 #include "runs/run.h"
 
 namespace spindle::events {

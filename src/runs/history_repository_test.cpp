@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "columnar/store_for_test.h"
+#include "columnar/testing/store_for_test.h"
 #include "runs/flat_rows.h"
 #include "runs/history_reader.h"
 #include "runs/history_store.h"

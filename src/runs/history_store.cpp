@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "columnar/change.h"
+#include "columnar/changes/change.h"
 #include "query/table_union.h"
 #include "runs/flat_rows.h"
 #include "runs/series.h"

@@ -6,9 +6,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/result.h"
-#include "base/time.h"
-#include "columnar/store.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "columnar/store/store.h"
 #include "runs/run.h"
 
 namespace spindle::runs {

@@ -1,10 +1,10 @@
 #include <utility>
 
-#include "http/router.h"
-#include "identity/access.h"
-#include "identity/user_view.h"
-#include "registry/artifact_resolver.h"
-#include "registry/names.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "registry/artifacts/names.h"
+#include "registry/routes/artifact_resolver.h"
 #include "runs/lineage_repository.h"
 #include "runs/run_view.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "runs/run_rows.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace spindle::runs {
 namespace {

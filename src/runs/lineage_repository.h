@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "base/time.h"
-#include "identity/page.h"
-#include "registry/artifact.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "identity/store/page.h"
+#include "registry/artifacts/artifact.h"
 
 namespace spindle::storage {
 class Database;

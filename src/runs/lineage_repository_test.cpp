@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "registry/registry_for_test.h"
+#include "registry/repositories/registry_for_test.h"
 #include "runs/migrations.h"
 #include "runs/run_repository.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/time.h"
+#include "base/core/time.h"
 #include "runs/run_state.h"
 
 namespace spindle::runs {

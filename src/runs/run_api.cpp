@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "http/etag.h"
-#include "http/router.h"
-#include "identity/user_view.h"
+#include "http/router/etag.h"
+#include "http/router/router.h"
+#include "identity/api/user_view.h"
 #include "runs/history_repository.h"
 #include "runs/run_name.h"
 #include "runs/run_repository.h"

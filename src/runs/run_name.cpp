@@ -3,7 +3,7 @@
 #include <array>
 #include <cstddef>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 namespace spindle::runs {
 namespace {

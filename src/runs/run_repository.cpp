@@ -11,7 +11,7 @@
 #include "runs/run_name.h"
 #include "runs/run_rows.h"
 #include "runs/summary.h"
-#include "storage/database.h"
+#include "storage/database/database.h"
 
 namespace spindle::runs {
 namespace {

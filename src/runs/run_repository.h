@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/result.h"
-#include "base/schedule_clock.h"
-#include "base/time.h"
-#include "identity/page.h"
-#include "identity/row_version.h"
-#include "registry/artifact.h"
+#include "base/core/result.h"
+#include "base/core/schedule_clock.h"
+#include "base/core/time.h"
+#include "identity/store/page.h"
+#include "identity/store/row_version.h"
+#include "registry/artifacts/artifact.h"
 #include "runs/run.h"
 
 namespace spindle::events {

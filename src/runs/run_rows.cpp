@@ -6,7 +6,7 @@
 
 #include "events/outbox.h"
 #include "json/writer.h"
-#include "storage/placeholders.h"
+#include "storage/database/placeholders.h"
 
 namespace spindle::runs {
 namespace {

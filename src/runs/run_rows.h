@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-#include "registry/artifact.h"
+#include "base/core/result.h"
+#include "registry/artifacts/artifact.h"
 #include "runs/run.h"
-#include "storage/session.h"
+#include "storage/database/session.h"
 
 // Internal helpers of the repositories of this area: they read runs and change their state inside
 // an open transaction.

@@ -1,4 +1,4 @@
-#include "http/router.h"
+#include "http/router/router.h"
 #include "runs/run_repository.h"
 #include "runs/run_view.h"
 

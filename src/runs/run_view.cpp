@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "http/etag.h"
-#include "identity/access.h"
+#include "http/router/etag.h"
+#include "identity/access/access.h"
 #include "runs/run_repository.h"
 #include "schema/scalar.h"
 

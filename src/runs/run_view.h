@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/time.h"
-#include "http/endpoint.h"
-#include "http/paging.h"
-#include "identity/page.h"
-#include "registry/artifact.h"
+#include "base/core/time.h"
+#include "http/router/endpoint.h"
+#include "http/router/paging.h"
+#include "identity/store/page.h"
+#include "registry/artifacts/artifact.h"
 #include "runs/run.h"
 #include "runs/runs_api.h"
 

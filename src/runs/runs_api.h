@@ -1,7 +1,7 @@
 #pragma once
 
-#include "http/route.h"
-#include "registry/registry_api.h"
+#include "http/router/route.h"
+#include "registry/routes/registry_api.h"
 
 namespace spindle::http {
 class RateLimiter;

@@ -9,8 +9,8 @@
 
 #include "events/migrations.h"
 #include "events/outbox.h"
-#include "identity/identity_for_test.h"
-#include "registry/migrations.h"
+#include "identity/store/identity_for_test.h"
+#include "registry/repositories/migrations.h"
 #include "runs/metric_observer.h"
 #include "runs/migrations.h"
 #include "runs/run_repository.h"

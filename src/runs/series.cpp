@@ -6,7 +6,7 @@
 #include <cstring>
 #include <optional>
 
-#include "base/crypto.h"
+#include "base/crypto/crypto.h"
 
 namespace spindle::runs {
 namespace {

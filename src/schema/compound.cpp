@@ -4,7 +4,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "base/check.h"
+#include "base/core/check.h"
 #include "json/escape.h"
 
 namespace spindle::schema::detail {

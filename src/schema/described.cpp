@@ -3,7 +3,7 @@
 #include <utility>
 #include <variant>
 
-#include "base/check.h"
+#include "base/core/check.h"
 
 namespace spindle::schema {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "json/document.h"
 #include "schema/type.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/check.h"
+#include "base/core/check.h"
 
 namespace spindle::schema::detail {
 namespace {

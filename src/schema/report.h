@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.h"
+#include "base/core/error.h"
 #include "json/document.h"
 #include "wire/spelling.h"
 

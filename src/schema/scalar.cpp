@@ -5,7 +5,7 @@
 
 #include <re2/re2.h>
 
-#include "base/check.h"
+#include "base/core/check.h"
 #include "json/escape.h"
 #include "schema/uuid_text.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/time.h"
+#include "base/core/time.h"
 #include "json/writer.h"
 #include "schema/type.h"
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "base/check.h"
+#include "base/core/check.h"
 
 namespace spindle::schema {
 namespace {

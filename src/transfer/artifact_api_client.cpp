@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "http/client.h"
+#include "http/client/client.h"
 #include "transfer/response_stream.h"
 
 namespace spindle::transfer {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "transfer/http_call_api_client.h"
 
 namespace spindle::transfer {

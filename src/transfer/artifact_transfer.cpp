@@ -7,10 +7,10 @@
 #include <utility>
 #include <variant>
 
-#include "base/crypto.h"
-#include "base/durable_file.h"
-#include "base/md5.h"
-#include "http/uri.h"
+#include "base/crypto/crypto.h"
+#include "base/crypto/md5.h"
+#include "base/process/durable_file.h"
+#include "http/message/uri.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "transfer/artifact_api_client.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "transfer/remote_artifact_path.h"
 
 namespace spindle::transfer {

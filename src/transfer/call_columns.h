@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "columnar/parquet.h"
+#include "columnar/duckdb/parquet.h"
 
 namespace spindle::transfer {
 

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/durable_file.h"
-#include "base/file_digest.h"
-#include "columnar/parquet.h"
+#include "base/crypto/file_digest.h"
+#include "base/process/durable_file.h"
+#include "columnar/duckdb/parquet.h"
 #include "transfer/call_columns.h"
 #include "transfer/call_page.h"
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/result.h"
-#include "storage/data_folder.h"
+#include "base/core/result.h"
+#include "storage/folder/data_folder.h"
 #include "transfer/call_api_client.h"
 #include "transfer/manifest.h"
 #include "transfer/progress.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "http/client.h"
+#include "http/client/client.h"
 #include "transfer/response_stream.h"
 
 namespace spindle::transfer {

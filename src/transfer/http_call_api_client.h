@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "base/secret.h"
+#include "base/crypto/secret.h"
 #include "transfer/call_api_client.h"
 
 namespace spindle::transfer {

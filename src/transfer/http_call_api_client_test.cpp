@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/scripted_server.h"
+#include "http/testing/scripted_server.h"
 
 namespace spindle::transfer {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "base/result.h"
+#include "base/core/result.h"
 
 namespace spindle::transfer {
 

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <optional>
 
-#include "base/durable_file.h"
-#include "base/file_digest.h"
-#include "columnar/parquet.h"
-#include "http/uri.h"
-#include "storage/data_folder.h"
+#include "base/crypto/file_digest.h"
+#include "base/process/durable_file.h"
+#include "columnar/duckdb/parquet.h"
+#include "http/message/uri.h"
+#include "storage/folder/data_folder.h"
 #include "transfer/call_columns.h"
 
 namespace spindle::transfer {

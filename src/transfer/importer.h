@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "transfer/call_api_client.h"
 #include "transfer/call_line.h"
 #include "transfer/import_state.h"

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/durable_file.h"
-#include "base/file_digest.h"
-#include "columnar/parquet.h"
+#include "base/crypto/file_digest.h"
+#include "base/process/durable_file.h"
+#include "columnar/duckdb/parquet.h"
 #include "json/document.h"
 #include "transfer/call_columns.h"
 #include "transfer/manifest.h"

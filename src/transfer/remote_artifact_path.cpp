@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "http/uri.h"
+#include "http/message/uri.h"
 #include "wire/registry_name.h"
 
 namespace spindle::transfer {

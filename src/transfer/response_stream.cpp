@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "base/mutex.h"
-#include "http/client.h"
+#include "base/core/mutex.h"
+#include "http/client/client.h"
 
 namespace spindle::transfer {
 namespace {

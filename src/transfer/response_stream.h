@@ -3,7 +3,7 @@
 #include <functional>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/core/result.h"
 #include "transfer/call_api_client.h"
 
 namespace spindle::http {

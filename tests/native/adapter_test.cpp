@@ -1,5 +1,5 @@
-// An imported adapter has the correct effect in llama.cpp: the logits of base model and adapter equal those of a base
-// model with the adapter merged into its weights.
+// An imported adapter has the correct effect in llama.cpp: the logits of base model and adapter
+// equal those of a base model with the adapter merged into its weights.
 
 #include <cmath>
 #include <string>
@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <llama.h>
 
-#include "weights/adapter_folder_for_test.h"
-#include "weights/adapter_import.h"
-#include "weights/hf_import.h"
+#include "weights/adapters/adapter_folder_for_test.h"
+#include "weights/adapters/adapter_import.h"
+#include "weights/huggingface/hf_import.h"
 
 namespace spindle::weights {
 namespace {

@@ -1,5 +1,5 @@
-// An imported folder gives the same logits in llama.cpp as the simple reference implementation of the forward pass
-// below.
+// An imported folder gives the same logits in llama.cpp as the simple reference implementation of
+// the forward pass below.
 
 #include <cmath>
 #include <string>
@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 #include <llama.h>
 
-#include "weights/hf_folder_for_test.h"
-#include "weights/hf_import.h"
+#include "weights/huggingface/hf_folder_for_test.h"
+#include "weights/huggingface/hf_import.h"
 
 namespace spindle::weights {
 namespace {
@@ -63,7 +63,8 @@ class Reference {
     return x;
   }
 
-  /// Computes queries or keys of one token: bias, norm per head, rotary embedding of the two halves.
+  /// Computes queries or keys of one token: bias, norm per head, rotary embedding of the two
+  /// halves.
   Vector projected(const std::string& at,
                    const std::string& what,
                    const Vector& x,

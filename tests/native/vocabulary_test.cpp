@@ -10,8 +10,8 @@
 #include <llama.h>
 #include <unistd.h>
 
-#include "weights/byte_pair_vocabulary.h"
-#include "weights/gguf_writer.h"
+#include "weights/formats/gguf_writer.h"
+#include "weights/tokenizer/byte_pair_vocabulary.h"
 
 namespace spindle::weights {
 namespace {

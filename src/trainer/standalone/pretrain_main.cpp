@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "trainer/pretrain.h"
+#include "trainer/pretraining/pretrain.h"
 
 int main(int argc, char** argv) {
   try {

@@ -1,0 +1,338 @@
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/api/agents_api.h"
+#include "agents/api/span_request_schema.h"
+#include "agents/query/agent_rollup_store.h"
+#include "agents/query/search_json.h"
+#include "agents/query/span_search.h"
+#include "base/core/paging.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "schema/validated_json.h"
+
+namespace spindle::agents {
+namespace {
+
+using http::Context;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::dateTime;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct AgentFilters {
+  std::optional<std::string> agent_name;
+};
+
+struct AgentsBody {
+  std::string project_id;
+  std::optional<AgentFilters> filters;
+  std::optional<std::vector<AgentSortKey>> sort_by;
+  std::int64_t limit = 100;
+  std::int64_t offset = 0;
+  bool include_costs = false;
+};
+
+struct VersionsBody {
+  std::string project_id;
+  std::string agent_name;
+  std::optional<std::vector<AgentSortKey>> sort_by;
+  std::int64_t limit = 100;
+  std::int64_t offset = 0;
+  bool include_costs = false;
+};
+
+struct AgentView {
+  std::string project_id;
+  std::string agent_name;
+  std::string agent_version;
+  std::int64_t invocation_count = 0;
+  std::int64_t span_count = 0;
+  std::int64_t total_input_tokens = 0;
+  std::int64_t total_output_tokens = 0;
+  std::int64_t total_duration_ms = 0;
+  std::int64_t error_count = 0;
+  std::optional<Timestamp> first_seen;
+  std::optional<Timestamp> last_seen;
+  std::optional<double> total_cost_usd;
+};
+
+struct AgentsReply {
+  std::vector<AgentView> agents;
+  std::int64_t total_count = 0;
+};
+
+struct SearchBody {
+  std::string project_id;
+  std::string query;
+  std::optional<std::string> trace_id;
+  std::optional<std::vector<std::string>> roles;
+  std::optional<std::string> conversation_id;
+  std::optional<std::string> agent_name;
+  std::optional<std::string> provider_name;
+  std::optional<std::string> request_model;
+  bool truncate_content = true;
+  std::optional<Timestamp> started_after;
+  std::optional<Timestamp> started_before;
+  std::int64_t limit = 20;
+  std::int64_t offset = 0;
+};
+
+struct MatchDocument {
+  std::string span_id;
+  std::string trace_id;
+  std::string role;
+  std::string content_preview;
+  std::string content_digest;
+  Timestamp started_at;
+};
+struct FoundDocument {
+  std::string conversation_id;
+  std::string conversation_name;
+  std::string agent_name;
+  std::vector<MatchDocument> matched_messages;
+  Timestamp last_activity;
+};
+struct SearchDocument {
+  std::vector<FoundDocument> results;
+  std::int64_t total_conversations = 0;
+};
+
+Codec<AgentsBody> agentsBodyCodec() {
+  using B = AgentsBody;
+  const Codec<AgentFilters> filters =
+      Record<AgentFilters>("AgentFilters")
+          .optional("agent_name", &AgentFilters::agent_name, nullable(string()), "Exactly.")
+          .codec();
+  return Record<B>("AgentsQuery")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+      .optional("filters", &B::filters, nullable(filters), "")
+      .optional("sort_by", &B::sort_by, agentSortCodec(), "")
+      .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
+      .optional("include_costs", &B::include_costs, schema::boolean(), "")
+      .codec();
+}
+
+Codec<VersionsBody> versionsBodyCodec() {
+  using B = VersionsBody;
+  return Record<B>("AgentVersionsQuery")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+      .required("agent_name", &B::agent_name, string(), "")
+      .optional("sort_by", &B::sort_by, agentSortCodec(),
+                "Accepted for compatibility; ignored. Newest first.")
+      .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
+      .optional("include_costs", &B::include_costs, schema::boolean(), "")
+      .codec();
+}
+
+Codec<AgentView> agentCodec(bool version) {
+  using V = AgentView;
+  Record<V> record(version ? "AgentVersion" : "Agent");
+  record.required("project_id", &V::project_id, string(), "entity/project")
+      .required("agent_name", &V::agent_name, string(), "");
+  if (version) record.required("agent_version", &V::agent_version, string(), "");
+  return record.required("invocation_count", &V::invocation_count, integer(), "")
+      .required("span_count", &V::span_count, integer(), "")
+      .required("total_input_tokens", &V::total_input_tokens, integer(), "")
+      .required("total_output_tokens", &V::total_output_tokens, integer(), "")
+      .required("total_duration_ms", &V::total_duration_ms, integer(), "")
+      .required("error_count", &V::error_count, integer(), "")
+      .required("first_seen", &V::first_seen, nullable(dateTime()), "")
+      .required("last_seen", &V::last_seen, nullable(dateTime()), "")
+      .required("total_cost_usd", &V::total_cost_usd, nullable(schema::number()),
+                "With include_costs; null when no price is known.")
+      .codec();
+}
+
+Codec<AgentsReply> agentsReplyCodec(bool versions) {
+  return Record<AgentsReply>(versions ? "AgentVersions" : "Agents")
+      .required(versions ? "versions" : "agents", &AgentsReply::agents, list(agentCodec(versions)),
+                "")
+      .required("total_count", &AgentsReply::total_count, integer(),
+                "Number of rows before paging.")
+      .codec();
+}
+
+Codec<SearchBody> searchBodyCodec() {
+  using B = SearchBody;
+  const auto text = nullable(string());
+  return Record<B>("AgentSearch")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+      .optional("query", &B::query, string(), "Text to find anywhere in a message; case-sensitive.")
+      .optional("trace_id", &B::trace_id, text, "")
+      .optional("roles", &B::roles,
+                nullable(list(schema::literal(
+                    {"", "user", "assistant", "system", "tool", "tool_call", "tool_result"}))),
+                "`tool` selects tool calls and tool results.")
+      .optional("conversation_id", &B::conversation_id, text, "")
+      .optional("agent_name", &B::agent_name, text, "")
+      .optional("provider_name", &B::provider_name, text, "")
+      .optional("request_model", &B::request_model, text, "")
+      .optional("truncate_content", &B::truncate_content, schema::boolean(),
+                "Truncate texts to 500 characters.")
+      .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
+      .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
+      .optional("limit", &B::limit, integer({.ge = 0, .le = 1000}), "Maximum number of messages.")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
+      .codec();
+}
+
+Codec<json::Text> searchReplyCodec() {
+  using M = MatchDocument;
+  using F = FoundDocument;
+  const Codec<M> match =
+      Record<M>("AgentSearchMatch")
+          .required("span_id", &M::span_id, string(), "")
+          .required("trace_id", &M::trace_id, string(), "")
+          .required("role", &M::role, string(), "")
+          .required("content_preview", &M::content_preview, string(), "")
+          .required("content_digest", &M::content_digest, string(), "MD5 of the text.")
+          .required("started_at", &M::started_at, dateTime(), "")
+          .codec();
+  const Codec<F> found =
+      Record<F>("AgentSearchConversation")
+          .required("conversation_id", &F::conversation_id, string(),
+                    "`__NO_CONVERSATION__` for spans without one.")
+          .required("conversation_name", &F::conversation_name, string(), "")
+          .required("agent_name", &F::agent_name, string(), "")
+          .required("matched_messages", &F::matched_messages, list(match), "Newest first.")
+          .required("last_activity", &F::last_activity, dateTime(), "")
+          .codec();
+  return schema::validatedJson(Record<SearchDocument>("AgentSearchResults")
+                                   .required("results", &SearchDocument::results, list(found), "")
+                                   .required("total_conversations",
+                                             &SearchDocument::total_conversations, integer(),
+                                             "Number of conversations on this page.")
+                                   .codec());
+}
+
+AgentView viewOf(AgentRollup rollup, const std::string& project) {
+  AgentView view;
+  view.project_id = project;
+  view.agent_name = std::move(rollup.agent_name);
+  view.agent_version = std::move(rollup.agent_version);
+  view.invocation_count = rollup.invocation_count;
+  view.span_count = rollup.span_count;
+  view.total_input_tokens = rollup.total_input_tokens;
+  view.total_output_tokens = rollup.total_output_tokens;
+  view.total_duration_ms = rollup.total_duration_ms;
+  view.error_count = rollup.error_count;
+  view.first_seen = rollup.first_seen;
+  view.last_seen = rollup.last_seen;
+  view.total_cost_usd = rollup.total_cost_usd;
+  return view;
+}
+
+Result<Reply<AgentsReply>> rollups(const AgentServices& services,
+                                   const Context& context,
+                                   const std::string& project_name,
+                                   const AgentQuery& query) {
+  const Result<tracing::ProjectScope> project = readableProject(services, context, project_name);
+  if (!project) return project.error();
+  const auto prices = services.prices(project->id);
+  if (!prices) return prices.error();
+  Result<AgentRollups> found =
+      readAgents({services.spans, services.feedback, **prices}, project->id, query);
+  if (!found) return std::move(found).error();
+  AgentsReply reply;
+  reply.total_count = found->total;
+  for (AgentRollup& rollup : found->agents)
+    reply.agents.push_back(viewOf(std::move(rollup), project->name));
+  return Reply(std::move(reply));
+}
+
+Result<Reply<json::Text>> search(const AgentServices& services,
+                                 const Context& context,
+                                 SearchBody body) {
+  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  MessageSearchQuery query;
+  query.text = std::move(body.query);
+  query.trace_id = std::move(body.trace_id);
+  query.roles = std::move(body.roles);
+  query.conversation_id = std::move(body.conversation_id);
+  query.agent_name = std::move(body.agent_name);
+  query.provider_name = std::move(body.provider_name);
+  query.request_model = std::move(body.request_model);
+  query.started_after = body.started_after;
+  query.started_before = body.started_before;
+  query.limit = body.limit;
+  query.offset = body.offset;
+  const Result<std::vector<FoundMessage>> found =
+      searchMessages(services.spans, project->id, query);
+  if (!found) return found.error();
+  std::string text = searchJson(*found, body.truncate_content);
+  if (Result<void> shown = showExternalRefs(services, context, text); !shown)
+    return std::move(shown).error();
+  return Reply(json::Text{std::move(text)});
+}
+
+}  // namespace
+
+void addAgentQueryRoutes(http::Router& router,
+                         const AgentServices& services,
+                         const http::RoutePolicy& policy) {
+  router.add(http::Endpoint<Nothing, AgentsBody, AgentsReply>{
+      .method = http::Method::kPost,
+      .path = "/agents/query",
+      .operation_id = "queryAgents",
+      .summary = "List agents with their counts, tokens and costs",
+      .tag = "agents",
+      .policy = policy,
+      .body = agentsBodyCodec(),
+      .reply = agentsReplyCodec(false),
+      .handler =
+          [services](const Context& context, const Nothing&, const AgentsBody& body) {
+            AgentQuery query;
+            if (body.filters) query.agent_name = body.filters->agent_name;
+            query.page = {sortKeys(body.sort_by), body.limit, body.offset};
+            query.costs = body.include_costs;
+            return rollups(services, context, body.project_id, query);
+          },
+  });
+  router.add(http::Endpoint<Nothing, VersionsBody, AgentsReply>{
+      .method = http::Method::kPost,
+      .path = "/agents/agent-versions/query",
+      .operation_id = "queryAgentVersions",
+      .summary = "List the versions of an agent with their counts, tokens and costs",
+      .tag = "agents",
+      .policy = policy,
+      .body = versionsBodyCodec(),
+      .reply = agentsReplyCodec(true),
+      .handler =
+          [services](const Context& context, const Nothing&, const VersionsBody& body) {
+            AgentQuery query;
+            query.agent_name = body.agent_name;
+            query.versions = true;
+            query.page = {{}, body.limit, body.offset};
+            query.costs = body.include_costs;
+            return rollups(services, context, body.project_id, query);
+          },
+  });
+  router.add(http::Endpoint<Nothing, SearchBody, json::Text>{
+      .method = http::Method::kPost,
+      .path = "/agents/search",
+      .operation_id = "searchAgentMessages",
+      .summary = "Search the messages of agents",
+      .tag = "agents",
+      .policy = policy,
+      .body = searchBodyCodec(),
+      .reply = searchReplyCodec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            SearchBody body) { return search(services, context, std::move(body)); },
+  });
+}
+
+}  // namespace spindle::agents

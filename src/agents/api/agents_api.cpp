@@ -1,0 +1,37 @@
+#include "agents/api/agents_api.h"
+
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/types/names.h"
+
+namespace spindle::agents {
+
+Result<tracing::ProjectScope> readableProject(const AgentServices& services,
+                                              const http::Context& context,
+                                              std::string_view project) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(project);
+  if (!name) return name.error();
+  const Result<identity::ProjectAccess> access =
+      services.access.readProject(context.caller().user_id, name->entity, name->project);
+  if (!access) return access.error();
+  return tracing::ProjectScope{access->project_id, std::string(project)};
+}
+
+Result<void> showExternalRefs(const AgentServices& services,
+                              const http::Context& context,
+                              std::string& json) {
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  return objects::externalizeRefs(json, *projects, context.spelling());
+}
+
+void addAgentRoutes(http::Router& router,
+                    const AgentServices& services,
+                    const http::RoutePolicy& policy) {
+  addChatRoutes(router, services, policy);
+  addSpanRoutes(router, services, policy);
+  addSpanStatsRoutes(router, services, policy);
+  addAgentQueryRoutes(router, services, policy);
+}
+
+}  // namespace spindle::agents

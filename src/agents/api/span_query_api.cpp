@@ -1,0 +1,282 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "agents/api/agents_api.h"
+#include "agents/api/span_request_schema.h"
+#include "agents/query/agent_rollup_store.h"
+#include "agents/query/span_query_store.h"
+#include "agents/query/span_view_json.h"
+#include "base/core/paging.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "schema/validated_json.h"
+
+namespace spindle::agents {
+namespace {
+
+using http::Context;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::dateTime;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+constexpr std::size_t kMaxDistributions = 20;
+
+struct SpansBody {
+  std::string project_id;
+  std::optional<query::Query> query;
+  std::optional<std::vector<GroupBy>> group_by;
+  std::vector<Measure> measures;
+  std::vector<GroupFilter> group_filters;
+  std::vector<Distribution> group_distributions;
+  std::vector<ValueRef> custom_attr_columns;
+  std::optional<SignalFilters> signal_filters;
+  bool include_details = false;
+  bool include_costs = false;
+  std::optional<std::vector<AgentSortKey>> sort_by;
+  std::int64_t limit = 100;
+  std::int64_t offset = 0;
+  std::optional<Timestamp> started_after;
+  std::optional<Timestamp> started_before;
+
+  bool groups() const { return group_by && !group_by->empty(); }
+};
+
+struct SpansReply {
+  std::vector<json::Text> spans;
+  std::vector<json::Text> groups;
+  std::int64_t total_count = 0;
+};
+
+struct SchemaBody {
+  std::string project_id;
+  std::optional<query::Query> query;
+  std::optional<Timestamp> started_after;
+  std::optional<Timestamp> started_before;
+  std::int64_t limit = 200;
+  std::int64_t offset = 0;
+};
+
+struct AttributeView {
+  std::string source;
+  std::string key;
+  std::string value_type;
+  std::int64_t span_count = 0;
+};
+
+struct SchemaReply {
+  std::vector<AttributeView> attributes;
+  std::int64_t limit = 200;
+  std::int64_t offset = 0;
+  bool has_more = false;
+};
+
+/// Rejects members that apply to spans only or to groups only.
+std::optional<schema::RuleError> checkSpans(const SpansBody& body) {
+  if (body.groups()) {
+    if (body.include_details)
+      return schema::valueError("include_details cannot be used with group_by");
+    if (!body.custom_attr_columns.empty())
+      return schema::valueError("custom_attr_columns cannot be used with group_by");
+    return std::nullopt;
+  }
+  if (!body.measures.empty()) return schema::valueError("measures need group_by");
+  if (!body.group_filters.empty()) return schema::valueError("group_filters need group_by");
+  if (!body.group_distributions.empty())
+    return schema::valueError("group_distributions need group_by");
+  if (body.signal_filters && !body.signal_filters->empty())
+    return schema::valueError("signal_filters need group_by");
+  return std::nullopt;
+}
+
+Codec<SpansBody> spansBodyCodec() {
+  using B = SpansBody;
+  const Codec<Distribution> distribution =
+      Record<Distribution>("SpanDistribution")
+          .required("alias", &Distribution::alias, aliasCodec(), "")
+          .required("value", &Distribution::value, valueRefCodec(), "A custom attribute.")
+          .optional("bins", &Distribution::bins, integer({.ge = 1, .le = 50}),
+                    "Number of bins, for numbers.")
+          .optional("top_n", &Distribution::top_n, integer({.ge = 1, .le = 20}),
+                    "Number of most frequent values, for texts.")
+          .codec();
+  return schema::described(
+      Record<B>("SpansQuery")
+          .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+          .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
+          .optional("group_by", &B::group_by, nullable(groupByCodec()),
+                    "Return groups instead of spans.")
+          .optional("measures", &B::measures, list(measureCodec()), "Aggregates of each group.")
+          .optional("group_filters", &B::group_filters, groupFiltersCodec(),
+                    "Filters of the groups.")
+          .optional("group_distributions", &B::group_distributions,
+                    list(distribution, {.max_items = kMaxDistributions}), "")
+          .optional("custom_attr_columns", &B::custom_attr_columns, list(valueRefCodec()),
+                    "Custom attributes to return.")
+          .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()),
+                    "Only conversations with this feedback.")
+          .optional("include_details", &B::include_details, schema::boolean(),
+                    "Include messages, tool data and the raw span.")
+          .optional("include_costs", &B::include_costs, schema::boolean(), "")
+          .optional("sort_by", &B::sort_by, agentSortCodec(), "")
+          .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
+          .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
+          .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
+          .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
+          .check(checkSpans)
+          .codec(),
+      R"({"anyOf":[{"properties":{"group_by":{"type":"array","minItems":1},)"
+      R"("include_details":{"const":false},"custom_attr_columns":{"maxItems":0}},)"
+      R"("required":["group_by"]},{"properties":{"group_by":{"anyOf":[{"type":"null"},)"
+      R"({"maxItems":0}]},"measures":{"maxItems":0},"group_filters":{"maxItems":0},)"
+      R"("group_distributions":{"maxItems":0},"signal_filters":{"type":"null"}}}]})");
+}
+
+Codec<json::Text> spansReplyCodec() {
+  using R = SpansReply;
+  return schema::validatedJson(
+      Record<R>("Spans")
+          .required("spans", &R::spans, list(schema::jsonObject()), "Empty with group_by.")
+          .required("groups", &R::groups, list(schema::jsonObject()), "Empty without group_by.")
+          .required("total_count", &R::total_count, integer(), "Number of rows before paging.")
+          .codec());
+}
+
+Codec<SchemaBody> schemaBodyCodec() {
+  using B = SchemaBody;
+  return Record<B>("CustomAttributesQuery")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+      .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
+      .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
+      .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
+      .optional("limit", &B::limit, integer({.ge = 1, .le = 2000}), "")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
+      .codec();
+}
+
+Codec<SchemaReply> schemaReplyCodec() {
+  using R = SchemaReply;
+  const Codec<AttributeView> attribute =
+      Record<AttributeView>("CustomAttribute")
+          .required("source", &AttributeView::source, string(),
+                    "The map that contains the attribute.")
+          .required("key", &AttributeView::key, string(), "")
+          .required("value_type", &AttributeView::value_type,
+                    schema::literal({"string", "int", "float", "bool"}), "")
+          .required("span_count", &AttributeView::span_count, integer(), "")
+          .codec();
+  return Record<R>("CustomAttributes")
+      .required("attributes", &R::attributes, list(attribute), "Most frequent first.")
+      .required("limit", &R::limit, integer(), "")
+      .required("offset", &R::offset, integer(), "")
+      .required("has_more", &R::has_more, schema::boolean(), "")
+      .codec();
+}
+
+SpanQuery spanQueryOf(SpansBody body) {
+  SpanQuery span_query;
+  span_query.filter = {std::move(body.query), body.started_after, body.started_before};
+  span_query.page = {sortKeys(body.sort_by), body.limit, body.offset};
+  span_query.group_by = std::move(body.group_by).value_or(std::vector<GroupBy>());
+  span_query.measures = std::move(body.measures);
+  span_query.group_filters = std::move(body.group_filters);
+  span_query.distributions = std::move(body.group_distributions);
+  span_query.custom_columns = std::move(body.custom_attr_columns);
+  span_query.signals = std::move(body.signal_filters).value_or(SignalFilters());
+  span_query.details = body.include_details;
+  span_query.costs = body.include_costs;
+  return span_query;
+}
+
+Result<Reply<json::Text>> querySpans(const AgentServices& services,
+                                     const Context& context,
+                                     SpansBody body) {
+  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const auto prices = services.prices(project->id);
+  if (!prices) return prices.error();
+  const SpanQueryPorts ports{services.spans, services.feedback, **prices};
+  const SpanQuery span_query = spanQueryOf(std::move(body));
+  if (!span_query.group_by.empty()) {
+    const Result<SpanGroups> groups = groupSpans(ports, project->id, span_query);
+    if (!groups) return groups.error();
+    return Reply(json::Text{spanGroupsJson(*groups, span_query)});
+  }
+  const Result<SpanList> spans = listSpans(ports, project->id, span_query);
+  if (!spans) return spans.error();
+  std::string text = spanListJson(*spans, span_query, project->name, context.spelling());
+  if (Result<void> shown = showExternalRefs(services, context, text); !shown)
+    return std::move(shown).error();
+  return Reply(json::Text{std::move(text)});
+}
+
+Result<Reply<SchemaReply>> customAttributes(const AgentServices& services,
+                                            const Context& context,
+                                            SchemaBody body) {
+  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  Result<std::vector<CustomAttribute>> found = readCustomAttributes(
+      services.spans, project->id, {std::move(body.query), body.started_after, body.started_before},
+      body.limit, body.offset);
+  if (!found) return std::move(found).error();
+  SchemaReply reply;
+  reply.limit = body.limit;
+  reply.offset = body.offset;
+  reply.has_more = static_cast<std::int64_t>(found->size()) > body.limit;
+  if (reply.has_more) found->pop_back();
+  for (CustomAttribute& attribute : *found) {
+    const std::string source(columnOf(attribute.type).text());
+    reply.attributes.push_back({source, std::move(attribute.key),
+                                source.substr(source.rfind('_') + 1), attribute.span_count});
+  }
+  return Reply(std::move(reply));
+}
+
+}  // namespace
+
+void addSpanRoutes(http::Router& router,
+                   const AgentServices& services,
+                   const http::RoutePolicy& policy) {
+  router.add(http::Endpoint<Nothing, SpansBody, json::Text>{
+      .method = http::Method::kPost,
+      .path = "/agents/spans/query",
+      .operation_id = "querySpans",
+      .summary = "List spans of agents, or groups of them",
+      .tag = "agents",
+      .policy = policy,
+      .body = spansBodyCodec(),
+      .reply = spansReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     SpansBody body) { return querySpans(services, context, std::move(body)); },
+  });
+  router.add(http::Endpoint<Nothing, SchemaBody, SchemaReply>{
+      .method = http::Method::kPost,
+      .path = "/agents/spans/custom-attrs/schema",
+      .operation_id = "customAttributes",
+      .summary = "List the custom attributes that spans have",
+      .tag = "agents",
+      .policy = policy,
+      .body = schemaBodyCodec(),
+      .reply = schemaReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, SchemaBody body) {
+            return customAttributes(services, context, std::move(body));
+          },
+  });
+}
+
+}  // namespace spindle::agents

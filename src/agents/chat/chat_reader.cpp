@@ -1,0 +1,256 @@
+#include "agents/chat/chat_reader.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "agents/chat/call_to_span.h"
+#include "agents/chat/chat_json.h"
+#include "agents/chat/chat_projection.h"
+#include "agents/query/conversation_store.h"
+#include "agents/store/columnar_span_store.h"
+#include "agents/store/span_cost.h"
+#include "base/core/paging.h"
+#include "feedback/feedback_json.h"
+#include "feedback/feedback_store.h"
+#include "json/writer.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::agents {
+namespace {
+
+using tracing::CallColumn;
+
+/// Limit of calls per trace, because calls are converted to spans in memory.
+constexpr std::int64_t kMaxChatCalls = 20'000;
+
+/// The spans of a trace. `are_calls` decides the target type of their feedback.
+struct Steps {
+  std::vector<AgentSpan> spans;
+  bool are_calls = false;
+};
+
+/// Calls `visit(Call)` for every matching call, oldest first.
+template <class Visit>
+Result<void> forEachCall(tracing::CallStore& calls,
+                         const tracing::ProjectScope& project,
+                         const tracing::CallQuery& selection,
+                         std::optional<std::int64_t> limit,
+                         const std::vector<CallColumn>& columns,
+                         Visit visit) {
+  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
+  if (!view) return std::move(view).error();
+  tracing::CallPage page;
+  page.limit = limit;
+  Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(selection, page, columns);
+  if (!reader) return std::move(reader).error();
+  while (true) {
+    Result<std::vector<tracing::Call>> batch = (*reader)->next();
+    if (!batch) return std::move(batch).error();
+    if (batch->empty()) return {};
+    for (tracing::Call& call : *batch) visit(std::move(call));
+  }
+}
+
+Result<std::vector<AgentSpan>> readCalls(tracing::CallStore& calls,
+                                         const tracing::ProjectScope& project,
+                                         const std::string& trace_id) {
+  tracing::CallQuery selection;
+  selection.filter.trace_ids = std::vector<std::string>{trace_id};
+  std::vector<tracing::Call> found;
+  Result<void> read = forEachCall(
+      calls, project, selection, kMaxChatCalls,
+      {CallColumn::kId, CallColumn::kTraceId, CallColumn::kParentId, CallColumn::kThreadId,
+       CallColumn::kOpName, CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,
+       CallColumn::kException, CallColumn::kAttributes, CallColumn::kInputs, CallColumn::kOutput,
+       CallColumn::kSummary, CallColumn::kUserId},
+      [&found](tracing::Call call) { found.push_back(std::move(call)); });
+  if (!read) return std::move(read).error();
+  return spansOfCalls(found);
+}
+
+/// Returns the traces with calls of the thread, in the form of readTurns().
+Result<Turns> readThreadTurns(tracing::CallStore& calls,
+                              const tracing::ProjectScope& project,
+                              const ConversationPage& page) {
+  tracing::CallQuery selection;
+  selection.filter.thread_ids = std::vector<std::string>{page.conversation_id};
+  std::set<std::string> seen;
+  std::vector<std::pair<Timestamp, std::string>> traces;
+  Result<void> read =
+      forEachCall(calls, project, selection, std::nullopt,
+                  {CallColumn::kTraceId, CallColumn::kStartedAt}, [&](const tracing::Call& call) {
+                    if (seen.insert(call.trace_id).second)
+                      traces.emplace_back(call.started_at.value_or(Timestamp()), call.trace_id);
+                  });
+  if (!read) return std::move(read).error();
+  std::sort(traces.begin(), traces.end());
+  Turns turns;
+  turns.total = static_cast<std::int64_t>(traces.size());
+  const std::int64_t end = std::max<std::int64_t>(0, turns.total - page.offset);
+  for (std::int64_t i = std::max<std::int64_t>(0, end - page.limit); i < end; ++i)
+    turns.trace_ids.push_back(std::move(traces[static_cast<std::size_t>(i)].second));
+  return turns;
+}
+
+/// A page of turns with their spans.
+struct Conversation {
+  Turns turns;
+  std::map<std::string, Steps> by_trace;
+};
+
+/// Adds spans to their traces. A span without a conversation belongs to the conversation of its
+/// trace.
+void addSteps(Conversation& conversation,
+              const std::string& conversation_id,
+              std::vector<AgentSpan> spans,
+              bool are_calls) {
+  for (AgentSpan& span : spans) {
+    if (!span.conversation_id.empty() && span.conversation_id != conversation_id) continue;
+    Steps& steps = conversation.by_trace[span.trace_id];
+    steps.are_calls = are_calls;
+    steps.spans.push_back(std::move(span));
+  }
+}
+
+/// Reads a page of a conversation from its spans; without spans, from the thread of calls.
+Result<Conversation> readConversation(const ChatPorts& ports,
+                                      const tracing::ProjectScope& project,
+                                      const ConversationPage& page) {
+  Result<Turns> turns =
+      readTurns(ports.spans, project.id, page.conversation_id, page.limit, page.offset);
+  if (!turns) return std::move(turns).error();
+  Conversation conversation{*std::move(turns), {}};
+  if (conversation.turns.total > 0 || page.conversation_id.empty()) {
+    Result<std::vector<AgentSpan>> spans =
+        ports.spans.readTraces(project.id, conversation.turns.trace_ids);
+    if (!spans) return std::move(spans).error();
+    addSteps(conversation, page.conversation_id, *std::move(spans), false);
+    return conversation;
+  }
+  turns = readThreadTurns(ports.calls, project, page);
+  if (!turns) return std::move(turns).error();
+  conversation.turns = *std::move(turns);
+  for (const std::string& trace_id : conversation.turns.trace_ids) {
+    Result<std::vector<AgentSpan>> calls = readCalls(ports.calls, project, trace_id);
+    if (!calls) return std::move(calls).error();
+    addSteps(conversation, page.conversation_id, *std::move(calls), true);
+  }
+  return conversation;
+}
+
+/// Reads the feedback on the turn and on the spans of its messages.
+Result<ChatFeedback> readFeedback(const ChatPorts& ports,
+                                  const std::string& project_id,
+                                  const std::string& trace_id,
+                                  const Chat& chat,
+                                  bool are_calls,
+                                  wire::Spelling spelling) {
+  ChatFeedback said;
+  const auto turn = ports.feedback.ofTargets(project_id, feedback::kTurnTarget, {trace_id});
+  if (!turn) return turn.error();
+  if (const auto found = turn->find(trace_id); found != turn->end())
+    said.turn = feedback::embeddedFeedback(found->second, spelling);
+  std::set<std::string> ids;
+  for (const ChatMessage& message : chat.messages) {
+    if (message.span_id) ids.insert(*message.span_id);
+  }
+  const std::vector<std::string> shown(ids.begin(), ids.end());
+  const auto spans = ports.feedback.ofTargets(
+      project_id, are_calls ? feedback::kCallTarget : feedback::kSpanTarget, shown);
+  if (!spans) return spans.error();
+  for (const auto& [id, list] : *spans)
+    said.by_span.emplace(id, feedback::embeddedFeedback(list, spelling));
+  return said;
+}
+
+/// Writes one chat and returns its cost.
+Result<std::optional<double>> addChat(const ChatPorts& ports,
+                                      const tracing::ProjectScope& project,
+                                      const std::string& trace_id,
+                                      const Steps& steps,
+                                      const pricing::ProjectPrices& prices,
+                                      const ChatReadOptions& options,
+                                      json::Writer& out) {
+  const Chat chat = projectChat(steps.spans, costsOf(steps.spans, prices));
+  std::optional<ChatFeedback> said;
+  if (options.feedback) {
+    Result<ChatFeedback> read =
+        readFeedback(ports, project.id, trace_id, chat, steps.are_calls, options.spelling);
+    if (!read) return std::move(read).error();
+    said = *std::move(read);
+  }
+  writeChat(trace_id, chat, said ? &*said : nullptr, options.spelling, out);
+  return chat.total_cost_usd;
+}
+
+}  // namespace
+
+Result<std::string> readTraceChat(const ChatPorts& ports,
+                                  const tracing::ProjectScope& project,
+                                  const std::string& trace_id,
+                                  const ChatReadOptions& options) {
+  Result<std::vector<AgentSpan>> spans = ports.spans.readTrace(project.id, trace_id);
+  if (!spans) return std::move(spans).error();
+  Steps steps{*std::move(spans)};
+  if (steps.spans.empty()) {
+    Result<std::vector<AgentSpan>> calls = readCalls(ports.calls, project, trace_id);
+    if (!calls) return std::move(calls).error();
+    steps = {*std::move(calls), true};
+  }
+  const auto prices = ports.prices(project.id);
+  if (!prices) return prices.error();
+  std::string text;
+  json::Writer out(text);
+  const auto written = addChat(ports, project, trace_id, steps, **prices, options, out);
+  if (!written) return written.error();
+  return text;
+}
+
+Result<std::string> readConversationChat(const ChatPorts& ports,
+                                         const tracing::ProjectScope& project,
+                                         const ConversationPage& page,
+                                         const ChatReadOptions& options) {
+  Result<Conversation> conversation = readConversation(ports, project, page);
+  if (!conversation) return std::move(conversation).error();
+  const Turns& turns = conversation->turns;
+  const auto prices = ports.prices(project.id);
+  if (!prices) return prices.error();
+
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("conversation_id").string(page.conversation_id).key("turns").beginArray();
+  std::optional<double> total;
+  for (const std::string& trace_id : turns.trace_ids) {
+    const auto cost =
+        addChat(ports, project, trace_id, conversation->by_trace[trace_id], **prices, options, out);
+    if (!cost) return cost.error();
+    if (*cost) total = total.value_or(0) + **cost;
+  }
+  const auto shown = static_cast<std::int64_t>(turns.trace_ids.size());
+  out.endArray().key("total_turns").integer(turns.total);
+  out.key("has_more").boolean(boundedRows(page.offset) + shown < turns.total);
+  out.key("limit").integer(page.limit).key("offset").integer(page.offset).key("total_cost_usd");
+  if (total) {
+    out.number(*total);
+  } else {
+    out.null();
+  }
+  out.key("feedback");
+  if (options.feedback) {
+    const auto said =
+        ports.feedback.ofTargets(project.id, feedback::kConversationTarget, {page.conversation_id});
+    if (!said) return said.error();
+    const auto found = said->find(page.conversation_id);
+    out.raw(found == said->end() ? "[]"
+                                 : feedback::embeddedFeedback(found->second, options.spelling));
+  } else {
+    out.null();
+  }
+  out.endObject();
+  return text;
+}
+
+}  // namespace spindle::agents

@@ -1,0 +1,94 @@
+#include "agents/query/span_stats_json.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "agents/query/span_view_json.h"
+#include "json/writer.h"
+#include "tracing/stats/time_zone.h"
+
+namespace spindle::agents {
+namespace {
+
+/// Returns the bucket length in seconds, large enough for at most tracing::kMaxBuckets buckets.
+std::int64_t granularityOf(const SpanStatsRequest& body, Timestamp end) {
+  std::int64_t seconds = body.granularity.value_or(automaticGranularity(body.start, end));
+  const auto range = std::chrono::ceil<std::chrono::seconds>(end - body.start).count();
+  const std::int64_t least = (range + tracing::kMaxBuckets - 1) / tracing::kMaxBuckets;
+  return std::max({seconds, least, std::int64_t{1}});
+}
+
+void writeStats(const SpanStats& stats, json::Writer& out) {
+  const auto text = [&out](const std::optional<std::string>& value) {
+    if (value) {
+      out.string(*value);
+    } else {
+      out.null();
+    }
+  };
+  out.key("columns").beginArray();
+  for (const StatsColumn& column : stats.columns) {
+    out.beginObject().key("name").string(column.name).key("role").string(column.role);
+    out.key("value_type").string(nameOf(column.type)).key("metric");
+    text(column.metric);
+    out.key("aggregation");
+    text(column.aggregation);
+    out.endObject();
+  }
+  out.endArray().key("rows").beginArray();
+  for (const std::vector<Cell>& row : stats.rows) {
+    out.beginObject();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      out.key(stats.columns[i].name);
+      writeCell(row[i], out);
+    }
+    out.endObject();
+  }
+  out.endArray();
+}
+
+}  // namespace
+
+Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
+                                  std::string_view project_id,
+                                  SpanStatsRequest body,
+                                  Timestamp now) {
+  const Timestamp end = body.end.value_or(now);
+  if (end <= body.start) return Error::invalidArgument("end must be after start");
+  const bool narrow = !body.group_by.empty() || !body.group_filters.empty() || body.numeric;
+  if (narrow && end - body.start > tracing::kMaxStatsRange)
+    return Error::invalidArgument("The time range cannot exceed 31 days");
+  const Result<tracing::TimeZone> zone = tracing::loadTimeZone(body.timezone);
+  if (!zone) return zone.error();
+
+  SpanStatsQuery stats_query;
+  stats_query.query = std::move(body.query);
+  const std::int64_t granularity = granularityOf(body, end);
+  stats_query.buckets = tracing::cutIntoBuckets(body.start, end, granularity, *zone);
+  stats_query.group_by = std::move(body.group_by);
+  stats_query.metrics = std::move(body.metrics);
+  stats_query.group_limit = body.group_limit;
+  stats_query.numeric = std::move(body.numeric);
+  stats_query.group_filters = std::move(body.group_filters);
+  stats_query.signals = std::move(body.signal_filters).value_or(SignalFilters());
+  const Result<SpanStats> stats = readSpanStats(ports, project_id, stats_query);
+  if (!stats) return stats.error();
+
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("start").string(formatTimestamp(body.start));
+  out.key("end").string(formatTimestamp(end)).key("granularity");
+  if (stats_query.numeric) {
+    out.null();
+  } else {
+    out.integer(stats_query.buckets.granularity.count());
+  }
+  out.key("timezone").string(body.timezone);
+  out.key("bucket_type").string(stats_query.numeric ? "number" : "time");
+  writeStats(*stats, out);
+  out.endObject();
+  return text;
+}
+
+}  // namespace spindle::agents

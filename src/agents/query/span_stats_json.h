@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/query/span_query.h"
+#include "agents/query/span_stats_store.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
+
+namespace spindle::agents {
+
+/// A request for statistics of spans.
+struct SpanStatsRequest {
+  std::string project_id;
+  std::optional<query::Query> query;
+  Timestamp start;
+  std::optional<Timestamp> end;
+  std::optional<std::int64_t> granularity;
+  std::string timezone = "UTC";
+  std::vector<GroupBy> group_by;
+  std::vector<StatsMetric> metrics;
+  std::int64_t group_limit = 50;
+  std::optional<NumericBuckets> numeric;  ///< without it: buckets of time
+  std::vector<GroupFilter> group_filters;
+  std::optional<SignalFilters> signal_filters;
+};
+
+/// Returns the response as JSON. @return kInvalidArgument for an unknown time zone or a range that
+/// is too long; the errors of readSpanStats().
+Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
+                                  std::string_view project_id,
+                                  SpanStatsRequest body,
+                                  Timestamp now);
+
+}  // namespace spindle::agents

@@ -1,0 +1,83 @@
+#include "agents/store/turn_event_publisher.h"
+
+#include <chrono>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "agents/store/columnar_span_store.h"
+#include "agents/store/turn_repository.h"
+#include "base/core/log.h"
+#include "identity/store/project_repository.h"
+
+namespace spindle::agents {
+namespace {
+
+constexpr Logger kLog("agents");
+constexpr std::size_t kMaxBatch = 1000;
+/// Turns are published in batches, because every commit invalidates the caches of metadata readers.
+constexpr std::chrono::milliseconds kBatchInterval{200};
+constexpr std::chrono::seconds kRetryDelay{2};
+
+}  // namespace
+
+void TurnEventPublisher::start() {
+  thread_ = std::thread([this] { loop(); });
+}
+
+void TurnEventPublisher::stop() {
+  turns_.stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void TurnEventPublisher::loop() {
+  addAllProjects();
+  while (turns_.wait()) {
+    const bool done = publishPending();
+    if (!turns_.waitFor(done ? kBatchInterval : kRetryDelay)) return;
+  }
+}
+
+void TurnEventPublisher::addAllProjects() {
+  Result<std::vector<std::string>> projects = spans_.projects();
+  while (!projects && turns_.waitFor(kRetryDelay)) projects = spans_.projects();
+  if (!projects) return;
+  for (const std::string& project : *projects) turns_.addProject(project);
+}
+
+bool TurnEventPublisher::publishPending() {
+  bool done = true;
+  for (const std::string& project : turns_.takeProjects()) {
+    const Result<void> published = publishProject(project);
+    if (published) continue;
+    kLog.warning("turns_not_told", {{"project", project}, {"reason", published.error().message()}});
+    turns_.addProject(project);
+    done = false;
+  }
+  return done;
+}
+
+Result<void> TurnEventPublisher::publishProject(const std::string& project_id) {
+  const Result<identity::Project> project = projects_.findById(project_id);
+  if (!project) {
+    if (project.error().code() == ErrorCode::kNotFound) return {};
+    return project.error();
+  }
+  while (true) {
+    const Result<std::int64_t> position = repository_.position(project_id);
+    if (!position) return position.error();
+    const Result<std::vector<AgentSpan>> turns =
+        spans_.endedTurns(project_id, *position, static_cast<int>(kMaxBatch));
+    if (!turns) return turns.error();
+    if (turns->empty()) return {};
+    turns_.raiseTo(turns->back().turn_number.value_or(0));
+    const Result<void> published = repository_.publish(*project, *turns);
+    // The project was deleted meanwhile.
+    if (!published && published.error().code() == ErrorCode::kConflict) return {};
+    if (!published) return published;
+    // Turns that end later are recorded again.
+    if (turns->size() < kMaxBatch) return {};
+  }
+}
+
+}  // namespace spindle::agents

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "agents/store/ended_turn_tracker.h"
+#include "base/core/result.h"
+
+namespace spindle::identity {
+class ProjectRepository;
+}
+
+namespace spindle::agents {
+
+class ColumnarSpanStore;
+class TurnRepository;
+
+/// Publishes one event per ended turn, exactly once, in its own thread. A turn ends when a span
+/// without a parent is first stored with an end. A turn that was stored just before a crash is
+/// published after the next start. Writes of spans never wait for events and never fail because of
+/// them.
+class TurnEventPublisher {
+ public:
+  /// All must outlive this object. `turns` must be the object that the span store uses.
+  TurnEventPublisher(const ColumnarSpanStore& spans,
+                     EndedTurnTracker& turns,
+                     TurnRepository& repository,
+                     identity::ProjectRepository& projects)
+      : spans_(spans), turns_(turns), repository_(repository), projects_(projects) {}
+  ~TurnEventPublisher() { stop(); }
+  TurnEventPublisher(const TurnEventPublisher&) = delete;
+  TurnEventPublisher& operator=(const TurnEventPublisher&) = delete;
+
+  /// Starts the thread, which checks all projects first.
+  void start();
+  /// Blocks until the thread has ended. Unpublished turns are published after the next start.
+  void stop();
+
+  /// Publishes the turns that have ended, in the caller's thread. Events that cannot be published
+  /// stay pending. @return true if all were published.
+  bool publishPending();
+
+ private:
+  void loop();
+  void addAllProjects();
+  Result<void> publishProject(const std::string& project_id);
+
+  const ColumnarSpanStore& spans_;
+  EndedTurnTracker& turns_;
+  TurnRepository& repository_;
+  identity::ProjectRepository& projects_;
+  std::thread thread_;
+};
+
+}  // namespace spindle::agents

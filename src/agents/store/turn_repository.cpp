@@ -1,0 +1,77 @@
+#include "agents/store/turn_repository.h"
+
+#include <optional>
+#include <string>
+
+#include "events/outbox.h"
+#include "json/writer.h"
+#include "storage/database/database.h"
+
+namespace spindle::agents {
+namespace {
+
+using storage::Row;
+using storage::Session;
+
+constexpr std::string_view kTurnEnded = "svc.genai.turn_ended";
+
+std::string dataOf(const identity::Project& project, const AgentSpan& turn) {
+  std::string data;
+  json::Writer out(data);
+  out.beginObject();
+  out.key("event_type").string(kTurnEnded);
+  out.key("status_code").string(turn.status_code);
+  out.key("project_id").string(project.id);
+  out.key("entity_name").string(project.team_name);
+  out.key("trace_id").string(turn.trace_id);
+  out.key("span_id").string(turn.span_id);
+  out.key("operation_name").string(turn.operation_name);
+  out.key("parent_span_id").null();
+  out.key("conversation_id");
+  turn.conversation_id.empty() ? out.null() : out.string(turn.conversation_id);
+  out.endObject();
+  return data;
+}
+
+}  // namespace
+
+Result<std::int64_t> TurnRepository::beginEpoch(storage::Database& database) {
+  return database.write([](Session& session) -> Result<std::int64_t> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "UPDATE agent_turn_epochs SET last = last + 1 WHERE id = 1 RETURNING last");
+    if (!row) return row.error();
+    return (*row)->integer("last");
+  });
+}
+
+Result<std::int64_t> TurnRepository::position(std::string_view project_id) {
+  return database_.read([project_id](Session& session) -> Result<std::int64_t> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "SELECT position FROM agent_turn_positions WHERE project_id = ?", {project_id});
+    if (!row) return row.error();
+    return row->has_value() ? (*row)->integer("position") : 0;
+  });
+}
+
+Result<void> TurnRepository::publish(const identity::Project& project,
+                                     const std::vector<AgentSpan>& turns) {
+  return outbox_.write([&](Session& session) -> Result<void> {
+    for (const AgentSpan& turn : turns) {
+      events::NewEvent event;
+      event.type = events::EventType::kAgentTurnEnded;
+      event.subject.team_id = project.team_id;
+      event.subject.project_id = project.id;
+      event.data = dataOf(project, turn);
+      const Result<std::string> appended = outbox_.append(session, event);
+      if (!appended) return appended.error();
+    }
+    const Result<std::int64_t> moved = session.execute(
+        "INSERT INTO agent_turn_positions (project_id, position) VALUES (?, ?) "
+        "ON CONFLICT (project_id) DO UPDATE SET position = excluded.position",
+        {project.id, turns.back().turn_number.value_or(0)});
+    if (!moved) return moved.error();
+    return {};
+  });
+}
+
+}  // namespace spindle::agents

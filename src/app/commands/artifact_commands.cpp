@@ -1,0 +1,195 @@
+#include "app/commands/artifact_commands.h"
+
+#include <cstdio>
+#include <stdexcept>
+#include <variant>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/commands/console_progress.h"
+#include "app/commands/table.h"
+#include "app/commands/trace_commands.h"
+#include "http/message/uri.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "transfer/artifact_api_client.h"
+#include "transfer/artifact_transfer.h"
+
+namespace spindle::app {
+namespace {
+
+using json::Node;
+using transfer::RemoteArtifactPath;
+
+[[noreturn]] void fail(const Error& error) { throw std::runtime_error(error.message()); }
+
+template <class T>
+T orFail(Result<T> result) {
+  if (!result) fail(result.error());
+  return *std::move(result);
+}
+
+RemoteArtifactPath addressOf(const std::string& text) {
+  return orFail(transfer::parseRemoteArtifactPath(text));
+}
+
+/// Parses the address of a collection or version. @throws std::runtime_error for a project alone.
+RemoteArtifactPath collectionOf(const std::string& text) {
+  RemoteArtifactPath address = addressOf(text);
+  if (address.collection.empty()) {
+    throw std::runtime_error(text + " is not a collection: add /NAME");
+  }
+  return address;
+}
+
+std::string textIn(const Node& object, std::string_view name) {
+  const std::optional<Node> value = object.find(name);
+  if (!value || value->isNull()) return {};
+  return value->isString() ? value->text() : std::string(value->raw());
+}
+
+std::string joined(const Node& object, std::string_view name) {
+  const std::optional<Node> list = object.find(name);
+  std::string text;
+  if (!list || !list->isArray()) return text;
+  for (const Node item : *list) {
+    text += text.empty() ? "" : ", ";
+    text += item.text();
+  }
+  return text;
+}
+
+json::Document documentOf(std::string body) {
+  auto parsed = json::Document::parse(std::move(body));
+  auto* document = std::get_if<json::Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) {
+    throw std::runtime_error("the server's response is not that of an artifact store");
+  }
+  return std::move(*document);
+}
+
+std::string counted(std::int64_t number, const char* noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+std::vector<Cell> versionRow(const Node& version) {
+  const std::optional<Node> size = version.find("size");
+  const std::int64_t bytes =
+      size && size->kind() == json::Kind::kInteger ? size->integer().value_or(0) : 0;
+  return {"v" + textIn(version, "version_index"),
+          textIn(version, "id"),
+          textIn(version, "file_count"),
+          sizeText(bytes),
+          joined(version, "aliases"),
+          joined(version, "tags"),
+          textIn(version, "created_at")};
+}
+
+std::vector<Cell> collectionRow(const Node& collection) {
+  return {textIn(collection, "name"), textIn(collection, "type"), textIn(collection, "kind"),
+          joined(collection, "tags"), textIn(collection, "created_at")};
+}
+
+/// Executes one command on the server.
+class CommandRunner {
+ public:
+  explicit CommandRunner(const transfer::ServerAddress& address)
+      : server_(address), progress_(stderr, ::isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes) {}
+
+  std::string operator()(const PutArtifact& command) {
+    transfer::PutArtifact wanted;
+    wanted.to = collectionOf(command.target);
+    wanted.type = command.type;
+    wanted.inputs = command.inputs;
+    wanted.aliases = command.aliases;
+    wanted.tags = command.tags;
+    wanted.description = command.description;
+    const transfer::PutArtifactOutcome outcome =
+        orFail(transfer::putArtifact(server_, progress_, wanted));
+    const std::string name = fmt::format("{}:v{}", command.target, outcome.index);
+    const std::string content =
+        fmt::format("{}, {}", counted(outcome.files, "file"), sizeText(outcome.bytes));
+    if (outcome.already_existed)
+      return fmt::format("{} already has this content ({}).", name, content);
+    return fmt::format("{} ({}): {}; {} sent.", name, outcome.id, content,
+                       sizeText(outcome.sent_bytes));
+  }
+
+  std::string operator()(const GetArtifact& command) {
+    const transfer::GetArtifactOutcome outcome = orFail(
+        transfer::getArtifact(server_, progress_, collectionOf(command.source), command.output));
+    std::string text =
+        fmt::format("{}: {}, {}; {} downloaded, all verified.", command.output,
+                    counted(outcome.files, "file"), sizeText(outcome.bytes), outcome.fetched_files);
+    if (outcome.references > 0) {
+      text += fmt::format(" Skipped {}: the content is stored elsewhere.",
+                          counted(outcome.references, "reference"));
+    }
+    return text;
+  }
+
+  std::string operator()(const ListArtifacts& command) {
+    const RemoteArtifactPath place = addressOf(command.place);
+    const bool versions = !place.collection.empty();
+    Table table;
+    table.headings = versions ? std::vector<std::string>{"version", "id",   "files",  "size",
+                                                         "aliases", "tags", "created"}
+                              : std::vector<std::string>{"name", "type", "kind", "tags", "created"};
+    const std::string path =
+        versions ? place.collectionPath() + "/versions" : place.parentPath() + "/collections";
+    std::string cursor;
+    do {
+      const json::Document page = documentOf(
+          orFail(server_.get(path + "?limit=200&cursor=" + http::percentEncode(cursor))));
+      const std::optional<Node> items = page.root().find("items");
+      if (!items || !items->isArray()) break;
+      for (const Node item : *items) {
+        table.rows.push_back(versions ? versionRow(item) : collectionRow(item));
+      }
+      cursor = textIn(page.root(), "next_cursor");
+    } while (!cursor.empty());
+    return command.json ? renderJsonLines(table) : renderText(table);
+  }
+
+  std::string operator()(const AliasArtifact& command) {
+    const std::string path = collectionOf(command.version).versionPath() + "/aliases/" +
+                             http::percentEncode(command.alias);
+    if (command.remove) {
+      orFail(server_.remove(path));
+      return fmt::format("{} no longer has the alias {}.", command.version, command.alias);
+    }
+    orFail(server_.put(path));
+    return fmt::format("{} now has the alias {}.", command.version, command.alias);
+  }
+
+  std::string operator()(const LinkArtifact& command) {
+    std::string body;
+    json::Writer out(body);
+    out.beginObject().key("source").string(command.source).key("aliases").beginArray();
+    for (const std::string& alias : command.aliases) out.string(alias);
+    out.endArray().endObject();
+    const json::Document linked = documentOf(orFail(
+        server_.post(collectionOf(command.target).collectionPath() + "/links", std::move(body))));
+    return fmt::format("Linked {} as {}:v{}.", textIn(linked.root(), "source"), command.target,
+                       textIn(linked.root(), "version_index"));
+  }
+
+ private:
+  transfer::ArtifactApiClient server_;
+  ConsoleProgress progress_;
+};
+
+}  // namespace
+
+int runArtifactCommand(const config::Settings& settings, const ArtifactCommand& command) {
+  std::string text;
+  {
+    CommandRunner runner(findServer(settings, command.server));
+    text = std::visit(runner, command.action);
+  }
+  std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
+  return 0;
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,318 @@
+#include "app/commands/automation_commands.h"
+
+#include <cstdio>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/commands/management_client.h"
+#include "app/commands/standard_input.h"
+#include "app/commands/table.h"
+#include "app/commands/trace_commands.h"
+#include "http/message/uri.h"
+#include "json/writer.h"
+
+namespace spindle::app {
+namespace {
+
+using http::Method;
+using json::Document;
+using json::Node;
+
+constexpr std::string_view kRegistry = "svc-registry-";
+
+std::string textOrFile(const std::string& given) {
+  return given.starts_with('@') ? fileText(given.substr(1)) : given;
+}
+
+std::string escaped(const std::string& name) { return http::percentEncode(name); }
+
+std::vector<std::string> partsOf(const std::string& path) {
+  std::vector<std::string> parts(1);
+  for (const char c : path) {
+    if (c == '/') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+/// Converts the value of --scope to the `scope` object of the API.
+std::string scopeJson(const std::string& place) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  const std::vector<std::string> parts = partsOf(place);
+  const auto type = [&](const char* name) { out.key("type").string(name); };
+  if (parts[0].starts_with(kRegistry)) {
+    type(parts.size() > 1 ? "collection" : "registry");
+    out.key("registry").string(parts[0].substr(kRegistry.size()));
+    if (parts.size() > 1) out.key("collection").string(parts[1]);
+  } else if (place == "organization") {
+    type("organization");
+  } else {
+    type(parts.size() == 1 ? "team" : parts.size() == 2 ? "project" : "collection");
+    out.key("team").string(parts[0]);
+    if (parts.size() > 1) out.key("project").string(parts[1]);
+    if (parts.size() > 2) out.key("collection").string(parts[2]);
+  }
+  out.endObject();
+  return text;
+}
+
+std::string placeOf(const Node& scope) {
+  std::string place;
+  if (const std::string registry = textIn(scope, "registry"); !registry.empty()) {
+    place = std::string(kRegistry) + registry;
+  }
+  for (const char* member : {"team", "project", "collection"}) {
+    const std::string name = textIn(scope, member);
+    if (!name.empty()) place += (place.empty() ? "" : "/") + name;
+  }
+  return place.empty() ? "organization" : place;
+}
+
+/// The output of a command: a table, or text that is already complete.
+struct Outcome {
+  Table table = {};
+  std::string text = {};
+};
+
+/// Executes one command on the server.
+class CommandRunner {
+ public:
+  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+
+  Outcome operator()(const SetSecret& command) {
+    const std::string value =
+        withoutLineEnd(command.file ? fileText(*command.file) : standardInput());
+    const std::string path = "/teams/" + escaped(command.team) + "/secrets";
+    const http::Response made =
+        api_.send(Method::kPost, path, object({{"name", command.name}, {"value", value}}));
+    if (made.status != 409) {
+      requireSuccess(made);
+      return {.text = command.name + " is stored.\n"};
+    }
+    api_.ask(Method::kPut, path + "/" + escaped(command.name), object({{"value", value}}));
+    return {
+        .text =
+            command.name +
+            " has a new value. For 24 hours, webhooks sign with both the new and the old value.\n"};
+  }
+
+  Outcome operator()(const ListWebhooks& command) {
+    Outcome outcome;
+    outcome.table.headings = {"id", "name", "url_endpoint", "status"};
+    api_.each("/teams/" + escaped(command.team) + "/webhooks", [&](const Node& hook) {
+      const std::string reason = textIn(hook, "disabled_reason");
+      outcome.table.rows.push_back(
+          {textIn(hook, "id"), textIn(hook, "name"), textIn(hook, "url_endpoint"),
+           textIn(hook, "status") + (reason.empty() ? "" : ": " + reason)});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const CreateWebhook& command) {
+    std::vector<std::pair<const char*, std::string>> members = {{"name", command.name},
+                                                                {"url_endpoint", command.endpoint}};
+    if (command.token) members.emplace_back("access_token_ref", *command.token);
+    if (command.secret) members.emplace_back("secret_ref", *command.secret);
+    return shown(
+        api_.ask(Method::kPost, "/teams/" + escaped(command.team) + "/webhooks", object(members)));
+  }
+
+  Outcome operator()(const TestWebhook& command) {
+    const std::string id = webhookId(command.team, command.webhook);
+    const Document report = api_.ask(
+        Method::kPost, "/teams/" + escaped(command.team) + "/webhooks/" + escaped(id) + "/test",
+        object({{"payload", textOrFile(command.payload)}}));
+    if (json_) return {.text = std::string(report.root().raw()) + "\n"};
+    const Node root = report.root();
+    const std::optional<Node> response = root.find("response");
+    if (!response || response->isNull()) {
+      throw std::runtime_error("no response: " + textIn(*root.find("error"), "message"));
+    }
+    return {.text = fmt::format("{} in {} ms\n{}\n", textIn(*response, "status"),
+                                textIn(root, "duration_ms"), textIn(*response, "body"))};
+  }
+
+  Outcome operator()(const ListAutomations& command) {
+    std::string query = "?";
+    const auto ask = [&](const char* name, const std::string& value) {
+      query += std::string(name) + "=" + escaped(value) + "&";
+    };
+    if (command.team) ask("team", *command.team);
+    if (command.registry) ask("registry", *command.registry);
+    if (command.project) {
+      const std::vector<std::string> parts = partsOf(*command.project);
+      if (parts.size() != 2) throw std::runtime_error("--project: expected TEAM/PROJECT");
+      ask("team", parts[0]);
+      ask("project", parts[1]);
+    }
+    Outcome outcome;
+    outcome.table.headings = {"id", "name", "scope", "event", "enabled", "last_executed_at"};
+    api_.each("/automations" + query, [&](const Node& automation) {
+      const std::optional<Node> enabled = automation.find("enabled");
+      outcome.table.rows.push_back(
+          {textIn(automation, "id"), textIn(automation, "name"), placeOf(*automation.find("scope")),
+           textIn(*automation.find("event"), "type"), Cell::boolean(enabled && enabled->boolean()),
+           textIn(automation, "last_executed_at")});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const CreateAutomation& command) {
+    std::string body;
+    json::Writer out(body);
+    out.beginObject().key("name").string(command.name);
+    out.key("scope").raw(scopeJson(command.scope));
+    out.key("event").beginObject().key("type").string(command.event);
+    if (command.alias) out.key("alias_regex").string(*command.alias);
+    if (command.tag) out.key("tag_regex").string(*command.tag);
+    if (command.metric) out.key("metric").raw(parsedOption("--metric", *command.metric));
+    if (!command.states.empty()) {
+      out.key("states").beginArray();
+      for (const std::string& state : command.states) out.string(state);
+      out.endArray();
+    }
+    out.endObject().key("action").beginObject();
+    out.key("type").string(command.webhook ? "webhook" : "noop");
+    if (command.webhook) out.key("webhook_id").string(chosenWebhook(*command.webhook));
+    if (command.preset) out.key("preset").string(*command.preset);
+    if (command.payload) out.key("payload").string(textOrFile(*command.payload));
+    out.endObject().endObject();
+    const Document made = api_.ask(Method::kPost, "/automations", std::move(body));
+    Outcome outcome = shown(made);
+    if (const std::optional<Node> warnings = made.root().find("warnings"); warnings && !json_) {
+      for (const Node warning : *warnings) {
+        outcome.text += "warning: " + textIn(warning, "message") + "\n";
+      }
+    }
+    return outcome;
+  }
+
+  Outcome operator()(const SwitchAutomation& command) {
+    const std::string id = automationId(command.automation);
+    api_.ask(Method::kPatch, "/automations/" + id,
+             command.enabled ? R"({"enabled":true})" : R"({"enabled":false})");
+    return {.text = id + (command.enabled ? " is enabled.\n" : " is disabled.\n")};
+  }
+
+  Outcome operator()(const RemoveAutomation& command) {
+    const std::string id = automationId(command.automation);
+    api_.ask(Method::kDelete, "/automations/" + id);
+    return {.text = id + " is deleted.\n"};
+  }
+
+  Outcome operator()(const RenderAutomation& command) {
+    const std::string id = automationId(command.automation);
+    const Document rendered =
+        api_.ask(Method::kPost, "/automations/" + id + "/render",
+                 command.event ? object({{"event_id", *command.event}}) : R"({"event":{}})");
+    if (json_) return {.text = std::string(rendered.root().raw()) + "\n"};
+    return {.text = textIn(rendered.root(), "body") + "\n"};
+  }
+
+  Outcome operator()(const ListDeliveries& command) {
+    std::string path = "/deliveries?limit=50";
+    if (command.automation) path += "&automation_id=" + automationId(*command.automation);
+    if (command.status) path += "&status=" + escaped(*command.status);
+    const Document page = api_.ask(Method::kGet, path);
+    Outcome outcome;
+    outcome.table.headings = {"id",     "created_at", "automation", "event",
+                              "status", "attempts",   "error"};
+    const Node items = *page.root().find("items");
+    for (const Node delivery : items) {
+      const std::optional<Node> error = delivery.find("last_error");
+      outcome.table.rows.push_back(
+          {textIn(delivery, "id"), textIn(delivery, "created_at"),
+           textIn(delivery, "automation_name"), textIn(delivery, "event_type"),
+           textIn(delivery, "status"), textIn(delivery, "attempt_count"),
+           error && error->isObject() ? textIn(*error, "code") : std::string()});
+    }
+    return outcome;
+  }
+
+  Outcome operator()(const ShowDelivery& command) {
+    const Document delivery = api_.ask(Method::kGet, "/deliveries/" + escaped(command.id));
+    return {.text = std::string(delivery.root().raw()) + "\n"};
+  }
+
+  Outcome operator()(const ReplayDelivery& command) {
+    return shown(api_.ask(Method::kPost, "/deliveries/" + escaped(command.id) + "/replay",
+                          object({{"mode", command.current ? "current" : "same"}})));
+  }
+
+ private:
+  static std::string object(const std::vector<std::pair<const char*, std::string>>& members) {
+    std::string text;
+    json::Writer out(text);
+    out.beginObject();
+    for (const auto& [name, value] : members) out.key(name).string(value);
+    out.endObject();
+    return text;
+  }
+
+  static std::string parsedOption(const char* flag, const std::string& text) {
+    const auto parsed = Document::parse(text);
+    if (const auto* document = std::get_if<Document>(&parsed)) {
+      return std::string(document->root().raw());
+    }
+    throw std::runtime_error(std::string(flag) + ": expected valid JSON");
+  }
+
+  Outcome shown(const Document& made) const {
+    if (json_) return {.text = std::string(made.root().raw()) + "\n"};
+    return {.text = textIn(made.root(), "id") + "\n"};
+  }
+
+  std::string automationId(const std::string& given) {
+    if (given.starts_with("auto_")) return given;
+    std::vector<std::string> found;
+    api_.each("/automations?name=" + escaped(given),
+              [&](const Node& automation) { found.push_back(textIn(automation, "id")); });
+    if (found.size() == 1) return found.front();
+    throw std::runtime_error(found.empty()
+                                 ? "there is no automation " + given
+                                 : given + " is the name of several automations: use an id");
+  }
+
+  std::string webhookId(const std::string& team, const std::string& given) {
+    if (given.starts_with("wh_")) return given;
+    std::string id;
+    api_.each("/teams/" + escaped(team) + "/webhooks", [&](const Node& hook) {
+      if (textIn(hook, "name") == given) id = textIn(hook, "id");
+    });
+    if (id.empty()) throw std::runtime_error("the team " + team + " has no webhook " + given);
+    return id;
+  }
+
+  std::string chosenWebhook(const std::string& given) {
+    if (given.starts_with("wh_")) return given;
+    const std::vector<std::string> parts = partsOf(given);
+    if (parts.size() != 2) throw std::runtime_error("--webhook: expected TEAM/NAME or an id");
+    return webhookId(parts[0], parts[1]);
+  }
+
+  ManagementClient& api_;
+  const bool json_;
+};
+
+}  // namespace
+
+int runAutomationCommand(const config::Settings& settings, const AutomationCommand& command) {
+  ManagementClient api(findServer(settings, command.server));
+  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
+  std::string text = outcome.text;
+  if (!outcome.table.headings.empty()) {
+    text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,250 @@
+#include "app/commands/identity_commands.h"
+
+#include <cstdio>
+#include <stdexcept>
+
+#include "app/commands/table.h"
+#include "app/wiring/identity_stack.h"
+
+namespace spindle::app {
+namespace {
+
+using identity::ApiKey;
+using identity::Member;
+using identity::Page;
+using identity::PageRequest;
+using identity::Team;
+using identity::User;
+
+constexpr int kPageSize = 200;
+
+/// The output of a command: a table, printed as text or as one JSON object per row.
+struct Outcome {
+  Table table;
+  std::string note;  ///< a line after the table, only in text output
+};
+
+Cell shown(const std::optional<Timestamp>& time) {
+  return time ? Cell(formatTimestamp(*time)) : Cell(std::optional<std::string>());
+}
+
+/// Returns every item of a paged list.
+template <class T, class Fetch>
+Result<std::vector<T>> all(Fetch fetch) {
+  std::vector<T> items;
+  PageRequest request;
+  request.limit = kPageSize;
+  while (true) {
+    Result<Page<T>> page = fetch(request);
+    if (!page) return std::move(page).error();
+    std::move(page->items.begin(), page->items.end(), std::back_inserter(items));
+    if (!page->next) return items;
+    request.after = *page->next;
+  }
+}
+
+/// Executes one command on the data folder, without permission checks: the caller is the operator.
+class CommandRunner {
+ public:
+  CommandRunner(IdentityStack& stack, const Clock& clock) : stack_(stack), clock_(clock) {}
+
+  Result<Outcome> operator()(const CreateUser& command) const {
+    identity::NewUser fresh;
+    fresh.username = command.username;
+    if (!command.email.empty()) fresh.email = command.email;
+    fresh.name = command.name;
+    fresh.organization_admin = command.admin;
+    const Result<User> user = stack_.users.insert(fresh);
+    if (!user) return user.error();
+    Outcome outcome = usersTable({*user});
+    outcome.note = "Create an API key for the user: spindle key create --user " + user->username +
+                   " --name NAME";
+    return outcome;
+  }
+
+  Result<Outcome> operator()(const ListUsers& /*command*/) const {
+    const Result<std::vector<User>> users =
+        all<User>([this](const PageRequest& request) { return stack_.users.list("", request); });
+    if (!users) return users.error();
+    return usersTable(*users);
+  }
+
+  Result<Outcome> operator()(const CreateTeam& command) const {
+    const Result<User> admin =
+        stack_.users.findByUsername(command.admin.value_or(identity::kAdminUsername));
+    if (!admin) return admin.error();
+    const Result<Team> team = stack_.teams.insert(command.name, admin->id);
+    if (!team) return team.error();
+    return teamsTable({*team});
+  }
+
+  Result<Outcome> operator()(const ListTeams& /*command*/) const {
+    const Result<std::vector<Team>> teams =
+        all<Team>([this](const PageRequest& request) { return stack_.teams.list({}, request); });
+    if (!teams) return teams.error();
+    return teamsTable(*teams);
+  }
+
+  Result<Outcome> operator()(const DeleteTeam& command) const {
+    const Result<void> removed = stack_.teams.remove(command.name, command.force);
+    if (!removed) return removed.error();
+    return noted("Team " + command.name + " is deleted.");
+  }
+
+  Result<Outcome> operator()(const AddTeamMember& command) const {
+    const Result<Team> team = stack_.teams.findByName(command.team);
+    if (!team) return team.error();
+    const Result<User> user = stack_.users.findByUsername(command.username);
+    if (!user) return user.error();
+    const std::optional<identity::TeamRole> role = identity::teamRoleOf(command.role);
+    if (!role) return Error::invalidArgument("A role is ADMIN, MEMBER or VIEWER.");
+    const auto put = stack_.teams.putMember(team->id, user->id, *role);
+    if (!put) return put.error();
+    return membersTable({put->member});
+  }
+
+  Result<Outcome> operator()(const RemoveTeamMember& command) const {
+    const Result<Team> team = stack_.teams.findByName(command.team);
+    if (!team) return team.error();
+    const Result<User> user = stack_.users.findByUsername(command.username);
+    if (!user) return user.error();
+    const Result<void> removed = stack_.teams.removeMember(team->id, user->id);
+    if (!removed) return removed.error();
+    return noted(user->username + " is no longer a member of " + team->name + ".");
+  }
+
+  Result<Outcome> operator()(const ListTeamMembers& command) const {
+    const Result<Team> team = stack_.teams.findByName(command.team);
+    if (!team) return team.error();
+    const Result<std::vector<Member>> members =
+        all<Member>([this, &team](const PageRequest& request) {
+          return stack_.teams.members(team->id, request);
+        });
+    if (!members) return members.error();
+    return membersTable(*members);
+  }
+
+  Result<Outcome> operator()(const CreateKey& command) const {
+    const Result<User> owner = stack_.users.findByUsername(command.username);
+    if (!owner) return owner.error();
+    const Result<identity::IssuedKey> issued =
+        stack_.keys.issue({owner->id, command.name, expiryOf(command.expires)});
+    if (!issued) return issued.error();
+    Outcome outcome;
+    outcome.table.headings = {"id", "key_id", "name", "owner", "expires_at", "key"};
+    outcome.table.rows = {{issued->key.id, issued->key.key_id, issued->key.name, owner->username,
+                           shown(issued->key.expires_at), std::string(issued->text.reveal())}};
+    outcome.note = "Store the key now: it is not shown again.";
+    return outcome;
+  }
+
+  Result<Outcome> operator()(const ListKeys& command) const {
+    Result<std::vector<User>> owners = ownersOf(command);
+    if (!owners) return std::move(owners).error();
+    Outcome outcome;
+    outcome.table.headings = {"id",         "key_id",     "name",        "owner",
+                              "created_at", "expires_at", "last_used_at"};
+    for (const User& owner : *owners) {
+      const Result<std::vector<ApiKey>> keys =
+          all<ApiKey>([this, &owner](const PageRequest& request) {
+            return stack_.keys.list(owner.id, request);
+          });
+      if (!keys) return keys.error();
+      for (const ApiKey& key : *keys) {
+        outcome.table.rows.push_back({key.id, key.key_id, key.name, owner.username,
+                                      formatTimestamp(key.created_at), shown(key.expires_at),
+                                      shown(key.last_used_at)});
+      }
+    }
+    return outcome;
+  }
+
+  Result<Outcome> operator()(const RevokeKey& command) const {
+    const Result<void> removed = stack_.keys.remove(command.id);
+    if (!removed) return removed.error();
+    return noted("Key " + command.id + " is revoked. A running server rejects it immediately.");
+  }
+
+ private:
+  static Outcome noted(std::string note) {
+    Outcome outcome;
+    outcome.note = std::move(note);
+    return outcome;
+  }
+
+  static Cell nameOf(const User& user) {
+    return user.name.empty() ? Cell(std::optional<std::string>()) : Cell(user.name);
+  }
+
+  static Outcome usersTable(const std::vector<User>& users) {
+    Outcome outcome;
+    outcome.table.headings = {"id", "username", "email", "name", "kind", "organization_admin"};
+    for (const User& user : users) {
+      outcome.table.rows.push_back({user.id, user.username, user.email, nameOf(user),
+                                    std::string(identity::textOf(user.kind)),
+                                    Cell::boolean(user.organization_admin)});
+    }
+    return outcome;
+  }
+
+  static Outcome teamsTable(const std::vector<Team>& teams) {
+    Outcome outcome;
+    outcome.table.headings = {"id", "name", "created_at"};
+    for (const Team& team : teams) {
+      outcome.table.rows.push_back({team.id, team.name, formatTimestamp(team.created_at)});
+    }
+    return outcome;
+  }
+
+  static Outcome membersTable(const std::vector<Member>& members) {
+    Outcome outcome;
+    outcome.table.headings = {"username", "role", "kind"};
+    for (const Member& member : members) {
+      outcome.table.rows.push_back({member.user.username,
+                                    std::string(identity::textOf(member.membership.role)),
+                                    std::string(identity::textOf(member.user.kind))});
+    }
+    return outcome;
+  }
+
+  std::optional<Timestamp> expiryOf(const Expiry& expiry) const {
+    if (const auto* moment = std::get_if<Timestamp>(&expiry)) return *moment;
+    if (const auto* after = std::get_if<std::chrono::milliseconds>(&expiry)) {
+      return clock_.now() + *after;
+    }
+    return std::nullopt;
+  }
+
+  Result<std::vector<User>> ownersOf(const ListKeys& command) const {
+    if (!command.username) {
+      return all<User>(
+          [this](const PageRequest& request) { return stack_.users.list("", request); });
+    }
+    Result<User> owner = stack_.users.findByUsername(*command.username);
+    if (!owner) return std::move(owner).error();
+    return std::vector<User>{std::move(owner).value()};
+  }
+
+  IdentityStack& stack_;
+  const Clock& clock_;
+};
+
+}  // namespace
+
+int runIdentityCommand(const config::Settings& settings, const IdentityCommand& command) {
+  const SystemClock clock;
+  MetricRegistry metrics;
+  const storage::DataFolder folder(settings.storage.data_dir.string());
+  IdentityStack stack(settings, folder, metrics, clock);
+  // Creates the administrator in a new folder, as the first start of a server does.
+  identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
+  const Result<Outcome> outcome = std::visit(CommandRunner(stack, clock), command.action);
+  if (!outcome) throw std::runtime_error(outcome.error().message());
+  const std::string text =
+      command.json ? renderJsonLines(outcome->table) : renderText(outcome->table);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!outcome->note.empty() && !command.json) std::printf("%s\n", outcome->note.c_str());
+  return 0;
+}
+
+}  // namespace spindle::app

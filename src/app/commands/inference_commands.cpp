@@ -1,0 +1,412 @@
+#include "app/commands/inference_commands.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/commands/management_client.h"
+#include "app/commands/standard_input.h"
+#include "app/commands/table.h"
+#include "app/commands/trace_commands.h"
+#include "config/value.h"
+#include "http/message/uri.h"
+#include "json/writer.h"
+
+namespace spindle::app {
+namespace {
+
+using http::Method;
+using json::Document;
+using json::Node;
+
+/// The output of a command: a table, followed by text.
+struct Outcome {
+  Table table = {};
+  std::string text = {};
+};
+
+std::string escaped(const std::string& name) { return http::percentEncode(name); }
+/// Model names may contain slashes, which stay unencoded in the path.
+std::string modelPath(const std::string& name) {
+  return "/models/" + http::percentEncode(name, "/:@");
+}
+
+std::string listed(const Node& list) {
+  std::string text;
+  for (const Node item : list) text += (text.empty() ? "" : ", ") + item.text();
+  return text;
+}
+
+/// Returns a number as JSON, or `null` for `none`.
+std::string numberOrNone(std::string_view flag, const std::string& text) {
+  if (text == "none") return "null";
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+    throw std::runtime_error(
+        fmt::format("{}: expected a number or none, but found \"{}\"", flag, text));
+  }
+  return json::shortestNumber(number);
+}
+
+std::int64_t millisecondsIn(std::string_view flag, const std::string& text) {
+  const auto duration = config::parseDuration(text);
+  if (!duration || duration->count() < 1) {
+    throw std::runtime_error(
+        fmt::format("{}: expected a time such as 30s, but found \"{}\"", flag, text));
+  }
+  return duration->count();
+}
+
+std::string keyOf(const AddUpstream& command) {
+  if (command.key_from_input) return withoutLineEnd(standardInput());
+  if (!command.key_variable) return {};
+  const char* const value = std::getenv(command.key_variable->c_str());
+  if (value == nullptr || *value == '\0') {
+    throw std::runtime_error(fmt::format("--key-env: {} is not set", *command.key_variable));
+  }
+  return value;
+}
+
+/// Returns the model targets of a row of the model list: upstreams, or the file.
+std::string sourcesOf(const Node& model) {
+  const std::optional<Node> targets = model.find("targets");
+  if (!targets || !targets->isArray()) return {};
+  std::string text;
+  for (const Node target : *targets) {
+    const std::string upstream = textIn(target, "upstream");
+    std::string place = upstream.empty() ? textIn(model, "file") : upstream;
+    if (const std::string name = textIn(target, "model"); !name.empty()) place += "=" + name;
+    text += (text.empty() ? "" : ", ") + place;
+  }
+  return text;
+}
+
+/// Returns a rounded number of a usage row, or `-`.
+std::string figure(const Node& row, std::string_view part, std::string_view member) {
+  const std::optional<Node> whole = row.find(part);
+  if (!whole || !whole->isObject()) return "-";
+  return fmt::format("{:.0f}", whole->find(member)->number());
+}
+
+/// Executes one command on the server.
+class CommandRunner {
+ public:
+  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+
+  Outcome operator()(const AddModel& command) {
+    if (command.tiers.size() > command.upstreams.size()) {
+      throw std::runtime_error("--tier: more values than --upstream");
+    }
+    std::string body;
+    json::Writer out(body);
+    out.beginObject().key("name").string(command.name);
+    // A relative path refers to the folder of this command, not to that of the server.
+    if (command.file) out.key("file").string(std::filesystem::absolute(*command.file).string());
+    if (command.context) out.key("context").integer(*command.context);
+    if (command.max_output) out.key("max_output_tokens").integer(*command.max_output);
+    if (command.owned_by) out.key("owned_by").string(*command.owned_by);
+    if (command.start_at_boot) out.key("start_at_boot").boolean(true);
+    writeTexts(out, "abilities", command.abilities);
+    writeTexts(out, "fallbacks", command.fallbacks);
+    writeTexts(out, "teams", command.teams);
+    if (!command.upstreams.empty()) {
+      out.key("targets").beginArray();
+      for (std::size_t i = 0; i < command.upstreams.size(); ++i) {
+        const std::string& given = command.upstreams[i];
+        const std::size_t equals = given.find('=');
+        out.beginObject().key("upstream").string(given.substr(0, equals));
+        if (equals != std::string::npos) out.key("model").string(given.substr(equals + 1));
+        if (i < command.tiers.size()) out.key("tier").integer(command.tiers[i]);
+        out.endObject();
+      }
+      out.endArray();
+    }
+    out.endObject();
+    const Document made = api_.ask(Method::kPost, "/models", std::move(body));
+    return shown(made, command.name + " is added.\n");
+  }
+
+  Outcome operator()(const ListModels& /*command*/) {
+    Outcome outcome;
+    outcome.table.headings = {"name", "answered_by", "abilities", "fallbacks", "teams"};
+    api_.each("/models", [&](const Node& model) {
+      const std::optional<Node> teams = model.find("teams");
+      outcome.table.rows.push_back(
+          {textIn(model, "name"), sourcesOf(model), listed(*model.find("abilities")),
+           listed(*model.find("fallbacks")),
+           teams && teams->isArray() ? listed(*teams) : std::string("all")});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const ShowModel& command) {
+    return whole(api_.ask(Method::kGet, modelPath(command.name)));
+  }
+
+  Outcome operator()(const RemoveModel& command) {
+    api_.ask(Method::kDelete, modelPath(command.name) + (command.force ? "?force=true" : ""));
+    return {.text = command.name + " is removed.\n"};
+  }
+
+  Outcome operator()(const ListEngines& /*command*/) {
+    Outcome outcome;
+    outcome.table.headings = {"model",  "state",    "progress", "pid",   "memory_bytes",
+                              "leases", "adapters", "restarts", "since", "last_error"};
+    api_.each("/engines", [&](const Node& engine) {
+      const auto integer = [&engine](const char* member) {
+        return Cell::integer(static_cast<std::int64_t>(engine.find(member)->number()));
+      };
+      const Node pid = *engine.find("pid");
+      const std::string error = textIn(engine, "last_error");
+      outcome.table.rows.push_back(
+          {textIn(engine, "model"), textIn(engine, "state"),
+           Cell::number(engine.find("progress")->number()),
+           pid.isNull() ? Cell(std::optional<std::string>()) : integer("pid"),
+           integer("memory_bytes"), integer("leases"),
+           Cell::integer(static_cast<std::int64_t>(engine.find("adapters")->size())),
+           integer("restarts"), textIn(engine, "since"),
+           error.empty() ? Cell(std::optional<std::string>()) : Cell(error)});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const UnloadEngine& command) {
+    const Document engine =
+        api_.ask(Method::kPost, "/engines/" + escaped(command.model) + "/unload");
+    const bool waits = textIn(engine.root(), "state") == "draining";
+    return shown(engine, command.model + (waits ? " stops when its running requests are complete.\n"
+                                                : " is stopping.\n"));
+  }
+
+  Outcome operator()(const ListQuarantine& /*command*/) {
+    Outcome outcome;
+    outcome.table.headings = {"id", "artifact", "model", "reason", "created_at"};
+    api_.each("/quarantined-adapters", [&](const Node& adapter) {
+      outcome.table.rows.push_back({textIn(adapter, "id"), textIn(adapter, "artifact"),
+                                    textIn(adapter, "model"), textIn(adapter, "reason"),
+                                    textIn(adapter, "created_at")});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const ReleaseAdapter& command) {
+    api_.ask(Method::kDelete, "/quarantined-adapters/" + escaped(command.id));
+    return {.text = command.id + " is released from quarantine.\n"};
+  }
+
+  Outcome operator()(const AddUpstream& command) {
+    std::string body;
+    json::Writer out(body);
+    out.beginObject().key("name").string(command.name).key("url").string(command.address);
+    if (const std::string key = keyOf(command); !key.empty()) out.key("key").string(key);
+    const auto time = [&out](const char* flag, const char* member,
+                             const std::optional<std::string>& text) {
+      if (text) out.key(member).integer(millisecondsIn(flag, *text));
+    };
+    time("--connect-timeout", "connect_timeout_ms", command.connect_timeout);
+    time("--first-token-timeout", "first_token_timeout_ms", command.first_token_timeout);
+    time("--idle-timeout", "idle_timeout_ms", command.idle_timeout);
+    if (command.health_path) out.key("health_path").string(*command.health_path);
+    if (command.no_stream_usage) out.key("stream_usage").boolean(false);
+    out.endObject();
+    const Document made = api_.ask(Method::kPost, "/upstreams", std::move(body));
+    return shown(made, command.name + " is added; `spindle upstream test " + command.name +
+                           "` lists its models.\n");
+  }
+
+  Outcome operator()(const ListUpstreams& /*command*/) {
+    Outcome outcome;
+    outcome.table.headings = {"name", "url", "has_key"};
+    api_.each("/upstreams", [&](const Node& upstream) {
+      outcome.table.rows.push_back({textIn(upstream, "name"), textIn(upstream, "url"),
+                                    Cell::boolean(upstream.find("has_key")->boolean())});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const ShowUpstream& command) {
+    return whole(api_.ask(Method::kGet, "/upstreams/" + escaped(command.name)));
+  }
+
+  Outcome operator()(const RemoveUpstream& command) {
+    api_.ask(Method::kDelete,
+             "/upstreams/" + escaped(command.name) + (command.force ? "?force=true" : ""));
+    return {.text = command.name + " is removed.\n"};
+  }
+
+  Outcome operator()(const TestUpstream& command) {
+    const Document report =
+        api_.ask(Method::kPost, "/upstreams/" + escaped(command.name) + "/test");
+    if (json_) return whole(report);
+    const Node root = report.root();
+    if (!root.find("success")->boolean()) {
+      const std::string status = textIn(root, "status");
+      throw std::runtime_error(command.name +
+                               (status.empty() ? ": " : " responded with " + status + ": ") +
+                               textIn(root, "error"));
+    }
+    std::string text =
+        fmt::format("{} responded in {} ms\n", command.name, textIn(root, "duration_ms"));
+    const Node models = *root.find("models");
+    for (const Node name : models) text += "  " + name.text() + "\n";
+    return {.text = text};
+  }
+
+  Outcome operator()(const SetLimit& command) {
+    const std::string known = limitId(command.subject);
+    std::string body;
+    json::Writer out(body);
+    out.beginObject();
+    if (known.empty())
+      out.key(isProject(command.subject) ? "project" : "key").string(command.subject);
+    const auto part = [&out](const char* flag, const char* member,
+                             const std::optional<std::string>& text) {
+      if (text) out.key(member).raw(numberOrNone(flag, *text));
+    };
+    part("--concurrency", "concurrency", command.concurrency);
+    part("--requests", "requests_per_minute", command.requests);
+    part("--tokens", "tokens_per_minute", command.tokens);
+    part("--budget", "budget_usd", command.budget);
+    if (command.period) out.key("period").string(*command.period);
+    out.endObject();
+    const Document made = known.empty()
+                              ? api_.ask(Method::kPost, "/limits", std::move(body))
+                              : api_.ask(Method::kPatch, "/limits/" + known, std::move(body));
+    return shown(made, command.subject + " has the new limits.\n");
+  }
+
+  Outcome operator()(const ListLimits& /*command*/) {
+    Outcome outcome;
+    outcome.table.headings = {
+        "subject",           "owner",      "concurrency", "requests_per_minute",
+        "tokens_per_minute", "budget_usd", "period",      "spent_usd"};
+    const auto cell = [](const Node& limit, std::string_view member) -> Cell {
+      const std::optional<Node> value = limit.find(member);
+      if (!value || value->isNull()) return std::optional<std::string>();
+      if (const auto count = value->kind() == json::Kind::kInteger
+                                 ? value->integer()
+                                 : std::optional<std::int64_t>()) {
+        return Cell::integer(*count);
+      }
+      return value->isNumber() ? Cell::number(value->number()) : Cell(value->text());
+    };
+    api_.each("/limits", [&](const Node& limit) {
+      outcome.table.rows.push_back(
+          {cell(limit, limit.find("project")->isNull() ? "key" : "project"), cell(limit, "owner"),
+           cell(limit, "concurrency"), cell(limit, "requests_per_minute"),
+           cell(limit, "tokens_per_minute"), cell(limit, "budget_usd"), cell(limit, "period"),
+           cell(limit, "spent_usd")});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const RemoveLimit& command) {
+    const std::string id = limitId(command.subject);
+    if (id.empty()) throw std::runtime_error(command.subject + " has no limit");
+    api_.ask(Method::kDelete, "/limits/" + id);
+    return {.text = command.subject + " has no limits any more.\n"};
+  }
+
+  Outcome operator()(const ShowUsage& command) {
+    std::string path = "/usage?limit=10000";
+    const auto ask = [&path](const char* name, const std::optional<std::string>& value) {
+      if (value) path += std::string("&") + name + "=" + escaped(*value);
+    };
+    if (command.by != "total") ask("group_by", command.by);
+    ask("from", command.from);
+    ask("to", command.to);
+    ask("project", command.project);
+    ask("model", command.model);
+    ask("user", command.user);
+    ask("key", command.api_key);
+    const Document usage = api_.ask(Method::kGet, path);
+    if (json_) return whole(usage);
+    Outcome outcome;
+    const Node group_by = *usage.root().find("group_by");
+    for (const Node key : group_by) {
+      outcome.table.headings.push_back(key.text());
+    }
+    const std::size_t keys = outcome.table.headings.size();
+    for (const char* heading : {"requests", "errors", "prompt", "cached", "completion", "cost_usd",
+                                "p50_ms", "p95_ms", "first_token_p50_ms"}) {
+      outcome.table.headings.emplace_back(heading);
+    }
+    const Node items = *usage.root().find("items");
+    for (const Node row : items) {
+      std::vector<Cell> cells;
+      for (std::size_t i = 0; i < keys; ++i) {
+        cells.emplace_back(textIn(row, outcome.table.headings[i]));
+      }
+      for (const char* member :
+           {"requests", "errors", "prompt_tokens", "cached_tokens", "completion_tokens"}) {
+        cells.emplace_back(textIn(row, member));
+      }
+      cells.emplace_back(fmt::format("{:.6f}", row.find("cost_usd")->number()));
+      cells.emplace_back(figure(row, "latency_ms", "p50"));
+      cells.emplace_back(figure(row, "latency_ms", "p95"));
+      cells.emplace_back(figure(row, "first_token_ms", "p50"));
+      outcome.table.rows.push_back(std::move(cells));
+    }
+    if (usage.root().find("has_more")->boolean()) {
+      outcome.text = "The table is incomplete: narrow it down with --from, --project or --model.\n";
+    }
+    return outcome;
+  }
+
+ private:
+  static bool isProject(const std::string& subject) {
+    return subject.find('/') != std::string::npos;
+  }
+
+  static void writeTexts(json::Writer& out,
+                         const char* member,
+                         const std::vector<std::string>& texts) {
+    if (texts.empty()) return;
+    out.key(member).beginArray();
+    for (const std::string& text : texts) out.string(text);
+    out.endArray();
+  }
+
+  static Outcome whole(const Document& answer) {
+    return {.text = std::string(answer.root().raw()) + "\n"};
+  }
+
+  Outcome shown(const Document& made, std::string line) const {
+    return json_ ? whole(made) : Outcome{.text = std::move(line)};
+  }
+
+  /// Returns the id of the limit of a project or key; empty when there is none.
+  std::string limitId(const std::string& subject) {
+    std::string id;
+    api_.each("/limits?" + std::string(isProject(subject) ? "project=" : "key=") + escaped(subject),
+              [&id](const Node& limit) { id = textIn(limit, "id"); });
+    return id;
+  }
+
+  ManagementClient& api_;
+  const bool json_;
+};
+
+}  // namespace
+
+int runInferenceCommand(const config::Settings& settings, const InferenceCommand& command) {
+  ManagementClient api(findServer(settings, command.server));
+  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
+  std::string text;
+  if (!outcome.table.headings.empty()) {
+    text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);
+  }
+  text += outcome.text;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace spindle::app

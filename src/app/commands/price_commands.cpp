@@ -1,0 +1,140 @@
+#include "app/commands/price_commands.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/commands/table.h"
+#include "app/server/built_in_prices.h"
+#include "app/wiring/identity_stack.h"
+#include "pricing/price_file.h"
+#include "pricing/price_import.h"
+#include "pricing/price_repository.h"
+
+namespace spindle::app {
+namespace {
+
+using pricing::CommunityPriceFile;
+using pricing::ImportPlan;
+using pricing::Price;
+using pricing::PriceChange;
+using pricing::PriceTable;
+
+/// The output of a command: a table, printed as text or as one JSON object per row.
+struct Outcome {
+  Table table;
+  std::string note;  ///< a line after the table, only in text output
+};
+
+std::string contentsOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.is_open() || file.bad()) throw std::runtime_error(path + ": cannot be read");
+  return text;
+}
+
+Cell before(const PriceChange& change, double pricing::TokenPrices::*member) {
+  return change.before ? Cell::number((*change.before).*member)
+                       : Cell(std::optional<std::string>());
+}
+
+/// Executes one command on the default prices.
+class CommandRunner {
+ public:
+  CommandRunner(pricing::PriceRepository& prices, const Clock& clock)
+      : prices_(prices), clock_(clock) {}
+
+  Result<Outcome> operator()(const ImportPrices& command) const {
+    const Timestamp now = clock_.now();
+    const Timestamp date = command.date.value_or(std::chrono::floor<std::chrono::days>(now));
+    Result<CommunityPriceFile> file =
+        pricing::readCommunityPriceFile(contentsOf(command.file), date);
+    if (!file) return Error::invalidArgument(command.file + ": " + file.error().message());
+    Result<std::vector<Price>> imported = prices_.defaults();
+    if (!imported) return std::move(imported).error();
+    const pricing::ProjectPrices known({std::make_shared<const PriceTable>(builtInPrices()),
+                                        std::make_shared<const PriceTable>(*std::move(imported))});
+    const ImportPlan plan = pricing::planImport(known, std::move(file->prices), now);
+    if (!command.dry_run) {
+      std::vector<Price> fresh;
+      for (const PriceChange& change : plan.changes) fresh.push_back(change.price);
+      if (Result<void> put = prices_.putDefaults(fresh); !put) return std::move(put).error();
+    }
+    return importOutcome(plan, file->skipped, command.dry_run);
+  }
+
+  Result<Outcome> operator()(const ListPrices& command) const {
+    Result<std::vector<Price>> imported = prices_.defaults();
+    if (!imported) return std::move(imported).error();
+    std::vector<std::pair<Price, const char*>> rows;
+    for (Price& price : builtInPrices()) rows.emplace_back(std::move(price), "built-in");
+    for (Price& price : *imported) rows.emplace_back(std::move(price), "imported");
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.first.llm_id, a.first.effective_date) <
+             std::tie(b.first.llm_id, b.first.effective_date);
+    });
+    Outcome outcome;
+    outcome.table.headings = {"model",      "provider",       "prompt",         "completion",
+                              "cache_read", "cache_creation", "effective_date", "source"};
+    for (const auto& [price, source] : rows) {
+      if (command.model && price.llm_id != *command.model) continue;
+      outcome.table.rows.push_back(
+          {price.llm_id, price.provider_id, Cell::number(price.tokens.prompt),
+           Cell::number(price.tokens.completion), Cell::number(price.tokens.cache_read),
+           Cell::number(price.tokens.cache_creation), formatTimestamp(price.effective_date),
+           source});
+    }
+    return outcome;
+  }
+
+ private:
+  static Outcome importOutcome(const ImportPlan& plan, std::size_t skipped, bool dry_run) {
+    Outcome outcome;
+    outcome.table.headings = {
+        "model",      "change",        "prompt_before", "prompt", "completion_before",
+        "completion", "effective_date"};
+    std::size_t changed = 0;
+    for (const PriceChange& change : plan.changes) {
+      const Price& price = change.price;
+      changed += change.before ? 1 : 0;
+      outcome.table.rows.push_back(
+          {price.llm_id, change.before ? "changed" : "new",
+           before(change, &pricing::TokenPrices::prompt), Cell::number(price.tokens.prompt),
+           before(change, &pricing::TokenPrices::completion), Cell::number(price.tokens.completion),
+           formatTimestamp(price.effective_date)});
+    }
+    outcome.note = fmt::format("{} new, {} changed, {} unchanged, {} without token prices{}",
+                               plan.changes.size() - changed, changed, plan.unchanged, skipped,
+                               dry_run ? "; nothing was stored" : "");
+    return outcome;
+  }
+
+  pricing::PriceRepository& prices_;
+  const Clock& clock_;
+};
+
+}  // namespace
+
+int runPriceCommand(const config::Settings& settings, const PriceCommand& command) {
+  const SystemClock clock;
+  MetricRegistry metrics;
+  const storage::DataFolder folder(settings.storage.data_dir.string());
+  IdentityStack stack(settings, folder, metrics, clock);
+  pricing::PriceRepository prices(*stack.database, clock);
+  const Result<Outcome> outcome = std::visit(CommandRunner(prices, clock), command.action);
+  if (!outcome) throw std::runtime_error(outcome.error().message());
+  const std::string text =
+      command.json ? renderJsonLines(outcome->table) : renderText(outcome->table);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!outcome->note.empty() && !command.json) std::printf("%s\n", outcome->note.c_str());
+  return 0;
+}
+
+}  // namespace spindle::app

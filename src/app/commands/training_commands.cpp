@@ -1,0 +1,112 @@
+#include "app/commands/training_commands.h"
+
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/commands/management_client.h"
+#include "app/commands/table.h"
+#include "app/commands/trace_commands.h"
+#include "http/message/uri.h"
+#include "json/writer.h"
+
+namespace spindle::app {
+namespace {
+
+using http::Method;
+using json::Document;
+using json::Node;
+
+/// The output of a command: a table, followed by text.
+struct Outcome {
+  Table table = {};
+  std::string text = {};
+};
+
+/// Returns the progress of a job as a percentage; empty when it is unknown.
+std::string percentIn(const Node& job) {
+  const std::optional<Node> progress = job.find("progress");
+  return progress && progress->isNumber() ? fmt::format("{:.0f} %", progress->number() * 100) : "";
+}
+
+std::string jobPath(const std::string& id) { return "/training-jobs/" + http::percentEncode(id); }
+
+/// Executes one command on the server.
+class CommandRunner {
+ public:
+  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+
+  Outcome operator()(const ListTrainingJobs& command) {
+    Outcome outcome;
+    outcome.table.headings = {"id", "kind", "model", "status", "progress", "created_at"};
+    std::string path = "/training-jobs?project=" + http::percentEncode(command.project);
+    if (command.status) path += "&status=" + *command.status;
+    api_.each(path, [&](const Node& job) {
+      outcome.table.rows.push_back({textIn(job, "id"), textIn(job, "kind"), textIn(job, "model"),
+                                    textIn(job, "status"), percentIn(job),
+                                    textIn(job, "created_at")});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const ShowTrainingJob& command) {
+    const Document job = api_.ask(Method::kGet, jobPath(command.id));
+    return {.text = std::string(job.root().raw()) + "\n"};
+  }
+
+  Outcome operator()(const CancelTrainingJob& command) {
+    const Document job = api_.ask(Method::kPost, jobPath(command.id) + "/cancel");
+    if (json_) return {.text = std::string(job.root().raw()) + "\n"};
+    return {.text = fmt::format("{} is {}.\n", command.id, textIn(job.root(), "status"))};
+  }
+
+  Outcome operator()(const ExportTrajectories& command) {
+    std::string body;
+    json::Writer out(body);
+    out.beginObject().key("project").string(command.project).key("name").string(command.name);
+    out.key("format").string(command.format).key("source").string(command.source);
+    if (command.unit) out.key("unit").string(*command.unit);
+    if (command.query) out.key("query").raw(*command.query);
+    if (command.op) {
+      out.key("filter").beginObject().key("op_names").beginArray().string(*command.op);
+      out.endArray().endObject();
+    }
+    if (command.reward) {
+      out.key("reward").beginObject();
+      if (command.feedback) out.key("feedback_type").string(*command.feedback);
+      out.key("path").string(*command.reward).endObject();
+    }
+    if (command.min_reward) out.key("min_reward").number(*command.min_reward);
+    if (command.group_by) out.key("group_by").string(*command.group_by);
+    if (command.limit) out.key("limit").integer(*command.limit);
+    out.endObject();
+    const Document made = api_.ask(Method::kPost, "/trajectories", std::move(body));
+    if (json_) return {.text = std::string(made.root().raw()) + "\n"};
+    const Node root = made.root();
+    return {.text = fmt::format(
+                "{}\n{}: {}, trajectories: {}, lines: {}\n", textIn(root, "artifact"),
+                command.source == "agents" ? "traces" : "calls", textIn(root, "num_calls"),
+                textIn(root, "num_trajectories"), textIn(root, "num_lines"))};
+  }
+
+ private:
+  ManagementClient& api_;
+  const bool json_;
+};
+
+}  // namespace
+
+int runTrainingCommand(const config::Settings& settings, const TrainingCommand& command) {
+  ManagementClient api(findServer(settings, command.server));
+  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
+  std::string text;
+  if (!outcome.table.headings.empty()) {
+    text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);
+  }
+  text += outcome.text;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return 0;
+}
+
+}  // namespace spindle::app

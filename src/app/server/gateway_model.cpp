@@ -1,0 +1,94 @@
+#include "app/server/gateway_model.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "base/core/time.h"
+#include "base/crypto/id.h"
+#include "evaluation/scoring/chat_completion_json.h"
+#include "evaluation/scoring/upstream_client.h"
+#include "http/message/deferred_response.h"
+
+namespace spindle::app {
+namespace {
+
+/// Copies the gateway's `retry_after_seconds` to `retry_after`, which evaluations read.
+Error refusal(const Error& error) {
+  for (const auto& [name, json] : error.members()) {
+    if (name == "retry_after_seconds") return Error(error).with("retry_after", json);
+  }
+  return error;
+}
+
+/// Blocks until the deferred response arrives. @return kUnavailable when stopped before.
+Result<http::Response> await(const std::shared_ptr<http::DeferredResponse>& later,
+                             const std::stop_token& stop) {
+  struct Arrival {
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    bool there = false;
+  };
+  const auto arrival = std::make_shared<Arrival>();
+  later->onResponse([arrival] {
+    const std::lock_guard lock(arrival->mutex);
+    arrival->there = true;
+    arrival->changed.notify_all();
+  });
+  {
+    std::unique_lock lock(arrival->mutex);
+    arrival->changed.wait(lock, stop, [&arrival] { return arrival->there; });
+  }
+  later->abandon();
+  if (!later->given()) return Error::unavailable("Stopped.");
+  return later->take();
+}
+
+}  // namespace
+
+/// @return kPermissionDenied when the user or API key may no longer use the project.
+Result<inference::GatewayCaller> GatewayModel::callerOf(
+    const evaluation::ModelRequest& request) const {
+  const std::string_view name = request.project.name;
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const Result<identity::ProjectAccess> project = access_.requireInProject(
+      request.user_id, name.substr(0, slash), name.substr(std::min(slash + 1, name.size())),
+      identity::Action::kWriteProject);
+  if (!project && project.error().code() == ErrorCode::kUnavailable) return project.error();
+  if (!project || project->project_id != request.project.id) {
+    return Error::denied("The user who started this job may no longer write to the project.");
+  }
+  if (!request.key_id.empty()) {
+    const Result<bool> valid = keys_.isValid(request.user_id, request.key_id);
+    if (!valid) return valid.error();
+    if (!*valid) return Error::denied("The API key that started this job is no longer valid.");
+  }
+  inference::GatewayCaller caller;
+  caller.user_id = request.user_id;
+  caller.key_id = request.key_id;
+  caller.team_id = project->team_id;
+  caller.project_id = project->project_id;
+  caller.project = request.project.name;
+  caller.request_id = newUuid(SystemClock().now());
+  return caller;
+}
+
+Result<evaluation::ModelAnswer> GatewayModel::complete(const evaluation::ModelRequest& request,
+                                                       const std::stop_token& stop) {
+  if (!request.upstream.empty() || !gateway_.serves(request.model))
+    return others_.complete(request, stop);
+  Result<inference::GatewayCaller> caller = callerOf(request);
+  if (!caller) return std::move(caller).error();
+  const Result<http::Response> promise = gateway_.complete(
+      inference::Operation::kChat, evaluation::completionBody(request), *std::move(caller));
+  if (!promise) return refusal(promise.error());
+  const Result<http::Response> answer = await(promise->later, stop);
+  if (!answer) return answer.error();
+  if (answer->status != 200) return evaluation::upstreamErrorOf(*answer);
+  return evaluation::completionAnswer(answer->body, request.model);
+}
+
+}  // namespace spindle::app

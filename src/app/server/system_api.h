@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "base/core/metrics.h"
+#include "http/router/static_assets.h"
+
+namespace spindle::http {
+class Router;
+}
+
+namespace spindle::app {
+
+/// Adds /health, /version, /metrics, /docs with its files, and the redirect from / to /docs.
+/// `metrics` and `documentation` must outlive the router.
+void addSystemRoutes(http::Router& router,
+                     MetricRegistry& metrics,
+                     const http::StaticAssets& documentation);
+
+/// Adds /openapi.json, which describes all routes added so far and itself.
+void addOpenApiRoute(http::Router& router);
+
+}  // namespace spindle::app

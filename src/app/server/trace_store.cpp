@@ -1,0 +1,35 @@
+#include "app/server/trace_store.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "agents/store/span_row.h"
+#include "feedback/feedback_store.h"
+#include "inference/usage/usage_store.h"
+#include "runs/history_store.h"
+#include "tracing/store/call_row.h"
+#include "tracing/store/otel_resource_store.h"
+
+namespace spindle::app {
+
+std::vector<columnar::Family> traceFamilies() {
+  return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily(),
+          runs::historyFamily(), inference::usageFamily(),   tracing::otelResourceFamily()};
+}
+
+columnar::StoreOptions traceStoreOptions(const config::Settings& settings,
+                                         const storage::DataFolder& folder) {
+  const config::TraceSettings& traces = settings.traces;
+  columnar::StoreOptions options;
+  options.folder = folder.fileAt("traces");
+  options.memory_bytes = traces.memory;
+  options.recent_bytes = traces.recent;
+  options.spill_bytes = traces.spill;
+  options.threads = traces.threads > 0 ? static_cast<std::size_t>(traces.threads)
+                                       : std::max(1U, std::thread::hardware_concurrency());
+  options.query_time = traces.query_timeout;
+  options.change_bytes = settings.limits.stored_request;
+  return options;
+}
+
+}  // namespace spindle::app

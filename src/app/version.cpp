@@ -1,7 +1,0 @@
-#include "app/version.h"
-
-namespace spindle::app {
-
-std::string_view version() { return SPINDLE_VERSION; }
-
-}  // namespace spindle::app

@@ -1,0 +1,121 @@
+#include "app/wiring/automation_stack.h"
+
+#include <string>
+#include <utility>
+
+#include "app/server/target_options.h"
+#include "app/server/version.h"
+#include "app/server/worker_name.h"
+#include "base/core/log.h"
+
+namespace spindle::app {
+namespace {
+
+constexpr Logger kLog("app");
+constexpr std::int64_t kTestsPerMinute = 10;
+constexpr std::chrono::hours kEventRetention{24 * 30};
+/// Shorter than the five seconds after which common servers close an idle connection.
+constexpr std::chrono::milliseconds kIdle{4000};
+/// How often to poll a shared database for changes by other servers.
+constexpr std::chrono::milliseconds kSharedPoll{1000};
+
+http::ClientOptions clientOptions(const config::WebhookSettings& settings) {
+  http::ClientOptions options;
+  options.ca_file = settings.ca_file.string();
+  options.idle_timeout = kIdle;
+  options.connections_per_origin = static_cast<std::size_t>(settings.concurrency) + kTestsPerMinute;
+  options.idle_connections_per_origin = static_cast<std::size_t>(settings.concurrency);
+  return options;
+}
+
+automation::DeliveryPolicy deliveryPolicy(const config::WebhookSettings& settings) {
+  automation::DeliveryPolicy policy;
+  policy.retry_delays = settings.retry_delays;
+  policy.jitter = settings.retry_jitter;
+  policy.per_minute = settings.deliveries_per_minute;
+  return policy;
+}
+
+automation::DeliveryEngineOptions engineOptions(const config::Settings& settings) {
+  automation::DeliveryEngineOptions options;
+  options.concurrency = static_cast<int>(settings.webhooks.concurrency);
+  if (settings.storage.usesPostgres()) options.poll = kSharedPoll;
+  options.version = version();
+  return options;
+}
+
+}  // namespace
+
+AutomationStack::AutomationStack(const config::Settings& settings,
+                                 const storage::DataFolder& folder,
+                                 IdentityStack& identity,
+                                 RegistryStack& registry,
+                                 const LocalUse& local_use,
+                                 automation::TraceMeasure trace_measure,
+                                 MetricRegistry& metrics,
+                                 const Clock& clock)
+    : identity_(identity),
+      registry_(registry),
+      clock_(clock),
+      scopes_(identity.access, registry.registry_access, registry.collections),
+      secrets_(*identity.database, clock, identity.key_ring.derive("webhook-secrets")),
+      webhooks_(*identity.database, clock),
+      automations_(*identity.database, clock, settings.limits.automations),
+      http_client_(clientOptions(settings.webhooks)),
+      client_(http_client_,
+              http::EgressPolicy(targetOptions(settings, local_use)),
+              settings.webhooks.timeout),
+      probe_(secrets_, client_, clock, std::string(version())),
+      probe_limiter_(kTestsPerMinute, identity.schedule),
+      service_(automations_, webhooks_, identity.access, scopes_, clock),
+      deliveries_(*identity.database, {clock, identity.schedule}),
+      delivery_store_(*identity.database,
+                      {clock, identity.schedule},
+                      deliveryPolicy(settings.webhooks),
+                      workerName(folder)),
+      engine_({delivery_store_,
+               secrets_,
+               client_,
+               registry.outbox,
+               {clock, identity.schedule},
+               metrics},
+              engineOptions(settings)),
+      places_(*identity.database),
+      delivery_service_({deliveries_, automations_, webhooks_, identity.access,
+                         [this](const std::string& webhook_id) { engine_.check(webhook_id); }},
+                        scopes_),
+      event_service_(registry.outbox, deliveries_, places_, scopes_),
+      metric_watch_(*identity.database, registry.outbox),
+      trace_watch_(*identity.database, registry.outbox, std::move(trace_measure), clock) {}
+
+automation::AutomationServices AutomationStack::services() {
+  return {secrets_, webhooks_,         client_,        probe_,           probe_limiter_,
+          service_, delivery_service_, event_service_, identity_.access, registry_.registry_access};
+}
+
+void AutomationStack::start() { engine_.start(); }
+
+void AutomationStack::stop() { engine_.stop(); }
+
+void AutomationStack::runMaintenance() {
+  const Result<std::int64_t> raised = trace_watch_.check();
+  if (!raised) kLog.warning("traces_not_watched", {{"reason", raised.error().message()}});
+  const Result<std::int64_t> forgotten = secrets_.deleteRotated();
+  if (!forgotten) kLog.warning("old_secrets_kept", {{"reason", forgotten.error().message()}});
+  deleteOldDeliveries();
+}
+
+void AutomationStack::deleteOldDeliveries() {
+  Result<bool> more = true;
+  while (more && *more) more = deliveries_.deleteExpired();
+  if (!more) kLog.warning("old_deliveries_kept", {{"reason", more.error().message()}});
+  const Result<std::int64_t> position = deliveries_.dispatched();
+  Result<std::int64_t> forgotten = position;
+  const Timestamp now = Clocks(clock_, identity_.schedule).earlier();
+  while (forgotten && *forgotten > 0) {
+    forgotten = registry_.outbox.removeOlderThan(now - kEventRetention, *position);
+  }
+  if (!forgotten) kLog.warning("old_events_kept", {{"reason", forgotten.error().message()}});
+}
+
+}  // namespace spindle::app

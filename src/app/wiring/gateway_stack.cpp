@@ -1,0 +1,150 @@
+#include "app/wiring/gateway_stack.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/core/no_blocking.h"
+#include "identity/access/default_team.h"
+#include "inference/usage/usage_journal.h"
+
+namespace spindle::app {
+namespace {
+
+/// Every relayed stream uses one connection to its upstream.
+constexpr std::size_t kMostConnections = 16'384;
+constexpr std::size_t kIdleConnections = 256;
+
+http::ClientOptions clientOptions() {
+  http::ClientOptions options;
+  options.connections_per_origin = kMostConnections;
+  options.idle_connections_per_origin = kIdleConnections;
+  return options;
+}
+
+inference::CircuitOptions circuitOptions(const config::Settings& settings) {
+  inference::CircuitOptions options;
+  options.failures_in_a_row = settings.inference.circuit_failures;
+  options.initial_backoff = settings.inference.circuit_pause;
+  options.max_backoff = std::max(options.max_backoff, options.initial_backoff);
+  return options;
+}
+
+inference::CallPorts callPorts(TracingStack& tracing, const Clock& clock) {
+  const tracing::TracingServices services = tracing.services();
+  return {.calls = services.calls,
+          .ref_projects = services.ref_projects,
+          .media_store =
+              [keeper = services.media_store](std::string_view user_id,
+                                              const tracing::ProjectScope& project) {
+                return keeper(user_id, project, wire::Spelling::kNeutral);
+              },
+          .retention_days = [&retention = services.retention](
+                                std::string_view project) { return retention.days(project); },
+          .clock = clock};
+}
+
+std::unique_ptr<inference::UsageJournal> usageJournal(const config::Settings& settings,
+                                                      const storage::DataFolder& folder) {
+  inference::UsageJournal::Options options;
+  options.folder = folder.fileAt("usage-journal");
+  options.sync = settings.inference.usage_sync == config::UsageSync::kEach;
+  return std::make_unique<inference::UsageJournal>(std::move(options));
+}
+
+std::vector<inference::HealthTarget> healthTargets(const inference::CatalogueCache& models) {
+  std::vector<inference::HealthTarget> targets;
+  for (const auto& [id, reachable] : models.current()->upstreams) {
+    const inference::Upstream& upstream = reachable->upstream;
+    targets.push_back({id, upstream.url, upstream.health_path, reachable->key});
+  }
+  return targets;
+}
+
+}  // namespace
+
+GatewayStack::GatewayStack(const config::Settings& settings,
+                           const storage::DataFolder& folder,
+                           IdentityStack& identity,
+                           TracingStack& tracing,
+                           const inference::InferenceServices& inference,
+                           inference::EngineHost& engines,
+                           MetricRegistry& metrics,
+                           const Clock& clock)
+    : identity_(identity),
+      tracing_(*identity.database, clock),
+      usage_(tracing.inferenceUsage()),
+      calls_(callPorts(tracing, clock)),
+      recorder_(
+          usage_,
+          [this](std::vector<inference::TracedCompletion> traces) {
+            return calls_.write(std::move(traces));
+          },
+          usageJournal(settings, folder),
+          metrics),
+      ledger_(
+          [this](inference::LimitScope scope, const std::string& subject_id, Timestamp since) {
+            if (NoBlocking::forbids())
+              return Result<inference::NanoDollars>(Error::unavailable("Not on this thread."));
+            if (Result<void> flushed = recorder_.flush(); !flushed)
+              return Result<inference::NanoDollars>(std::move(flushed).error());
+            return usage_.spentSince(scope, subject_id, since);
+          },
+          clock),
+      keeper_(ledger_, identity.schedule),
+      balancer_(identity.schedule, circuitOptions(settings)),
+      clients_(clientOptions()),
+      health_requests_(http::ClientOptions()),
+      health_(health_requests_,
+              balancer_,
+              [&models = inference.directory] { return healthTargets(models); },
+              {.interval = settings.inference.health_interval}),
+      gateway_({.relay = {clients_, balancer_, engines, recorder_, clock},
+                .models = inference.directory,
+                .model_access = inference.model_access,
+                .adapters = inference.adapters,
+                .limits = inference.limit_cache,
+                .keeper = keeper_,
+                .tracing = tracing_,
+                .prices = [&cache = tracing.prices()] { return cache.defaults(); }},
+               static_cast<std::size_t>(settings.limits.json_depth)) {
+  metrics.gaugeFrom("spindle_inference_requests_under_way",
+                    "Requests that upstreams and engines are processing.", [this] {
+                      std::int64_t sum = 0;
+                      for (const auto& replica : balancer_.snapshot()) sum += replica.outstanding;
+                      return static_cast<double>(sum);
+                    });
+  metrics.gaugeFrom(
+      "spindle_inference_replicas_left_alone",
+      "Upstreams that receive no requests at the moment: unhealthy, failing or busy.", [this] {
+        const auto all = balancer_.snapshot();
+        return static_cast<double>(std::count_if(all.begin(), all.end(), [](const auto& replica) {
+          return !replica.healthy || replica.paused_until;
+        }));
+      });
+}
+
+inference::CompletionServices GatewayStack::services() {
+  return {gateway_, identity_.access,
+          [this](const http::Principal& caller) { return defaultTeam(caller); }};
+}
+
+void GatewayStack::start() { health_.start(); }
+
+Result<std::optional<std::string>> GatewayStack::defaultTeam(const http::Principal& caller) {
+  const std::optional<std::uint64_t> token = identity_.database->changeToken();
+  if (token) {
+    const auto known = default_teams_.find(caller.user_id, *token);
+    if (known) return *known;
+  }
+  const Result<std::optional<std::string>> team =
+      identity::defaultTeamOf(identity_.teams, identity_.access, caller.user_id, caller.username);
+  if (team && token) {
+    default_teams_.put(caller.user_id, *token,
+                       std::make_shared<const std::optional<std::string>>(*team));
+  }
+  return team;
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,72 @@
+#include "app/wiring/identity_stack.h"
+
+#include "agents/store/agents_migrations.h"
+#include "automation/rules/migrations.h"
+#include "backup/data_layout.h"
+#include "backup/metadata_check.h"
+#include "events/migrations.h"
+#include "identity/store/migrations.h"
+#include "inference/catalogue/migrations.h"
+#include "jobs/migrations.h"
+#include "objects/store/migrations.h"
+#include "pricing/migrations.h"
+#include "registry/repositories/migrations.h"
+#include "runs/migrations.h"
+#include "tracing/metadata/tracing_migrations.h"
+#include "training/jobs/migrations.h"
+
+namespace spindle::app {
+namespace {
+
+/// Loads the secret key. Refuses a folder without its metadata or key before creating new ones.
+storage::KeyRing loadKeyRing(const config::Settings& settings, const storage::DataFolder& folder) {
+  if (!settings.storage.usesPostgres()) {
+    backup::requireMetadata(folder.path());
+    if (settings.storage.secret_key.empty()) backup::requireSecretKey(folder.path());
+  }
+  return storage::KeyRing::load(folder, settings.storage.secret_key);
+}
+
+std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings,
+                                                const storage::DataFolder& folder,
+                                                const storage::KeyRing& key_ring,
+                                                MetricRegistry& metrics,
+                                                const Clock& clock) {
+  storage::DatabaseOptions options;
+  options.readers = static_cast<std::size_t>(settings.storage.metadata_readers);
+  if (settings.storage.usesPostgres()) {
+    options.engine = storage::Engine::kPostgres;
+    options.connection = settings.storage.metadata;
+  } else {
+    options.path = folder.fileAt(backup::kMetadataFile);
+  }
+  std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
+  database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
+                     identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
+                     objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
+                     agents::agentsSchema(), automation::automationSchema(),
+                     inference::inferenceSchema(), training::trainingSchema()},
+                    clock.now());
+  key_ring.confirm(*database);
+  return database;
+}
+
+}  // namespace
+
+IdentityStack::IdentityStack(const config::Settings& settings,
+                             const storage::DataFolder& folder,
+                             MetricRegistry& metrics,
+                             const Clock& clock)
+    : schedule(clock),
+      key_ring(loadKeyRing(settings, folder)),
+      database(openDatabase(settings, folder, key_ring, metrics, clock)),
+      users(*database, clock),
+      teams(*database, clock),
+      keys(*database, clock, key_ring.derive("api-keys")),
+      projects(*database, clock),
+      access_facts(*database),
+      access(access_facts, projects),
+      authenticator(keys, clock),
+      idempotency(*database, schedule, key_ring.derive("idempotency")) {}
+
+}  // namespace spindle::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+
+#include "base/core/metrics.h"
+#include "base/core/schedule_clock.h"
+#include "base/core/time.h"
+#include "config/settings.h"
+#include "identity/access/access.h"
+#include "identity/access/admin_bootstrap.h"
+#include "identity/access/authenticator.h"
+#include "identity/store/access_facts_repository.h"
+#include "identity/store/api_key_repository.h"
+#include "identity/store/idempotency_store.h"
+#include "identity/store/project_repository.h"
+#include "identity/store/team_repository.h"
+#include "identity/store/user_repository.h"
+#include "storage/database/database.h"
+#include "storage/folder/data_folder.h"
+#include "storage/folder/key_ring.h"
+
+namespace spindle::app {
+
+/// The metadata database, opened and migrated, and the users, teams, keys and projects in it.
+/// Shared by the server and the command line. Members are constructed in this order and destroyed
+/// in reverse.
+class IdentityStack {
+ public:
+  /// @throws std::runtime_error with a message for the operator.
+  IdentityStack(const config::Settings& settings,
+                const storage::DataFolder& folder,
+                MetricRegistry& metrics,
+                const Clock& clock);
+
+  const ScheduleClock schedule;  ///< clock for leases, retries and rate limits
+  storage::KeyRing key_ring;
+  std::unique_ptr<storage::Database> database;
+  identity::UserRepository users;
+  identity::TeamRepository teams;
+  identity::ApiKeyRepository keys;
+  identity::ProjectRepository projects;
+  identity::AccessFactsRepository access_facts;
+  identity::Access access;
+  identity::Authenticator authenticator;
+  identity::IdempotencyStore idempotency;
+};
+
+}  // namespace spindle::app

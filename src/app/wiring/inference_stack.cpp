@@ -1,0 +1,124 @@
+#include "app/wiring/inference_stack.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "app/server/default_model.h"
+#include "base/core/log.h"
+
+namespace spindle::app {
+namespace {
+
+constexpr Logger kLog("app");
+/// How often to poll a shared database for changes by other servers.
+constexpr std::chrono::milliseconds kSharedPoll{1000};
+
+}  // namespace
+
+InferenceStack::InferenceStack(const config::Settings& settings,
+                               const storage::DataFolder& folder,
+                               IdentityStack& identity,
+                               RegistryStack& registry,
+                               TracingStack& tracing,
+                               const Clock& clock)
+    : identity_(identity),
+      tracing_(tracing),
+      clock_(clock),
+      usage_retention_(settings.inference.usage_days),
+      shared_(settings.storage.usesPostgres()),
+      client_(http::ClientOptions()),
+      catalogue_(*identity.database, clock, identity.key_ring.derive("upstream-keys")),
+      directory_(catalogue_),
+      quarantine_(*identity.database, clock),
+      adapter_cache_(folder.fileAt("adapters"), settings.inference.adapter_cache),
+      adapters_({identity.access, registry.registry_access, registry.collections, registry.versions,
+                 registry.blobs, directory_, quarantine_},
+                adapter_cache_),
+      model_access_(identity.access, identity.teams, identity.users),
+      limits_(*identity.database, clock),
+      limit_directory_(limits_),
+      usage_(tracing.inferenceUsage()) {
+  const std::string default_model = defaultModelFile(settings.inference.default_model);
+  const Result<bool> offered = addDefaultModel(catalogue_, default_model);
+  if (!offered) throw std::runtime_error("cannot read the models: " + offered.error().message());
+  if (*offered) kLog.info("default_model_added", {{"file", default_model}});
+  if (const Result<void> read = directory_.refresh(); !read) {
+    throw std::runtime_error("cannot read the models: " + read.error().message());
+  }
+  if (const Result<void> read = limit_directory_.refresh(); !read) {
+    throw std::runtime_error("cannot read the limits: " + read.error().message());
+  }
+}
+
+InferenceStack::~InferenceStack() { stop(); }
+
+inference::InferenceServices InferenceStack::services() {
+  return {
+      .access = identity_.access,
+      .users = identity_.users,
+      .teams = identity_.teams,
+      .projects = identity_.projects,
+      .catalogue = catalogue_,
+      .directory = directory_,
+      .model_access = model_access_,
+      .limits = limits_,
+      .limit_cache = limit_directory_,
+      .usage = usage_,
+      .prices =
+          [this](std::string_view project_id) { return tracing_.prices().forProject(project_id); },
+      .adapters = &adapters_,
+      .client = client_,
+      .clock = clock_};
+}
+
+std::vector<std::string> InferenceStack::modelFiles() const {
+  std::vector<std::string> files;
+  for (const auto& [name, model] : directory_.current()->models) {
+    if (!model->file.empty()) files.push_back(model->file);
+  }
+  return files;
+}
+
+void InferenceStack::start() {
+  if (shared_) poller_ = std::thread([this] { pollChanges(); });
+}
+
+void InferenceStack::stop() {
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notifyAll();
+  if (poller_.joinable()) poller_.join();
+}
+
+void InferenceStack::pollChanges() {
+  while (true) {
+    {
+      const MutexLock lock(mutex_);
+      if (!stopping_) changed_.waitFor(mutex_, kSharedPoll);
+      if (stopping_) return;
+    }
+    refresh();
+  }
+}
+
+void InferenceStack::refresh() {
+  if (const Result<void> read = directory_.refresh(); !read) {
+    kLog.warning("models_not_followed", {{"reason", read.error().message()}});
+  }
+  if (const Result<void> read = limit_directory_.refresh(); !read) {
+    kLog.warning("limits_not_followed", {{"reason", read.error().message()}});
+  }
+}
+
+void InferenceStack::runMaintenance() {
+  const Result<std::int64_t> removed = usage_.removeBefore(clock_.now() - usage_retention_);
+  if (!removed) {
+    kLog.warning("old_usage_kept", {{"reason", removed.error().message()}});
+  } else if (*removed > 0) {
+    kLog.info("old_usage_removed", {{"requests", *removed}});
+  }
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/wiring/identity_stack.h"
+#include "app/wiring/registry_stack.h"
+#include "app/wiring/tracing_stack.h"
+#include "base/core/mutex.h"
+#include "base/core/time.h"
+#include "config/settings.h"
+#include "http/client/client.h"
+#include "inference/adapters/adapter_cache.h"
+#include "inference/adapters/adapter_quarantine_repository.h"
+#include "inference/adapters/artifact_adapter_resolver.h"
+#include "inference/catalogue/catalogue_cache.h"
+#include "inference/catalogue/catalogue_repository.h"
+#include "inference/catalogue/model_access.h"
+#include "inference/limits/limit_cache.h"
+#include "inference/limits/limit_repository.h"
+#include "inference/routes/inference_api.h"
+#include "inference/usage/usage_store.h"
+#include "storage/folder/data_folder.h"
+
+namespace spindle::app {
+
+/// The model catalogue, upstreams, adapters, limits and usage. Members are constructed in this
+/// order and destroyed in reverse; the stacks passed to the constructor must outlive this object.
+class InferenceStack {
+ public:
+  /// @throws std::runtime_error with a message for the operator.
+  InferenceStack(const config::Settings& settings,
+                 const storage::DataFolder& folder,
+                 IdentityStack& identity,
+                 RegistryStack& registry,
+                 TracingStack& tracing,
+                 const Clock& clock);
+  ~InferenceStack();
+
+  inference::InferenceServices services();
+  inference::AdapterQuarantineRepository& quarantine() { return quarantine_; }
+  /// Returns the files of all models that engines serve.
+  std::vector<std::string> modelFiles() const;
+
+  /// Starts to poll a shared database for changes by other servers.
+  void start();
+  void stop();
+  /// Deletes old usage.
+  void runMaintenance();
+
+ private:
+  void refresh();
+  void pollChanges();
+
+  IdentityStack& identity_;
+  TracingStack& tracing_;
+  const Clock& clock_;
+  const std::chrono::days usage_retention_;
+  const bool shared_;  ///< other servers may change the database
+  http::Client client_;
+  inference::CatalogueRepository catalogue_;
+  inference::CatalogueCache directory_;
+  inference::AdapterQuarantineRepository quarantine_;
+  inference::AdapterCache adapter_cache_;
+  inference::ArtifactAdapterResolver adapters_;
+  inference::ModelAccess model_access_;
+  inference::LimitRepository limits_;
+  inference::LimitCache limit_directory_;
+  inference::UsageStore usage_;
+
+  Mutex mutex_;
+  Condition changed_;
+  bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
+  std::thread poller_;
+};
+
+}  // namespace spindle::app

@@ -1,0 +1,97 @@
+#include "app/wiring/job_stack.h"
+
+#include <utility>
+
+#include "app/server/worker_name.h"
+#include "base/core/log.h"
+#include "evaluation/runner/evaluation_job_payload.h"
+
+namespace spindle::app {
+namespace {
+
+const Logger kLog("app");
+
+constexpr std::size_t kRunsAtATime = 2;
+constexpr std::size_t kScoringsAtATime = 2;
+constexpr std::chrono::hours kJobRetention{24 * 30};
+
+http::ClientOptions clientOptions(const config::EvaluationSettings& settings) {
+  http::ClientOptions options;
+  options.connections_per_origin =
+      static_cast<std::size_t>(settings.concurrency) * kRunsAtATime + kScoringsAtATime;
+  return options;
+}
+
+evaluation::ObjectPorts objectPorts(ObjectStack& objects, TracingStack& tracing) {
+  return {objects.objects, objects.tables, tracing.services().ref_projects};
+}
+
+jobs::JobRunnerOptions runnerOptions(std::string_view kind,
+                                     std::size_t threads,
+                                     const storage::DataFolder& folder) {
+  jobs::JobRunnerOptions options;
+  options.kind = kind;
+  options.worker = workerName(folder);
+  options.threads = threads;
+  return options;
+}
+
+}  // namespace
+
+JobStack::JobStack(const config::Settings& settings,
+                   const storage::DataFolder& folder,
+                   IdentityStack& identity,
+                   ObjectStack& objects,
+                   TracingStack& tracing,
+                   EvaluationStack& evaluations,
+                   inference::Gateway& gateway,
+                   const Clock& clock)
+    : tracing_(tracing),
+      clock_(clock),
+      queue_(*identity.database, {clock, identity.schedule}),
+      client_(clientOptions(settings.evaluation)),
+      upstream_(client_,
+                {settings.evaluation.upstream_url, settings.evaluation.upstream_key,
+                 settings.evaluation.upstream_timeout}),
+      gateway_(gateway, identity.access, identity.keys, upstream_),
+      retried_(gateway_, {.retries = static_cast<int>(settings.evaluation.retries)}),
+      model_(retried_, tracing.spans(), tracing.services().retention, clock),
+      evaluation_runner_({evaluations.recorder, tracing.services().calls,
+                          objectPorts(objects, tracing), model_, clock},
+                         {static_cast<std::size_t>(settings.evaluation.concurrency)}),
+      runs_(queue_,
+            runnerOptions(evaluation::kRunJob, kRunsAtATime, folder),
+            [this](jobs::JobContext& context) { return evaluation_runner_.run(context); }),
+      scorings_(
+          queue_,
+          runnerOptions(evaluation::kScoringJob, kScoringsAtATime, folder),
+          [this](jobs::JobContext& context) { return evaluation_runner_.scoreCalls(context); }),
+      evaluation_jobs_({.queue = queue_,
+                        .recorder = evaluations.recorder,
+                        .calls = tracing.services().calls,
+                        .objects = objectPorts(objects, tracing),
+                        .model = model_,
+                        .clock = clock,
+                        .wake = [this] {
+                          runs_.wake();
+                          scorings_.wake();
+                        }}) {}
+
+evaluation::JobServices JobStack::services() { return {tracing_.services(), evaluation_jobs_}; }
+
+void JobStack::start() {
+  runs_.start();
+  scorings_.start();
+}
+
+void JobStack::stop() {
+  runs_.stop();
+  scorings_.stop();
+}
+
+void JobStack::runMaintenance() {
+  const Result<std::int64_t> removed = queue_.removeFinished(clock_.now() - kJobRetention);
+  if (!removed) kLog.warning("old_jobs_not_removed", {{"reason", removed.error().message()}});
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "app/server/gateway_model.h"
+#include "app/server/recording_model.h"
+#include "app/wiring/evaluation_stack.h"
+#include "app/wiring/identity_stack.h"
+#include "app/wiring/object_stack.h"
+#include "app/wiring/tracing_stack.h"
+#include "config/settings.h"
+#include "evaluation/routes/job_api.h"
+#include "evaluation/runner/evaluation_jobs.h"
+#include "evaluation/runner/evaluation_runner.h"
+#include "evaluation/scoring/retrying_model.h"
+#include "evaluation/scoring/upstream_client.h"
+#include "http/client/client.h"
+#include "jobs/job_queue.h"
+#include "jobs/job_runner.h"
+
+namespace spindle::app {
+
+/// The job queue of evaluations and the threads that execute its jobs. Members are constructed in
+/// this order and destroyed in reverse; the stacks passed to the constructor must outlive this
+/// object.
+class JobStack {
+ public:
+  JobStack(const config::Settings& settings,
+           const storage::DataFolder& folder,
+           IdentityStack& identity,
+           ObjectStack& objects,
+           TracingStack& tracing,
+           EvaluationStack& evaluations,
+           inference::Gateway& gateway,
+           const Clock& clock);
+
+  evaluation::JobServices services();
+
+  /// Resumes the jobs that ran when the server last stopped, and starts new jobs.
+  void start();
+  /// Returns the running jobs to the queue.
+  void stop();
+  /// Deletes jobs that finished long ago.
+  void runMaintenance();
+
+ private:
+  TracingStack& tracing_;
+  const Clock& clock_;
+  jobs::JobQueue queue_;
+  http::Client client_;
+  evaluation::UpstreamClient upstream_;
+  GatewayModel gateway_;
+  evaluation::RetryingModel retried_;
+  RecordingModel model_;
+  evaluation::EvaluationRunner evaluation_runner_;
+  jobs::JobRunner runs_;
+  jobs::JobRunner scorings_;
+  evaluation::EvaluationJobs evaluation_jobs_;
+};
+
+}  // namespace spindle::app

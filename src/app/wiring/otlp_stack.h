@@ -1,0 +1,33 @@
+#pragma once
+
+#include "agents/api/otlp_api.h"
+#include "agents/ingest/op_placeholders.h"
+#include "agents/ingest/sampler.h"
+#include "app/wiring/identity_stack.h"
+#include "app/wiring/object_stack.h"
+#include "app/wiring/tracing_stack.h"
+#include "base/core/metrics.h"
+#include "config/settings.h"
+
+namespace spindle::app {
+
+/// Ingestion of OpenTelemetry spans. The stacks passed to the constructor must outlive this object.
+class OtlpStack {
+ public:
+  OtlpStack(const config::AgentSettings& settings,
+            IdentityStack& identity,
+            ObjectStack& objects,
+            TracingStack& tracing,
+            MetricRegistry& metrics);
+
+  agents::OtlpServices services();
+
+ private:
+  IdentityStack& identity_;
+  TracingStack& tracing_;
+  agents::OpPlaceholders ops_;
+  const agents::Sampler sampler_;
+  Counter& sampled_out_;
+};
+
+}  // namespace spindle::app

@@ -1,0 +1,211 @@
+#include "app/wiring/tracing_stack.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "agents/store/span_row.h"
+#include "agents/store/turn_repository.h"
+#include "app/server/emoji_table.h"
+#include "app/server/trace_store.h"
+#include "base/core/log.h"
+#include "feedback/feedback_json.h"
+#include "objects/store/caller_projects.h"
+#include "runs/history_store.h"
+#include "tracing/ingest/object_media_store.h"
+#include "tracing/metadata/queue_fields.h"
+#include "tracing/store/call_measure.h"
+#include "tracing/store/call_row.h"
+#include "tracing/store/otel_resource_store.h"
+
+namespace spindle::app {
+namespace {
+
+const Logger kLog("app");
+/// Rare, because it scans every project and resources are small.
+constexpr std::chrono::hours kResourceSweepInterval{6};
+
+feedback::FeedbackValidatorPorts feedbackValidatorPorts(const feedback::EmojiNames& emoji,
+                                                        objects::ObjectRepository& objects,
+                                                        tracing::AnnotationQueueRepository& queues,
+                                                        const Clock& clock) {
+  return {
+      .clock = clock,
+      .emoji = emoji,
+      .object_value = [&objects](std::string_view project, std::string_view object,
+                                 std::string_view version) -> Result<std::string> {
+        Result<objects::ObjectVersion> found = objects.find(project, object, version, true);
+        if (!found) return std::move(found).error();
+        return std::move(found->value);
+      },
+      .queue_exists = [&queues](std::string_view project,
+                                std::string_view queue) { return queues.exists(project, queue); }};
+}
+
+std::int64_t turnEpoch(storage::Database& database) {
+  const Result<std::int64_t> epoch = agents::TurnRepository::beginEpoch(database);
+  if (!epoch) throw std::runtime_error("cannot number turns: " + epoch.error().message());
+  return *epoch;
+}
+
+/// Returns the feedback of calls: a JSON array by call id.
+Result<std::unordered_map<std::string, std::string>> feedbackOfCalls(
+    const feedback::FeedbackStore& store,
+    std::string_view project_id,
+    const std::vector<std::string>& call_ids,
+    wire::Spelling spelling) {
+  const auto found = store.ofTargets(project_id, feedback::kCallTarget, call_ids);
+  if (!found) return found.error();
+  std::unordered_map<std::string, std::string> lists;
+  for (const auto& [id, list] : *found) lists[id] = feedback::embeddedFeedback(list, spelling);
+  return lists;
+}
+
+}  // namespace
+
+TracingStack::TracingStack(const config::Settings& settings,
+                           const storage::DataFolder& folder,
+                           IdentityStack& identity,
+                           ObjectStack& objects,
+                           pricing::PriceCache& prices,
+                           MetricRegistry& metrics,
+                           const Clock& clock)
+    : identity_(identity),
+      objects_(objects),
+      prices_(prices),
+      clock_(clock),
+      limits_{settings.limits.stored_request,
+              static_cast<std::size_t>(settings.limits.stored_growth)},
+      store_(columnar::Store::open(traceStoreOptions(settings, folder), traceFamilies(), metrics)),
+      retention_(*identity.database, clock),
+      queues_(*identity.database, clock),
+      queue_items_(*identity.database, clock),
+      ref_values_(objects.refs),
+      emoji_(builtInEmojiNames()),
+      feedback_(*store_, kFeedback),
+      feedback_validator_(feedbackValidatorPorts(emoji_, objects.objects, queues_, clock)),
+      calls_(*store_,
+             kCalls,
+             kOtelResources,
+             tracing::CallJoins{
+                 .ref_values = ref_values_,
+                 .feedback_fields =
+                     [this](const columnar::Snapshot& snapshot, std::string_view project) {
+                       return feedback_.callFields(snapshot, project);
+                     },
+                 .queue_fields =
+                     [this](std::string_view project) {
+                       return tracing::queueFields(queue_items_, project);
+                     }}),
+      ended_turns_(turnEpoch(*identity.database)),
+      spans_(*store_, kSpans, kOtelResources, &ended_turns_) {}
+
+tracing::TracingServices TracingStack::services() {
+  return {
+      .access = identity_.access,
+      .users = identity_.users,
+      .calls = calls_,
+      .retention = retention_,
+      .queues = queues_,
+      .queue_items = queue_items_,
+      .ref_values = ref_values_,
+      .ref_projects = [this](std::string_view user_id) { return refProjects(user_id); },
+      .media_store =
+          [this](std::string_view user_id, const tracing::ProjectScope& project,
+                 wire::Spelling spelling) {
+            return std::make_unique<tracing::ObjectMediaStore>(
+                objects_.files, objects_.objects,
+                tracing::ObjectMediaStore::Owner{project.id, std::string(user_id), spelling});
+          },
+      .prices = [this](std::string_view project_id) { return prices_.forProject(project_id); },
+      .feedback =
+          [this](const tracing::ProjectScope& project, const std::vector<std::string>& call_ids,
+                 wire::Spelling spelling) {
+            return feedbackOfCalls(feedback_, project.id, call_ids, spelling);
+          },
+      .sizes = {.objects = [this](std::string_view id) { return objects_.objects.storageSize(id); },
+                .tables = [this](std::string_view id) { return objects_.tables.storageSize(id); },
+                .files = [this](std::string_view id) { return objects_.files.storageSize(id); }},
+      .clock = clock_,
+      .limits = limits_,
+  };
+}
+
+feedback::FeedbackServices TracingStack::feedbackServices() {
+  return {.access = identity_.access,
+          .store = feedback_,
+          .feedback_validator = feedback_validator_,
+          .ref_projects = [this](std::string_view user_id) { return refProjects(user_id); },
+          .clock = clock_};
+}
+
+std::unique_ptr<objects::RefProjects> TracingStack::refProjects(std::string_view user_id) {
+  return std::make_unique<objects::CallerProjects>(identity_.access, identity_.projects, user_id);
+}
+
+Result<std::optional<double>> TracingStack::measure(const std::string& project_id,
+                                                    std::string_view measure,
+                                                    Timestamp from,
+                                                    Timestamp to) {
+  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices =
+      prices_.forProject(project_id);
+  if (!prices) return prices.error();
+  Result<std::unique_ptr<tracing::CallView>> view = calls_.view({project_id, {}});
+  if (!view) return std::move(view).error();
+  return tracing::measureCalls(**view, measure, from, to, prices->get());
+}
+
+runs::HistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }
+
+inference::UsageStore TracingStack::inferenceUsage() { return {*store_, kInferenceUsage}; }
+
+Result<std::unique_ptr<columnar::StoreHold>> TracingStack::holdStore() { return store_->hold(); }
+
+void TracingStack::dropDeletedProjects() {
+  const Result<std::vector<std::string>> partitions = store_->partitions();
+  if (!partitions) return;
+  for (const std::string& project_id : *partitions) {
+    if (project_id == inference::kUsagePartition) continue;  // belongs to all projects
+    const Result<identity::Project> project = identity_.projects.findById(project_id);
+    if (project || project.error().code() != ErrorCode::kNotFound) continue;
+    const Result<void> dropped = store_->dropPartition(project_id);
+    kLog.info("traces_of_deleted_project_removed",
+              {{"project", project_id}, {"done", dropped.has_value()}});
+  }
+}
+
+void TracingStack::runMaintenance() {
+  dropDeletedProjects();
+  const Result<std::int64_t> removed = calls_.removeExpired(clock_.now());
+  if (!removed) {
+    kLog.warning("expired_calls_not_removed", {{"reason", removed.error().message()}});
+  } else if (*removed > 0) {
+    kLog.info("expired_calls_removed", {{"calls", *removed}});
+  }
+  const Result<std::int64_t> spans = spans_.removeExpired(clock_.now());
+  if (!spans) {
+    kLog.warning("expired_spans_not_removed", {{"reason", spans.error().message()}});
+  } else if (*spans > 0) {
+    kLog.info("expired_spans_removed", {{"spans", *spans}});
+  }
+  removeUnusedResources();
+}
+
+void TracingStack::removeUnusedResources() {
+  const auto now = std::chrono::steady_clock::now();
+  if (next_resource_sweep_ && now < *next_resource_sweep_) return;
+  next_resource_sweep_ = now + kResourceSweepInterval;
+  const Result<std::int64_t> removed = tracing::removeUnusedOtelResources(
+      *store_, kOtelResources, {{kCalls, "otel_resource"}, {kSpans, "resource_digest"}},
+      clock_.now());
+  if (!removed) {
+    kLog.warning("unused_resources_not_removed", {{"reason", removed.error().message()}});
+  } else if (*removed > 0) {
+    kLog.info("unused_resources_removed", {{"resources", *removed}});
+  }
+}
+
+}  // namespace spindle::app

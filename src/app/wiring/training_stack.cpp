@@ -1,0 +1,129 @@
+#include "app/wiring/training_stack.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/server/target_options.h"
+#include "app/wiring/agent_traces.h"
+#include "storage/database/database.h"
+
+namespace spindle::app {
+namespace {
+
+/// Returns the lookup of base models in the catalogue, restricted to the models of a team.
+training::BaseModels baseModels(InferenceStack& inference) {
+  return [&directory = inference.services().directory](
+             std::string_view team_id,
+             std::string_view name) -> std::optional<training::BaseModel> {
+    const std::shared_ptr<const inference::Model> model = directory.current()->find(name);
+    if (!model) return std::nullopt;
+    const bool open = model->teams.empty() || std::find(model->teams.begin(), model->teams.end(),
+                                                        team_id) != model->teams.end();
+    if (!open) return std::nullopt;
+    return training::BaseModel{model->name, model->file};
+  };
+}
+
+http::ClientOptions clientOptions(const config::WebhookSettings& settings) {
+  http::ClientOptions options;
+  options.ca_file = settings.ca_file.string();
+  return options;
+}
+
+}  // namespace
+
+TrainingStack::TrainingStack(const config::Settings& settings,
+                             IdentityStack& identity,
+                             ObjectStack& objects,
+                             RegistryStack& registry,
+                             RunStack& runs,
+                             InferenceStack& inference,
+                             const LocalUse& local_use,
+                             const Clock& clock)
+    : identity_(identity),
+      registry_(registry),
+      clock_(clock),
+      queue_(*identity.database, {clock, identity.schedule}),
+      models_(*identity.database, registry.outbox, queue_, clock),
+      jobs_(*identity.database, registry.outbox, queue_, clock),
+      files_(objects.blobs),
+      client_(clientOptions(settings.webhooks)),
+      fetcher_(client_,
+               http::EgressPolicy(targetOptions(settings, local_use)),
+               files_,
+               {settings.training.fetch_limit, settings.training.data_folder}),
+      checkpoints_(registry.versions, registry.blobs, clock),
+      forks_(models_, registry.collections, registry.versions, clock),
+      run_log_(runs.services().runs, runs.services().history, jobs_),
+      model_service_({models_, checkpoints_, registry.collections, run_log_, identity.access,
+                      identity.teams, baseModels(inference), clock}),
+      job_service_({model_service_, models_, jobs_, run_log_, identity.access, [this] { wake(); }}),
+      trainers_({models_, jobs_, queue_, checkpoints_, forks_, files_, registry.blobs, run_log_,
+                 baseModels(inference), clock, [this] { wake(); }}),
+      lease_waiters_({[this](const std::string& worker) { return trainers_.lease(worker); },
+                      [this](const training::Offer& offer) {
+                        // On failure the lease expires.
+                        static_cast<void>(trainers_.release({offer.job.id, offer.token}));
+                      }}) {}
+
+training::TrainingServices TrainingStack::services() {
+  return {model_service_,
+          models_,
+          forks_,
+          job_service_,
+          jobs_,
+          trainers_,
+          lease_waiters_,
+          files_,
+          fetcher_,
+          registry_.services(),
+          identity_.access,
+          identity_.users,
+          [this] {
+            return identity_.database->read([](storage::Session& session) -> Result<void> {
+              const Result<std::optional<storage::Row>> row = session.queryOne("SELECT 1 AS one");
+              if (!row) return row.error();
+              return {};
+            });
+          },
+          clock_};
+}
+
+training::ExportServices TrainingStack::exportServices(TracingStack& tracing) {
+  return {tracing.services(), registry_.services(), files_, agentTraces(tracing)};
+}
+
+void TrainingStack::addOwnTrainer(const config::TrainingSettings& settings,
+                                  const storage::DataFolder& folder,
+                                  const http::RoutePolicy& policy,
+                                  std::function<std::vector<std::string>()> model_files) {
+  own_trainer_ = std::make_unique<OwnTrainer>(
+      settings, folder, services(), policy, [this] { return isTrainerMissing(); },
+      std::move(model_files));
+}
+
+void TrainingStack::wake() {
+  lease_waiters_.wake();
+  if (own_trainer_) own_trainer_->wake();
+}
+
+bool TrainingStack::isTrainerMissing() {
+  if (lease_waiters_.hasWaiters()) return false;
+  const Result<bool> ready = queue_.hasReady(training::kQueueKind);
+  return ready && *ready;
+}
+
+void TrainingStack::start() {
+  lease_waiters_.start();
+  if (!own_trainer_) return;
+  // Leases from before the restart are void. On failure they expire.
+  static_cast<void>(queue_.releaseWorker(training::kQueueKind, own_trainer_->name()));
+  own_trainer_->start();
+}
+
+void TrainingStack::stop() {
+  if (own_trainer_) own_trainer_->stop();
+  lease_waiters_.stop();
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,529 @@
+#include "automation/api/automation_api.h"
+
+#include "automation/api/automation_body.h"
+#include "automation/api/event_service.h"
+#include "automation/payloads/payload_preset.h"
+#include "automation/payloads/payload_variable.h"
+#include "automation/rules/event_facts.h"
+#include "http/router/etag.h"
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "json/document.h"
+#include "json/stored.h"
+#include "registry/repositories/registry_access.h"
+#include "schema/described.h"
+
+namespace spindle::automation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::ifPresent;
+using schema::string;
+
+constexpr std::string_view kTag = "automations";
+
+struct AutomationPath {
+  std::string id;
+};
+struct AutomationsQuery : http::PageQuery {
+  std::optional<std::string> name;
+  std::optional<std::string> scope_type;
+  std::optional<std::string> team;
+  std::optional<std::string> project;
+  std::optional<std::string> registry;
+  std::optional<std::string> event_type;
+  std::optional<std::string> action_type;
+  std::optional<bool> enabled;
+  std::optional<std::string> created_by;
+};
+struct ProjectQuery : http::PageQuery {
+  std::string team;
+  std::string project;
+};
+
+struct RegistryQuery : http::PageQuery {
+  std::string registry;
+};
+
+struct EventSample {
+  schema::MapOf<json::Text> variables;
+  std::optional<json::Text> artifact_metadata;
+};
+struct RenderBody {
+  std::optional<EventSample> event;
+  std::optional<std::string> event_id;
+};
+struct PresetView {
+  std::string name;
+  std::string description;
+  std::string payload;
+};
+struct PresetsView {
+  std::vector<PresetView> items;
+};
+
+schema::Codec<PresetsView> presetsCodec() {
+  return schema::Record<PresetsView>("PayloadPresets")
+      .required(
+          "items", &PresetsView::items,
+          schema::list(schema::Record<PresetView>("PayloadPreset")
+                           .required("name", &PresetView::name, string(), "")
+                           .required("description", &PresetView::description, string(), "")
+                           .required("payload", &PresetView::payload, string(), "The template.")
+                           .codec()),
+          "")
+      .codec();
+}
+
+schema::Codec<RenderBody> renderBodyCodec() {
+  std::vector<std::string> names;
+  for (const PayloadVariable& variable : payloadVariables()) names.emplace_back(variable.name);
+  const auto sample =
+      schema::Record<EventSample>("EventSample", Extra::kForbid)
+          .optional(
+              "variables", &EventSample::variables,
+              schema::keyed(schema::literal(std::move(names)), schema::map(schema::anyJson())),
+              "Values of payload variables by name: text or numbers.")
+          .optional("artifact_metadata", &EventSample::artifact_metadata,
+                    schema::nullable(schema::jsonObject()), "Metadata of the artifact version.")
+          .codec();
+  const auto codec = schema::Record<RenderBody>("RenderRequest", Extra::kForbid)
+                         .optional("event", &RenderBody::event, schema::nullable(sample),
+                                   "The values for the template.")
+                         .optional("event_id", &RenderBody::event_id, schema::nullable(string()),
+                                   "Id of a stored event, instead of `event`.")
+                         .codec();
+  return schema::described(
+      codec, R"({"oneOf":[{"properties":{"event":{"type":"object"},"event_id":{"type":"null"}},)"
+             R"("required":["event"]},{"properties":{"event":{"type":"null"},)"
+             R"("event_id":{"type":"string"}},"required":["event_id"]}]})");
+}
+
+schema::Codec<RenderedPayload> renderedCodec() {
+  return schema::Record<RenderedPayload>("RenderedPayload")
+      .required("body", &RenderedPayload::body, string(), "Credentials show as `***`.")
+      .required("warnings", &RenderedPayload::warnings, warningsCodec(), "")
+      .codec();
+}
+
+/// Converts a sample to payload facts. @return kInvalidSchema for a value of the wrong type.
+Result<PayloadFacts> factsIn(const EventSample& sample) {
+  PayloadFacts facts;
+  std::vector<Violation> violations;
+  for (const auto& [name, value] : sample.variables) {
+    const auto parsed = json::Document::parse(value.json, json::kStoredDepth);
+    const json::Node node = std::get<json::Document>(parsed).root();
+    const bool wants_number = findPayloadVariable(name)->kind == VariableKind::kNumber;
+    if (node.isNull()) continue;
+    if (wants_number ? node.isNumber() : node.isString()) {
+      facts.variables.emplace(name, wants_number ? std::string(node.raw()) : node.text());
+      continue;
+    }
+    Violation violation;
+    violation.type = wants_number ? "float_type" : "string_type";
+    violation.loc = {LocStep("body"), LocStep("event"), LocStep("variables"), LocStep(name)};
+    violation.msg =
+        wants_number ? "Input should be a valid number" : "Input should be a valid string";
+    violation.input = value.json;
+    violations.push_back(std::move(violation));
+  }
+  if (!violations.empty()) return Error::invalid(std::move(violations));
+  if (sample.artifact_metadata) facts.metadata = sample.artifact_metadata->json;
+  return facts;
+}
+
+/// Returns the payload facts to render.
+/// @return kInvalidSchema unless the body has either a sample or an event id, and as factsIn();
+/// kNotFound.
+Result<PayloadFacts> factsToRender(const AutomationServices& services,
+                                   const std::string& user_id,
+                                   const RenderBody& body) {
+  if (body.event.has_value() == body.event_id.has_value()) {
+    Violation violation;
+    violation.type = body.event ? "extra_forbidden" : "missing";
+    violation.loc = {LocStep("body"), LocStep(body.event ? "event_id" : "event")};
+    violation.msg = body.event ? "Extra inputs are not permitted" : "Field required";
+    return Error::invalid({std::move(violation)});
+  }
+  if (body.event) return factsIn(*body.event);
+  const Result<EventRecord> record = services.events.find(user_id, *body.event_id);
+  if (!record) return record.error();
+  return factsOf(record->event).payload;
+}
+
+Violation unknownWord(std::string_view parameter, std::string_view message) {
+  Violation violation;
+  violation.type = "enum";
+  violation.loc = {LocStep("query"), LocStep(std::string(parameter))};
+  violation.msg = message;
+  return violation;
+}
+
+Result<AutomationFilter> filterOf(const AutomationsQuery& query) {
+  AutomationFilter filter;
+  filter.name = query.name;
+  filter.team = query.team;
+  filter.project = query.project;
+  filter.registry = query.registry;
+  filter.enabled = query.enabled;
+  filter.created_by = query.created_by;
+  std::vector<Violation> violations;
+  if (query.scope_type && !(filter.scope_type = scopeTypeOf(*query.scope_type))) {
+    violations.push_back(unknownWord("scope_type", "Input should be a type of scope"));
+  }
+  if (query.event_type && !(filter.event_type = eventTypeOf(*query.event_type))) {
+    violations.push_back(unknownWord("event_type", "Input should be a type of event"));
+  }
+  if (query.action_type) {
+    const bool sends = *query.action_type == textOf(ActionType::kWebhook);
+    filter.action_type = sends ? ActionType::kWebhook : ActionType::kNoop;
+    if (!sends && *query.action_type != textOf(ActionType::kNoop)) {
+      violations.push_back(unknownWord("action_type", "Input should be 'webhook' or 'noop'"));
+    }
+  }
+  if (!violations.empty()) return Error::invalid(std::move(violations));
+  return filter;
+}
+
+Reply<AutomationView> replyOf(const Automation& automation) {
+  return Reply(AutomationView(automation)).with("ETag", http::etagOf(automation.version));
+}
+
+Reply<AutomationView> replyOf(SavedAutomation saved) {
+  Reply<AutomationView> reply = replyOf(saved.automation);
+  reply.value.warnings = std::move(saved.warnings);
+  return reply;
+}
+
+using PageOfViews = http::PageReply<AutomationView>;
+
+Result<Reply<PageOfViews>> listBy(const AutomationServices& services,
+                                  const Context& context,
+                                  const AutomationFilter& filter,
+                                  const http::PageQuery& query) {
+  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<identity::Page<Automation>> page =
+      services.automations.list(context.caller().user_id, filter, *request);
+  if (!page) return page.error();
+  return Reply(identity::pageReply<AutomationView>(
+      *page, [](const Automation& automation) { return AutomationView(automation); }));
+}
+
+Result<Reply<PageOfViews>> listAutomations(const AutomationServices& services,
+                                           const Context& context,
+                                           const AutomationsQuery& query) {
+  const Result<AutomationFilter> filter = filterOf(query);
+  if (!filter) return filter.error();
+  return listBy(services, context, *filter, query);
+}
+
+Result<Reply<PageOfViews>> listOfProject(const AutomationServices& services,
+                                         const Context& context,
+                                         const ProjectQuery& query) {
+  const std::string& caller = context.caller().user_id;
+  const Result<identity::ProjectAccess> project =
+      services.access.readProject(caller, query.team, query.project);
+  if (!project) return project.error();
+  if (!allows(identity::Action::kViewAutomations, project->roles)) {
+    return Error::denied("You are not allowed to do this.");
+  }
+  AutomationFilter filter;
+  filter.team = query.team;
+  filter.project = query.project;
+  return listBy(services, context, filter, query);
+}
+
+Result<Reply<PageOfViews>> listOfRegistry(const AutomationServices& services,
+                                          const Context& context,
+                                          const RegistryQuery& query) {
+  const Result<registry::VisibleRegistry> entry = services.registries.require(
+      context.caller().user_id, query.registry, identity::Action::kViewAutomations);
+  if (!entry) return entry.error();
+  AutomationFilter filter;
+  filter.registry = entry->registry.name;
+  return listBy(services, context, filter, query);
+}
+
+Result<Reply<AutomationView>> createAutomation(const AutomationServices& services,
+                                               const Context& context,
+                                               NewAutomationBody body) {
+  NewAutomation wanted;
+  wanted.name = std::move(body.name);
+  wanted.description = std::move(body.description);
+  wanted.enabled = body.enabled;
+  wanted.scope = std::move(body.scope);
+  wanted.event = std::move(body.event);
+  wanted.action = body.action.spec();
+  Result<SavedAutomation> saved =
+      services.automations.create(context.caller().user_id, std::move(wanted));
+  if (!saved) return saved.error();
+  return replyOf(*std::move(saved));
+}
+
+Result<Reply<AutomationView>> changeAutomation(const AutomationServices& services,
+                                               const Context& context,
+                                               const AutomationPath& path,
+                                               AutomationChangeBody body) {
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  AutomationChange change;
+  change.name = std::move(body.name);
+  change.description = std::move(body.description);
+  change.enabled = body.enabled;
+  change.scope = std::move(body.scope);
+  change.event = std::move(body.event);
+  if (body.action) change.action = body.action->spec();
+  Result<SavedAutomation> saved =
+      services.automations.change(context.caller().user_id, path.id, std::move(change), *version);
+  if (!saved) return saved.error();
+  return replyOf(*std::move(saved));
+}
+
+Result<Reply<AutomationView>> showAutomation(const AutomationServices& services,
+                                             const Context& context,
+                                             const AutomationPath& path) {
+  const Result<Automation> automation =
+      services.automations.find(context.caller().user_id, path.id);
+  if (!automation) return automation.error();
+  return replyOf(*automation);
+}
+
+Result<Reply<Nothing>> removeAutomation(const AutomationServices& services,
+                                        const Context& context,
+                                        const AutomationPath& path) {
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  Result<void> removed = services.automations.remove(context.caller().user_id, path.id, *version);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+Result<Reply<RenderedPayload>> renderAutomation(const AutomationServices& services,
+                                                const Context& context,
+                                                const AutomationPath& path,
+                                                const RenderBody& body) {
+  const http::Principal& caller = context.caller();
+  Result<PayloadFacts> facts = factsToRender(services, caller.user_id, body);
+  if (!facts) return facts.error();
+  Result<RenderedPayload> rendered =
+      services.automations.render(caller.user_id, caller.username, path.id, *std::move(facts));
+  if (!rendered) return rendered.error();
+  return Reply(*std::move(rendered));
+}
+
+http::Parameters<AutomationPath> automationPath() {
+  http::Parameters<AutomationPath> parameters;
+  parameters.path("id", &AutomationPath::id, string(), "Id of the automation.");
+  return parameters;
+}
+
+// Codecs of the values that filterOf() accepts, in upper or lower case.
+
+schema::Codec<std::string> scopeTypeCodec() {
+  return schema::describedAs(
+      string(), schema::literal({"organization", "team", "project", "registry", "collection"}));
+}
+
+schema::Codec<std::string> actionTypeCodec() {
+  return schema::describedAs(string(), schema::literal({"webhook", "noop"}));
+}
+
+schema::Codec<std::string> eventTypeCodec() {
+  std::vector<std::string> names;
+  for (const EventType type : eventTypes()) names.emplace_back(textOf(type));
+  return schema::describedAs(string(), schema::literal(std::move(names)));
+}
+
+http::Parameters<AutomationsQuery> automationsQuery() {
+  using Q = AutomationsQuery;
+  const auto text = ifPresent(string());
+  return http::pageParameters<Q>()
+      .query("name", &Q::name, text, "Only the automation with this name.")
+      .query("scope_type", &Q::scope_type, ifPresent(scopeTypeCodec()),
+             "Only automations of this scope type.")
+      .query("team", &Q::team, text, "Only automations of this team and its projects.")
+      .query("project", &Q::project, text, "Only automations of projects with this name.")
+      .query("registry", &Q::registry, text,
+             "Only automations of this registry and its collections.")
+      .query("event_type", &Q::event_type, ifPresent(eventTypeCodec()),
+             "Only automations with this event type.")
+      .query("action_type", &Q::action_type, ifPresent(actionTypeCodec()),
+             "Only automations with this action type.")
+      .query("enabled", &Q::enabled, ifPresent(schema::boolean()),
+             "Only enabled (`true`) or disabled (`false`) automations.")
+      .query("created_by", &Q::created_by, text, "Only automations that this user created.");
+}
+
+void addReading(http::Router& router,
+                const AutomationServices& services,
+                const http::RoutePolicy& policy) {
+  router.add(Endpoint<AutomationsQuery, Nothing, PageOfViews>{
+      .method = Method::kGet,
+      .path = "/api/v1/automations",
+      .operation_id = "listAutomations",
+      .summary = "List automations",
+      .description = "Returns the automations that the caller may see, newest first.",
+      .tag = kTag,
+      .policy = policy,
+      .params = automationsQuery(),
+      .reply = http::pageCodec("AutomationPage", automationCodec()),
+      .handler = [services](const Context& context, const AutomationsQuery& query,
+                            Nothing) { return listAutomations(services, context, query); },
+  });
+  router.add(Endpoint<ProjectQuery, Nothing, PageOfViews>{
+      .method = Method::kGet,
+      .path = "/api/v1/projects/{team}/{project}/automations",
+      .operation_id = "listProjectAutomations",
+      .summary = "List the automations of a project",
+      .description = "Includes the automations of its collections. Newest first.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<ProjectQuery>()
+                    .path("team", &ProjectQuery::team, string(), "Name of the team.")
+                    .path("project", &ProjectQuery::project, string(), "Name of the project."),
+      .reply = http::pageCodec("AutomationPage", automationCodec()),
+      .handler = [services](const Context& context, const ProjectQuery& query,
+                            Nothing) { return listOfProject(services, context, query); },
+  });
+  router.add(Endpoint<RegistryQuery, Nothing, PageOfViews>{
+      .method = Method::kGet,
+      .path = "/api/v1/registries/{registry}/automations",
+      .operation_id = "listRegistryAutomations",
+      .summary = "List the automations of a registry",
+      .description = "Includes the automations of its collections. Newest first.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<RegistryQuery>().path("registry", &RegistryQuery::registry,
+                                                           string(), "Name of the registry."),
+      .reply = http::pageCodec("AutomationPage", automationCodec()),
+      .handler = [services](const Context& context, const RegistryQuery& query,
+                            Nothing) { return listOfRegistry(services, context, query); },
+  });
+  router.add(Endpoint<AutomationPath, Nothing, AutomationView>{
+      .method = Method::kGet,
+      .path = "/api/v1/automations/{id}",
+      .operation_id = "getAutomation",
+      .summary = "Show an automation",
+      .tag = kTag,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = automationPath(),
+      .reply = automationCodec(),
+      .handler = [services](const Context& context, const AutomationPath& path,
+                            Nothing) { return showAutomation(services, context, path); },
+  });
+  router.add(Endpoint<AutomationPath, RenderBody, RenderedPayload>{
+      .method = Method::kPost,
+      .path = "/api/v1/automations/{id}/render",
+      .operation_id = "renderAutomation",
+      .summary = "Render the payload of an automation",
+      .description = "Renders the payload for a described or stored event. Sends nothing.",
+      .tag = kTag,
+      .policy = policy,
+      .params = automationPath(),
+      .body = renderBodyCodec(),
+      .reply = renderedCodec(),
+      .handler =
+          [services](const Context& context, const AutomationPath& path, const RenderBody& body) {
+            return renderAutomation(services, context, path, body);
+          },
+  });
+  router.add(Endpoint<Nothing, Nothing, PresetsView>{
+      .method = Method::kGet,
+      .path = "/api/v1/payload-presets",
+      .operation_id = "listPayloadPresets",
+      .summary = "List the named payload templates",
+      .tag = kTag,
+      .policy = policy,
+      .reply = presetsCodec(),
+      .handler =
+          [](const Context&, const Nothing&, Nothing) {
+            PresetsView view;
+            for (const PayloadPreset& preset : payloadPresets()) {
+              view.items.push_back({std::string(preset.name), std::string(preset.description),
+                                    std::string(preset.payload)});
+            }
+            return Result<Reply<PresetsView>>(Reply(std::move(view)));
+          },
+  });
+}
+
+void addWriting(http::Router& router,
+                const AutomationServices& services,
+                const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, NewAutomationBody, AutomationView>{
+      .method = Method::kPost,
+      .path = "/api/v1/automations",
+      .operation_id = "createAutomation",
+      .summary = "Create an automation",
+      .description =
+          "For admins of the scope. The caller must be a member or admin of the webhook's team.",
+      .tag = kTag,
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .body = newAutomationCodec(),
+      .reply = automationCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, NewAutomationBody body) {
+            return createAutomation(services, context, std::move(body));
+          },
+  });
+  router.add(Endpoint<AutomationPath, AutomationChangeBody, AutomationView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/automations/{id}",
+      .operation_id = "changeAutomation",
+      .summary = "Change, enable or disable an automation",
+      .description = "A move to another scope requires the permission in both scopes.",
+      .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = automationPath(),
+      .body = automationChangeCodec(),
+      .reply = automationCodec(),
+      .handler =
+          [services](const Context& context, const AutomationPath& path,
+                     AutomationChangeBody body) {
+            return changeAutomation(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<AutomationPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/automations/{id}",
+      .operation_id = "deleteAutomation",
+      .summary = "Delete an automation",
+      .tag = kTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = automationPath(),
+      .handler = [services](const Context& context, const AutomationPath& path,
+                            Nothing) { return removeAutomation(services, context, path); },
+  });
+}
+
+}  // namespace
+
+void addAutomationRoutes(http::Router& router,
+                         const AutomationServices& services,
+                         const http::RoutePolicy& policy) {
+  addSecretRoutes(router, services, policy);
+  addWebhookRoutes(router, services, policy);
+  addProbeRoutes(router, services, policy);
+  addReading(router, services, policy);
+  addWriting(router, services, policy);
+  addDeliveryRoutes(router, services, policy);
+  addEventRoutes(router, services, policy);
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,253 @@
+#include "automation/api/automation_service.h"
+
+#include <map>
+#include <utility>
+
+#include "automation/payloads/named_value.h"
+#include "automation/payloads/payload_preset.h"
+#include "automation/payloads/payload_variable.h"
+#include "automation/rules/event_spec_json.h"
+#include "base/crypto/id.h"
+
+namespace spindle::automation {
+namespace {
+
+std::vector<LocStep> actionPlace(std::string_view member) {
+  return {LocStep("body"), LocStep("action"), LocStep(std::string(member))};
+}
+
+Violation violation(std::string_view member, std::string_view type, std::string message) {
+  Violation violation;
+  violation.type = type;
+  violation.loc = actionPlace(member);
+  violation.msg = std::move(message);
+  return violation;
+}
+
+std::vector<Violation> normalizeAction(ActionSpec& action) {
+  action.type = lowerCase(action.type);
+  const bool sends = action.type == textOf(ActionType::kWebhook);
+  if (!sends && action.type != textOf(ActionType::kNoop)) {
+    return {violation("type", "enum", "Input should be 'webhook' or 'noop'")};
+  }
+  std::vector<Violation> violations;
+  const auto demand = [&](std::string_view member, bool is_there, bool is_allowed) {
+    if (is_there && !is_allowed) {
+      violations.push_back(violation(member, "extra_forbidden", "Extra inputs are not permitted"));
+    }
+  };
+  demand("webhook_id", action.webhook_id.has_value(), sends);
+  demand("payload", action.payload.has_value(), sends);
+  demand("preset", action.preset.has_value(), sends && !action.payload);
+  if (sends && !action.webhook_id) {
+    violations.push_back(violation("webhook_id", "missing", "Field required"));
+  }
+  if (action.preset && findPayloadPreset(*action.preset) == nullptr) {
+    violations.push_back(
+        violation("preset", "unknown_reference", "There is no preset of this name"));
+  }
+  return violations;
+}
+
+Action actionOf(const ActionSpec& spec) {
+  Action action;
+  action.type =
+      spec.type == textOf(ActionType::kWebhook) ? ActionType::kWebhook : ActionType::kNoop;
+  action.webhook_id = spec.webhook_id;
+  action.preset = spec.preset;
+  action.payload =
+      spec.preset ? std::string(findPayloadPreset(*spec.preset)->payload) : spec.payload;
+  return action;
+}
+
+void append(std::vector<Violation>& all, std::vector<Violation> more) {
+  for (Violation& violation : more) all.push_back(std::move(violation));
+}
+
+std::string_view templateOf(const Action& action) {
+  return action.payload ? std::string_view(*action.payload) : defaultPayload();
+}
+
+}  // namespace
+
+Result<Webhook> AutomationService::chosenWebhook(std::string_view user_id,
+                                                 const std::string& webhook_id) {
+  Result<Webhook> webhook = webhooks_.findAnywhere(webhook_id);
+  const bool missing = !webhook && webhook.error().code() == ErrorCode::kNotFound;
+  if (!webhook && !missing) return webhook;
+  if (webhook) {
+    const Result<identity::TeamAccess> team =
+        access_.requireInTeam(user_id, webhook->team, identity::Action::kListWebhooks);
+    if (team) return webhook;
+    if (team.error().code() == ErrorCode::kUnavailable) return team.error();
+  }
+  return Error::invalid({violation("webhook_id", "unknown_reference", "There is no such webhook")});
+}
+
+Result<std::vector<TemplateWarning>> AutomationService::warningsOf(const Action& action,
+                                                                   const Webhook& webhook) {
+  return checkTemplate(templateOf(action), webhook.settings.names(), actionPlace("payload"));
+}
+
+Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewAutomation wanted) {
+  std::vector<Violation> violations = normalizeScope(wanted.scope);
+  append(violations, normalizeEvent(wanted.event));
+  append(violations, normalizeAction(wanted.action));
+  const std::optional<ScopeType> scope_type = scopeTypeOf(wanted.scope.type);
+  const std::optional<EventType> event_type = eventTypeOf(wanted.event.type);
+  if (violations.empty()) {
+    if (std::optional<Violation> problem =
+            scopeProblem(*scope_type, wanted.scope.registry.has_value(), *event_type)) {
+      violations.push_back(*std::move(problem));
+    }
+  }
+  if (!violations.empty()) return Error::invalid(std::move(violations));
+
+  Result<Scope> scope = scopes_.open(user_id, wanted.scope);
+  if (!scope) return scope.error();
+  AutomationDraft draft;
+  draft.name = std::move(wanted.name);
+  draft.description = std::move(wanted.description);
+  draft.enabled = wanted.enabled;
+  draft.scope = *std::move(scope);
+  draft.event_type = *event_type;
+  draft.event = eventText(wanted.event);
+  draft.action = actionOf(wanted.action);
+  std::vector<TemplateWarning> warnings;
+  if (draft.action.webhook_id) {
+    const Result<Webhook> webhook = chosenWebhook(user_id, *draft.action.webhook_id);
+    if (!webhook) return webhook.error();
+    Result<std::vector<TemplateWarning>> found = warningsOf(draft.action, *webhook);
+    if (!found) return found.error();
+    warnings = *std::move(found);
+  }
+  Result<Automation> saved = automations_.insert(draft, user_id);
+  if (!saved) return saved.error();
+  return SavedAutomation{*std::move(saved), std::move(warnings)};
+}
+
+Result<SavedAutomation> AutomationService::change(std::string_view user_id,
+                                                  std::string_view id,
+                                                  AutomationChange change,
+                                                  identity::IfVersion if_version) {
+  std::vector<Violation> violations;
+  if (change.scope) append(violations, normalizeScope(*change.scope));
+  if (change.event) append(violations, normalizeEvent(*change.event));
+  if (change.action) append(violations, normalizeAction(*change.action));
+  if (!violations.empty()) return Error::invalid(std::move(violations));
+
+  const Result<Automation> before = automations_.find(id);
+  if (!before) return before.error();
+  AutomationDraft draft = before->draft;
+  if (Result<void> allowed = scopes_.requireManage(user_id, draft.scope); !allowed) {
+    return allowed.error();
+  }
+  if (change.scope) {
+    Result<Scope> scope = scopes_.open(user_id, *change.scope);
+    if (!scope) return scope.error();
+    draft.scope = *std::move(scope);
+  }
+  if (change.event) {
+    draft.event_type = *eventTypeOf(change.event->type);
+    draft.event = eventText(*change.event);
+  }
+  if (std::optional<Violation> problem =
+          scopeProblem(draft.scope.type, !draft.scope.registry_id.empty(), draft.event_type)) {
+    return Error::invalid({*std::move(problem)});
+  }
+  if (change.name) draft.name = *std::move(change.name);
+  if (change.description) draft.description = *std::move(change.description);
+  if (change.enabled) draft.enabled = *change.enabled;
+  if (change.action) draft.action = actionOf(*change.action);
+  std::vector<TemplateWarning> warnings;
+  if (draft.action.webhook_id) {
+    const Result<Webhook> webhook = change.action
+                                        ? chosenWebhook(user_id, *draft.action.webhook_id)
+                                        : webhooks_.findAnywhere(*draft.action.webhook_id);
+    if (!webhook) return webhook.error();
+    Result<std::vector<TemplateWarning>> found = warningsOf(draft.action, *webhook);
+    // An unchanged template that became invalid does not block other changes.
+    if (!found && change.action) return found.error();
+    if (found) warnings = *std::move(found);
+  }
+  Result<Automation> saved =
+      automations_.update(id, draft, if_version ? if_version : before->version);
+  if (!saved && !if_version && saved.error().code() == ErrorCode::kPreconditionFailed) {
+    return Error::conflict("The automation was changed at the same time.")
+        .because("changed_meanwhile");
+  }
+  if (!saved) return saved.error();
+  return SavedAutomation{*std::move(saved), std::move(warnings)};
+}
+
+Result<Automation> AutomationService::find(std::string_view user_id, std::string_view id) {
+  Result<Automation> automation = automations_.find(id);
+  if (!automation) return automation;
+  if (Result<void> visible = scopes_.requireView(user_id, automation->draft.scope); !visible) {
+    return visible.error();
+  }
+  return automation;
+}
+
+Result<void> AutomationService::remove(std::string_view user_id,
+                                       std::string_view id,
+                                       identity::IfVersion if_version) {
+  const Result<Automation> automation = automations_.find(id);
+  if (!automation) return automation.error();
+  if (Result<void> allowed = scopes_.requireManage(user_id, automation->draft.scope); !allowed) {
+    return allowed;
+  }
+  return automations_.remove(id, if_version);
+}
+
+Result<identity::Page<Automation>> AutomationService::list(std::string_view user_id,
+                                                           const AutomationFilter& filter,
+                                                           const identity::PageRequest& page) {
+  // Cache the result: a list has many automations in few scopes.
+  std::map<std::string, bool> known;
+  const AutomationRepository::SeesScope sees = [&](const Scope& scope) -> Result<bool> {
+    const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+    const Result<bool> visible = scopes_.sees(user_id, scope);
+    if (visible) known.emplace(key, *visible);
+    return visible;
+  };
+  return automations_.list(filter, sees, page);
+}
+
+Result<RenderedPayload> AutomationService::render(std::string_view user_id,
+                                                  std::string_view username,
+                                                  std::string_view id,
+                                                  PayloadFacts facts) {
+  const Result<Automation> automation = find(user_id, id);
+  if (!automation) return automation.error();
+  const AutomationDraft& draft = automation->draft;
+  if (!draft.action.webhook_id) {
+    return Error::invalidArgument("This automation calls no webhook.");
+  }
+  const Result<Webhook> webhook = webhooks_.findAnywhere(*draft.action.webhook_id);
+  if (!webhook) return webhook.error();
+  const Timestamp now = clock_.now();
+  const auto fill = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) facts.variables.emplace(name, value);
+  };
+  fill("event_type", textOf(draft.event_type));
+  fill("event_author", username);
+  fill("event_id", newPrefixedId("evt_", now));
+  fill("event_time", eventTimeText(now));
+  fill("automation_name", draft.name);
+  fill("entity_name", draft.scope.team);
+  fill("project_name", draft.scope.project);
+  fill("registry_name", draft.scope.registry);
+  fill("artifact_collection_name", draft.scope.collection);
+  const CredentialNames names = webhook->settings.names();
+  Credentials credentials;
+  if (names.access_token) credentials.access_token.emplace();
+  credentials.secret_name = names.secret;
+  Result<std::string> body = renderPayload(templateOf(draft.action), facts, credentials.masked());
+  if (!body) return body.error();
+  const Result<std::vector<TemplateWarning>> warnings = warningsOf(draft.action, *webhook);
+  return RenderedPayload{*std::move(body), warnings ? *warnings : std::vector<TemplateWarning>()};
+}
+
+}  // namespace spindle::automation

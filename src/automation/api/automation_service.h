@@ -1,0 +1,112 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "automation/payloads/payload_renderer.h"
+#include "automation/rules/automation.h"
+#include "automation/rules/automation_repository.h"
+#include "automation/rules/event_spec.h"
+#include "automation/rules/scope_access.h"
+#include "automation/webhooks/webhook_repository.h"
+
+namespace spindle::automation {
+
+/// An action as in a request.
+struct ActionSpec {
+  std::string type;
+  std::optional<std::string> webhook_id;
+  std::optional<std::string> preset;
+  std::optional<std::string> payload;  ///< the template as text
+};
+
+struct NewAutomation {
+  std::string name;
+  std::optional<std::string> description;
+  bool enabled = true;
+  ScopeSpec scope;
+  EventSpec event;
+  ActionSpec action;
+};
+
+/// A change of an automation. Unset members stay as they are; scope, event and action are replaced
+/// as a whole.
+struct AutomationChange {
+  std::optional<std::string> name;
+  std::optional<std::optional<std::string>> description;
+  std::optional<bool> enabled;
+  std::optional<ScopeSpec> scope;
+  std::optional<EventSpec> event;
+  std::optional<ActionSpec> action;
+};
+
+struct SavedAutomation {
+  Automation automation;
+  std::vector<TemplateWarning> warnings;
+};
+
+struct RenderedPayload {
+  std::string body;  ///< credentials masked
+  std::vector<TemplateWarning> warnings;
+};
+
+/// Creates, changes, lists and renders automations with permission checks. Reports violations in
+/// the request itself before any lookup. Thread-safe; blocks on the database.
+class AutomationService {
+ public:
+  AutomationService(AutomationRepository& automations,
+                    WebhookRepository& webhooks,
+                    identity::Access& access,
+                    const ScopeAccess& scopes,
+                    const Clock& clock)
+      : automations_(automations),
+        webhooks_(webhooks),
+        access_(access),
+        scopes_(scopes),
+        clock_(clock) {}
+
+  /// Creates an automation.
+  /// @return kInvalidSchema, kNotFound, kPermissionDenied, and as AutomationRepository::insert().
+  Result<SavedAutomation> create(std::string_view user_id, NewAutomation wanted);
+  /// Changes an automation. A move to another scope requires the permission to manage automations
+  /// in both.
+  /// @return as create(), kPreconditionFailed; kConflict (`changed_meanwhile`).
+  Result<SavedAutomation> change(std::string_view user_id,
+                                 std::string_view id,
+                                 AutomationChange change,
+                                 identity::IfVersion if_version);
+  /// @return kNotFound.
+  Result<Automation> find(std::string_view user_id, std::string_view id);
+  /// @return kNotFound, kPermissionDenied, kPreconditionFailed.
+  Result<void> remove(std::string_view user_id,
+                      std::string_view id,
+                      identity::IfVersion if_version);
+  /// Lists the automations that the caller may see, newest first.
+  Result<identity::Page<Automation>> list(std::string_view user_id,
+                                          const AutomationFilter& filter,
+                                          const identity::PageRequest& page);
+
+  /// Returns the body that the automation would send for an event with these facts. Fills missing
+  /// facts from the automation where possible.
+  /// @return kNotFound; kInvalidArgument if the automation has no webhook; as renderPayload().
+  Result<RenderedPayload> render(std::string_view user_id,
+                                 std::string_view username,
+                                 std::string_view id,
+                                 PayloadFacts facts);
+
+ private:
+  /// Returns the webhook that an action names, if the caller may use it.
+  Result<Webhook> chosenWebhook(std::string_view user_id, const std::string& webhook_id);
+  /// Returns the warnings about the template of a webhook action.
+  Result<std::vector<TemplateWarning>> warningsOf(const Action& action, const Webhook& webhook);
+
+  AutomationRepository& automations_;
+  WebhookRepository& webhooks_;
+  identity::Access& access_;
+  ScopeAccess scopes_;
+  const Clock& clock_;
+};
+
+}  // namespace spindle::automation

@@ -1,0 +1,152 @@
+#include "automation/api/delivery_service.h"
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "automation/webhooks/webhook_client.h"
+
+namespace spindle::automation {
+
+using identity::Page;
+using identity::PageRequest;
+using identity::TeamAccess;
+
+DeliveryRepository::SeesScope DeliveryService::scopesSeenBy(std::string_view user_id) {
+  // Cache the result: a list has many deliveries in few scopes.
+  const auto known = std::make_shared<std::map<std::string, bool>>();
+  return [this, known, user = std::string(user_id)](const Scope& scope) -> Result<bool> {
+    const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;
+    if (const auto found = known->find(key); found != known->end()) return found->second;
+    const Result<bool> findVisible = scopes_.sees(user, scope);
+    if (findVisible) known->emplace(key, *findVisible);
+    return findVisible;
+  };
+}
+
+Result<void> DeliveryService::hideUrls(std::string_view user_id,
+                                       std::vector<Delivery>& deliveries) {
+  std::map<std::string, bool> known;
+  for (Delivery& delivery : deliveries) {
+    if (!delivery.url) continue;
+    auto whole = known.find(delivery.webhook_team);
+    if (whole == known.end()) {
+      const Result<TeamAccess> team = ports_.access.requireInTeam(
+          user_id, delivery.webhook_team, identity::Action::kManageWebhooks);
+      if (!team && team.error().code() == ErrorCode::kUnavailable) return team.error();
+      whole = known.emplace(delivery.webhook_team, team.has_value()).first;
+    }
+    if (!whole->second) delivery.url = hostOf(*delivery.url);
+  }
+  return {};
+}
+
+Result<Page<Delivery>> DeliveryService::withVisibleUrls(std::string_view user_id,
+                                                        Result<Page<Delivery>> page) {
+  if (!page) return page;
+  if (Result<void> hidden = hideUrls(user_id, page->items); !hidden) return hidden.error();
+  return page;
+}
+
+Result<Page<Delivery>> DeliveryService::list(std::string_view user_id,
+                                             const DeliveryFilter& filter,
+                                             const PageRequest& page) {
+  return withVisibleUrls(user_id, ports_.deliveries.list(filter, scopesSeenBy(user_id), page));
+}
+
+Result<Page<Delivery>> DeliveryService::listOfAutomation(std::string_view user_id,
+                                                         std::string_view automation_id,
+                                                         DeliveryFilter filter,
+                                                         const PageRequest& page) {
+  const Result<Automation> automation = ports_.automations.find(automation_id);
+  if (!automation) return automation.error();
+  if (Result<void> seen = scopes_.requireView(user_id, automation->draft.scope); !seen) {
+    return seen.error();
+  }
+  filter.automation_id = automation_id;
+  // Deliveries from an earlier scope of the automation need the permission in that scope.
+  return list(user_id, filter, page);
+}
+
+Result<Page<Delivery>> DeliveryService::listOfWebhook(std::string_view user_id,
+                                                      std::string_view team,
+                                                      std::string_view webhook_id,
+                                                      DeliveryFilter filter,
+                                                      const PageRequest& page) {
+  const Result<TeamAccess> access =
+      ports_.access.requireInTeam(user_id, team, identity::Action::kListWebhooks);
+  if (!access) return access.error();
+  const Result<Webhook> webhook = ports_.webhooks.find(access->team_id, webhook_id);
+  if (!webhook) return webhook.error();
+  filter.webhook_id = webhook_id;
+  if (!allows(identity::Action::kManageWebhooks, access->roles)) return list(user_id, filter, page);
+  const auto all = [](const Scope&) -> Result<bool> { return true; };
+  return withVisibleUrls(user_id, ports_.deliveries.list(filter, all, page));
+}
+
+Result<Delivery> DeliveryService::findVisible(std::string_view user_id, std::string_view id) {
+  Result<Delivery> delivery = ports_.deliveries.find(id);
+  if (!delivery) return delivery;
+  const Result<bool> seen = scopes_.sees(user_id, delivery->scope);
+  if (!seen) return seen.error();
+  if (!*seen) return Error::notFound("Delivery not found");
+  return delivery;
+}
+
+Result<DeliveryRecord> DeliveryService::recordOf(std::string_view user_id, Delivery delivery) {
+  Result<std::vector<DeliveryAttempt>> attempts = ports_.deliveries.attempts(delivery);
+  if (!attempts) return attempts.error();
+  std::vector<Delivery> one;
+  one.push_back(std::move(delivery));
+  if (Result<void> hidden = hideUrls(user_id, one); !hidden) return hidden.error();
+  return DeliveryRecord{std::move(one.front()), *std::move(attempts)};
+}
+
+Result<DeliveryRecord> DeliveryService::find(std::string_view user_id, std::string_view id) {
+  Result<Delivery> delivery = findVisible(user_id, id);
+  if (!delivery) return delivery.error();
+  return recordOf(user_id, *std::move(delivery));
+}
+
+Result<DeliveryRecord> DeliveryService::replay(std::string_view user_id,
+                                               std::string_view id,
+                                               bool use_current) {
+  const Result<Delivery> delivery = findVisible(user_id, id);
+  if (!delivery) return delivery.error();
+  if (Result<void> allowed = scopes_.requireReplay(user_id, delivery->scope); !allowed) {
+    return allowed.error();
+  }
+  Result<Delivery> again =
+      use_current ? ports_.deliveries.replayCurrent(id) : ports_.deliveries.replay(id);
+  if (!again) return again.error();
+  if (again->webhook_id) ports_.notify_due(*again->webhook_id);
+  return recordOf(user_id, *std::move(again));
+}
+
+Result<DeliveryRecord> DeliveryService::cancel(std::string_view user_id, std::string_view id) {
+  const Result<Delivery> delivery = findVisible(user_id, id);
+  if (!delivery) return delivery.error();
+  if (Result<void> allowed = scopes_.requireReplay(user_id, delivery->scope); !allowed) {
+    return allowed.error();
+  }
+  Result<Delivery> cancelled = ports_.deliveries.cancel(id);
+  if (!cancelled) return cancelled.error();
+  return recordOf(user_id, *std::move(cancelled));
+}
+
+Result<std::int64_t> DeliveryService::recover(std::string_view user_id,
+                                              std::string_view team,
+                                              std::string_view webhook_id,
+                                              Timestamp since,
+                                              std::optional<Timestamp> until) {
+  const Result<TeamAccess> access =
+      ports_.access.requireInTeam(user_id, team, identity::Action::kManageWebhooks);
+  if (!access) return access.error();
+  const Result<Webhook> webhook = ports_.webhooks.find(access->team_id, webhook_id);
+  if (!webhook) return webhook.error();
+  const Result<std::int64_t> recovered = ports_.deliveries.recover(webhook_id, since, until);
+  if (recovered && *recovered > 0) ports_.notify_due(webhook->id);
+  return recovered;
+}
+
+}  // namespace spindle::automation

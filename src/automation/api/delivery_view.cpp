@@ -1,0 +1,186 @@
+#include "automation/api/delivery_view.h"
+
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+
+namespace spindle::automation {
+namespace {
+
+using schema::Codec;
+using schema::dateTime;
+using schema::ifPresent;
+using schema::integer;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+std::optional<std::string> present(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+Codec<DeliveryError> errorCodec() {
+  return Record<DeliveryError>("DeliveryError")
+      .required("code", &DeliveryError::code, string(), "A code for programs.")
+      .required("message", &DeliveryError::message, string(), "")
+      .codec();
+}
+
+Codec<DeliveryRequestView> requestCodec() {
+  using View = DeliveryRequestView;
+  return Record<View>("DeliveryRequest")
+      .required("headers", &View::headers, schema::jsonObject(), "Credentials show as `***`.")
+      .required("body", &View::body, string(), "Credentials show as `***`; kept for 7 days.")
+      .required("body_sha256", &View::body_sha256, string(),
+                "SHA-256 of the sent body, in hexadecimal.")
+      .codec();
+}
+
+Codec<DeliveryAttemptView> attemptCodec() {
+  using View = DeliveryAttemptView;
+  return Record<View>("DeliveryAttempt")
+      .required("id", &View::id, string(), "Assigned by the server.")
+      .required("number", &View::number, integer(), "Attempt number, starting at 1.")
+      .required("started_at", &View::started_at, dateTime(), "")
+      .required("duration_ms", &View::duration_ms, integer(), "")
+      .required("remote_ip", &View::remote_ip, nullable(string()), "IP address of the endpoint.")
+      .required("response_status", &View::response_status, nullable(integer()), "")
+      .required("response_headers", &View::response_headers, nullable(schema::jsonObject()),
+                "The first 8 KiB, for 7 days.")
+      .required("response_body", &View::response_body, nullable(string()),
+                "The first 16 KiB, for 7 days.")
+      .required("truncated", &View::truncated, schema::boolean(), "The stored body is incomplete.")
+      .required("error", &View::error, nullable(errorCodec()), "Why there is no response.")
+      .codec();
+}
+
+Codec<EventSubjectView> subjectCodec() {
+  using View = EventSubjectView;
+  const auto id = nullable(string());
+  return Record<View>("EventSubject")
+      .required("team_id", &View::team_id, id, "")
+      .required("project_id", &View::project_id, id, "")
+      .required("registry_id", &View::registry_id, id, "")
+      .required("collection_id", &View::collection_id, id, "")
+      .required("artifact_id", &View::artifact_id, id, "For example `art_7`.")
+      .required("run_id", &View::run_id, id, "Id of the run in the project.")
+      .codec();
+}
+
+}  // namespace
+
+DeliveryAttemptView::DeliveryAttemptView(const DeliveryAttempt& attempt)
+    : id(attempt.id),
+      number(attempt.number),
+      started_at(attempt.started_at),
+      duration_ms(attempt.duration_ms),
+      remote_ip(attempt.remote_ip),
+      response_status(attempt.response_status),
+      response_body(attempt.response_body),
+      truncated(attempt.truncated),
+      error(attempt.error) {
+  if (attempt.response_headers) response_headers = json::Text{*attempt.response_headers};
+}
+
+DeliveryView::DeliveryView(const Delivery& delivery)
+    : id(delivery.id),
+      automation_id(delivery.automation_id),
+      automation_name(delivery.automation_name),
+      event_id(delivery.event_id),
+      event_type(events::textOf(delivery.event_type)),
+      webhook_id(delivery.webhook_id),
+      url(delivery.url),
+      status(textOf(delivery.status)),
+      execution_status(executionStatusOf(delivery.status)),
+      attempt_count(delivery.attempt_count),
+      next_attempt_at(delivery.next_attempt_at),
+      created_at(delivery.created_at),
+      finished_at(delivery.finished_at),
+      last_error(delivery.last_error),
+      replay_of(delivery.replay_of) {}
+
+DeliveryView::DeliveryView(const DeliveryRecord& record) : DeliveryView(record.delivery) {
+  request.emplace();
+  if (const std::optional<SentRequest>& sent = record.delivery.request) {
+    *request = DeliveryRequestView{json::Text{sent->headers}, sent->body, sent->body_sha256};
+  }
+  attempts.emplace();
+  for (const DeliveryAttempt& attempt : record.attempts) attempts->emplace_back(attempt);
+}
+
+EventView::EventView(const events::Event& event)
+    : id(event.id),
+      type(events::textOf(event.type)),
+      time(event.time),
+      author(present(event.author)),
+      data{event.data} {
+  const events::Subject& about = event.subject;
+  subject.team_id = present(about.team_id);
+  subject.project_id = present(about.project_id);
+  subject.registry_id = present(about.registry_id);
+  subject.collection_id = present(about.collection_id);
+  if (about.artifact_id) subject.artifact_id = "art_" + std::to_string(*about.artifact_id);
+  subject.run_id = present(about.run_id);
+}
+
+EventView::EventView(const EventRecord& record) : EventView(record.event) {
+  delivery_ids = record.delivery_ids;
+}
+
+Result<identity::PageRequest> numberedPageOf(const http::PageQuery& query) {
+  Result<std::string> after = http::decodeCursor(query.cursor);
+  if (!after) return after.error();
+  if (!positionOf(*after)) return http::invalidCursor(query.cursor);
+  identity::PageRequest request;
+  request.limit = static_cast<int>(query.limit);
+  request.after = *std::move(after);
+  return request;
+}
+
+Codec<DeliveryView> deliveryCodec() {
+  using View = DeliveryView;
+  return Record<View>("Delivery")
+      .required("id", &View::id, string(), "Also the `Webhook-Id` of every attempt.")
+      .required("automation_id", &View::automation_id, string(), "")
+      .required("automation_name", &View::automation_name, string(),
+                "Name when the delivery was created.")
+      .required("event_id", &View::event_id, string(), "")
+      .required("event_type", &View::event_type, string(), "")
+      .required("webhook_id", &View::webhook_id, nullable(string()),
+                "Null if the delivery sends nothing.")
+      .required("url", &View::url, nullable(string()),
+                "Endpoint URL; only the host for users who do not manage the webhook.")
+      .required("status", &View::status, string(),
+                "`pending`, `in_flight`, `retrying`, `succeeded`, `failed`, `cancelled` or "
+                "`skipped`.")
+      .required("execution_status", &View::execution_status, string(),
+                "`PENDING`, `FINISHED` or `FAILED`.")
+      .required("attempt_count", &View::attempt_count, integer(), "")
+      .required("next_attempt_at", &View::next_attempt_at, nullable(dateTime()), "")
+      .required("created_at", &View::created_at, dateTime(), "")
+      .required("finished_at", &View::finished_at, nullable(dateTime()), "")
+      .required("last_error", &View::last_error, nullable(errorCodec()), "")
+      .required("replay_of", &View::replay_of, nullable(string()),
+                "Id of the delivery that this one replays with mode `current`.")
+      .optional("request", &View::request, ifPresent(nullable(requestCodec())),
+                "The last request; only for a single delivery.")
+      .optional("attempts", &View::attempts, ifPresent(schema::list(attemptCodec())),
+                "Only for a single delivery.")
+      .codec();
+}
+
+Codec<EventView> eventViewCodec() {
+  using View = EventView;
+  return Record<View>("Event")
+      .required("id", &View::id, string(), "")
+      .required("type", &View::type, string(), "For example `LINK_ARTIFACT`.")
+      .required("time", &View::time, dateTime(), "")
+      .required("author", &View::author, nullable(string()), "Username; null: the server itself.")
+      .required("subject", &View::subject, subjectCodec(), "The resources that the event is about.")
+      .required("data", &View::data, schema::jsonObject(), "The values of payload variables.")
+      .optional("delivery_ids", &View::delivery_ids, ifPresent(schema::list(string())),
+                "Ids of its deliveries; only for a single event.")
+      .codec();
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,122 @@
+#include "automation/api/automation_api.h"
+#include "automation/api/delivery_view.h"
+#include "automation/rules/event_type.h"
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "schema/described.h"
+
+namespace spindle::automation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::ifPresent;
+using schema::string;
+
+constexpr std::string_view kTag = "events";
+
+struct EventPath {
+  std::string id;
+};
+struct EventsQuery : http::PageQuery {
+  std::optional<std::string> type;
+  std::optional<std::string> team;
+  std::optional<std::string> project;
+  std::optional<std::string> registry;
+  std::optional<std::string> collection;
+  std::optional<std::string> run;
+  std::optional<Timestamp> since;
+};
+
+using PageOfEvents = http::PageReply<EventView>;
+
+Result<Reply<PageOfEvents>> listEvents(const AutomationServices& services,
+                                       const Context& context,
+                                       const EventsQuery& query) {
+  EventQuery wanted;
+  if (query.type && !(wanted.type = events::eventTypeOf(*query.type))) {
+    Violation violation;
+    violation.type = "enum";
+    violation.loc = {LocStep("query"), LocStep("type")};
+    violation.msg = "Input should be a type of event";
+    return Error::invalid({std::move(violation)});
+  }
+  const Result<identity::PageRequest> request = numberedPageOf(query);
+  if (!request) return request.error();
+  wanted.team = query.team;
+  wanted.project = query.project;
+  wanted.registry = query.registry;
+  wanted.collection = query.collection;
+  wanted.run_id = query.run;
+  wanted.since = query.since;
+  const Result<identity::Page<events::Event>> page =
+      services.events.list(context.caller().user_id, wanted, *request);
+  if (!page) return page.error();
+  return Reply(identity::pageReply<EventView>(
+      *page, [](const events::Event& event) { return EventView(event); }));
+}
+
+/// Codec of the types that listEvents() accepts, in upper or lower case.
+schema::Codec<std::string> typeCodec() {
+  std::vector<std::string> names;
+  for (const EventType type : eventTypes()) names.emplace_back(textOf(type));
+  names.emplace_back(textOf(EventType::kAgentTurnEnded));
+  return schema::describedAs(string(), schema::literal(std::move(names)));
+}
+
+}  // namespace
+
+void addEventRoutes(http::Router& router,
+                    const AutomationServices& services,
+                    const http::RoutePolicy& policy) {
+  using Q = EventsQuery;
+  const auto text = ifPresent(string());
+  router.add(Endpoint<EventsQuery, Nothing, PageOfEvents>{
+      .method = Method::kGet,
+      .path = "/api/v1/events",
+      .operation_id = "listEvents",
+      .summary = "List events",
+      .description = "Returns the events of the scopes whose automations the caller may see, "
+                     "newest first. Events are stored for 30 days.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<Q>()
+                    .query("type", &Q::type, ifPresent(typeCodec()), "Only events of this type.")
+                    .query("team", &Q::team, text, "Only events of this team.")
+                    .query("project", &Q::project, text, "Only events of projects with this name.")
+                    .query("registry", &Q::registry, text, "Only events of this registry.")
+                    .query("collection", &Q::collection, text,
+                           "Only events of collections with this name.")
+                    .query("run", &Q::run, text, "Only events of runs with this id.")
+                    .query("since", &Q::since, ifPresent(schema::dateTime()),
+                           "Only events at this time or later."),
+      .reply = http::pageCodec("EventPage", eventViewCodec()),
+      .handler = [services](const Context& context, const EventsQuery& query,
+                            Nothing) { return listEvents(services, context, query); },
+  });
+  http::Parameters<EventPath> path;
+  path.path("id", &EventPath::id, string(), "Id of the event.");
+  router.add(Endpoint<EventPath, Nothing, EventView>{
+      .method = Method::kGet,
+      .path = "/api/v1/events/{id}",
+      .operation_id = "getEvent",
+      .summary = "Show an event with the ids of its deliveries",
+      .tag = kTag,
+      .policy = policy,
+      .params = path,
+      .reply = eventViewCodec(),
+      .handler = [services](const Context& context, const EventPath& about,
+                            Nothing) -> Result<Reply<EventView>> {
+        const Result<EventRecord> record = services.events.find(context.caller().user_id, about.id);
+        if (!record) return record.error();
+        return Reply(EventView(*record));
+      },
+  });
+}
+
+}  // namespace spindle::automation

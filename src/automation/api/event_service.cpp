@@ -1,0 +1,83 @@
+#include "automation/api/event_service.h"
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "events/outbox.h"
+
+namespace spindle::automation {
+
+using events::Event;
+using identity::Page;
+using identity::PageRequest;
+
+namespace {
+
+Error missing(std::string_view parameter) {
+  Violation violation;
+  violation.type = "missing";
+  violation.loc = {LocStep("query"), LocStep(std::string(parameter))};
+  violation.msg = "Field required";
+  return Error::invalid({std::move(violation)});
+}
+
+}  // namespace
+
+Result<bool> EventService::sees(std::string_view user_id, const events::Subject& subject) {
+  const Result<std::optional<Scope>> scope = scope_repository_.scopeOf(subject);
+  if (!scope) return scope.error();
+  if (!*scope) return false;
+  return scopes_.sees(user_id, **scope);
+}
+
+Result<Page<Event>> EventService::list(std::string_view user_id,
+                                       const EventQuery& query,
+                                       const PageRequest& page) {
+  if (query.project && !query.team) return missing("team");
+  if (query.collection && !query.project && !query.registry) return missing("project");
+  const Result<std::optional<events::EventFilter>> filter = scope_repository_.resolve(query);
+  if (!filter) return filter.error();
+  if (!*filter) return Page<Event>();
+  const std::optional<std::int64_t> from = positionOf(page.after);
+  if (!from) return Error::invalidArgument("The cursor is not one of this list.");
+  std::int64_t before = *from;
+  const auto wanted = static_cast<std::size_t>(page.limit) + 1;
+  // Cache the result: a list has many events in few scopes.
+  std::map<std::string, bool> known;
+  std::vector<Event> found;
+  while (found.size() < wanted) {
+    Result<std::vector<Event>> next = outbox_.list(**filter, before, page.limit + 1);
+    if (!next) return next.error();
+    for (Event& event : *next) {
+      before = event.position;
+      const events::Subject& subject = event.subject;
+      const std::string key =
+          subject.team_id + "\n" + subject.project_id + "\n" + subject.registry_id;
+      auto visible = known.find(key);
+      if (visible == known.end()) {
+        const Result<bool> seen = sees(user_id, subject);
+        if (!seen) return seen.error();
+        visible = known.emplace(key, *seen).first;
+      }
+      if (visible->second && found.size() < wanted) found.push_back(std::move(event));
+    }
+    if (next->size() < wanted) break;
+  }
+  return identity::pageOf(std::move(found), page.limit,
+                          [](const Event& event) { return std::to_string(event.position); });
+}
+
+Result<EventRecord> EventService::find(std::string_view user_id, std::string_view id) {
+  Result<Event> event = outbox_.find(id);
+  if (!event) return event.error();
+  const Result<bool> visible = sees(user_id, event->subject);
+  if (!visible) return visible.error();
+  if (!*visible) return Error::notFound("Event not found");
+  Result<std::vector<std::string>> deliveries = deliveries_.idsOfEvent(id);
+  if (!deliveries) return deliveries.error();
+  return EventRecord{*std::move(event), *std::move(deliveries)};
+}
+
+}  // namespace spindle::automation

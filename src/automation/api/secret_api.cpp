@@ -1,0 +1,225 @@
+#include "automation/api/automation_api.h"
+#include "automation/payloads/payload_variable.h"
+#include "automation/webhooks/secret_store.h"
+#include "http/router/etag.h"
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "schema/confidential.h"
+
+namespace spindle::automation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::Action;
+using identity::TeamAccess;
+using schema::Extra;
+using schema::string;
+
+constexpr std::string_view kTag = "webhooks";
+
+struct SecretsQuery : http::PageQuery {
+  std::string team;
+};
+struct SecretPath {
+  std::string team;
+  std::string name;
+  bool force = false;
+};
+struct NewSecretBody {
+  std::string name;
+  std::string value;
+};
+struct SecretValueBody {
+  std::string value;
+};
+
+schema::Codec<std::string> valueCodec() {
+  return schema::checked<std::string>(
+      string({.min_length = 1}), [](const std::string& value) -> std::optional<schema::RuleError> {
+        if (value.size() <= kMaxSecretBytes) return std::nullopt;
+        return schema::RuleError{"string_too_long", "A secret has at most 65536 bytes", {}};
+      });
+}
+
+schema::Codec<std::string> secretNameCodec() {
+  return schema::checked<std::string>(
+      string({.pattern = kSecretNamePattern}),
+      [](const std::string& name) -> std::optional<schema::RuleError> {
+        if (!isReservedSecretName(name)) return std::nullopt;
+        return schema::RuleError{
+            "reserved_name", "The name is reserved for a payload variable", {}};
+      });
+}
+
+schema::Codec<SecretEntry> secretCodec() {
+  return schema::Record<SecretEntry>("Secret")
+      .required("id", &SecretEntry::id, string(), "Assigned by the server.")
+      .required("name", &SecretEntry::name, string(), "Unique in the team.")
+      .required("version", &SecretEntry::version, schema::integer(),
+                "Increases with every rotation.")
+      .required("used_by_count", &SecretEntry::used_by_count, schema::integer(),
+                "Number of webhooks that use the secret.")
+      .required("created_at", &SecretEntry::created_at, schema::dateTime(), "")
+      .required("updated_at", &SecretEntry::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+http::Parameters<SecretPath> secretPath() {
+  http::Parameters<SecretPath> parameters;
+  parameters.path("team", &SecretPath::team, string(), "Name of the team.")
+      .path("name", &SecretPath::name, string(), "Name of the secret.");
+  return parameters;
+}
+
+Reply<SecretEntry> replyOf(const SecretEntry& entry) {
+  return Reply(entry).with("ETag", http::etagOf(entry.version));
+}
+
+Result<Reply<http::PageReply<SecretEntry>>> listSecrets(const AutomationServices& services,
+                                                        const Context& context,
+                                                        const SecretsQuery& query) {
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, query.team, Action::kListSecrets);
+  if (!access) return access.error();
+  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<identity::Page<SecretEntry>> page = services.secrets.list(access->team_id, *request);
+  if (!page) return page.error();
+  return Reply(
+      identity::pageReply<SecretEntry>(*page, [](const SecretEntry& entry) { return entry; }));
+}
+
+Result<Reply<SecretEntry>> createSecret(const AutomationServices& services,
+                                        const Context& context,
+                                        const SecretPath& path,
+                                        NewSecretBody body) {
+  const Secret value(std::move(body.value));
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageSecrets);
+  if (!access) return access.error();
+  const Result<SecretEntry> entry = services.secrets.insert(access->team_id, body.name, value);
+  if (!entry) return entry.error();
+  return replyOf(*entry);
+}
+
+Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
+                                        const Context& context,
+                                        const SecretPath& path,
+                                        SecretValueBody body) {
+  const Secret value(std::move(body.value));
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageSecrets);
+  if (!access) return access.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<SecretEntry> entry =
+      services.secrets.rotate(access->team_id, path.name, value, *version);
+  if (!entry) return entry.error();
+  return replyOf(*entry);
+}
+
+Result<Reply<Nothing>> removeSecret(const AutomationServices& services,
+                                    const Context& context,
+                                    const SecretPath& path) {
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageSecrets);
+  if (!access) return access.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  Result<void> removed = services.secrets.remove(access->team_id, path.name, path.force, *version);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addSecretRoutes(http::Router& router,
+                     const AutomationServices& services,
+                     const http::RoutePolicy& policy) {
+  router.add(Endpoint<SecretsQuery, Nothing, http::PageReply<SecretEntry>>{
+      .method = Method::kGet,
+      .path = "/api/v1/teams/{team}/secrets",
+      .operation_id = "listSecrets",
+      .summary = "List the secrets of a team",
+      .description = "Without their values, newest first. For admins and members.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<SecretsQuery>().path("team", &SecretsQuery::team, string(),
+                                                          "Name of the team."),
+      .reply = http::pageCodec("SecretPage", secretCodec()),
+      .handler = [services](const Context& context, const SecretsQuery& query,
+                            Nothing) { return listSecrets(services, context, query); },
+  });
+  http::Parameters<SecretPath> of_team;
+  of_team.path("team", &SecretPath::team, string(), "Name of the team.");
+  router.add(Endpoint<SecretPath, NewSecretBody, SecretEntry>{
+      .method = Method::kPost,
+      .path = "/api/v1/teams/{team}/secrets",
+      .operation_id = "createSecret",
+      .summary = "Create a secret",
+      .description = "The value is stored encrypted and never returned. For team admins.",
+      .tag = kTag,
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = of_team,
+      .body = schema::confidential(
+          schema::Record<NewSecretBody>("NewSecret", Extra::kForbid)
+              .required("name", &NewSecretBody::name, secretNameCodec(),
+                        "Letters, digits and underscores; the variable name in payloads.")
+              .required("value", &NewSecretBody::value, valueCodec(), "1 byte to 64 KiB.")
+              .codec()),
+      .reply = secretCodec(),
+      .handler =
+          [services](const Context& context, const SecretPath& path, NewSecretBody body) {
+            return createSecret(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<SecretPath, SecretValueBody, SecretEntry>{
+      .method = Method::kPut,
+      .path = "/api/v1/teams/{team}/secrets/{name}",
+      .operation_id = "rotateSecret",
+      .summary = "Rotate a secret",
+      .description = "Payloads use the new value at once. For 24 hours, signatures are made with "
+                     "the old value as well. For team admins.",
+      .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = secretPath(),
+      .body = schema::confidential(
+          schema::Record<SecretValueBody>("SecretValue", Extra::kForbid)
+              .required("value", &SecretValueBody::value, valueCodec(), "1 byte to 64 KiB.")
+              .codec()),
+      .reply = secretCodec(),
+      .handler =
+          [services](const Context& context, const SecretPath& path, SecretValueBody body) {
+            return rotateSecret(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<SecretPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/teams/{team}/secrets/{name}",
+      .operation_id = "deleteSecret",
+      .summary = "Delete a secret",
+      .description = "For team admins.",
+      .tag = kTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = secretPath().query(
+          "force", &SecretPath::force, schema::boolean(),
+          "Deletes the secret even if webhooks use it; their deliveries then fail."),
+      .handler = [services](const Context& context, const SecretPath& path,
+                            Nothing) { return removeSecret(services, context, path); },
+  });
+}
+
+}  // namespace spindle::automation

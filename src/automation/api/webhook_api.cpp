@@ -1,0 +1,298 @@
+#include "automation/api/automation_api.h"
+#include "automation/api/webhook_body.h"
+#include "automation/webhooks/webhook_repository.h"
+#include "http/router/etag.h"
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+
+namespace spindle::automation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::Action;
+using identity::TeamAccess;
+using schema::Extra;
+using schema::ifPresent;
+using schema::nullable;
+using schema::string;
+
+constexpr std::string_view kTag = "webhooks";
+
+struct WebhookView {
+  std::string id;
+  std::string name;
+  std::string url_endpoint;
+  std::optional<std::string> access_token_ref;
+  std::optional<std::string> secret_ref;
+  std::int64_t max_concurrency = kDefaultConcurrency;
+  WebhookStatus status = WebhookStatus::kActive;
+  std::optional<std::string> disabled_reason;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+
+struct WebhooksQuery : http::PageQuery {
+  std::string team;
+  std::optional<WebhookStatus> status;
+};
+struct WebhookPath {
+  std::string team;
+  std::string id;
+};
+
+schema::Codec<WebhookStatus> statusCodec() {
+  return schema::enumeration<WebhookStatus>(
+      {{"active", WebhookStatus::kActive}, {"disabled", WebhookStatus::kDisabled}});
+}
+
+schema::Codec<WebhookView> webhookCodec() {
+  return schema::Record<WebhookView>("Webhook")
+      .required("id", &WebhookView::id, string(), "Assigned by the server.")
+      .required("name", &WebhookView::name, string(), "Unique in the team.")
+      .required("url_endpoint", &WebhookView::url_endpoint, string(),
+                "Endpoint URL; only the host for users who are not team admins.")
+      .required("access_token_ref", &WebhookView::access_token_ref, nullable(string()),
+                "Name of the secret that is sent as a Bearer token.")
+      .required("secret_ref", &WebhookView::secret_ref, nullable(string()),
+                "Name of the signing secret, which payloads may use.")
+      .required("max_concurrency", &WebhookView::max_concurrency, schema::integer(),
+                "Maximum number of concurrent requests.")
+      .required("status", &WebhookView::status, statusCodec(), "")
+      .required("disabled_reason", &WebhookView::disabled_reason, nullable(string()),
+                "`manual`, `failing` or `gone`.")
+      .required("created_at", &WebhookView::created_at, schema::dateTime(), "")
+      .required("updated_at", &WebhookView::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+schema::Codec<WebhookSettings> newWebhookCodec() {
+  schema::Record<WebhookSettings> record("NewWebhook", Extra::kForbid);
+  return describeWebhook(record).codec();
+}
+
+schema::Codec<WebhookChange> webhookChangeCodec() {
+  return schema::Record<WebhookChange>("WebhookChange", Extra::kForbid)
+      .optional("name", &WebhookChange::name, ifPresent(webhookNameCodec()), "Unique in the team.")
+      .optional("url_endpoint", &WebhookChange::url_endpoint, ifPresent(endpointUrlCodec()),
+                "Endpoint URL: an https URL.")
+      .optional("access_token_ref", &WebhookChange::access_token_ref, ifPresent(nullable(string())),
+                "Name of a secret; null for none.")
+      .optional("secret_ref", &WebhookChange::secret_ref, ifPresent(nullable(string())),
+                "Name of a secret; null for none.")
+      .optional("max_concurrency", &WebhookChange::max_concurrency, ifPresent(concurrencyCodec()),
+                "Maximum number of concurrent requests.")
+      .optional("status", &WebhookChange::status, ifPresent(statusCodec()),
+                "A disabled webhook is not called.")
+      .codec();
+}
+
+http::Parameters<WebhookPath> teamPath() {
+  http::Parameters<WebhookPath> parameters;
+  parameters.path("team", &WebhookPath::team, string(), "Name of the team.");
+  return parameters;
+}
+http::Parameters<WebhookPath> webhookPath() {
+  return teamPath().path("id", &WebhookPath::id, string(), "Id of the webhook.");
+}
+
+WebhookView viewOf(const Webhook& webhook, const TeamAccess& access) {
+  const bool whole = allows(Action::kManageWebhooks, access.roles);
+  const WebhookSettings& settings = webhook.settings;
+  WebhookView view;
+  view.id = webhook.id;
+  view.name = settings.name;
+  view.url_endpoint = whole ? settings.url_endpoint : hostOf(settings.url_endpoint);
+  view.access_token_ref = settings.access_token_ref;
+  view.secret_ref = settings.secret_ref;
+  view.max_concurrency = settings.max_concurrency;
+  view.status = webhook.status;
+  view.disabled_reason = webhook.disabled_reason;
+  view.created_at = webhook.created_at;
+  view.updated_at = webhook.updated_at;
+  return view;
+}
+
+Reply<WebhookView> replyOf(const Webhook& webhook, const TeamAccess& access) {
+  return Reply(viewOf(webhook, access)).with("ETag", http::etagOf(webhook.version));
+}
+
+Result<TeamAccess> require(const AutomationServices& services,
+                           const Context& context,
+                           const std::string& team,
+                           Action action) {
+  return services.access.requireInTeam(context.caller().user_id, team, action);
+}
+
+Result<Reply<http::PageReply<WebhookView>>> listWebhooks(const AutomationServices& services,
+                                                         const Context& context,
+                                                         const WebhooksQuery& query) {
+  const Result<TeamAccess> access = require(services, context, query.team, Action::kListWebhooks);
+  if (!access) return access.error();
+  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<identity::Page<Webhook>> page =
+      services.webhooks.list(access->team_id, query.status, *request);
+  if (!page) return page.error();
+  return Reply(identity::pageReply<WebhookView>(
+      *page, [&](const Webhook& webhook) { return viewOf(webhook, *access); }));
+}
+
+Result<Reply<WebhookView>> createWebhook(const AutomationServices& services,
+                                         const Context& context,
+                                         const WebhookPath& path,
+                                         const WebhookSettings& body) {
+  if (Result<void> fine = checkEndpoint(services.client, body.url_endpoint); !fine) {
+    return std::move(fine).error();
+  }
+  const Result<TeamAccess> access = require(services, context, path.team, Action::kManageWebhooks);
+  if (!access) return access.error();
+  const Result<Webhook> webhook = services.webhooks.insert(access->team_id, body);
+  if (!webhook) return webhook.error();
+  return replyOf(*webhook, *access);
+}
+
+Result<Reply<WebhookView>> showWebhook(const AutomationServices& services,
+                                       const Context& context,
+                                       const WebhookPath& path) {
+  const Result<TeamAccess> access = require(services, context, path.team, Action::kListWebhooks);
+  if (!access) return access.error();
+  const Result<Webhook> webhook = services.webhooks.find(access->team_id, path.id);
+  if (!webhook) return webhook.error();
+  return replyOf(*webhook, *access);
+}
+
+Result<Reply<WebhookView>> changeWebhook(const AutomationServices& services,
+                                         const Context& context,
+                                         const WebhookPath& path,
+                                         const WebhookChange& change) {
+  if (change.url_endpoint) {
+    Result<void> fine = checkEndpoint(services.client, *change.url_endpoint);
+    if (!fine) return std::move(fine).error();
+  }
+  const Result<TeamAccess> access = require(services, context, path.team, Action::kManageWebhooks);
+  if (!access) return access.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<Webhook> webhook =
+      services.webhooks.update(access->team_id, path.id, change, *version);
+  if (!webhook) return webhook.error();
+  return replyOf(*webhook, *access);
+}
+
+Result<Reply<Nothing>> removeWebhook(const AutomationServices& services,
+                                     const Context& context,
+                                     const WebhookPath& path) {
+  const Result<TeamAccess> access = require(services, context, path.team, Action::kManageWebhooks);
+  if (!access) return access.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  Result<void> removed = services.webhooks.remove(access->team_id, path.id, *version);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+Result<void> checkEndpoint(const WebhookClient& client, const std::string& url) {
+  std::optional<std::string> problem = client.problemOf(url);
+  if (!problem) return {};
+  Violation violation;
+  violation.type = "url_not_allowed";
+  violation.loc = {LocStep("body"), LocStep("url_endpoint")};
+  violation.msg = *std::move(problem);
+  return Error::invalid({std::move(violation)});
+}
+
+void addWebhookRoutes(http::Router& router,
+                      const AutomationServices& services,
+                      const http::RoutePolicy& policy) {
+  router.add(Endpoint<WebhooksQuery, Nothing, http::PageReply<WebhookView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/teams/{team}/webhooks",
+      .operation_id = "listWebhooks",
+      .summary = "List the webhooks of a team",
+      .description = "Newest first. For admins and members.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<WebhooksQuery>()
+                    .path("team", &WebhooksQuery::team, string(), "Name of the team.")
+                    .query("status", &WebhooksQuery::status, ifPresent(statusCodec()),
+                           "Only webhooks in this state."),
+      .reply = http::pageCodec("WebhookPage", webhookCodec()),
+      .handler = [services](const Context& context, const WebhooksQuery& query,
+                            Nothing) { return listWebhooks(services, context, query); },
+  });
+  router.add(Endpoint<WebhookPath, WebhookSettings, WebhookView>{
+      .method = Method::kPost,
+      .path = "/api/v1/teams/{team}/webhooks",
+      .operation_id = "createWebhook",
+      .summary = "Create a webhook",
+      .description = "For team admins.",
+      .tag = kTag,
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = teamPath(),
+      .body = newWebhookCodec(),
+      .reply = webhookCodec(),
+      .handler =
+          [services](const Context& context, const WebhookPath& path, const WebhookSettings& body) {
+            return createWebhook(services, context, path, body);
+          },
+  });
+  router.add(Endpoint<WebhookPath, Nothing, WebhookView>{
+      .method = Method::kGet,
+      .path = "/api/v1/teams/{team}/webhooks/{id}",
+      .operation_id = "getWebhook",
+      .summary = "Show a webhook",
+      .description = "For admins and members.",
+      .tag = kTag,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = webhookPath(),
+      .reply = webhookCodec(),
+      .handler = [services](const Context& context, const WebhookPath& path,
+                            Nothing) { return showWebhook(services, context, path); },
+  });
+  router.add(Endpoint<WebhookPath, WebhookChange, WebhookView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/teams/{team}/webhooks/{id}",
+      .operation_id = "changeWebhook",
+      .summary = "Change, disable or enable a webhook",
+      .description = "For team admins.",
+      .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = webhookPath(),
+      .body = webhookChangeCodec(),
+      .reply = webhookCodec(),
+      .handler =
+          [services](const Context& context, const WebhookPath& path, const WebhookChange& change) {
+            return changeWebhook(services, context, path, change);
+          },
+  });
+  router.add(Endpoint<WebhookPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/teams/{team}/webhooks/{id}",
+      .operation_id = "deleteWebhook",
+      .summary = "Delete a webhook",
+      .description = "Refused while automations use the webhook. For team admins.",
+      .tag = kTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = webhookPath(),
+      .handler = [services](const Context& context, const WebhookPath& path,
+                            Nothing) { return removeWebhook(services, context, path); },
+  });
+}
+
+}  // namespace spindle::automation

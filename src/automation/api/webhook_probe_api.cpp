@@ -1,0 +1,234 @@
+#include <map>
+#include <variant>
+
+#include "automation/api/automation_api.h"
+#include "automation/api/webhook_body.h"
+#include "automation/payloads/header_json.h"
+#include "automation/payloads/payload_renderer.h"
+#include "automation/webhooks/webhook_probe.h"
+#include "automation/webhooks/webhook_repository.h"
+#include "http/router/rate_limiter.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "schema/compound.h"
+
+namespace spindle::automation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::TeamAccess;
+using schema::Extra;
+using schema::nullable;
+using schema::string;
+
+using Payload = std::variant<std::string, json::Text>;
+
+constexpr std::string_view kTag = "webhooks";
+constexpr std::string_view kEmptyPayload = "{}";
+
+struct ProbePath {
+  std::string team;
+  std::string id;
+};
+struct ProbeBody {
+  std::optional<Payload> payload;
+};
+struct DraftProbeBody : WebhookSettings {
+  std::optional<Payload> payload;
+};
+
+struct RequestView {
+  std::string url;
+  schema::MapOf<std::string> headers;
+  std::string body;
+};
+struct ResponseView {
+  std::int64_t status = 0;
+  schema::MapOf<std::string> headers;
+  std::string body;
+  bool truncated = false;
+};
+struct ErrorView {
+  std::string code;
+  std::string message;
+};
+struct ProbeView {
+  bool success = false;
+  std::optional<RequestView> request;
+  std::optional<ResponseView> response;
+  std::optional<ErrorView> error;
+  std::int64_t duration_ms = 0;
+};
+
+schema::Codec<std::optional<Payload>> payloadCodec() {
+  return nullable(schema::anyOf(schema::Alternative<std::string>{"str", string()},
+                                schema::Alternative<json::Text>{"object", schema::jsonObject()}));
+}
+
+schema::Codec<ProbeView> probeCodec() {
+  const schema::Codec<schema::MapOf<std::string>> headers = schema::map(string());
+  const auto request =
+      schema::Record<RequestView>("ProbeRequest")
+          .required("url", &RequestView::url, string(), "")
+          .required("headers", &RequestView::headers, headers, "Credentials show as `***`.")
+          .required("body", &RequestView::body, string(), "Credentials show as `***`.")
+          .codec();
+  const auto response =
+      schema::Record<ResponseView>("ProbeResponse")
+          .required("status", &ResponseView::status, schema::integer(), "")
+          .required("headers", &ResponseView::headers, headers, "The first 8 KiB.")
+          .required("body", &ResponseView::body, string(), "The first 16 KiB.")
+          .required("truncated", &ResponseView::truncated, schema::boolean(),
+                    "The returned body is incomplete.")
+          .codec();
+  const auto error = schema::Record<ErrorView>("ProbeError")
+                         .required("code", &ErrorView::code, string(), "")
+                         .required("message", &ErrorView::message, string(), "")
+                         .codec();
+  return schema::Record<ProbeView>("ProbeReport")
+      .required("success", &ProbeView::success, schema::boolean(),
+                "The endpoint responded with a status from 200 to 299.")
+      .required("request", &ProbeView::request, nullable(request), "Null if no request was made.")
+      .required("response", &ProbeView::response, nullable(response),
+                "Null if no response arrived.")
+      .required("error", &ProbeView::error, nullable(error), "Why there is no response.")
+      .required("duration_ms", &ProbeView::duration_ms, schema::integer(), "")
+      .codec();
+}
+
+schema::MapOf<std::string> mapOf(const HeaderList& headers) {
+  const std::map<std::string, std::string> by_name = byName(headers);
+  return {by_name.begin(), by_name.end()};
+}
+
+ProbeView viewOf(const ProbeReport& report) {
+  ProbeView view;
+  view.success = report.attempt.succeeded();
+  view.duration_ms = report.attempt.duration.count();
+  if (!report.request.url.empty()) {
+    view.request =
+        RequestView{report.request.url, mapOf(report.request.headers), report.request.body};
+  }
+  if (const std::optional<EndpointResponse>& response = report.attempt.response) {
+    view.response = ResponseView{response->status, mapOf(response->headers), response->body,
+                                 response->truncated};
+  } else {
+    view.error = ErrorView{report.attempt.error_code, report.attempt.error_message};
+  }
+  return view;
+}
+
+std::string textOf(const std::optional<Payload>& payload) {
+  if (!payload) return std::string(kEmptyPayload);
+  if (const auto* text = std::get_if<std::string>(&*payload)) return *text;
+  return json::compact(std::get<json::Text>(*payload).json);
+}
+
+Result<TeamAccess> admit(const AutomationServices& services,
+                         const Context& context,
+                         const std::string& team) {
+  Result<TeamAccess> access = services.access.requireInTeam(context.caller().user_id, team,
+                                                            identity::Action::kManageWebhooks);
+  if (!access) return access;
+  const http::RateLimiter::Decision decision = services.probe_limiter.take(access->team_id);
+  if (!decision.allowed) return decision.refusal("A team may make 10 test deliveries a minute.");
+  return access;
+}
+
+Result<Reply<ProbeView>> probe(const AutomationServices& services,
+                               const std::string& team_id,
+                               const WebhookSettings& webhook,
+                               const std::string& payload) {
+  const auto checked =
+      checkTemplate(payload, webhook.names(), {LocStep("body"), LocStep("payload")});
+  if (!checked) return checked.error();
+  const Result<ProbeReport> report = services.probe.run(team_id, webhook, payload);
+  if (!report) return report.error();
+  return Reply(viewOf(*report));
+}
+
+Result<Reply<ProbeView>> probeStored(const AutomationServices& services,
+                                     const Context& context,
+                                     const ProbePath& path,
+                                     const ProbeBody& body) {
+  const Result<TeamAccess> access = admit(services, context, path.team);
+  if (!access) return access.error();
+  const Result<Webhook> webhook = services.webhooks.find(access->team_id, path.id);
+  if (!webhook) return webhook.error();
+  return probe(services, access->team_id, webhook->settings, textOf(body.payload));
+}
+
+Result<Reply<ProbeView>> probeDraft(const AutomationServices& services,
+                                    const Context& context,
+                                    const ProbePath& path,
+                                    const DraftProbeBody& body) {
+  if (Result<void> fine = checkEndpoint(services.client, body.url_endpoint); !fine) {
+    return std::move(fine).error();
+  }
+  const Result<TeamAccess> access = admit(services, context, path.team);
+  if (!access) return access.error();
+  if (Result<void> known = services.webhooks.checkReferences(access->team_id, body); !known) {
+    return std::move(known).error();
+  }
+  return probe(services, access->team_id, body, textOf(body.payload));
+}
+
+}  // namespace
+
+void addProbeRoutes(http::Router& router,
+                    const AutomationServices& services,
+                    const http::RoutePolicy& policy) {
+  // Neither a test delivery nor its response is stored.
+  http::RoutePolicy unrecorded = policy;
+  unrecorded.idempotent_posts = false;
+  unrecorded.uses_outbound_threads = true;
+  http::Parameters<ProbePath> of_team;
+  of_team.path("team", &ProbePath::team, string(), "Name of the team.");
+  http::Parameters<ProbePath> of_webhook;
+  of_webhook.path("team", &ProbePath::team, string(), "Name of the team.")
+      .path("id", &ProbePath::id, string(), "Id of the webhook.");
+  constexpr std::string_view kPayloadDoc =
+      "The template to send, as text or as a JSON object; `{}` if omitted.";
+  router.add(Endpoint<ProbePath, ProbeBody, ProbeView>{
+      .method = Method::kPost,
+      .path = "/api/v1/teams/{team}/webhooks/{id}/test",
+      .operation_id = "testWebhook",
+      .summary = "Send a test delivery",
+      .description = "Sends one request with the credentials of the webhook, returns the "
+                     "endpoint's response and stores nothing. For team admins, ten times a minute.",
+      .tag = kTag,
+      .policy = unrecorded,
+      .params = of_webhook,
+      .body = schema::Record<ProbeBody>("WebhookTest", Extra::kForbid)
+                  .optional("payload", &ProbeBody::payload, payloadCodec(), kPayloadDoc)
+                  .codec(),
+      .reply = probeCodec(),
+      .handler = [services](
+                     const Context& context, const ProbePath& path,
+                     const ProbeBody& body) { return probeStored(services, context, path, body); },
+  });
+  schema::Record<DraftProbeBody> draft("NewWebhookTest", Extra::kForbid);
+  describeWebhook(draft).optional("payload", &DraftProbeBody::payload, payloadCodec(), kPayloadDoc);
+  router.add(Endpoint<ProbePath, DraftProbeBody, ProbeView>{
+      .method = Method::kPost,
+      .path = "/api/v1/teams/{team}/webhooks/test",
+      .operation_id = "testNewWebhook",
+      .summary = "Send a test delivery to a webhook that does not exist yet",
+      .description = "As `testWebhook`, but stores neither the webhook nor the delivery.",
+      .tag = kTag,
+      .policy = unrecorded,
+      .params = of_team,
+      .body = draft.codec(),
+      .reply = probeCodec(),
+      .handler =
+          [services](const Context& context, const ProbePath& path, const DraftProbeBody& body) {
+            return probeDraft(services, context, path, body);
+          },
+  });
+}
+
+}  // namespace spindle::automation

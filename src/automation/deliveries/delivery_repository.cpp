@@ -1,0 +1,355 @@
+#include "automation/deliveries/delivery_repository.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "automation/rules/automation_rows.h"
+#include "automation/rules/delivery_rows.h"
+#include "automation/webhooks/webhook.h"
+#include "base/crypto/id.h"
+#include "storage/database/database.h"
+
+namespace spindle::automation {
+namespace {
+
+using identity::Page;
+using identity::PageRequest;
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+using storage::Value;
+
+constexpr std::chrono::hours kDeliveryRetention{24 * 30};
+constexpr std::chrono::hours kBodyRetention{24 * 7};
+constexpr std::int64_t kTemplateDays = 31;
+constexpr int kDeleteBatch = 1000;
+
+const SqlText& selectDeliveries() {
+  static const SqlText kSelect =
+      "SELECT a.number, a.id, a.automation_id, a.automation_name, a.event_id, a.event_type, "
+      "a.webhook_id, coalesce(a.url, w.url_endpoint) AS url, wt.name AS webhook_team, a.status, "
+      "a.attempt_count, a.due_at, a.created_at, a.finished_at, a.error_code, a.error_message, "
+      "a.replay_of, a.request_headers, a.request_body, a.body_sha256, " +
+      SqlText(scopeColumns()) + "FROM deliveries a " + scopeJoins() +
+      "LEFT JOIN webhooks w ON w.id = a.webhook_id LEFT JOIN teams wt ON wt.id = w.team_id ";
+  return kSelect;
+}
+
+std::optional<DeliveryError> errorAt(const Row& row) {
+  std::optional<std::string> code = row.optionalText("error_code");
+  if (!code) return std::nullopt;
+  return DeliveryError{*std::move(code), row.optionalText("error_message").value_or("")};
+}
+
+Delivery deliveryAt(const Row& row) {
+  Delivery delivery;
+  delivery.number = row.integer("number");
+  delivery.id = row.text("id");
+  delivery.automation_id = row.text("automation_id");
+  delivery.automation_name = row.text("automation_name");
+  delivery.scope = scopeAt(row);
+  delivery.event_id = row.text("event_id");
+  delivery.event_type = events::eventTypeOf(row.text("event_type")).value_or(delivery.event_type);
+  delivery.webhook_id = row.optionalText("webhook_id");
+  delivery.url = row.optionalText("url");
+  delivery.webhook_team = row.optionalText("webhook_team").value_or("");
+  delivery.status = deliveryStatusOf(row.text("status")).value_or(DeliveryStatus::kFailed);
+  delivery.attempt_count = row.integer("attempt_count");
+  if (delivery.status != DeliveryStatus::kInFlight) {
+    delivery.next_attempt_at = row.optionalTime("due_at");
+  }
+  delivery.created_at = row.time("created_at");
+  delivery.finished_at = row.optionalTime("finished_at");
+  delivery.last_error = errorAt(row);
+  delivery.replay_of = row.optionalText("replay_of");
+  if (const std::optional<std::string> sha256 = row.optionalText("body_sha256")) {
+    delivery.request =
+        SentRequest{delivery.url.value_or(""), row.optionalText("request_headers").value_or("{}"),
+                    row.optionalText("request_body").value_or(""), *sha256};
+  }
+  return delivery;
+}
+
+DeliveryAttempt attemptAt(const Row& row) {
+  DeliveryAttempt attempt;
+  attempt.id = row.text("id");
+  attempt.number = row.integer("number");
+  attempt.started_at = row.time("started_at");
+  attempt.duration_ms = row.integer("duration_ms");
+  attempt.remote_ip = row.optionalText("remote_ip");
+  attempt.response_status = row.optionalInteger("response_status");
+  attempt.response_headers = row.optionalText("response_headers");
+  attempt.response_body = row.optionalText("response_body");
+  attempt.truncated = row.boolean("truncated");
+  attempt.error = errorAt(row);
+  return attempt;
+}
+
+Result<Delivery> findIn(Session& session, std::string_view id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne(selectDeliveries() + "WHERE a.id = ?", {id});
+  if (!row) return row.error();
+  if (!row->has_value()) return Error::notFound("Delivery not found");
+  return deliveryAt(**row);
+}
+
+Result<void> requireActive(Session& session, const std::optional<std::string>& webhook_id) {
+  if (!webhook_id) {
+    return Error::conflict("This automation calls no webhook.").because("nothing_to_send");
+  }
+  const Result<std::optional<Row>> row =
+      session.queryOne("SELECT status FROM webhooks WHERE id = ?", {*webhook_id});
+  if (!row) return row.error();
+  if (!row->has_value() || (*row)->text("status") != textOf(WebhookStatus::kActive)) {
+    return Error::conflict("The webhook is disabled or deleted.").because("webhook_disabled");
+  }
+  return {};
+}
+
+Result<void> requireFinished(const Delivery& delivery) {
+  if (!isFinished(delivery.status)) {
+    return Error::conflict("The delivery is not finished.").because("in_flight");
+  }
+  return {};
+}
+
+/// Resets a delivery to its first attempt. Parameters: status and due time.
+constexpr SqlView kResetDelivery =
+    "UPDATE deliveries SET status = ?, due_at = ?, round_attempts = 0, finished_at = NULL, "
+    "error_code = NULL, error_message = NULL ";
+
+}  // namespace
+
+Result<Delivery> DeliveryRepository::find(std::string_view id) {
+  return database_.read([&](Session& session) { return findIn(session, id); });
+}
+
+Result<std::vector<DeliveryAttempt>> DeliveryRepository::attempts(const Delivery& delivery) {
+  return database_.read([&](Session& session) -> Result<std::vector<DeliveryAttempt>> {
+    const Result<Rows> rows = session.query(
+        "SELECT id, number, started_at, duration_ms, remote_ip, response_status, "
+        "response_headers, response_body, truncated, error_code, error_message "
+        "FROM delivery_attempts WHERE delivery = ? ORDER BY number",
+        {delivery.number});
+    if (!rows) return rows.error();
+    std::vector<DeliveryAttempt> attempts;
+    for (const Row& row : *rows) attempts.push_back(attemptAt(row));
+    return attempts;
+  });
+}
+
+Result<std::vector<Delivery>> DeliveryRepository::batch(const DeliveryFilter& filter,
+                                                        std::int64_t before,
+                                                        int count) {
+  SqlText condition("WHERE a.number < ? ");
+  Params params = {before};
+  const auto demand = [&](SqlView comparison, const auto& value) {
+    if (!value) return;
+    condition += "AND " + SqlText(comparison) + " ? ";
+    params.emplace_back(*value);
+  };
+  demand("a.automation_id =", filter.automation_id);
+  demand("a.webhook_id =", filter.webhook_id);
+  if (filter.status) demand("a.status =", std::optional(textOf(*filter.status)));
+  demand("a.created_at >=", filter.since);
+  demand("a.created_at <", filter.until);
+  params.emplace_back(count);
+  return database_.read([&](Session& session) -> Result<std::vector<Delivery>> {
+    const Result<Rows> rows =
+        session.query(selectDeliveries() + condition + "ORDER BY a.number DESC LIMIT ?", params);
+    if (!rows) return rows.error();
+    std::vector<Delivery> deliveries;
+    for (const Row& row : *rows) deliveries.push_back(deliveryAt(row));
+    return deliveries;
+  });
+}
+
+Result<Page<Delivery>> DeliveryRepository::list(const DeliveryFilter& filter,
+                                                const SeesScope& sees,
+                                                const PageRequest& page) {
+  std::optional<std::int64_t> before = positionOf(page.after);
+  if (!before) return Error::invalidArgument("The cursor is not one of this list.");
+  const auto wanted = static_cast<std::size_t>(page.limit) + 1;
+  std::vector<Delivery> found;
+  while (found.size() < wanted) {
+    Result<std::vector<Delivery>> next = batch(filter, *before, page.limit + 1);
+    if (!next) return next.error();
+    for (Delivery& delivery : *next) {
+      before = delivery.number;
+      const Result<bool> visible = sees(delivery.scope);
+      if (!visible) return visible.error();
+      if (*visible && found.size() < wanted) found.push_back(std::move(delivery));
+    }
+    if (next->size() < wanted) break;
+  }
+  return identity::pageOf(std::move(found), page.limit,
+                          [](const Delivery& delivery) { return std::to_string(delivery.number); });
+}
+
+Result<std::vector<std::string>> DeliveryRepository::idsOfEvent(std::string_view event_id) {
+  return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
+    // Events of one change share the key of the change.
+    const Result<Rows> rows = session.query(
+        "SELECT d.id FROM events e JOIN deliveries d ON d.event_key = "
+        "CASE WHEN e.change_id = '' THEN e.id ELSE e.change_id END AND d.event_id = e.id "
+        "WHERE e.id = ? ORDER BY d.number",
+        {event_id});
+    if (!rows) return rows.error();
+    std::vector<std::string> ids;
+    for (const Row& row : *rows) ids.push_back(row.text("id"));
+    return ids;
+  });
+}
+
+Result<Delivery> DeliveryRepository::replay(std::string_view id) {
+  const Timestamp now = clocks_.schedule.now();
+  return database_.write([&](Session& session) -> Result<Delivery> {
+    const Result<Delivery> delivery = findIn(session, id);
+    if (!delivery) return delivery;
+    if (Result<void> over = requireFinished(*delivery); !over) return over.error();
+    if (Result<void> active = requireActive(session, delivery->webhook_id); !active) {
+      return active.error();
+    }
+    const Result<std::int64_t> begun = session.execute(SqlText(kResetDelivery) + "WHERE id = ?",
+                                                       {textOf(DeliveryStatus::kPending), now, id});
+    if (!begun) return begun.error();
+    return findIn(session, id);
+  });
+}
+
+Result<Delivery> DeliveryRepository::replayCurrent(std::string_view id) {
+  const Timestamp now = clocks_.wall.now();
+  const std::string fresh = newPrefixedId("dlv_", now);
+  return database_.write([&](Session& session) -> Result<Delivery> {
+    const Result<Delivery> delivery = findIn(session, id);
+    if (!delivery) return delivery;
+    if (Result<void> over = requireFinished(*delivery); !over) return over.error();
+    const Result<std::optional<Row>> row =
+        session.queryOne(selectAutomations() + "WHERE a.id = ?", {delivery->automation_id});
+    if (!row) return row.error();
+    if (!row->has_value()) {
+      return Error::conflict("The automation was deleted.").because("automation_deleted");
+    }
+    const Automation automation = automationAt(**row);
+    const Action& action = automation.draft.action;
+    if (Result<void> active = requireActive(session, action.webhook_id); !active) {
+      return active.error();
+    }
+    const Result<std::string> digest = storeTemplate(session, action, now);
+    if (!digest) return digest.error();
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO deliveries (id, event_key, automation_id, replay, automation_name, "
+        "scope_type, team_id, project_id, registry_id, collection_id, event_id, event_type, "
+        "event_time, event_author, event_artifact, event_run, event_data, webhook_id, template, "
+        "status, due_at, attempt_count, round_attempts, created_at, replay_of) "
+        "SELECT CAST(? AS TEXT), d.event_key, d.automation_id, (SELECT max(r.replay) + 1 FROM "
+        "deliveries r WHERE r.event_key = d.event_key AND r.automation_id = d.automation_id), "
+        "CAST(? AS TEXT), d.scope_type, d.team_id, d.project_id, d.registry_id, d.collection_id, "
+        "d.event_id, d.event_type, d.event_time, d.event_author, d.event_artifact, d.event_run, "
+        "d.event_data, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), 0, "
+        "0, CAST(? AS BIGINT), d.id FROM deliveries d WHERE d.id = ?",
+        {fresh, automation.draft.name, action.webhook_id, *digest, textOf(DeliveryStatus::kPending),
+         clocks_.schedule.now(), now, id});
+    if (!inserted) return inserted.error();
+    return findIn(session, fresh);
+  });
+}
+
+Result<Delivery> DeliveryRepository::cancel(std::string_view id) {
+  const Timestamp now = clocks_.wall.now();
+  return database_.write([&](Session& session) -> Result<Delivery> {
+    const Result<Delivery> delivery = findIn(session, id);
+    if (!delivery) return delivery;
+    if (isFinished(delivery->status)) {
+      return Error::conflict("The delivery is already finished.").because("finished");
+    }
+    const Result<std::int64_t> cancelled = session.execute(
+        "UPDATE deliveries SET status = ?, due_at = NULL, finished_at = ?, error_code = ?, "
+        "error_message = ? WHERE id = ?",
+        {textOf(DeliveryStatus::kCancelled), now, "cancelled", "A user cancelled the delivery.",
+         id});
+    if (!cancelled) return cancelled.error();
+    return findIn(session, id);
+  });
+}
+
+Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
+                                                 Timestamp since,
+                                                 std::optional<Timestamp> until) {
+  const Timestamp now = clocks_.wall.now();
+  const Timestamp end = until.value_or(now + std::chrono::microseconds(1));
+  return database_.write([&](Session& session) -> Result<std::int64_t> {
+    const Result<void> active = requireActive(session, std::string(webhook_id));
+    if (!active) return active.error();
+    return session.execute(
+        SqlText(kResetDelivery) +
+            "WHERE webhook_id = ? AND created_at >= ? AND created_at < ? AND "
+            "(status IN (?, ?) OR (status = ? AND error_code = ?))",
+        {textOf(DeliveryStatus::kPending), clocks_.schedule.now(), webhook_id, since, end,
+         textOf(DeliveryStatus::kFailed), textOf(DeliveryStatus::kSkipped),
+         textOf(DeliveryStatus::kCancelled), "webhook_disabled"});
+  });
+}
+
+Result<bool> DeliveryRepository::deleteExpired() {
+  // Setting the wall clock forward while the server runs expires nothing.
+  const Timestamp now = clocks_.earlier();
+  return database_.write([&](Session& session) -> Result<bool> {
+    // Numbers ascend with the creation time, so the oldest deliveries are first.
+    const Result<Rows> oldest = session.query(
+        "SELECT number, created_at FROM deliveries ORDER BY number LIMIT ?", {kDeleteBatch});
+    if (!oldest) return oldest.error();
+    std::int64_t last = 0;
+    bool more = false;
+    for (const Row& row : *oldest) {
+      more = row.time("created_at") < now - kDeliveryRetention;
+      if (!more) break;
+      last = row.integer("number");
+    }
+    for (const SqlView statement : {SqlView("DELETE FROM delivery_attempts WHERE delivery <= ?"),
+                                    SqlView("DELETE FROM deliveries WHERE number <= ?")}) {
+      if (last == 0) break;
+      const Result<std::int64_t> removed = session.execute(statement, {last});
+      if (!removed) return removed.error();
+    }
+    const Result<Rows> next = session.query(
+        "SELECT d.number, d.created_at FROM deliveries d WHERE d.number > "
+        "(SELECT emptied FROM delivery_state WHERE id = 1) ORDER BY d.number LIMIT ?",
+        {kDeleteBatch});
+    if (!next) return next.error();
+    std::int64_t emptied = 0;
+    for (const Row& row : *next) {
+      if (row.time("created_at") >= now - kBodyRetention) break;
+      emptied = row.integer("number");
+    }
+    for (const SqlView statement :
+         {SqlView("UPDATE deliveries SET request_headers = NULL, request_body = NULL WHERE "
+                  "number > (SELECT emptied FROM delivery_state WHERE id = 1) AND number <= ?"),
+          SqlView("UPDATE delivery_attempts SET response_headers = NULL, response_body = NULL "
+                  "WHERE delivery > (SELECT emptied FROM delivery_state WHERE id = 1) AND "
+                  "delivery <= ?"),
+          SqlView("UPDATE delivery_state SET emptied = ? WHERE id = 1")}) {
+      if (emptied == 0) break;
+      const Result<std::int64_t> done = session.execute(statement, {emptied});
+      if (!done) return done.error();
+    }
+    const auto today = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
+    const Result<std::int64_t> unused =
+        session.execute("DELETE FROM payload_templates WHERE used_on < ?", {today - kTemplateDays});
+    if (!unused) return unused.error();
+    return more || emptied != 0;
+  });
+}
+
+Result<std::int64_t> DeliveryRepository::dispatched() {
+  return database_.read([&](Session& session) -> Result<std::int64_t> {
+    const Result<std::optional<Row>> row =
+        session.queryOne("SELECT dispatched FROM delivery_state WHERE id = 1");
+    if (!row) return row.error();
+    return (*row)->integer("dispatched");
+  });
+}
+
+}  // namespace spindle::automation

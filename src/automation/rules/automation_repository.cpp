@@ -1,0 +1,239 @@
+#include "automation/rules/automation_repository.h"
+
+#include <utility>
+#include <vector>
+
+#include "automation/rules/automation_rows.h"
+#include "automation/rules/delivery_rows.h"
+#include "base/crypto/id.h"
+#include "events/event_position.h"
+#include "storage/database/database.h"
+
+namespace spindle::automation {
+namespace {
+
+using identity::IfVersion;
+using identity::Page;
+using identity::PageRequest;
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+using storage::Value;
+
+Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
+Result<Automation> findIn(Session& session, std::string_view id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne(selectAutomations() + "WHERE a.id = ?", {id});
+  if (!row) return row.error();
+  if (!row->has_value()) return Error::notFound("Automation not found");
+  return automationAt(**row);
+}
+
+Result<void> checkName(Session& session, const AutomationDraft& draft, std::string_view own_id) {
+  const Result<std::optional<Row>> row = session.queryOne(
+      "SELECT id FROM automations WHERE coalesce(team_id, '') = ? AND name = ? AND id <> ?",
+      {draft.scope.team_id, draft.name, own_id});
+  if (!row) return row.error();
+  if (row->has_value()) {
+    return Error::conflict("An automation with this name exists already.")
+        .because("automation_name_taken");
+  }
+  return {};
+}
+
+Result<void> checkLimit(Session& session,
+                        const Scope& scope,
+                        std::string_view own_id,
+                        std::int64_t limit) {
+  const bool in_registry = !scope.registry_id.empty();
+  if (!in_registry && scope.project_id.empty()) return {};
+  const SqlName column = in_registry ? SqlName("registry_id") : SqlName("project_id");
+  const Result<std::optional<Row>> row = session.queryOne(
+      "SELECT count(*) AS number FROM automations WHERE " + SqlText(column) + " = ? AND id <> ?",
+      {in_registry ? scope.registry_id : scope.project_id, own_id});
+  if (!row) return row.error();
+  if ((*row)->integer("number") < limit) return {};
+  return Error::conflict("The project or registry has reached its maximum number of automations.")
+      .because("automation_limit");
+}
+
+/// Returns true if the change affects which events match.
+bool changesMatching(const AutomationDraft& before, const AutomationDraft& now) {
+  return before.event != now.event || before.event_type != now.event_type ||
+         before.scope.type != now.scope.type || before.scope.team_id != now.scope.team_id ||
+         before.scope.project_id != now.scope.project_id ||
+         before.scope.registry_id != now.scope.registry_id ||
+         before.scope.collection_id != now.scope.collection_id;
+}
+
+/// Makes a changed or enabled automation ignore earlier events.
+Result<void> skipEarlierEvents(Session& session,
+                               std::string_view id,
+                               const AutomationDraft& before,
+                               const AutomationDraft& after) {
+  const bool otherwise = changesMatching(before, after);
+  if (otherwise) {
+    const Result<std::int64_t> cleared =
+        session.execute("DELETE FROM run_silences WHERE automation_id = ?", {id});
+    if (!cleared) return cleared.error();
+  }
+  if (!otherwise && (before.enabled || !after.enabled)) return {};
+  const Result<std::int64_t> position = events::latestPosition(session);
+  if (!position) return position.error();
+  const Result<std::int64_t> begun =
+      session.execute("UPDATE automations SET active_after = ? WHERE id = ?", {*position, id});
+  if (!begun) return begun.error();
+  return {};
+}
+
+}  // namespace
+
+std::string_view textOf(ActionType type) {
+  return type == ActionType::kWebhook ? "webhook" : "noop";
+}
+
+Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
+                                                std::string_view user_id) {
+  const Timestamp now = clock_.now();
+  const std::string id = newPrefixedId("auto_", now);
+  return database_.write([&](Session& session) -> Result<Automation> {
+    if (Result<void> free = checkName(session, draft, ""); !free) return free.error();
+    if (Result<void> room = checkLimit(session, draft.scope, "", per_project_); !room) {
+      return room.error();
+    }
+    const Result<std::int64_t> position = events::latestPosition(session);
+    if (!position) return position.error();
+    const Action& action = draft.action;
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO automations (id, name, description, enabled, scope_type, team_id, project_id, "
+        "registry_id, collection_id, event_type, event, action_type, webhook_id, preset, payload, "
+        "created_by, version, created_at, active_after) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
+        {id, draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
+         orNull(draft.scope.team_id), orNull(draft.scope.project_id),
+         orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
+         textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
+         action.preset, action.payload, user_id, now, *position});
+    if (!inserted) return inserted.error();
+    if (Result<void> noted = recordAutomationChange(session); !noted) return noted.error();
+    return findIn(session, id);
+  });
+}
+
+Result<Automation> AutomationRepository::find(std::string_view id) {
+  return database_.read([&](Session& session) { return findIn(session, id); });
+}
+
+Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilter& filter,
+                                                            std::string_view after,
+                                                            int count) {
+  SqlText condition("WHERE a.id < ? ");
+  Params params = {after};
+  const auto demand = [&](SqlView column, const auto& value) {
+    if (!value) return;
+    condition += "AND " + SqlText(column) + " = ? ";
+    params.emplace_back(*value);
+  };
+  demand("a.name", filter.name);
+  if (filter.scope_type) demand("a.scope_type", std::optional(textOf(*filter.scope_type)));
+  demand("t.name", filter.team);
+  demand("p.name", filter.project);
+  demand("g.name", filter.registry);
+  if (filter.event_type) demand("a.event_type", std::optional(textOf(*filter.event_type)));
+  if (filter.action_type) demand("a.action_type", std::optional(textOf(*filter.action_type)));
+  demand("a.enabled", filter.enabled);
+  demand("u.username", filter.created_by);
+  params.emplace_back(count);
+  return database_.read([&](Session& session) -> Result<std::vector<Automation>> {
+    const Result<Rows> rows =
+        session.query(selectAutomations() + condition + "ORDER BY a.id DESC LIMIT ?", params);
+    if (!rows) return rows.error();
+    std::vector<Automation> automations;
+    for (const Row& row : *rows) automations.push_back(automationAt(row));
+    return automations;
+  });
+}
+
+Result<Page<Automation>> AutomationRepository::list(const AutomationFilter& filter,
+                                                    const SeesScope& sees,
+                                                    const PageRequest& page) {
+  const auto wanted = static_cast<std::size_t>(page.limit) + 1;
+  std::vector<Automation> found;
+  std::string after = page.after.empty() ? "~" : page.after;
+  while (found.size() < wanted) {
+    Result<std::vector<Automation>> next = batch(filter, after, page.limit + 1);
+    if (!next) return next.error();
+    for (Automation& automation : *next) {
+      after = automation.id;
+      const Result<bool> visible = sees(automation.draft.scope);
+      if (!visible) return visible.error();
+      if (*visible && found.size() < wanted) found.push_back(std::move(automation));
+    }
+    if (next->size() < wanted) break;
+  }
+  return identity::pageOf(std::move(found), page.limit,
+                          [](const Automation& automation) { return automation.id; });
+}
+
+Result<Automation> AutomationRepository::update(std::string_view id,
+                                                const AutomationDraft& draft,
+                                                IfVersion if_version) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Automation> {
+    const Result<Automation> before = findIn(session, id);
+    if (!before) return before;
+    if (Result<void> same = identity::checkVersion(if_version, before->version); !same) {
+      return same.error();
+    }
+    if (Result<void> free = checkName(session, draft, id); !free) return free.error();
+    if (Result<void> room = checkLimit(session, draft.scope, id, per_project_); !room) {
+      return room.error();
+    }
+    const Action& action = draft.action;
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE automations SET name = ?, description = ?, enabled = ?, scope_type = ?, "
+        "team_id = ?, project_id = ?, registry_id = ?, collection_id = ?, event_type = ?, "
+        "event = ?, action_type = ?, webhook_id = ?, preset = ?, payload = ?, version = version + "
+        "1, updated_at = ? WHERE id = ?",
+        {draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
+         orNull(draft.scope.team_id), orNull(draft.scope.project_id),
+         orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
+         textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
+         action.preset, action.payload, now, id});
+    if (!updated) return updated.error();
+    if (Result<void> begun = skipEarlierEvents(session, id, before->draft, draft); !begun) {
+      return begun.error();
+    }
+    if (before->draft.enabled && !draft.enabled) {
+      Result<void> cancelled =
+          cancelWaiting(session, DeliveryOwner::kAutomation, id,
+                        {"automation_disabled", "The automation is disabled."}, now);
+      if (!cancelled) return cancelled.error();
+    }
+    if (Result<void> noted = recordAutomationChange(session); !noted) return noted.error();
+    return findIn(session, id);
+  });
+}
+
+Result<void> AutomationRepository::remove(std::string_view id, IfVersion if_version) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Automation> automation = findIn(session, id);
+    if (!automation) return automation.error();
+    if (Result<void> same = identity::checkVersion(if_version, automation->version); !same) {
+      return same;
+    }
+    const Result<std::int64_t> removed =
+        session.execute("DELETE FROM automations WHERE id = ?", {id});
+    if (!removed) return removed.error();
+    Result<void> cancelled =
+        cancelWaiting(session, DeliveryOwner::kAutomation, id,
+                      {"automation_removed", "The automation was deleted."}, now);
+    if (!cancelled) return cancelled;
+    return recordAutomationChange(session);
+  });
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,95 @@
+#include "automation/rules/automation_rows.h"
+
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "automation/rules/event_spec_json.h"
+
+namespace spindle::automation {
+
+using storage::Row;
+using storage::Rows;
+
+SqlView scopeColumns() {
+  return "a.scope_type, a.team_id, t.name AS team, a.project_id, p.name AS project, "
+         "a.registry_id, g.name AS registry, a.collection_id, c.name AS collection ";
+}
+
+SqlView scopeJoins() {
+  return "LEFT JOIN teams t ON t.id = a.team_id LEFT JOIN projects p ON p.id = a.project_id "
+         "LEFT JOIN registries g ON g.id = a.registry_id AND g.deleted_at IS NULL "
+         "LEFT JOIN collections c ON c.id = a.collection_id AND c.deleted_at IS NULL ";
+}
+
+Scope scopeAt(const Row& row) {
+  Scope scope;
+  scope.type = scopeTypeOf(row.text("scope_type")).value_or(ScopeType::kOrganization);
+  scope.team_id = row.optionalText("team_id").value_or("");
+  scope.team = row.optionalText("team").value_or("");
+  scope.project_id = row.optionalText("project_id").value_or("");
+  scope.project = row.optionalText("project").value_or("");
+  scope.registry_id = row.optionalText("registry_id").value_or("");
+  scope.registry = row.optionalText("registry").value_or("");
+  scope.collection_id = row.optionalText("collection_id").value_or("");
+  scope.collection = row.optionalText("collection").value_or("");
+  return scope;
+}
+
+const SqlText& selectAutomations() {
+  static const SqlText kSelect =
+      "SELECT a.id, a.name, a.description, a.enabled, a.event_type, a.event, a.action_type, "
+      "a.webhook_id, a.preset, a.payload, u.username AS created_by, a.version, a.created_at, "
+      "a.updated_at, a.last_executed_at, a.active_after, " +
+      SqlText(scopeColumns()) + "FROM automations a " + scopeJoins() +
+      "LEFT JOIN users u ON u.id = a.created_by ";
+  return kSelect;
+}
+
+Automation automationAt(const Row& row) {
+  Automation automation;
+  automation.id = row.text("id");
+  AutomationDraft& draft = automation.draft;
+  draft.name = row.text("name");
+  draft.description = row.optionalText("description");
+  draft.enabled = row.boolean("enabled");
+  draft.scope = scopeAt(row);
+  const std::optional<EventType> event_type = eventTypeOf(row.text("event_type"));
+  if (!event_type) throw std::runtime_error("an automation of an unknown event type is stored");
+  draft.event_type = *event_type;
+  draft.event = row.text("event");
+  draft.action.type = row.text("action_type") == textOf(ActionType::kWebhook) ? ActionType::kWebhook
+                                                                              : ActionType::kNoop;
+  draft.action.webhook_id = row.optionalText("webhook_id");
+  draft.action.preset = row.optionalText("preset");
+  draft.action.payload = row.optionalText("payload");
+  automation.created_by = row.optionalText("created_by").value_or("");
+  automation.version = row.integer("version");
+  automation.created_at = row.time("created_at");
+  automation.updated_at = row.optionalTime("updated_at");
+  automation.last_executed_at = row.optionalTime("last_executed_at");
+  return automation;
+}
+
+Result<std::vector<EnabledAutomation>> enabledAutomations(storage::Session& session) {
+  const Result<Rows> rows =
+      session.query(selectAutomations() + "WHERE a.enabled = 1 ORDER BY a.id");
+  if (!rows) return rows.error();
+  std::vector<EnabledAutomation> enabled;
+  enabled.reserve(rows->size());
+  for (const Row& row : *rows) {
+    Automation automation = automationAt(row);
+    EnabledAutomation watching;
+    watching.id = std::move(automation.id);
+    watching.name = std::move(automation.draft.name);
+    watching.scope = std::move(automation.draft.scope);
+    watching.event_type = automation.draft.event_type;
+    watching.event = eventSpecOf(automation.draft.event);
+    watching.action = std::move(automation.draft.action);
+    watching.active_after = row.integer("active_after");
+    enabled.push_back(std::move(watching));
+  }
+  return enabled;
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "automation/rules/automation.h"
+#include "automation/rules/event_matcher.h"
+#include "base/core/result.h"
+#include "storage/database/session.h"
+
+namespace spindle::automation {
+
+// Queries of automations that several repositories run inside a transaction.
+
+/// Returns the columns of a scope: `scope_type`, ids and names, for a table `a` that contains the
+/// ids.
+SqlView scopeColumns();
+/// Returns the joins that scopeColumns() needs, after the table `a`.
+SqlView scopeJoins();
+Scope scopeAt(const storage::Row& row);
+
+/// Returns SELECT … FROM automations a …, without a condition.
+const SqlText& selectAutomations();
+Automation automationAt(const storage::Row& row);
+
+/// Returns the enabled automations.
+Result<std::vector<EnabledAutomation>> enabledAutomations(storage::Session& session);
+
+}  // namespace spindle::automation

@@ -1,0 +1,47 @@
+#include "automation/rules/delivery_rows.h"
+
+#include <chrono>
+
+#include "automation/payloads/payload_preset.h"
+#include "base/crypto/crypto.h"
+
+namespace spindle::automation {
+
+Result<void> cancelWaiting(storage::Session& session,
+                           DeliveryOwner owner,
+                           std::string_view id,
+                           const DeliveryError& reason,
+                           Timestamp now) {
+  const bool of_webhook = owner == DeliveryOwner::kWebhook;
+  const SqlName column = of_webhook ? SqlName("webhook_id") : SqlName("automation_id");
+  const Result<std::int64_t> cancelled = session.execute(
+      "UPDATE deliveries SET status = ?, due_at = NULL, finished_at = ?, error_code = ?, "
+      "error_message = ? WHERE " +
+          SqlText(column) + " = ? AND due_at IS NOT NULL AND status <> ?",
+      {textOf(DeliveryStatus::kCancelled), now, reason.code, reason.message, id,
+       textOf(DeliveryStatus::kInFlight)});
+  if (!cancelled) return cancelled.error();
+  return {};
+}
+
+Result<std::string> storeTemplate(storage::Session& session, const Action& action, Timestamp now) {
+  const std::string text = action.payload ? *action.payload : std::string(defaultPayload());
+  std::string digest = toHex(sha256(text));
+  const auto today = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
+  const Result<std::int64_t> kept = session.execute(
+      "INSERT INTO payload_templates (digest, text, used_on) VALUES (?, ?, ?) "
+      "ON CONFLICT (digest) DO UPDATE SET used_on = excluded.used_on "
+      "WHERE payload_templates.used_on <> excluded.used_on",
+      {digest, text, today});
+  if (!kept) return kept.error();
+  return digest;
+}
+
+Result<void> recordAutomationChange(storage::Session& session) {
+  const Result<std::int64_t> noted =
+      session.execute("UPDATE delivery_state SET generation = generation + 1 WHERE id = 1");
+  if (!noted) return noted.error();
+  return {};
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,249 @@
+#include "automation/rules/event_spec.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "automation/payloads/named_value.h"
+#include "automation/rules/pattern.h"
+
+namespace spindle::automation {
+namespace {
+
+enum class Presence { kForbidden, kOptional, kRequired };
+
+constexpr std::array<std::string_view, 6> kComparisons = {"gt", "gte", "lt", "lte", "eq", "ne"};
+constexpr std::array<std::string_view, 3> kAggregations = {"AVERAGE", "MIN", "MAX"};
+constexpr std::array<std::string_view, 2> kChangeTypes = {"ABSOLUTE", "RELATIVE"};
+constexpr std::array<std::string_view, 3> kDirections = {"INCREASE", "DECREASE", "ANY"};
+constexpr std::array<std::string_view, 3> kStates = {"RUNNING", "FINISHED", "FAILED"};
+constexpr std::array<std::string_view, 3> kTraceMetrics = {"cost", "error_rate", "latency_ms"};
+
+constexpr std::int64_t kZscoreWindow = 30;
+constexpr double kZscoreThreshold = 3.0;
+constexpr std::int64_t kTraceWindowMinutes = 5;
+
+/// The filters of an event type.
+struct FilterRules {
+  Presence alias_regex = Presence::kForbidden;
+  Presence tag_regex = Presence::kForbidden;
+  Presence run_filter = Presence::kForbidden;
+  Presence metric = Presence::kForbidden;
+  Presence states = Presence::kForbidden;
+  Presence score = Presence::kForbidden;
+};
+
+FilterRules filterRulesOf(EventType type) {
+  switch (type) {
+    case EventType::kLinkArtifact:
+    case EventType::kUnlinkArtifact:
+    case EventType::kCreateArtifact:
+      return {.alias_regex = Presence::kOptional};
+    case EventType::kAddArtifactAlias:
+      return {.alias_regex = Presence::kRequired};
+    case EventType::kAddArtifactTag:
+      return {.tag_regex = Presence::kRequired};
+    case EventType::kRemoveArtifactTag:
+    case EventType::kAddCollectionTag:
+    case EventType::kRemoveCollectionTag:
+      return {.tag_regex = Presence::kOptional};
+    case EventType::kRunMetricThreshold:
+    case EventType::kRunMetricChange:
+    case EventType::kRunMetricZscore:
+      return {.run_filter = Presence::kOptional, .metric = Presence::kRequired};
+    case EventType::kRunState:
+      return {.run_filter = Presence::kOptional, .states = Presence::kRequired};
+    case EventType::kEvaluationFinished:
+      return {.score = Presence::kOptional};
+    case EventType::kTraceMetricThreshold:
+      return {.metric = Presence::kRequired};
+    default:
+      return {};
+  }
+}
+
+class Checker {
+ public:
+  std::vector<Violation> take() { return std::move(violations_); }
+
+  void addViolation(std::initializer_list<std::string_view> place,
+                    std::string_view type,
+                    std::string message) {
+    Violation violation;
+    violation.type = type;
+    violation.loc = {LocStep("body"), LocStep("event")};
+    for (const std::string_view step : place) violation.loc.emplace_back(std::string(step));
+    violation.msg = std::move(message);
+    violations_.push_back(std::move(violation));
+  }
+
+  void presence(std::initializer_list<std::string_view> place,
+                bool is_there,
+                Presence required_presence) {
+    if (is_there && required_presence == Presence::kForbidden) {
+      addViolation(place, "extra_forbidden", "Extra inputs are not permitted");
+    } else if (!is_there && required_presence == Presence::kRequired) {
+      addViolation(place, "missing", "Field required");
+    }
+  }
+
+  void pattern(std::initializer_list<std::string_view> place,
+               const std::optional<std::string>& text) {
+    if (!text) return;
+    if (const std::optional<std::string> problem = patternProblem(*text)) {
+      addViolation(place, "invalid_regex", "Invalid regular expression: " + *problem);
+    }
+  }
+
+  /// Replaces a word by its spelling in the table, or adds a violation.
+  void word(std::initializer_list<std::string_view> place,
+            std::string& text,
+            std::span<const std::string_view> table) {
+    const std::string wanted = upperCase(text);
+    for (const std::string_view known : table) {
+      if (upperCase(known) != wanted) continue;
+      text = known;
+      return;
+    }
+    std::string choices;
+    for (const std::string_view known : table) {
+      if (!choices.empty()) choices += known == table.back() ? " or " : ", ";
+      choices += "'" + std::string(known) + "'";
+    }
+    addViolation(place, "enum", "Input should be " + choices);
+  }
+  void word(std::initializer_list<std::string_view> place,
+            std::optional<std::string>& text,
+            std::span<const std::string_view> table) {
+    if (text) word(place, *text, table);
+  }
+
+  void comparison(std::initializer_list<std::string_view> place, std::string& text) {
+    if (text.starts_with('$')) text.erase(0, 1);
+    word(place, text, kComparisons);
+  }
+
+ private:
+  std::vector<Violation> violations_;
+};
+
+/// The members of a metric condition, by event type.
+struct MetricRules {
+  Presence aggregation = Presence::kForbidden;
+  Presence window = Presence::kForbidden;
+  Presence comparison = Presence::kForbidden;
+  Presence threshold = Presence::kForbidden;
+  Presence change_windows = Presence::kForbidden;
+  Presence change = Presence::kForbidden;
+  Presence direction = Presence::kForbidden;
+};
+
+MetricRules metricRulesOf(EventType type) {
+  switch (type) {
+    case EventType::kRunMetricChange:
+      return {.aggregation = Presence::kOptional,
+              .change_windows = Presence::kOptional,
+              .change = Presence::kRequired,
+              .direction = Presence::kRequired};
+    case EventType::kRunMetricZscore:
+      return {.window = Presence::kOptional,
+              .threshold = Presence::kOptional,
+              .direction = Presence::kOptional};
+    case EventType::kTraceMetricThreshold:
+      return {.window = Presence::kOptional,
+              .comparison = Presence::kRequired,
+              .threshold = Presence::kRequired};
+    default:
+      return {.aggregation = Presence::kOptional,
+              .window = Presence::kOptional,
+              .comparison = Presence::kRequired,
+              .threshold = Presence::kRequired};
+  }
+}
+
+void fillMetric(EventType type, MetricSpec& metric) {
+  if (type == EventType::kRunMetricChange) {
+    metric.current_window = metric.current_window.value_or(1);
+    metric.prior_window = metric.prior_window.value_or(*metric.current_window);
+  } else if (type == EventType::kRunMetricZscore) {
+    metric.window = metric.window.value_or(kZscoreWindow);
+    metric.threshold = metric.threshold.value_or(kZscoreThreshold);
+    metric.direction = metric.direction.value_or("ANY");
+  } else if (type == EventType::kTraceMetricThreshold) {
+    metric.window = metric.window.value_or(kTraceWindowMinutes);
+  } else {
+    metric.window = metric.window.value_or(1);
+  }
+}
+
+void checkMetric(Checker& checker, EventType type, MetricSpec& metric) {
+  const MetricRules rules = metricRulesOf(type);
+  checker.presence({"metric", "aggregation"}, metric.aggregation.has_value(), rules.aggregation);
+  checker.presence({"metric", "window"}, metric.window.has_value(), rules.window);
+  checker.presence({"metric", "comparison"}, metric.comparison.has_value(), rules.comparison);
+  checker.presence({"metric", "threshold"}, metric.threshold.has_value(), rules.threshold);
+  checker.presence({"metric", "current_window"}, metric.current_window.has_value(),
+                   rules.change_windows);
+  checker.presence({"metric", "prior_window"}, metric.prior_window.has_value(),
+                   rules.change_windows);
+  checker.presence({"metric", "change_type"}, metric.change_type.has_value(), rules.change);
+  checker.presence({"metric", "amount"}, metric.amount.has_value(), rules.change);
+  checker.presence({"metric", "direction"}, metric.direction.has_value(), rules.direction);
+  if (metric.aggregation && upperCase(*metric.aggregation) == "AVG") metric.aggregation = "AVERAGE";
+  checker.word({"metric", "aggregation"}, metric.aggregation, kAggregations);
+  checker.word({"metric", "change_type"}, metric.change_type, kChangeTypes);
+  checker.word({"metric", "direction"}, metric.direction, kDirections);
+  if (metric.comparison) checker.comparison({"metric", "comparison"}, *metric.comparison);
+  if (type == EventType::kTraceMetricThreshold) {
+    checker.word({"metric", "name"}, metric.name, kTraceMetrics);
+  }
+  if (type == EventType::kRunMetricZscore && metric.threshold && *metric.threshold <= 0) {
+    checker.addViolation({"metric", "threshold"}, "greater_than", "Input should be greater than 0");
+  }
+  fillMetric(type, metric);
+}
+
+void checkStates(Checker& checker, std::vector<std::string>& states) {
+  for (std::string& state : states) {
+    if (upperCase(state) == "CRASHED") state = "FAILED";
+    checker.word({"states"}, state, kStates);
+  }
+  std::sort(states.begin(), states.end());
+  states.erase(std::unique(states.begin(), states.end()), states.end());
+}
+
+}  // namespace
+
+std::vector<Violation> normalizeEvent(EventSpec& event) {
+  Checker checker;
+  const std::optional<EventType> type = eventTypeOf(event.type);
+  if (!type || !isWatchable(*type)) {
+    std::vector<std::string_view> names;
+    for (const EventType known : eventTypes()) names.push_back(textOf(known));
+    checker.word({"type"}, event.type, names);
+    return checker.take();
+  }
+  event.type = textOf(*type);
+  const FilterRules rules = filterRulesOf(*type);
+  checker.presence({"alias_regex"}, event.alias_regex.has_value(), rules.alias_regex);
+  checker.presence({"tag_regex"}, event.tag_regex.has_value(), rules.tag_regex);
+  checker.presence({"run_filter"}, event.run_filter.has_value(), rules.run_filter);
+  checker.presence({"metric"}, event.metric.has_value(), rules.metric);
+  checker.presence({"states"}, event.states.has_value(), rules.states);
+  checker.presence({"score"}, event.score.has_value(), rules.score);
+  checker.pattern({"alias_regex"}, event.alias_regex);
+  checker.pattern({"tag_regex"}, event.tag_regex);
+  if (event.run_filter) {
+    checker.pattern({"run_filter", "name_regex"}, event.run_filter->name_regex);
+  }
+  if (event.metric && rules.metric != Presence::kForbidden)
+    checkMetric(checker, *type, *event.metric);
+  if (event.states) checkStates(checker, *event.states);
+  if (event.score) checker.comparison({"score", "comparison"}, event.score->comparison);
+  return checker.take();
+}
+
+}  // namespace spindle::automation

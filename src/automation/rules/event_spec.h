@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "automation/rules/event_type.h"
+#include "base/core/error.h"
+
+namespace spindle::automation {
+
+/// Filter of runs. If both members are set, both must match.
+struct RunFilter {
+  std::optional<std::string> username;
+  std::optional<std::string> name_regex;
+};
+
+/// Condition on a metric. The type of the event decides which members apply.
+struct MetricSpec {
+  std::string name;
+  std::optional<std::string> aggregation = {};  ///< `AVERAGE`, `MIN`, `MAX`
+  std::optional<std::int64_t> window = {};
+  std::optional<std::string> comparison = {};  ///< `gt`, `gte`, `lt`, `lte`, `eq`, `ne`
+  std::optional<double> threshold = {};
+  std::optional<std::int64_t> current_window = {};
+  std::optional<std::int64_t> prior_window = {};
+  std::optional<std::string> change_type = {};  ///< `ABSOLUTE`, `RELATIVE`
+  std::optional<std::string> direction = {};    ///< `INCREASE`, `DECREASE`, `ANY`
+  std::optional<double> amount = {};
+};
+
+/// Condition on a score of an evaluation run.
+struct ScoreSpec {
+  std::string name;
+  std::string comparison;
+  double threshold = 0;
+};
+
+/// The event filter of an automation, as in a request.
+struct EventSpec {
+  std::string type;
+  std::optional<std::string> alias_regex;
+  std::optional<std::string> tag_regex;
+  std::optional<RunFilter> run_filter;
+  std::optional<MetricSpec> metric;
+  std::optional<std::vector<std::string>> states;  ///< `RUNNING`, `FINISHED`, `FAILED`
+  std::optional<ScoreSpec> score;
+};
+
+/// Normalizes a specification: canonical spelling of names, defaults filled in, states sorted.
+/// @return all violations, with locations below `body`, `event`; the specification is only
+/// normalized if there are none.
+std::vector<Violation> normalizeEvent(EventSpec& event);
+
+}  // namespace spindle::automation

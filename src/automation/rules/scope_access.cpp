@@ -1,0 +1,133 @@
+#include "automation/rules/scope_access.h"
+
+#include <utility>
+
+#include "registry/repositories/collection_repository.h"
+#include "registry/repositories/registry_access.h"
+
+namespace spindle::automation {
+namespace {
+
+using identity::Action;
+using identity::ProjectAccess;
+using identity::TeamAccess;
+using registry::VisibleRegistry;
+
+bool hides(const Error& error) {
+  return error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kPermissionDenied;
+}
+
+Error denied() { return Error::denied("You are not allowed to do this."); }
+
+template <class T>
+Result<void> outcomeOf(const Result<T>& result) {
+  if (!result) return result.error();
+  return {};
+}
+
+}  // namespace
+
+Result<bool> ScopeAccess::sees(std::string_view user_id, const Scope& scope) {
+  if (scope.type == ScopeType::kOrganization) return access_.isOrganizationAdmin(user_id);
+  const Result<void> allowed = require(user_id, scope, Operation::kView);
+  if (allowed) return true;
+  return hides(allowed.error()) ? Result<bool>(false) : Result<bool>(allowed.error());
+}
+
+Result<void> ScopeAccess::requireView(std::string_view user_id, const Scope& scope) {
+  const Result<bool> visible = sees(user_id, scope);
+  if (!visible) return visible.error();
+  if (!*visible) return Error::notFound("Automation not found");
+  return {};
+}
+
+Result<void> ScopeAccess::requireManage(std::string_view user_id, const Scope& scope) {
+  if (Result<void> visible = requireView(user_id, scope); !visible) return visible;
+  return require(user_id, scope, Operation::kManage);
+}
+
+Result<void> ScopeAccess::requireReplay(std::string_view user_id, const Scope& scope) {
+  if (Result<void> visible = requireView(user_id, scope); !visible) return visible;
+  return require(user_id, scope, Operation::kReplay);
+}
+
+Result<void> ScopeAccess::require(std::string_view user_id,
+                                  const Scope& scope,
+                                  Operation operation) {
+  const auto actionOf = [operation](Action manage, Action replay) {
+    if (operation == Operation::kView) return Action::kViewAutomations;
+    return operation == Operation::kManage ? manage : replay;
+  };
+  if (scope.type == ScopeType::kOrganization) {
+    return access_.requireInOrganization(user_id, actionOf(Action::kManageOrganizationAutomation,
+                                                           Action::kReplayOrganizationDelivery));
+  }
+  if (scope.type == ScopeType::kTeam) {
+    return outcomeOf(access_.requireInTeam(
+        user_id, scope.team, actionOf(Action::kManageTeamAutomation, Action::kReplayDelivery)));
+  }
+  if (scope.registry_id.empty()) {
+    const Result<TeamAccess> team = access_.findTeam(user_id, scope.team);
+    if (!team) return team.error();
+    return outcomeOf(access_.requireInProject(
+        user_id, scope.team, scope.project,
+        actionOf(Action::kManageProjectAutomation, Action::kReplayDelivery)));
+  }
+  const Action manage = scope.type == ScopeType::kRegistry
+                            ? Action::kManageRegistryAutomation
+                            : Action::kManageRegistryCollectionAutomation;
+  return outcomeOf(
+      registries_.require(user_id, scope.registry, actionOf(manage, Action::kReplayDelivery)));
+}
+
+Result<Scope> ScopeAccess::openCollection(Scope scope, const ScopeSpec& spec) {
+  if (scope.type != ScopeType::kCollection) return scope;
+  const std::string& owner_id = scope.registry_id.empty() ? scope.project_id : scope.registry_id;
+  const Result<registry::Collection> collection =
+      collections_.find(owner_id, spec.collection.value_or(""));
+  if (!collection) return collection.error();
+  scope.collection_id = collection->id;
+  scope.collection = collection->name;
+  return scope;
+}
+
+Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec) {
+  Scope scope;
+  scope.type = scopeTypeOf(spec.type).value_or(ScopeType::kOrganization);
+  if (scope.type == ScopeType::kOrganization) {
+    if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
+      return allowed.error();
+    }
+    return scope;
+  }
+  if (spec.registry) {
+    const Result<VisibleRegistry> entry = registries_.find(user_id, *spec.registry);
+    if (!entry) return entry.error();
+    scope.registry_id = entry->registry.id;
+    scope.registry = entry->registry.name;
+    if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
+      return allowed.error();
+    }
+    return openCollection(std::move(scope), spec);
+  }
+  scope.team = spec.team.value_or("");
+  const Result<TeamAccess> team = access_.findTeam(user_id, scope.team);
+  if (!team) return team.error();
+  scope.team_id = team->team_id;
+  if (scope.type != ScopeType::kTeam) {
+    scope.project = spec.project.value_or("");
+    Result<ProjectAccess> project = access_.readProject(user_id, scope.team, scope.project);
+    if (project && !project->exists()) {
+      if (!allows(Action::kManageProjectAutomation, project->roles)) return denied();
+      project = access_.writeProject(user_id, scope.team, scope.project);
+    }
+    if (!project) return project.error();
+    scope.project_id = project->project_id;
+  }
+  if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
+    return allowed.error();
+  }
+  return openCollection(std::move(scope), spec);
+}
+
+}  // namespace spindle::automation

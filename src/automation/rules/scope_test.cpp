@@ -1,0 +1,82 @@
+#include "automation/rules/scope.h"
+
+#include <gtest/gtest.h>
+
+namespace spindle::automation {
+namespace {
+
+/// Returns one letter for each scope type in which the event type can occur.
+std::string scopesOf(EventType type) {
+  std::string scopes;
+  for (const ScopeType scope : {ScopeType::kOrganization, ScopeType::kTeam, ScopeType::kProject,
+                                ScopeType::kRegistry, ScopeType::kCollection}) {
+    if (canOccurIn(type, scope)) scopes += textOf(scope).front();
+  }
+  return scopes;
+}
+
+std::string problemsOf(ScopeSpec scope) {
+  std::string all;
+  for (const Violation& violation : normalizeScope(scope)) {
+    all += violation.type + "@" + std::get<std::string>(violation.loc.back()) + " ";
+  }
+  return all;
+}
+
+TEST(Scopes, AllowTheEventsOfTheTable) {
+  EXPECT_EQ(scopesOf(EventType::kLinkArtifact), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kUnlinkArtifact), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kCreateArtifact), "pc");
+  EXPECT_EQ(scopesOf(EventType::kAddArtifactAlias), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kAddArtifactTag), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kRemoveArtifactTag), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kAddCollectionTag), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kRemoveCollectionTag), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kRunMetricThreshold), "otp");
+  EXPECT_EQ(scopesOf(EventType::kRunMetricChange), "otp");
+  EXPECT_EQ(scopesOf(EventType::kRunMetricZscore), "otp");
+  EXPECT_EQ(scopesOf(EventType::kRunState), "otp");
+  EXPECT_EQ(scopesOf(EventType::kEvaluationFinished), "otp");
+  EXPECT_EQ(scopesOf(EventType::kTrainingJobFinished), "otp");
+  EXPECT_EQ(scopesOf(EventType::kTrainingJobFailed), "otp");
+  EXPECT_EQ(scopesOf(EventType::kTraceMetricThreshold), "otp");
+}
+
+TEST(Scopes, RequireTheirMembers) {
+  EXPECT_EQ(problemsOf({.type = "organization"}), "");
+  EXPECT_EQ(problemsOf({.type = "Team", .team = "t"}), "");
+  EXPECT_EQ(problemsOf({.type = "project", .team = "t", .project = "p"}), "");
+  EXPECT_EQ(problemsOf({.type = "organization", .team = "t"}), "extra_forbidden@team ");
+  EXPECT_EQ(problemsOf({.type = "team"}), "missing@team ");
+  EXPECT_EQ(problemsOf({.type = "team", .team = "t", .project = "p"}), "extra_forbidden@project ");
+  EXPECT_EQ(problemsOf({.type = "project"}), "missing@team missing@project ");
+  EXPECT_EQ(problemsOf({.type = "planet"}), "enum@type ");
+}
+
+TEST(Scopes, RegistriesAndCollectionsRequireTheirParent) {
+  EXPECT_EQ(problemsOf({.type = "registry", .registry = "r"}), "");
+  EXPECT_EQ(problemsOf({.type = "registry"}), "missing@registry ");
+  EXPECT_EQ(problemsOf({.type = "registry", .team = "t", .registry = "r"}),
+            "extra_forbidden@team ");
+  EXPECT_EQ(problemsOf({.type = "collection", .registry = "r", .collection = "c"}), "");
+  EXPECT_EQ(problemsOf({.type = "collection", .team = "t", .project = "p", .collection = "c"}), "");
+  EXPECT_EQ(problemsOf({.type = "collection", .registry = "r"}), "missing@collection ");
+  EXPECT_EQ(problemsOf({.type = "collection", .collection = "c"}), "missing@team missing@project ");
+  EXPECT_EQ(problemsOf({.type = "collection", .project = "p", .registry = "r", .collection = "c"}),
+            "extra_forbidden@project ");
+}
+
+TEST(Scopes, RejectEventsThatCannotOccur) {
+  EXPECT_FALSE(scopeProblem(ScopeType::kProject, false, EventType::kCreateArtifact));
+  const auto problem = scopeProblem(ScopeType::kTeam, false, EventType::kCreateArtifact);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->type, "invalid_scope_for_event");
+  EXPECT_FALSE(scopeProblem(ScopeType::kCollection, false, EventType::kCreateArtifact));
+  EXPECT_TRUE(scopeProblem(ScopeType::kCollection, true, EventType::kCreateArtifact));
+  EXPECT_FALSE(scopeProblem(ScopeType::kCollection, true, EventType::kLinkArtifact));
+  EXPECT_EQ(problem->loc,
+            (std::vector<LocStep>{LocStep("body"), LocStep("scope"), LocStep("type")}));
+}
+
+}  // namespace
+}  // namespace spindle::automation

@@ -1,0 +1,214 @@
+#include "automation/webhooks/webhook_repository.h"
+
+#include <utility>
+#include <vector>
+
+#include "automation/rules/delivery_rows.h"
+#include "automation/webhooks/webhook_rows.h"
+#include "base/crypto/id.h"
+#include "storage/database/database.h"
+
+namespace spindle::automation {
+namespace {
+
+using identity::IfVersion;
+using identity::Page;
+using identity::PageRequest;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr int kMaxListedAutomations = 20;  // automations listed in the error message
+
+Result<Webhook> findWhere(Session& session, SqlView condition, const storage::Params& params) {
+  const Result<std::optional<Row>> row = session.queryOne(selectWebhooks() + condition, params);
+  if (!row) return row.error();
+  if (!row->has_value()) return Error::notFound("Webhook not found");
+  return webhookAt(**row);
+}
+
+Result<Webhook> findIn(Session& session, std::string_view team_id, std::string_view id) {
+  return findWhere(session, "WHERE w.team_id = ? AND w.id = ?", {team_id, id});
+}
+
+Result<void> checkSecrets(Session& session,
+                          std::string_view team_id,
+                          const WebhookSettings& settings) {
+  std::vector<Violation> violations;
+  for (const bool is_token : {true, false}) {
+    const std::optional<std::string>& name =
+        is_token ? settings.access_token_ref : settings.secret_ref;
+    if (!name) continue;
+    const Result<std::optional<Row>> row =
+        session.queryOne("SELECT id FROM secrets WHERE team_id = ? AND name = ?", {team_id, *name});
+    if (!row) return row.error();
+    if (row->has_value()) continue;
+    Violation violation;
+    violation.type = "unknown_reference";
+    violation.loc = {LocStep("body"), LocStep(is_token ? "access_token_ref" : "secret_ref")};
+    violation.msg = "The team has no secret with this name";
+    violations.push_back(std::move(violation));
+  }
+  if (!violations.empty()) return Error::invalid(std::move(violations));
+  return {};
+}
+
+Result<void> checkName(Session& session,
+                       std::string_view team_id,
+                       std::string_view name,
+                       std::string_view own_id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne("SELECT id FROM webhooks WHERE team_id = ? AND name = ? AND id <> ?",
+                       {team_id, name, own_id});
+  if (!row) return row.error();
+  if (row->has_value()) {
+    return Error::conflict("A webhook with this name exists already.")
+        .because("webhook_name_taken");
+  }
+  return {};
+}
+
+void apply(const WebhookChange& change, Webhook& webhook) {
+  WebhookSettings& settings = webhook.settings;
+  if (change.name) settings.name = *change.name;
+  if (change.url_endpoint) settings.url_endpoint = *change.url_endpoint;
+  if (change.access_token_ref) settings.access_token_ref = *change.access_token_ref;
+  if (change.secret_ref) settings.secret_ref = *change.secret_ref;
+  if (change.max_concurrency) settings.max_concurrency = *change.max_concurrency;
+  if (!change.status || *change.status == webhook.status) return;
+  webhook.status = *change.status;
+  webhook.disabled_reason = *change.status == WebhookStatus::kDisabled
+                                ? std::optional<std::string>("manual")
+                                : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view textOf(WebhookStatus status) {
+  return status == WebhookStatus::kActive ? "active" : "disabled";
+}
+
+Result<Webhook> WebhookRepository::insert(std::string_view team_id,
+                                          const WebhookSettings& settings) {
+  const Timestamp now = clock_.now();
+  const std::string id = newPrefixedId("wh_", now);
+  return database_.write([&](Session& session) -> Result<Webhook> {
+    if (Result<void> known = checkSecrets(session, team_id, settings); !known) return known.error();
+    if (Result<void> free = checkName(session, team_id, settings.name, ""); !free) {
+      return free.error();
+    }
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO webhooks (id, team_id, name, url_endpoint, access_token_ref, secret_ref, "
+        "max_concurrency, status, version, created_at, updated_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
+        {id, team_id, settings.name, settings.url_endpoint, settings.access_token_ref,
+         settings.secret_ref, settings.max_concurrency, textOf(WebhookStatus::kActive), now, now});
+    if (!inserted) return inserted.error();
+    return findIn(session, team_id, id);
+  });
+}
+
+Result<Webhook> WebhookRepository::find(std::string_view team_id, std::string_view id) {
+  return database_.read([&](Session& session) { return findIn(session, team_id, id); });
+}
+
+Result<Webhook> WebhookRepository::findAnywhere(std::string_view id) {
+  return database_.read(
+      [&](Session& session) { return findWhere(session, "WHERE w.id = ?", {id}); });
+}
+
+Result<Page<Webhook>> WebhookRepository::list(std::string_view team_id,
+                                              const std::optional<WebhookStatus>& status,
+                                              const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Webhook>> {
+    SqlText condition("WHERE w.team_id = ? AND w.id < ? ");
+    storage::Params params = {team_id, page.after.empty() ? "~" : page.after};
+    if (status) {
+      condition += "AND w.status = ? ";
+      params.emplace_back(textOf(*status));
+    }
+    params.emplace_back(page.limit + 1);
+    const Result<Rows> rows =
+        session.query(selectWebhooks() + condition + "ORDER BY w.id DESC LIMIT ?", params);
+    if (!rows) return rows.error();
+    std::vector<Webhook> webhooks;
+    for (const Row& row : *rows) webhooks.push_back(webhookAt(row));
+    return identity::pageOf(std::move(webhooks), page.limit,
+                            [](const Webhook& webhook) { return webhook.id; });
+  });
+}
+
+Result<Webhook> WebhookRepository::update(std::string_view team_id,
+                                          std::string_view id,
+                                          const WebhookChange& change,
+                                          IfVersion if_version) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Webhook> {
+    Result<Webhook> webhook = findIn(session, team_id, id);
+    if (!webhook) return webhook;
+    if (Result<void> same = identity::checkVersion(if_version, webhook->version); !same) {
+      return same.error();
+    }
+    const WebhookStatus before = webhook->status;
+    apply(change, *webhook);
+    const WebhookSettings& settings = webhook->settings;
+    // An unchanged reference may be invalid after its secret was deleted with `force`.
+    WebhookSettings fresh;
+    if (change.access_token_ref) fresh.access_token_ref = settings.access_token_ref;
+    if (change.secret_ref) fresh.secret_ref = settings.secret_ref;
+    if (Result<void> known = checkSecrets(session, team_id, fresh); !known) return known.error();
+    if (Result<void> free = checkName(session, team_id, settings.name, id); !free) {
+      return free.error();
+    }
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE webhooks SET name = ?, url_endpoint = ?, access_token_ref = ?, secret_ref = ?, "
+        "max_concurrency = ?, status = ?, disabled_reason = ?, version = version + 1, "
+        "updated_at = ? WHERE id = ?",
+        {settings.name, settings.url_endpoint, settings.access_token_ref, settings.secret_ref,
+         settings.max_concurrency, textOf(webhook->status), webhook->disabled_reason, now, id});
+    if (!updated) return updated.error();
+    if (change.status && *change.status == WebhookStatus::kActive) {
+      Result<void> cleared = setHealth(session, id, {});
+      if (!cleared) return cleared.error();
+    }
+    if (before == WebhookStatus::kActive && webhook->status == WebhookStatus::kDisabled) {
+      Result<void> cancelled = cancelWaiting(session, DeliveryOwner::kWebhook, id,
+                                             {"webhook_disabled", "The webhook is disabled."}, now);
+      if (!cancelled) return cancelled.error();
+    }
+    return findIn(session, team_id, id);
+  });
+}
+
+Result<void> WebhookRepository::remove(std::string_view team_id,
+                                       std::string_view id,
+                                       IfVersion if_version) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Webhook> webhook = findIn(session, team_id, id);
+    if (!webhook) return webhook.error();
+    if (Result<void> same = identity::checkVersion(if_version, webhook->version); !same) {
+      return same;
+    }
+    const Result<Rows> users =
+        session.query("SELECT id FROM automations WHERE webhook_id = ? ORDER BY id LIMIT ?",
+                      {id, kMaxListedAutomations});
+    if (!users) return users.error();
+    if (!users->empty()) {
+      std::string names;
+      for (const Row& row : *users) names += (names.empty() ? "" : ", ") + row.text("id");
+      return Error::conflict("Automations use this webhook: " + names).because("webhook_in_use");
+    }
+    const Result<std::int64_t> removed = session.execute("DELETE FROM webhooks WHERE id = ?", {id});
+    if (!removed) return removed.error();
+    return cancelWaiting(session, DeliveryOwner::kWebhook, id,
+                         {"webhook_removed", "The webhook was deleted."}, now);
+  });
+}
+
+Result<void> WebhookRepository::checkReferences(std::string_view team_id,
+                                                const WebhookSettings& settings) {
+  return database_.read([&](Session& session) { return checkSecrets(session, team_id, settings); });
+}
+
+}  // namespace spindle::automation

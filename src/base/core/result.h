@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/core/error.h"
+
+namespace spindle {
+
+/// A value or an Error: a subset of std::expected<T, Error>, until the toolchain supports that (GCC
+/// 12 has <expected> only with -std=c++23, and clang-tidy 14 cannot parse it).
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  // Implicit by design: allows `return dataset;` and `return Error::notFound(...);`.
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT
+  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
+
+  bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  const T& value() const& { return std::get<0>(state_); }
+  T& value() & { return std::get<0>(state_); }
+  T&& value() && { return std::get<0>(std::move(state_)); }
+  const T& operator*() const& { return value(); }
+  T& operator*() & { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  const T* operator->() const { return &value(); }
+  T* operator->() { return &value(); }
+
+  const Error& error() const& { return std::get<1>(state_); }
+  Error&& error() && { return std::get<1>(std::move(state_)); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT
+
+  bool has_value() const { return !error_.has_value(); }
+  explicit operator bool() const { return has_value(); }
+  const Error& error() const& { return *error_; }
+  Error&& error() && { return *std::move(error_); }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace spindle

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/result.h"
+#include "base/core/sql_text.h"
+#include "columnar/duckdb/engine.h"
+#include "columnar/duckdb/query_result.h"
+#include "columnar/journal/family.h"
+
+namespace spindle::columnar {
+
+/// A prepared statement that can run many times. Must be destroyed before its connection.
+class Statement {
+ public:
+  struct State;
+  explicit Statement(std::unique_ptr<State> state);
+  Statement(Statement&&) noexcept;
+  Statement& operator=(Statement&&) noexcept;
+  ~Statement();
+
+  /// Runs the statement. Rows are fetched as the result is read.
+  Result<QueryResult> run(const std::vector<Value>& params = {});
+  /// Runs the statement with one parameter, a list of numbers.
+  Result<QueryResult> runWith(const std::vector<std::int64_t>& numbers);
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// A DuckDB connection. For one thread at a time; only interrupt() may be called by other threads.
+/// Errors are those of Engine::errorOf().
+class Connection {
+ public:
+  /// Takes ownership of the handle.
+  Connection(Engine& engine, _duckdb_connection* handle);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Runs one statement that returns no rows.
+  Result<void> execute(SqlView sql);
+  /// Runs one statement. @return the number of rows that it changed.
+  Result<std::int64_t> change(SqlView sql, const std::vector<Value>& params);
+  Result<Statement> prepare(SqlView sql);
+  /// Prepares and runs one statement.
+  Result<QueryResult> query(SqlView sql, const std::vector<Value>& params = {});
+
+  /// Makes the running statement fail with kTimeout.
+  void interrupt();
+
+  Engine& engine() const { return engine_; }
+  _duckdb_connection* handle() const { return handle_; }
+
+ private:
+  Engine& engine_;
+  _duckdb_connection* handle_;
+};
+
+/// A transaction: BEGIN, then COMMIT, or ROLLBACK in the destructor if it was not committed. Must
+/// be destroyed before its connection.
+class Transaction {
+ public:
+  explicit Transaction(Connection& connection) : connection_(connection) {}
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  Result<void> begin();
+  Result<void> commit();
+
+ private:
+  Connection& connection_;
+  bool open_ = false;
+};
+
+}  // namespace spindle::columnar

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/core/sql_text.h"
+#include "base/core/time.h"
+
+namespace spindle::columnar {
+
+enum class ColumnType {
+  kText,
+  kInteger,  ///< 64 bits, signed
+  kReal,
+  kBoolean,
+  kTime,   ///< microseconds, UTC
+  kTexts,  ///< a list of texts
+};
+
+struct Column {
+  SqlName name;
+  ColumnType type = ColumnType::kText;
+};
+
+/// A number derived from the key of a row, stored in its own column.
+struct KeyNumber {
+  std::size_t column = 0;                              ///< a kInteger column
+  std::int64_t (*of)(std::string_view key) = nullptr;  ///< pure function; few keys share a number
+};
+
+/// One kind of record, such as calls, feedback or spans. Declared once at start; all names are
+/// literals. A later release may append columns (old rows read as null) but never remove them.
+struct Family {
+  SqlName name;
+  std::vector<Column> columns;
+  std::size_t key = 0;    ///< the kText column that identifies a row inside its partition
+  std::size_t order = 0;  ///< the kTime column that rows are clustered by
+  /// Finds rows in the file by this number, for families whose keys are not ordered. Without it,
+  /// keys must grow with time, which distinguishes new keys from stored ones.
+  std::optional<KeyNumber> key_number = {};
+};
+
+/// Index of a family in the list with which the store was opened.
+using FamilyId = std::size_t;
+
+/// One value of a row or a statement parameter. Monostate is null.
+using Value = std::variant<std::monostate,
+                           std::int64_t,
+                           double,
+                           bool,
+                           Timestamp,
+                           std::string,
+                           std::vector<std::string>>;
+
+/// The values of one record, in the column order of its family.
+using Row = std::vector<Value>;
+
+}  // namespace spindle::columnar

@@ -1,0 +1,71 @@
+#include "columnar/duckdb/connection.h"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include "columnar/testing/store_for_test.h"
+
+namespace spindle::columnar {
+namespace {
+
+class ConnectionTest : public testing::Test {
+ protected:
+  EngineOptions options() const {
+    EngineOptions options;
+    options.file = folder_.path() + "/traces.duckdb";
+    options.spill_folder = folder_.path() + "/spill";
+    options.spill_bytes = 1 << 20;
+    options.memory_bytes = 64 << 20;
+    options.threads = 1;
+    return options;
+  }
+
+  FolderForTest folder_;
+  Engine engine_{options()};
+  std::unique_ptr<Connection> connection_ = engine_.connect();
+};
+
+/// Runs a statement and returns the single number of its result.
+std::int64_t numberOf(Statement& statement, const std::vector<Value>& params) {
+  Result<QueryResult> result = statement.run(params);
+  EXPECT_TRUE(result) << (result ? "" : result.error().message());
+  if (!result || !*result->nextChunk()) return -1;
+  return result->integer(0, 0);
+}
+
+TEST_F(ConnectionTest, RepeatedRunsDoNotGrowAStatement) {
+  Result<Statement> statement = connection_->prepare("SELECT CAST(? AS BIGINT) + 1");
+  ASSERT_TRUE(statement) << statement.error().message();
+  const auto run = [&](std::int64_t times) {
+    for (std::int64_t i = 0; i < times; ++i) ASSERT_EQ(numberOf(*statement, {i}), i + 1);
+  };
+  run(2'000);
+  const std::size_t before = ::mallinfo2().uordblks;
+  run(20'000);
+  EXPECT_LT(::mallinfo2().uordblks, before + (4U << 20U));
+}
+
+TEST_F(ConnectionTest, ResultsAreTheSameAfterReplanning) {
+  Result<Statement> statement = connection_->prepare("SELECT * FROM range(?)");
+  ASSERT_TRUE(statement);
+  for (int i = 0; i < 199; ++i) ASSERT_EQ(numberOf(*statement, {std::int64_t{1}}), 0);
+  Result<QueryResult> result = statement->run({std::int64_t{10'000}});
+  ASSERT_TRUE(result);
+  std::int64_t rows = 0;
+  while (*result->nextChunk()) rows += static_cast<std::int64_t>(result->rows());
+  EXPECT_EQ(rows, 10'000);
+}
+
+TEST_F(ConnectionTest, PreparedRollbackEndsFailedTransactions) {
+  Result<Statement> begin = connection_->prepare("BEGIN TRANSACTION");
+  Result<Statement> end = connection_->prepare("ROLLBACK");
+  ASSERT_TRUE(begin && end);
+  for (int i = 0; i < 1'200; ++i) {
+    ASSERT_TRUE(begin->run());
+    ASSERT_FALSE(connection_->query("SELECT CAST('x' AS BIGINT)"));
+    ASSERT_TRUE(end->run()) << i;
+  }
+}
+
+}  // namespace
+}  // namespace spindle::columnar

@@ -1,0 +1,30 @@
+#include "evaluation/recording/finished_run_publisher.h"
+
+#include "evaluation/recording/finished_run_data.h"
+#include "events/outbox.h"
+#include "identity/store/project_repository.h"
+#include "identity/store/user_repository.h"
+
+namespace spindle::evaluation {
+
+Result<void> FinishedRunPublisher::raise(const FinishedRun& run) {
+  const Result<identity::Project> project = projects_.findById(run.scope.project.id);
+  if (!project) return project.error();
+  events::NewEvent event;
+  event.type = events::EventType::kEvaluationFinished;
+  event.subject.team_id = project->team_id;
+  event.subject.project_id = project->id;
+  event.author_id = run.scope.user_id;
+  // A deleted user has no name.
+  if (const Result<identity::User> user = users_.find(run.scope.user_id)) {
+    event.author = user->username;
+  }
+  event.data = finishedRunData(run);
+  event.change_id = "evaluation:" + std::string(run.run_id);
+  const Result<std::string> appended =
+      outbox_.write([&](storage::Session& session) { return outbox_.append(session, event); });
+  if (!appended) return appended.error();
+  return {};
+}
+
+}  // namespace spindle::evaluation

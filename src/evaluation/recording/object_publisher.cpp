@@ -1,0 +1,153 @@
+#include "evaluation/recording/object_publisher.h"
+
+#include <utility>
+
+#include "evaluation/recording/object_name.h"
+#include "evaluation/recording/published_values.h"
+#include "objects/store/file_repository.h"
+#include "objects/store/object_repository.h"
+#include "objects/store/table_repository.h"
+#include "objects/values/digest.h"
+#include "objects/values/label.h"
+#include "objects/values/new_value.h"
+#include "objects/values/ref.h"
+
+namespace spindle::evaluation {
+namespace {
+
+constexpr std::string_view kNoSource = "def op(*args, **kwargs):\n    ...  # no code was sent\n";
+constexpr std::size_t kFileChunk = 64UL << 10;
+
+std::string tableRef(const std::string& project_id, const std::string& digest) {
+  objects::Ref ref;
+  ref.scheme = wire::RefScheme::kInternal;
+  ref.project = project_id;
+  ref.kind = objects::RefKind::kTable;
+  ref.name = digest;
+  return objects::printRef(ref);
+}
+
+}  // namespace
+
+Result<std::string> ObjectPublisher::storeSource(const PublishContext& by,
+                                                 std::string_view source_code) const {
+  std::string digest = objects::contentDigest(source_code);
+  if (Result<void> kept = files_.put(by.project_id, digest, source_code); !kept)
+    return std::move(kept).error();
+  return digest;
+}
+
+Result<PublishedObject> ObjectPublisher::store(const PublishContext& by,
+                                               const std::string& object_id,
+                                               std::string value) const {
+  if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
+  if (Result<void> converted = objects::internalizeRefs(value, by.projects); !converted)
+    return std::move(converted).error();
+  const objects::NewObject object =
+      objects::newObject(by.project_id, object_id, std::move(value), by.user_id);
+  if (Result<void> published = objects_.publish(object); !published)
+    return std::move(published).error();
+  const Result<objects::ObjectVersion> version =
+      objects_.find(by.project_id, object_id, object.digest, false);
+  if (!version) return version.error();
+  return PublishedObject{object_id, object.digest, version->version_index};
+}
+
+Result<PublishedObject> ObjectPublisher::publishOpAs(
+    const PublishContext& by,
+    const std::string& object_id,
+    const std::optional<std::string>& source_code) const {
+  // Check the id before anything is stored.
+  if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
+  const Result<std::string> source =
+      storeSource(by, source_code ? std::string_view(*source_code) : kNoSource);
+  if (!source) return source.error();
+  return store(by, object_id, opValue(*source, by.spelling));
+}
+
+Result<PublishedObject> ObjectPublisher::publishOp(
+    const PublishContext& by,
+    const std::optional<std::string>& name,
+    const std::optional<std::string>& source_code) const {
+  return publishOpAs(by, objectIdOf(name, "Op"), source_code);
+}
+
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
+                                                 const NewDataset& dataset) const {
+  const std::string object_id = objectIdOf(dataset.name, "Dataset");
+  if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
+  std::vector<objects::NewRow> rows;
+  std::vector<std::string> digests;
+  for (const std::string& json : dataset.rows) {
+    Result<objects::NewRow> row = objects::newRow(json, by.projects);
+    if (!row) return std::move(row).error();
+    digests.push_back(row->digest);
+    rows.push_back(*std::move(row));
+  }
+  const std::string table = objects::tableDigest(digests);
+  if (Result<void> created = tables_.create(by.project_id, table, digests, rows); !created)
+    return std::move(created).error();
+  return store(by, object_id,
+               datasetValue({"Dataset", dataset.name.value_or("Dataset"), dataset.description},
+                            tableRef(by.project_id, table)));
+}
+
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
+                                                 const NewScorer& scorer) const {
+  const std::string object_id = objectIdOf(scorer.name, {});
+  const Result<PublishedObject> score = publishOpAs(by, object_id + "_score", scorer.source_code);
+  if (!score) return score.error();
+  const Result<PublishedObject> summarize = publishOpAs(by, object_id + "_summarize", std::nullopt);
+  if (!summarize) return summarize.error();
+  return store(
+      by, object_id,
+      scorerValue({"Scorer", scorer.name, scorer.description}, score->digest, summarize->digest));
+}
+
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
+                                                 const NewEvaluation& evaluation) const {
+  const std::string object_id = objectIdOf(evaluation.name, {});
+  EvaluationParts parts;
+  for (const auto& [suffix, digest] : {std::pair(".evaluate", &parts.evaluate),
+                                       std::pair(".predict_and_score", &parts.predict_and_score),
+                                       std::pair(".summarize", &parts.summarize)}) {
+    Result<PublishedObject> op = publishOpAs(by, object_id + suffix, std::nullopt);
+    if (!op) return std::move(op).error();
+    *digest = std::move(op->digest);
+  }
+  parts.dataset = evaluation.dataset;
+  parts.scorers = evaluation.scorers;
+  parts.trials = evaluation.trials;
+  parts.evaluation_name = evaluation.evaluation_name;
+  return store(by, object_id,
+               evaluationValue({"Evaluation", evaluation.name, evaluation.description}, parts,
+                               evaluation.attributes));
+}
+
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
+                                                 const NewModel& model) const {
+  const std::string object_id = objectIdOf(model.name, {});
+  if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
+  const Result<std::string> source = storeSource(by, model.source_code);
+  if (!source) return source.error();
+  return store(by, object_id,
+               modelValue({"Model", model.name, model.description}, *source, model.attributes));
+}
+
+Result<std::string> ObjectPublisher::sourceOf(std::string_view project_id,
+                                              std::string_view value) const {
+  const std::optional<std::string> digest = sourceIn(value);
+  if (!digest) return std::string();
+  Result<objects::FileReader> file = files_.open(project_id, *digest);
+  if (!file && file.error().code() == ErrorCode::kNotFound) return std::string();
+  if (!file) return std::move(file).error();
+  std::string source;
+  for (;;) {
+    Result<std::string> piece = file->next(kFileChunk);
+    if (!piece) return piece;
+    if (piece->empty()) return source;
+    source += *piece;
+  }
+}
+
+}  // namespace spindle::evaluation

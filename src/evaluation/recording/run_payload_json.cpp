@@ -1,0 +1,202 @@
+#include "evaluation/recording/run_payload_json.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "json/document.h"
+#include "json/writer.h"
+#include "tracing/ingest/json_path.h"
+#include "tracing/ingest/stored_payload.h"
+#include "tracing/routes/call_json.h"
+#include "wire/spelling.h"
+
+namespace spindle::evaluation {
+namespace {
+
+using json::Document;
+using json::Node;
+using tracing::Call;
+using tracing::stringAt;
+
+constexpr std::string_view kEmptyObject = "{}";
+
+std::string_view textOf(const std::optional<tracing::Payload>& payload) {
+  return payload ? std::string_view(*payload) : kEmptyObject;
+}
+
+/// Returns a member of the platform's object in the attributes.
+std::optional<std::string> attributeOf(const Call& call, const std::string& name) {
+  return stringAt(textOf(call.attributes),
+                  {std::string(wire::platformKey(wire::Spelling::kNeutral)), name});
+}
+
+std::optional<std::string> inputOf(const Call& call, const std::string& name) {
+  return stringAt(textOf(call.inputs), {name});
+}
+
+/// Returns the first value that is set, or an empty text.
+std::string firstOf(std::initializer_list<std::optional<std::string>> choices) {
+  for (const std::optional<std::string>& choice : choices) {
+    if (choice) return *choice;
+  }
+  return {};
+}
+
+std::string_view runStatus(const Call& call) {
+  if (!call.ended_at) return "running";
+  return call.exception ? "failed" : "completed";
+}
+
+/// Returns the inputs of the model: the member `inputs`, or for calls of SDKs all members except
+/// `self`.
+std::string modelInputs(const Call& call) {
+  auto parsed = Document::parse(std::string(textOf(call.inputs)), tracing::kMaxBodyDepth);
+  const auto* document = std::get_if<Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return std::string(kEmptyObject);
+  const Node root = document->root();
+  if (const std::optional<Node> inputs = root.find("inputs"); inputs && inputs->isObject())
+    return std::string(inputs->raw());
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  for (auto at = root.begin(); at != root.end(); ++at) {
+    const Node name = *at;
+    ++at;
+    if (!name.textEquals("self")) out.key(name.text()).raw((*at).raw());
+  }
+  out.endObject();
+  return text;
+}
+
+/// Returns true if an SDK marked the call as the call of a scorer.
+bool isMarkedScore(const Call& call) {
+  auto parsed = Document::parse(std::string(textOf(call.attributes)), tracing::kMaxBodyDepth);
+  const auto* document = std::get_if<Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return false;
+  const std::optional<Node> meta = document->root().find("_svc_eval_meta");
+  if (!meta || !meta->isObject()) return false;
+  const std::optional<Node> score = meta->find("score");
+  return score && score->kind() == json::Kind::kTrue;
+}
+
+}  // namespace
+
+Run runOf(const Call& call) {
+  Run run;
+  run.id = call.id;
+  run.evaluation =
+      firstOf({attributeOf(call, "evaluation"), inputOf(call, "self"), inputOf(call, "this")});
+  run.model = firstOf({attributeOf(call, "model"), inputOf(call, "model")});
+  run.status = runStatus(call);
+  run.started_at = call.started_at;
+  run.finished_at = call.ended_at;
+  run.source_run_id = attributeOf(call, "source_evaluation_run_id");
+  return run;
+}
+
+Prediction predictionOf(const Call& call) {
+  Prediction prediction;
+  prediction.id = call.id;
+  prediction.model = firstOf({attributeOf(call, "model"), inputOf(call, "self")});
+  prediction.inputs = modelInputs(call);
+  prediction.output = call.output.value_or("null");
+  prediction.run_id = attributeOf(call, "evaluation_run_id");
+  prediction.user_id = call.user_id;
+  return prediction;
+}
+
+Score scoreOf(const Call& call) {
+  Score score;
+  score.id = call.id;
+  score.scorer = firstOf({attributeOf(call, "scorer"), inputOf(call, "self")});
+  score.value = call.output.value_or("0.0");
+  score.run_id = attributeOf(call, "evaluation_run_id");
+  score.user_id = call.user_id;
+  return score;
+}
+
+bool isScore(const Call& call) {
+  return attributeOf(call, "score") == "true" || isMarkedScore(call) ||
+         tracing::opNameOf(call.op_name).ends_with(".score");
+}
+
+std::string objectOf(const Members& members) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  for (const auto& [name, value] : members) out.key(name).raw(value);
+  out.endObject();
+  return text;
+}
+
+std::string attributesOf(const Members& members) {
+  return objectOf({{wire::platformKey(wire::Spelling::kNeutral), objectOf(members)}});
+}
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  json::Writer(out).string(text);
+  return out;
+}
+
+std::string rowOutput(const Call& prediction,
+                      const std::vector<std::pair<std::string, std::string>>& scores) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  out.key("output").raw(prediction.output.value_or("null"));
+  out.key("scores").beginObject();
+  for (const auto& [scorer, value] : scores) out.key(scorer).raw(value);
+  out.endObject();
+  out.key("model_latency").beginObject();
+  if (prediction.started_at && prediction.ended_at) {
+    out.key("mean").number(
+        std::chrono::duration<double>(*prediction.ended_at - *prediction.started_at).count());
+  } else {
+    out.key("mean").null();
+  }
+  out.endObject().endObject();
+  return text;
+}
+
+void RunTotals::Mean::add(double value) {
+  sum += value;
+  ++count;
+}
+
+void RunTotals::add(std::string_view output) {
+  auto parsed = Document::parse(std::string(output), tracing::kMaxBodyDepth);
+  const auto* document = std::get_if<Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return;
+  const std::optional<Node> scores = document->root().find("scores");
+  if (scores && scores->isObject()) {
+    for (auto at = scores->begin(); at != scores->end(); ++at) {
+      const std::string scorer = (*at).text();
+      ++at;
+      if (!(*at).isNumber()) continue;
+      auto known = std::find_if(scores_.begin(), scores_.end(),
+                                [&](const auto& each) { return each.first == scorer; });
+      if (known == scores_.end()) known = scores_.insert(scores_.end(), {scorer, {}});
+      known->second.add((*at).number());
+    }
+  }
+  const std::optional<Node> answer = document->root().find("output");
+  if (answer && answer->isNumber()) output_.add(answer->number());
+}
+
+std::string RunTotals::json() const {
+  std::string text;
+  json::Writer out(text);
+  const auto write = [&out](std::string_view name, const Mean& mean) {
+    out.key(name).beginObject();
+    out.key("mean").number(mean.sum / static_cast<double>(mean.count));
+    out.endObject();
+  };
+  out.beginObject();
+  for (const auto& [scorer, mean] : scores_) write(scorer, mean);
+  if (output_.count > 0) write("output", output_);
+  out.endObject();
+  return text;
+}
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/result.h"
+#include "evaluation/routes/evaluation_api.h"
+#include "http/router/endpoint.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::evaluation {
+
+/// Returns the project of a path if the caller may change its content. Does not create a missing
+/// project: the id is empty then. @return kNotFound, kPermissionDenied, kInvalidArgument for a
+/// malformed name.
+Result<tracing::ProjectScope> changeableProject(const EvaluationServices& services,
+                                                const http::Context& context,
+                                                const ProjectPath& path);
+
+/// Returns the project and the caller for a request that writes calls. @return as above.
+Result<RunScope> writableScope(const EvaluationServices& services,
+                               const http::Context& context,
+                               const ProjectPath& path);
+
+/// Formats a call as one line. The second argument converts references for the reader.
+using CallFormatter =
+    std::function<Result<std::string>(const tracing::Call&, objects::RefProjects&)>;
+
+/// Streams the calls of a selection in the order of their start times, one line per call.
+Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
+                                             const http::Context& context,
+                                             const ProjectPath& path,
+                                             const tracing::CallQuery& selection,
+                                             const tracing::CallPage& page,
+                                             CallFormatter line);
+
+/// Deletes calls and their descendants. Returns the number of deleted calls.
+Result<std::int64_t> deleteCalls(const EvaluationServices& services,
+                                 const http::Context& context,
+                                 const ProjectPath& path,
+                                 const std::vector<std::string>& ids);
+
+struct DeletedCalls {
+  std::int64_t num_deleted = 0;
+};
+schema::Codec<DeletedCalls> deletedCallsCodec();
+
+struct Success {
+  bool success = true;
+};
+schema::Codec<Success> successCodec();
+
+/// Converts a reference, or all references in a JSON text, to the form that the reader may see.
+Result<std::string> presentRef(std::string_view ref,
+                               objects::RefProjects& projects,
+                               wire::Spelling spelling);
+Result<json::Text> presentJson(std::string json,
+                               objects::RefProjects& projects,
+                               wire::Spelling spelling);
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+
+#include "evaluation/recording/object_publisher.h"
+#include "evaluation/recording/run_recorder.h"
+#include "http/router/parameters.h"
+#include "http/router/route.h"
+#include "objects/api/objects_api.h"
+#include "schema/scalar.h"
+#include "tracing/routes/tracing_api.h"
+
+namespace spindle::http {
+class Router;
+}
+
+namespace spindle::evaluation {
+
+/// The dependencies of the handlers. All of them must outlive the router and be thread-safe.
+struct EvaluationServices {
+  objects::ObjectServices objects;
+  tracing::TracingServices tracing;
+  const ObjectPublisher& publisher;
+  const RunRecorder& recorder;
+};
+
+/// Adds the routes below /v2/{entity}/{project}/: objects, runs, predictions, scores, results.
+void addEvaluationRoutes(http::Router& router,
+                         const EvaluationServices& services,
+                         const http::RoutePolicy& policy);
+
+// Parts of addEvaluationRoutes(), one source file each:
+void addEvaluationObjectRoutes(http::Router& router,
+                               const EvaluationServices& services,
+                               const http::RoutePolicy& policy);
+void addRunRoutes(http::Router& router,
+                  const EvaluationServices& services,
+                  const http::RoutePolicy& policy);
+void addPredictionRoutes(http::Router& router,
+                         const EvaluationServices& services,
+                         const http::RoutePolicy& policy);
+void addResultRoutes(http::Router& router,
+                     const EvaluationServices& services,
+                     const http::RoutePolicy& policy);
+
+/// Path parameters of a project.
+struct ProjectPath {
+  std::string entity;
+  std::string project;
+
+  std::string name() const { return entity + "/" + project; }
+};
+
+/// Returns parameters that begin with the project. P must derive from ProjectPath.
+template <class P>
+http::Parameters<P> projectParameters() {
+  http::Parameters<P> parameters;
+  parameters.path("entity", &P::entity, schema::string(), "The team.")
+      .path("project", &P::project, schema::string(), "The project.");
+  return parameters;
+}
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,315 @@
+#include "evaluation/routes/job_api.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "evaluation/runner/evaluation_jobs.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+
+namespace spindle::evaluation {
+namespace {
+
+using http::Context;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::integer;
+using schema::list;
+using schema::literal;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+using tracing::ProjectScope;
+
+struct EvaluateBody {
+  std::string project_id;
+  std::string evaluation_ref;
+  std::string model_ref;
+};
+struct CallBody {
+  std::string project_id;
+  std::string call_id;
+};
+struct RescoreBody {
+  std::string project_id;
+  std::string source_evaluation_run_id;
+  std::vector<std::string> scorer_refs;
+};
+struct ScoreBody {
+  std::string project_id;
+  std::vector<std::string> call_ids;
+  std::vector<std::string> scorer_refs;
+};
+
+struct EvaluateReply {
+  std::string call_id;
+};
+struct RescoreReply {
+  std::string call_id;
+  std::string evaluation_run_id;
+};
+struct ScoreReply {};
+struct CancelReply {
+  bool cancelled = false;
+};
+
+struct NotFoundStatus {
+  std::string code = "not_found";
+};
+struct RunningStatus {
+  std::string code = "running";
+  std::int64_t completed_rows = 0;
+  std::int64_t total_rows = 0;
+};
+struct FailedStatus {
+  std::string code = "failed";
+  std::optional<std::string> error;
+};
+struct CompleteStatus {
+  std::string code = "complete";
+  json::Text output;
+};
+using Status = std::variant<NotFoundStatus, RunningStatus, FailedStatus, CompleteStatus>;
+struct StatusReply {
+  Status status;
+};
+
+Codec<EvaluateBody> evaluateCodec() {
+  return Record<EvaluateBody>("EvaluateModel")
+      .required("project_id", &EvaluateBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .required("evaluation_ref", &EvaluateBody::evaluation_ref, string(), "")
+      .required("model_ref", &EvaluateBody::model_ref, string(),
+                "An object with `kind: chat_completion`.")
+      .codec();
+}
+
+Codec<CallBody> callCodec(std::string name) {
+  return Record<CallBody>(std::move(name))
+      .required("project_id", &CallBody::project_id, identity::projectIdCodec(), "entity/project")
+      .required("call_id", &CallBody::call_id, string(), "The id of the run.")
+      .codec();
+}
+
+Codec<RescoreBody> rescoreCodec() {
+  return Record<RescoreBody>("EvaluationRescore")
+      .required("project_id", &RescoreBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .required("source_evaluation_run_id", &RescoreBody::source_evaluation_run_id, string(),
+                "A finished run of the server or of an SDK.")
+      .required("scorer_refs", &RescoreBody::scorer_refs, list(string(), {.min_items = 1}),
+                "Built-in scorers.")
+      .codec();
+}
+
+Codec<ScoreBody> scoreCodec() {
+  return Record<ScoreBody>("CallsScore")
+      .required("project_id", &ScoreBody::project_id, identity::projectIdCodec(), "entity/project")
+      .required("call_ids", &ScoreBody::call_ids, list(string()),
+                "Missing and unfinished calls are skipped.")
+      .required("scorer_refs", &ScoreBody::scorer_refs, list(string()), "Built-in scorers.")
+      .codec();
+}
+
+Codec<StatusReply> statusCodec() {
+  const Codec<NotFoundStatus> not_found =
+      Record<NotFoundStatus>("EvaluationNotFound")
+          .required("code", &NotFoundStatus::code, literal({"not_found"}), "")
+          .codec();
+  const Codec<RunningStatus> running =
+      Record<RunningStatus>("EvaluationRunning")
+          .required("code", &RunningStatus::code, literal({"running"}), "")
+          .required("completed_rows", &RunningStatus::completed_rows, integer(),
+                    "Calls directly below the run that have ended.")
+          .required("total_rows", &RunningStatus::total_rows, integer(),
+                    "Rows of the dataset, if the caller can read it.")
+          .codec();
+  const Codec<FailedStatus> failed =
+      Record<FailedStatus>("EvaluationFailed")
+          .required("code", &FailedStatus::code, literal({"failed"}), "")
+          .required("error", &FailedStatus::error, nullable(string()),
+                    "Always null; the call of the run has the exception.")
+          .codec();
+  const Codec<CompleteStatus> complete =
+      Record<CompleteStatus>("EvaluationComplete")
+          .required("code", &CompleteStatus::code, literal({"complete"}), "")
+          .required("output", &CompleteStatus::output, schema::jsonObject(), "")
+          .codec();
+  return Record<StatusReply>("EvaluationStatus")
+      .required("status", &StatusReply::status,
+                schema::anyOf(schema::Alternative<NotFoundStatus>{"not_found", not_found},
+                              schema::Alternative<RunningStatus>{"running", running},
+                              schema::Alternative<FailedStatus>{"failed", failed},
+                              schema::Alternative<CompleteStatus>{"complete", complete}),
+                "")
+      .codec();
+}
+
+Result<RunScope> writableScope(const JobServices& services,
+                               const Context& context,
+                               std::string_view project) {
+  Result<ProjectScope> scope = tracing::writableProject(services.tracing, context, project);
+  if (!scope) return std::move(scope).error();
+  return RunScope{*std::move(scope), context.caller().user_id, context.spelling(),
+                  context.caller().key_id};
+}
+
+Result<Reply<EvaluateReply>> evaluate(const JobServices& services,
+                                      const Context& context,
+                                      const EvaluateBody& body) {
+  const Result<RunScope> scope = writableScope(services, context, body.project_id);
+  if (!scope) return scope.error();
+  Result<std::string> run = services.jobs.evaluate(*scope, body.evaluation_ref, body.model_ref);
+  if (!run) return std::move(run).error();
+  return Reply(EvaluateReply{*std::move(run)});
+}
+
+Result<Reply<RescoreReply>> rescore(const JobServices& services,
+                                    const Context& context,
+                                    const RescoreBody& body) {
+  const Result<RunScope> scope = writableScope(services, context, body.project_id);
+  if (!scope) return scope.error();
+  const Result<std::string> run =
+      services.jobs.rescore(*scope, body.source_evaluation_run_id, body.scorer_refs);
+  if (!run) return run.error();
+  return Reply(RescoreReply{*run, *run});
+}
+
+Result<Reply<ScoreReply>> scoreCalls(const JobServices& services,
+                                     const Context& context,
+                                     const ScoreBody& body) {
+  const Result<RunScope> scope = writableScope(services, context, body.project_id);
+  if (!scope) return scope.error();
+  const Result<void> queued = services.jobs.scoreCalls(*scope, body.call_ids, body.scorer_refs);
+  if (!queued) return queued.error();
+  return Reply(ScoreReply());
+}
+
+Result<Reply<CancelReply>> cancel(const JobServices& services,
+                                  const Context& context,
+                                  const CallBody& body) {
+  const Result<RunScope> scope = writableScope(services, context, body.project_id);
+  if (!scope) return scope.error();
+  const Result<bool> cancelled = services.jobs.cancel(*scope, body.call_id);
+  if (!cancelled) return cancelled.error();
+  return Reply(CancelReply{*cancelled});
+}
+
+Result<Reply<StatusReply>> status(const JobServices& services,
+                                  const Context& context,
+                                  const CallBody& body) {
+  const std::string& user_id = context.caller().user_id;
+  const Result<ProjectScope> project =
+      tracing::readableProject(services.tracing, context, body.project_id);
+  if (!project) return project.error();
+  Result<RunStatus> found = services.jobs.status(*project, user_id, body.call_id);
+  if (!found) return std::move(found).error();
+  StatusReply reply;
+  switch (found->code) {
+    case RunStatus::Code::kNotFound:
+      break;
+    case RunStatus::Code::kRunning:
+      reply.status = RunningStatus{"running", found->completed_rows, found->total_rows};
+      break;
+    case RunStatus::Code::kFailed:
+      reply.status = FailedStatus();
+      break;
+    case RunStatus::Code::kComplete: {
+      const auto projects = services.tracing.ref_projects(user_id);
+      const Result<void> shown =
+          objects::externalizeRefs(found->output, *projects, context.spelling());
+      if (!shown) return shown.error();
+      reply.status = CompleteStatus{"complete", json::Text{std::move(found->output)}};
+      break;
+    }
+  }
+  return Reply(std::move(reply));
+}
+
+}  // namespace
+
+void addJobRoutes(http::Router& router,
+                  const JobServices& services,
+                  const http::RoutePolicy& policy) {
+  router.add(http::Endpoint<Nothing, EvaluateBody, EvaluateReply>{
+      .method = http::Method::kPost,
+      .path = "/evaluations/evaluate_model",
+      .operation_id = "evaluateModel",
+      .summary = "Evaluate a model on the server.",
+      .description = "Returns the id of the run; /evaluations/status returns its progress.",
+      .tag = "evaluation jobs",
+      .policy = policy,
+      .body = evaluateCodec(),
+      .reply = Record<EvaluateReply>("EvaluateModelReply")
+                   .required("call_id", &EvaluateReply::call_id, string(), "The id of the run.")
+                   .codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const EvaluateBody& body) { return evaluate(services, context, body); },
+  });
+  router.add(http::Endpoint<Nothing, CallBody, StatusReply>{
+      .method = http::Method::kPost,
+      .path = "/evaluations/status",
+      .operation_id = "evaluationStatus",
+      .summary = "Get the status of a run.",
+      .tag = "evaluation jobs",
+      .policy = policy,
+      .body = callCodec("EvaluationStatusRequest"),
+      .reply = statusCodec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const CallBody& body) { return status(services, context, body); },
+  });
+  router.add(http::Endpoint<Nothing, RescoreBody, RescoreReply>{
+      .method = http::Method::kPost,
+      .path = "/evaluations/rescore",
+      .operation_id = "rescoreEvaluation",
+      .summary = "Score the predictions of a run again.",
+      .tag = "evaluation jobs",
+      .policy = policy,
+      .body = rescoreCodec(),
+      .reply = Record<RescoreReply>("EvaluationRescoreReply")
+                   .required("call_id", &RescoreReply::call_id, string(), "The id of the new run.")
+                   .required("evaluation_run_id", &RescoreReply::evaluation_run_id, string(),
+                             "Same as call_id.")
+                   .codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const RescoreBody& body) { return rescore(services, context, body); },
+  });
+  router.add(http::Endpoint<Nothing, CallBody, CancelReply>{
+      .method = http::Method::kPost,
+      .path = "/evaluations/cancel",
+      .operation_id = "cancelEvaluation",
+      .summary = "Cancel a run that the server executes.",
+      .description = "The run fails; recorded scores stay.",
+      .tag = "evaluation jobs",
+      .policy = policy,
+      .body = callCodec("EvaluationCancel"),
+      .reply = Record<CancelReply>("EvaluationCancelReply")
+                   .required("cancelled", &CancelReply::cancelled, schema::boolean(),
+                             "False if the run had ended already.")
+                   .codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const CallBody& body) { return cancel(services, context, body); },
+  });
+  router.add(http::Endpoint<Nothing, ScoreBody, ScoreReply>{
+      .method = http::Method::kPost,
+      .path = "/calls/score",
+      .operation_id = "scoreCalls",
+      .summary = "Score calls on the server.",
+      .description = "Adds the scores asynchronously, as feedback on the calls.",
+      .tag = "evaluation jobs",
+      .policy = policy,
+      .body = scoreCodec(),
+      .reply = Record<ScoreReply>("CallsScoreReply").codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const ScoreBody& body) { return scoreCalls(services, context, body); },
+  });
+}
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,317 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/core/paging.h"
+#include "evaluation/routes/evaluation_api.h"
+#include "evaluation/routes/object_kind.h"
+#include "http/router/router.h"
+#include "objects/api/caller_project.h"
+#include "objects/api/name_codecs.h"
+#include "objects/store/object_repository.h"
+#include "objects/values/ref.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/routes/json_lines.h"
+
+namespace spindle::evaluation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using objects::CallerProject;
+using objects::ObjectVersion;
+using schema::Codec;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+constexpr std::size_t kVersionsPerChunk = 100;
+constexpr std::size_t kMaxDeletedVersions = 100;
+
+struct ListPath : ProjectPath {
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+struct VersionPath : ProjectPath {
+  std::string object_id;
+  std::string digest;
+  bool eager = false;  ///< ignored: the response always contains the code
+};
+struct DeletePath : ProjectPath {
+  std::string object_id;
+  std::optional<std::vector<std::string>> digests;
+};
+struct Deleted {
+  std::int64_t num_deleted = 0;
+};
+
+Error versionNotFound(std::string_view object_id, std::string_view version) {
+  return Error::notFound("Obj " + std::string(object_id) + ":" + std::string(version) +
+                         " not found");
+}
+
+bool isOf(const ObjectVersion& version, const objects::ObjectFilter& filter) {
+  if (version.classes.kind == objects::ObjectKind::kOp) return filter.is_op.value_or(false);
+  return !filter.is_op.value_or(false) &&
+         version.classes.base == filter.base_object_classes.front();
+}
+
+template <class Body, class View>
+Result<View> viewOf(const Kind<Body, View>& kind,
+                    const EvaluationServices& services,
+                    CallerProject& project,
+                    const ObjectVersion& version,
+                    wire::Spelling spelling) {
+  std::string value = version.value;
+  if (Result<void> shown = objects::externalizeRefs(value, project.projects, spelling); !shown)
+    return std::move(shown).error();
+  View view;
+  view.object_id = version.object_id;
+  view.digest = version.digest;
+  view.version_index = version.version_index;
+  view.created_at = version.created_at;
+  if (Result<void> shown = kind.show({services, project.id, version, value}, view); !shown)
+    return std::move(shown).error();
+  return view;
+}
+
+template <class Body, class View>
+Result<Reply<Created>> create(const Kind<Body, View>& kind,
+                              const EvaluationServices& services,
+                              const Context& context,
+                              const ProjectPath& path,
+                              Body body) {
+  Result<CallerProject> project = objects::writableProject(services.objects, context, path.name());
+  if (!project) return std::move(project).error();
+  Result<PublishedObject> made =
+      kind.publish(services.publisher,
+                   {project->id, context.caller().user_id, project->projects, context.spelling()},
+                   std::move(body));
+  if (!made) return std::move(made).error();
+  objects::Ref ref;
+  ref.scheme = wire::RefScheme::kExternal;
+  ref.spelling = context.spelling();
+  ref.project = project->name;
+  ref.name = made->object_id;
+  ref.version = made->digest;
+  return Reply(Created{made->digest, made->object_id, made->version_index, printRef(ref)});
+}
+
+template <class Body, class View>
+Result<Reply<View>> readVersion(const Kind<Body, View>& kind,
+                                const EvaluationServices& services,
+                                const Context& context,
+                                const VersionPath& path) {
+  Result<CallerProject> project = objects::readableProject(services.objects, context, path.name());
+  if (!project) return std::move(project).error();
+  const Result<ObjectVersion> version =
+      services.objects.objects.find(project->id, path.object_id, path.digest, true);
+  if (!version) return version.error();
+  if (!isOf(*version, kind.filter)) return versionNotFound(path.object_id, path.digest);
+  Result<View> view = viewOf(kind, services, *project, *version, context.spelling());
+  if (!view) return std::move(view).error();
+  return Reply(*std::move(view));
+}
+
+/// The state of a streamed list of versions.
+template <class Body, class View>
+struct VersionLines {
+  Kind<Body, View> kind;
+  EvaluationServices services;
+  CallerProject project;
+  wire::Spelling spelling;
+  std::vector<ObjectVersion> versions;
+  std::size_t written = 0;
+
+  Result<std::vector<std::string>> next() {
+    const std::size_t end = std::min(versions.size(), written + kVersionsPerChunk);
+    if (Result<void> loaded = services.objects.objects.loadValues(versions, written, end - written);
+        !loaded) {
+      return std::move(loaded).error();
+    }
+    std::vector<std::string> lines;
+    for (; written < end; ++written) {
+      Result<View> view = viewOf(kind, services, project, versions[written], spelling);
+      if (!view) return std::move(view).error();
+      lines.push_back(kind.view.toJson(*view, spelling));
+      versions[written].value = {};
+    }
+    return lines;
+  }
+};
+
+template <class Body, class View>
+Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
+                                    const EvaluationServices& services,
+                                    const Context& context,
+                                    const ListPath& path) {
+  Result<CallerProject> project = objects::readableProject(services.objects, context, path.name());
+  if (!project) return std::move(project).error();
+  if (Result<void> good = objects::checkPaging(path.limit, path.offset); !good)
+    return std::move(good).error();
+  objects::ObjectQuery query;
+  query.filter = kind.filter;
+  if (path.limit) query.limit = boundedRows(*path.limit);
+  query.offset = boundedRows(path.offset.value_or(0));
+  Result<std::vector<ObjectVersion>> versions = std::vector<ObjectVersion>();
+  if (project->exists()) versions = services.objects.objects.query(project->id, query);
+  if (!versions) return std::move(versions).error();
+  auto lines = std::make_shared<VersionLines<Body, View>>(VersionLines<Body, View>{
+      kind, services, *std::move(project), context.spelling(), *std::move(versions)});
+  Result<std::shared_ptr<http::BodyStream>> body =
+      tracing::jsonLinesBody([lines] { return lines->next(); });
+  if (!body) return std::move(body).error();
+  Reply<Nothing> reply{Nothing{}};
+  reply.stream = *std::move(body);
+  return reply;
+}
+
+Result<Reply<Deleted>> removeVersions(const objects::ObjectFilter& kind,
+                                      const EvaluationServices& services,
+                                      const Context& context,
+                                      const DeletePath& path) {
+  const Result<CallerProject> project =
+      objects::changeableProject(services.objects, context, path.name());
+  if (!project) return project.error();
+  if (path.digests && path.digests->size() > kMaxDeletedVersions) {
+    return Error::invalidArgument("Too many digests: at most " +
+                                  std::to_string(kMaxDeletedVersions) +
+                                  " versions are deleted at once");
+  }
+  objects::ObjectQuery query;
+  query.filter = kind;
+  query.filter.object_ids = {path.object_id};
+  query.limit = 1;
+  const Result<std::vector<ObjectVersion>> known =
+      services.objects.objects.query(project->id, query);
+  if (!known) return known.error();
+  if (known->empty()) {
+    return versionNotFound(path.object_id, path.digests && !path.digests->empty()
+                                               ? path.digests->front()
+                                               : objects::kLatest);
+  }
+  const Result<std::vector<ObjectVersion>> removed =
+      services.objects.objects.remove(project->id, path.object_id, path.digests);
+  if (!removed) return removed.error();
+  return Reply(Deleted{static_cast<std::int64_t>(removed->size())});
+}
+
+Codec<Deleted> deletedCodec() {
+  return Record<Deleted>("DeletedCount")
+      .required("num_deleted", &Deleted::num_deleted, integer(), "")
+      .codec();
+}
+
+http::Parameters<VersionPath> versionPath(bool is_op) {
+  http::Parameters<VersionPath> parameters = projectParameters<VersionPath>();
+  parameters.path("object_id", &VersionPath::object_id, string(), "")
+      .path("digest", &VersionPath::digest, string(), "A digest, `latest`, `vN` or an alias.");
+  if (is_op)
+    parameters.query("eager", &VersionPath::eager, schema::boolean(),
+                     "Accepted for compatibility; ignored.");
+  return parameters;
+}
+
+template <class Body, class View>
+void addKind(http::Router& router,
+             const EvaluationServices& services,
+             const http::RoutePolicy& policy,
+             const Kind<Body, View>& kind) {
+  const std::string path = "/v2/{entity}/{project}/" + kind.plural;
+  const std::string one = path + "/{object_id}";
+  const std::string version = one + "/versions/{digest}";
+  const std::string name = kind.title;
+  const std::string create_id = "create" + name;
+  router.add(Endpoint<ProjectPath, Body, Created>{
+      .method = Method::kPost,
+      .path = path,
+      .operation_id = create_id,
+      .summary = "Publish a version; existing content only becomes the latest",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = projectParameters<ProjectPath>(),
+      .body = kind.body,
+      .reply = kind.created,
+      .handler =
+          [services, kind](const Context& context, const ProjectPath& project, Body body) {
+            return create(kind, services, context, project, std::move(body));
+          },
+  });
+  const std::string list_id = "list" + name + "s";
+  http::Parameters<ListPath> paging = projectParameters<ListPath>();
+  paging
+      .query("limit", &ListPath::limit,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .query("offset", &ListPath::offset,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
+  router.addRoute(http::linesRoute(
+      Endpoint<ListPath, Nothing, Nothing>{
+          .method = Method::kGet,
+          .path = path,
+          .operation_id = list_id,
+          .summary = "List versions, oldest first; one JSON object per line",
+          .tag = "evaluations",
+          .policy = policy,
+          .params = paging,
+          .handler = [services, kind](
+                         const Context& context, const ListPath& project,
+                         Nothing) { return listVersions(kind, services, context, project); },
+      },
+      kind.view));
+  const std::string read_id = "read" + name;
+  router.add(Endpoint<VersionPath, Nothing, View>{
+      .method = Method::kGet,
+      .path = version,
+      .operation_id = read_id,
+      .summary = "Read a version",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = versionPath(kind.filter.is_op.value_or(false)),
+      .reply = kind.view,
+      .handler = [services, kind](const Context& context, const VersionPath& at,
+                                  Nothing) { return readVersion(kind, services, context, at); },
+  });
+  const std::string delete_id = "delete" + name;
+  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
+  delete_parameters.path("object_id", &DeletePath::object_id, string(), "")
+      .query("digests", &DeletePath::digests, nullable(objects::textsCodec(kMaxDeletedVersions)),
+             "Digests, `latest`, `vN` or aliases, at most 100. Default: all versions.");
+  router.add(Endpoint<DeletePath, Nothing, Deleted>{
+      .method = Method::kDelete,
+      .path = one,
+      .operation_id = delete_id,
+      .summary = "Delete versions",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = delete_parameters,
+      .reply = deletedCodec(),
+      .handler = [services, filter = kind.filter](
+                     const Context& context, const DeletePath& at,
+                     Nothing) { return removeVersions(filter, services, context, at); },
+  });
+}
+
+}  // namespace
+
+void addEvaluationObjectRoutes(http::Router& router,
+                               const EvaluationServices& services,
+                               const http::RoutePolicy& policy) {
+  addKind(router, services, policy, opKind());
+  addKind(router, services, policy, datasetKind());
+  addKind(router, services, policy, scorerKind());
+  addKind(router, services, policy, evaluationKind());
+  addKind(router, services, policy, modelKind());
+}
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,431 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluation/recording/call_names.h"
+#include "evaluation/recording/run_calls.h"
+#include "evaluation/recording/run_payload_json.h"
+#include "evaluation/recording/run_query.h"
+#include "evaluation/routes/call_lines.h"
+#include "evaluation/routes/evaluation_api.h"
+#include "http/router/router.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/routes/call_query_api.h"
+
+namespace spindle::evaluation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+using tracing::Call;
+
+struct SpanRef {
+  std::string trace_id;
+  std::string span_id;
+};
+struct PredictionBody {
+  std::string model;
+  json::Text inputs;
+  json::Text output;
+  std::optional<std::string> evaluation_run_id;
+  std::optional<std::vector<SpanRef>> genai_span_ref;
+};
+struct PredictionCreated {
+  std::string prediction_id;
+};
+struct PredictionView {
+  std::string prediction_id;
+  std::string model;
+  json::Text inputs;
+  json::Text output;
+  std::optional<std::string> evaluation_run_id;
+  std::optional<std::string> svc_user_id;
+};
+
+struct ScoreBody {
+  std::string prediction_id;
+  std::string scorer;
+  json::Text value;
+  std::optional<std::string> evaluation_run_id;
+};
+struct ScoreCreated {
+  std::string score_id;
+};
+struct ScoreView {
+  std::string score_id;
+  std::string scorer;
+  json::Text value;
+  std::optional<std::string> evaluation_run_id;
+  std::optional<std::string> svc_user_id;
+};
+
+struct ListPath : ProjectPath {
+  std::optional<std::string> evaluation_run_id;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+struct OnePath : ProjectPath {
+  std::string id;
+};
+struct DeletePath : ProjectPath {
+  std::vector<std::string> ids;
+};
+
+Codec<std::vector<SpanRef>> spansCodec() {
+  return list(Record<SpanRef>("GenAiSpanRef")
+                  .required("trace_id", &SpanRef::trace_id, string(), "")
+                  .required("span_id", &SpanRef::span_id, string(), "")
+                  .codec());
+}
+
+Codec<PredictionBody> predictionBodyCodec() {
+  using B = PredictionBody;
+  return Record<B>("PredictionCreate")
+      .required("model", &B::model, string(), "A reference.")
+      .required("inputs", &B::inputs, schema::jsonObject(), "Inputs of the model.")
+      .required("output", &B::output, schema::anyJson(), "Output of the model.")
+      .optional("evaluation_run_id", &B::evaluation_run_id, nullable(string()), "")
+      .optional("genai_span_ref", &B::genai_span_ref, nullable(spansCodec()),
+                "Spans of the agent that made the prediction.")
+      .codec();
+}
+
+Codec<PredictionView> predictionCodec() {
+  using V = PredictionView;
+  return Record<V>("Prediction")
+      .required("prediction_id", &V::prediction_id, string(), "")
+      .required("model", &V::model, string(), "A reference.")
+      .required("inputs", &V::inputs, schema::jsonObject(), "")
+      .required("output", &V::output, schema::anyJson(), "")
+      .required("evaluation_run_id", &V::evaluation_run_id, nullable(string()), "")
+      .required("svc_user_id", &V::svc_user_id, nullable(string()), "")
+      .codec();
+}
+
+Codec<ScoreBody> scoreBodyCodec() {
+  using B = ScoreBody;
+  return Record<B>("ScoreCreate")
+      .required("prediction_id", &B::prediction_id, string(), "")
+      .required("scorer", &B::scorer, string(), "A reference to an object.")
+      .required("value", &B::value, schema::anyJson(), "")
+      .optional("evaluation_run_id", &B::evaluation_run_id, nullable(string()), "")
+      .codec();
+}
+
+Codec<ScoreView> scoreCodec() {
+  using V = ScoreView;
+  return Record<V>("Score")
+      .required("score_id", &V::score_id, string(), "")
+      .required("scorer", &V::scorer, string(), "A reference.")
+      .required("value", &V::value, schema::anyJson(), "Null is returned as 0.0.")
+      .required("evaluation_run_id", &V::evaluation_run_id, nullable(string()), "")
+      .required("svc_user_id", &V::svc_user_id, nullable(string()), "")
+      .codec();
+}
+
+Result<PredictionView> predictionView(const Call& call,
+                                      objects::RefProjects& projects,
+                                      wire::Spelling spelling) {
+  Prediction prediction = predictionOf(call);
+  Result<std::string> model = presentRef(prediction.model, projects, spelling);
+  if (!model) return std::move(model).error();
+  Result<json::Text> inputs = presentJson(std::move(prediction.inputs), projects, spelling);
+  if (!inputs) return std::move(inputs).error();
+  Result<json::Text> output = presentJson(std::move(prediction.output), projects, spelling);
+  if (!output) return std::move(output).error();
+  return PredictionView{std::move(prediction.id),     *std::move(model),
+                        *std::move(inputs),           *std::move(output),
+                        std::move(prediction.run_id), std::move(prediction.user_id)};
+}
+
+Result<ScoreView> scoreView(const Call& call,
+                            objects::RefProjects& projects,
+                            wire::Spelling spelling) {
+  Score score = scoreOf(call);
+  Result<std::string> scorer = presentRef(score.scorer, projects, spelling);
+  if (!scorer) return std::move(scorer).error();
+  Result<json::Text> value = presentJson(std::move(score.value), projects, spelling);
+  if (!value) return std::move(value).error();
+  return ScoreView{std::move(score.id), *std::move(scorer), *std::move(value),
+                   std::move(score.run_id), std::move(score.user_id)};
+}
+
+Result<Reply<PredictionCreated>> createPrediction(const EvaluationServices& services,
+                                                  const Context& context,
+                                                  const ProjectPath& path,
+                                                  PredictionBody body) {
+  const Result<RunScope> scope = writableScope(services, context, path);
+  if (!scope) return scope.error();
+  NewPrediction prediction;
+  prediction.model = std::move(body.model);
+  prediction.inputs = std::move(body.inputs.json);
+  prediction.output = std::move(body.output.json);
+  prediction.run_id = std::move(body.evaluation_run_id);
+  if (body.genai_span_ref) prediction.genai_spans = spansCodec().toJson(*body.genai_span_ref);
+  Result<PredictionIds> ids = services.recorder.recordPrediction(*scope, prediction);
+  if (!ids) return std::move(ids).error();
+  return Reply(PredictionCreated{std::move(ids->prediction_id)});
+}
+
+Result<Reply<ScoreCreated>> createScore(const EvaluationServices& services,
+                                        const Context& context,
+                                        const ProjectPath& path,
+                                        ScoreBody body) {
+  const Result<RunScope> scope = writableScope(services, context, path);
+  if (!scope) return scope.error();
+  NewScore score;
+  score.prediction_id = std::move(body.prediction_id);
+  score.scorer = std::move(body.scorer);
+  score.value = std::move(body.value.json);
+  score.run_id = std::move(body.evaluation_run_id);
+  Result<std::string> id = services.recorder.recordScore(*scope, score);
+  if (!id) return std::move(id).error();
+  return Reply(ScoreCreated{*std::move(id)});
+}
+
+/// Returns the call of a path. @return kNotFound, `<what> <id> not found`.
+Result<Call> callAt(const EvaluationServices& services,
+                    const Context& context,
+                    const OnePath& path,
+                    std::string_view what) {
+  const Result<tracing::ProjectScope> project =
+      tracing::readableProject(services.tracing, context, path.name());
+  if (!project) return project.error();
+  Result<std::optional<Call>> call = findCall(services.tracing.calls, *project, path.id);
+  if (!call) return std::move(call).error();
+  if (!*call) return Error::notFound(std::string(what) + " " + path.id + " not found");
+  return **std::move(call);
+}
+
+Result<Reply<PredictionView>> readPrediction(const EvaluationServices& services,
+                                             const Context& context,
+                                             const OnePath& path) {
+  const Result<Call> call = callAt(services, context, path, "Prediction");
+  if (!call) return call.error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.tracing.ref_projects(context.caller().user_id);
+  Result<PredictionView> view = predictionView(*call, *projects, context.spelling());
+  if (!view) return std::move(view).error();
+  if (!view->evaluation_run_id && call->parent_id) {
+    OnePath above = path;
+    above.id = *call->parent_id;
+    const Result<Call> row = callAt(services, context, above, "Call");
+    if (row && isPredictAndScore(row->op_name)) view->evaluation_run_id = row->parent_id;
+  }
+  return Reply(*std::move(view));
+}
+
+Result<Reply<ScoreView>> readScore(const EvaluationServices& services,
+                                   const Context& context,
+                                   const OnePath& path) {
+  const Result<Call> call = callAt(services, context, path, "Score");
+  if (!call) return call.error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.tracing.ref_projects(context.caller().user_id);
+  Result<ScoreView> view = scoreView(*call, *projects, context.spelling());
+  if (!view) return std::move(view).error();
+  return Reply(*std::move(view));
+}
+
+Result<Reply<Success>> finishPrediction(const EvaluationServices& services,
+                                        const Context& context,
+                                        const OnePath& path) {
+  const Result<tracing::ProjectScope> project = changeableProject(services, context, path);
+  if (!project) return project.error();
+  if (project->id.empty()) return Reply(Success{});
+  const Result<void> finished = services.recorder.finishPrediction(
+      {*project, context.caller().user_id, context.spelling()}, path.id);
+  if (!finished) return finished.error();
+  return Reply(Success{});
+}
+
+/// Streams a list of calls, one line per call, in the format of `view_of`.
+template <class View>
+Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
+                                 const Context& context,
+                                 const ListPath& path,
+                                 const tracing::CallQuery& selection,
+                                 const Codec<View>& codec,
+                                 Result<View> (*view_of)(const Call&,
+                                                         objects::RefProjects&,
+                                                         wire::Spelling)) {
+  if (Result<tracing::ProjectScope> project =
+          tracing::readableProject(services.tracing, context, path.name());
+      !project) {
+    return std::move(project).error();
+  }
+  const Result<tracing::CallPage> page = tracing::pageOf(std::nullopt, path.limit, path.offset);
+  if (!page) return page.error();
+  return callLines(services, context, path, selection, *page,
+                   [codec, view_of, spelling = context.spelling()](
+                       const Call& call, objects::RefProjects& known) -> Result<std::string> {
+                     const Result<View> view = view_of(call, known, spelling);
+                     if (!view) return view.error();
+                     return codec.toJson(*view, spelling);
+                   });
+}
+
+http::Parameters<ListPath> listPath() {
+  http::Parameters<ListPath> parameters = projectParameters<ListPath>();
+  parameters.query("evaluation_run_id", &ListPath::evaluation_run_id, nullable(string()), "")
+      .query("limit", &ListPath::limit,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .query("offset", &ListPath::offset,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
+  return parameters;
+}
+
+http::Parameters<OnePath> onePath(std::string_view name) {
+  http::Parameters<OnePath> parameters = projectParameters<OnePath>();
+  parameters.path(name, &OnePath::id, string(), "");
+  return parameters;
+}
+
+/// The common routes of predictions and scores: read, list, delete.
+template <class View>
+struct CallKind {
+  std::string plural;   ///< used in paths
+  std::string title;    ///< used in the names of operations
+  std::string id_name;  ///< `prediction_id`
+  Codec<View> codec;
+  tracing::CallQuery (*selection)(const std::optional<std::string>& run_id);
+  Result<View> (*view)(const Call&, objects::RefProjects&, wire::Spelling);
+  Result<Reply<View>> (*read)(const EvaluationServices&, const Context&, const OnePath&);
+};
+
+template <class View>
+void addCallKind(http::Router& router,
+                 const EvaluationServices& services,
+                 const http::RoutePolicy& policy,
+                 const CallKind<View>& kind) {
+  const std::string path = "/v2/{entity}/{project}/" + kind.plural;
+  const std::string list_id = "list" + kind.title + "s";
+  router.addRoute(http::linesRoute(
+      Endpoint<ListPath, Nothing, Nothing>{
+          .method = Method::kGet,
+          .path = path,
+          .operation_id = list_id,
+          .summary = "List all, oldest first; one JSON object per line",
+          .tag = "evaluations",
+          .policy = policy,
+          .params = listPath(),
+          .handler =
+              [services, kind](const Context& context, const ListPath& asked, Nothing) {
+                return listCalls<View>(services, context, asked,
+                                       kind.selection(asked.evaluation_run_id), kind.codec,
+                                       kind.view);
+              },
+      },
+      kind.codec));
+  const std::string one = path + "/{" + kind.id_name + "}";
+  const std::string read_id = "read" + kind.title;
+  router.add(Endpoint<OnePath, Nothing, View>{
+      .method = Method::kGet,
+      .path = one,
+      .operation_id = read_id,
+      .summary = "Show one",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = onePath(kind.id_name),
+      .reply = kind.codec,
+      .handler = [services, kind](const Context& context, const OnePath& asked,
+                                  Nothing) { return kind.read(services, context, asked); },
+  });
+  const std::string delete_id = "delete" + kind.title + "s";
+  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
+  delete_parameters.requiredQuery(kind.id_name + "s", &DeletePath::ids, list(string()),
+                                  "At most 1000.");
+  router.add(Endpoint<DeletePath, Nothing, DeletedCalls>{
+      .method = Method::kDelete,
+      .path = path,
+      .operation_id = delete_id,
+      .summary = "Delete by id, with all descendant calls",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = delete_parameters,
+      .reply = deletedCallsCodec(),
+      .handler = [services](const Context& context, const DeletePath& asked,
+                            Nothing) -> Result<Reply<DeletedCalls>> {
+        const Result<std::int64_t> deleted = deleteCalls(services, context, asked, asked.ids);
+        if (!deleted) return deleted.error();
+        return Reply(DeletedCalls{*deleted});
+      },
+  });
+}
+
+}  // namespace
+
+void addPredictionRoutes(http::Router& router,
+                         const EvaluationServices& services,
+                         const http::RoutePolicy& policy) {
+  http::RoutePolicy deep = policy;
+  deep.json_depth = tracing::kMaxBodyDepth;  // the depth of payloads is checked separately
+  router.add(Endpoint<ProjectPath, PredictionBody, PredictionCreated>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/predictions",
+      .operation_id = "createPrediction",
+      .summary = "Record a prediction of a model",
+      .tag = "evaluations",
+      .policy = deep,
+      .params = projectParameters<ProjectPath>(),
+      .body = predictionBodyCodec(),
+      .reply = Record<PredictionCreated>("PredictionCreated")
+                   .required("prediction_id", &PredictionCreated::prediction_id, string(), "")
+                   .codec(),
+      .handler =
+          [services](const Context& context, const ProjectPath& path, PredictionBody body) {
+            return createPrediction(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<OnePath, Nothing, Success>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/predictions/{prediction_id}/finish",
+      .operation_id = "finishPrediction",
+      .summary = "Finish a prediction with its scores",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = onePath("prediction_id"),
+      .reply = successCodec(),
+      .handler = [services](const Context& context, const OnePath& path,
+                            Nothing) { return finishPrediction(services, context, path); },
+  });
+  addCallKind<PredictionView>(router, services, policy,
+                              {"predictions", "Prediction", "prediction_id", predictionCodec(),
+                               predictionSelection, predictionView, readPrediction});
+  router.add(Endpoint<ProjectPath, ScoreBody, ScoreCreated>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/scores",
+      .operation_id = "createScore",
+      .summary = "Record a score of a prediction",
+      .tag = "evaluations",
+      .policy = deep,
+      .params = projectParameters<ProjectPath>(),
+      .body = scoreBodyCodec(),
+      .reply = Record<ScoreCreated>("ScoreCreated")
+                   .required("score_id", &ScoreCreated::score_id, string(), "")
+                   .codec(),
+      .handler =
+          [services](const Context& context, const ProjectPath& path, ScoreBody body) {
+            return createScore(services, context, path, std::move(body));
+          },
+  });
+  addCallKind<ScoreView>(
+      router, services, policy,
+      {"scores", "Score", "score_id", scoreCodec(), scoreSelection, scoreView, readScore});
+}
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,584 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/core/paging.h"
+#include "evaluation/results/result_reader.h"
+#include "evaluation/routes/call_lines.h"
+#include "evaluation/routes/evaluation_api.h"
+#include "http/router/router.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/routes/call_query_api.h"
+
+namespace spindle::evaluation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Reply;
+using schema::boolean;
+using schema::Codec;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::number;
+using schema::Record;
+using schema::string;
+
+using Texts = std::vector<std::string>;
+
+struct SortBody {
+  std::string field;
+  std::string direction;
+  std::optional<std::string> evaluation_call_id;
+  std::string mode = "value";
+};
+struct FilterBody {
+  query::Query query;
+  std::optional<std::string> evaluation_call_id;
+};
+struct CompareBody {
+  std::optional<std::string> baseline_evaluation_call_id;
+  std::optional<Texts> metrics;
+  double confidence = 0.95;
+  std::int64_t resamples = 2000;
+  std::int64_t seed = 0;
+};
+struct QueryBody {
+  std::optional<Texts> evaluation_call_ids;
+  std::optional<Texts> evaluation_run_ids;
+  bool require_intersection = false;
+  bool include_raw_data_rows = false;
+  bool resolve_row_refs = false;
+  bool include_rows = true;
+  bool include_summary = false;
+  std::optional<bool> summary_require_intersection;
+  bool include_predict_and_score_children = true;
+  bool include_costs = false;
+  std::optional<std::vector<SortBody>> sort_by;
+  std::optional<std::vector<FilterBody>> filters;
+  std::string filter_logic_operator = "or";
+  std::optional<std::int64_t> limit;
+  std::int64_t offset = 0;
+  std::optional<CompareBody> compare;
+};
+
+struct TrialView {
+  std::string predict_and_score_call_id;
+  std::optional<std::string> predict_call_id;
+  json::Text model_output;
+  json::Text scores;
+  std::optional<double> model_latency_seconds;
+  std::optional<std::int64_t> total_tokens;
+  std::optional<double> total_cost;
+  schema::MapOf<std::string> scorer_call_ids;
+  std::optional<json::Text> genai_span_ref;
+};
+struct RowEvaluationView {
+  std::string evaluation_call_id;
+  std::vector<TrialView> trials;
+};
+struct RowView {
+  std::string row_digest;
+  std::optional<json::Text> raw_data_row;
+  std::vector<RowEvaluationView> evaluations;
+};
+struct StatsView {
+  std::string scorer_key;
+  std::optional<std::string> path;
+  std::optional<std::string> value_type;
+  std::int64_t trial_count = 0;
+  std::int64_t numeric_count = 0;
+  std::optional<double> numeric_mean;
+  std::int64_t pass_true_count = 0;
+  std::int64_t pass_known_count = 0;
+  std::optional<double> pass_rate;
+  std::optional<double> pass_signal_coverage;
+};
+struct EvaluationView {
+  std::string evaluation_call_id;
+  std::int64_t trial_count = 0;
+  std::vector<StatsView> scorer_stats;
+  std::optional<std::int64_t> predict_total_tokens;
+  std::optional<double> predict_total_cost;
+  std::optional<std::string> evaluation_ref;
+  std::optional<std::string> model_ref;
+  std::optional<std::string> display_name;
+  std::optional<std::string> trace_id;
+  std::optional<std::string> started_at;
+};
+struct SummaryView {
+  std::int64_t row_count = 0;
+  std::vector<EvaluationView> evaluations;
+};
+struct WorseRowView {
+  std::string row_digest;
+  double baseline_value = 0;
+  double value = 0;
+  double difference = 0;
+};
+struct IntervalView {
+  double low = 0;
+  double high = 0;
+};
+struct MetricView {
+  std::string scorer_key;
+  std::optional<std::string> path;
+  std::int64_t paired_rows = 0;
+  std::optional<double> baseline_mean;
+  std::optional<double> mean;
+  std::optional<double> mean_difference;
+  std::optional<IntervalView> interval;
+  std::int64_t wins = 0;
+  std::int64_t ties = 0;
+  std::int64_t losses = 0;
+  std::vector<WorseRowView> worse_rows;
+};
+struct RunComparisonView {
+  std::string evaluation_call_id;
+  std::vector<MetricView> metrics;
+};
+struct ComparisonView {
+  std::string baseline_evaluation_call_id;
+  double confidence = 0;
+  std::int64_t resamples = 0;
+  std::int64_t seed = 0;
+  std::vector<RunComparisonView> evaluations;
+};
+struct QueryReply {
+  std::vector<RowView> rows;
+  std::int64_t total_rows = 0;
+  std::optional<SummaryView> summary;
+  Texts warnings;
+  std::optional<ComparisonView> comparison;
+};
+
+Codec<CompareBody> compareCodec() {
+  using B = CompareBody;
+  return Record<B>("EvalResultsCompare")
+      .optional("baseline_evaluation_call_id", &B::baseline_evaluation_call_id, nullable(string()),
+                "Baseline of the comparison. Default: the first evaluation.")
+      .optional("metrics", &B::metrics, nullable(list(string())),
+                "`scorer` or `scorer.path`. Default: all numbers and booleans.")
+      .optional("confidence", &B::confidence, number({.gt = 0.0, .lt = 1.0}),
+                "Confidence level of the interval.")
+      .optional("resamples", &B::resamples, integer({.ge = 1, .le = 100'000}), "")
+      .optional("seed", &B::seed, integer({.ge = 0}), "The same seed gives the same interval.")
+      .codec();
+}
+
+Codec<QueryBody> queryBodyCodec() {
+  using B = QueryBody;
+  const Codec<SortBody> sort =
+      Record<SortBody>("EvalResultsSort")
+          .required("field", &SortBody::field, string(), "scores.*, inputs.* or output.*")
+          .required("direction", &SortBody::direction, schema::literal({"asc", "desc"}), "")
+          .optional("evaluation_call_id", &SortBody::evaluation_call_id, nullable(string()), "")
+          .optional("mode", &SortBody::mode, schema::literal({"value", "difference"}),
+                    "`difference`: greatest minus least value of the evaluations; scores only.")
+          .codec();
+  const Codec<FilterBody> filter =
+      Record<FilterBody>("EvalResultsFilter")
+          .required("query", &FilterBody::query, query::queryCodec(),
+                    "Over row_digest, scores.*, inputs.* and output.*.")
+          .optional("evaluation_call_id", &FilterBody::evaluation_call_id, nullable(string()),
+                    "Default: one matching evaluation is enough.")
+          .codec();
+  return schema::described(
+      Record<B>("EvalResultsQuery")
+          .optional("evaluation_call_ids", &B::evaluation_call_ids, nullable(list(string())), "")
+          .optional("evaluation_run_ids", &B::evaluation_run_ids, nullable(list(string())),
+                    "Synonym of evaluation_call_ids.")
+          .optional("require_intersection", &B::require_intersection, boolean(),
+                    "Only rows that all evaluations have.")
+          .optional("include_raw_data_rows", &B::include_raw_data_rows, boolean(), "")
+          .optional("resolve_row_refs", &B::resolve_row_refs, boolean(),
+                    "Return rows of datasets instead of references to them.")
+          .optional("include_rows", &B::include_rows, boolean(), "")
+          .optional("include_summary", &B::include_summary, boolean(), "")
+          .optional("summary_require_intersection", &B::summary_require_intersection,
+                    nullable(boolean()), "Default: the value of require_intersection.")
+          .optional("include_predict_and_score_children", &B::include_predict_and_score_children,
+                    boolean(), "If false: no ids, latencies and tokens of child calls.")
+          .optional("include_costs", &B::include_costs, boolean(), "")
+          .optional("sort_by", &B::sort_by, nullable(list(sort, {.max_items = kMaxSortKeys})),
+                    "Sort keys; equal rows are sorted by row_digest.")
+          .optional("filters", &B::filters, nullable(list(filter)), "")
+          .optional("filter_logic_operator", &B::filter_logic_operator,
+                    schema::literal({"and", "or"}), "How filters of one evaluation combine.")
+          .optional("limit", &B::limit, nullable(integer({.ge = 0})), "")
+          .optional("offset", &B::offset, integer({.ge = 0}), "")
+          .optional("compare", &B::compare, nullable(compareCodec()),
+                    "Compare 2 to 10 evaluations row by row.")
+          .check([](const B& body) -> std::optional<schema::RuleError> {
+            const auto empty = [](const std::optional<Texts>& ids) { return !ids || ids->empty(); };
+            if (!empty(body.evaluation_call_ids) || !empty(body.evaluation_run_ids))
+              return std::nullopt;
+            return schema::valueError(
+                "At least one of evaluation_call_ids or evaluation_run_ids must be provided");
+          })
+          .codec(),
+      R"({"anyOf":[{"properties":{"evaluation_call_ids":{"type":"array","minItems":1}},)"
+      R"("required":["evaluation_call_ids"]},{"pro)"
+      R"(perties":{"evaluation_run_ids":{"type":"array","minItems":1}},)"
+      R"("required":["evaluation_run_ids"]}]})");
+}
+
+Codec<RowView> rowCodec() {
+  using T = TrialView;
+  const auto text = nullable(string());
+  const Codec<T> trial =
+      Record<T>("EvalResultsTrial")
+          .required("predict_and_score_call_id", &T::predict_and_score_call_id, string(), "")
+          .required("predict_call_id", &T::predict_call_id, text, "")
+          .required("model_output", &T::model_output, schema::anyJson(), "")
+          .required("scores", &T::scores, schema::jsonObject(), "By scorer.")
+          .required("model_latency_seconds", &T::model_latency_seconds, nullable(number()), "")
+          .required("total_tokens", &T::total_tokens, nullable(integer()), "")
+          .required("total_cost", &T::total_cost, nullable(number()), "")
+          .required("scorer_call_ids", &T::scorer_call_ids, schema::map(string()), "By scorer.")
+          .required("genai_span_ref", &T::genai_span_ref, nullable(schema::anyJson()), "")
+          .codec();
+  const Codec<RowEvaluationView> evaluation =
+      Record<RowEvaluationView>("EvalResultsRowEvaluation")
+          .required("evaluation_call_id", &RowEvaluationView::evaluation_call_id, string(), "")
+          .required("trials", &RowEvaluationView::trials, list(trial), "")
+          .codec();
+  return Record<RowView>("EvalResultsRow")
+      .required("row_digest", &RowView::row_digest, string(), "")
+      .required("raw_data_row", &RowView::raw_data_row, nullable(schema::anyJson()), "")
+      .required("evaluations", &RowView::evaluations, list(evaluation),
+                "In the order of the request.")
+      .codec();
+}
+
+Codec<SummaryView> summaryCodec() {
+  using S = StatsView;
+  using E = EvaluationView;
+  const auto text = nullable(string());
+  const auto real = nullable(number());
+  const Codec<S> stats =
+      Record<S>("EvalResultsScorerStats")
+          .required("scorer_key", &S::scorer_key, string(), "")
+          .required("path", &S::path, text, "Dotted; null when the score itself is the value.")
+          .required("value_type", &S::value_type, text, "`binary`, `continuous` or `text`.")
+          .required("trial_count", &S::trial_count, integer(), "")
+          .required("numeric_count", &S::numeric_count, integer(), "")
+          .required("numeric_mean", &S::numeric_mean, real, "")
+          .required("pass_true_count", &S::pass_true_count, integer(), "")
+          .required("pass_known_count", &S::pass_known_count, integer(), "")
+          .required("pass_rate", &S::pass_rate, real, "")
+          .required("pass_signal_coverage", &S::pass_signal_coverage, real, "")
+          .codec();
+  const Codec<E> evaluation =
+      Record<E>("EvalResultsEvaluationSummary")
+          .required("evaluation_call_id", &E::evaluation_call_id, string(), "")
+          .required("trial_count", &E::trial_count, integer(), "")
+          .required("scorer_stats", &E::scorer_stats, list(stats), "")
+          .required("predict_total_tokens", &E::predict_total_tokens, nullable(integer()), "")
+          .required("predict_total_cost", &E::predict_total_cost, real, "")
+          .required("evaluation_ref", &E::evaluation_ref, text, "")
+          .required("model_ref", &E::model_ref, text, "")
+          .required("display_name", &E::display_name, text, "")
+          .required("trace_id", &E::trace_id, text, "")
+          .required("started_at", &E::started_at, text, "")
+          .codec();
+  return Record<SummaryView>("EvalResultsSummary")
+      .required("row_count", &SummaryView::row_count, integer(), "")
+      .required("evaluations", &SummaryView::evaluations, list(evaluation), "")
+      .codec();
+}
+
+Codec<ComparisonView> comparisonCodec() {
+  using W = WorseRowView;
+  using M = MetricView;
+  using C = ComparisonView;
+  const auto real = nullable(number());
+  const Codec<W> worse = Record<W>("EvalResultsWorseRow")
+                             .required("row_digest", &W::row_digest, string(), "")
+                             .required("baseline_value", &W::baseline_value, number(), "")
+                             .required("value", &W::value, number(), "")
+                             .required("difference", &W::difference, number(), "")
+                             .codec();
+  const Codec<IntervalView> interval = Record<IntervalView>("EvalResultsInterval")
+                                           .required("low", &IntervalView::low, number(), "")
+                                           .required("high", &IntervalView::high, number(), "")
+                                           .codec();
+  const Codec<M> metric =
+      Record<M>("EvalResultsMetricComparison")
+          .required("scorer_key", &M::scorer_key, string(), "")
+          .required("path", &M::path, nullable(string()), "")
+          .required("paired_rows", &M::paired_rows, integer(),
+                    "Rows with a value in both evaluations.")
+          .required("baseline_mean", &M::baseline_mean, real, "")
+          .required("mean", &M::mean, real, "")
+          .required("mean_difference", &M::mean_difference, real, "")
+          .required("interval", &M::interval, nullable(interval),
+                    "Confidence interval of the mean difference.")
+          .required("wins", &M::wins, integer(), "Rows with a higher value than the baseline.")
+          .required("ties", &M::ties, integer(), "")
+          .required("losses", &M::losses, integer(), "")
+          .required("worse_rows", &M::worse_rows, list(worse),
+                    "Rows with a lower value, lowest difference first; paged by limit and offset.")
+          .codec();
+  const Codec<RunComparisonView> run =
+      Record<RunComparisonView>("EvalResultsRunComparison")
+          .required("evaluation_call_id", &RunComparisonView::evaluation_call_id, string(), "")
+          .required("metrics", &RunComparisonView::metrics, list(metric), "")
+          .codec();
+  return Record<C>("EvalResultsComparison")
+      .required("baseline_evaluation_call_id", &C::baseline_evaluation_call_id, string(), "")
+      .required("confidence", &C::confidence, number(), "")
+      .required("resamples", &C::resamples, integer(), "")
+      .required("seed", &C::seed, integer(), "")
+      .required("evaluations", &C::evaluations, list(run), "All evaluations except the baseline.")
+      .codec();
+}
+
+Codec<QueryReply> replyCodec() {
+  using R = QueryReply;
+  return Record<R>("EvalResults")
+      .required("rows", &R::rows, list(rowCodec()), "")
+      .required("total_rows", &R::total_rows, integer(), "Before paging.")
+      .required("summary", &R::summary, nullable(summaryCodec()),
+                "Null unless include_summary is true.")
+      .required("warnings", &R::warnings, list(string()), "")
+      .required("comparison", &R::comparison, nullable(comparisonCodec()),
+                "Present if the request has `compare`.")
+      .omitNull()
+      .codec();
+}
+
+ResultQuery resultQueryOf(QueryBody body) {
+  ResultQuery result_query;
+  for (std::optional<Texts>* ids : {&body.evaluation_call_ids, &body.evaluation_run_ids}) {
+    for (std::string& id : ids->value_or(Texts())) {
+      if (std::find(result_query.evaluations.begin(), result_query.evaluations.end(), id) ==
+          result_query.evaluations.end()) {
+        result_query.evaluations.push_back(std::move(id));
+      }
+    }
+  }
+  result_query.require_intersection = body.require_intersection;
+  result_query.raw_rows = body.include_raw_data_rows;
+  result_query.resolve_rows = body.resolve_row_refs;
+  result_query.rows = body.include_rows;
+  result_query.summary = body.include_summary;
+  result_query.summary_intersection = body.summary_require_intersection;
+  result_query.children = body.include_predict_and_score_children;
+  result_query.costs = body.include_costs;
+  for (SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
+    result_query.sort.push_back({std::move(sort.field), sort.direction == "desc",
+                                 std::move(sort.evaluation_call_id), sort.mode == "difference"});
+  }
+  for (FilterBody& filter : body.filters.value_or(std::vector<FilterBody>()))
+    result_query.filters.push_back({std::move(filter.query), std::move(filter.evaluation_call_id)});
+  result_query.all_filters = body.filter_logic_operator == "and";
+  result_query.limit = body.limit;
+  result_query.offset = body.offset;
+  if (body.compare) {
+    result_query.compare = CompareQuery{std::move(body.compare->baseline_evaluation_call_id),
+                                        std::move(body.compare->metrics),
+                                        {body.compare->confidence, body.compare->resamples,
+                                         static_cast<std::uint64_t>(body.compare->seed)}};
+  }
+  return result_query;
+}
+
+/// Converts results to their JSON representation for one reader.
+class ResultPresenter {
+ public:
+  ResultPresenter(objects::RefProjects& projects, wire::Spelling spelling)
+      : projects_(projects), spelling_(spelling) {}
+
+  Result<RowView> row(ResultRow& row) const {
+    RowView view;
+    view.row_digest = std::move(row.digest);
+    if (row.raw) {
+      Result<json::Text> raw = presentJson(*std::move(row.raw), projects_, spelling_);
+      if (!raw) return std::move(raw).error();
+      view.raw_data_row = *std::move(raw);
+    }
+    for (RowEvaluation& evaluation : row.evaluations) {
+      RowEvaluationView& shown = view.evaluations.emplace_back();
+      shown.evaluation_call_id = std::move(evaluation.evaluation_call_id);
+      for (Trial& trial : evaluation.trials) {
+        Result<TrialView> one = this->trial(trial);
+        if (!one) return std::move(one).error();
+        shown.trials.push_back(*std::move(one));
+      }
+    }
+    return view;
+  }
+
+  Result<SummaryView> summary(ResultSummary& summary) const {
+    SummaryView view;
+    view.row_count = summary.rows;
+    for (EvaluationSummary& evaluation : summary.evaluations) {
+      EvaluationView& shown = view.evaluations.emplace_back();
+      shown.evaluation_call_id = std::move(evaluation.evaluation_call_id);
+      shown.trial_count = evaluation.trials;
+      for (ScorerStats& stats : evaluation.scorers) {
+        shown.scorer_stats.push_back({std::move(stats.scorer), std::move(stats.path),
+                                      std::string(stats.value_type), stats.trials, stats.numbers,
+                                      stats.mean, stats.passes, stats.known, stats.pass_rate,
+                                      stats.coverage});
+      }
+      shown.predict_total_tokens = evaluation.tokens;
+      shown.predict_total_cost = evaluation.cost;
+      for (const auto& [ref, out] : {std::pair(&evaluation.evaluation, &shown.evaluation_ref),
+                                     std::pair(&evaluation.model, &shown.model_ref)}) {
+        if (ref->empty()) continue;
+        Result<std::string> text = presentRef(*ref, projects_, spelling_);
+        if (!text) return std::move(text).error();
+        *out = *std::move(text);
+      }
+      shown.display_name = std::move(evaluation.display_name);
+      shown.trace_id = std::move(evaluation.trace_id);
+      shown.started_at = std::move(evaluation.started_at);
+    }
+    return view;
+  }
+
+  static ComparisonView comparison(ResultComparison& comparison) {
+    ComparisonView view{std::move(comparison.baseline),
+                        comparison.bootstrap.confidence,
+                        comparison.bootstrap.resamples,
+                        static_cast<std::int64_t>(comparison.bootstrap.seed),
+                        {}};
+    for (RunComparison& run : comparison.runs) {
+      RunComparisonView& shown = view.evaluations.emplace_back();
+      shown.evaluation_call_id = std::move(run.evaluation_call_id);
+      for (MetricComparison& metric : run.metrics) {
+        const PairedComparison& paired = metric.paired;
+        MetricView& one = shown.metrics.emplace_back();
+        one.scorer_key = std::move(metric.scorer);
+        one.path = std::move(metric.path);
+        one.paired_rows = static_cast<std::int64_t>(paired.rows);
+        one.baseline_mean = paired.baseline_mean;
+        one.mean = paired.mean;
+        one.mean_difference = paired.mean_difference;
+        if (paired.interval)
+          one.interval = IntervalView{paired.interval->low, paired.interval->high};
+        one.wins = static_cast<std::int64_t>(paired.wins);
+        one.ties = static_cast<std::int64_t>(paired.ties);
+        one.losses = static_cast<std::int64_t>(paired.losses);
+        for (PairedRow& row : metric.worse) {
+          const double difference = row.difference();
+          one.worse_rows.push_back(
+              {std::move(row.row_digest), row.baseline, row.value, difference});
+        }
+      }
+    }
+    return view;
+  }
+
+ private:
+  Result<TrialView> trial(Trial& trial) const {
+    TrialView view;
+    view.predict_and_score_call_id = std::move(trial.call_id);
+    view.predict_call_id = std::move(trial.predict_call_id);
+    Result<json::Text> output = presentJson(std::move(trial.model_output), projects_, spelling_);
+    if (!output) return std::move(output).error();
+    view.model_output = *std::move(output);
+    Result<json::Text> scores = presentJson(std::move(trial.scores), projects_, spelling_);
+    if (!scores) return std::move(scores).error();
+    view.scores = *std::move(scores);
+    view.model_latency_seconds = trial.latency_seconds;
+    view.total_tokens = trial.tokens;
+    view.total_cost = trial.cost;
+    view.scorer_call_ids = std::move(trial.scorer_call_ids);
+    if (trial.genai_spans) view.genai_span_ref = json::Text{*std::move(trial.genai_spans)};
+    return view;
+  }
+
+  objects::RefProjects& projects_;
+  wire::Spelling spelling_;
+};
+
+/// Converts literals that are references to their internal form, as stored in the calls.
+Result<void> internalizeLiterals(query::Query& query, objects::RefProjects& projects) {
+  Result<void> outcome;
+  query::visit(query.expression, [&](query::Expression& node) {
+    auto* text = std::get_if<std::string>(&node.literal);
+    if (node.op != query::Operator::kLiteral || text == nullptr || !outcome) return;
+    Result<std::string> internal = objects::internalRef(*text, projects);
+    if (internal) {
+      *text = *std::move(internal);
+    } else {
+      outcome = std::move(internal).error();
+    }
+  });
+  return outcome;
+}
+
+Result<Reply<QueryReply>> queryResults(const EvaluationServices& services,
+                                       const Context& context,
+                                       const ProjectPath& path,
+                                       QueryBody body) {
+  const Result<tracing::ProjectScope> project =
+      tracing::readableProject(services.tracing, context, path.name());
+  if (!project) return project.error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.tracing.ref_projects(context.caller().user_id);
+  ResultQuery result_query = resultQueryOf(std::move(body));
+  Result<void> fits = tracing::checkFilterList("evaluation_call_ids", result_query.evaluations);
+  if (!fits) return std::move(fits).error();
+  for (ResultFilter& filter : result_query.filters) {
+    if (Result<void> done = internalizeLiterals(filter.query, *projects); !done)
+      return std::move(done).error();
+  }
+  const ResultReader reader(
+      {services.tracing.calls, services.tracing.ref_values, services.tracing.prices});
+  Result<EvaluationResults> results = reader.read(*project, result_query);
+  if (!results) return std::move(results).error();
+
+  const ResultPresenter presenter(*projects, context.spelling());
+  QueryReply reply;
+  for (ResultRow& row : results->rows) {
+    Result<RowView> view = presenter.row(row);
+    if (!view) return std::move(view).error();
+    reply.rows.push_back(*std::move(view));
+  }
+  reply.total_rows = results->total_rows;
+  if (results->summary) {
+    Result<SummaryView> summary = presenter.summary(*results->summary);
+    if (!summary) return std::move(summary).error();
+    reply.summary = *std::move(summary);
+  }
+  reply.warnings = std::move(results->warnings);
+  if (results->comparison) reply.comparison = ResultPresenter::comparison(*results->comparison);
+  return Reply(std::move(reply));
+}
+
+}  // namespace
+
+void addResultRoutes(http::Router& router,
+                     const EvaluationServices& services,
+                     const http::RoutePolicy& policy) {
+  router.add(Endpoint<ProjectPath, QueryBody, QueryReply>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/eval_results/query",
+      .operation_id = "queryEvalResults",
+      .summary = "Query the results of evaluations by row",
+      .description = "Groups the rows of all evaluations by their digest.",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = projectParameters<ProjectPath>(),
+      .body = queryBodyCodec(),
+      .reply = replyCodec(),
+      .handler =
+          [services](const Context& context, const ProjectPath& path, QueryBody body) {
+            return queryResults(services, context, path, std::move(body));
+          },
+  });
+}
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,315 @@
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "evaluation/recording/run_calls.h"
+#include "evaluation/recording/run_payload_json.h"
+#include "evaluation/recording/run_query.h"
+#include "evaluation/routes/call_lines.h"
+#include "evaluation/routes/evaluation_api.h"
+#include "http/router/router.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/routes/call_json.h"
+#include "tracing/routes/call_query_api.h"
+
+namespace spindle::evaluation {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+using Texts = std::vector<std::string>;
+
+struct CreateBody {
+  std::string evaluation;
+  std::string model;
+  std::optional<std::string> source_evaluation_run_id;
+};
+struct CreateReply {
+  std::string evaluation_run_id;
+};
+struct FinishBody {
+  std::optional<json::Text> summary;
+};
+
+struct RunView {
+  std::string evaluation_run_id;
+  std::string evaluation;
+  std::string model;
+  std::optional<std::string> status;
+  std::optional<Timestamp> started_at;
+  std::optional<Timestamp> finished_at;
+  std::optional<json::Text> summary;
+  std::optional<std::string> source_evaluation_run_id;
+};
+
+struct RunPath : ProjectPath {
+  std::string evaluation_run_id;
+};
+struct ListPath : ProjectPath {
+  std::optional<Texts> evaluations;
+  std::optional<Texts> models;
+  std::optional<Texts> evaluation_run_ids;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+struct DeletePath : ProjectPath {
+  Texts evaluation_run_ids;
+};
+
+Codec<RunView> runCodec() {
+  using V = RunView;
+  return Record<V>("EvaluationRun")
+      .required("evaluation_run_id", &V::evaluation_run_id, string(), "")
+      .required("evaluation", &V::evaluation, string(), "A reference.")
+      .required("model", &V::model, string(), "A reference.")
+      .optional("status", &V::status, nullable(string()), "`running`, `completed` or `failed`.")
+      .optional("started_at", &V::started_at, nullable(schema::dateTime()), "")
+      .optional("finished_at", &V::finished_at, nullable(schema::dateTime()), "")
+      .optional("summary", &V::summary, nullable(schema::jsonObject()), "")
+      .optional("source_evaluation_run_id", &V::source_evaluation_run_id, nullable(string()),
+                "The run whose predictions were scored again; not in lists.")
+      .codec();
+}
+
+/// Converts a run to its JSON representation for one reader.
+Result<RunView> viewOf(const tracing::Call& call,
+                       objects::RefProjects& projects,
+                       const std::string& project,
+                       wire::Spelling spelling) {
+  const Run run = runOf(call);
+  Result<std::string> evaluation = presentRef(run.evaluation, projects, spelling);
+  if (!evaluation) return std::move(evaluation).error();
+  Result<std::string> model = presentRef(run.model, projects, spelling);
+  if (!model) return std::move(model).error();
+  Result<json::Text> summary =
+      presentJson(tracing::summaryJson(call, {project, spelling}), projects, spelling);
+  if (!summary) return std::move(summary).error();
+  RunView view;
+  view.evaluation_run_id = run.id;
+  view.evaluation = *std::move(evaluation);
+  view.model = *std::move(model);
+  view.status = std::string(run.status);
+  view.started_at = run.started_at;
+  view.finished_at = run.finished_at;
+  view.summary = *std::move(summary);
+  view.source_evaluation_run_id = run.source_run_id;
+  return view;
+}
+
+Result<Reply<CreateReply>> createRun(const EvaluationServices& services,
+                                     const Context& context,
+                                     const ProjectPath& path,
+                                     const CreateBody& body) {
+  const Result<RunScope> scope = writableScope(services, context, path);
+  if (!scope) return scope.error();
+  Result<std::string> id =
+      services.recorder.createRun(*scope, {.evaluation = body.evaluation,
+                                           .model = body.model,
+                                           .source_run_id = body.source_evaluation_run_id});
+  if (!id) return std::move(id).error();
+  return Reply(CreateReply{*std::move(id)});
+}
+
+Result<Reply<RunView>> readRun(const EvaluationServices& services,
+                               const Context& context,
+                               const RunPath& path) {
+  const Result<tracing::ProjectScope> project =
+      tracing::readableProject(services.tracing, context, path.name());
+  if (!project) return project.error();
+  const Result<std::optional<tracing::Call>> call =
+      findCall(services.tracing.calls, *project, path.evaluation_run_id);
+  if (!call) return call.error();
+  if (!*call) return Error::notFound("Evaluation run " + path.evaluation_run_id + " not found");
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.tracing.ref_projects(context.caller().user_id);
+  Result<RunView> view = viewOf(**call, *projects, project->name, context.spelling());
+  if (!view) return std::move(view).error();
+  return Reply(*std::move(view));
+}
+
+/// Converts references to the form that is stored in the calls.
+Result<Texts> storedRefs(const std::optional<Texts>& refs, objects::RefProjects& projects) {
+  Texts stored;
+  for (const std::string& ref : refs.value_or(Texts())) {
+    Result<std::string> internal = objects::internalRef(ref, projects);
+    if (!internal) return std::move(internal).error();
+    stored.push_back(objects::neutralRef(*internal));
+  }
+  return stored;
+}
+
+Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
+                                const Context& context,
+                                const ListPath& path) {
+  if (Result<tracing::ProjectScope> project =
+          tracing::readableProject(services.tracing, context, path.name());
+      !project) {
+    return std::move(project).error();
+  }
+  const Result<tracing::CallPage> page = tracing::pageOf(std::nullopt, path.limit, path.offset);
+  if (!page) return page.error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.tracing.ref_projects(context.caller().user_id);
+  RunFilter filter;
+  Result<Texts> evaluations = storedRefs(path.evaluations, *projects);
+  if (!evaluations) return std::move(evaluations).error();
+  filter.evaluations = *std::move(evaluations);
+  Result<Texts> models = storedRefs(path.models, *projects);
+  if (!models) return std::move(models).error();
+  filter.models = *std::move(models);
+  filter.ids = path.evaluation_run_ids.value_or(Texts());
+  if (Result<void> fits = tracing::checkFilterList("evaluation_run_ids", filter.ids); !fits)
+    return std::move(fits).error();
+  return callLines(
+      services, context, path, runSelection(filter), *page,
+      [codec = runCodec(), project = path.name(), spelling = context.spelling()](
+          const tracing::Call& call, objects::RefProjects& known) -> Result<std::string> {
+        Result<RunView> view = viewOf(call, known, project, spelling);
+        if (!view) return std::move(view).error();
+        view->source_evaluation_run_id.reset();  // not part of lists
+        return codec.toJson(*view, spelling);
+      });
+}
+
+Result<Reply<Success>> finishRun(const EvaluationServices& services,
+                                 const Context& context,
+                                 const RunPath& path,
+                                 FinishBody body) {
+  const Result<tracing::ProjectScope> project = changeableProject(services, context, path);
+  if (!project) return project.error();
+  if (project->id.empty()) return Reply(Success{});
+  RunFinish finish;
+  finish.run_id = path.evaluation_run_id;
+  if (body.summary) finish.summary = std::move(body.summary->json);
+  const Result<void> finished =
+      services.recorder.finishRun({*project, context.caller().user_id, context.spelling()}, finish);
+  if (!finished) return finished.error();
+  return Reply(Success{});
+}
+
+http::Parameters<RunPath> runPath() {
+  http::Parameters<RunPath> parameters = projectParameters<RunPath>();
+  parameters.path("evaluation_run_id", &RunPath::evaluation_run_id, string(), "");
+  return parameters;
+}
+
+http::Parameters<ListPath> listPath() {
+  http::Parameters<ListPath> parameters = projectParameters<ListPath>();
+  parameters.query("evaluations", &ListPath::evaluations, nullable(list(string())), "Any of these.")
+      .query("models", &ListPath::models, nullable(list(string())), "Any of these.")
+      .query("evaluation_run_ids", &ListPath::evaluation_run_ids, nullable(list(string())),
+             "Any of these.")
+      .query("limit", &ListPath::limit,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .query("offset", &ListPath::offset,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
+  return parameters;
+}
+
+}  // namespace
+
+void addRunRoutes(http::Router& router,
+                  const EvaluationServices& services,
+                  const http::RoutePolicy& policy) {
+  router.add(Endpoint<ProjectPath, CreateBody, CreateReply>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/evaluation_runs",
+      .operation_id = "createEvaluationRun",
+      .summary = "Start an evaluation run",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = projectParameters<ProjectPath>(),
+      .body = Record<CreateBody>("EvaluationRunCreate")
+                  .required("evaluation", &CreateBody::evaluation, string(), "A reference.")
+                  .required("model", &CreateBody::model, string(), "A reference.")
+                  .optional("source_evaluation_run_id", &CreateBody::source_evaluation_run_id,
+                            nullable(string()), "The run whose predictions are scored again.")
+                  .codec(),
+      .reply = Record<CreateReply>("EvaluationRunCreated")
+                   .required("evaluation_run_id", &CreateReply::evaluation_run_id, string(), "")
+                   .codec(),
+      .handler = [services](const Context& context, const ProjectPath& path,
+                            CreateBody body) { return createRun(services, context, path, body); },
+  });
+  router.addRoute(http::linesRoute(
+      Endpoint<ListPath, Nothing, Nothing>{
+          .method = Method::kGet,
+          .path = "/v2/{entity}/{project}/evaluation_runs",
+          .operation_id = "listEvaluationRuns",
+          .summary = "List runs, oldest first; one JSON object per line",
+          .description = "Lists runs created by this API. Query the calls for runs of SDKs.",
+          .tag = "evaluations",
+          .policy = policy,
+          .params = listPath(),
+          .handler = [services](const Context& context, const ListPath& path,
+                                Nothing) { return listRuns(services, context, path); },
+      },
+      runCodec()));
+  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
+  delete_parameters.requiredQuery("evaluation_run_ids", &DeletePath::evaluation_run_ids,
+                                  list(string()), "At most 1000.");
+  router.add(Endpoint<DeletePath, Nothing, DeletedCalls>{
+      .method = Method::kDelete,
+      .path = "/v2/{entity}/{project}/evaluation_runs",
+      .operation_id = "deleteEvaluationRuns",
+      .summary = "Delete runs with their predictions and scores",
+      .description = "The count includes the runs and all their descendant calls.",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = delete_parameters,
+      .reply = deletedCallsCodec(),
+      .handler = [services](const Context& context, const DeletePath& path,
+                            Nothing) -> Result<Reply<DeletedCalls>> {
+        const Result<std::int64_t> deleted =
+            deleteCalls(services, context, path, path.evaluation_run_ids);
+        if (!deleted) return deleted.error();
+        return Reply(DeletedCalls{*deleted});
+      },
+  });
+  router.add(Endpoint<RunPath, Nothing, RunView>{
+      .method = Method::kGet,
+      .path = "/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}",
+      .operation_id = "readEvaluationRun",
+      .summary = "Show one run",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = runPath(),
+      .reply = runCodec(),
+      .handler = [services](const Context& context, const RunPath& path,
+                            Nothing) { return readRun(services, context, path); },
+  });
+  router.add(Endpoint<RunPath, FinishBody, Success>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish",
+      .operation_id = "finishEvaluationRun",
+      .summary = "Summarize and finish a run",
+      .tag = "evaluations",
+      .policy = policy,
+      .params = runPath(),
+      .body = Record<FinishBody>("EvaluationRunFinish")
+                  .optional("summary", &FinishBody::summary, nullable(schema::jsonObject()),
+                            "Stored with the run.")
+                  .codec(),
+      .reply = successCodec(),
+      .handler =
+          [services](const Context& context, const RunPath& path, FinishBody body) {
+            return finishRun(services, context, path, std::move(body));
+          },
+  });
+}
+
+}  // namespace spindle::evaluation

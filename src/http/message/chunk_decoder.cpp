@@ -1,0 +1,96 @@
+#include "http/message/chunk_decoder.h"
+
+#include <algorithm>
+
+namespace spindle::http {
+namespace {
+
+constexpr unsigned kMaxDigits = 16;
+constexpr std::size_t kMaxOverhead = 16 * 1024;
+
+}  // namespace
+
+bool ChunkDecoder::addDigit(char c) {
+  unsigned value = 0;
+  if (c >= '0' && c <= '9') {
+    value = static_cast<unsigned>(c - '0');
+  } else if (c >= 'a' && c <= 'f') {
+    value = static_cast<unsigned>(c - 'a') + 10;
+  } else if (c >= 'A' && c <= 'F') {
+    value = static_cast<unsigned>(c - 'A') + 10;
+  } else {
+    return false;
+  }
+  left_ = left_ << 4 | value;
+  return ++digits_ <= kMaxDigits;
+}
+
+ChunkDecoder::Expect ChunkDecoder::after(char c) {
+  const auto must = [this, c](char wanted, Expect next) {
+    if (c == wanted) return next;
+    bad_ = true;
+    return Expect::kNothing;
+  };
+  switch (expect_) {
+    case Expect::kSize:
+      if (addDigit(c)) return Expect::kSize;
+      if (digits_ > 0 && digits_ <= kMaxDigits) {
+        if (c == ';' || c == ' ' || c == '\t') return Expect::kExtension;
+        return must('\r', Expect::kSizeEnd);
+      }
+      break;
+    case Expect::kExtension:
+      if (c == '\r') return Expect::kSizeEnd;
+      if (c != '\n' && ++overhead_ <= kMaxOverhead) return Expect::kExtension;
+      break;
+    case Expect::kSizeEnd:
+      return must('\n', left_ > 0 ? Expect::kBytes : Expect::kTrailer);
+    case Expect::kBytesReturn:
+      return must('\r', Expect::kBytesEnd);
+    case Expect::kBytesEnd:
+      digits_ = 0;
+      left_ = 0;
+      return must('\n', Expect::kSize);
+    case Expect::kTrailer:
+      if (c == '\r') return Expect::kLastEnd;
+      if (c != '\n' && ++overhead_ <= kMaxOverhead) return Expect::kTrailerText;
+      break;
+    case Expect::kTrailerText:
+      if (c == '\r') return Expect::kTrailerEnd;
+      if (c != '\n' && ++overhead_ <= kMaxOverhead) return Expect::kTrailerText;
+      break;
+    case Expect::kTrailerEnd:
+      return must('\n', Expect::kTrailer);
+    case Expect::kLastEnd:
+      return must('\n', Expect::kNothing);
+    case Expect::kBytes:
+    case Expect::kNothing:
+      break;
+  }
+  bad_ = true;
+  return Expect::kNothing;
+}
+
+ChunkDecoder::Progress ChunkDecoder::feed(std::string_view in,
+                                          std::string& body,
+                                          std::size_t limit) {
+  std::size_t used = 0;
+  while (used < in.size()) {
+    if (expect_ == Expect::kBytes) {
+      if (left_ > limit - body.size()) return {State::kTooLarge, used};
+      const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left_, in.size() - used));
+      body.append(in.substr(used, size));
+      used += size;
+      left_ -= size;
+      if (left_ == 0) expect_ = Expect::kBytesReturn;
+      continue;
+    }
+    expect_ = after(in[used]);
+    if (bad_) return {State::kBad, used};
+    ++used;
+    if (expect_ == Expect::kNothing) return {State::kDone, used};
+  }
+  return {State::kMore, used};
+}
+
+}  // namespace spindle::http

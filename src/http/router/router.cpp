@@ -1,0 +1,318 @@
+#include "http/router/router.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <unordered_map>
+
+#include "base/core/check.h"
+#include "base/core/mutex.h"
+#include "base/core/no_blocking.h"
+#include "http/router/path_pattern.h"
+
+namespace spindle::http {
+namespace {
+
+constexpr std::size_t kUnmatchedBodyLimit = 1024UL * 1024;
+
+/// Returns the policy of an unknown path. Its prefix selects the API and the error format.
+RoutePolicy policyForUnknown(std::string_view path) {
+  RoutePolicy policy;
+  policy.errors = path.starts_with("/api/v1/") ? ErrorShape::kDetailWithCode : ErrorShape::kDetail;
+  if (path.starts_with("/v1/")) policy.credentials = Credentials::kBearer;
+  return policy;
+}
+
+/// Returns the next segment of a path that starts with a slash, and removes it from `path`.
+std::string_view takeSegment(std::string_view& path) {
+  path.remove_prefix(1);
+  const std::size_t end = std::min(path.find('/'), path.size());
+  const std::string_view segment = path.substr(0, end);
+  path.remove_prefix(end);
+  return segment;
+}
+
+bool isParameter(std::string_view segment) {
+  return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
+}
+
+bool takesRest(std::string_view segment) {
+  return isParameter(segment) && segment.ends_with(kRestOfPath);
+}
+
+Response invalidTarget(std::string_view location, ErrorShape shape) {
+  Violation violation;
+  violation.type = "value_error";
+  violation.loc = {LocStep(std::string(location))};
+  violation.msg = "Value error, percent-encoded UTF-8 without NUL expected";
+  violation.ctx = R"({"error":{}})";
+  return errorResponse(Error::invalid({std::move(violation)}), shape);
+}
+
+}  // namespace
+
+/// One segment in the tree of paths. Fixed names have priority over parameters.
+struct Router::Node {
+  std::map<std::string, std::unique_ptr<Node>, std::less<>> fixed;
+  std::unique_ptr<Node> parameter;
+  bool takes_rest = false;  ///< a parameter that matches the rest of the path, with slashes
+  std::map<Method, const Route*> routes;
+};
+
+struct Router::Match {
+  const Route* route = nullptr;
+  const Node* node = nullptr;  ///< set if the path exists, even without a route for the method
+  std::vector<std::string_view> captures;
+};
+
+/// Cache of recently valid API keys, by a hash that is specific to this process. Selects the worker
+/// share and memory budget of a request while its credential is pending; never authenticates a
+/// request. Thread-safe.
+class Router::RecentKeys {
+ public:
+  std::optional<Principal> find(std::string_view key) const {
+    const MutexLock lock(mutex_);
+    const auto found = known_.find(hash(key));
+    if (found == known_.end() || Clock::now() - found->second.at > kRecently) return std::nullopt;
+    return found->second.principal;
+  }
+
+  void add(std::string_view key, const Principal& principal) {
+    const MutexLock lock(mutex_);
+    if (known_.size() >= kMost) known_.clear();
+    known_.insert_or_assign(hash(key), Known{principal, Clock::now()});
+  }
+
+  void remove(std::string_view key) {
+    const MutexLock lock(mutex_);
+    known_.erase(hash(key));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kRecently{60};
+  static constexpr std::size_t kMost = 10000;
+
+  struct Known {
+    Principal principal;
+    Clock::time_point at;
+  };
+
+  static std::size_t hash(std::string_view key) { return std::hash<std::string_view>()(key); }
+
+  mutable Mutex mutex_;
+  std::unordered_map<std::size_t, Known> known_ SPINDLE_GUARDED_BY(mutex_);
+};
+
+Router::Router(RouterPorts ports, wire::Profile profile)
+    : ports_(ports),
+      profile_(profile),
+      root_(std::make_unique<Node>()),
+      recent_keys_(std::make_unique<RecentKeys>()) {}
+Router::~Router() = default;
+
+wire::Spelling Router::spellingFor(const Headers& headers) const {
+  if (profile_ == wire::Profile::kNeutral) return wire::Spelling::kNeutral;
+  const bool vendor = profile_ == wire::Profile::kVendor ||
+                      std::any_of(headers.begin(), headers.end(), [](const Headers::Field& field) {
+                        return wire::isVendorSdkHeader(field.first, field.second);
+                      });
+  return vendor ? wire::Spelling::kVendor : wire::Spelling::kNeutral;
+}
+
+void Router::addRoute(Route route) {
+  const Route& added = *routes_.emplace_back(std::make_unique<Route>(std::move(route)));
+  Node* node = root_.get();
+  std::string_view path = added.path;
+  while (!path.empty()) {
+    const std::string_view segment = takeSegment(path);
+    std::unique_ptr<Node>& next =
+        isParameter(segment) ? node->parameter : node->fixed[std::string(segment)];
+    if (!next) next = std::make_unique<Node>();
+    node = next.get();
+    node->takes_rest = takesRest(segment);
+  }
+  const bool fresh = node->routes.emplace(added.method, &added).second;
+  SPINDLE_ASSERT(fresh, "two routes for one method and path");
+}
+
+Router::Match Router::find(Method method, std::string_view path) const {
+  Match match;
+  const Node* node = root_.get();
+  while (node != nullptr && path.starts_with('/')) {
+    const std::string_view segment = takeSegment(path);
+    const auto fixed = node->fixed.find(segment);
+    if (fixed != node->fixed.end()) {
+      node = fixed->second.get();
+    } else if (node->parameter && !segment.empty()) {
+      node = node->parameter.get();
+      if (node->takes_rest) {
+        const std::size_t length = segment.size() + path.size();
+        match.captures.emplace_back(segment.data(), length);
+        path = {};
+      } else {
+        match.captures.push_back(segment);
+      }
+    } else {
+      return match;
+    }
+  }
+  if (node == nullptr || !path.empty() || node->routes.empty()) return match;
+  match.node = node;
+  const auto found = node->routes.find(method);
+  if (found != node->routes.end()) match.route = found->second;
+  return match;
+}
+
+Admission Router::admit(const Request& head) const {
+  Admission admission;
+  admission.body_limit = kUnmatchedBodyLimit;
+  const Match match = find(head.method, head.path());
+  if (match.route == nullptr) {
+    const RoutePolicy policy = policyForUnknown(head.path());
+    admission.errors = policy.errors;
+    const bool asks_for_methods = match.node != nullptr && head.method == Method::kOptions;
+    if (!asks_for_methods) admitCredential(policy, head, admission);
+    return admission;
+  }
+  const RoutePolicy& policy = match.route->policy;
+  admission.body_limit = policy.body_limit;
+  admission.errors = policy.errors;
+  admission.route = match.route->path;
+  admission.try_on_io_thread = policy.try_on_io_thread;
+  admission.uses_outbound_threads = policy.uses_outbound_threads;
+  admitCredential(policy, head, admission);
+  return admission;
+}
+
+void Router::admitCredential(const RoutePolicy& policy,
+                             const Request& head,
+                             Admission& admission) const {
+  if (policy.credentials == Credentials::kOpen) return;
+  const std::string key = presentedKey(head.headers, policy.credentials);
+  if (key.empty() || ports_.authenticator == nullptr) {
+    admission.refusal = unauthenticatedResponse(policy);
+    return;
+  }
+  NoBlocking nothing_waits;
+  Result<Principal> principal = ports_.authenticator->authenticate(key);
+  if (nothing_waits.wasNeeded()) {
+    admission.credential_pending = true;
+    admission.presumed = recent_keys_->find(key);
+  } else if (principal) {
+    admission.principal = std::move(principal).value();
+  } else if (principal.error().code() == ErrorCode::kUnauthenticated) {
+    admission.refusal = unauthenticatedResponse(policy);
+  } else {
+    admission.refusal = errorResponse(principal.error(), policy.errors);
+  }
+}
+
+std::optional<Response> Router::checkCredential(Request& head) const {
+  const Match match = find(head.method, head.path());
+  if (match.route != nullptr) return authenticate(match.route->policy, head);
+  return authenticate(policyForUnknown(head.path()), head);
+}
+
+std::optional<Response> Router::handleOnIoThread(Request& request) const {
+  // A request that moves to a worker would count twice against the rate limit.
+  if (ports_.rate_limiter != nullptr && ports_.rate_limiter->enabled()) return std::nullopt;
+  std::string body = request.body;
+  const bool checked = request.principal.has_value();
+  NoBlocking nothing_waits;
+  Response response = handle(request);
+  if (!nothing_waits.wasNeeded()) return response;
+  request.body = std::move(body);
+  if (!checked) request.principal.reset();
+  return std::nullopt;
+}
+
+Response Router::handle(Request& request) const {
+  const Match match = find(request.method, request.path());
+  if (match.route == nullptr) return answerUnmatched(match, request);
+  request.route = match.route->path;
+  request.spelling = spellingFor(request.headers);
+  return dispatch(match, request);
+}
+
+Response Router::answerUnmatched(const Match& match, Request& request) const {
+  const RoutePolicy policy = policyForUnknown(request.path());
+  std::string allowed;
+  if (match.node != nullptr) {
+    for (const auto& [method, route] : match.node->routes) {
+      allowed.append(allowed.empty() ? "" : ", ").append(nameOf(method));
+      if (method == Method::kGet) allowed += ", HEAD";
+    }
+    allowed += ", OPTIONS";
+  }
+  if (match.node != nullptr && request.method == Method::kOptions) {
+    Response response(204);
+    response.headers.add("Allow", allowed);
+    return response;
+  }
+  if (std::optional<Response> refusal = authenticate(policy, request)) return *std::move(refusal);
+  if (match.node == nullptr) return errorResponse(Error::notFound("Not Found"), policy.errors);
+  Response response =
+      errorResponse(Error(ErrorCode::kMethodNotAllowed, "Method Not Allowed"), policy.errors);
+  response.headers.add("Allow", allowed);
+  return response;
+}
+
+std::optional<Response> Router::authenticate(const RoutePolicy& policy, Request& request) const {
+  if (policy.credentials == Credentials::kOpen || request.principal) return std::nullopt;
+  const std::string key = presentedKey(request.headers, policy.credentials);
+  if (key.empty() || ports_.authenticator == nullptr) return unauthenticatedResponse(policy);
+  Result<Principal> principal = ports_.authenticator->authenticate(key);
+  if (principal) {
+    request.principal = std::move(principal).value();
+    recent_keys_->add(key, *request.principal);
+    return std::nullopt;
+  }
+  if (principal.error().code() == ErrorCode::kUnauthenticated) {
+    recent_keys_->remove(key);
+    return unauthenticatedResponse(policy);
+  }
+  return errorResponse(principal.error(), policy.errors);
+}
+
+Response Router::dispatch(const Match& match, Request& request) const {
+  const Route& route = *match.route;
+  if (std::optional<Response> refusal = authenticate(route.policy, request)) return *refusal;
+  const bool limited = ports_.rate_limiter != nullptr && ports_.rate_limiter->enabled() &&
+                       request.principal.has_value();
+  if (!limited) return run(route, match, request);
+  const RateLimiter::Decision decision = ports_.rate_limiter->take(request.principal->key_id);
+  Response response =
+      decision.allowed
+          ? run(route, match, request)
+          : errorResponse(Error(ErrorCode::kRateLimited, "Too many requests, try again later."),
+                          route.policy.errors);
+  decision.describe(response.headers);
+  return response;
+}
+
+Response Router::run(const Route& route, const Match& match, Request& request) const {
+  std::vector<NamedText> path_parameters;
+  std::string_view pattern = route.path;
+  std::size_t captured = 0;
+  while (!pattern.empty()) {
+    const std::string_view segment = takeSegment(pattern);
+    if (!isParameter(segment)) continue;
+    std::optional<std::string> value = percentDecode(match.captures[captured++]);
+    if (!value) return invalidTarget("path", route.policy.errors);
+    const std::size_t around = takesRest(segment) ? 1 + kRestOfPath.size() : 2;
+    path_parameters.emplace_back(segment.substr(1, segment.size() - around), *std::move(value));
+  }
+  const std::optional<QueryParameters> query = parseQuery(request.query());
+  if (!query) return invalidTarget("query", route.policy.errors);
+  const Context context{request, path_parameters, *query};
+  const bool idempotent = route.policy.idempotent_posts && route.method == Method::kPost &&
+                          ports_.idempotency != nullptr &&
+                          request.headers.find("Idempotency-Key") != nullptr;
+  if (!idempotent) return route.run(context);
+  return runIdempotently(*ports_.idempotency, request, route.policy.errors,
+                         [&route, &context] { return route.run(context); });
+}
+
+}  // namespace spindle::http

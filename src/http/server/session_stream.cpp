@@ -1,0 +1,210 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <exception>
+#include <utility>
+
+#include "base/core/log.h"
+#include "http/message/deferred_response.h"
+#include "http/message/sized_body.h"
+#include "http/server/session.h"
+#include "http/server/session_exchange.h"
+
+namespace spindle::http {
+namespace {
+
+constexpr Logger kLog("http");
+constexpr int kClientClosedRequest =
+    499;  ///< for logs and metrics only: the client has disconnected
+
+}  // namespace
+
+/// The wake-up callback of a producer. The producer may keep it for any time. The session accepts
+/// wake-ups only during the stream, and waits for those that are under way before it ends.
+class Session::WakeGate final : public IoThread::Completion {
+ public:
+  explicit WakeGate(Session& session) : session_(session) {}
+
+  /// May be called from any thread.
+  void wake() {
+    const MutexLock lock(mutex_);
+    if (!open_ || under_way_) return;
+    under_way_ = true;
+    session_.thread_.complete(*this);
+  }
+
+  void completed() override {
+    {
+      const MutexLock lock(mutex_);
+      under_way_ = false;
+    }
+    fired_ = true;
+    session_.changed_.notify();
+  }
+
+  /// Returns true once after each wake-up. I/O thread only.
+  bool takeFired() { return std::exchange(fired_, false); }
+  void shut() {
+    const MutexLock lock(mutex_);
+    open_ = false;
+  }
+  bool underWay() {
+    const MutexLock lock(mutex_);
+    return under_way_;
+  }
+
+ private:
+  Session& session_;
+  Mutex mutex_;
+  bool open_ SPINDLE_GUARDED_BY(mutex_) = true;
+  bool under_way_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool fired_ = false;
+};
+
+/// Waits for a deferred response. @return false if the client disconnects first.
+Task<bool> Session::awaitDeferredResponse(std::shared_ptr<DeferredResponse> later) {
+  Exchange& exchange = *exchange_;
+  auto gate = std::make_shared<WakeGate>(*this);
+  later->onResponse([gate] { gate->wake(); });
+  watching_ = true;
+  armRead();
+  while (!later->given() && !clientGone()) co_await changed_.wait();
+  watching_ = false;
+  later->abandon();
+  gate->shut();
+  while (gate->underWay()) co_await changed_.wait();
+  if (!later->given()) {
+    exchange.response.status = kClientClosedRequest;
+    recordExchange();
+    co_return false;
+  }
+  Response answer = later->take();
+  for (const Headers::Field& field : exchange.response.headers) {
+    answer.headers.add(field.first, field.second);
+  }
+  exchange.response = std::move(answer);
+  co_return true;
+}
+
+Task<Session::Next> Session::sendStream() {
+  Exchange& exchange = *exchange_;
+  const std::shared_ptr<BodyStream> stream = exchange.response.stream;
+  const bool bodiless = forbidsBody(exchange.response.status);
+  const bool old = exchange.framing.http_1_0;
+  const auto* const sized = exchange.encoder ? nullptr : dynamic_cast<SizedBody*>(stream.get());
+  if (sized != nullptr) exchange.stream_length = sized->length();
+  if (old && !bodiless && sized == nullptr) exchange.close = true;
+  decideToClose();
+  writeHead(bodiless           ? BodyFraming::kNone
+            : sized != nullptr ? BodyFraming::kLength
+            : old              ? BodyFraming::kUntilClose
+                               : BodyFraming::kChunked,
+            exchange.stream_length.value_or(0));
+  Transport::Buffers buffers = {head_, "", ""};
+  bool sent = tryWriteAll(buffers);
+  if (!sent) sent = co_await writeRest(buffers);
+  bool complete = false;
+  if (sent && !bodiless && !exchange.headOnly()) {
+    auto gate = std::make_shared<WakeGate>(*this);
+    stream->onReady([gate] { gate->wake(); });
+    exchange.pulls = stream->blocks();
+    watching_ = true;
+    armRead();
+    try {
+      complete = co_await pump(gate);
+    } catch (const std::exception& error) {
+      kLog.error("stream_failed",
+                 {{"request_id", exchange.request.request_id}, {"what", error.what()}});
+    }
+    while (working_) co_await changed_.wait();
+    watching_ = false;
+    gate->shut();
+    while (gate->underWay()) co_await changed_.wait();
+    stream->onReady({});
+    exchange.pulls = false;
+  }
+  const bool asked_to_end = exchange.stream_state == BodyStream::State::kEnd ||
+                            exchange.stream_state == BodyStream::State::kBroken;
+  if (!asked_to_end) stream->cancel();
+  recordExchange();
+  const bool nothing_owed = sent && (bodiless || exchange.headOnly());
+  if (!complete && !nothing_owed) {
+    // If the end of the connection ends the body, only a reset signals a failed stream.
+    if (old && sized == nullptr) transport_->abort();
+    co_return Next::kCut;
+  }
+  co_return exchange.close ? Next::kLeave : Next::kRequest;
+}
+
+/// Sends the chunks of the stream; reads the next chunk while one is being sent. @return true if
+/// the complete stream was sent.
+Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
+  using State = BodyStream::State;
+  Exchange& exchange = *exchange_;
+  const bool chunked = !exchange.framing.http_1_0 && !exchange.stream_length;
+  std::string chunk;
+  requestNextChunk();
+  while (true) {
+    while (working_ || (exchange.stream_state == State::kWait && !clientGone())) {
+      if (!working_ && gate->takeFired()) {
+        requestNextChunk();
+        continue;
+      }
+      co_await changed_.wait();
+    }
+    if (clientGone() || work_dropped_ || exchange.stream_state == State::kBroken) co_return false;
+    const bool last = exchange.stream_state == State::kEnd;
+    chunk.clear();
+    chunk.swap(exchange.stream_chunk);
+    if (last && exchange.encoder) chunk = exchange.encoder->finish();
+    if (!last && exchange.pulls) requestNextChunk();
+    std::array<char, 20> size{};
+    const auto [digits_end, error] = std::to_chars(size.begin(), size.end() - 2, chunk.size(), 16);
+    std::copy_n("\r\n", 2, digits_end);
+    Transport::Buffers buffers = {"", chunk, ""};
+    if (chunked && !chunk.empty()) {
+      buffers[0] =
+          std::string_view(size.data(), static_cast<std::size_t>(digits_end + 2 - size.data()));
+      buffers[2] = last ? "\r\n0\r\n\r\n" : "\r\n";
+    } else if (chunked && last) {
+      buffers[2] = "0\r\n\r\n";
+    }
+    exchange.bytes_sent += chunk.size();
+    // More bytes than announced corrupt the next response; with fewer, the client would wait.
+    const std::uint64_t promised = exchange.stream_length.value_or(exchange.bytes_sent);
+    if (exchange.bytes_sent > promised || (last && exchange.bytes_sent < promised)) co_return false;
+    bool sent = tryWriteAll(buffers);
+    if (!sent) sent = co_await writeRest(buffers);
+    if (!sent || last) co_return sent;
+    if (!exchange.pulls) requestNextChunk();
+  }
+}
+
+/// Reads the next chunk: on a worker if that may block, else on this thread.
+void Session::requestNextChunk() {
+  if (!exchange_->pulls) return readNextChunk();
+  working_ = true;
+  context_.workers.submit(work_, exchange_->share_class);
+}
+
+void Session::readNextChunk() {
+  Exchange& exchange = *exchange_;
+  std::string& chunk = exchange.stream_chunk;
+  chunk.clear();
+  try {
+    exchange.stream_state = exchange.response.stream->next(chunk);
+    if (exchange.stream_state == BodyStream::State::kChunk && exchange.encoder) {
+      chunk = exchange.encoder->feed(chunk, true);
+    }
+  } catch (const std::exception& error) {
+    kLog.error("stream_failed",
+               {{"request_id", exchange.request.request_id}, {"what", error.what()}});
+    exchange.stream_state = BodyStream::State::kBroken;
+  } catch (...) {
+    kLog.error("stream_failed", {{"request_id", exchange.request.request_id}});
+    exchange.stream_state = BodyStream::State::kBroken;
+  }
+  if (exchange.stream_state != BodyStream::State::kChunk) chunk.clear();
+}
+
+}  // namespace spindle::http

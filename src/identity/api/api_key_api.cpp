@@ -1,0 +1,325 @@
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/identity_api.h"
+#include "identity/api/user_view.h"
+#include "identity/store/api_key_repository.h"
+#include "identity/store/team_repository.h"
+#include "identity/store/user_repository.h"
+#include "identity/types/names.h"
+
+namespace spindle::identity {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::nullable;
+using schema::string;
+
+struct KeyView {
+  std::string id;
+  std::string key_id;
+  std::string name;
+  std::string owner;
+  Timestamp created_at;
+  std::optional<Timestamp> expires_at;
+  std::optional<Timestamp> last_used_at;
+};
+
+/// The response to the creation of a key. Only this response contains the text of the key.
+struct IssuedKeyView {
+  std::string id;
+  std::string key_id;
+  std::string name;
+  std::string owner;
+  std::string key;
+  Timestamp created_at;
+  std::optional<Timestamp> expires_at;
+};
+
+struct AccountView {
+  std::string id;
+  std::string username;
+  std::string description;
+  ServiceScope scope = ServiceScope::kTeam;
+  std::optional<std::string> team;
+  Timestamp created_at;
+};
+struct NewAccountView {
+  AccountView account;
+  std::string api_key;
+};
+
+struct KeyQuery : http::PageQuery {
+  std::optional<std::string> owner;
+};
+struct KeyPath {
+  std::string id;
+};
+struct TeamPath {
+  std::string team;
+};
+struct NewKeyBody {
+  std::string name;
+  std::optional<Timestamp> expires_at;
+};
+struct NewAccountBody {
+  std::string description;
+  ServiceScope scope = ServiceScope::kTeam;
+};
+
+schema::Codec<std::string> labelCodec() {
+  return string({.min_length = 1, .max_length = kMaxLabel});
+}
+
+schema::Codec<ServiceScope> scopeCodec() {
+  return schema::enumeration<ServiceScope>(
+      {{"team", ServiceScope::kTeam}, {"organization", ServiceScope::kOrganization}});
+}
+
+schema::Codec<KeyView> keyViewCodec() {
+  const auto time = nullable(schema::dateTime());
+  return schema::Record<KeyView>("ApiKey")
+      .required("id", &KeyView::id, string(), "Id for revoking the key.")
+      .required("key_id", &KeyView::key_id, string(), "First part of the key, which identifies it.")
+      .required("name", &KeyView::name, string(), "")
+      .required("owner", &KeyView::owner, string(), "User name.")
+      .required("created_at", &KeyView::created_at, schema::dateTime(), "")
+      .required("expires_at", &KeyView::expires_at, time, "Null: never.")
+      .required("last_used_at", &KeyView::last_used_at, time, "Accurate to about ten minutes.")
+      .codec();
+}
+
+schema::Codec<IssuedKeyView> issuedKeyCodec() {
+  return schema::Record<IssuedKeyView>("IssuedApiKey")
+      .required("id", &IssuedKeyView::id, string(), "Id for revoking the key.")
+      .required("key_id", &IssuedKeyView::key_id, string(), "First part of the key.")
+      .required("name", &IssuedKeyView::name, string(), "")
+      .required("owner", &IssuedKeyView::owner, string(), "User name.")
+      .required("key", &IssuedKeyView::key, string(), "The key itself. It is never shown again.")
+      .required("created_at", &IssuedKeyView::created_at, schema::dateTime(), "")
+      .required("expires_at", &IssuedKeyView::expires_at, nullable(schema::dateTime()),
+                "Null: never.")
+      .codec();
+}
+
+schema::Codec<NewAccountView> newAccountViewCodec() {
+  const auto account =
+      schema::Record<AccountView>("ServiceAccount")
+          .required("id", &AccountView::id, string(), "")
+          .required("username", &AccountView::username, string(), "")
+          .required("description", &AccountView::description, string(), "")
+          .required("scope", &AccountView::scope, scopeCodec(), "One team, or all teams.")
+          .required("team", &AccountView::team, nullable(string()), "Null for organization scope.")
+          .required("created_at", &AccountView::created_at, schema::dateTime(), "")
+          .codec();
+  return schema::Record<NewAccountView>("NewServiceAccountReply")
+      .required("account", &NewAccountView::account, account, "")
+      .required("api_key", &NewAccountView::api_key, string(), "Its key. It is never shown again.")
+      .codec();
+}
+
+/// The access of a caller to the API keys of a user.
+enum class KeyAccess {
+  kNone,     ///< cannot see the user
+  kVisible,  ///< sees the user in a common team
+  kManage,   ///< may list, create and revoke the keys
+};
+
+/// Returns the caller's access to the keys of `owner`. The owner, the admins of a service account's
+/// team, and organization admins manage keys.
+Result<KeyAccess> keyAccessOf(const IdentityServices& services,
+                              const std::string& caller,
+                              const User& owner) {
+  if (caller == owner.id) return KeyAccess::kManage;
+  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
+  if (!admin) return admin.error();
+  if (*admin) return KeyAccess::kManage;
+  const Result<std::vector<TeamOfUser>> teams = services.teams.teamsOf(owner.id);
+  if (!teams) return teams.error();
+  KeyAccess key_access = KeyAccess::kNone;
+  for (const TeamOfUser& entry : *teams) {
+    const Result<TeamAccess> access = services.access.findTeam(caller, entry.team.name);
+    if (!access && access.error().code() == ErrorCode::kNotFound) continue;
+    if (!access) return access.error();
+    const bool own_team = owner.kind == UserKind::kService && owner.team_id == entry.team.id;
+    if (own_team && allows(Action::kManageMembers, access->roles)) return KeyAccess::kManage;
+    key_access = KeyAccess::kVisible;
+  }
+  return key_access;
+}
+
+/// Returns the user whose keys the request concerns: the caller, or the named user. @return
+/// kPermissionDenied for a user of the caller's teams, kNotFound for any other user, whether it
+/// exists or not.
+Result<User> ownerOf(const IdentityServices& services,
+                     const Context& context,
+                     const std::optional<std::string>& username) {
+  const std::string& caller = context.caller().user_id;
+  if (!username) return services.users.find(caller);
+  Result<User> owner = services.users.findByUsername(*username);
+  if (!owner) return owner;
+  const Result<KeyAccess> key_access = keyAccessOf(services, caller, *owner);
+  if (!key_access) return key_access.error();
+  if (*key_access == KeyAccess::kNone) return Error::notFound("User not found");
+  if (*key_access == KeyAccess::kVisible) return Error::denied("You are not allowed to do this.");
+  return owner;
+}
+
+Result<Reply<http::PageReply<KeyView>>> listKeys(const IdentityServices& services,
+                                                 const Context& context,
+                                                 const KeyQuery& query) {
+  const Result<User> owner = ownerOf(services, context, query.owner);
+  if (!owner) return owner.error();
+  const Result<PageRequest> request = pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<Page<ApiKey>> page = services.keys.list(owner->id, *request);
+  if (!page) return page.error();
+  return Reply(pageReply<KeyView>(*page, [&owner](const ApiKey& key) {
+    return KeyView{key.id,         key.key_id,     key.name,        owner->username,
+                   key.created_at, key.expires_at, key.last_used_at};
+  }));
+}
+
+Result<Reply<IssuedKeyView>> createKey(const IdentityServices& services,
+                                       const Context& context,
+                                       const KeyQuery& query,
+                                       const NewKeyBody& body) {
+  const Result<User> owner = ownerOf(services, context, query.owner);
+  if (!owner) return owner.error();
+  const Result<IssuedKey> issued = services.keys.issue({owner->id, body.name, body.expires_at});
+  if (!issued) return issued.error();
+  const ApiKey& key = issued->key;
+  return Reply(IssuedKeyView{key.id, key.key_id, key.name, owner->username,
+                             std::string(issued->text.reveal()), key.created_at, key.expires_at});
+}
+
+Result<Reply<Nothing>> revokeKey(const IdentityServices& services,
+                                 const Context& context,
+                                 const KeyPath& path) {
+  const Result<ApiKey> key = services.keys.find(path.id);
+  if (!key) return key.error();
+  const Result<User> owner = services.users.find(key->owner_id);
+  if (!owner) return owner.error();
+  const Result<KeyAccess> key_access = keyAccessOf(services, context.caller().user_id, *owner);
+  if (!key_access) return key_access.error();
+  if (*key_access != KeyAccess::kManage) return Error::notFound("API key not found");
+  Result<void> removed = services.keys.remove(path.id);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+Result<Reply<NewAccountView>> createAccount(const IdentityServices& services,
+                                            const Context& context,
+                                            const TeamPath& path,
+                                            const NewAccountBody& body) {
+  const std::string& caller = context.caller().user_id;
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(caller, path.team, Action::kManageMembers);
+  if (!access) return access.error();
+  const bool for_team = body.scope == ServiceScope::kTeam;
+  if (!for_team) {
+    Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
+    if (!allowed) return std::move(allowed).error();
+  }
+  NewServiceAccount fresh;
+  fresh.description = body.description;
+  if (for_team) fresh.team_id = access->team_id;
+  const Result<ApiKeyRepository::NewAccount> made = services.keys.issueForServiceAccount(fresh);
+  if (!made) return made.error();
+  NewAccountView view;
+  view.account.id = made->account.id;
+  view.account.username = made->account.username;
+  view.account.description = made->account.description;
+  view.account.scope = body.scope;
+  if (for_team) view.account.team = path.team;
+  view.account.created_at = made->account.created_at;
+  view.api_key = made->key.text.reveal();
+  return Reply(std::move(view));
+}
+
+}  // namespace
+
+void addApiKeyRoutes(http::Router& router,
+                     const IdentityServices& services,
+                     const http::RoutePolicy& policy) {
+  constexpr std::string_view kOwnerDoc =
+      "User name of the owner; the caller when left out. Team admins may name service accounts of "
+      "their team, organization admins anyone.";
+  router.add(Endpoint<TeamPath, NewAccountBody, NewAccountView>{
+      .method = Method::kPost,
+      .path = "/api/v1/teams/{team}/service-accounts",
+      .operation_id = "createServiceAccount",
+      .summary = "Add a service account with its first key",
+      .description = "For team admins.",
+      .tag = "identity",
+      .success_status = 201,
+      .policy = policy,
+      .params =
+          http::Parameters<TeamPath>().path("team", &TeamPath::team, string(), "Name of the team."),
+      .body = schema::Record<NewAccountBody>("NewServiceAccount", Extra::kForbid)
+                  .required("description", &NewAccountBody::description, labelCodec(),
+                            "What it is for; unique in the team.")
+                  .optional("scope", &NewAccountBody::scope, scopeCodec(),
+                            "`organization`: access to every team; for organization admins.")
+                  .codec(),
+      .reply = newAccountViewCodec(),
+      .handler =
+          [services](const Context& context, const TeamPath& path, const NewAccountBody& body) {
+            return createAccount(services, context, path, body);
+          },
+  });
+  router.add(Endpoint<KeyQuery, Nothing, http::PageReply<KeyView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/api-keys",
+      .operation_id = "listApiKeys",
+      .summary = "List API keys",
+      .description = "The keys of one user, newest first, without their values.",
+      .tag = "identity",
+      .policy = policy,
+      .params = http::pageParameters<KeyQuery>().query("owner", &KeyQuery::owner,
+                                                       nullable(string()), kOwnerDoc),
+      .reply = http::pageCodec("ApiKeyPage", keyViewCodec()),
+      .handler = [services](const Context& context, const KeyQuery& query,
+                            Nothing) { return listKeys(services, context, query); },
+  });
+  router.add(Endpoint<KeyQuery, NewKeyBody, IssuedKeyView>{
+      .method = Method::kPost,
+      .path = "/api/v1/api-keys",
+      .operation_id = "createApiKey",
+      .summary = "Create an API key",
+      .description = "Only this response contains the value of the key.",
+      .tag = "identity",
+      .success_status = 201,
+      .policy = policy,
+      .params = http::Parameters<KeyQuery>().query("owner", &KeyQuery::owner, nullable(string()),
+                                                   kOwnerDoc),
+      .body = schema::Record<NewKeyBody>("NewApiKey", Extra::kForbid)
+                  .required("name", &NewKeyBody::name, labelCodec(), "Unique for its owner.")
+                  .optional("expires_at", &NewKeyBody::expires_at, nullable(schema::dateTime()),
+                            "Time of expiry; null: never.")
+                  .codec(),
+      .reply = issuedKeyCodec(),
+      .handler = [services](
+                     const Context& context, const KeyQuery& query,
+                     const NewKeyBody& body) { return createKey(services, context, query, body); },
+  });
+  router.add(Endpoint<KeyPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/api-keys/{id}",
+      .operation_id = "revokeApiKey",
+      .summary = "Revoke an API key",
+      .description = "The server rejects the key from the next request on.",
+      .tag = "identity",
+      .success_status = 204,
+      .policy = policy,
+      .params = http::Parameters<KeyPath>().path("id", &KeyPath::id, string(), "Id of the key."),
+      .handler = [services](const Context& context, const KeyPath& path,
+                            Nothing) { return revokeKey(services, context, path); },
+  });
+}
+
+}  // namespace spindle::identity

@@ -1,0 +1,419 @@
+#include "identity/api/project_api.h"
+
+#include "http/router/etag.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "identity/store/project_repository.h"
+#include "identity/store/row_version.h"
+#include "identity/store/user_repository.h"
+#include "identity/types/names.h"
+
+namespace spindle::identity {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::ifPresent;
+using schema::string;
+
+constexpr std::string_view kTag = "project management";
+
+struct ProjectView {
+  ProjectView() = default;
+  explicit ProjectView(const Project& project)
+      : id(project.id),
+        team(project.team_name),
+        name(project.name),
+        visibility(project.visibility),
+        description(project.description),
+        created_at(project.created_at),
+        updated_at(project.updated_at) {}
+
+  std::string id;
+  std::string team;
+  std::string name;
+  Visibility visibility = Visibility::kTeam;
+  std::string description;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+
+struct MemberView {
+  std::string username;
+  TeamRole role = TeamRole::kMember;
+  TeamRole team_role = TeamRole::kMember;
+  bool overridden = false;
+};
+
+struct NewProjectBody {
+  std::string team;
+  std::string name;
+  Visibility visibility = Visibility::kTeam;
+  std::string description;
+};
+struct RoleBody {
+  TeamRole role = TeamRole::kMember;
+};
+
+struct ListQuery : http::PageQuery {
+  std::optional<std::string> team;
+};
+struct ProjectPath {
+  std::string team;
+  std::string project;
+};
+struct MembersPath : ProjectPath, http::PageQuery {};
+struct MemberPath : ProjectPath {
+  std::string username;
+};
+
+schema::Codec<Visibility> visibilityCodec() {
+  return schema::enumeration<Visibility>({{"OPEN", Visibility::kOpen},
+                                          {"PUBLIC", Visibility::kPublic},
+                                          {"TEAM", Visibility::kTeam},
+                                          {"RESTRICTED", Visibility::kRestricted}});
+}
+
+schema::Codec<ProjectView> viewCodec() {
+  return schema::Record<ProjectView>("Project")
+      .required("id", &ProjectView::id, string(), "Assigned by the server.")
+      .required("team", &ProjectView::team, string(), "Name of its team.")
+      .required("name", &ProjectView::name, string(), "Unique in the team.")
+      .required(
+          "visibility", &ProjectView::visibility, visibilityCodec(),
+          "Who sees the project. `OPEN`: all users with an API key read and log. `PUBLIC`: all "
+          "users with an API key read. `TEAM`: the members of the team. `RESTRICTED`: the members "
+          "of the team who were added.")
+      .required("description", &ProjectView::description, string(), "")
+      .required("created_at", &ProjectView::created_at, schema::dateTime(), "")
+      .required("updated_at", &ProjectView::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+schema::Codec<NewProjectBody> newCodec() {
+  return schema::Record<NewProjectBody>("NewProject", Extra::kForbid)
+      .required("team", &NewProjectBody::team, string(), "Name of the team.")
+      .required(
+          "name", &NewProjectBody::name,
+          string({.min_length = 1, .max_length = kMaxProjectName, .pattern = kProjectNamePattern}),
+          "Unique in the team.")
+      .optional("visibility", &NewProjectBody::visibility, visibilityCodec(), "")
+      .optional("description", &NewProjectBody::description, string(), "")
+      .codec();
+}
+
+schema::Codec<ProjectChange> changeCodec() {
+  return schema::Record<ProjectChange>("ProjectChange", Extra::kForbid)
+      .optional("visibility", &ProjectChange::visibility, ifPresent(visibilityCodec()), "")
+      .optional("description", &ProjectChange::description, ifPresent(string()), "")
+      .codec();
+}
+
+schema::Codec<MemberView> memberCodec() {
+  return schema::Record<MemberView>("ProjectMember")
+      .required("username", &MemberView::username, string(), "")
+      .required("role", &MemberView::role, teamRoleCodec(), "In the project.")
+      .required("team_role", &MemberView::team_role, teamRoleCodec(), "In the team.")
+      .required("overridden", &MemberView::overridden, schema::boolean(),
+                "The project role replaces the team role, and stays when the team role changes.")
+      .codec();
+}
+
+template <class P>
+http::Parameters<P>& addProjectPath(http::Parameters<P>& parameters) {
+  return parameters.path("team", &ProjectPath::team, string(), "Name of the team.")
+      .path("project", &ProjectPath::project, string(), "Name of the project.");
+}
+
+http::Parameters<MemberPath> memberPath() {
+  http::Parameters<MemberPath> parameters;
+  return addProjectPath(parameters)
+      .path("username", &MemberPath::username, string(), "Name of the user.");
+}
+
+Reply<ProjectView> projectReply(const Project& project) {
+  return Reply(ProjectView(project)).with("ETag", http::etagOf(project.version));
+}
+
+/// `visibility` is the visibility of the project, which decides whether an override applies.
+MemberView viewOf(const ProjectMember& member, Visibility visibility) {
+  const ProjectRoleFacts role_facts{member.team_role, visibility, member.added,
+                                    member.override_role};
+  MemberView view;
+  view.username = member.username;
+  view.team_role = member.team_role;
+  view.role = effectiveProjectRole(role_facts).value_or(member.team_role);
+  view.overridden = view.role != view.team_role;
+  return view;
+}
+
+/// Returns an existing project if the caller may do the action in it.
+Result<Project> requireProject(const ProjectServices& services,
+                               const Context& context,
+                               const ProjectPath& path,
+                               Action action) {
+  const Result<ProjectAccess> access =
+      services.access.requireInProject(context.caller().user_id, path.team, path.project, action);
+  if (!access) return access.error();
+  return services.projects.findById(access->project_id);
+}
+
+Result<Reply<ProjectView>> create(const ProjectServices& services,
+                                  const Context& context,
+                                  const NewProjectBody& body) {
+  const std::string& caller = context.caller().user_id;
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(caller, body.team, Action::kWriteProject);
+  if (!access) return access.error();
+  NewProject fresh;
+  fresh.team_id = access->team_id;
+  fresh.name = body.name;
+  fresh.visibility = body.visibility;
+  fresh.description = body.description;
+  fresh.creator_id = caller;
+  const Result<Project> made = services.projects.insert(fresh);
+  if (!made) return made.error();
+  return projectReply(*made);
+}
+
+Result<Page<Project>> pageOfProjects(const ProjectServices& services,
+                                     const std::string& caller,
+                                     const ListQuery& query,
+                                     const PageRequest& request) {
+  if (query.team) {
+    const Result<TeamAccess> access = services.access.findTeam(caller, *query.team);
+    if (!access) return access.error();
+    return services.projects.list(access->team_id, caller, access->sees_all_projects, request);
+  }
+  const Result<bool> sees_all = services.access.isOrganizationAdmin(caller);
+  if (!sees_all) return sees_all.error();
+  return services.projects.listForUser(caller, *sees_all, request);
+}
+
+Result<Reply<http::PageReply<ProjectView>>> list(const ProjectServices& services,
+                                                 const Context& context,
+                                                 const ListQuery& query) {
+  const Result<PageRequest> request = pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<Page<Project>> page =
+      pageOfProjects(services, context.caller().user_id, query, *request);
+  if (!page) return page.error();
+  return Reply(
+      pageReply<ProjectView>(*page, [](const Project& project) { return ProjectView(project); }));
+}
+
+Result<Reply<ProjectView>> show(const ProjectServices& services,
+                                const Context& context,
+                                const ProjectPath& path) {
+  const Result<Project> project = requireProject(services, context, path, Action::kReadProject);
+  if (!project) return project.error();
+  return projectReply(*project);
+}
+
+Result<Reply<ProjectView>> change(const ProjectServices& services,
+                                  const Context& context,
+                                  const ProjectPath& path,
+                                  const ProjectChange& body) {
+  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
+  if (!project) return project.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<Project> changed = services.projects.update(project->id, body, *version);
+  if (!changed) return changed.error();
+  return projectReply(*changed);
+}
+
+Result<Reply<Nothing>> remove(const ProjectServices& services,
+                              const Context& context,
+                              const ProjectPath& path) {
+  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
+  if (!project) return project.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  Result<void> removed = checkVersion(*version, project->version);
+  if (removed) removed = services.prepare_removal(project->id);
+  if (removed) removed = services.projects.remove(project->id, *version);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+Result<Reply<http::PageReply<MemberView>>> listMembers(const ProjectServices& services,
+                                                       const Context& context,
+                                                       const MembersPath& path) {
+  const Result<Project> project = requireProject(services, context, path, Action::kReadProject);
+  if (!project) return project.error();
+  const Result<PageRequest> request = pageRequestOf(path);
+  if (!request) return request.error();
+  const Result<Page<ProjectMember>> page =
+      services.projects.effectiveMembers(project->id, *request);
+  if (!page) return page.error();
+  return Reply(pageReply<MemberView>(
+      *page, [&](const ProjectMember& member) { return viewOf(member, project->visibility); }));
+}
+
+Result<Reply<MemberView>> putMember(const ProjectServices& services,
+                                    const Context& context,
+                                    const MemberPath& path,
+                                    const RoleBody& body) {
+  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
+  if (!project) return project.error();
+  const Result<User> user = services.users.findByUsername(path.username);
+  if (!user) return user.error();
+  const Result<ProjectMember> member = services.projects.setRole(project->id, user->id, body.role);
+  if (!member) return member.error();
+  return Reply(viewOf(*member, project->visibility));
+}
+
+Result<Reply<Nothing>> removeMember(const ProjectServices& services,
+                                    const Context& context,
+                                    const MemberPath& path) {
+  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
+  if (!project) return project.error();
+  const Result<User> user = services.users.findByUsername(path.username);
+  if (!user) return user.error();
+  Result<void> removed = services.projects.removeRole(project->id, user->id);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+void addMemberRoutes(http::Router& router,
+                     const ProjectServices& services,
+                     const http::RoutePolicy& policy) {
+  http::Parameters<MembersPath> members_path = http::pageParameters<MembersPath>();
+  router.add(Endpoint<MembersPath, Nothing, http::PageReply<MemberView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/projects/{team}/{project}/members",
+      .operation_id = "listProjectMembers",
+      .summary = "List the members of a project and their roles",
+      .tag = kTag,
+      .policy = policy,
+      .params = addProjectPath(members_path),
+      .reply = http::pageCodec("ProjectMemberPage", memberCodec()),
+      .handler = [services](const Context& context, const MembersPath& path,
+                            Nothing) { return listMembers(services, context, path); },
+  });
+  router.add(Endpoint<MemberPath, RoleBody, MemberView>{
+      .method = Method::kPut,
+      .path = "/api/v1/projects/{team}/{project}/members/{username}",
+      .operation_id = "putProjectMember",
+      .summary = "Give a member of the team a role in a project",
+      .description = "Also adds the member to a restricted project. If the role equals the team "
+                     "role, the project role follows the team role. For admins of the project.",
+      .tag = kTag,
+      .policy = policy,
+      .params = memberPath(),
+      .body = schema::Record<RoleBody>("ProjectRole", Extra::kForbid)
+                  .required("role", &RoleBody::role, teamRoleCodec(), "")
+                  .codec(),
+      .reply = memberCodec(),
+      .handler = [services](const Context& context, const MemberPath& path,
+                            RoleBody body) { return putMember(services, context, path, body); },
+  });
+  router.add(Endpoint<MemberPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/projects/{team}/{project}/members/{username}",
+      .operation_id = "removeProjectMember",
+      .summary = "Remove the project role of a member",
+      .description = "For admins of the project.",
+      .tag = kTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = memberPath(),
+      .handler = [services](const Context& context, const MemberPath& path,
+                            Nothing) { return removeMember(services, context, path); },
+  });
+}
+
+}  // namespace
+
+void addProjectRoutes(http::Router& router,
+                      const ProjectServices& services,
+                      const http::RoutePolicy& policy) {
+  http::Parameters<ProjectPath> project_path;
+  addProjectPath(project_path);
+  router.add(Endpoint<Nothing, NewProjectBody, ProjectView>{
+      .method = Method::kPost,
+      .path = "/api/v1/projects",
+      .operation_id = "createProject",
+      .summary = "Add a project",
+      .description =
+          "For members of the team. The first write to a missing project also creates it.",
+      .tag = kTag,
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .body = newCodec(),
+      .reply = viewCodec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const NewProjectBody& body) { return create(services, context, body); },
+  });
+  router.add(Endpoint<ListQuery, Nothing, http::PageReply<ProjectView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/projects",
+      .operation_id = "listProjects",
+      .summary = "List projects",
+      .description = "Projects of one team, or of all teams of the caller; newest first.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<ListQuery>().query(
+          "team", &ListQuery::team, schema::nullable(string()), "Only projects of this team."),
+      .reply = http::pageCodec("ProjectPage", viewCodec()),
+      .handler = [services](const Context& context, const ListQuery& query,
+                            Nothing) { return list(services, context, query); },
+  });
+  router.add(Endpoint<ProjectPath, Nothing, ProjectView>{
+      .method = Method::kGet,
+      .path = "/api/v1/projects/{team}/{project}",
+      .operation_id = "getProject",
+      .summary = "Show a project",
+      .tag = kTag,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = project_path,
+      .reply = viewCodec(),
+      .handler = [services](const Context& context, const ProjectPath& path,
+                            Nothing) { return show(services, context, path); },
+  });
+  router.add(Endpoint<ProjectPath, ProjectChange, ProjectView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/projects/{team}/{project}",
+      .operation_id = "changeProject",
+      .summary = "Change the visibility or description of a project",
+      .description = "For admins of the project.",
+      .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = project_path,
+      .body = changeCodec(),
+      .reply = viewCodec(),
+      .handler = [services](
+                     const Context& context, const ProjectPath& path,
+                     const ProjectChange& body) { return change(services, context, path, body); },
+  });
+  router.add(Endpoint<ProjectPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/projects/{team}/{project}",
+      .operation_id = "deleteProject",
+      .summary = "Delete a project with all its data",
+      .description =
+          "For admins of the project. 409 `protected_alias` while a protected alias of a "
+          "registry points at one of its versions.",
+      .tag = kTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = project_path,
+      .handler = [services](const Context& context, const ProjectPath& path,
+                            Nothing) { return remove(services, context, path); },
+  });
+  addMemberRoutes(router, services, policy);
+}
+
+}  // namespace spindle::identity

@@ -1,0 +1,258 @@
+#include "http/router/etag.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/identity_api.h"
+#include "identity/api/user_view.h"
+#include "identity/store/team_repository.h"
+#include "identity/store/user_repository.h"
+#include "identity/types/names.h"
+
+namespace spindle::identity {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::nullable;
+using schema::string;
+
+struct TeamView {
+  TeamView() = default;
+  explicit TeamView(const Team& team)
+      : id(team.id),
+        name(team.name),
+        default_artifact_ttl_days(team.default_artifact_ttl_days),
+        ttl_permission(team.ttl_permission),
+        created_at(team.created_at),
+        updated_at(team.updated_at) {}
+
+  std::string id;
+  std::string name;
+  std::optional<std::int64_t> default_artifact_ttl_days;
+  TtlPermission ttl_permission = TtlPermission::kAdmins;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+
+struct TeamPath {
+  std::string team;
+  bool force = false;
+};
+
+struct NewTeamBody {
+  std::string name;
+  std::optional<std::string> admin_username;
+};
+
+schema::Codec<TtlPermission> ttlPermissionCodec() {
+  return schema::enumeration<TtlPermission>(
+      {{"admins", TtlPermission::kAdmins},
+       {"admins_and_members", TtlPermission::kAdminsAndMembers}});
+}
+
+schema::Codec<TeamView> teamViewCodec() {
+  return schema::Record<TeamView>("Team")
+      .required("id", &TeamView::id, string(), "Assigned by the server.")
+      .required("name", &TeamView::name, string(), "The entity name used in every path.")
+      .required("default_artifact_ttl_days", &TeamView::default_artifact_ttl_days,
+                nullable(schema::integer()),
+                "Time to live of artifact versions in days; null: unlimited.")
+      .required("ttl_permission", &TeamView::ttl_permission, ttlPermissionCodec(),
+                "Who may set the time to live of artifact versions.")
+      .required("created_at", &TeamView::created_at, schema::dateTime(), "")
+      .required("updated_at", &TeamView::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+schema::Codec<NewTeamBody> newTeamCodec() {
+  return schema::Record<NewTeamBody>("NewTeam", Extra::kForbid)
+      .required("name", &NewTeamBody::name,
+                string({.min_length = 1, .max_length = kMaxTeamName, .pattern = kTeamNamePattern}),
+                "Unique in the deployment; part of every path of the team.")
+      .optional("admin_username", &NewTeamBody::admin_username, nullable(string()),
+                "User name of the first admin of the team; the caller when left out.")
+      .codec();
+}
+
+schema::Codec<TeamChange> teamChangeCodec() {
+  return schema::Record<TeamChange>("TeamChange", Extra::kForbid)
+      .optional("default_artifact_ttl_days", &TeamChange::default_artifact_ttl_days,
+                schema::ifPresent(nullable(schema::integer({.gt = 0}))),
+                "Time to live of artifact versions in days; null: unlimited.")
+      .optional("ttl_permission", &TeamChange::ttl_permission,
+                schema::ifPresent(ttlPermissionCodec()),
+                "Who may set the time to live of artifact versions.")
+      .codec();
+}
+
+http::Parameters<TeamPath> teamPath() {
+  http::Parameters<TeamPath> parameters;
+  parameters.path("team", &TeamPath::team, string(), "Name of the team.");
+  return parameters;
+}
+
+Reply<TeamView> replyOf(const Team& team) {
+  return Reply(TeamView(team)).with("ETag", http::etagOf(team.version));
+}
+
+Result<Reply<TeamView>> createTeam(const IdentityServices& services,
+                                   const Context& context,
+                                   const NewTeamBody& body) {
+  const std::string& caller = context.caller().user_id;
+  Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
+  if (!allowed) return std::move(allowed).error();
+  std::string admin_id = caller;
+  if (body.admin_username) {
+    const Result<User> admin = services.users.findByUsername(*body.admin_username);
+    if (!admin) return admin.error();
+    admin_id = admin->id;
+  }
+  const Result<Team> team = services.teams.insert(body.name, admin_id);
+  if (!team) return team.error();
+  return replyOf(*team);
+}
+
+Result<Reply<http::PageReply<TeamView>>> listTeams(const IdentityServices& services,
+                                                   const Context& context,
+                                                   const http::PageQuery& query) {
+  const std::string& caller = context.caller().user_id;
+  const Result<bool> sees_all = services.access.isOrganizationAdmin(caller);
+  if (!sees_all) return sees_all.error();
+  const Result<PageRequest> request = pageRequestOf(query);
+  if (!request) return request.error();
+  const std::optional<std::string> user_filter = *sees_all ? std::nullopt : std::optional(caller);
+  const Result<Page<Team>> page = services.teams.list(user_filter, *request);
+  if (!page) return page.error();
+  return Reply(pageReply<TeamView>(*page, [](const Team& team) { return TeamView(team); }));
+}
+
+Result<Reply<TeamView>> showTeam(const IdentityServices& services,
+                                 const Context& context,
+                                 const TeamPath& path) {
+  const Result<TeamAccess> access = services.access.findTeam(context.caller().user_id, path.team);
+  if (!access) return access.error();
+  const Result<Team> team = services.teams.findByName(path.team);
+  if (!team) return team.error();
+  return replyOf(*team);
+}
+
+Result<Reply<TeamView>> changeTeam(const IdentityServices& services,
+                                   const Context& context,
+                                   const TeamPath& path,
+                                   const TeamChange& change) {
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, path.team, Action::kUpdateTeam);
+  if (!access) return access.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<Team> team = services.teams.update(path.team, change, *version);
+  if (!team) return team.error();
+  return replyOf(*team);
+}
+
+Result<Reply<Nothing>> deleteTeam(const IdentityServices& services,
+                                  const Context& context,
+                                  const TeamPath& path) {
+  const std::string& caller = context.caller().user_id;
+  const Result<TeamAccess> access = services.access.findTeam(caller, path.team);
+  if (!access) return access.error();
+  Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
+  if (!allowed) return std::move(allowed).error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  if (path.force && services.prepare_team_removal) {
+    Result<void> prepared = services.prepare_team_removal(access->team_id);
+    if (!prepared) return std::move(prepared).error();
+  }
+  Result<void> removed = services.teams.remove(path.team, path.force, *version);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addTeamRoutes(http::Router& router,
+                   const IdentityServices& services,
+                   const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, NewTeamBody, TeamView>{
+      .method = Method::kPost,
+      .path = "/api/v1/teams",
+      .operation_id = "createTeam",
+      .summary = "Add a team",
+      .description = "For organization admins.",
+      .tag = "identity",
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .body = newTeamCodec(),
+      .reply = teamViewCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const NewTeamBody& body) { return createTeam(services, context, body); },
+  });
+  router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<TeamView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/teams",
+      .operation_id = "listTeams",
+      .summary = "List teams",
+      .description = "The teams of the caller, newest first; organization admins see all teams.",
+      .tag = "identity",
+      .policy = policy,
+      .params = http::pageParameters<http::PageQuery>(),
+      .reply = http::pageCodec("TeamPage", teamViewCodec()),
+      .handler = [services](const Context& context, const http::PageQuery& query,
+                            Nothing) { return listTeams(services, context, query); },
+  });
+  router.add(Endpoint<TeamPath, Nothing, TeamView>{
+      .method = Method::kGet,
+      .path = "/api/v1/teams/{team}",
+      .operation_id = "getTeam",
+      .summary = "Show a team",
+      .tag = "identity",
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = teamPath(),
+      .reply = teamViewCodec(),
+      .handler = [services](const Context& context, const TeamPath& path,
+                            Nothing) { return showTeam(services, context, path); },
+  });
+  router.add(Endpoint<TeamPath, TeamChange, TeamView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/teams/{team}",
+      .operation_id = "changeTeam",
+      .summary = "Change the settings of a team",
+      .description = "For team admins.",
+      .tag = "identity",
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = teamPath(),
+      .body = teamChangeCodec(),
+      .reply = teamViewCodec(),
+      .handler =
+          [services](const Context& context, const TeamPath& path, const TeamChange& change) {
+            return changeTeam(services, context, path, change);
+          },
+  });
+  router.add(Endpoint<TeamPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/teams/{team}",
+      .operation_id = "deleteTeam",
+      .summary = "Remove a team",
+      .description = "For organization admins.",
+      .tag = "identity",
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = teamPath().query("force", &TeamPath::force, schema::boolean(),
+                                 "Delete the projects of the team, too."),
+      .handler = [services](const Context& context, const TeamPath& path,
+                            Nothing) { return deleteTeam(services, context, path); },
+  });
+}
+
+}  // namespace spindle::identity

@@ -1,0 +1,164 @@
+#include "http/router/etag.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/identity_api.h"
+#include "identity/api/user_view.h"
+#include "identity/store/team_repository.h"
+#include "identity/store/user_repository.h"
+#include "identity/types/names.h"
+
+namespace spindle::identity {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::nullable;
+using schema::string;
+
+struct MembershipView {
+  std::string team;
+  TeamRole role = TeamRole::kMember;
+  bool pending = false;
+};
+
+/// The caller and its memberships.
+struct CallerView : UserView {
+  using UserView::UserView;
+  std::vector<MembershipView> memberships;
+  std::optional<std::string> default_team;
+};
+
+struct UserQuery : http::PageQuery {
+  std::string text;
+};
+
+struct NewUserBody {
+  std::string username;
+  std::string email;
+  std::optional<std::string> name;
+};
+
+schema::Codec<CallerView> callerViewCodec() {
+  const auto membership = schema::Record<MembershipView>("MembershipOfUser")
+                              .required("team", &MembershipView::team, string(), "")
+                              .required("role", &MembershipView::role, teamRoleCodec(), "")
+                              .required("pending", &MembershipView::pending, schema::boolean(), "")
+                              .codec();
+  schema::Record<CallerView> record("Me");
+  return describeUser(record)
+      .required("memberships", &CallerView::memberships, schema::list(membership), "Oldest first.")
+      .required("default_team", &CallerView::default_team, nullable(string()),
+                "The team of the oldest membership.")
+      .codec();
+}
+
+schema::Codec<NewUserBody> newUserCodec() {
+  return schema::Record<NewUserBody>("NewUser", Extra::kForbid)
+      .required("username", &NewUserBody::username,
+                string({.min_length = 1, .max_length = kMaxUsername, .pattern = kUsernamePattern}),
+                "Unique in the deployment, without regard to case.")
+      .required(
+          "email", &NewUserBody::email,
+          string({.min_length = 3, .max_length = kMaxEmail, .pattern = "^[^@\\s]+@[^@\\s]+$"}),
+          "Unique in the deployment, without regard to case.")
+      .optional("name", &NewUserBody::name, nullable(string({.max_length = 128})), "Full name.")
+      .codec();
+}
+
+Result<Reply<CallerView>> showCaller(const IdentityServices& services, const Context& context) {
+  const std::string& user_id = context.caller().user_id;
+  const Result<User> user = services.users.find(user_id);
+  if (!user) return user.error();
+  const Result<std::vector<TeamOfUser>> teams = services.teams.teamsOf(user_id);
+  if (!teams) return teams.error();
+  CallerView me(*user);
+  for (const TeamOfUser& entry : *teams) {
+    me.memberships.push_back({entry.team.name, entry.membership.role, entry.membership.pending});
+  }
+  if (!me.memberships.empty()) me.default_team = me.memberships.front().team;
+  return Reply<CallerView>(std::move(me));
+}
+
+Result<Reply<http::PageReply<UserView>>> listUsers(const IdentityServices& services,
+                                                   const Context& context,
+                                                   const UserQuery& query) {
+  const std::string& caller = context.caller().user_id;
+  Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
+  if (!allowed) return std::move(allowed).error();
+  const Result<PageRequest> request = pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<Page<User>> page = services.users.list(query.text, *request);
+  if (!page) return page.error();
+  return Reply(pageReply<UserView>(*page, [](const User& user) { return UserView(user); }));
+}
+
+Result<Reply<UserView>> createUser(const IdentityServices& services,
+                                   const Context& context,
+                                   const NewUserBody& body) {
+  const std::string& caller = context.caller().user_id;
+  Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
+  if (!allowed) return std::move(allowed).error();
+  NewUser fresh;
+  fresh.username = body.username;
+  fresh.email = body.email;
+  fresh.name = body.name.value_or("");
+  const Result<User> user = services.users.insert(fresh);
+  if (!user) return user.error();
+  return Reply(UserView(*user)).with("ETag", http::etagOf(user->version));
+}
+
+}  // namespace
+
+void addUserRoutes(http::Router& router,
+                   const IdentityServices& services,
+                   const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, Nothing, CallerView>{
+      .method = Method::kGet,
+      .path = "/api/v1/me",
+      .operation_id = "getCaller",
+      .summary = "Show the caller",
+      .description = "The owner of the API key, and its teams.",
+      .tag = "identity",
+      .policy = policy,
+      .reply = callerViewCodec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            Nothing) { return showCaller(services, context); },
+  });
+  router.add(Endpoint<UserQuery, Nothing, http::PageReply<UserView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/users",
+      .operation_id = "listUsers",
+      .summary = "List users",
+      .description = "People and service accounts, newest first. For organization admins.",
+      .tag = "identity",
+      .policy = policy,
+      .params = http::pageParameters<UserQuery>().query(
+          "query", &UserQuery::text, string({.max_length = 254}),
+          "Only users whose user name or e-mail address contains this text."),
+      .reply = http::pageCodec("UserPage", userViewCodec()),
+      .handler = [services](const Context& context, const UserQuery& query,
+                            Nothing) { return listUsers(services, context, query); },
+  });
+  router.add(Endpoint<Nothing, NewUserBody, UserView>{
+      .method = Method::kPost,
+      .path = "/api/v1/users",
+      .operation_id = "createUser",
+      .summary = "Add a person",
+      .description = "For organization admins.",
+      .tag = "identity",
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .body = newUserCodec(),
+      .reply = userViewCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const NewUserBody& body) { return createUser(services, context, body); },
+  });
+}
+
+}  // namespace spindle::identity

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/core/log.h"
+#include "identity/store/access_facts_repository.h"
+#include "identity/store/api_key_repository.h"
+#include "identity/store/migrations.h"
+#include "identity/store/project_repository.h"
+#include "identity/store/team_repository.h"
+#include "identity/store/user_repository.h"
+#include "storage/testing/postgres_for_test.h"
+
+namespace spindle::identity {
+
+/// Fixture with the repositories of this area on an empty database of the engine under test.
+class IdentityTest : public ::testing::TestWithParam<storage::Engine> {
+ protected:
+  static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
+  void SetUp() override { database_->migrate({identitySchema()}, clock_.now()); }
+
+  User person(const std::string& username, bool admin = false) {
+    NewUser fresh;
+    fresh.username = username;
+    fresh.organization_admin = admin;
+    Result<User> user = users_.insert(fresh);
+    EXPECT_TRUE(user) << username;
+    return *std::move(user);
+  }
+  Team team(const std::string& name, const User& admin) {
+    Result<Team> team = teams_.insert(name, admin.id);
+    EXPECT_TRUE(team) << name;
+    return *std::move(team);
+  }
+  void join(const Team& team, const User& user, TeamRole role) {
+    EXPECT_TRUE(teams_.putMember(team.id, user.id, role)) << user.username;
+  }
+  Project project(const Team& team,
+                  const std::string& name,
+                  const User& creator,
+                  Visibility visibility = Visibility::kTeam) {
+    NewProject fresh;
+    fresh.team_id = team.id;
+    fresh.name = name;
+    fresh.visibility = visibility;
+    fresh.creator_id = creator.id;
+    Result<Project> made = projects_.insert(fresh);
+    EXPECT_TRUE(made) << name;
+    return *std::move(made);
+  }
+  IssuedKey key(const User& owner, const std::string& name) {
+    NewApiKey fresh;
+    fresh.owner_id = owner.id;
+    fresh.name = name;
+    Result<IssuedKey> issued = keys_.issue(fresh);
+    EXPECT_TRUE(issued) << name;
+    return *std::move(issued);
+  }
+
+  template <class T>
+  static std::string reasonOf(const Result<T>& result) {
+    return result ? "" : result.error().reason();
+  }
+  template <class T>
+  static ErrorCode codeOf(const Result<T>& result) {
+    EXPECT_FALSE(result);
+    return result ? ErrorCode::kInternal : result.error().code();
+  }
+
+  ManualClock clock_{timestampOfMicros(1'700'000'000'000'000)};
+  storage::DatabaseForTest database_{GetParam()};
+  UserRepository users_{*database_, clock_};
+  TeamRepository teams_{*database_, clock_};
+  ProjectRepository projects_{*database_, clock_};
+  ApiKeyRepository keys_{*database_, clock_, sha256("test")};
+  AccessFactsRepository access_facts_{*database_};
+};
+
+}  // namespace spindle::identity
+
+#define SPINDLE_ON_BOTH_ENGINES(Suite)                          \
+  INSTANTIATE_TEST_SUITE_P(                                     \
+      Engines, Suite,                                           \
+      ::testing::Values(::spindle::storage::Engine::kSqlite,    \
+                        ::spindle::storage::Engine::kPostgres), \
+      [](const auto& engine) { return ::spindle::storage::nameOfEngine(engine.param); })

@@ -1,0 +1,99 @@
+#include "identity/store/migrations.h"
+
+namespace spindle::identity {
+
+storage::AreaSchema identitySchema() {
+  return {"identity",
+          {{1, "users, teams, projects and API keys", R"sql(
+    CREATE TABLE teams (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL UNIQUE,
+      default_artifact_ttl_days BIGINT,
+      ttl_permission TEXT NOT NULL,
+      version BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL);
+
+    -- A service account of one team goes with its team.
+    CREATE TABLE users (
+      id TEXT PRIMARY KEY,
+      username TEXT NOT NULL,
+      username_key TEXT NOT NULL UNIQUE,
+      email TEXT,
+      email_key TEXT UNIQUE,
+      name TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      organization_admin BIGINT NOT NULL,
+      description TEXT NOT NULL,
+      scope TEXT,
+      team_id TEXT REFERENCES teams (id) ON DELETE CASCADE,
+      version BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL);
+    CREATE UNIQUE INDEX users_service_description
+      ON users (coalesce(team_id, ''), description) WHERE kind = 'service';
+
+    CREATE TABLE memberships (
+      id TEXT PRIMARY KEY,
+      team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+      user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      role TEXT NOT NULL,
+      pending BIGINT NOT NULL,
+      version BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL,
+      UNIQUE (team_id, user_id));
+    CREATE INDEX memberships_of_user ON memberships (user_id);
+
+    CREATE TABLE projects (
+      id TEXT PRIMARY KEY,
+      team_id TEXT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
+      name TEXT NOT NULL,
+      visibility TEXT NOT NULL,
+      description TEXT NOT NULL,
+      version BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL,
+      UNIQUE (team_id, name));
+
+    -- A row without a role adds the user to a restricted project under the team role.
+    CREATE TABLE project_roles (
+      project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+      user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      role TEXT,
+      PRIMARY KEY (project_id, user_id));
+    CREATE INDEX project_roles_of_user ON project_roles (user_id);
+
+    CREATE TABLE api_keys (
+      id TEXT PRIMARY KEY,
+      owner_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      key_id TEXT NOT NULL UNIQUE,
+      digest TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      expires_at BIGINT,
+      last_used_at BIGINT,
+      UNIQUE (owner_id, name));
+
+    -- Digests of the admin keys that a start has installed, kept after they were revoked.
+    CREATE TABLE bootstrap_keys (
+      digest TEXT PRIMARY KEY,
+      source TEXT NOT NULL,
+      installed_at BIGINT NOT NULL);
+
+    CREATE TABLE idempotency_keys (
+      id TEXT PRIMARY KEY,
+      request_digest TEXT NOT NULL,
+      lease TEXT NOT NULL,
+      leased_until BIGINT NOT NULL,
+      expires_at BIGINT NOT NULL,
+      answer TEXT);
+    CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+  )sql"},
+           {2, "quotas", R"sql(
+    -- As the settings of the server that started last say. 0, or no row: no limit.
+    CREATE TABLE quotas (name TEXT PRIMARY KEY, amount BIGINT NOT NULL);
+  )sql"}}};
+}
+
+}  // namespace spindle::identity

@@ -1,0 +1,316 @@
+#include "identity/store/project_repository.h"
+
+#include <utility>
+
+#include "base/crypto/id.h"
+#include "identity/store/quota_repository.h"
+#include "identity/store/row_version.h"
+#include "identity/store/team_repository.h"
+#include "identity/types/names.h"
+#include "storage/database/database.h"
+
+namespace spindle::identity {
+namespace {
+
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr SqlView kSelect =
+    "SELECT p.id, p.team_id, t.name AS team_name, p.name, p.visibility, p.description, p.version, "
+    "p.created_at, p.updated_at FROM projects p JOIN teams t ON t.id = p.team_id ";
+
+/// Selects the members of the team who were added to a project.
+constexpr SqlView kSelectMembers =
+    "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role "
+    "FROM project_roles r JOIN users u ON u.id = r.user_id "
+    "JOIN projects p ON p.id = r.project_id "
+    "JOIN memberships m ON m.team_id = p.team_id AND m.user_id = r.user_id ";
+
+// Unknown texts give the fewest permissions.
+Visibility readVisibility(const std::string& text) {
+  return visibilityOf(text).value_or(Visibility::kRestricted);
+}
+TeamRole readRole(const std::string& text) { return teamRoleOf(text).value_or(TeamRole::kViewer); }
+
+Project projectAt(const Row& row) {
+  Project project;
+  project.id = row.text("id");
+  project.team_id = row.text("team_id");
+  project.team_name = row.text("team_name");
+  project.name = row.text("name");
+  project.visibility = readVisibility(row.text("visibility"));
+  project.description = row.text("description");
+  project.version = row.integer("version");
+  project.created_at = row.time("created_at");
+  project.updated_at = row.time("updated_at");
+  return project;
+}
+
+ProjectMember memberAt(const Row& row) {
+  ProjectMember member;
+  member.user_id = row.text("user_id");
+  member.username = row.text("username");
+  member.team_role = readRole(row.text("team_role"));
+  if (const std::optional<std::string> role = row.optionalText("override_role")) {
+    member.override_role = readRole(*role);
+  }
+  return member;
+}
+
+Result<Project> projectOrNotFound(Result<std::optional<Row>> row) {
+  if (!row) return std::move(row).error();
+  if (!row->has_value()) return Error::notFound("Project not found");
+  return projectAt(**row);
+}
+
+Result<Project> findProject(Session& session, std::string_view id) {
+  return projectOrNotFound(session.queryOne(SqlText(kSelect) + "WHERE p.id = ?", {id}));
+}
+
+Error invalidProjectName() {
+  return Error::invalidArgument(
+      "A project name has 1 to 128 characters and none of / \\ # ? % : or line ends.");
+}
+
+Result<void> insertProject(Session& session,
+                           std::string_view id,
+                           const NewProject& project,
+                           Timestamp now) {
+  if (Result<void> quota = checkProjectQuota(session, project.team_id); !quota) return quota;
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO projects (id, team_id, name, visibility, description, version, created_at, "
+      "updated_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
+      {id, project.team_id, project.name, textOf(project.visibility), project.description, now,
+       now});
+  if (!inserted) return inserted.error();
+  if (project.visibility != Visibility::kRestricted) return {};
+  const Result<std::int64_t> creator = session.execute(
+      "INSERT INTO project_roles (project_id, user_id, role) SELECT ?, m.user_id, 'ADMIN' FROM "
+      "memberships m WHERE m.team_id = ? AND m.user_id = ? AND m.role = 'MEMBER'",
+      {id, project.team_id, project.creator_id});
+  if (!creator) return creator.error();
+  return {};
+}
+
+}  // namespace
+
+Result<Project> ProjectRepository::insert(const NewProject& project) {
+  if (!isProjectName(project.name)) return invalidProjectName();
+  return database_.write([&](Session& session) -> Result<Project> {
+    const Result<std::optional<Row>> taken = session.queryOne(
+        "SELECT id FROM projects WHERE team_id = ? AND name = ?", {project.team_id, project.name});
+    if (!taken) return taken.error();
+    if (taken->has_value()) {
+      return Error::conflict("This project name is taken.").because("project_name_taken");
+    }
+    const Timestamp now = clock_.now();
+    const std::string id = newPrefixedId("prj_", now);
+    if (Result<void> inserted = insertProject(session, id, project, now); !inserted) {
+      return inserted.error();
+    }
+    return findProject(session, id);
+  });
+}
+
+Result<ProjectRepository::EnsuredProject> ProjectRepository::ensure(std::string_view team_name,
+                                                                    std::string_view project_name,
+                                                                    std::string_view creator_id,
+                                                                    bool create_team) {
+  if (!isProjectName(project_name)) return invalidProjectName();
+  if (create_team && !isTeamName(team_name)) {
+    return Error::invalidArgument("This cannot be the name of a team.");
+  }
+  return database_.write([&](Session& session) -> Result<EnsuredProject> {
+    const Timestamp now = clock_.now();
+    EnsuredProject ensured;
+    const Result<std::optional<Row>> team =
+        session.queryOne("SELECT id FROM teams WHERE name = ?", {team_name});
+    if (!team) return team.error();
+    if (team->has_value()) {
+      ensured.team_id = (*team)->text("id");
+    } else if (create_team) {
+      const Result<Team> made = insertTeam(session, team_name, creator_id, now);
+      if (!made) return made.error();
+      ensured.team_id = made->id;
+    } else {
+      return Error::notFound("Project not found");
+    }
+    const Result<std::optional<Row>> project = session.queryOne(
+        "SELECT id FROM projects WHERE team_id = ? AND name = ?", {ensured.team_id, project_name});
+    if (!project) return project.error();
+    if (project->has_value()) {
+      ensured.project_id = (*project)->text("id");
+      return ensured;
+    }
+    ensured.project_id = newPrefixedId("prj_", now);
+    NewProject fresh;
+    fresh.team_id = ensured.team_id;
+    fresh.name = std::string(project_name);
+    fresh.creator_id = std::string(creator_id);
+    if (Result<void> made = insertProject(session, ensured.project_id, fresh, now); !made) {
+      return made.error();
+    }
+    return ensured;
+  });
+}
+
+Result<Project> ProjectRepository::find(std::string_view team_name, std::string_view project_name) {
+  return database_.read([&](Session& session) {
+    return projectOrNotFound(session.queryOne(SqlText(kSelect) + "WHERE t.name = ? AND p.name = ?",
+                                              {team_name, project_name}));
+  });
+}
+
+Result<Project> ProjectRepository::findById(std::string_view project_id) {
+  return database_.read([&](Session& session) { return findProject(session, project_id); });
+}
+
+Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
+                                              std::string_view user_id,
+                                              bool sees_all,
+                                              const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Project>> {
+    const Result<Rows> rows = session.query(
+        SqlText(kSelect) +
+            "WHERE p.team_id = ? AND (? = 1 OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 "
+            "FROM project_roles r WHERE r.project_id = p.id AND r.user_id = ?)) AND p.id < ? "
+            "ORDER BY p.id DESC LIMIT ?",
+        {team_id, sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<Project> projects;
+    for (const Row& row : *rows) projects.push_back(projectAt(row));
+    return pageOf(std::move(projects), page.limit,
+                  [](const Project& project) { return project.id; });
+  });
+}
+
+Result<Page<Project>> ProjectRepository::listForUser(std::string_view user_id,
+                                                     bool sees_all,
+                                                     const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Project>> {
+    const Result<Rows> rows = session.query(
+        SqlText(kSelect) +
+            "WHERE (? = 1 OR EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id "
+            "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' "
+            "OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 FROM project_roles r "
+            "WHERE r.project_id = p.id AND r.user_id = m.user_id)))) AND p.id < ? "
+            "ORDER BY p.id DESC LIMIT ?",
+        {sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<Project> projects;
+    for (const Row& row : *rows) projects.push_back(projectAt(row));
+    return pageOf(std::move(projects), page.limit,
+                  [](const Project& project) { return project.id; });
+  });
+}
+
+Result<Project> ProjectRepository::update(std::string_view project_id,
+                                          const ProjectChange& change,
+                                          IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<Project> {
+    Result<Project> project = findProject(session, project_id);
+    if (!project) return project;
+    if (Result<void> same = checkVersion(if_version, project->version); !same) return same.error();
+    if (change.visibility) project->visibility = *change.visibility;
+    if (change.description) project->description = *change.description;
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE projects SET visibility = ?, description = ?, version = version + 1, "
+        "updated_at = ? WHERE id = ?",
+        {textOf(project->visibility), project->description, clock_.now(), project_id});
+    if (!updated) return updated.error();
+    return findProject(session, project_id);
+  });
+}
+
+Result<void> ProjectRepository::remove(std::string_view project_id, IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Project> project = findProject(session, project_id);
+    if (!project) return project.error();
+    if (Result<void> same = checkVersion(if_version, project->version); !same) return same;
+    const Result<std::int64_t> removed =
+        session.execute("DELETE FROM projects WHERE id = ?", {project_id});
+    if (!removed) return removed.error();
+    return {};
+  });
+}
+
+Result<std::vector<ProjectMember>> ProjectRepository::members(std::string_view project_id) {
+  return database_.read([&](Session& session) -> Result<std::vector<ProjectMember>> {
+    const Result<Rows> rows = session.query(
+        SqlText(kSelectMembers) + "WHERE r.project_id = ? ORDER BY u.username_key", {project_id});
+    if (!rows) return rows.error();
+    std::vector<ProjectMember> found;
+    for (const Row& row : *rows) found.push_back(memberAt(row));
+    return found;
+  });
+}
+
+Result<Page<ProjectMember>> ProjectRepository::effectiveMembers(std::string_view project_id,
+                                                                const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<ProjectMember>> {
+    const Result<Rows> rows = session.query(
+        "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role, "
+        "r.user_id AS added FROM projects p JOIN memberships m ON m.team_id = p.team_id "
+        "JOIN users u ON u.id = m.user_id "
+        "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = m.user_id "
+        "WHERE p.id = ? AND m.pending = 0 AND (p.visibility <> 'RESTRICTED' OR m.role = 'ADMIN' "
+        "OR r.user_id IS NOT NULL) AND u.id < ? ORDER BY u.id DESC LIMIT ?",
+        {project_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<ProjectMember> found;
+    for (const Row& row : *rows) {
+      found.push_back(memberAt(row));
+      found.back().added = !row.isNull("added");
+    }
+    return pageOf(std::move(found), page.limit,
+                  [](const ProjectMember& member) { return member.user_id; });
+  });
+}
+
+Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
+                                                 std::string_view user_id,
+                                                 TeamRole role) {
+  return database_.write([&](Session& session) -> Result<ProjectMember> {
+    const Result<Project> project = findProject(session, project_id);
+    if (!project) return project.error();
+    if (project->visibility == Visibility::kOpen || project->visibility == Visibility::kPublic) {
+      return Error::conflict("Only team and restricted projects have project roles.")
+          .because("project_visibility");
+    }
+    const Result<std::optional<Row>> membership =
+        session.queryOne("SELECT role FROM memberships WHERE team_id = ? AND user_id = ?",
+                         {project->team_id, user_id});
+    if (!membership) return membership.error();
+    if (!membership->has_value()) return Error::notFound("Member not found");
+    const TeamRole team_role = readRole((*membership)->text("role"));
+    if (team_role == TeamRole::kViewer && role != TeamRole::kViewer) {
+      return Error::conflict("A viewer of the team stays a viewer in its projects.")
+          .because("viewer_cannot_be_raised");
+    }
+    std::optional<std::string> stored;
+    if (role != team_role) stored = std::string(textOf(role));
+    const Result<std::int64_t> put = session.execute(
+        "INSERT INTO project_roles (project_id, user_id, role) VALUES (?, ?, ?) "
+        "ON CONFLICT (project_id, user_id) DO UPDATE SET role = excluded.role",
+        {project_id, user_id, stored});
+    if (!put) return put.error();
+    const Result<std::optional<Row>> row =
+        session.queryOne(SqlText(kSelectMembers) + "WHERE r.project_id = ? AND r.user_id = ?",
+                         {project_id, user_id});
+    if (!row) return row.error();
+    return memberAt(**row);
+  });
+}
+
+Result<void> ProjectRepository::removeRole(std::string_view project_id, std::string_view user_id) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<std::int64_t> removed = session.execute(
+        "DELETE FROM project_roles WHERE project_id = ? AND user_id = ?", {project_id, user_id});
+    if (!removed) return removed.error();
+    if (*removed == 0) return Error::notFound("Member not found");
+    return {};
+  });
+}
+
+}  // namespace spindle::identity

@@ -1,0 +1,323 @@
+#include "identity/store/team_repository.h"
+
+#include <utility>
+
+#include "base/crypto/id.h"
+#include "identity/store/row_version.h"
+#include "identity/store/user_repository.h"
+#include "identity/types/names.h"
+#include "storage/database/database.h"
+
+namespace spindle::identity {
+namespace {
+
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr SqlView kTeamColumns =
+    "t.id AS team_id, t.name AS team_name, t.default_artifact_ttl_days, t.ttl_permission, "
+    "t.version AS team_version, t.created_at AS team_created_at, t.updated_at AS team_updated_at";
+constexpr SqlView kMembershipColumns =
+    "m.id AS membership_id, m.team_id AS member_team_id, m.user_id AS member_user_id, m.role, "
+    "m.pending, m.version AS member_version, m.created_at AS member_created_at, "
+    "m.updated_at AS member_updated_at";
+
+SqlText selectTeams(SqlView rest) {
+  return "SELECT " + SqlText(kTeamColumns) + " FROM teams t " + rest;
+}
+SqlText selectMembers(SqlView rest) {
+  return "SELECT " + SqlText(kMembershipColumns) + ", " + kUserColumns +
+         " FROM memberships m JOIN users u ON u.id = m.user_id " + rest;
+}
+
+Team teamAt(const Row& row) {
+  Team team;
+  team.id = row.text("team_id");
+  team.name = row.text("team_name");
+  team.default_artifact_ttl_days = row.optionalInteger("default_artifact_ttl_days");
+  team.ttl_permission =
+      ttlPermissionOf(row.text("ttl_permission")).value_or(TtlPermission::kAdmins);
+  team.version = row.integer("team_version");
+  team.created_at = row.time("team_created_at");
+  team.updated_at = row.time("team_updated_at");
+  return team;
+}
+
+Membership membershipAt(const Row& row) {
+  Membership membership;
+  membership.id = row.text("membership_id");
+  membership.team_id = row.text("member_team_id");
+  membership.user_id = row.text("member_user_id");
+  // Unknown roles give the fewest permissions.
+  membership.role = teamRoleOf(row.text("role")).value_or(TeamRole::kViewer);
+  membership.pending = row.boolean("pending");
+  membership.version = row.integer("member_version");
+  membership.created_at = row.time("member_created_at");
+  membership.updated_at = row.time("member_updated_at");
+  return membership;
+}
+
+Result<Team> findTeam(Session& session, std::string_view name) {
+  const Result<std::optional<Row>> row = session.queryOne(selectTeams("WHERE t.name = ?"), {name});
+  if (!row) return row.error();
+  if (!row->has_value()) return Error::notFound("Team not found");
+  return teamAt(**row);
+}
+
+Result<Member> findMemberIn(Session& session, std::string_view team_id, std::string_view user_id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne(selectMembers("WHERE m.team_id = ? AND m.user_id = ?"), {team_id, user_id});
+  if (!row) return row.error();
+  if (!row->has_value()) return Error::notFound("Member not found");
+  return Member{membershipAt(**row), userAt(**row)};
+}
+
+/// Checks that the team keeps an admin who is a person: nobody can take over a service account.
+Result<void> checkAnotherAdmin(Session& session, const Member& leaving) {
+  if (leaving.membership.role != TeamRole::kAdmin || leaving.membership.pending ||
+      leaving.user.kind == UserKind::kService) {
+    return {};
+  }
+  const Result<std::optional<Row>> others = session.queryOne(
+      "SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.team_id = ? AND "
+      "m.user_id <> ? AND m.role = 'ADMIN' AND m.pending = 0 AND u.kind = 'user'",
+      {leaving.membership.team_id, leaving.user.id});
+  if (!others) return others.error();
+  if ((*others)->integer(0) > 0) return {};
+  return Error::conflict("The team needs an admin.").because("last_admin");
+}
+
+/// Checks that this user can have this role in the team.
+Result<void> checkRole(const User& user, std::string_view team_id, TeamRole role) {
+  if (user.kind != UserKind::kService) return {};
+  if (role == TeamRole::kViewer) {
+    return Error::conflict("A service account cannot be a viewer.").because("service_account_role");
+  }
+  if (user.team_id && *user.team_id != team_id) {
+    return Error::conflict("The service account belongs to another team.").because("other_team");
+  }
+  return {};
+}
+
+Result<Member> changeRole(Session& session,
+                          const Member& member,
+                          TeamRole role,
+                          const TeamRepository::IfVersion& if_version,
+                          Timestamp now) {
+  const Membership& membership = member.membership;
+  if (Result<void> same = checkVersion(if_version, membership.version); !same) return same.error();
+  if (membership.role == role && !membership.pending) return member;
+  if (role != TeamRole::kAdmin) {
+    if (Result<void> ok = checkAnotherAdmin(session, member); !ok) return ok.error();
+  }
+  const Result<std::int64_t> updated = session.execute(
+      "UPDATE memberships SET role = ?, pending = 0, version = version + 1, updated_at = ? "
+      "WHERE id = ?",
+      {textOf(role), now, membership.id});
+  if (!updated) return updated.error();
+  return findMemberIn(session, membership.team_id, membership.user_id);
+}
+
+}  // namespace
+
+Result<Membership> insertMembership(Session& session,
+                                    std::string_view team_id,
+                                    std::string_view user_id,
+                                    TeamRole role,
+                                    Timestamp now) {
+  Membership membership;
+  membership.id = newPrefixedId("mem_", now);
+  membership.team_id = std::string(team_id);
+  membership.user_id = std::string(user_id);
+  membership.role = role;
+  membership.created_at = membership.updated_at = now;
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO memberships (id, team_id, user_id, role, pending, version, created_at, "
+      "updated_at) VALUES (?, ?, ?, ?, 0, 1, ?, ?)",
+      {membership.id, team_id, user_id, textOf(role), now, now});
+  if (!inserted) return inserted.error();
+  return membership;
+}
+
+Result<Team> insertTeam(Session& session,
+                        std::string_view name,
+                        std::string_view admin_user_id,
+                        Timestamp now) {
+  Team team;
+  team.id = newPrefixedId("team_", now);
+  team.name = std::string(name);
+  team.created_at = team.updated_at = now;
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO teams (id, name, default_artifact_ttl_days, ttl_permission, version, "
+      "created_at, updated_at) VALUES (?, ?, ?, ?, 1, ?, ?)",
+      {team.id, name, std::nullopt, textOf(team.ttl_permission), now, now});
+  if (!inserted) return inserted.error();
+  const Result<Membership> admin =
+      insertMembership(session, team.id, admin_user_id, TeamRole::kAdmin, now);
+  if (!admin) return admin.error();
+  return team;
+}
+
+Result<Team> TeamRepository::insert(std::string_view name, std::string_view admin_user_id) {
+  if (!isTeamName(name)) {
+    return Error::invalidArgument(
+        "A team name has 1 to 64 lower-case letters, digits, underscores and hyphens, and begins "
+        "with a letter or digit.");
+  }
+  return database_.write([&](Session& session) -> Result<Team> {
+    const Result<User> admin = findUser(session, admin_user_id);
+    if (!admin) return admin.error();
+    const Result<Team> taken = findTeam(session, name);
+    if (taken) return Error::conflict("This team name is taken.").because("team_name_taken");
+    return insertTeam(session, name, admin_user_id, clock_.now());
+  });
+}
+
+Result<Team> TeamRepository::findByName(std::string_view name) {
+  return database_.read([&](Session& session) { return findTeam(session, name); });
+}
+
+Result<Page<Team>> TeamRepository::list(const std::optional<std::string>& user_id,
+                                        const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Team>> {
+    const std::string after = page.after.empty() ? "~" : page.after;
+    const Result<Rows> rows =
+        user_id ? session.query(
+                      selectTeams("JOIN memberships m ON m.team_id = t.id WHERE m.user_id = ? "
+                                  "AND m.pending = 0 AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
+                      {*user_id, after, page.limit + 1})
+                : session.query(selectTeams("WHERE t.id < ? ORDER BY t.id DESC LIMIT ?"),
+                                {after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<Team> teams;
+    for (const Row& row : *rows) teams.push_back(teamAt(row));
+    return pageOf(std::move(teams), page.limit, [](const Team& team) { return team.id; });
+  });
+}
+
+Result<Team> TeamRepository::update(std::string_view name,
+                                    const TeamChange& change,
+                                    IfVersion if_version) {
+  if (change.default_artifact_ttl_days && change.default_artifact_ttl_days->value_or(1) <= 0) {
+    return Error::invalidArgument("The time to live must be at least one day.");
+  }
+  return database_.write([&](Session& session) -> Result<Team> {
+    Result<Team> team = findTeam(session, name);
+    if (!team) return team;
+    if (Result<void> same = checkVersion(if_version, team->version); !same) return same.error();
+    if (change.default_artifact_ttl_days) {
+      team->default_artifact_ttl_days = *change.default_artifact_ttl_days;
+    }
+    if (change.ttl_permission) team->ttl_permission = *change.ttl_permission;
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE teams SET default_artifact_ttl_days = ?, ttl_permission = ?, "
+        "version = version + 1, updated_at = ? WHERE id = ?",
+        {team->default_artifact_ttl_days, textOf(team->ttl_permission), clock_.now(), team->id});
+    if (!updated) return updated.error();
+    return findTeam(session, name);
+  });
+}
+
+Result<void> TeamRepository::remove(std::string_view name, bool force, IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Team> team = findTeam(session, name);
+    if (!team) return team.error();
+    if (Result<void> same = checkVersion(if_version, team->version); !same) return same;
+    if (!force) {
+      const Result<std::optional<Row>> project =
+          session.queryOne("SELECT id FROM projects WHERE team_id = ? LIMIT 1", {team->id});
+      if (!project) return project.error();
+      if (project->has_value()) {
+        return Error::conflict("The team still has projects.").because("not_empty");
+      }
+    }
+    const Result<std::int64_t> removed =
+        session.execute("DELETE FROM teams WHERE id = ?", {team->id});
+    if (!removed) return removed.error();
+    return {};
+  });
+}
+
+Result<Page<Member>> TeamRepository::members(std::string_view team_id, const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Member>> {
+    const Result<Rows> rows =
+        session.query(selectMembers("WHERE m.team_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"),
+                      {team_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<Member> found;
+    for (const Row& row : *rows) found.push_back({membershipAt(row), userAt(row)});
+    return pageOf(std::move(found), page.limit,
+                  [](const Member& member) { return member.membership.id; });
+  });
+}
+
+Result<Member> TeamRepository::findMember(std::string_view team_id, std::string_view user_id) {
+  return database_.read([&](Session& session) { return findMemberIn(session, team_id, user_id); });
+}
+
+Result<TeamRepository::PutMemberResult> TeamRepository::putMember(std::string_view team_id,
+                                                                  std::string_view user_id,
+                                                                  TeamRole role,
+                                                                  IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<PutMemberResult> {
+    const Result<User> user = findUser(session, user_id);
+    if (!user) return user.error();
+    if (Result<void> fits = checkRole(*user, team_id, role); !fits) return fits.error();
+    const Result<Member> member = findMemberIn(session, team_id, user_id);
+    if (member) {
+      Result<Member> changed = changeRole(session, *member, role, if_version, clock_.now());
+      if (!changed) return changed.error();
+      return PutMemberResult{*std::move(changed), false};
+    }
+    if (member.error().code() != ErrorCode::kNotFound) return member.error();
+    if (if_version) return Error(ErrorCode::kPreconditionFailed, "There is no such member yet.");
+    const Result<Membership> added =
+        insertMembership(session, team_id, user_id, role, clock_.now());
+    if (!added) return added.error();
+    return PutMemberResult{{*added, *user}, true};
+  });
+}
+
+Result<void> TeamRepository::removeMember(std::string_view team_id,
+                                          std::string_view user_id,
+                                          IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Member> member = findMemberIn(session, team_id, user_id);
+    if (!member) return member.error();
+    if (Result<void> same = checkVersion(if_version, member->membership.version); !same)
+      return same;
+    if (Result<void> ok = checkAnotherAdmin(session, *member); !ok) return ok;
+    if (member->user.team_id == team_id) {
+      const Result<std::int64_t> gone =
+          session.execute("DELETE FROM users WHERE id = ?", {user_id});
+      if (!gone) return gone.error();
+      return {};
+    }
+    const Result<std::int64_t> roles = session.execute(
+        "DELETE FROM project_roles WHERE user_id = ? AND project_id IN (SELECT id FROM projects "
+        "WHERE team_id = ?)",
+        {user_id, team_id});
+    if (!roles) return roles.error();
+    const Result<std::int64_t> removed =
+        session.execute("DELETE FROM memberships WHERE id = ?", {member->membership.id});
+    if (!removed) return removed.error();
+    return {};
+  });
+}
+
+Result<std::vector<TeamOfUser>> TeamRepository::teamsOf(std::string_view user_id) {
+  return database_.read([&](Session& session) -> Result<std::vector<TeamOfUser>> {
+    const Result<Rows> rows =
+        session.query("SELECT " + SqlText(kTeamColumns) + ", " + kMembershipColumns +
+                          " FROM memberships m JOIN teams t ON t.id = "
+                          "m.team_id WHERE m.user_id = ? ORDER BY m.id",
+                      {user_id});
+    if (!rows) return rows.error();
+    std::vector<TeamOfUser> teams;
+    for (const Row& row : *rows) teams.push_back({teamAt(row), membershipAt(row)});
+    return teams;
+  });
+}
+
+}  // namespace spindle::identity

@@ -1,0 +1,175 @@
+#include "identity/store/user_repository.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/crypto/id.h"
+#include "identity/types/names.h"
+#include "storage/database/database.h"
+
+namespace spindle::identity {
+namespace {
+
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+SqlText select(SqlView rest) { return "SELECT " + SqlText(kUserColumns) + " FROM users u " + rest; }
+
+/// Returns a LIKE pattern that matches the text anywhere, with special characters escaped.
+std::string likePattern(std::string_view text) {
+  std::string pattern = "%";
+  for (const char c : text) {
+    if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+    pattern += c;
+  }
+  return pattern + "%";
+}
+
+Result<User> userOrNotFound(Result<std::optional<Row>> row) {
+  if (!row) return std::move(row).error();
+  if (!row->has_value()) return Error::notFound("User not found");
+  return userAt(**row);
+}
+
+Error validationError(const NewUser& user) {
+  if (!isUsername(user.username)) {
+    return Error::invalidArgument(
+        "A user name has 1 to 64 letters, digits, dots, underscores and hyphens, and begins with a "
+        "letter or digit.");
+  }
+  return Error::invalidArgument("An e-mail address has an @ and at most 254 characters.");
+}
+
+}  // namespace
+
+User userAt(const Row& row) {
+  User user;
+  user.id = row.text("user_id");
+  user.username = row.text("username");
+  user.email = row.optionalText("email");
+  user.name = row.text("name");
+  user.kind = row.text("kind") == textOf(UserKind::kService) ? UserKind::kService : UserKind::kUser;
+  user.organization_admin = row.boolean("organization_admin");
+  user.description = row.text("description");
+  if (const std::optional<std::string> scope = row.optionalText("scope")) {
+    user.scope =
+        *scope == textOf(ServiceScope::kTeam) ? ServiceScope::kTeam : ServiceScope::kOrganization;
+  }
+  user.team_id = row.optionalText("service_team_id");
+  user.version = row.integer("user_version");
+  user.created_at = row.time("user_created_at");
+  user.updated_at = row.time("user_updated_at");
+  return user;
+}
+
+Result<void> insertUser(Session& session, const User& user) {
+  std::optional<std::string> email_key;
+  if (user.email) email_key = foldCase(*user.email);
+  std::optional<std::string> scope;
+  if (user.scope) scope = std::string(textOf(*user.scope));
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO users (id, username, username_key, email, email_key, name, kind, "
+      "organization_admin, description, scope, team_id, version, created_at, updated_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      {user.id, user.username, foldCase(user.username), user.email, email_key, user.name,
+       textOf(user.kind), user.organization_admin, user.description, scope, user.team_id,
+       user.version, user.created_at, user.updated_at});
+  if (!inserted) return inserted.error();
+  return {};
+}
+
+Result<User> findUser(Session& session, std::string_view id) {
+  return userOrNotFound(session.queryOne(select("WHERE u.id = ?"), {id}));
+}
+
+Result<User> UserRepository::insert(const NewUser& fresh) {
+  if (!isUsername(fresh.username) || (fresh.email && !isEmail(*fresh.email))) {
+    return validationError(fresh);
+  }
+  User user;
+  user.created_at = user.updated_at = clock_.now();
+  user.id = newPrefixedId("usr_", user.created_at);
+  user.username = fresh.username;
+  user.email = fresh.email;
+  user.name = fresh.name;
+  user.organization_admin = fresh.organization_admin;
+  return database_.write([&](Session& session) -> Result<User> {
+    const Result<Rows> taken =
+        session.query("SELECT username_key FROM users WHERE username_key = ? OR email_key = ?",
+                      {foldCase(user.username), foldCase(user.email.value_or(""))});
+    if (!taken) return taken.error();
+    for (const Row& row : *taken) {
+      if (row.text("username_key") == foldCase(user.username)) {
+        return Error::conflict("This user name is taken.").because("username_taken");
+      }
+    }
+    if (!taken->empty()) {
+      return Error::conflict("This e-mail address is taken.").because("email_taken");
+    }
+    if (Result<void> inserted = insertUser(session, user); !inserted) return inserted.error();
+    return user;
+  });
+}
+
+Result<User> UserRepository::find(std::string_view id) {
+  return database_.read([&](Session& session) { return findUser(session, id); });
+}
+
+Result<User> UserRepository::findByUsername(std::string_view username) {
+  return database_.read([&](Session& session) {
+    return userOrNotFound(
+        session.queryOne(select("WHERE u.username_key = ?"), {foldCase(username)}));
+  });
+}
+
+Result<Page<User>> UserRepository::list(std::string_view text, const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<User>> {
+    const std::string pattern = likePattern(foldCase(text));
+    const Result<Rows> rows = session.query(
+        select(
+            "WHERE (u.username_key LIKE ? ESCAPE '\\' OR coalesce(u.email_key, '') LIKE ? ESCAPE "
+            "'\\') AND u.id < ? ORDER BY u.id DESC LIMIT ?"),
+        {pattern, pattern, page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<User> users;
+    for (const Row& row : *rows) users.push_back(userAt(row));
+    return pageOf(std::move(users), page.limit, [](const User& user) { return user.id; });
+  });
+}
+
+Result<User> UserRepository::setOrganizationAdmin(std::string_view id, bool admin) {
+  return database_.write([&](Session& session) -> Result<User> {
+    Result<User> user = findUser(session, id);
+    if (!user || user->organization_admin == admin) return user;
+    if (user->kind == UserKind::kService) {
+      return Error::conflict("A service account cannot administer the organization.")
+          .because("service_account");
+    }
+    if (!admin) {
+      const Result<std::optional<Row>> others = session.queryOne(
+          "SELECT count(*) FROM users WHERE organization_admin = 1 AND id <> ?", {id});
+      if (!others) return others.error();
+      if ((*others)->integer(0) == 0) {
+        return Error::conflict("The organization needs an administrator.").because("last_admin");
+      }
+    }
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE users SET organization_admin = ?, version = version + 1, updated_at = ? "
+        "WHERE id = ?",
+        {admin, clock_.now(), id});
+    if (!updated) return updated.error();
+    return findUser(session, id);
+  });
+}
+
+Result<bool> UserRepository::isEmpty() {
+  return database_.read([](Session& session) -> Result<bool> {
+    const Result<std::optional<Row>> row = session.queryOne("SELECT id FROM users LIMIT 1");
+    if (!row) return row.error();
+    return !row->has_value();
+  });
+}
+
+}  // namespace spindle::identity

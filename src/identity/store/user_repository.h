@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/core/result.h"
+#include "base/core/sql_text.h"
+#include "base/core/time.h"
+#include "identity/store/page.h"
+#include "identity/types/user.h"
+
+namespace spindle::storage {
+class Database;
+class Row;
+class Session;
+}  // namespace spindle::storage
+
+namespace spindle::identity {
+
+/// SQL access to users: people and service accounts. Thread-safe; calls block on the database.
+/// Every method may also return kUnavailable. A write is durable when the method returns.
+class UserRepository {
+ public:
+  UserRepository(storage::Database& database, const Clock& clock)
+      : database_(database), clock_(clock) {}
+
+  /// Creates a person.
+  /// @return kInvalidArgument for an invalid user name or e-mail address, kConflict
+  /// (`username_taken`, `email_taken`).
+  Result<User> insert(const NewUser& user);
+
+  /// @return kNotFound.
+  Result<User> find(std::string_view id);
+  /// Finds a user by name, ignoring case. @return kNotFound.
+  Result<User> findByUsername(std::string_view username);
+
+  /// Lists the users whose user name or e-mail address contains the text, ignoring case.
+  Result<Page<User>> list(std::string_view text, const PageRequest& page);
+
+  /// Gives a person the role of organization admin, or removes it.
+  /// @return kNotFound, kConflict (`last_admin`; `service_account`: a service account cannot be
+  /// organization admin).
+  Result<User> setOrganizationAdmin(std::string_view id, bool admin);
+
+  /// Returns true if no user exists yet.
+  Result<bool> isEmpty();
+
+ private:
+  storage::Database& database_;
+  const Clock& clock_;
+};
+
+// For the other repositories of this area:
+
+/// The columns that userAt() reads, from the table alias `u`.
+inline constexpr SqlView kUserColumns =
+    "u.id AS user_id, u.username, u.email, u.name, u.kind, u.organization_admin, u.description, "
+    "u.scope, u.team_id AS service_team_id, u.version AS user_version, "
+    "u.created_at AS user_created_at, u.updated_at AS user_updated_at";
+User userAt(const storage::Row& row);
+/// Inserts a user without checking its names. @return kConflict.
+Result<void> insertUser(storage::Session& session, const User& user);
+Result<User> findUser(storage::Session& session, std::string_view id);
+
+}  // namespace spindle::identity

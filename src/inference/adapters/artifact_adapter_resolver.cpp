@@ -1,0 +1,323 @@
+#include "inference/adapters/artifact_adapter_resolver.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "base/crypto/crypto.h"
+#include "base/process/durable_file.h"
+#include "identity/access/access.h"
+#include "inference/adapters/adapter_metadata.h"
+#include "inference/adapters/adapter_quarantine_repository.h"
+#include "inference/engines/engine_errors.h"
+#include "registry/artifacts/names.h"
+#include "registry/artifacts/step_alias.h"
+#include "registry/repositories/blob_repository.h"
+#include "registry/repositories/collection_repository.h"
+#include "registry/repositories/registry_access.h"
+#include "registry/repositories/version_repository.h"
+#include "weights/adapters/adapter_import.h"
+#include "weights/adapters/lora_adapter.h"
+
+namespace spindle::inference {
+namespace {
+
+using registry::ArtifactPath;
+using registry::ManifestEntry;
+using registry::Place;
+using registry::Version;
+using registry::VersionName;
+
+constexpr std::string_view kType = "lora";
+constexpr std::string_view kReadyFile = "adapter.gguf";
+constexpr std::string_view kConfigFile = "adapter_config.json";
+constexpr std::string_view kWeightsFile = "adapter_model.safetensors";
+constexpr std::size_t kPiece = 1UL << 20;
+/// The maximum number of collections that a list examines. Most users may see most collections.
+constexpr std::size_t kMostExamined = 1000;
+
+/// Maps missing artifacts and artifacts that the user may not see to the same error.
+Error hidden(const Error& error) {
+  const bool tells = error.code() != ErrorCode::kNotFound &&
+                     error.code() != ErrorCode::kPermissionDenied &&
+                     error.code() != ErrorCode::kUnauthenticated;
+  return tells ? error
+               : Error::notFound("The model does not exist, or you may not use it.")
+                     .because("model_not_found");
+}
+
+Error unusable(const std::string& why) {
+  return Error::invalidArgument("This artifact cannot be used as a model: " + why + ".");
+}
+
+/// Returns the error of an import as clients see it.
+Error importErrorOf(const Error& error) {
+  return error.code() == ErrorCode::kUnavailable ? error : Error::invalidArgument(error.message());
+}
+
+/// Returns a text that changes when the file changes. Adapters are checked against the file of
+/// their base model.
+std::string stampOf(const std::string& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0) return file;
+  return file + ":" + std::to_string(found.st_ino) + ":" + std::to_string(found.st_size) + ":" +
+         std::to_string(found.st_mtim.tv_sec) + "." + std::to_string(found.st_mtim.tv_nsec);
+}
+
+const ManifestEntry* entryAt(const std::vector<ManifestEntry>& files, std::string_view path) {
+  const auto found = std::find_if(files.begin(), files.end(), [path](const ManifestEntry& entry) {
+    return entry.path == path;
+  });
+  return found == files.end() ? nullptr : &*found;
+}
+
+/// The version of the adapter checks. Increase it when they change: files that passed older checks
+/// are then not used again.
+constexpr std::string_view kCheckVersion = "checked-1";
+
+/// Returns the name of an adapter: a digest of its content and its base model.
+std::string nameOf(const std::vector<const ManifestEntry*>& files, const std::string& base) {
+  std::string content = std::string(kCheckVersion) + "\n" + base;
+  for (const ManifestEntry* const file : files) {
+    content += "\n" + file->path + " " + file->digest + " " + std::to_string(file->size);
+  }
+  return toHex(sha256(content)).substr(0, 40);
+}
+
+}  // namespace
+
+Result<Place> ArtifactAdapterResolver::readable(std::string_view user_id, Place place) {
+  if (!place.registry.empty()) {
+    const Result<registry::VisibleRegistry> entry = sources_.registry_access.require(
+        user_id, place.registry, identity::Action::kDownloadFromRegistry);
+    if (!entry) return entry.error();
+    return registry::registryPlace(entry->registry.id, entry->registry.name);
+  }
+  const Result<identity::ProjectAccess> access =
+      sources_.access.readProject(user_id, place.entity, place.project);
+  if (!access) return access.error();
+  if (!access->exists()) return Error::notFound("Project not found");
+  place.team_id = access->team_id;
+  place.project_id = access->project_id;
+  return place;
+}
+
+Result<ArtifactAdapterResolver::Found> ArtifactAdapterResolver::findById(std::string_view user_id,
+                                                                         std::int64_t id) {
+  const Result<std::vector<registry::VersionLocation>> places = sources_.versions.locate(id);
+  if (!places) return places.error();
+  for (const registry::VersionLocation& each : *places) {
+    const Result<Place> place = readable(user_id, each.place);
+    if (!place) continue;
+    Result<Version> version = sources_.versions.find(
+        place->id(), each.collection, VersionName{.index = {}, .id = id, .alias = {}});
+    if (version) return Found{*place, *std::move(version)};
+  }
+  return Error::notFound("Artifact not found");
+}
+
+Result<ArtifactAdapterResolver::Found> ArtifactAdapterResolver::find(std::string_view user_id,
+                                                                     const ArtifactPath& path) {
+  if (path.id) return findById(user_id, *path.id);
+  Place asked;
+  asked.entity = path.entity;
+  asked.project = path.project;
+  if (const auto name = registry::registryIn(path.entity, path.project)) asked.registry = *name;
+  const Result<Place> place = readable(user_id, std::move(asked));
+  if (!place) return place.error();
+  Result<Version> version = path.has_version
+                                ? sources_.versions.find(place->id(), path.collection,
+                                                         registry::versionNameOf(path.version))
+                                : newest(place->id(), path.collection);
+  if (!version) return std::move(version).error();
+  if (version->state != registry::VersionState::kCommitted) {
+    return Error::notFound("Artifact not found");
+  }
+  return Found{*place, *std::move(version)};
+}
+
+/// Returns the checkpoint with the highest step, independent of the alias `latest`. Without step
+/// aliases, returns the newest version.
+Result<Version> ArtifactAdapterResolver::newest(const std::string& place_id,
+                                                const std::string& collection) {
+  const Result<std::vector<std::string>> aliases =
+      sources_.collections.aliases(place_id, collection, registry::kStepPrefix);
+  if (!aliases) return aliases.error();
+  if (const std::optional<registry::StepAlias> newest = registry::newestStep(*aliases)) {
+    VersionName name;
+    name.alias = newest->alias;
+    return sources_.versions.find(place_id, collection, name);
+  }
+  identity::PageRequest page;
+  page.limit = 1;
+  Result<identity::Page<Version>> versions = sources_.versions.list(place_id, collection, {}, page);
+  if (!versions) return std::move(versions).error();
+  if (versions->items.empty()) return Error::notFound("Artifact not found");
+  return std::move(versions->items.front());
+}
+
+Result<ResolvedAdapter> ArtifactAdapterResolver::resolve(std::string_view user_id,
+                                                         const std::string& text) {
+  const Result<ArtifactPath> path = registry::parseArtifactPath(text);
+  if (!path) return path.error();
+  const Result<Found> found = find(user_id, *path);
+  if (!found) return hidden(found.error());
+  const Version& version = found->version;
+  if (version.type != kType) return unusable("it is of type " + version.type + ", not lora");
+  const AdapterMetadata metadata = adapterMetadataOf(version.metadata);
+  if (!metadata.base_model) return unusable("its metadata contain no base_model");
+  const std::shared_ptr<const Model> base = sources_.models.current()->find(*metadata.base_model);
+  if (!base) return unusable("its base model " + *metadata.base_model + " is not in the catalogue");
+  Result<std::shared_ptr<const AdapterFile>> file = fileOf(*found, *base, metadata.identity);
+  if (!file) return std::move(file).error();
+  ResolvedAdapter resolved;
+  resolved.base_model = base->name;
+  resolved.adapter = *std::move(file);
+  resolved.team_id = version.team_id;
+  resolved.project_id = found->place.project_id;
+  resolved.trained = metadata.trained;
+  return resolved;
+}
+
+Result<std::shared_ptr<const AdapterFile>> ArtifactAdapterResolver::fileOf(const Found& found,
+                                                                           const Model& base,
+                                                                           bool is_identity) {
+  const Version& version = found.version;
+  const std::shared_ptr<const AdapterFile> none;
+  if (is_identity) return none;
+  const Result<std::vector<ManifestEntry>> files =
+      sources_.versions.entries(version.id, "adapter", "", 100);
+  if (!files) return files.error();
+  const ManifestEntry* const ready = entryAt(*files, kReadyFile);
+  const ManifestEntry* const config = entryAt(*files, kConfigFile);
+  const ManifestEntry* const weights = entryAt(*files, kWeightsFile);
+  if (ready == nullptr && config == nullptr && weights == nullptr) {
+    // The first version of a trained model equals its base model and needs no files.
+    if (version.index == 0) return none;
+    return unusable(
+        "it contains neither adapter.gguf nor adapter_config.json and "
+        "adapter_model.safetensors");
+  }
+  if (ready == nullptr && (config == nullptr || weights == nullptr)) {
+    return unusable("adapter_config.json or adapter_model.safetensors is missing");
+  }
+  if (base.file.empty()) return unusable("no engine here serves the model " + base.name);
+  const std::vector<const ManifestEntry*> used =
+      ready != nullptr ? std::vector{ready} : std::vector{config, weights};
+  const std::string name = nameOf(used, stampOf(base.file));
+  const Result<bool> quarantined = sources_.quarantine.contains(name);
+  if (!quarantined) return quarantined.error();
+  if (*quarantined) return adapterQuarantined();
+  const std::string shown = found.place.entity + "/" + found.place.project + "/" +
+                            version.collection + ":v" + std::to_string(version.index.value_or(0));
+  const auto make = [&](const std::string& at) {
+    return ready != nullptr ? import(version, *ready, base, at)
+                            : convert(version, {*config, *weights}, base, at);
+  };
+  return cache_.get(name, make, shown);
+}
+
+Result<void> ArtifactAdapterResolver::copy(const Version& version,
+                                           const ManifestEntry& entry,
+                                           const std::string& path) {
+  if (entry.ref) return unusable(entry.path + " is a reference to an external file");
+  Result<registry::BlobContent> content =
+      sources_.blobs.open(version.team_id, {entry.digest, entry.size});
+  if (!content) return std::move(content).error();
+  FileWriter file;
+  Result<void> done = file.open(path);
+  for (std::uint64_t at = 0; done && at < content->size();) {
+    const Result<std::string> piece = content->read(at, kPiece);
+    if (!piece) return piece.error();
+    if (piece->empty()) return Error::unavailable("A file of the artifact is truncated.");
+    at += piece->size();
+    done = file.add(*piece);
+  }
+  return done ? file.close() : done;
+}
+
+Result<void> ArtifactAdapterResolver::import(const Version& version,
+                                             const ManifestEntry& entry,
+                                             const Model& base,
+                                             const std::string& path) {
+  const std::string original = path + ".original";
+  Result<void> done = copy(version, entry, original);
+  if (done) {
+    const Result<weights::AdapterSummary> imported =
+        weights::importLoraFile(original, base.file, path);
+    if (!imported) done = importErrorOf(imported.error());
+  }
+  std::error_code ignored;
+  std::filesystem::remove(original, ignored);
+  return done;
+}
+
+Result<void> ArtifactAdapterResolver::convert(const Version& version,
+                                              const std::vector<ManifestEntry>& files,
+                                              const Model& base,
+                                              const std::string& path) {
+  const std::string folder = path + ".peft";
+  std::error_code failed;
+  std::filesystem::create_directory(folder, failed);
+  Result<void> done;
+  if (failed) done = Error::unavailable("The adapter cannot be written to disk.");
+  for (const ManifestEntry& entry : files) {
+    if (done) done = copy(version, entry, folder + "/" + entry.path);
+  }
+  if (done) {
+    weights::AdapterImport import;
+    import.folder = folder;
+    import.base_file = base.file;
+    import.file = path;
+    const Result<weights::AdapterImportResult> imported = weights::importAdapter(import);
+    if (!imported) done = importErrorOf(imported.error());
+  }
+  std::filesystem::remove_all(folder, failed);
+  return done;
+}
+
+std::optional<TrainedAdapter> ArtifactAdapterResolver::shown(
+    std::string_view user_id, const registry::CollectionLocation& collection) {
+  const Result<Place> place = readable(user_id, collection.place);
+  if (!place) return std::nullopt;
+  const Result<Version> version = newest(place->id(), collection.name);
+  if (!version) return std::nullopt;
+  const AdapterMetadata metadata = adapterMetadataOf(version->metadata);
+  if (!metadata.base_model || !sources_.models.current()->find(*metadata.base_model)) {
+    return std::nullopt;
+  }
+  TrainedAdapter adapter;
+  adapter.name = "svc-artifact:///" + place->entity + "/" + place->project + "/" + collection.name;
+  adapter.base_model = *metadata.base_model;
+  adapter.created_at = version->created_at;
+  return adapter;
+}
+
+Result<std::vector<TrainedAdapter>> ArtifactAdapterResolver::list(std::string_view user_id,
+                                                                  std::size_t most) {
+  std::vector<TrainedAdapter> all;
+  identity::PageRequest page;
+  page.limit = 200;
+  for (std::size_t seen = 0; seen < kMostExamined && all.size() < most;) {
+    const Result<identity::Page<registry::CollectionLocation>> found =
+        sources_.collections.listOfType(kType, page);
+    if (!found) return found.error();
+    for (const registry::CollectionLocation& collection : found->items) {
+      std::optional<TrainedAdapter> adapter = shown(user_id, collection);
+      if (adapter && all.size() < most) all.push_back(*std::move(adapter));
+    }
+    if (!found->next) break;
+    seen += found->items.size();
+    page.after = *found->next;
+  }
+  std::stable_sort(all.begin(), all.end(), [](const TrainedAdapter& a, const TrainedAdapter& b) {
+    return a.created_at > b.created_at;
+  });
+  return all;
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,185 @@
+#include <utility>
+
+#include "base/crypto/id.h"
+#include "inference/catalogue/catalogue_repository.h"
+#include "inference/catalogue/catalogue_rows_repository.h"
+#include "inference/catalogue/catalogue_rules.h"
+#include "storage/database/database.h"
+#include "storage/database/placeholders.h"
+
+namespace spindle::inference {
+namespace {
+
+using identity::IfVersion;
+using identity::Page;
+using identity::PageRequest;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr std::string_view kCatalogue = "catalogue";
+constexpr int kUsersNamed = 20;  // maximum number of models that an error message lists
+
+Result<Model> findIn(Session& session, std::string_view name) {
+  Result<std::vector<Model>> models = readModels(session, "WHERE m.name = ?", {name});
+  if (!models) return std::move(models).error();
+  if (models->empty()) return Error::notFound("Model not found");
+  return std::move(models->front());
+}
+
+std::string textOf(const std::vector<Ability>& abilities) {
+  std::string text;
+  for (const Ability ability : abilities) {
+    text.append(text.empty() ? "" : ",").append(inference::textOf(ability));
+  }
+  return text;
+}
+
+Result<void> writeParts(Session& session, const Model& model) {
+  if (Result<void> written = writeTargets(session, model); !written) return written;
+  if (Result<void> written = writeFallbacks(session, model); !written) return written;
+  if (Result<void> written = writeTeams(session, model); !written) return written;
+  return incrementRevision(session, kCatalogue);
+}
+
+void apply(const ModelChange& change, Model& model) {
+  if (change.file) model.file = *change.file;
+  if (change.context) model.context = *change.context;
+  if (change.start_at_boot) model.start_at_boot = *change.start_at_boot;
+  if (change.owned_by) model.owned_by = *change.owned_by;
+  if (change.abilities) model.abilities = *change.abilities;
+  if (change.fallbacks) model.fallbacks = *change.fallbacks;
+  if (change.teams) model.teams = *change.teams;
+  if (change.max_output_tokens) model.max_output_tokens = *change.max_output_tokens;
+  if (change.targets) {
+    model.targets = *change.targets;
+  } else if (change.file && change.file->empty()) {
+    std::erase_if(model.targets, [](const Target& target) { return target.upstream.empty(); });
+  }
+}
+
+}  // namespace
+
+Result<Model> CatalogueRepository::insertModel(Model model) {
+  if (Result<void> complete = completeTargets(model); !complete) {
+    return std::move(complete).error();
+  }
+  const Timestamp now = clock_.now();
+  model.id = newPrefixedId("mdl_", now);
+  return database_.write([&](Session& session) -> Result<Model> {
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO inference_models (id, name, file, context, start_at_boot, owned_by, "
+        "abilities, max_output_tokens, version, created_at, updated_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING",
+        {model.id, model.name, model.file, model.context, model.start_at_boot, model.owned_by,
+         textOf(model.abilities), model.max_output_tokens, now, now});
+    if (!inserted) return inserted.error();
+    if (*inserted == 0) {
+      return Error::conflict("A model with this name already exists.").because("model_name_taken");
+    }
+    if (Result<void> written = writeParts(session, model); !written) {
+      return std::move(written).error();
+    }
+    return findIn(session, model.name);
+  });
+}
+
+Result<Model> CatalogueRepository::findModel(std::string_view name) {
+  return database_.read([&](Session& session) { return findIn(session, name); });
+}
+
+Result<Page<Model>> CatalogueRepository::listModels(
+    const std::optional<std::vector<std::string>>& team_ids, const PageRequest& page) {
+  SqlText condition("WHERE m.id < ? ");
+  storage::Params params = {page.after.empty() ? "~" : page.after};
+  if (team_ids) {
+    condition += "AND (NOT EXISTS (SELECT 1 FROM inference_model_teams a WHERE a.model_id = m.id)";
+    if (!team_ids->empty()) {
+      const std::size_t count = storage::paddedCount(team_ids->size());
+      condition +=
+          " OR EXISTS (SELECT 1 FROM inference_model_teams b WHERE b.model_id = m.id "
+          "AND b.team_id IN " +
+          storage::placeholders(count) + ")";
+      for (const std::string& team_id : *team_ids) params.emplace_back(team_id);
+      params.resize(1 + count, storage::Value(team_ids->back()));
+    }
+    condition += ") ";
+  }
+  condition += "ORDER BY m.id DESC LIMIT ?";
+  params.emplace_back(page.limit + 1);
+  return database_.read([&](Session& session) -> Result<Page<Model>> {
+    Result<std::vector<Model>> models = readModels(session, condition, params);
+    if (!models) return std::move(models).error();
+    return identity::pageOf(*std::move(models), page.limit,
+                            [](const Model& model) { return model.id; });
+  });
+}
+
+Result<Model> CatalogueRepository::updateModel(std::string_view name,
+                                               const ModelChange& change,
+                                               IfVersion if_version) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Model> {
+    Result<Model> model = findIn(session, name);
+    if (!model) return model;
+    if (Result<void> same = identity::checkVersion(if_version, model->version); !same) {
+      return std::move(same).error();
+    }
+    apply(change, *model);
+    // Other members of a model without targets may change before it gets new targets.
+    const bool targets_stay = !change.targets && !change.file && model->targets.empty();
+    if (!targets_stay) {
+      if (Result<void> complete = completeTargets(*model); !complete) {
+        return std::move(complete).error();
+      }
+    }
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE inference_models SET file = ?, context = ?, start_at_boot = ?, owned_by = ?, "
+        "abilities = ?, max_output_tokens = ?, version = version + 1, updated_at = ? WHERE id = ?",
+        {model->file, model->context, model->start_at_boot, model->owned_by,
+         textOf(model->abilities), model->max_output_tokens, now, model->id});
+    if (!updated) return updated.error();
+    if (Result<void> written = writeParts(session, *model); !written) {
+      return std::move(written).error();
+    }
+    return findIn(session, name);
+  });
+}
+
+Result<void> CatalogueRepository::removeModel(std::string_view name,
+                                              bool force,
+                                              IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Model> model = findIn(session, name);
+    if (!model) return model.error();
+    if (Result<void> same = identity::checkVersion(if_version, model->version); !same) return same;
+    const Result<Rows> users = session.query(
+        "SELECT DISTINCT m.name FROM inference_fallbacks f JOIN inference_models m "
+        "ON m.id = f.model_id WHERE f.fallback_id = ? ORDER BY m.name LIMIT ?",
+        {model->id, kUsersNamed});
+    if (!users) return users.error();
+    if (!users->empty() && !force) {
+      std::string names;
+      for (const Row& row : *users) names += (names.empty() ? "" : ", ") + row.text("name");
+      return Error::conflict("Models fall back to this one: " + names).because("model_in_use");
+    }
+    const Result<std::int64_t> removed =
+        session.execute("DELETE FROM inference_models WHERE id = ?", {model->id});
+    if (!removed) return removed.error();
+    return incrementRevision(session, kCatalogue);
+  });
+}
+
+Result<std::map<std::string, std::string>> CatalogueRepository::teamNames() {
+  return database_.read([&](Session& session) -> Result<std::map<std::string, std::string>> {
+    const Result<Rows> rows = session.query(
+        "SELECT DISTINCT t.id, t.name FROM inference_model_teams m "
+        "JOIN teams t ON t.id = m.team_id");
+    if (!rows) return rows.error();
+    std::map<std::string, std::string> names;
+    for (const Row& row : *rows) names.emplace(row.text("id"), row.text("name"));
+    return names;
+  });
+}
+
+}  // namespace spindle::inference

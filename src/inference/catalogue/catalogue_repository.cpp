@@ -1,0 +1,213 @@
+#include "inference/catalogue/catalogue_repository.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/core/log.h"
+#include "base/crypto/id.h"
+#include "inference/catalogue/catalogue_rows_repository.h"
+#include "storage/database/database.h"
+
+namespace spindle::inference {
+namespace {
+
+using identity::IfVersion;
+using identity::Page;
+using identity::PageRequest;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+const Logger kLog("inference");
+
+constexpr std::string_view kCatalogue = "catalogue";
+constexpr int kUsersNamed = 20;  // maximum number of models that an error message lists
+
+constexpr SqlView kSelectUpstreams =
+    "SELECT u.id, u.name, u.url, u.connect_ms, u.first_token_ms, u.idle_ms, u.stream_usage, "
+    "u.health_path, u.sealed, u.version, u.created_at, u.updated_at FROM inference_upstreams u ";
+
+Result<Row> findRow(Session& session, std::string_view name) {
+  Result<std::optional<Row>> row =
+      session.queryOne(SqlText(kSelectUpstreams) + "WHERE u.name = ?", {name});
+  if (!row) return std::move(row).error();
+  if (!row->has_value()) return Error::notFound("Upstream not found");
+  return **std::move(row);
+}
+
+Result<Upstream> findIn(Session& session, std::string_view name) {
+  const Result<Row> row = findRow(session, name);
+  if (!row) return row.error();
+  return upstreamAt(*row);
+}
+
+void apply(const UpstreamChange& change, Upstream& upstream) {
+  if (change.url) upstream.url = *change.url;
+  if (change.connect) upstream.timeouts.connect = *change.connect;
+  if (change.first_token) upstream.timeouts.first_token = *change.first_token;
+  if (change.idle) upstream.timeouts.idle = *change.idle;
+  if (change.stream_usage) upstream.stream_usage = *change.stream_usage;
+  if (change.health_path) upstream.health_path = *change.health_path;
+}
+
+/// Returns the associated data that an encrypted key is bound to.
+std::string contextOf(std::string_view upstream_id) {
+  return "upstream\n" + std::string(upstream_id);
+}
+
+std::optional<std::string> sealedKey(const Sealer& sealer,
+                                     std::string_view upstream_id,
+                                     const Secret& key) {
+  if (key.empty()) return std::nullopt;
+  return sealer.seal(key, contextOf(upstream_id));
+}
+
+}  // namespace
+
+Result<Upstream> CatalogueRepository::insertUpstream(const Upstream& upstream, const Secret& key) {
+  const Timestamp now = clock_.now();
+  const std::string id = newPrefixedId("ups_", now);
+  const std::optional<std::string> sealed = sealedKey(sealer_, id, key);
+  return database_.write([&](Session& session) -> Result<Upstream> {
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO inference_upstreams (id, name, url, connect_ms, first_token_ms, idle_ms, "
+        "stream_usage, health_path, sealed, version, created_at, updated_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING",
+        {id, upstream.name, upstream.url, upstream.timeouts.connect.count(),
+         upstream.timeouts.first_token.count(), upstream.timeouts.idle.count(),
+         upstream.stream_usage, upstream.health_path, sealed, now, now});
+    if (!inserted) return inserted.error();
+    if (*inserted == 0) {
+      return Error::conflict("An upstream with this name already exists.")
+          .because("upstream_name_taken");
+    }
+    if (Result<void> counted = incrementRevision(session, kCatalogue); !counted) {
+      return std::move(counted).error();
+    }
+    return findIn(session, upstream.name);
+  });
+}
+
+Result<Upstream> CatalogueRepository::findUpstream(std::string_view name) {
+  return database_.read([&](Session& session) { return findIn(session, name); });
+}
+
+Result<Page<Upstream>> CatalogueRepository::listUpstreams(const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Upstream>> {
+    const Result<Rows> rows =
+        session.query(SqlText(kSelectUpstreams) + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
+                      {page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<Upstream> upstreams;
+    for (const Row& row : *rows) upstreams.push_back(upstreamAt(row));
+    return identity::pageOf(std::move(upstreams), page.limit,
+                            [](const Upstream& upstream) { return upstream.id; });
+  });
+}
+
+Result<Upstream> CatalogueRepository::updateUpstream(std::string_view name,
+                                                     const UpstreamChange& change,
+                                                     IfVersion if_version) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Upstream> {
+    const Result<Row> row = findRow(session, name);
+    if (!row) return row.error();
+    Upstream upstream = upstreamAt(*row);
+    if (Result<void> same = identity::checkVersion(if_version, upstream.version); !same) {
+      return std::move(same).error();
+    }
+    apply(change, upstream);
+    const std::optional<std::string> sealed =
+        change.key ? sealedKey(sealer_, upstream.id, *change.key) : row->optionalText("sealed");
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE inference_upstreams SET url = ?, connect_ms = ?, first_token_ms = ?, idle_ms = ?, "
+        "stream_usage = ?, health_path = ?, sealed = ?, version = version + 1, updated_at = ? "
+        "WHERE id = ?",
+        {upstream.url, upstream.timeouts.connect.count(), upstream.timeouts.first_token.count(),
+         upstream.timeouts.idle.count(), upstream.stream_usage, upstream.health_path, sealed, now,
+         upstream.id});
+    if (!updated) return updated.error();
+    if (Result<void> counted = incrementRevision(session, kCatalogue); !counted) {
+      return std::move(counted).error();
+    }
+    return findIn(session, name);
+  });
+}
+
+Result<void> CatalogueRepository::removeUpstream(std::string_view name,
+                                                 bool force,
+                                                 IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Upstream> upstream = findIn(session, name);
+    if (!upstream) return upstream.error();
+    if (Result<void> same = identity::checkVersion(if_version, upstream->version); !same) {
+      return same;
+    }
+    const Result<Rows> users = session.query(
+        "SELECT DISTINCT m.name FROM inference_targets t JOIN inference_models m "
+        "ON m.id = t.model_id WHERE t.upstream_id = ? ORDER BY m.name LIMIT ?",
+        {upstream->id, kUsersNamed});
+    if (!users) return users.error();
+    if (!users->empty() && !force) {
+      std::string names;
+      for (const Row& row : *users) names += (names.empty() ? "" : ", ") + row.text("name");
+      return Error::conflict("Models use this upstream: " + names).because("upstream_in_use");
+    }
+    const Result<std::int64_t> removed =
+        session.execute("DELETE FROM inference_upstreams WHERE id = ?", {upstream->id});
+    if (!removed) return removed.error();
+    return incrementRevision(session, kCatalogue);
+  });
+}
+
+Result<Secret> CatalogueRepository::keyOfUpstream(std::string_view name) {
+  return database_.read([&](Session& session) -> Result<Secret> {
+    const Result<Row> row = findRow(session, name);
+    if (!row) return row.error();
+    const std::optional<std::string> sealed = row->optionalText("sealed");
+    if (!sealed) return Secret();
+    std::optional<Secret> key = sealer_.open(*sealed, contextOf(row->text("id")));
+    if (!key) {
+      return Error(ErrorCode::kUnprocessable,
+                   "The API key of the upstream cannot be decrypted. Set it again.")
+          .because("upstream_key_unreadable");
+    }
+    return *std::move(key);
+  });
+}
+
+Result<std::int64_t> CatalogueRepository::revision() {
+  return database_.read([&](Session& session) { return readRevision(session, kCatalogue); });
+}
+
+Result<CatalogueSnapshot> CatalogueRepository::load() {
+  return database_.read([&](Session& session) -> Result<CatalogueSnapshot> {
+    CatalogueSnapshot directory;
+    const Result<std::int64_t> revision = readRevision(session, kCatalogue);
+    if (!revision) return revision.error();
+    directory.revision = *revision;
+    const Result<Rows> rows = session.query(kSelectUpstreams);
+    if (!rows) return rows.error();
+    for (const Row& row : *rows) {
+      auto reachable = std::make_shared<ReachableUpstream>();
+      reachable->upstream = upstreamAt(row);
+      const Upstream& upstream = reachable->upstream;
+      if (upstream.has_key) {
+        std::optional<Secret> key = sealer_.open(row.text("sealed"), contextOf(upstream.id));
+        if (key) reachable->key = *key;
+        if (key) reachable->filter = SecretFilter(*key);
+        if (!key) kLog.error("upstream_key_unreadable", {{"upstream", upstream.name}});
+      }
+      directory.upstreams.emplace(upstream.id, std::move(reachable));
+    }
+    Result<std::vector<Model>> models = readModels(session, "", {});
+    if (!models) return std::move(models).error();
+    for (Model& model : *models) {
+      std::string name = model.name;
+      directory.models.emplace(std::move(name), std::make_shared<const Model>(std::move(model)));
+    }
+    return directory;
+  });
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,232 @@
+#include "inference/catalogue/catalogue_rows_repository.h"
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace spindle::inference {
+namespace {
+
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+std::vector<Ability> abilitiesIn(std::string_view text) {
+  std::vector<Ability> abilities;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    if (const std::optional<Ability> ability = abilityOf(text.substr(0, comma))) {
+      abilities.push_back(*ability);
+    }
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return abilities;
+}
+
+Model modelAt(const Row& row) {
+  Model model;
+  model.id = row.text("id");
+  model.name = row.text("name");
+  model.file = row.text("file");
+  model.context = row.integer("context");
+  model.start_at_boot = row.boolean("start_at_boot");
+  model.owned_by = row.text("owned_by");
+  model.abilities = abilitiesIn(row.text("abilities"));
+  model.max_output_tokens = row.integer("max_output_tokens");
+  model.version = row.integer("version");
+  model.created_at = row.time("created_at");
+  model.updated_at = row.time("updated_at");
+  return model;
+}
+
+Error unknownReference(std::string_view list,
+                       std::size_t position,
+                       std::string_view member,
+                       std::string message) {
+  Violation violation;
+  violation.type = "unknown_reference";
+  violation.loc = {LocStep("body"), LocStep(std::string(list)),
+                   LocStep(static_cast<std::int64_t>(position))};
+  if (!member.empty()) violation.loc.emplace_back(std::string(member));
+  violation.msg = std::move(message);
+  return Error::invalid({std::move(violation)});
+}
+
+Error circularFallback(std::size_t position) {
+  Violation violation;
+  violation.type = "value_error";
+  violation.loc = {LocStep("body"), LocStep("fallbacks"),
+                   LocStep(static_cast<std::int64_t>(position))};
+  violation.msg = "This fallback leads back to the model itself";
+  return Error::invalid({std::move(violation)});
+}
+
+/// Returns true if the fallbacks of model `from` lead, directly or indirectly, to model `to`.
+Result<bool> leadsTo(Session& session, const std::string& from, const std::string& to) {
+  std::vector<std::string> open = {from};
+  std::set<std::string> seen = {from};
+  while (!open.empty()) {
+    const std::string at = std::move(open.back());
+    open.pop_back();
+    if (at == to) return true;
+    const Result<Rows> rows =
+        session.query("SELECT fallback_id FROM inference_fallbacks WHERE model_id = ?", {at});
+    if (!rows) return rows.error();
+    for (const Row& row : *rows) {
+      if (seen.insert(row.text(0)).second) open.push_back(row.text(0));
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Upstream upstreamAt(const Row& row) {
+  Upstream upstream;
+  upstream.id = row.text("id");
+  upstream.name = row.text("name");
+  upstream.url = row.text("url");
+  upstream.timeouts.connect = std::chrono::milliseconds(row.integer("connect_ms"));
+  upstream.timeouts.first_token = std::chrono::milliseconds(row.integer("first_token_ms"));
+  upstream.timeouts.idle = std::chrono::milliseconds(row.integer("idle_ms"));
+  upstream.stream_usage = row.boolean("stream_usage");
+  upstream.health_path = row.text("health_path");
+  upstream.has_key = !row.isNull("sealed");
+  upstream.version = row.integer("version");
+  upstream.created_at = row.time("created_at");
+  upstream.updated_at = row.time("updated_at");
+  return upstream;
+}
+
+Result<std::vector<Model>> readModels(Session& session,
+                                      SqlView condition,
+                                      const storage::Params& params) {
+  const Result<Rows> rows = session.query(
+      "SELECT m.id, m.name, m.file, m.context, m.start_at_boot, m.owned_by, m.abilities, "
+      "m.max_output_tokens, m.version, m.created_at, m.updated_at FROM inference_models m " +
+          SqlText(condition),
+      params);
+  if (!rows) return rows.error();
+  std::vector<Model> models;
+  std::map<std::string, std::size_t> places;
+  for (const Row& row : *rows) {
+    models.push_back(modelAt(row));
+    places.emplace(models.back().id, models.size() - 1);
+  }
+  const SqlText within = "IN (SELECT id FROM (SELECT m.id FROM inference_models m " +
+                         SqlText(condition) + ") AS wanted) ";
+  const Result<Rows> targets = session.query(
+      "SELECT t.model_id, t.upstream_id, u.name AS upstream, t.model, t.tier "
+      "FROM inference_targets t LEFT JOIN inference_upstreams u ON u.id = t.upstream_id "
+      "WHERE t.model_id " +
+          within + "ORDER BY t.model_id, t.position",
+      params);
+  if (!targets) return targets.error();
+  for (const Row& row : *targets) {
+    Target target;
+    target.upstream_id = row.optionalText("upstream_id").value_or("");
+    target.upstream = row.optionalText("upstream").value_or("");
+    target.model = row.text("model");
+    target.tier = row.integer("tier");
+    models[places.at(row.text("model_id"))].targets.push_back(std::move(target));
+  }
+  const Result<Rows> fallbacks = session.query(
+      "SELECT f.model_id, o.name FROM inference_fallbacks f "
+      "JOIN inference_models o ON o.id = f.fallback_id WHERE f.model_id " +
+          within + "ORDER BY f.model_id, f.position",
+      params);
+  if (!fallbacks) return fallbacks.error();
+  for (const Row& row : *fallbacks) {
+    models[places.at(row.text("model_id"))].fallbacks.push_back(row.text("name"));
+  }
+  const Result<Rows> teams =
+      session.query("SELECT model_id, team_id FROM inference_model_teams WHERE model_id " + within +
+                        "ORDER BY model_id, team_id",
+                    params);
+  if (!teams) return teams.error();
+  for (const Row& row : *teams) {
+    models[places.at(row.text("model_id"))].teams.push_back(row.text("team_id"));
+  }
+  return models;
+}
+
+Result<void> writeTargets(Session& session, const Model& model) {
+  const Result<std::int64_t> cleared =
+      session.execute("DELETE FROM inference_targets WHERE model_id = ?", {model.id});
+  if (!cleared) return cleared.error();
+  for (std::size_t i = 0; i < model.targets.size(); ++i) {
+    const Target& target = model.targets[i];
+    std::optional<std::string> upstream_id;
+    if (!target.upstream.empty()) {
+      const Result<std::optional<Row>> row =
+          session.queryOne("SELECT id FROM inference_upstreams WHERE name = ?", {target.upstream});
+      if (!row) return row.error();
+      if (!row->has_value()) {
+        return unknownReference("targets", i, "upstream", "There is no upstream of this name");
+      }
+      upstream_id = (*row)->text("id");
+    }
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO inference_targets (model_id, position, upstream_id, model, tier) "
+        "VALUES (?, ?, ?, ?, ?)",
+        {model.id, i, upstream_id, target.model, target.tier});
+    if (!inserted) return inserted.error();
+  }
+  return {};
+}
+
+Result<void> writeFallbacks(Session& session, const Model& model) {
+  const Result<std::int64_t> cleared =
+      session.execute("DELETE FROM inference_fallbacks WHERE model_id = ?", {model.id});
+  if (!cleared) return cleared.error();
+  for (std::size_t i = 0; i < model.fallbacks.size(); ++i) {
+    const Result<std::optional<Row>> row =
+        session.queryOne("SELECT id FROM inference_models WHERE name = ?", {model.fallbacks[i]});
+    if (!row) return row.error();
+    if (!row->has_value()) {
+      return unknownReference("fallbacks", i, {}, "There is no model of this name");
+    }
+    const std::string id = (*row)->text("id");
+    const Result<bool> circular = leadsTo(session, id, model.id);
+    if (!circular) return circular.error();
+    if (*circular) return circularFallback(i);
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO inference_fallbacks (model_id, position, fallback_id) VALUES (?, ?, ?)",
+        {model.id, i, id});
+    if (!inserted) return inserted.error();
+  }
+  return {};
+}
+
+Result<void> writeTeams(Session& session, const Model& model) {
+  const Result<std::int64_t> cleared =
+      session.execute("DELETE FROM inference_model_teams WHERE model_id = ?", {model.id});
+  if (!cleared) return cleared.error();
+  for (const std::string& team_id : model.teams) {
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO inference_model_teams (model_id, team_id) VALUES (?, ?) "
+        "ON CONFLICT (model_id, team_id) DO NOTHING",
+        {model.id, team_id});
+    if (!inserted) return inserted.error();
+  }
+  return {};
+}
+
+Result<void> incrementRevision(Session& session, std::string_view name) {
+  const Result<std::int64_t> counted = session.execute(
+      "UPDATE inference_revisions SET revision = revision + 1 WHERE name = ?", {name});
+  if (!counted) return counted.error();
+  return {};
+}
+
+Result<std::int64_t> readRevision(Session& session, std::string_view name) {
+  const Result<std::optional<Row>> row =
+      session.queryOne("SELECT revision FROM inference_revisions WHERE name = ?", {name});
+  if (!row) return row.error();
+  return row->has_value() ? (*row)->integer("revision") : 0;
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "storage/database/migration.h"
+
+namespace spindle::inference {
+
+/// The tables of this area in the metadata database. They refer to the tables of identity.
+storage::AreaSchema inferenceSchema();
+
+}  // namespace spindle::inference

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/core/time.h"
+#include "http/message/message.h"
+#include "inference/catalogue/catalogue.h"
+#include "inference/catalogue/catalogue_cache.h"
+#include "inference/catalogue/operation.h"
+#include "inference/engines/engine_host.h"
+#include "inference/gateway/balancer.h"
+#include "inference/gateway/request_text.h"
+#include "inference/gateway/reservation.h"
+#include "inference/limits/usage_limiter.h"
+#include "inference/usage/recorder.h"
+#include "pricing/price.h"
+
+namespace spindle::http {
+class LocalClients;
+}
+
+namespace spindle::inference {
+
+/// The services of the relay; all must outlive the requests in progress.
+struct RelayPorts {
+  http::LocalClients& clients;
+  Balancer& balancer;
+  EngineHost& engines;
+  Recorder& recorder;
+  const Clock& clock;
+};
+
+/// An admitted request.
+struct RelayRequest {
+  Operation operation = Operation::kChat;
+  std::string request_id;
+  std::string user_id;
+  std::string key_id;
+  std::string team_id;
+  std::string project_id;
+  std::string project;  ///< entity/project
+  std::string model;    ///< as the client requested it
+  RequestText text;
+  bool stream = false;
+  bool wants_usage = false;  ///< the client requested the usage at the end of the stream
+  /// Let an engine return token ids and logprobs, unless the request sets the option itself.
+  bool returns_token_ids = false;
+  bool traced = false;
+  std::string traceparent;
+  Timestamp started_at = {};
+  std::chrono::steady_clock::time_point began = {};
+
+  std::shared_ptr<const CatalogueSnapshot> directory;
+  std::shared_ptr<const Model> base;           ///< the model that `model` resolves to
+  std::shared_ptr<const AdapterFile> adapter;  ///< null: no adapter
+  Reservation reserved = {};
+  UsageLimiter::Admission admission = {};
+  pricing::TokenPrices prices = {};
+};
+
+/// Forwards a request to the first replica that responds. It tries the replicas of the lowest tier,
+/// then of the next tiers, then the fallbacks of the model, until the first byte of a response. It
+/// streams that response to the client at the speed at which the client reads, without a thread.
+/// @return a response that is completed later.
+http::Response relay(const RelayPorts& ports, RelayRequest request);
+
+}  // namespace spindle::inference

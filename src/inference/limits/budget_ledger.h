@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/core/mutex.h"
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "inference/limits/nano_dollars.h"
+#include "inference/limits/usage_limit.h"
+
+namespace spindle::inference {
+
+/// Returns the start of the period that contains `now`: midnight UTC, the first of the month, or
+/// the epoch.
+Timestamp startOfPeriod(BudgetPeriod period, Timestamp now);
+
+/// Tracks spent and reserved cost per budget.
+///
+/// Before a request is sent, it reserves its maximum cost. Afterwards it settles its actual cost or
+/// drops the reservation. Spent plus reserved cost of a period never exceeds the budget, unless a
+/// request costs more than it reserved; its full cost is then counted.
+///
+/// A request belongs to the period in which it reserved. A new period starts at zero; requests that
+/// are still in progress count for the old period, which is no longer used.
+///
+/// Thread-safe. Only open() blocks.
+class BudgetLedger {
+ private:
+  struct Account;
+
+ public:
+  /// Returns the recorded cost of a key or project since a given time. Runs without a lock on the
+  /// thread that calls open(). May block.
+  using SpentSince = std::function<Result<NanoDollars>(
+      LimitScope scope, const std::string& subject_id, Timestamp since)>;
+
+  /// The maximum number of budgets of a request: that of its API key and that of its project.
+  static constexpr std::size_t kMostBudgets = 2;
+
+  /// Cost reserved in all budgets of one request. The first call of settle() or drop() ends it; the
+  /// destructor calls drop(). Must not outlive the ledger.
+  class BudgetReservation {
+   public:
+    BudgetReservation() = default;
+    BudgetReservation(BudgetReservation&& other) noexcept
+        : ledger_(std::exchange(other.ledger_, nullptr)),
+          amount_(other.amount_),
+          parts_(other.parts_) {}
+    BudgetReservation& operator=(BudgetReservation&& other) noexcept;
+    ~BudgetReservation() { drop(); }
+
+    /// Replaces the reserved cost by the actual cost.
+    void settle(NanoDollars spent);
+    /// Releases the reserved cost; the request cost nothing.
+    void drop() { settle(0); }
+
+   private:
+    friend class BudgetLedger;
+    struct Part {
+      Account* account = nullptr;
+      Timestamp period = {};
+    };
+
+    BudgetLedger* ledger_ = nullptr;
+    NanoDollars amount_ = 0;
+    std::array<Part, kMostBudgets> parts_ = {};
+  };
+
+  /// The state of a budget in its current period.
+  struct BudgetState {
+    Timestamp since = {};
+    NanoDollars spent = 0;
+    NanoDollars reserved = 0;
+  };
+
+  /// `clock` must outlive the ledger.
+  BudgetLedger(SpentSince spent_since, const Clock& clock)
+      : spent_since_(std::move(spent_since)), clock_(clock) {}
+
+  /// Loads the cost that was spent before, if the budget is new to this ledger or has changed;
+  /// otherwise returns immediately. @return the error of SpentSince.
+  Result<void> open(const UsageLimit& limit);
+
+  /// Reserves the amount in all of the budgets or in none. Each element of `limits` has a budget
+  /// and was opened; at most kMostBudgets. @return kQuotaExceeded (`insufficient_quota`).
+  Result<BudgetReservation> reserve(std::span<const UsageLimit* const> limits, NanoDollars amount);
+
+  /// Returns the state in the current period. The spent cost is zero until the budget is opened.
+  BudgetState state(const UsageLimit& limit);
+
+ private:
+  struct Account {
+    std::string limit_id;
+    std::int64_t version = 0;  ///< version of the limit for which the spent cost was loaded
+    Timestamp since = {};
+    NanoDollars spent = 0;
+    NanoDollars reserved = 0;
+  };
+  struct Key {
+    LimitScope scope = LimitScope::kProject;
+    std::string subject_id;
+    BudgetPeriod period = BudgetPeriod::kMonth;
+  };
+  struct Order {
+    using is_transparent = void;
+    bool operator()(const Key& a, const Key& b) const;
+    bool operator()(const Key& a, const UsageLimit& b) const;
+    bool operator()(const UsageLimit& a, const Key& b) const;
+  };
+
+  Account* accountOf(const UsageLimit& limit, Timestamp now) SPINDLE_REQUIRES(mutex_);
+
+  const SpentSince spent_since_;
+  const Clock& clock_;
+  Mutex mutex_;
+  /// Entries are never erased, because reservations point to them. Its size is the number of
+  /// budgets that ever existed.
+  std::map<Key, Account, Order> accounts_ SPINDLE_GUARDED_BY(mutex_);
+};
+
+}  // namespace spindle::inference

@@ -1,0 +1,237 @@
+#include "inference/limits/limit_repository.h"
+
+#include <array>
+#include <utility>
+
+#include "base/crypto/id.h"
+#include "inference/catalogue/catalogue_rows_repository.h"
+#include "storage/database/database.h"
+
+namespace spindle::inference {
+namespace {
+
+using identity::IfVersion;
+using identity::Page;
+using identity::PageRequest;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr std::string_view kLimits = "limits";
+
+constexpr std::array<std::pair<BudgetPeriod, std::string_view>, 3> kPeriods = {{
+    {BudgetPeriod::kDay, "day"},
+    {BudgetPeriod::kMonth, "month"},
+    {BudgetPeriod::kTotal, "total"},
+}};
+
+constexpr SqlView kSelect =
+    "SELECT l.id, l.project_id, l.key_id, l.concurrency, l.requests_per_minute, "
+    "l.tokens_per_minute, l.budget_usd, l.period, l.version, l.created_at, l.updated_at, "
+    "t.name AS team, p.name AS project, k.name AS key_name, k.owner_id, u.username AS owner, "
+    "u.team_id AS owner_team_id FROM inference_limits l "
+    "LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN teams t ON t.id = p.team_id "
+    "LEFT JOIN api_keys k ON k.key_id = l.key_id LEFT JOIN users u ON u.id = k.owner_id ";
+
+/// Selects the limits that a user sees: those of projects, of the user's own keys, and of the keys
+/// of service accounts in teams that the user administers.
+constexpr SqlView kSeen =
+    "AND (EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id AND m.user_id = ? "
+    "AND m.pending = 0 AND (m.role = 'ADMIN' OR p.visibility <> 'RESTRICTED' "
+    "OR EXISTS (SELECT 1 FROM project_roles r WHERE r.project_id = p.id "
+    "AND r.user_id = m.user_id))) OR k.owner_id = ? "
+    "OR EXISTS (SELECT 1 FROM memberships n WHERE n.team_id = u.team_id AND n.user_id = ? "
+    "AND n.pending = 0 AND n.role = 'ADMIN')) ";
+
+UsageLimit limitAt(const Row& row) {
+  UsageLimit limit;
+  limit.id = row.text("id");
+  limit.scope = row.isNull("project_id") ? LimitScope::kKey : LimitScope::kProject;
+  limit.subject_id = row.text(limit.scope == LimitScope::kKey ? "key_id" : "project_id");
+  limit.concurrency = row.optionalInteger("concurrency");
+  limit.requests_per_minute = row.optionalInteger("requests_per_minute");
+  limit.tokens_per_minute = row.optionalInteger("tokens_per_minute");
+  limit.budget_usd = row.optionalReal("budget_usd");
+  limit.period = budgetPeriodOf(row.text("period")).value_or(BudgetPeriod::kMonth);
+  limit.version = row.integer("version");
+  limit.created_at = row.time("created_at");
+  limit.updated_at = row.time("updated_at");
+  return limit;
+}
+
+LimitEntry entryAt(const Row& row) {
+  LimitEntry entry;
+  entry.limit = limitAt(row);
+  entry.team = row.optionalText("team").value_or("");
+  entry.project = row.optionalText("project").value_or("");
+  entry.key_name = row.optionalText("key_name").value_or("");
+  entry.owner_id = row.optionalText("owner_id").value_or("");
+  entry.owner = row.optionalText("owner").value_or("");
+  entry.owner_team_id = row.optionalText("owner_team_id");
+  return entry;
+}
+
+Result<LimitEntry> findIn(Session& session, std::string_view id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne(SqlText(kSelect) + "WHERE l.id = ?", {id});
+  if (!row) return row.error();
+  if (!row->has_value()) return Error::notFound("Limit not found");
+  return entryAt(**row);
+}
+
+void apply(const LimitChange& change, UsageLimit& limit) {
+  if (change.concurrency) limit.concurrency = *change.concurrency;
+  if (change.requests_per_minute) limit.requests_per_minute = *change.requests_per_minute;
+  if (change.tokens_per_minute) limit.tokens_per_minute = *change.tokens_per_minute;
+  if (change.budget_usd) limit.budget_usd = *change.budget_usd;
+  if (change.period) limit.period = *change.period;
+}
+
+}  // namespace
+
+std::string_view textOf(BudgetPeriod period) {
+  for (const auto& [value, text] : kPeriods) {
+    if (value == period) return text;
+  }
+  return {};
+}
+
+std::optional<BudgetPeriod> budgetPeriodOf(std::string_view text) {
+  for (const auto& [value, name] : kPeriods) {
+    if (name == text) return value;
+  }
+  return std::nullopt;
+}
+
+Result<LimitEntry> LimitRepository::insert(const UsageLimit& limit) {
+  const Timestamp now = clock_.now();
+  const std::string id = newPrefixedId("lim_", now);
+  const bool of_key = limit.scope == LimitScope::kKey;
+  const std::optional<std::string> subject = limit.subject_id;
+  return database_.write([&](Session& session) -> Result<LimitEntry> {
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO inference_limits (id, project_id, key_id, concurrency, requests_per_minute, "
+        "tokens_per_minute, budget_usd, period, version, created_at, updated_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT DO NOTHING",
+        {id, of_key ? std::nullopt : subject, of_key ? subject : std::nullopt, limit.concurrency,
+         limit.requests_per_minute, limit.tokens_per_minute, limit.budget_usd, textOf(limit.period),
+         now, now});
+    if (!inserted) return inserted.error();
+    if (*inserted == 0) {
+      return Error::conflict("A limit already exists. Change it instead.").because("limit_exists");
+    }
+    if (Result<void> counted = incrementRevision(session, kLimits); !counted) {
+      return std::move(counted).error();
+    }
+    return findIn(session, id);
+  });
+}
+
+Result<LimitEntry> LimitRepository::find(std::string_view id) {
+  return database_.read([&](Session& session) { return findIn(session, id); });
+}
+
+Result<Page<LimitEntry>> LimitRepository::list(const LimitFilter& filter, const PageRequest& page) {
+  SqlText sql = kSelect + "WHERE l.id < ? ";
+  storage::Params params = {page.after.empty() ? "~" : page.after};
+  if (filter.project_id) {
+    sql += "AND l.project_id = ? ";
+    params.emplace_back(*filter.project_id);
+  }
+  if (filter.key_id) {
+    sql += "AND l.key_id = ? ";
+    params.emplace_back(*filter.key_id);
+  }
+  if (filter.seen_by) {
+    sql += kSeen;
+    for (int i = 0; i < 3; ++i) params.emplace_back(*filter.seen_by);
+  }
+  params.emplace_back(page.limit + 1);
+  sql += "ORDER BY l.id DESC LIMIT ?";
+  return database_.read([&](Session& session) -> Result<Page<LimitEntry>> {
+    const Result<Rows> rows = session.query(sql, params);
+    if (!rows) return rows.error();
+    std::vector<LimitEntry> entries;
+    for (const Row& row : *rows) entries.push_back(entryAt(row));
+    return identity::pageOf(std::move(entries), page.limit,
+                            [](const LimitEntry& entry) { return entry.limit.id; });
+  });
+}
+
+Result<LimitEntry> LimitRepository::update(std::string_view id,
+                                           const LimitChange& change,
+                                           IfVersion if_version) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<LimitEntry> {
+    Result<LimitEntry> entry = findIn(session, id);
+    if (!entry) return entry;
+    UsageLimit& limit = entry->limit;
+    if (Result<void> same = identity::checkVersion(if_version, limit.version); !same) {
+      return std::move(same).error();
+    }
+    apply(change, limit);
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE inference_limits SET concurrency = ?, requests_per_minute = ?, "
+        "tokens_per_minute = ?, budget_usd = ?, period = ?, version = version + 1, updated_at = ? "
+        "WHERE id = ?",
+        {limit.concurrency, limit.requests_per_minute, limit.tokens_per_minute, limit.budget_usd,
+         textOf(limit.period), now, id});
+    if (!updated) return updated.error();
+    if (Result<void> counted = incrementRevision(session, kLimits); !counted) {
+      return std::move(counted).error();
+    }
+    return findIn(session, id);
+  });
+}
+
+Result<void> LimitRepository::remove(std::string_view id, IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<LimitEntry> entry = findIn(session, id);
+    if (!entry) return entry.error();
+    if (Result<void> same = identity::checkVersion(if_version, entry->limit.version); !same) {
+      return same;
+    }
+    const Result<std::int64_t> removed =
+        session.execute("DELETE FROM inference_limits WHERE id = ?", {id});
+    if (!removed) return removed.error();
+    return incrementRevision(session, kLimits);
+  });
+}
+
+Result<LimitEntry> LimitRepository::findKey(std::string_view key_id) {
+  return database_.read([&](Session& session) -> Result<LimitEntry> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "SELECT k.key_id, k.name, k.owner_id, u.username, u.team_id FROM api_keys k "
+        "JOIN users u ON u.id = k.owner_id WHERE k.key_id = ?",
+        {key_id});
+    if (!row) return row.error();
+    if (!row->has_value()) return Error::notFound("API key not found");
+    LimitEntry entry;
+    entry.limit.scope = LimitScope::kKey;
+    entry.limit.subject_id = (*row)->text("key_id");
+    entry.key_name = (*row)->text("name");
+    entry.owner_id = (*row)->text("owner_id");
+    entry.owner = (*row)->text("username");
+    entry.owner_team_id = (*row)->optionalText("team_id");
+    return entry;
+  });
+}
+
+Result<std::int64_t> LimitRepository::revision() {
+  return database_.read([&](Session& session) { return readRevision(session, kLimits); });
+}
+
+Result<LimitRepository::All> LimitRepository::load() {
+  return database_.read([&](Session& session) -> Result<All> {
+    All all;
+    const Result<std::int64_t> revision = readRevision(session, kLimits);
+    if (!revision) return revision.error();
+    all.revision = *revision;
+    const Result<Rows> rows = session.query(kSelect);
+    if (!rows) return rows.error();
+    for (const Row& row : *rows) all.limits.push_back(limitAt(row));
+    return all;
+  });
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,238 @@
+#include "inference/routes/engines_api.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/core/time.h"
+#include "http/router/endpoint.h"
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "inference/adapters/adapter_quarantine_repository.h"
+#include "inference/engines/engine_supervisor.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::Action;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::string;
+
+constexpr std::string_view kTag = "inference";
+
+struct EngineView {
+  EngineView() = default;
+  EngineView(const EngineStatus& engine, Timestamp now)
+      : model(engine.model),
+        state(engine.state),
+        progress(engine.progress),
+        pid(engine.pid == 0 ? std::nullopt : std::optional<std::int64_t>(engine.pid)),
+        memory_bytes(static_cast<std::int64_t>(engine.memory)),
+        since(now - engine.age),
+        restarts(engine.restarts),
+        last_error(engine.last_error.empty() ? std::nullopt : std::optional(engine.last_error)),
+        adapters(engine.adapters),
+        leases(static_cast<std::int64_t>(engine.leases)),
+        waiting(static_cast<std::int64_t>(engine.waiting)) {}
+
+  std::string model;
+  EngineState state = EngineState::kStopped;
+  double progress = 0;
+  std::optional<std::int64_t> pid;
+  std::int64_t memory_bytes = 0;
+  Timestamp since;
+  std::int64_t restarts = 0;
+  std::optional<std::string> last_error;
+  std::vector<std::string> adapters;
+  std::int64_t leases = 0;
+  std::int64_t waiting = 0;
+};
+
+struct EnginePath {
+  std::string model;
+};
+
+using EnginePage = http::PageReply<EngineView>;
+
+schema::Codec<EngineState> stateCodec() {
+  std::vector<std::pair<std::string, EngineState>> names;
+  for (const EngineState state :
+       {EngineState::kStopped, EngineState::kInspecting, EngineState::kWaiting,
+        EngineState::kStarting, EngineState::kReady, EngineState::kDraining, EngineState::kStopping,
+        EngineState::kBackingOff, EngineState::kFailed}) {
+    names.emplace_back(std::string(textOf(state)), state);
+  }
+  return schema::enumeration<EngineState>(names);
+}
+
+schema::Codec<EngineView> engineCodec() {
+  return schema::Record<EngineView>("Engine")
+      .required("model", &EngineView::model, string(), "Name of the model that the engine runs.")
+      .required("state", &EngineView::state, stateCodec(), "")
+      .required("progress", &EngineView::progress, schema::number(),
+                "Loaded share of the model, from 0 to 1.")
+      .required("pid", &EngineView::pid, nullable(integer()), "Null when there is no process.")
+      .required("memory_bytes", &EngineView::memory_bytes, integer(),
+                "Memory of the engine: estimated from the file until the engine reports it.")
+      .required("since", &EngineView::since, schema::dateTime(), "Time of the last state change.")
+      .required("restarts", &EngineView::restarts, integer(), "Number of restarts after crashes.")
+      .required("last_error", &EngineView::last_error, nullable(string()),
+                "Reason of the last crash or failed start.")
+      .required("adapters", &EngineView::adapters, list(string()), "Loaded adapters.")
+      .required("leases", &EngineView::leases, integer(), "Number of requests that use the engine.")
+      .required("waiting", &EngineView::waiting, integer(),
+                "Number of requests that wait for the engine.")
+      .codec();
+}
+
+Result<Reply<EnginePage>> listEngines(const EngineServices& services, const Context& context) {
+  Result<void> allowed =
+      services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam);
+  if (!allowed) return std::move(allowed).error();
+  const Timestamp now = services.clock.now();
+  EnginePage page;
+  for (const EngineStatus& engine : services.engines.engines())
+    page.items.emplace_back(engine, now);
+  return Reply(std::move(page));
+}
+
+/// Unloads an engine. A user who may not see engines gets kNotFound.
+Result<Reply<EngineView>> unloadEngine(const EngineServices& services,
+                                       const Context& context,
+                                       const EnginePath& path) {
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  if (!*admin) return Error::notFound("This model is not loaded.");
+  Result<void> unloaded = services.engines.unload(path.model);
+  if (!unloaded) return std::move(unloaded).error();
+  for (const EngineStatus& engine : services.engines.engines()) {
+    if (engine.model == path.model) return Reply(EngineView(engine, services.clock.now()));
+  }
+  return Error::notFound("This model is not loaded.");
+}
+
+struct QuarantinePath {
+  std::string id;
+};
+
+using QuarantinePage = http::PageReply<QuarantinedAdapter>;
+
+schema::Codec<QuarantinedAdapter> quarantinedCodec() {
+  using Q = QuarantinedAdapter;
+  return schema::Record<Q>("QuarantinedAdapter")
+      .required("id", &Q::id, string(), "Digest of the adapter's content and base model.")
+      .required("artifact", &Q::artifact, string(),
+                "Artifact version (`entity/project/collection:vN`) through which it was used.")
+      .required("model", &Q::model, string(), "Name of the base model.")
+      .required("reason", &Q::reason, string(), "How the engine process ended.")
+      .required("created_at", &Q::created_at, schema::dateTime(), "When it was quarantined.")
+      .codec();
+}
+
+Result<Reply<QuarantinePage>> listQuarantined(const EngineServices& services,
+                                              const Context& context) {
+  Result<void> allowed =
+      services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam);
+  if (!allowed) return std::move(allowed).error();
+  Result<std::vector<QuarantinedAdapter>> all = services.quarantine.list();
+  if (!all) return std::move(all).error();
+  QuarantinePage page;
+  page.items = *std::move(all);
+  return Reply(std::move(page));
+}
+
+/// Releases an adapter. A user who may not see the list gets kNotFound.
+Result<Reply<Nothing>> releaseQuarantined(const EngineServices& services,
+                                          const Context& context,
+                                          const QuarantinePath& path) {
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  if (!*admin) return Error::notFound("This adapter is not quarantined.");
+  Result<void> removed = services.quarantine.remove(path.id);
+  if (!removed) return std::move(removed).error();
+  services.engines.clearQuarantine(path.id);
+  return Reply<Nothing>{Nothing{}};
+}
+
+void addQuarantineRoutes(http::Router& router,
+                         const EngineServices& services,
+                         const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, Nothing, QuarantinePage>{
+      .method = Method::kGet,
+      .path = "/api/v1/quarantined-adapters",
+      .operation_id = "listQuarantinedAdapters",
+      .summary = "List quarantined adapters",
+      .description =
+          "Lists adapters that crashed an engine while it loaded or used them. The newest "
+          "first, at most 1,000. For organization admins.",
+      .tag = kTag,
+      .policy = policy,
+      .reply = http::pageCodec("QuarantinedAdapterPage", quarantinedCodec()),
+      .handler = [services](const Context& context, Nothing,
+                            Nothing) { return listQuarantined(services, context); },
+  });
+  router.add(Endpoint<QuarantinePath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/quarantined-adapters/{id}",
+      .operation_id = "releaseQuarantinedAdapter",
+      .summary = "Release an adapter from quarantine",
+      .description = "The next request for the adapter loads it again. For organization admins.",
+      .tag = kTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = http::Parameters<QuarantinePath>().path("id", &QuarantinePath::id, string(),
+                                                        "The adapter's id."),
+      .handler = [services](const Context& context, const QuarantinePath& path,
+                            Nothing) { return releaseQuarantined(services, context, path); },
+  });
+}
+
+}  // namespace
+
+void addEngineRoutes(http::Router& router,
+                     const EngineServices& services,
+                     const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, Nothing, EnginePage>{
+      .method = Method::kGet,
+      .path = "/api/v1/engines",
+      .operation_id = "listEngines",
+      .summary = "List the engines of this machine",
+      .description = "Lists the engines of all models that were requested since the start, sorted "
+                     "by name. For organization "
+                     "admins.",
+      .tag = kTag,
+      .policy = policy,
+      .reply = http::pageCodec("EnginePage", engineCodec()),
+      .handler = [services](const Context& context, Nothing,
+                            Nothing) { return listEngines(services, context); },
+  });
+  router.add(Endpoint<EnginePath, Nothing, EngineView>{
+      .method = Method::kPost,
+      .path = "/api/v1/engines/{model}/unload",
+      .operation_id = "unloadEngine",
+      .summary = "Unload a model",
+      .description = "Stops the engine when its last request ends; requests that arrive in the "
+                     "meantime load the model again. Clears the failure of an engine that crashed "
+                     "or could not load its file, so that the next request tries again. For "
+                     "organization admins.",
+      .tag = kTag,
+      .success_status = 202,
+      .policy = policy,
+      .params = http::Parameters<EnginePath>().path("model", &EnginePath::model, string(),
+                                                    "Name of the model."),
+      .reply = engineCodec(),
+      .handler = [services](const Context& context, const EnginePath& path,
+                            Nothing) { return unloadEngine(services, context, path); },
+  });
+  addQuarantineRoutes(router, services, policy);
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/router/route.h"
+#include "inference/usage/usage_report.h"
+
+namespace spindle::http {
+class Client;
+class Router;
+}  // namespace spindle::http
+
+namespace spindle::identity {
+class Access;
+class ProjectRepository;
+class TeamRepository;
+class UserRepository;
+}  // namespace spindle::identity
+
+namespace spindle::inference {
+
+class AdapterResolver;
+class CatalogueRepository;
+class LimitCache;
+class LimitRepository;
+class ModelAccess;
+class CatalogueCache;
+class UsageStore;
+
+/// The services of the routes; all must outlive the router.
+struct InferenceServices {
+  identity::Access& access;
+  identity::UserRepository& users;
+  identity::TeamRepository& teams;
+  identity::ProjectRepository& projects;
+  CatalogueRepository& catalogue;
+  CatalogueCache& directory;
+  ModelAccess& model_access;
+  LimitRepository& limits;
+  LimitCache& limit_cache;
+  const UsageStore& usage;
+  PricesOfProject prices;
+  AdapterResolver* adapters = nullptr;  ///< null: no adapters are listed
+  http::Client& client;                 ///< requests the model lists of upstreams
+  /// Called before usage is read, so that it includes every completed request; may be empty.
+  std::function<void()> flush_usage = {};
+  /// Returns the names of some models that were trained from a model; empty if training is off.
+  std::function<Result<std::vector<std::string>>(std::string_view model)> trained_from = {};
+  const Clock& clock;
+};
+
+/// Adds the routes /api/v1/models, /upstreams, /limits and /usage.
+void addInferenceRoutes(http::Router& router,
+                        const InferenceServices& services,
+                        const http::RoutePolicy& policy);
+
+/// Adds the routes /v1/models of OpenAI's API.
+void addModelListRoutes(http::Router& router,
+                        const InferenceServices& services,
+                        const http::RoutePolicy& policy);
+
+// The parts of addInferenceRoutes(), one source file each.
+void addModelRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy);
+void addUpstreamRoutes(http::Router& router,
+                       const InferenceServices& services,
+                       const http::RoutePolicy& policy);
+void addLimitRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy);
+void addUsageRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy);
+
+/// Checks that the user is an organization admin. @return kPermissionDenied, kUnavailable.
+Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id);
+
+}  // namespace spindle::inference

@@ -1,0 +1,460 @@
+#include <utility>
+
+#include "http/router/etag.h"
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "identity/store/team_repository.h"
+#include "identity/types/names.h"
+#include "inference/limits/budget_ledger.h"
+#include "inference/limits/limit_cache.h"
+#include "inference/limits/limit_repository.h"
+#include "inference/routes/inference_api.h"
+#include "inference/usage/usage_store.h"
+#include "schema/described.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::Action;
+using schema::Extra;
+using schema::ifPresent;
+using schema::nullable;
+using schema::string;
+
+constexpr std::string_view kTag = "inference";
+constexpr std::int64_t kMostCount = 1'000'000'000;
+constexpr double kMostBudget = 1e9;
+
+struct LimitBody {
+  std::optional<std::string> project;
+  std::optional<std::string> key;
+  std::optional<std::int64_t> concurrency;
+  std::optional<std::int64_t> requests_per_minute;
+  std::optional<std::int64_t> tokens_per_minute;
+  std::optional<double> budget_usd;
+  BudgetPeriod period = BudgetPeriod::kMonth;
+};
+struct LimitView {
+  std::string id;
+  std::optional<std::string> project;
+  std::optional<std::string> key;
+  std::optional<std::string> key_name;
+  std::optional<std::string> owner;
+  std::optional<std::int64_t> concurrency;
+  std::optional<std::int64_t> requests_per_minute;
+  std::optional<std::int64_t> tokens_per_minute;
+  std::optional<double> budget_usd;
+  BudgetPeriod period = BudgetPeriod::kMonth;
+  std::optional<double> spent_usd;
+  std::optional<Timestamp> since;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+struct LimitsQuery : http::PageQuery {
+  std::optional<std::string> project;
+  std::optional<std::string> key;
+};
+struct LimitPath {
+  std::string id;
+};
+
+constexpr std::string_view kConcurrencyDoc = "Maximum number of concurrent requests.";
+constexpr std::string_view kRequestsDoc = "Maximum number of requests per minute.";
+constexpr std::string_view kTokensDoc =
+    "Maximum number of tokens per minute, prompts and completions together.";
+constexpr std::string_view kBudgetDoc = "Maximum cost per period, in US dollars.";
+constexpr std::string_view kPeriodDoc =
+    "Period of the budget: `day` starts at midnight UTC, `month` on the first of the month; "
+    "`total` "
+    "never restarts.";
+
+schema::Codec<std::int64_t> countCodec() { return schema::integer({.ge = 1, .le = kMostCount}); }
+schema::Codec<double> budgetCodec() { return schema::number({.ge = 0, .le = kMostBudget}); }
+schema::Codec<BudgetPeriod> periodCodec() {
+  return schema::enumeration<BudgetPeriod>({{"day", BudgetPeriod::kDay},
+                                            {"month", BudgetPeriod::kMonth},
+                                            {"total", BudgetPeriod::kTotal}});
+}
+
+schema::Codec<LimitBody> newLimitCodec() {
+  using Body = LimitBody;
+  return schema::described(
+      schema::Record<Body>("NewLimit", Extra::kForbid)
+          .optional("project", &Body::project, nullable(string()),
+                    "`team/project`; alternative to `key`.")
+          .optional("key", &Body::key, nullable(string()), "`key_id` of an API key.")
+          .optional("concurrency", &Body::concurrency, nullable(countCodec()), kConcurrencyDoc)
+          .optional("requests_per_minute", &Body::requests_per_minute, nullable(countCodec()),
+                    kRequestsDoc)
+          .optional("tokens_per_minute", &Body::tokens_per_minute, nullable(countCodec()),
+                    kTokensDoc)
+          .optional("budget_usd", &Body::budget_usd, nullable(budgetCodec()), kBudgetDoc)
+          .optional("period", &Body::period, periodCodec(), kPeriodDoc)
+          .check([](const Body& body) -> std::optional<schema::RuleError> {
+            if (body.project.has_value() != body.key.has_value()) return std::nullopt;
+            return schema::RuleError{"value_error", "Name a project or a key", {}};
+          })
+          .codec(),
+      R"({"oneOf":[{"properties":{"project":{"type":"string"},"key":{"type":"null"}},)"
+      R"("required":["project"]},{"properties":{"project":{"type":"null"},)"
+      R"("key":{"type":"string"}},"required":["key"]}]})");
+}
+
+schema::Codec<LimitChange> limitChangeCodec() {
+  using Body = LimitChange;
+  const auto count = ifPresent(nullable(countCodec()));
+  return schema::Record<Body>("LimitChange", Extra::kForbid)
+      .optional("concurrency", &Body::concurrency, count, kConcurrencyDoc)
+      .optional("requests_per_minute", &Body::requests_per_minute, count, kRequestsDoc)
+      .optional("tokens_per_minute", &Body::tokens_per_minute, count, kTokensDoc)
+      .optional("budget_usd", &Body::budget_usd, ifPresent(nullable(budgetCodec())), kBudgetDoc)
+      .optional("period", &Body::period, ifPresent(periodCodec()), kPeriodDoc)
+      .codec();
+}
+
+schema::Codec<LimitView> limitCodec() {
+  using View = LimitView;
+  const auto count = nullable(schema::integer());
+  return schema::Record<View>("Limit")
+      .required("id", &View::id, string(), "Assigned by the server.")
+      .required("project", &View::project, nullable(string()),
+                "`team/project`; null for the limit of a key.")
+      .required("key", &View::key, nullable(string()), "`key_id`; null for the limit of a project.")
+      .required("key_name", &View::key_name, nullable(string()), "Name of the key.")
+      .required("owner", &View::owner, nullable(string()), "User name of the key's owner.")
+      .required("concurrency", &View::concurrency, count, kConcurrencyDoc)
+      .required("requests_per_minute", &View::requests_per_minute, count, kRequestsDoc)
+      .required("tokens_per_minute", &View::tokens_per_minute, count, kTokensDoc)
+      .required("budget_usd", &View::budget_usd, nullable(schema::number()), kBudgetDoc)
+      .required("period", &View::period, periodCodec(), kPeriodDoc)
+      .required("spent_usd", &View::spent_usd, nullable(schema::number()),
+                "Cost in the current period; null without a budget.")
+      .required("since", &View::since, nullable(schema::dateTime()),
+                "Start of the current period; null without a budget and for `total`.")
+      .required("created_at", &View::created_at, schema::dateTime(), "")
+      .required("updated_at", &View::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+http::Parameters<LimitPath> limitPath() {
+  http::Parameters<LimitPath> parameters;
+  parameters.path("id", &LimitPath::id, string(), "Id of the limit.");
+  return parameters;
+}
+
+Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& entry) {
+  const UsageLimit& limit = entry.limit;
+  LimitView view;
+  view.id = limit.id;
+  if (limit.scope == LimitScope::kProject) {
+    view.project = identity::ProjectName{entry.team, entry.project}.text();
+  } else {
+    view.key = limit.subject_id;
+    view.key_name = entry.key_name;
+    view.owner = entry.owner;
+  }
+  view.concurrency = limit.concurrency;
+  view.requests_per_minute = limit.requests_per_minute;
+  view.tokens_per_minute = limit.tokens_per_minute;
+  view.budget_usd = limit.budget_usd;
+  view.period = limit.period;
+  view.created_at = limit.created_at;
+  view.updated_at = limit.updated_at;
+  if (!limit.budget_usd) return view;
+  const Timestamp since = startOfPeriod(limit.period, services.clock.now());
+  if (limit.period != BudgetPeriod::kTotal) view.since = since;
+  if (services.flush_usage) services.flush_usage();
+  const Result<NanoDollars> spent = services.usage.spentSince(limit.scope, limit.subject_id, since);
+  if (!spent) return spent.error();
+  view.spent_usd = usdOf(*spent);
+  return view;
+}
+
+/// The access of a user to a limit.
+enum class LimitAccess { kNothing, kSees, kManages };
+
+/// Returns the access to the limit of a key. Organization admins manage it, and so do admins of the
+/// team of a service account. The owner of the key sees it.
+Result<LimitAccess> keyLimitAccess(const InferenceServices& services,
+                                   const std::string& caller,
+                                   const LimitEntry& entry) {
+  if (entry.owner_team_id) {
+    const Result<std::vector<identity::TeamOfUser>> teams = services.teams.teamsOf(caller);
+    if (!teams) return teams.error();
+    for (const identity::TeamOfUser& of : *teams) {
+      const bool administers =
+          !of.membership.pending && of.membership.role == identity::TeamRole::kAdmin;
+      if (of.team.id == *entry.owner_team_id && administers) return LimitAccess::kManages;
+    }
+  }
+  return entry.owner_id == caller ? LimitAccess::kSees : LimitAccess::kNothing;
+}
+
+Result<LimitAccess> projectLimitAccess(const InferenceServices& services,
+                                       const std::string& caller,
+                                       const identity::ProjectName& name) {
+  const Result<identity::ProjectAccess> access =
+      services.access.requireInProject(caller, name.entity, name.project, Action::kReadProject);
+  if (!access && access.error().code() == ErrorCode::kNotFound) return LimitAccess::kNothing;
+  if (!access) return access.error();
+  const Result<identity::TeamAccess> team = services.access.findTeam(caller, name.entity);
+  if (!team && team.error().code() == ErrorCode::kNotFound) return LimitAccess::kNothing;
+  if (!team) return team.error();
+  return allows(Action::kManageMembers, team->roles) ? LimitAccess::kManages : LimitAccess::kSees;
+}
+
+Result<LimitAccess> limitAccessOf(const InferenceServices& services,
+                                  const std::string& caller,
+                                  const LimitEntry& entry) {
+  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
+  if (!admin) return admin.error();
+  if (*admin) return LimitAccess::kManages;
+  return entry.limit.scope == LimitScope::kKey
+             ? keyLimitAccess(services, caller, entry)
+             : projectLimitAccess(services, caller, {entry.team, entry.project});
+}
+
+/// Finds a limit and checks that the user has the needed access.
+Result<LimitEntry> requireLimit(const InferenceServices& services,
+                                const Context& context,
+                                const std::string& id,
+                                LimitAccess needed) {
+  Result<LimitEntry> entry = services.limits.find(id);
+  if (!entry) return entry;
+  const Result<LimitAccess> reach = limitAccessOf(services, context.caller().user_id, *entry);
+  if (!reach) return reach.error();
+  if (*reach == LimitAccess::kNothing) return Error::notFound("Limit not found");
+  if (*reach < needed) return Error::denied("You are not allowed to do this.");
+  return entry;
+}
+
+/// Returns the id of a project that the user may read.
+Result<std::string> projectIdOf(const InferenceServices& services,
+                                const std::string& caller,
+                                const std::string& text) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(text);
+  if (!name) return Error::notFound("Project not found");
+  const Result<identity::ProjectAccess> access =
+      services.access.requireInProject(caller, name->entity, name->project, Action::kReadProject);
+  if (!access) return access.error();
+  return access->project_id;
+}
+
+/// Returns a new limit with its subject, if the user may create it.
+Result<UsageLimit> subjectOf(const InferenceServices& services,
+                             const std::string& caller,
+                             const LimitBody& body) {
+  LimitEntry entry;
+  if (body.project) {
+    Result<std::string> id = projectIdOf(services, caller, *body.project);
+    if (!id) return std::move(id).error();
+    const Result<identity::ProjectName> name = identity::splitProjectName(*body.project);
+    if (!name) return name.error();
+    entry.limit.scope = LimitScope::kProject;
+    entry.limit.subject_id = *std::move(id);
+    entry.team = name->entity;
+    entry.project = name->project;
+  } else {
+    Result<LimitEntry> key = services.limits.findKey(*body.key);
+    if (!key) return std::move(key).error();
+    entry = *std::move(key);
+  }
+  const Result<LimitAccess> reach = limitAccessOf(services, caller, entry);
+  if (!reach) return reach.error();
+  if (*reach == LimitAccess::kNothing) {
+    return Error::notFound(body.project ? "Project not found" : "API key not found");
+  }
+  if (*reach != LimitAccess::kManages) return Error::denied("You are not allowed to do this.");
+  return entry.limit;
+}
+
+/// Applies a changed limit to new requests and returns its view.
+Result<Reply<LimitView>> applyLimit(const InferenceServices& services, const LimitEntry& entry) {
+  if (Result<void> known = services.limit_cache.refresh(); !known) {
+    return std::move(known).error();
+  }
+  Result<LimitView> view = viewOf(services, entry);
+  if (!view) return std::move(view).error();
+  return Reply(*std::move(view)).with("ETag", http::etagOf(entry.limit.version));
+}
+
+Result<Reply<LimitView>> createLimit(const InferenceServices& services,
+                                     const Context& context,
+                                     const LimitBody& body) {
+  Result<UsageLimit> limit = subjectOf(services, context.caller().user_id, body);
+  if (!limit) return std::move(limit).error();
+  limit->concurrency = body.concurrency;
+  limit->requests_per_minute = body.requests_per_minute;
+  limit->tokens_per_minute = body.tokens_per_minute;
+  limit->budget_usd = body.budget_usd;
+  limit->period = body.period;
+  const Result<LimitEntry> made = services.limits.insert(*limit);
+  if (!made) return made.error();
+  return applyLimit(services, *made);
+}
+
+Result<Reply<http::PageReply<LimitView>>> listLimits(const InferenceServices& services,
+                                                     const Context& context,
+                                                     const LimitsQuery& query) {
+  const std::string& caller = context.caller().user_id;
+  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
+  if (!admin) return admin.error();
+  LimitFilter filter;
+  if (!*admin) filter.seen_by = caller;
+  filter.key_id = query.key;
+  if (query.project) {
+    Result<std::string> id = projectIdOf(services, caller, *query.project);
+    if (!id) return std::move(id).error();
+    filter.project_id = *std::move(id);
+  }
+  const Result<identity::Page<LimitEntry>> page = services.limits.list(filter, *request);
+  if (!page) return page.error();
+  http::PageReply<LimitView> reply;
+  for (const LimitEntry& entry : page->items) {
+    Result<LimitView> view = viewOf(services, entry);
+    if (!view) return std::move(view).error();
+    reply.items.push_back(*std::move(view));
+  }
+  if (page->next) reply.next_cursor = http::encodeCursor(*page->next);
+  return Reply(std::move(reply));
+}
+
+Result<Reply<LimitView>> showLimit(const InferenceServices& services,
+                                   const Context& context,
+                                   const LimitPath& path) {
+  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kSees);
+  if (!entry) return entry.error();
+  Result<LimitView> view = viewOf(services, *entry);
+  if (!view) return std::move(view).error();
+  return Reply(*std::move(view)).with("ETag", http::etagOf(entry->limit.version));
+}
+
+Result<Reply<LimitView>> changeLimit(const InferenceServices& services,
+                                     const Context& context,
+                                     const LimitPath& path,
+                                     const LimitChange& change) {
+  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kManages);
+  if (!entry) return entry.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<LimitEntry> changed = services.limits.update(path.id, change, *version);
+  if (!changed) return changed.error();
+  return applyLimit(services, *changed);
+}
+
+Result<Reply<Nothing>> removeLimit(const InferenceServices& services,
+                                   const Context& context,
+                                   const LimitPath& path) {
+  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kManages);
+  if (!entry) return entry.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  if (Result<void> removed = services.limits.remove(path.id, *version); !removed) {
+    return std::move(removed).error();
+  }
+  if (Result<void> known = services.limit_cache.refresh(); !known) {
+    return std::move(known).error();
+  }
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addLimitRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, LimitBody, LimitView>{
+      .method = Method::kPost,
+      .path = "/api/v1/limits",
+      .operation_id = "createLimit",
+      .summary = "Create a limit",
+      .description = "Limits the usage of a project or an API key; each has at most one limit. For "
+                     "admins of the project's team, admins of the team of a key's service account, "
+                     "and organization admins.",
+      .tag = kTag,
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .body = newLimitCodec(),
+      .reply = limitCodec(),
+      .handler = [services](const Context& context, Nothing,
+                            const LimitBody& body) { return createLimit(services, context, body); },
+  });
+  router.add(Endpoint<LimitsQuery, Nothing, http::PageReply<LimitView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/limits",
+      .operation_id = "listLimits",
+      .summary = "List limits",
+      .description = "Lists the limits of the projects that the user sees, of the user's own keys, "
+                     "and of the service accounts of teams that the user administers; the newest "
+                     "first.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<LimitsQuery>()
+                    .query("project", &LimitsQuery::project, nullable(string()),
+                           "Only the limit of this `team/project`.")
+                    .query("key", &LimitsQuery::key, nullable(string()),
+                           "Only the limit of this `key_id`."),
+      .reply = http::pageCodec("LimitPage", limitCodec()),
+      .handler = [services](const Context& context, const LimitsQuery& query,
+                            Nothing) { return listLimits(services, context, query); },
+  });
+  router.add(Endpoint<LimitPath, Nothing, LimitView>{
+      .method = Method::kGet,
+      .path = "/api/v1/limits/{id}",
+      .operation_id = "readLimit",
+      .summary = "Show a limit",
+      .description = "Includes the cost of the current period.",
+      .tag = kTag,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = limitPath(),
+      .reply = limitCodec(),
+      .handler = [services](const Context& context, const LimitPath& path,
+                            Nothing) { return showLimit(services, context, path); },
+  });
+  router.add(Endpoint<LimitPath, LimitChange, LimitView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/limits/{id}",
+      .operation_id = "updateLimit",
+      .summary = "Change a limit",
+      .description = "Null removes a value. For users who may create the limit.",
+      .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = limitPath(),
+      .body = limitChangeCodec(),
+      .reply = limitCodec(),
+      .handler =
+          [services](const Context& context, const LimitPath& path, const LimitChange& change) {
+            return changeLimit(services, context, path, change);
+          },
+  });
+  router.add(Endpoint<LimitPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/limits/{id}",
+      .operation_id = "deleteLimit",
+      .summary = "Remove a limit",
+      .description = "For users who may create the limit.",
+      .tag = kTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = limitPath(),
+      .handler = [services](const Context& context, const LimitPath& path,
+                            Nothing) { return removeLimit(services, context, path); },
+  });
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,294 @@
+#include <utility>
+
+#include "http/router/etag.h"
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "identity/store/team_repository.h"
+#include "inference/catalogue/catalogue_repository.h"
+#include "inference/catalogue/model_access.h"
+#include "inference/engines/model_file.h"
+#include "inference/routes/inference_api.h"
+#include "inference/routes/model_body.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::string;
+
+constexpr std::string_view kTag = "inference";
+
+struct ModelPath {
+  std::string name;
+  bool force = false;
+};
+
+http::Parameters<ModelPath> modelPath() {
+  http::Parameters<ModelPath> parameters;
+  parameters.path("name", &ModelPath::name, string(), "Name of the model; may contain slashes.");
+  return parameters;
+}
+
+Error invalidMember(std::vector<LocStep> place, std::string_view type, std::string message) {
+  Violation violation;
+  violation.type = type;
+  violation.loc = {LocStep("body")};
+  violation.loc.insert(violation.loc.end(), place.begin(), place.end());
+  violation.msg = std::move(message);
+  return Error::invalid({std::move(violation)});
+}
+
+Result<void> checkFile(const std::optional<std::string>& path) {
+  if (!path) return {};
+  const Result<ModelFileInfo> facts = inspectModelFile(*path, {});
+  if (!facts) return invalidMember({LocStep("file")}, "value_error", facts.error().message());
+  return {};
+}
+
+Result<std::vector<std::string>> teamIds(const InferenceServices& services,
+                                         const std::optional<std::vector<std::string>>& names) {
+  std::vector<std::string> ids;
+  if (!names) return ids;
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    const Result<identity::Team> team = services.teams.findByName((*names)[i]);
+    if (!team && team.error().code() != ErrorCode::kNotFound) return team.error();
+    if (!team) {
+      return invalidMember({LocStep("teams"), LocStep(static_cast<std::int64_t>(i))},
+                           "unknown_reference", "There is no team of this name");
+    }
+    ids.push_back(team->id);
+  }
+  return ids;
+}
+
+/// Applies a changed model to new requests and returns its view.
+Result<Reply<ModelView>> served(const InferenceServices& services, const Model& model) {
+  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  const Result<TeamNames> names = services.catalogue.teamNames();
+  if (!names) return names.error();
+  return Reply(viewOf(model, &*names)).with("ETag", http::etagOf(model.version));
+}
+
+Result<Reply<ModelView>> createModel(const InferenceServices& services,
+                                     const Context& context,
+                                     ModelBody body) {
+  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+    return std::move(allowed).error();
+  }
+  if (Result<void> usable = checkFile(body.file); !usable) return std::move(usable).error();
+  Result<std::vector<std::string>> teams = teamIds(services, body.teams);
+  if (!teams) return std::move(teams).error();
+  Model draft;
+  draft.name = std::move(body.name);
+  draft.file = std::move(body.file).value_or("");
+  draft.context = body.context;
+  draft.start_at_boot = body.start_at_boot;
+  draft.owned_by = std::move(body.owned_by);
+  if (body.abilities) draft.abilities = *std::move(body.abilities);
+  draft.targets = targetsOf(std::move(body.targets));
+  draft.fallbacks = std::move(body.fallbacks);
+  draft.teams = *std::move(teams);
+  draft.max_output_tokens = body.max_output_tokens;
+  const Result<Model> made = services.catalogue.insertModel(std::move(draft));
+  if (!made) return made.error();
+  return served(services, *made);
+}
+
+Result<Reply<http::PageReply<ModelView>>> listModels(const InferenceServices& services,
+                                                     const Context& context,
+                                                     const http::PageQuery& query) {
+  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<TeamsOfUser> teams = services.model_access.teamsOf(context.caller().user_id);
+  if (!teams) return teams.error();
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  const Result<identity::Page<Model>> page = services.catalogue.listModels(*teams, *request);
+  if (!page) return page.error();
+  const Result<TeamNames> names = services.catalogue.teamNames();
+  if (!names) return names.error();
+  const TeamNames* known = *admin ? &*names : nullptr;
+  return Reply(identity::pageReply<ModelView>(
+      *page, [known](const Model& model) { return viewOf(model, known); }));
+}
+
+/// Finds a model that the user may use. @return kNotFound for all other users.
+Result<Model> findUsableModel(const InferenceServices& services,
+                              const Context& context,
+                              const std::string& name) {
+  Result<Model> model = services.catalogue.findModel(name);
+  if (!model) return model;
+  const Result<bool> usable = services.model_access.mayUse(context.caller().user_id, *model);
+  if (!usable) return usable.error();
+  if (!*usable) return Error::notFound("Model not found");
+  return model;
+}
+
+Result<Reply<ModelView>> showModel(const InferenceServices& services,
+                                   const Context& context,
+                                   const ModelPath& path) {
+  const Result<Model> model = findUsableModel(services, context, path.name);
+  if (!model) return model.error();
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  const Result<TeamNames> names = services.catalogue.teamNames();
+  if (!names) return names.error();
+  return Reply(viewOf(*model, *admin ? &*names : nullptr))
+      .with("ETag", http::etagOf(model->version));
+}
+
+Result<Reply<ModelView>> changeModel(const InferenceServices& services,
+                                     const Context& context,
+                                     const ModelPath& path,
+                                     ModelChangeBody body) {
+  if (const Result<Model> model = findUsableModel(services, context, path.name); !model) {
+    return model.error();
+  }
+  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  ModelChange change;
+  if (body.file) {
+    if (Result<void> usable = checkFile(*body.file); !usable) return std::move(usable).error();
+    change.file = (*body.file).value_or("");
+  }
+  if (body.teams) {
+    Result<std::vector<std::string>> teams = teamIds(services, *body.teams);
+    if (!teams) return std::move(teams).error();
+    change.teams = *std::move(teams);
+  }
+  if (body.targets) change.targets = targetsOf(*std::move(body.targets));
+  change.context = body.context;
+  change.start_at_boot = body.start_at_boot;
+  change.owned_by = std::move(body.owned_by);
+  change.abilities = std::move(body.abilities);
+  change.fallbacks = std::move(body.fallbacks);
+  change.max_output_tokens = body.max_output_tokens;
+  const Result<Model> changed = services.catalogue.updateModel(path.name, change, *version);
+  if (!changed) return changed.error();
+  return served(services, *changed);
+}
+
+/// Rejects the removal of a model that is the base model of adapters.
+Result<void> requireUntrained(const InferenceServices& services, const ModelPath& path) {
+  if (path.force || !services.trained_from) return {};
+  const Result<std::vector<std::string>> models = services.trained_from(path.name);
+  if (!models) return models.error();
+  if (models->empty()) return {};
+  std::string names;
+  for (const std::string& name : *models) names += (names.empty() ? "" : ", ") + name;
+  return Error::conflict("Models were trained from this one: " + names).because("model_in_use");
+}
+
+Result<Reply<Nothing>> removeModel(const InferenceServices& services,
+                                   const Context& context,
+                                   const ModelPath& path) {
+  if (const Result<Model> model = findUsableModel(services, context, path.name); !model) {
+    return model.error();
+  }
+  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  if (Result<void> free = requireUntrained(services, path); !free) return std::move(free).error();
+  Result<void> removed = services.catalogue.removeModel(path.name, path.force, *version);
+  if (!removed) return std::move(removed).error();
+  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addModelRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, ModelBody, ModelView>{
+      .method = Method::kPost,
+      .path = "/api/v1/models",
+      .operation_id = "createCatalogueModel",
+      .summary = "Add a model to the catalogue",
+      .description = "Requests can use it immediately. For organization admins.",
+      .tag = kTag,
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .body = newModelCodec(),
+      .reply = modelViewCodec(),
+      .handler = [services](
+                     const Context& context, Nothing,
+                     ModelBody body) { return createModel(services, context, std::move(body)); },
+  });
+  router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<ModelView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/models",
+      .operation_id = "listCatalogueModels",
+      .summary = "List the models of the catalogue",
+      .description = "Lists the models that the user may use, the newest first.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<http::PageQuery>(),
+      .reply = http::pageCodec("CatalogueModelPage", modelViewCodec()),
+      .handler = [services](const Context& context, const http::PageQuery& query,
+                            Nothing) { return listModels(services, context, query); },
+  });
+  router.add(Endpoint<ModelPath, Nothing, ModelView>{
+      .method = Method::kGet,
+      .path = "/api/v1/models/{name...}",
+      .operation_id = "readCatalogueModel",
+      .summary = "Show a model of the catalogue",
+      .description = "For users who may use the model.",
+      .tag = kTag,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = modelPath(),
+      .reply = modelViewCodec(),
+      .handler = [services](const Context& context, const ModelPath& path,
+                            Nothing) { return showModel(services, context, path); },
+  });
+  router.add(Endpoint<ModelPath, ModelChangeBody, ModelView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/models/{name...}",
+      .operation_id = "updateCatalogueModel",
+      .summary = "Change a model of the catalogue",
+      .description = "The change applies to new requests immediately. For organization admins.",
+      .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = modelPath(),
+      .body = modelChangeCodec(),
+      .reply = modelViewCodec(),
+      .handler =
+          [services](const Context& context, const ModelPath& path, ModelChangeBody body) {
+            return changeModel(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<ModelPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/models/{name...}",
+      .operation_id = "deleteCatalogueModel",
+      .summary = "Remove a model from the catalogue",
+      .description = "The model file is not deleted. For organization admins.",
+      .tag = kTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = modelPath().query("force", &ModelPath::force, schema::boolean(),
+                                  "Remove it even if other models fall back to it or were trained "
+                                  "from it."),
+      .handler = [services](const Context& context, const ModelPath& path,
+                            Nothing) { return removeModel(services, context, path); },
+  });
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,135 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/router/router.h"
+#include "inference/adapters/adapter_resolver.h"
+#include "inference/catalogue/catalogue_cache.h"
+#include "inference/catalogue/model_access.h"
+#include "inference/routes/inference_api.h"
+#include "schema/scalar.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::string;
+
+constexpr std::string_view kTag = "inference";
+constexpr std::size_t kMostAdapters = 1000;
+
+struct ListedModel {
+  std::string id;
+  std::string object = "model";
+  std::int64_t created = 0;
+  std::string owned_by = "system";
+  std::string root;
+};
+struct ModelList {
+  std::string object = "list";
+  std::vector<ListedModel> data;
+};
+struct ModelPath {
+  std::string id;
+};
+
+schema::Codec<ListedModel> listedModelCodec() {
+  return schema::Record<ListedModel>("ServedModel")
+      .required("id", &ListedModel::id, string(), "The `model` of requests.")
+      .required("object", &ListedModel::object, string(), "`model`.")
+      .required("created", &ListedModel::created, schema::integer(), "0.")
+      .required("owned_by", &ListedModel::owned_by, string(), "")
+      .required("root", &ListedModel::root, string(), "The same as `id`.")
+      .codec();
+}
+
+ListedModel listed(const std::string& name, const std::string& owned_by) {
+  ListedModel model;
+  model.id = name;
+  model.owned_by = owned_by;
+  model.root = name;
+  return model;
+}
+
+/// Returns the models sorted by name, then the adapters, the newest first.
+Result<std::vector<ListedModel>> modelsFor(const InferenceServices& services,
+                                           const std::string& user_id) {
+  // Another server may have changed the catalogue. If the refresh fails, use the cached catalogue.
+  static_cast<void>(services.directory.refresh());
+  const std::shared_ptr<const CatalogueSnapshot> directory = services.directory.current();
+  const Result<TeamsOfUser> teams = services.model_access.teamsOf(user_id);
+  if (!teams) return teams.error();
+  std::vector<ListedModel> models;
+  for (const auto& [name, model] : directory->models) {
+    if (ModelAccess::mayUse(*teams, *model)) models.push_back(listed(name, model->owned_by));
+  }
+  if (services.adapters == nullptr) return models;
+  const Result<std::vector<TrainedAdapter>> adapters =
+      services.adapters->list(user_id, kMostAdapters);
+  if (!adapters) return adapters.error();
+  for (const TrainedAdapter& adapter : *adapters) {
+    models.push_back(listed(adapter.name, ListedModel().owned_by));
+  }
+  return models;
+}
+
+Result<Reply<ModelList>> listModels(const InferenceServices& services, const Context& context) {
+  Result<std::vector<ListedModel>> models = modelsFor(services, context.caller().user_id);
+  if (!models) return std::move(models).error();
+  ModelList list;
+  list.data = *std::move(models);
+  return Reply(std::move(list));
+}
+
+Result<Reply<ListedModel>> showModel(const InferenceServices& services,
+                                     const Context& context,
+                                     const ModelPath& path) {
+  const Result<std::vector<ListedModel>> models = modelsFor(services, context.caller().user_id);
+  if (!models) return models.error();
+  for (const ListedModel& model : *models) {
+    if (model.id == path.id) return Reply(model);
+  }
+  return Error::notFound("The model does not exist.").because("model_not_found");
+}
+
+}  // namespace
+
+void addModelListRoutes(http::Router& router,
+                        const InferenceServices& services,
+                        const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, Nothing, ModelList>{
+      .method = Method::kGet,
+      .path = "/v1/models",
+      .operation_id = "listServedModels",
+      .summary = "List available models",
+      .description = "Lists models of the catalogue and trained adapters, if the user may use "
+                     "them.",
+      .tag = kTag,
+      .policy = policy,
+      .reply = schema::Record<ModelList>("ServedModelList")
+                   .required("object", &ModelList::object, string(), "`list`.")
+                   .required("data", &ModelList::data, schema::list(listedModelCodec()), "")
+                   .codec(),
+      .handler = [services](const Context& context, Nothing,
+                            Nothing) { return listModels(services, context); },
+  });
+  router.add(Endpoint<ModelPath, Nothing, ListedModel>{
+      .method = Method::kGet,
+      .path = "/v1/models/{id...}",
+      .operation_id = "readServedModel",
+      .summary = "Show an available model",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::Parameters<ModelPath>().path("id", &ModelPath::id, string(),
+                                                   "Name of the model; may contain slashes."),
+      .reply = listedModelCodec(),
+      .handler = [services](const Context& context, const ModelPath& path,
+                            Nothing) { return showModel(services, context, path); },
+  });
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,432 @@
+#include <chrono>
+#include <utility>
+
+#include "http/message/uri.h"
+#include "http/router/etag.h"
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "inference/catalogue/catalogue_repository.h"
+#include "inference/catalogue/catalogue_rules.h"
+#include "inference/catalogue/upstream_probe.h"
+#include "inference/routes/inference_api.h"
+#include "schema/confidential.h"
+#include "schema/described.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::ifPresent;
+using schema::nullable;
+using schema::string;
+using std::chrono::milliseconds;
+
+constexpr std::string_view kTag = "inference";
+constexpr std::int64_t kMostTimeout = 3'600'000;
+
+struct UpstreamBody {
+  std::string name;
+  std::string url;
+  std::optional<std::string> key;
+  std::int64_t connect_timeout_ms = UpstreamTimeouts().connect.count();
+  std::int64_t first_token_timeout_ms = UpstreamTimeouts().first_token.count();
+  std::int64_t idle_timeout_ms = UpstreamTimeouts().idle.count();
+  bool stream_usage = true;
+  std::string health_path = "/models";
+};
+struct UpstreamChangeBody {
+  std::optional<std::string> url;
+  std::optional<std::optional<std::string>> key;
+  std::optional<std::int64_t> connect_timeout_ms;
+  std::optional<std::int64_t> first_token_timeout_ms;
+  std::optional<std::int64_t> idle_timeout_ms;
+  std::optional<bool> stream_usage;
+  std::optional<std::string> health_path;
+};
+struct UpstreamView {
+  std::string id;
+  std::string name;
+  std::string url;
+  bool has_key = false;
+  std::int64_t connect_timeout_ms = 0;
+  std::int64_t first_token_timeout_ms = 0;
+  std::int64_t idle_timeout_ms = 0;
+  bool stream_usage = true;
+  std::string health_path;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+struct ProbeView {
+  bool success = false;
+  std::optional<std::int64_t> status;
+  std::vector<std::string> models;
+  std::optional<std::string> error;
+  std::int64_t duration_ms = 0;
+};
+struct UpstreamPath {
+  std::string name;
+  bool force = false;
+};
+
+constexpr std::string_view kUrlDoc =
+    "Base URL of its OpenAI-compatible API, such as `https://api.example.com/v1`.";
+constexpr std::string_view kKeyDoc = "API key, sent as a Bearer token. It is never shown again.";
+constexpr std::string_view kConnectDoc = "Timeout for the connection.";
+constexpr std::string_view kFirstTokenDoc = "Timeout until the response starts.";
+constexpr std::string_view kIdleDoc = "Timeout between two chunks of a stream.";
+constexpr std::string_view kStreamUsageDoc =
+    "The upstream supports `stream_options.include_usage`, which makes the usage of streams known.";
+constexpr std::string_view kHealthDoc =
+    "Path of the health check, appended to `url`; empty: no health check.";
+
+schema::Codec<std::string> urlCodec() {
+  const auto checked = schema::checked<std::string>(
+      string({.min_length = 1, .max_length = 2048}),
+      [](const std::string& url) -> std::optional<schema::RuleError> {
+        const auto refused = [](std::string why) {
+          return schema::RuleError{"url_parsing", "Input should be a valid URL, " + why, {}};
+        };
+        const Result<http::Url> parsed = http::parseUrl(url);
+        if (!parsed) return refused(parsed.error().message());
+        if (parsed->scheme == http::Url::Scheme::kUnix) return refused("http or https");
+        if (url.find_first_of("?#") != std::string::npos) return refused("without a query");
+        return std::nullopt;
+      });
+  return schema::described(
+      checked,
+      R"({"format":"uri","pattern":"^https?://[A-Za-z0-9.-]+(:[0-9]{1,4})?(/[^?#\\s]*)?$"})");
+}
+schema::Codec<std::string> keyCodec() {
+  return string({.min_length = 1, .max_length = 8192, .pattern = "^[!-~]+$"});
+}
+schema::Codec<std::int64_t> timeoutCodec() {
+  return schema::integer({.ge = 1, .le = kMostTimeout});
+}
+schema::Codec<std::string> healthCodec() {
+  return string({.max_length = 512, .pattern = "^(/[!-~]*)?$"});
+}
+
+schema::Codec<UpstreamBody> newUpstreamCodec() {
+  using Body = UpstreamBody;
+  return schema::confidential(
+      schema::Record<Body>("NewUpstream", Extra::kForbid)
+          .required("name", &Body::name, string({.pattern = kUpstreamNamePattern}),
+                    "Unique; cannot be changed.")
+          .required("url", &Body::url, urlCodec(), kUrlDoc)
+          .optional("key", &Body::key, nullable(keyCodec()), kKeyDoc)
+          .optional("connect_timeout_ms", &Body::connect_timeout_ms, timeoutCodec(), kConnectDoc)
+          .optional("first_token_timeout_ms", &Body::first_token_timeout_ms, timeoutCodec(),
+                    kFirstTokenDoc)
+          .optional("idle_timeout_ms", &Body::idle_timeout_ms, timeoutCodec(), kIdleDoc)
+          .optional("stream_usage", &Body::stream_usage, schema::boolean(), kStreamUsageDoc)
+          .optional("health_path", &Body::health_path, healthCodec(), kHealthDoc)
+          .codec());
+}
+
+schema::Codec<UpstreamChangeBody> upstreamChangeCodec() {
+  using Body = UpstreamChangeBody;
+  return schema::confidential(
+      schema::Record<Body>("UpstreamChange", Extra::kForbid)
+          .optional("url", &Body::url, ifPresent(urlCodec()), kUrlDoc)
+          .optional("key", &Body::key, ifPresent(nullable(keyCodec())),
+                    "New API key; null removes it.")
+          .optional("connect_timeout_ms", &Body::connect_timeout_ms, ifPresent(timeoutCodec()),
+                    kConnectDoc)
+          .optional("first_token_timeout_ms", &Body::first_token_timeout_ms,
+                    ifPresent(timeoutCodec()), kFirstTokenDoc)
+          .optional("idle_timeout_ms", &Body::idle_timeout_ms, ifPresent(timeoutCodec()), kIdleDoc)
+          .optional("stream_usage", &Body::stream_usage, ifPresent(schema::boolean()),
+                    kStreamUsageDoc)
+          .optional("health_path", &Body::health_path, ifPresent(healthCodec()), kHealthDoc)
+          .codec());
+}
+
+schema::Codec<UpstreamView> upstreamCodec() {
+  using View = UpstreamView;
+  return schema::Record<View>("Upstream")
+      .required("id", &View::id, string(), "Assigned by the server.")
+      .required("name", &View::name, string(), "Unique.")
+      .required("url", &View::url, string(), kUrlDoc)
+      .required("has_key", &View::has_key, schema::boolean(), "The upstream has a stored API key.")
+      .required("connect_timeout_ms", &View::connect_timeout_ms, schema::integer(), kConnectDoc)
+      .required("first_token_timeout_ms", &View::first_token_timeout_ms, schema::integer(),
+                kFirstTokenDoc)
+      .required("idle_timeout_ms", &View::idle_timeout_ms, schema::integer(), kIdleDoc)
+      .required("stream_usage", &View::stream_usage, schema::boolean(), kStreamUsageDoc)
+      .required("health_path", &View::health_path, string(), kHealthDoc)
+      .required("created_at", &View::created_at, schema::dateTime(), "")
+      .required("updated_at", &View::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+schema::Codec<ProbeView> probeCodec() {
+  return schema::Record<ProbeView>("UpstreamTest")
+      .required("success", &ProbeView::success, schema::boolean(),
+                "The upstream returned a list of models.")
+      .required("status", &ProbeView::status, nullable(schema::integer()),
+                "HTTP status of the response; null without a response.")
+      .required("models", &ProbeView::models, schema::list(string()), "Names of the models.")
+      .required("error", &ProbeView::error, nullable(string()), "Error message; null on success.")
+      .required("duration_ms", &ProbeView::duration_ms, schema::integer(), "Duration of the test.")
+      .codec();
+}
+
+http::Parameters<UpstreamPath> upstreamPath() {
+  http::Parameters<UpstreamPath> parameters;
+  parameters.path("name", &UpstreamPath::name, string(), "Name of the upstream.");
+  return parameters;
+}
+
+UpstreamView viewOf(const Upstream& upstream) {
+  UpstreamView view;
+  view.id = upstream.id;
+  view.name = upstream.name;
+  view.url = upstream.url;
+  view.has_key = upstream.has_key;
+  view.connect_timeout_ms = upstream.timeouts.connect.count();
+  view.first_token_timeout_ms = upstream.timeouts.first_token.count();
+  view.idle_timeout_ms = upstream.timeouts.idle.count();
+  view.stream_usage = upstream.stream_usage;
+  view.health_path = upstream.health_path;
+  view.created_at = upstream.created_at;
+  view.updated_at = upstream.updated_at;
+  return view;
+}
+
+std::string withoutSlash(std::string url) {
+  while (url.ends_with('/')) url.pop_back();
+  return url;
+}
+
+std::optional<milliseconds> millisecondsOf(const std::optional<std::int64_t>& count) {
+  return count ? std::optional(milliseconds(*count)) : std::nullopt;
+}
+
+/// Checks that the user is an organization admin. @return kNotFound for all other users.
+Result<void> requireUpstreamAdmin(const InferenceServices& services, const Context& context) {
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  if (!*admin) return Error::notFound("Upstream not found");
+  return {};
+}
+
+/// Applies a changed upstream to new requests and returns its view.
+Result<Reply<UpstreamView>> used(const InferenceServices& services, const Upstream& upstream) {
+  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  return Reply(viewOf(upstream)).with("ETag", http::etagOf(upstream.version));
+}
+
+Result<Reply<UpstreamView>> createUpstream(const InferenceServices& services,
+                                           const Context& context,
+                                           UpstreamBody body) {
+  const Secret key(std::move(body.key).value_or(""));
+  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+    return std::move(allowed).error();
+  }
+  Upstream draft;
+  draft.name = std::move(body.name);
+  draft.url = withoutSlash(std::move(body.url));
+  draft.timeouts = {milliseconds(body.connect_timeout_ms),
+                    milliseconds(body.first_token_timeout_ms), milliseconds(body.idle_timeout_ms)};
+  draft.stream_usage = body.stream_usage;
+  draft.health_path = std::move(body.health_path);
+  const Result<Upstream> made = services.catalogue.insertUpstream(draft, key);
+  if (!made) return made.error();
+  return used(services, *made);
+}
+
+Result<Reply<http::PageReply<UpstreamView>>> listUpstreams(const InferenceServices& services,
+                                                           const Context& context,
+                                                           const http::PageQuery& query) {
+  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<identity::Page<Upstream>> page = services.catalogue.listUpstreams(*request);
+  if (!page) return page.error();
+  return Reply(identity::pageReply<UpstreamView>(*page, viewOf));
+}
+
+Result<Reply<UpstreamView>> showUpstream(const InferenceServices& services,
+                                         const Context& context,
+                                         const UpstreamPath& path) {
+  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<Upstream> found = services.catalogue.findUpstream(path.name);
+  if (!found) return found.error();
+  return Reply(viewOf(*found)).with("ETag", http::etagOf(found->version));
+}
+
+Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
+                                           const Context& context,
+                                           const UpstreamPath& path,
+                                           UpstreamChangeBody body) {
+  UpstreamChange change;
+  if (body.key) change.key = Secret((*std::move(body.key)).value_or(""));
+  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  if (body.url) change.url = withoutSlash(*std::move(body.url));
+  change.connect = millisecondsOf(body.connect_timeout_ms);
+  change.first_token = millisecondsOf(body.first_token_timeout_ms);
+  change.idle = millisecondsOf(body.idle_timeout_ms);
+  change.stream_usage = body.stream_usage;
+  change.health_path = std::move(body.health_path);
+  const Result<Upstream> changed = services.catalogue.updateUpstream(path.name, change, *version);
+  if (!changed) return changed.error();
+  return used(services, *changed);
+}
+
+Result<Reply<Nothing>> removeUpstream(const InferenceServices& services,
+                                      const Context& context,
+                                      const UpstreamPath& path) {
+  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  Result<void> removed = services.catalogue.removeUpstream(path.name, path.force, *version);
+  if (!removed) return std::move(removed).error();
+  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  return Reply(Nothing{});
+}
+
+Result<Reply<ProbeView>> testUpstream(const InferenceServices& services,
+                                      const Context& context,
+                                      const UpstreamPath& path) {
+  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<Upstream> upstream = services.catalogue.findUpstream(path.name);
+  if (!upstream) return upstream.error();
+  const Result<Secret> key = services.catalogue.keyOfUpstream(path.name);
+  if (!key) return key.error();
+  UpstreamProbe probe = probeUpstream(services.client, *upstream, *key);
+  ProbeView view;
+  view.success = probe.success;
+  if (probe.status) view.status = *probe.status;
+  view.models = std::move(probe.models);
+  view.error = std::move(probe.error);
+  view.duration_ms = probe.duration.count();
+  return Reply(std::move(view));
+}
+
+}  // namespace
+
+void addUpstreamRoutes(http::Router& router,
+                       const InferenceServices& services,
+                       const http::RoutePolicy& policy) {
+  constexpr std::string_view kForAdmins = "For organization admins.";
+  http::RoutePolicy outside = policy;
+  outside.uses_outbound_threads = true;
+  router.add(Endpoint<Nothing, UpstreamBody, UpstreamView>{
+      .method = Method::kPost,
+      .path = "/api/v1/upstreams",
+      .operation_id = "createUpstream",
+      .summary = "Add an upstream",
+      .description =
+          "An upstream is a server with an OpenAI-compatible API, such as vLLM, SGLang or "
+          "a hosted provider. For organization admins.",
+      .tag = kTag,
+      .success_status = 201,
+      .facts = {.etag = true},
+      .policy = policy,
+      .body = newUpstreamCodec(),
+      .reply = upstreamCodec(),
+      .handler =
+          [services](const Context& context, Nothing, UpstreamBody body) {
+            return createUpstream(services, context, std::move(body));
+          },
+  });
+  router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<UpstreamView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/upstreams",
+      .operation_id = "listUpstreams",
+      .summary = "List the upstreams",
+      .description = "The newest first, without their keys. For organization admins.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<http::PageQuery>(),
+      .reply = http::pageCodec("UpstreamPage", upstreamCodec()),
+      .handler = [services](const Context& context, const http::PageQuery& query,
+                            Nothing) { return listUpstreams(services, context, query); },
+  });
+  router.add(Endpoint<UpstreamPath, Nothing, UpstreamView>{
+      .method = Method::kGet,
+      .path = "/api/v1/upstreams/{name}",
+      .operation_id = "readUpstream",
+      .summary = "Show an upstream",
+      .description = kForAdmins,
+      .tag = kTag,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = upstreamPath(),
+      .reply = upstreamCodec(),
+      .handler = [services](const Context& context, const UpstreamPath& path,
+                            Nothing) { return showUpstream(services, context, path); },
+  });
+  router.add(Endpoint<UpstreamPath, UpstreamChangeBody, UpstreamView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/upstreams/{name}",
+      .operation_id = "updateUpstream",
+      .summary = "Change an upstream",
+      .description = "The change applies to new requests immediately. For organization admins.",
+      .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = upstreamPath(),
+      .body = upstreamChangeCodec(),
+      .reply = upstreamCodec(),
+      .handler =
+          [services](const Context& context, const UpstreamPath& path, UpstreamChangeBody body) {
+            return changeUpstream(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<UpstreamPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/upstreams/{name}",
+      .operation_id = "deleteUpstream",
+      .summary = "Remove an upstream",
+      .description = kForAdmins,
+      .tag = kTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = upstreamPath().query(
+          "force", &UpstreamPath::force, schema::boolean(),
+          "Remove it even if models use it; models without another target then have only their "
+          "fallbacks."),
+      .handler = [services](const Context& context, const UpstreamPath& path,
+                            Nothing) { return removeUpstream(services, context, path); },
+  });
+  router.add(Endpoint<UpstreamPath, Nothing, ProbeView>{
+      .method = Method::kPost,
+      .path = "/api/v1/upstreams/{name}/test",
+      .operation_id = "testUpstream",
+      .summary = "Test an upstream",
+      .description = "Requests the model list of the upstream. The status is 200 even if that "
+                     "fails; `success` contains the result. For organization admins of the "
+                     "deployment.",
+      .tag = kTag,
+      .policy = outside,
+      .params = upstreamPath(),
+      .reply = probeCodec(),
+      .handler = [services](const Context& context, const UpstreamPath& path,
+                            Nothing) { return testUpstream(services, context, path); },
+  });
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,117 @@
+#include "inference/catalogue/model_access.h"
+
+#include <algorithm>
+
+#include "identity/access/access.h"
+#include "identity/store/identity_for_test.h"
+#include "inference/usage/usage_scope.h"
+
+namespace spindle::inference {
+namespace {
+
+class Seen : public identity::IdentityTest {
+ protected:
+  static Model modelOf(std::vector<std::string> teams) {
+    Model model;
+    model.teams = std::move(teams);
+    return model;
+  }
+  bool mayUse(const identity::User& user, const Model& model) {
+    return models_.mayUse(user.id, model).value();
+  }
+  UsageScope scopeOf(const identity::User& user) {
+    Result<UsageScope> scope = usageScopeOf(access_, teams_, projects_, user.id);
+    EXPECT_TRUE(scope);
+    std::sort(scope->project_ids.begin(), scope->project_ids.end());
+    return *std::move(scope);
+  }
+
+  identity::Access access_{access_facts_, projects_};
+  ModelAccess models_{access_, teams_, users_};
+};
+
+TEST_P(Seen, ModelsWithoutTeamsAndOfTheUsersTeams) {
+  const identity::User lead = person("lead");
+  const identity::User other = person("other");
+  const identity::User loner = person("loner");
+  const identity::User admin = person("admin", true);
+  const identity::Team acme = team("acme", lead);
+  const identity::Team rest = team("rest", other);
+  for (const identity::User& user : {lead, other, loner, admin}) {
+    EXPECT_TRUE(mayUse(user, modelOf({}))) << user.username;
+  }
+  const Model acmes = modelOf({acme.id});
+  EXPECT_TRUE(mayUse(lead, acmes));
+  EXPECT_FALSE(mayUse(other, acmes));
+  EXPECT_FALSE(mayUse(loner, acmes));
+  EXPECT_TRUE(mayUse(admin, acmes));
+  EXPECT_TRUE(mayUse(other, modelOf({acme.id, rest.id})));
+  EXPECT_FALSE(mayUse(lead, modelOf({"team_gone"}))) << "a removed team has no members";
+}
+
+TEST_P(Seen, ModelsOfEveryTeamForOrganizationServiceAccounts) {
+  const identity::User lead = person("lead");
+  const identity::Team acme = team("acme", lead);
+  const identity::Team rest = team("rest", lead);
+  const auto everywhere =
+      keys_.issueForServiceAccount({.description = "all", .team_id = std::nullopt});
+  const auto of_team = keys_.issueForServiceAccount({.description = "one", .team_id = acme.id});
+  ASSERT_TRUE(everywhere && of_team);
+  EXPECT_TRUE(mayUse(everywhere->account, modelOf({rest.id})));
+  EXPECT_TRUE(mayUse(of_team->account, modelOf({acme.id})));
+  EXPECT_FALSE(mayUse(of_team->account, modelOf({rest.id})));
+}
+
+TEST_P(Seen, NoTeamModelForAnUnknownUser) {
+  EXPECT_TRUE(models_.mayUse("usr_none", modelOf({})).value())
+      << "a model without teams needs no user lookup";
+  EXPECT_EQ(codeOf(models_.mayUse("usr_none", modelOf({"team_1"}))), ErrorCode::kUnauthenticated);
+}
+
+TEST_P(Seen, UsageOfAdministeredTeamsAndOwnProjects) {
+  const identity::User lead = person("lead");
+  const identity::User member = person("member");
+  const identity::User loner = person("loner");
+  const identity::User admin = person("admin", true);
+  const identity::Team acme = team("acme", lead);
+  join(acme, member, identity::TeamRole::kMember);
+  const identity::Project lab = project(acme, "lab", lead);
+  const identity::Project hidden = project(acme, "hidden", lead, identity::Visibility::kRestricted);
+  project(team("rest", admin), "open", admin, identity::Visibility::kPublic);
+
+  EXPECT_TRUE(scopeOf(admin).everything);
+  const UsageScope leads = scopeOf(lead);
+  EXPECT_FALSE(leads.everything);
+  EXPECT_EQ(leads.team_ids, std::vector<std::string>{acme.id});
+  EXPECT_EQ(leads.user_id, lead.id);
+  const UsageScope members = scopeOf(member);
+  EXPECT_TRUE(members.team_ids.empty());
+  EXPECT_EQ(members.project_ids, std::vector<std::string>{lab.id});
+  const UsageScope loners = scopeOf(loner);
+  EXPECT_TRUE(loners.team_ids.empty() && loners.project_ids.empty())
+      << "a user who can read a project is not a member of it";
+  EXPECT_EQ(loners.user_id, loner.id);
+}
+
+TEST_P(Seen, UsageOfManyProjectsIsComplete) {
+  const identity::User lead = person("lead");
+  const identity::Team acme = team("acme", lead);
+  const identity::User member = person("member");
+  join(acme, member, identity::TeamRole::kMember);
+  ASSERT_TRUE(database_->write([&](storage::Session& session) -> Result<void> {
+    for (int i = 0; i < 205; ++i) {
+      const Result<std::int64_t> inserted = session.execute(
+          "INSERT INTO projects (id, team_id, name, visibility, description, version, created_at, "
+          "updated_at) VALUES (?, ?, ?, 'TEAM', '', 1, 0, 0)",
+          {"prj_" + std::to_string(i), acme.id, "p" + std::to_string(i)});
+      if (!inserted) return inserted.error();
+    }
+    return {};
+  }));
+  EXPECT_EQ(scopeOf(member).project_ids.size(), 205U);
+}
+
+SPINDLE_ON_BOTH_ENGINES(Seen);
+
+}  // namespace
+}  // namespace spindle::inference

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/core/metrics.h"
+#include "base/core/mutex.h"
+#include "base/core/result.h"
+#include "inference/usage/traced_completion.h"
+#include "inference/usage/usage_sink.h"
+
+namespace spindle::inference {
+
+class UsageJournal;
+
+/// A finished request: its usage and, if its project is traced, the data of its call.
+struct FinishedCompletion {
+  UsageRecord usage;
+  std::optional<TracedCompletion> trace = {};
+};
+
+/// Records finished completions: their usage durably, their traces best-effort.
+///
+/// One thread writes usage to the journal; records that arrive while it syncs share the next sync
+/// (group commit). The end of a response is released when its usage is in the journal. A second
+/// thread moves usage from the journal to the usage store and writes traces, one write per second.
+/// Usage that the store rejects is retried. Completions that cannot be traced are dropped after
+/// some attempts and counted.
+///
+/// If the journal cannot be written, current responses are still released, their usage waits in
+/// memory for the store, and admit() rejects new requests until it is stored.
+///
+/// The queues are bounded: the gateway calls admit() before it accepts a request. Thread-safe;
+/// record() never blocks.
+class Recorder {
+ public:
+  using Trace = std::function<Result<void>(std::vector<TracedCompletion>)>;
+  using Release = std::function<void()>;
+
+  /// Queues the records that the journal recovered. The sink must outlive this object. Without a
+  /// journal, usage is durable when it is in the store.
+  Recorder(UsageSink& usage,
+           Trace trace,
+           std::unique_ptr<UsageJournal> journal,
+           MetricRegistry& metrics);
+  /// Writes the queued records, unless the disk fails.
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Checks whether a request may start. @return kUnavailable if the queues are full or the journal
+  /// fails.
+  Result<void> admit() const;
+
+  /// Queues a completion. Calls `release` once, on another thread, when the usage is in the
+  /// journal; `release` must not block.
+  void record(FinishedCompletion finished, Release release = {});
+
+  /// Blocks until everything recorded so far is in the store. Do not call it from I/O threads.
+  /// @return kUnavailable if the store fails.
+  Result<void> flush();
+
+ private:
+  struct Arrived {
+    FinishedCompletion completion;
+    Release release;
+  };
+  struct Queued {
+    FinishedCompletion completion;
+    std::uint64_t group = 0;  ///< number of the journal group; 0: not in the journal
+  };
+
+  void journalLoop();
+  void commit(std::deque<Arrived> arrived);
+  void storeLoop();
+  /// Waits until a batch is due. @return false when the recorder has stopped.
+  bool await() SPINDLE_REQUIRES(mutex_);
+  void storeRecords(std::deque<Queued> taken);
+  /// @return false if the usage could not be written.
+  bool writeUsage(const std::vector<UsageRecord>& records);
+  void writeTraces(std::vector<TracedCompletion> traces);
+  static std::size_t sizeOf(const FinishedCompletion& finished);
+
+  UsageSink& usage_;
+  const Trace trace_;
+  const std::unique_ptr<UsageJournal> journal_;
+  Counter& traces_lost_;
+  Counter& unjournalled_;
+  Gauge& queued_;
+  Histogram& sync_seconds_;
+
+  mutable Mutex mutex_;
+  Condition arrived_changed_;
+  Condition changed_;
+  std::deque<Arrived> arrived_ SPINDLE_GUARDED_BY(mutex_);  ///< not in the journal yet
+  std::deque<Queued> queue_ SPINDLE_GUARDED_BY(mutex_);     ///< not in the store yet
+  std::chrono::steady_clock::time_point oldest_ SPINDLE_GUARDED_BY(mutex_);  ///< first of the queue
+  std::size_t pending_ SPINDLE_GUARDED_BY(mutex_) = 0;        ///< recorded, not stored
+  std::size_t pending_bytes_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< size of the pending ones
+  std::uint64_t recorded_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  std::uint64_t written_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  int flushing_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  bool failing_ SPINDLE_GUARDED_BY(mutex_) = false;          ///< the store fails
+  bool journal_failing_ SPINDLE_GUARDED_BY(mutex_) = false;  ///< some usage is only in memory
+  bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool journal_ended_ SPINDLE_GUARDED_BY(mutex_) = false;
+  std::thread journal_thread_;
+  std::thread store_thread_;
+};
+
+}  // namespace spindle::inference

@@ -1,0 +1,214 @@
+#include "inference/usage/recorder.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <future>
+#include <string>
+#include <system_error>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "columnar/journal/file.h"
+#include "inference/usage/usage_journal.h"
+
+namespace spindle::inference {
+namespace {
+
+/// A fake store that keeps its records, or fails on request.
+class Sink final : public UsageSink {
+ public:
+  Result<void> write(const std::vector<UsageRecord>& records) override {
+    const MutexLock lock(mutex_);
+    ++writes_;
+    changed_.notifyAll();
+    if (failing_) return Error::unavailable("not now");
+    for (const UsageRecord& record : records) ids_.push_back(record.id);
+    return {};
+  }
+  void fail(bool failing) {
+    const MutexLock lock(mutex_);
+    failing_ = failing;
+  }
+  void awaitWrites(int count) {
+    const MutexLock lock(mutex_);
+    while (writes_ < count) changed_.wait(mutex_);
+  }
+  std::vector<std::string> ids() {
+    const MutexLock lock(mutex_);
+    return ids_;
+  }
+
+ private:
+  Mutex mutex_;
+  Condition changed_;
+  bool failing_ = false;
+  int writes_ = 0;
+  std::vector<std::string> ids_;
+};
+
+FinishedCompletion finished(std::string id, bool traced = false) {
+  FinishedCompletion completion;
+  completion.usage.id = id;
+  if (traced) {
+    completion.trace.emplace();
+    completion.trace->id = std::move(id);
+  }
+  return completion;
+}
+
+class RecorderTest : public ::testing::Test {
+ protected:
+  Recorder::Trace trace() {
+    return [this](const std::vector<TracedCompletion>& traces) -> Result<void> {
+      ++trace_attempts;
+      if (traces_fail) return Error::unavailable("no");
+      for (const TracedCompletion& trace : traces) traced.push_back(trace.id);
+      return {};
+    };
+  }
+  MetricRegistry metrics;
+  Sink sink;
+  std::atomic<bool> traces_fail{false};
+  std::atomic<int> trace_attempts{0};
+  std::vector<std::string> traced;  // read after flush() or the end
+};
+
+TEST_F(RecorderTest, FlushBlocksUntilEverythingIsStored) {
+  Recorder recorder(sink, trace(), nullptr, metrics);
+  ASSERT_TRUE(recorder.flush());
+  for (int i = 0; i < 100; ++i) recorder.record(finished(std::to_string(i), i % 2 == 0));
+  ASSERT_TRUE(recorder.flush());
+  EXPECT_EQ(sink.ids().size(), 100U);
+  EXPECT_EQ(sink.ids().front(), "0");
+  EXPECT_EQ(traced.size(), 50U);
+  EXPECT_TRUE(recorder.admit());
+}
+
+TEST_F(RecorderTest, StoresQueuedRecordsInTheDestructor) {
+  {
+    Recorder recorder(sink, trace(), nullptr, metrics);
+    for (int i = 0; i < 10; ++i) recorder.record(finished(std::to_string(i)));
+  }
+  EXPECT_EQ(sink.ids().size(), 10U);
+}
+
+TEST_F(RecorderTest, RetriesUsageThatCannotBeStored) {
+  Recorder recorder(sink, trace(), nullptr, metrics);
+  sink.fail(true);
+  recorder.record(finished("a", true));
+  EXPECT_FALSE(recorder.flush());  // does not wait while the store fails
+  EXPECT_TRUE(sink.ids().empty());
+  sink.fail(false);
+  sink.awaitWrites(2);
+  while (sink.ids().empty()) std::this_thread::yield();
+  EXPECT_EQ(sink.ids(), std::vector<std::string>{"a"});
+}
+
+TEST_F(RecorderTest, CountsCompletionsThatCannotBeTraced) {
+  Recorder recorder(sink, trace(), nullptr, metrics);
+  traces_fail = true;
+  recorder.record(finished("a", true));
+  ASSERT_TRUE(recorder.flush());
+  EXPECT_EQ(trace_attempts, 3);
+  EXPECT_EQ(metrics.counter("spindle_inference_traces_lost_total", "").value(), 1U);
+  traces_fail = false;
+  recorder.record(finished("b", true));
+  ASSERT_TRUE(recorder.flush());
+  EXPECT_EQ(traced, std::vector<std::string>{"b"});
+}
+
+TEST_F(RecorderTest, RejectsRequestsWhenItsQueueIsFull) {
+  sink.fail(true);
+  Recorder recorder(sink, trace(), nullptr, metrics);
+  for (int i = 0; i < 30'000; ++i) recorder.record(finished(""));
+  EXPECT_FALSE(recorder.admit());
+}
+
+/// A recorder with a journal in a temporary folder.
+class JournalledRecorderTest : public RecorderTest {
+ protected:
+  JournalledRecorderTest() {
+    std::string path = (std::filesystem::temp_directory_path() / "recorder-XXXXXX").string();
+    folder = ::mkdtemp(path.data());
+  }
+  ~JournalledRecorderTest() override { std::filesystem::remove_all(folder); }
+
+  std::unique_ptr<UsageJournal> journal() const {
+    UsageJournal::Options options;
+    options.folder = folder;
+    options.segment_bytes = 64 * 1024;
+    options.create = create;
+    return std::make_unique<UsageJournal>(std::move(options));
+  }
+
+  std::string folder;
+  UsageJournal::CreateFile create;
+};
+
+TEST_F(JournalledRecorderTest, ReleasesResponsesAfterJournallingAndRecoversUsage) {
+  sink.fail(true);
+  {
+    Recorder recorder(sink, trace(), journal(), metrics);
+    std::promise<void> released;
+    recorder.record(finished("a"));
+    recorder.record(finished("b"), [&released] { released.set_value(); });
+    released.get_future().wait();
+  }
+  EXPECT_TRUE(sink.ids().empty());
+  sink.fail(false);
+  {
+    Recorder recorder(sink, trace(), journal(), metrics);
+    ASSERT_TRUE(recorder.flush());
+    EXPECT_EQ(sink.ids(), (std::vector<std::string>{"a", "b"}));
+  }
+  // No record is left to recover.
+  EXPECT_TRUE(journal()->recovered().empty());
+}
+
+TEST_F(JournalledRecorderTest, RejectsRequestsWhileUsageIsOnlyInMemory) {
+  create = [](const std::string& /*path*/) -> std::unique_ptr<columnar::File> {
+    throw std::system_error(ENOSPC, std::generic_category());
+  };
+  sink.fail(true);
+  Recorder recorder(sink, trace(), journal(), metrics);
+  EXPECT_TRUE(recorder.admit());
+  std::promise<void> released;
+  recorder.record(finished("a"), [&released] { released.set_value(); });
+  released.get_future().wait();
+  EXPECT_FALSE(recorder.flush());
+  EXPECT_FALSE(recorder.admit());
+  EXPECT_EQ(metrics.counter("spindle_inference_usage_unjournalled_total", "").value(), 1U);
+  sink.fail(false);
+  while (!recorder.admit()) std::this_thread::yield();
+  EXPECT_EQ(sink.ids(), std::vector<std::string>{"a"});
+}
+
+TEST_F(JournalledRecorderTest, StoresEveryRecordOfConcurrentThreadsOnce) {
+  constexpr int kThreads = 4;
+  constexpr int kEach = 500;
+  std::atomic<int> released{0};
+  {
+    Recorder recorder(sink, trace(), journal(), metrics);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&recorder, &released, t] {
+        for (int i = 0; i < kEach; ++i) {
+          recorder.record(finished(std::to_string(t * kEach + i)), [&released] { ++released; });
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_EQ(released, kThreads * kEach);
+  std::vector<std::string> ids = sink.ids();
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(ids.size(), static_cast<std::size_t>(kThreads * kEach));
+  EXPECT_EQ(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+}  // namespace
+}  // namespace spindle::inference

@@ -1,0 +1,65 @@
+#include "objects/api/array_stream.h"
+
+#include <cstddef>
+
+#include "base/core/log.h"
+
+namespace spindle::objects {
+namespace {
+
+constexpr Logger kLog("objects");
+constexpr std::size_t kPieceBytes = 64UL * 1024;
+
+}  // namespace
+
+Result<std::shared_ptr<ArrayStream>> ArrayStream::begin(std::string_view member, NextItems next) {
+  std::shared_ptr<ArrayStream> stream(new ArrayStream(std::move(next)));
+  stream->writer_.beginObject().key(member).beginArray();
+  if (Result<void> filled = stream->fill(); !filled) return std::move(filled).error();
+  return stream;
+}
+
+Result<void> ArrayStream::fill() {
+  while (!ended_ && buffer_.size() < kPieceBytes) {
+    const Result<bool> more = next_(writer_);
+    if (!more) return more.error();
+    if (*more) continue;
+    writer_.endArray().endObject();
+    ended_ = true;
+  }
+  return {};
+}
+
+http::BodyStream::State ArrayStream::next(std::string& piece) {
+  if (buffer_.empty()) {
+    if (ended_) return State::kEnd;
+    if (const Result<void> filled = fill(); !filled) {
+      kLog.error("answer_cut", {{"reason", filled.error().message()}});
+      return State::kBroken;
+    }
+  }
+  piece = std::move(buffer_);
+  buffer_.clear();
+  return State::kChunk;
+}
+
+Result<http::Reply<http::Nothing>> arrayReply(std::string_view member, NextItems next) {
+  Result<std::shared_ptr<ArrayStream>> stream = ArrayStream::begin(member, std::move(next));
+  if (!stream) return std::move(stream).error();
+  http::Reply reply(http::Nothing{});
+  reply.stream = *std::move(stream);
+  return reply;
+}
+
+http::Response detail::wholeIfSmall(http::Response response) {
+  auto* const array = dynamic_cast<ArrayStream*>(response.stream.get());
+  if (array == nullptr) return response;
+  response.headers.set("Content-Type", "application/json");
+  if (array->isWhole()) {
+    response.body = array->takeFirst();
+    response.stream.reset();
+  }
+  return response;
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,244 @@
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/core/log.h"
+#include "http/message/body_stream.h"
+#include "http/message/multipart.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "objects/api/caller_project.h"
+#include "objects/api/objects_api.h"
+#include "objects/store/file_repository.h"
+#include "objects/values/digest.h"
+#include "schema/scalar.h"
+
+namespace spindle::objects {
+namespace {
+
+using http::BodyStream;
+using http::Context;
+using http::Endpoint;
+using http::FormPart;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using http::Response;
+using http::Route;
+using schema::Record;
+using schema::string;
+
+constexpr Logger kLog("objects");
+constexpr std::size_t kPieceBytes = 256UL * 1024;
+
+struct CreateReply {
+  std::string digest;
+};
+struct ContentBody {
+  std::string project_id;
+  std::string digest;
+};
+struct StatsBody {
+  std::string project_id;
+};
+struct StatsReply {
+  std::int64_t total_size_bytes = 0;
+};
+
+schema::Codec<CreateReply> createdCodec() {
+  return Record<CreateReply>("FileCreateReply")
+      .required("digest", &CreateReply::digest, string(), "Digest of the content.")
+      .codec();
+}
+
+/// Fields of an upload form. Views of the request body.
+struct FileForm {
+  std::optional<std::string_view> project_id;
+  std::optional<std::string_view> file;
+  std::string filename;
+  std::optional<std::string> expected_digest;
+};
+
+Violation missingField(std::string_view name) {
+  Violation violation;
+  violation.type = "missing";
+  violation.loc = {LocStep("body"), LocStep(std::string(name))};
+  violation.msg = "Field required";
+  return violation;
+}
+
+/// Parses the form. @return kInvalidSchema when a field is missing, kInvalidArgument when the form
+/// is invalid.
+Result<FileForm> readForm(const http::Request& request) {
+  const Result<std::vector<FormPart>> parts =
+      http::parseMultipart(request.headers.get("Content-Type"), request.body);
+  // A body of another media type is a form without fields.
+  if (!parts && parts.error().code() != ErrorCode::kUnsupportedMediaType) return parts.error();
+  FileForm form;
+  for (const FormPart& part : parts ? *parts : std::vector<FormPart>()) {
+    if (part.name == "project_id") form.project_id = part.data;
+    if (part.name == "expected_digest") form.expected_digest = std::string(part.data);
+    if (part.name != "file") continue;
+    form.file = part.data;
+    form.filename = part.filename;
+  }
+  std::vector<Violation> missing;
+  if (!form.project_id) missing.push_back(missingField("project_id"));
+  if (!form.file) missing.push_back(missingField("file"));
+  if (!missing.empty()) return Error::invalid(std::move(missing));
+  return form;
+}
+
+Result<CreateReply> createFile(const ObjectServices& services, const Context& context) {
+  const Result<FileForm> form = readForm(context.request);
+  if (!form) return form.error();
+  const Result<CallerProject> project = writableProject(services, context, *form->project_id);
+  if (!project) return project.error();
+  CreateReply reply{contentDigest(*form->file)};
+  Result<void> expected =
+      checkDigest(form->expected_digest, reply.digest, "file '" + form->filename + "'");
+  if (!expected) return std::move(expected).error();
+  Result<void> kept = services.files.put(project->id, reply.digest, *form->file);
+  if (!kept) return std::move(kept).error();
+  return reply;
+}
+
+Route createRoute(std::string_view path,
+                  std::string_view operation_id,
+                  const ObjectServices& services,
+                  const http::RoutePolicy& policy) {
+  const schema::Codec<CreateReply> codec = createdCodec();
+  Route route;
+  route.method = Method::kPost;
+  route.path = path;
+  route.operation_id = operation_id;
+  route.summary = "Store a file";
+  route.description = "Storing the same content again has no effect.";
+  route.tag = "files";
+  route.policy = policy;
+  route.body_type = "multipart/form-data";
+  route.describe_body = [](json::Writer& out, schema::Components& components) {
+    out.key("type").string("object").key("properties").beginObject();
+    out.key("project_id").beginObject();
+    identity::projectIdCodec().type()->describe(out, components);
+    out.key("description").string("`entity/project`.").endObject();
+    out.key("file").raw(R"({"type":"string","contentMediaType":"application/octet-stream"})");
+    out.key("expected_digest")
+        .raw(R"({"type":"string","description":"Store only if the content has this digest."})");
+    out.endObject().key("required").raw(R"(["project_id","file"])");
+  };
+  route.describe_reply = [type = codec.type()](json::Writer& out, schema::Components& components) {
+    type->describe(out, components);
+  };
+  route.run = [services, policy, codec](const Context& context) {
+    const Result<CreateReply> reply = createFile(services, context);
+    if (!reply) return http::errorResponse(reply.error(), policy.errors);
+    return http::detail::jsonResponse(200, {}, codec.toJson(*reply));
+  };
+  return route;
+}
+
+/// Streams the content from disk while the client reads it.
+std::shared_ptr<BodyStream> contentStream(FileReader reader) {
+  auto shared = std::make_shared<FileReader>(std::move(reader));
+  return std::make_shared<http::PulledBody>([shared](std::string& piece) {
+    Result<std::string> read = shared->next(kPieceBytes);
+    if (!read) {
+      kLog.error("answer_cut", {{"reason", read.error().message()}});
+      return BodyStream::State::kBroken;
+    }
+    piece = *std::move(read);
+    return piece.empty() ? BodyStream::State::kEnd : BodyStream::State::kChunk;
+  });
+}
+
+Result<Reply<Nothing>> fileContent(const ObjectServices& services,
+                                   const Context& context,
+                                   const ContentBody& body) {
+  const Result<CallerProject> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  Result<FileReader> file = services.files.open(project->id, body.digest);
+  if (!file) return std::move(file).error();
+  Reply reply(Nothing{});
+  reply.with("Content-Type", "application/octet-stream");
+  reply.stream = contentStream(*std::move(file));
+  return reply;
+}
+
+Route contentRoute(std::string_view path,
+                   std::string_view operation_id,
+                   const ObjectServices& services,
+                   const http::RoutePolicy& policy) {
+  Route route = http::routeOf(Endpoint<Nothing, ContentBody, Nothing>{
+      .method = Method::kPost,
+      .path = path,
+      .operation_id = operation_id,
+      .summary = "Read a file",
+      .tag = "files",
+      .policy = policy,
+      .body = Record<ContentBody>("FileContentRequest")
+                  .required("project_id", &ContentBody::project_id, identity::projectIdCodec(),
+                            "`entity/project`.")
+                  .required("digest", &ContentBody::digest, string(), "Digest of the content.")
+                  .codec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const ContentBody& body) { return fileContent(services, context, body); },
+  });
+  route.reply_type = "application/octet-stream";
+  route.describe_reply = [](json::Writer& out, schema::Components& /*components*/) {
+    out.key("contentMediaType").string("application/octet-stream");
+  };
+  return route;
+}
+
+Result<Reply<StatsReply>> fileStats(const ObjectServices& services,
+                                    const Context& context,
+                                    const StatsBody& body) {
+  const Result<CallerProject> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<std::int64_t> bytes = services.files.storageSize(project->id);
+  if (!bytes) return bytes.error();
+  return Reply(StatsReply{*bytes});
+}
+
+Endpoint<Nothing, StatsBody, StatsReply> statsEndpoint(std::string_view path,
+                                                       std::string_view operation_id,
+                                                       const ObjectServices& services,
+                                                       const http::RoutePolicy& policy) {
+  return {
+      .method = Method::kPost,
+      .path = path,
+      .operation_id = operation_id,
+      .summary = "Get the total size of the files of a project",
+      .tag = "files",
+      .policy = policy,
+      .body = Record<StatsBody>("FileStatsRequest")
+                  .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+                            "`entity/project`.")
+                  .codec(),
+      .reply =
+          Record<StatsReply>("FileStatsReply")
+              .required("total_size_bytes", &StatsReply::total_size_bytes, schema::integer(), "")
+              .codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const StatsBody& body) { return fileStats(services, context, body); },
+  };
+}
+
+}  // namespace
+
+void addFileRoutes(http::Router& router,
+                   const ObjectServices& services,
+                   const http::RoutePolicy& policy) {
+  // Two SDKs use different paths for each route.
+  router.addRoute(createRoute("/file/create", "createFile", services, policy));
+  router.addRoute(createRoute("/files/create", "createFileToo", services, policy));
+  router.addRoute(contentRoute("/file/content", "readFile", services, policy));
+  router.addRoute(contentRoute("/files/content", "readFileToo", services, policy));
+  router.add(statsEndpoint("/files/query_stats", "fileStats", services, policy));
+  router.add(statsEndpoint("/files/stats", "fileStatsToo", services, policy));
+}
+
+}  // namespace spindle::objects

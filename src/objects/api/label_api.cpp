@@ -1,0 +1,268 @@
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "objects/api/caller_project.h"
+#include "objects/api/name_codecs.h"
+#include "objects/api/objects_api.h"
+#include "objects/store/label_repository.h"
+#include "objects/values/label.h"
+#include "schema/scalar.h"
+
+namespace spindle::objects {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Parameters;
+using http::Reply;
+using schema::list;
+using schema::Record;
+using schema::string;
+
+using Texts = std::vector<std::string>;
+
+struct ObjectPath {
+  std::string object_id;
+};
+struct VersionPath {
+  std::string object_id;
+  std::string digest;
+};
+struct ProjectQuery {
+  std::string project_id;
+};
+struct TagsBody {
+  std::string project_id;
+  Texts tags;
+};
+struct SetAliasesBody {
+  std::string project_id;
+  std::string digest;
+  Texts aliases;
+};
+struct RemoveAliasesBody {
+  std::string project_id;
+  Texts aliases;
+};
+struct Empty {};
+struct TagsReply {
+  Texts tags;
+};
+struct AliasesReply {
+  Texts aliases;
+};
+
+Parameters<ObjectPath> objectPath() {
+  Parameters<ObjectPath> parameters;
+  parameters.path("object_id", &ObjectPath::object_id, string(), "Name of the object.");
+  return parameters;
+}
+
+Parameters<VersionPath> versionPath() {
+  Parameters<VersionPath> parameters;
+  parameters.path("object_id", &VersionPath::object_id, string(), "Name of the object.")
+      .path("digest", &VersionPath::digest, string(), "A digest, `latest`, `vN` or an alias.");
+  return parameters;
+}
+
+Parameters<ProjectQuery> projectQuery() {
+  Parameters<ProjectQuery> parameters;
+  parameters.requiredQuery("project_id", &ProjectQuery::project_id, identity::projectIdCodec(),
+                           "`entity/project`.");
+  return parameters;
+}
+
+schema::Codec<TagsBody> tagsBodyCodec() {
+  return Record<TagsBody>("TagsRequest")
+      .required("project_id", &TagsBody::project_id, identity::projectIdCodec(),
+                "`entity/project`.")
+      .required("tags", &TagsBody::tags, tagsCodec(),
+                "Words of letters, digits, `_` and `-` with single spaces between them.")
+      .codec();
+}
+
+schema::Codec<SetAliasesBody> setAliasesCodec() {
+  using B = SetAliasesBody;
+  return Record<B>("AliasesSetRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .required("digest", &B::digest, string(), "A digest, `latest`, `vN` or another alias.")
+      .required("aliases", &B::aliases, aliasesCodec(), "Without `/` and `:`; not `latest`, `vN`.")
+      .codec();
+}
+
+schema::Codec<RemoveAliasesBody> removeAliasesCodec() {
+  using B = RemoveAliasesBody;
+  return Record<B>("AliasesRemoveRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .required("aliases", &B::aliases, aliasesCodec(), "")
+      .codec();
+}
+
+schema::Codec<Empty> emptyCodec() { return Record<Empty>("Empty").codec(); }
+
+Result<Reply<Empty>> done(Result<void> outcome) {
+  if (!outcome) return std::move(outcome).error();
+  return Reply(Empty{});
+}
+
+Result<Reply<Empty>> addTags(const ObjectServices& services,
+                             const Context& context,
+                             const VersionPath& path,
+                             const TagsBody& body) {
+  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (Result<void> good = checkTags(body.tags); !good) return std::move(good).error();
+  return done(services.labels.addTags(project->id, path.object_id, path.digest, body.tags));
+}
+
+Result<Reply<Empty>> removeTags(const ObjectServices& services,
+                                const Context& context,
+                                const VersionPath& path,
+                                const TagsBody& body) {
+  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (Result<void> good = checkTags(body.tags); !good) return std::move(good).error();
+  return done(services.labels.removeTags(project->id, path.object_id, path.digest, body.tags));
+}
+
+Result<Reply<Empty>> setAliases(const ObjectServices& services,
+                                const Context& context,
+                                const ObjectPath& path,
+                                const SetAliasesBody& body) {
+  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (Result<void> good = checkAliases(body.aliases); !good) return std::move(good).error();
+  return done(services.labels.setAliases(project->id, path.object_id, body.digest, body.aliases));
+}
+
+Result<Reply<Empty>> removeAliases(const ObjectServices& services,
+                                   const Context& context,
+                                   const ObjectPath& path,
+                                   const RemoveAliasesBody& body) {
+  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (Result<void> good = checkAliases(body.aliases); !good) return std::move(good).error();
+  return done(services.labels.removeAliases(project->id, path.object_id, body.aliases));
+}
+
+/// Returns the tags or aliases of a project.
+Result<Texts> textsOf(const ObjectServices& services,
+                      const Context& context,
+                      const ProjectQuery& query,
+                      Result<Texts> (LabelRepository::*texts)(std::string_view)) {
+  const Result<CallerProject> project = readableProject(services, context, query.project_id);
+  if (!project) return project.error();
+  return (services.labels.*texts)(project->id);
+}
+
+void addListRoutes(http::Router& router,
+                   const ObjectServices& services,
+                   const http::RoutePolicy& policy) {
+  router.add(Endpoint<ProjectQuery, Nothing, TagsReply>{
+      .method = Method::kGet,
+      .path = "/tags",
+      .operation_id = "listTags",
+      .summary = "List the tags in use",
+      .tag = "objects",
+      .policy = policy,
+      .params = projectQuery(),
+      .reply = Record<TagsReply>("TagsReply")
+                   .required("tags", &TagsReply::tags, list(string()), "")
+                   .codec(),
+      .handler = [services](const Context& context, const ProjectQuery& query,
+                            Nothing) -> Result<Reply<TagsReply>> {
+        Result<Texts> tags = textsOf(services, context, query, &LabelRepository::tags);
+        if (!tags) return std::move(tags).error();
+        return Reply(TagsReply{*std::move(tags)});
+      },
+  });
+  router.add(Endpoint<ProjectQuery, Nothing, AliasesReply>{
+      .method = Method::kGet,
+      .path = "/aliases",
+      .operation_id = "listAliases",
+      .summary = "List the aliases in use",
+      .tag = "objects",
+      .policy = policy,
+      .params = projectQuery(),
+      .reply = Record<AliasesReply>("AliasesReply")
+                   .required("aliases", &AliasesReply::aliases, list(string()), "")
+                   .codec(),
+      .handler = [services](const Context& context, const ProjectQuery& query,
+                            Nothing) -> Result<Reply<AliasesReply>> {
+        Result<Texts> aliases = textsOf(services, context, query, &LabelRepository::aliases);
+        if (!aliases) return std::move(aliases).error();
+        return Reply(AliasesReply{*std::move(aliases)});
+      },
+  });
+}
+
+}  // namespace
+
+void addLabelRoutes(http::Router& router,
+                    const ObjectServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(Endpoint<VersionPath, TagsBody, Empty>{
+      .method = Method::kPut,
+      .path = "/objs/{object_id}/versions/{digest}/tags",
+      .operation_id = "addTags",
+      .summary = "Add tags to a version",
+      .tag = "objects",
+      .policy = policy,
+      .params = versionPath(),
+      .body = tagsBodyCodec(),
+      .reply = emptyCodec(),
+      .handler = [services](
+                     const Context& context, const VersionPath& path,
+                     const TagsBody& body) { return addTags(services, context, path, body); },
+  });
+  router.add(Endpoint<VersionPath, TagsBody, Empty>{
+      .method = Method::kPost,
+      .path = "/objs/{object_id}/versions/{digest}/tags/remove",
+      .operation_id = "removeTags",
+      .summary = "Remove tags from a version",
+      .tag = "objects",
+      .policy = policy,
+      .params = versionPath(),
+      .body = tagsBodyCodec(),
+      .reply = emptyCodec(),
+      .handler = [services](
+                     const Context& context, const VersionPath& path,
+                     const TagsBody& body) { return removeTags(services, context, path, body); },
+  });
+  router.add(Endpoint<ObjectPath, SetAliasesBody, Empty>{
+      .method = Method::kPut,
+      .path = "/objs/{object_id}/aliases",
+      .operation_id = "setAliases",
+      .summary = "Point aliases at a version",
+      .description = "Removes each alias from other versions of the object.",
+      .tag = "objects",
+      .policy = policy,
+      .params = objectPath(),
+      .body = setAliasesCodec(),
+      .reply = emptyCodec(),
+      .handler =
+          [services](const Context& context, const ObjectPath& path, const SetAliasesBody& body) {
+            return setAliases(services, context, path, body);
+          },
+  });
+  router.add(Endpoint<ObjectPath, RemoveAliasesBody, Empty>{
+      .method = Method::kPost,
+      .path = "/objs/{object_id}/aliases/remove",
+      .operation_id = "removeAliases",
+      .summary = "Remove aliases from an object",
+      .tag = "objects",
+      .policy = policy,
+      .params = objectPath(),
+      .body = removeAliasesCodec(),
+      .reply = emptyCodec(),
+      .handler =
+          [services](const Context& context, const ObjectPath& path,
+                     const RemoveAliasesBody& body) {
+            return removeAliases(services, context, path, body);
+          },
+  });
+  addListRoutes(router, services, policy);
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,34 @@
+#include "objects/api/name_codecs.h"
+
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/scalar.h"
+
+namespace spindle::objects {
+
+using schema::describedAs;
+using schema::list;
+using schema::string;
+
+schema::Codec<std::string> objectIdCodec() {
+  return describedAs(string(), string({.pattern = "^[A-Za-z0-9_.-]{1,128}$"}));
+}
+
+schema::Codec<std::vector<std::string>> tagsCodec() {
+  return describedAs(
+      list(string()),
+      list(string({.max_length = 256, .pattern = "^[A-Za-z0-9_-]+( [A-Za-z0-9_-]+)*$"})));
+}
+
+schema::Codec<std::vector<std::string>> aliasesCodec() {
+  const auto shown = schema::described(
+      string({.min_length = 1, .max_length = 128, .pattern = R"(^[^/:]*[^/:\s][^/:]*$)"}),
+      R"({"not":{"pattern":"^(latest|v[0-9]+)$"}})");
+  return describedAs(list(string()), list(shown));
+}
+
+schema::Codec<std::vector<std::string>> textsCodec(std::size_t most) {
+  return describedAs(list(string()), list(string(), {.max_items = most}));
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <memory>
+
+#include "http/router/router.h"
+#include "json/writer.h"
+#include "objects/api/array_stream.h"
+#include "objects/api/objects_api.h"
+#include "objects/store/caller_projects.h"
+#include "objects/store/ref_reader.h"
+#include "objects/values/object.h"
+#include "objects/values/ref.h"
+#include "schema/described.h"
+#include "schema/scalar.h"
+
+namespace spindle::objects {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::list;
+using schema::Record;
+using schema::string;
+
+constexpr std::size_t kMaxRefs = 1000;
+constexpr std::size_t kRefsAtOnce = 32;
+
+struct ReadBody {
+  std::vector<std::string> refs;
+};
+struct ReadReply {
+  std::vector<json::Text> vals;
+};
+
+/// Parses a ref that can be read. @return kInvalidArgument, or kNotFound for a project that the
+/// caller cannot read.
+Result<Ref> readableRef(const std::string& text, CallerProjects& projects) {
+  Result<Ref> ref = parseRef(text);
+  if (!ref) return ref;
+  if (ref->scheme == wire::RefScheme::kPrivate || !ref->isObjectOrOp()) {
+    return Error::invalidArgument("Only object and op refs can be read: " + text);
+  }
+  if (ref->version == kLatest || versionNumber(ref->version)) {
+    return Error::invalidArgument("A ref is read by its digest, not by '" + ref->version +
+                                  "': " + text);
+  }
+  if (ref->scheme == wire::RefScheme::kInternal) {
+    const Result<std::optional<std::string>> known = projects.externalOf(ref->project);
+    if (!known) return known.error();
+    if (!known->has_value()) return Error::notFound("Project not found");
+    return ref;
+  }
+  Result<std::optional<std::string>> id = projects.internalOf(ref->project);
+  if (!id) return std::move(id).error();
+  if (!id->has_value()) return Error::notFound("Project not found");
+  ref->scheme = wire::RefScheme::kInternal;
+  ref->project = **std::move(id);
+  return ref;
+}
+
+Error missingObjects(const std::vector<std::string>& digests) {
+  std::string json;
+  json::Writer out(json);
+  out.beginArray();
+  for (const std::string& digest : digests) out.string(digest);
+  out.endArray();
+  return Error::notFound("Missing objects: " + std::to_string(digests.size()))
+      .with("missing_object_digests", std::move(json));
+}
+
+/// Streams the values of a response to the client in batches.
+class ValueList {
+ public:
+  ValueList(RefReader& reader,
+            CallerProjects projects,
+            std::vector<Ref> refs,
+            wire::Spelling spelling)
+      : reader_(reader),
+        projects_(std::move(projects)),
+        refs_(std::move(refs)),
+        spelling_(spelling) {}
+
+  Result<bool> next(json::Writer& items) {
+    if (read_ == refs_.size()) return false;
+    const std::size_t end = std::min(refs_.size(), read_ + kRefsAtOnce);
+    const std::vector<Ref> some(refs_.begin() + static_cast<std::ptrdiff_t>(read_),
+                                refs_.begin() + static_cast<std::ptrdiff_t>(end));
+    Result<std::vector<RefValue>> values = reader_.read(some);
+    if (!values) return std::move(values).error();
+    for (RefValue& value : *values) {
+      Result<void> shown = externalizeRefs(value.value, projects_, spelling_);
+      if (!shown) return std::move(shown).error();
+      items.raw(value.value);
+    }
+    read_ = end;
+    return true;
+  }
+
+ private:
+  RefReader& reader_;
+  CallerProjects projects_;
+  std::vector<Ref> refs_;
+  wire::Spelling spelling_;
+  std::size_t read_ = 0;
+};
+
+Result<Reply<Nothing>> readRefs(const ObjectServices& services,
+                                const Context& context,
+                                const ReadBody& body) {
+  if (body.refs.size() > kMaxRefs) return Error::invalidArgument("Too many refs");
+  CallerProjects projects(services.access, services.projects, context.caller().user_id);
+  std::vector<Ref> refs;
+  for (const std::string& text : body.refs) {
+    Result<Ref> ref = readableRef(text, projects);
+    if (!ref) return std::move(ref).error();
+    refs.push_back(*std::move(ref));
+  }
+  const Result<std::vector<std::string>> missing = services.refs.missing(refs);
+  if (!missing) return missing.error();
+  if (!missing->empty()) return missingObjects(*missing);
+  auto values = std::make_shared<ValueList>(services.refs, std::move(projects), std::move(refs),
+                                            context.spelling());
+  return arrayReply("vals", [values](json::Writer& items) { return values->next(items); });
+}
+
+}  // namespace
+
+void addRefRoutes(http::Router& router,
+                  const ObjectServices& services,
+                  const http::RoutePolicy& policy) {
+  router.addRoute(arrayRoute(
+      Endpoint<Nothing, ReadBody, Nothing>{
+          .method = Method::kPost,
+          .path = "/refs/read_batch",
+          .operation_id = "readRefs",
+          .summary = "Read the values of refs",
+          .description = "Object and op refs with digests, at most 1000. Deleted values, and "
+                         "paths that do not exist, are null.",
+          .tag = "objects",
+          .policy = policy,
+          .body =
+              Record<ReadBody>("RefsReadRequest")
+                  .required(
+                      "refs", &ReadBody::refs,
+                      schema::describedAs(
+                          list(string()),
+                          list(string({.pattern = "^svc:///[^/]+/[^/]+/(object|op)/[^/:]+:[^/:]+"}),
+                               {.max_items = kMaxRefs})),
+                      "")
+                  .codec(),
+          .handler = [services](const Context& context, const Nothing&,
+                                const ReadBody& body) { return readRefs(services, context, body); },
+      },
+      Record<ReadReply>("RefsReadReply")
+          .required("vals", &ReadReply::vals, list(schema::anyJson()), "In request order.")
+          .codec()));
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,327 @@
+#include <algorithm>
+#include <iterator>
+#include <variant>
+
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "json/writer.h"
+#include "objects/api/caller_project.h"
+#include "objects/api/objects_api.h"
+#include "objects/store/table_repository.h"
+#include "objects/values/digest.h"
+#include "objects/values/new_value.h"
+#include "schema/scalar.h"
+
+namespace spindle::objects {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+using Texts = std::vector<std::string>;
+
+/// Enough for the digests of a million rows.
+constexpr std::size_t kDigestListBody = 64UL * 1024 * 1024;
+/// Limit of the rows that the updates of one request move. An insertion at the front of a long
+/// table moves all its rows.
+constexpr std::size_t kMaxMovedRows = 500'000'000;
+
+struct NewTableBody {
+  std::string project_id;
+  std::vector<json::Text> rows;
+  std::optional<std::string> expected_digest;
+};
+struct CreateBody {
+  NewTableBody table;
+};
+struct CreateReply {
+  std::string digest;
+  Texts row_digests;
+};
+
+struct Append {
+  json::Text row;
+};
+struct Pop {
+  std::int64_t index = 0;
+};
+struct Insert {
+  std::int64_t index = 0;
+  json::Text row;
+};
+struct AppendBody {
+  Append append;
+};
+struct PopBody {
+  Pop pop;
+};
+struct InsertBody {
+  Insert insert;
+};
+using Update = std::variant<AppendBody, PopBody, InsertBody>;
+
+struct UpdateBody {
+  std::string project_id;
+  std::string base_digest;
+  std::vector<Update> updates;
+};
+struct UpdateReply {
+  std::string digest;
+  Texts updated_row_digests;
+};
+
+struct FromDigestsBody {
+  std::string project_id;
+  Texts row_digests;
+  std::optional<std::string> expected_digest;
+};
+struct FromDigestsReply {
+  std::string digest;
+};
+
+schema::Codec<CreateBody> createCodec() {
+  using B = NewTableBody;
+  const schema::Codec<B> table =
+      Record<B>("NewTable")
+          .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+          .required("rows", &B::rows, list(schema::jsonObject()), "One object for each row.")
+          .optional("expected_digest", &B::expected_digest, nullable(string()),
+                    "Store only if the content has this digest; 409 otherwise.")
+          .codec();
+  return Record<CreateBody>("TableCreateRequest")
+      .required("table", &CreateBody::table, table, "")
+      .codec();
+}
+
+schema::Codec<CreateReply> createdCodec() {
+  return Record<CreateReply>("TableCreateReply")
+      .required("digest", &CreateReply::digest, string(), "Digest of the table.")
+      .required("row_digests", &CreateReply::row_digests, list(string()), "In order.")
+      .codec();
+}
+
+schema::Codec<Update> updateItemCodec() {
+  const schema::Codec<Append> append =
+      Record<Append>("TableAppend").required("row", &Append::row, schema::jsonObject(), "").codec();
+  const schema::Codec<Pop> pop =
+      Record<Pop>("TablePop").required("index", &Pop::index, schema::integer(), "").codec();
+  const schema::Codec<Insert> insert =
+      Record<Insert>("TableInsert")
+          .required("index", &Insert::index, schema::integer(), "Position of the new row.")
+          .required("row", &Insert::row, schema::jsonObject(), "")
+          .codec();
+  return schema::anyOf(
+      schema::Alternative<AppendBody>{"TableAppendSpec",
+                                      Record<AppendBody>("TableAppendSpec")
+                                          .required("append", &AppendBody::append, append, "")
+                                          .codec()},
+      schema::Alternative<PopBody>{
+          "TablePopSpec",
+          Record<PopBody>("TablePopSpec").required("pop", &PopBody::pop, pop, "").codec()},
+      schema::Alternative<InsertBody>{"TableInsertSpec",
+                                      Record<InsertBody>("TableInsertSpec")
+                                          .required("insert", &InsertBody::insert, insert, "")
+                                          .codec()});
+}
+
+schema::Codec<UpdateBody> updateCodec() {
+  using B = UpdateBody;
+  return Record<B>("TableUpdateRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .required("base_digest", &B::base_digest, string(), "Digest of the table to change.")
+      .required("updates", &B::updates, list(updateItemCodec()), "Applied in order.")
+      .codec();
+}
+
+schema::Codec<UpdateReply> updatedCodec() {
+  return Record<UpdateReply>("TableUpdateReply")
+      .required("digest", &UpdateReply::digest, string(), "Digest of the new table.")
+      .required("updated_row_digests", &UpdateReply::updated_row_digests, list(string()),
+                "Digest of the row that each update added or removed.")
+      .codec();
+}
+
+schema::Codec<FromDigestsBody> fromDigestsCodec() {
+  using B = FromDigestsBody;
+  return Record<B>("TableFromDigestsRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .required("row_digests", &B::row_digests, list(string()), "Digests of stored rows.")
+      .optional("expected_digest", &B::expected_digest, nullable(string()),
+                "Store only if the content has this digest; 409 otherwise.")
+      .codec();
+}
+
+Result<Reply<CreateReply>> createTable(const ObjectServices& services,
+                                       const Context& context,
+                                       const NewTableBody& body) {
+  Result<CallerProject> project = writableProject(services, context, body.project_id);
+  if (!project) return std::move(project).error();
+  std::vector<NewRow> rows;
+  CreateReply reply;
+  for (const json::Text& row : body.rows) {
+    Result<NewRow> stored = newRow(row.json, project->projects);
+    if (!stored) return std::move(stored).error();
+    reply.row_digests.push_back(stored->digest);
+    rows.push_back(*std::move(stored));
+  }
+  reply.digest = tableDigest(reply.row_digests);
+  if (Result<void> same = checkDigest(body.expected_digest, reply.digest, "table"); !same) {
+    return std::move(same).error();
+  }
+  Result<void> created = services.tables.create(project->id, reply.digest, reply.row_digests, rows);
+  if (!created) return std::move(created).error();
+  return Reply(std::move(reply));
+}
+
+/// A table to which updates are applied.
+class TableEdit {
+ public:
+  TableEdit(CallerProject& project, Texts row_digests)
+      : project_(project), digests_(std::move(row_digests)) {}
+
+  Result<void> apply(const AppendBody& body) {
+    return add(static_cast<std::int64_t>(digests_.size()), body.append.row);
+  }
+  Result<void> apply(const InsertBody& body) { return add(body.insert.index, body.insert.row); }
+  Result<void> apply(const PopBody& body) {
+    if (body.pop.index == static_cast<std::int64_t>(digests_.size())) return outOfRange();
+    if (Result<void> good = checkIndex(body.pop.index); !good) return good;
+    if (Result<void> good = countMoved(body.pop.index); !good) return good;
+    const auto popped = digests_.begin() + static_cast<std::ptrdiff_t>(body.pop.index);
+    touched_.push_back(std::move(*popped));
+    digests_.erase(popped);
+    return {};
+  }
+
+  const Texts& digests() const { return digests_; }
+  const std::vector<NewRow>& rows() const { return rows_; }
+  Texts& touched() { return touched_; }
+
+ private:
+  Result<void> add(std::int64_t index, const json::Text& row) {
+    if (Result<void> good = checkIndex(index); !good) return good;
+    if (Result<void> good = countMoved(index); !good) return good;
+    Result<NewRow> stored = newRow(row.json, project_.projects);
+    if (!stored) return std::move(stored).error();
+    digests_.insert(digests_.begin() + static_cast<std::ptrdiff_t>(index), stored->digest);
+    touched_.push_back(stored->digest);
+    rows_.push_back(*std::move(stored));
+    return {};
+  }
+  /// A row may be inserted directly after the last one.
+  Result<void> checkIndex(std::int64_t index) const {
+    if (index >= 0 && index <= static_cast<std::int64_t>(digests_.size())) return {};
+    return outOfRange();
+  }
+  /// Counts the rows at and after a position.
+  Result<void> countMoved(std::int64_t index) {
+    moved_ += digests_.size() - static_cast<std::size_t>(index);
+    if (moved_ <= kMaxMovedRows) return {};
+    return Error(ErrorCode::kTooLarge,
+                 "The updates move too many rows of the table. Send fewer at a time, or create a "
+                 "new table.");
+  }
+  static Error outOfRange() { return Error::invalidArgument("Index out of range"); }
+
+  CallerProject& project_;
+  Texts digests_;
+  std::vector<NewRow> rows_;
+  Texts touched_;
+  std::size_t moved_ = 0;
+};
+
+Result<Reply<UpdateReply>> updateTable(const ObjectServices& services,
+                                       const Context& context,
+                                       const UpdateBody& body) {
+  Result<CallerProject> project = changeableProject(services, context, body.project_id);
+  if (!project) return std::move(project).error();
+  Result<Texts> base = services.tables.rowDigests(project->id, body.base_digest);
+  if (!base) return std::move(base).error();
+  TableEdit edit(*project, *std::move(base));
+  for (const Update& update : body.updates) {
+    Result<void> applied = std::visit([&edit](const auto& one) { return edit.apply(one); }, update);
+    if (!applied) return std::move(applied).error();
+  }
+  UpdateReply reply;
+  reply.digest = tableDigest(edit.digests());
+  reply.updated_row_digests = std::move(edit.touched());
+  Result<void> created =
+      services.tables.create(project->id, reply.digest, edit.digests(), edit.rows());
+  if (!created) return std::move(created).error();
+  return Reply(std::move(reply));
+}
+
+Result<Reply<FromDigestsReply>> createFromDigests(const ObjectServices& services,
+                                                  const Context& context,
+                                                  const FromDigestsBody& body) {
+  const Result<CallerProject> project = writableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  std::string digest = tableDigest(body.row_digests);
+  if (Result<void> same = checkDigest(body.expected_digest, digest, "table"); !same) {
+    return std::move(same).error();
+  }
+  Result<void> created = services.tables.create(project->id, digest, body.row_digests, {});
+  if (!created) return std::move(created).error();
+  return Reply(FromDigestsReply{std::move(digest)});
+}
+
+}  // namespace
+
+void addTableRoutes(http::Router& router,
+                    const ObjectServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
+      .method = Method::kPost,
+      .path = "/table/create",
+      .operation_id = "createTable",
+      .summary = "Create a table",
+      .tag = "tables",
+      .policy = policy,
+      .body = createCodec(),
+      .reply = createdCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const CreateBody& body) { return createTable(services, context, body.table); },
+  });
+  router.add(Endpoint<Nothing, UpdateBody, UpdateReply>{
+      .method = Method::kPost,
+      .path = "/table/update",
+      .operation_id = "updateTable",
+      .summary = "Create a modified copy of a table",
+      .tag = "tables",
+      .policy = policy,
+      .body = updateCodec(),
+      .reply = updatedCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const UpdateBody& body) { return updateTable(services, context, body); },
+  });
+  http::RoutePolicy roomy = policy;
+  roomy.body_limit = std::max(policy.body_limit, kDigestListBody);
+  router.add(Endpoint<Nothing, FromDigestsBody, FromDigestsReply>{
+      .method = Method::kPost,
+      .path = "/table/create_from_digests",
+      .operation_id = "createTableFromDigests",
+      .summary = "Create a table of stored rows",
+      .description = "Responses omit rows until they are stored.",
+      .tag = "tables",
+      .policy = roomy,
+      .body = fromDigestsCodec(),
+      .reply = Record<FromDigestsReply>("TableFromDigestsReply")
+                   .required("digest", &FromDigestsReply::digest, string(), "Digest of the table.")
+                   .codec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const FromDigestsBody& body) {
+            return createFromDigests(services, context, body);
+          },
+  });
+}
+
+}  // namespace spindle::objects

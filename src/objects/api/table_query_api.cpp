@@ -1,0 +1,276 @@
+#include <memory>
+
+#include "base/core/paging.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "objects/api/array_stream.h"
+#include "objects/api/caller_project.h"
+#include "objects/api/objects_api.h"
+#include "objects/api/sort_body.h"
+#include "objects/store/row_sorter.h"
+#include "objects/store/table_reader.h"
+#include "objects/store/table_repository.h"
+#include "schema/described.h"
+
+namespace spindle::objects {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+using Texts = std::vector<std::string>;
+
+struct RowFilterBody {
+  std::optional<Texts> row_digests;
+};
+struct QueryBody {
+  std::string project_id;
+  std::string digest;
+  std::optional<RowFilterBody> filter;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+  std::optional<std::vector<SortBody>> sort_by;
+};
+struct RowView {
+  std::string digest;
+  json::Text val;
+  std::int64_t original_index = 0;
+};
+struct QueryReply {
+  std::vector<RowView> rows;
+};
+
+struct StatsBody {
+  std::string project_id;
+  std::string digest;
+};
+struct StatsReply {
+  std::int64_t count = 0;
+};
+struct StatsBatchBody {
+  std::string project_id;
+  std::optional<Texts> digests = Texts();
+  std::optional<bool> include_storage_size = false;
+};
+struct TableStatsView {
+  std::int64_t count = 0;
+  std::string digest;
+  std::optional<std::int64_t> storage_size_bytes;
+};
+struct StatsBatchReply {
+  std::vector<TableStatsView> tables;
+};
+
+schema::Codec<QueryBody> queryCodec() {
+  using B = QueryBody;
+  const schema::Codec<RowFilterBody> filter =
+      Record<RowFilterBody>("TableRowFilter")
+          .optional("row_digests", &RowFilterBody::row_digests, nullable(list(string())),
+                    "Any of these.")
+          .codec();
+  return Record<B>("TableQueryRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .required("digest", &B::digest, string(), "Digest of the table.")
+      .optional("filter", &B::filter, nullable(filter), "")
+      .optional("limit", &B::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("offset", &B::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
+                "Paths into the rows.")
+      .codec();
+}
+
+schema::Codec<RowView> rowCodec() {
+  return Record<RowView>("TableRow")
+      .required("digest", &RowView::digest, string(), "Digest of the row.")
+      .required("val", &RowView::val, schema::anyJson(), "")
+      .required("original_index", &RowView::original_index, integer(),
+                "Position in the table, from 0.")
+      .codec();
+}
+
+schema::Codec<StatsBody> statsCodec() {
+  return Record<StatsBody>("TableStatsRequest")
+      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+                "`entity/project`.")
+      .required("digest", &StatsBody::digest, string(), "Digest of the table.")
+      .codec();
+}
+
+schema::Codec<StatsBatchBody> statsBatchCodec() {
+  using B = StatsBatchBody;
+  return Record<B>("TableStatsBatchRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .optional("digests", &B::digests, nullable(list(string())), "Unknown ones are omitted.")
+      .optional("include_storage_size", &B::include_storage_size, nullable(schema::boolean()), "")
+      .codec();
+}
+
+schema::Codec<StatsBatchReply> statsBatchReplyCodec() {
+  using V = TableStatsView;
+  const schema::Codec<V> table = Record<V>("TableStats")
+                                     .required("count", &V::count, integer(), "Rows.")
+                                     .required("digest", &V::digest, string(), "")
+                                     .optional("storage_size_bytes", &V::storage_size_bytes,
+                                               nullable(integer()), "Present on request.")
+                                     .codec();
+  return Record<StatsBatchReply>("TableStatsBatchReply")
+      .required("tables", &StatsBatchReply::tables, list(table), "")
+      .codec();
+}
+
+Result<TableQuery> queryOf(const QueryBody& body) {
+  if (Result<void> good = checkPaging(body.limit, body.offset); !good) {
+    return std::move(good).error();
+  }
+  TableQuery query;
+  if (body.filter) query.row_digests = body.filter->row_digests;
+  if (body.limit) query.limit = boundedRows(*body.limit);
+  query.offset = boundedRows(body.offset.value_or(0));
+  for (const SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
+    Result<std::vector<std::string>> path = sortPath(sort.field);
+    if (!path) return std::move(path).error();
+    query.order.push_back({*std::move(path), sort.descending()});
+  }
+  return query;
+}
+
+/// Streams the rows of a response to the client in batches.
+class RowList {
+ public:
+  RowList(TableRepository& tables,
+          CallerProject project,
+          const std::string& digest,
+          TableQuery query,
+          wire::Spelling spelling)
+      : project_(std::move(project)),
+        reader_(tables, project_.id, digest, std::move(query)),
+        spelling_(spelling) {}
+
+  Result<bool> next(json::Writer& items) {
+    if (!project_.exists()) return false;
+    Result<std::vector<TableRow>> rows = reader_.next();
+    if (!rows) return std::move(rows).error();
+    for (TableRow& row : *rows) {
+      Result<void> shown = externalizeRefs(row.value, project_.projects, spelling_);
+      if (!shown) return std::move(shown).error();
+      codec_.write({std::move(row.digest), {std::move(row.value)}, row.index}, items, spelling_);
+    }
+    return !rows->empty();
+  }
+
+ private:
+  CallerProject project_;
+  TableReader reader_;
+  wire::Spelling spelling_;
+  schema::Codec<RowView> codec_ = rowCodec();
+};
+
+Result<Reply<Nothing>> queryTable(const ObjectServices& services,
+                                  const Context& context,
+                                  const QueryBody& body) {
+  Result<CallerProject> project = readableProject(services, context, body.project_id);
+  if (!project) return std::move(project).error();
+  Result<TableQuery> query = queryOf(body);
+  if (!query) return std::move(query).error();
+  auto rows = std::make_shared<RowList>(services.tables, *std::move(project), body.digest,
+                                        *std::move(query), context.spelling());
+  return arrayReply("rows", [rows](json::Writer& items) { return rows->next(items); });
+}
+
+Result<std::vector<TableStats>> statsOf(const ObjectServices& services,
+                                        const Context& context,
+                                        const std::string& project_id,
+                                        const Texts& digests,
+                                        bool with_sizes) {
+  const Result<CallerProject> project = readableProject(services, context, project_id);
+  if (!project) return project.error();
+  return services.tables.stats(project->id, digests, with_sizes);
+}
+
+Result<Reply<StatsReply>> tableStats(const ObjectServices& services,
+                                     const Context& context,
+                                     const StatsBody& body) {
+  const Result<std::vector<TableStats>> stats =
+      statsOf(services, context, body.project_id, {body.digest}, false);
+  if (!stats) return stats.error();
+  return Reply(StatsReply{stats->empty() ? 0 : stats->front().count});
+}
+
+Result<Reply<StatsBatchReply>> tableStatsBatch(const ObjectServices& services,
+                                               const Context& context,
+                                               const StatsBatchBody& body) {
+  const Result<std::vector<TableStats>> stats =
+      statsOf(services, context, body.project_id, body.digests.value_or(Texts()),
+              body.include_storage_size.value_or(false));
+  if (!stats) return stats.error();
+  StatsBatchReply reply;
+  for (const TableStats& table : *stats) {
+    reply.tables.push_back({table.count, table.digest, table.size_bytes});
+  }
+  return Reply(std::move(reply));
+}
+
+}  // namespace
+
+void addTableQueryRoutes(http::Router& router,
+                         const ObjectServices& services,
+                         const http::RoutePolicy& policy) {
+  router.addRoute(arrayRoute(
+      Endpoint<Nothing, QueryBody, Nothing>{
+          .method = Method::kPost,
+          .path = "/table/query",
+          .operation_id = "queryTable",
+          .summary = "Read rows of a table",
+          .description = "In the order of the table unless sorted. An unknown table has no rows.",
+          .tag = "tables",
+          .policy = policy,
+          .body = queryCodec(),
+          .handler = [services](
+                         const Context& context, const Nothing&,
+                         const QueryBody& body) { return queryTable(services, context, body); },
+      },
+      Record<QueryReply>("TableQueryReply")
+          .required("rows", &QueryReply::rows, list(rowCodec()), "")
+          .codec()));
+  router.add(Endpoint<Nothing, StatsBody, StatsReply>{
+      .method = Method::kPost,
+      .path = "/table/query_stats",
+      .operation_id = "tableStats",
+      .summary = "Count the rows of a table",
+      .description = "An unknown table has no rows.",
+      .tag = "tables",
+      .policy = policy,
+      .body = statsCodec(),
+      .reply = Record<StatsReply>("TableStatsReply")
+                   .required("count", &StatsReply::count, integer(), "")
+                   .codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const StatsBody& body) { return tableStats(services, context, body); },
+  });
+  router.add(Endpoint<Nothing, StatsBatchBody, StatsBatchReply>{
+      .method = Method::kPost,
+      .path = "/table/query_stats_batch",
+      .operation_id = "tableStatsBatch",
+      .summary = "Count the rows of several tables",
+      .tag = "tables",
+      .policy = policy,
+      .body = statsBatchCodec(),
+      .reply = statsBatchReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const StatsBatchBody& body) {
+            return tableStatsBatch(services, context, body);
+          },
+  });
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,265 @@
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "json/writer.h"
+#include "objects/api/caller_project.h"
+#include "objects/api/name_codecs.h"
+#include "objects/api/object_view.h"
+#include "objects/api/objects_api.h"
+#include "objects/store/label_repository.h"
+#include "objects/store/object_repository.h"
+#include "objects/values/builtin_class.h"
+#include "objects/values/label.h"
+#include "objects/values/new_value.h"
+#include "schema/described.h"
+#include "schema/scalar.h"
+
+namespace spindle::objects {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::boolean;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+constexpr std::size_t kMaxDeleted = 100;
+
+struct NewObjectBody {
+  std::string project_id;
+  std::string object_id;
+  json::Text val;
+  std::optional<std::string> builtin_object_class;
+  std::optional<std::string> set_base_object_class;
+  std::optional<std::string> expected_digest;
+};
+struct CreateBody {
+  NewObjectBody obj;
+};
+struct CreateReply {
+  std::string digest;
+  std::string object_id;
+};
+
+struct ReadBody {
+  std::string project_id;
+  std::string object_id;
+  std::string digest;
+  std::optional<bool> metadata_only = false;
+  std::optional<bool> include_tags_and_aliases = false;
+};
+struct ReadReply {
+  ObjectView obj;
+};
+
+struct DeleteBody {
+  std::string project_id;
+  std::string object_id;
+  std::optional<std::vector<std::string>> digests;
+};
+struct DeletedView {
+  std::string digest;
+  std::optional<std::string> base_object_class;
+  std::optional<std::string> leaf_object_class;
+};
+struct DeleteReply {
+  std::int64_t num_deleted = 0;
+  std::vector<DeletedView> deleted_versions;
+};
+
+/// Names of built-in classes. asBuiltinObject() refuses other names with 400.
+schema::Codec<std::string> builtinClassCodec() {
+  std::string members;
+  json::Writer out(members);
+  out.beginObject().key("enum").beginArray();
+  for (const std::string& name : builtinClassNames()) out.string(name);
+  out.endArray().endObject();
+  return schema::described(string(), std::move(members));
+}
+
+schema::Codec<CreateBody> createCodec() {
+  using B = NewObjectBody;
+  const schema::Codec<B> object =
+      Record<B>("NewObject")
+          .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+          .required("object_id", &B::object_id, objectIdCodec(),
+                    "The name: letters, digits, `_`, `.` and `-`; at most 128.")
+          .required("val", &B::val, schema::anyJson(), "Any JSON.")
+          .optional("builtin_object_class", &B::builtin_object_class, nullable(builtinClassCodec()),
+                    "Validates the value against a built-in class.")
+          .optional("set_base_object_class", &B::set_base_object_class,
+                    nullable(builtinClassCodec()), "An older name of builtin_object_class.")
+          .optional("expected_digest", &B::expected_digest, nullable(string()),
+                    "Store only if the content has this digest; 409 otherwise.")
+          .codec();
+  return Record<CreateBody>("ObjectCreateRequest")
+      .required("obj", &CreateBody::obj, object, "")
+      .codec();
+}
+
+schema::Codec<CreateReply> createdCodec() {
+  return Record<CreateReply>("ObjectCreateReply")
+      .required("digest", &CreateReply::digest, string(), "Digest of the content.")
+      .required("object_id", &CreateReply::object_id, string(), "")
+      .codec();
+}
+
+schema::Codec<ReadBody> readCodec() {
+  using B = ReadBody;
+  return Record<B>("ObjectReadRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .required("object_id", &B::object_id, string(), "")
+      .required("digest", &B::digest, string(), "A digest, `latest`, `vN` or an alias.")
+      .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the value.")
+      .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()), "")
+      .codec();
+}
+
+schema::Codec<DeleteBody> deleteCodec() {
+  using B = DeleteBody;
+  return Record<B>("ObjectDeleteRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .required("object_id", &B::object_id, string(), "")
+      .optional("digests", &B::digests, nullable(textsCodec(kMaxDeleted)),
+                "Digests, `latest`, `vN` or aliases, at most 100; null: every version.")
+      .codec();
+}
+
+schema::Codec<DeleteReply> deletedCodec() {
+  const schema::Codec<DeletedView> version =
+      Record<DeletedView>("DeletedObjectVersion")
+          .required("digest", &DeletedView::digest, string(), "")
+          .required("base_object_class", &DeletedView::base_object_class, nullable(string()), "")
+          .required("leaf_object_class", &DeletedView::leaf_object_class, nullable(string()), "")
+          .codec();
+  return Record<DeleteReply>("ObjectDeleteReply")
+      .required("num_deleted", &DeleteReply::num_deleted, schema::integer(), "")
+      .required("deleted_versions", &DeleteReply::deleted_versions, list(version), "")
+      .codec();
+}
+
+/// Returns the value to store: with internal refs, and of the requested class.
+Result<std::string> storedValue(const NewObjectBody& body, CallerProject& project) {
+  std::string value = json::compact(body.val.json);
+  if (Result<void> converted = internalizeRefs(value, project.projects); !converted) {
+    return std::move(converted).error();
+  }
+  const std::optional<std::string>& wanted =
+      body.builtin_object_class ? body.builtin_object_class : body.set_base_object_class;
+  if (!wanted) return value;
+  return asBuiltinObject(*wanted, value);
+}
+
+Result<Reply<CreateReply>> createObject(const ObjectServices& services,
+                                        const Context& context,
+                                        const NewObjectBody& body) {
+  Result<CallerProject> project = writableProject(services, context, body.project_id);
+  if (!project) return std::move(project).error();
+  if (Result<void> good = checkObjectId(body.object_id); !good) return std::move(good).error();
+  Result<std::string> value = storedValue(body, *project);
+  if (!value) return std::move(value).error();
+  const NewObject object =
+      newObject(project->id, body.object_id, *std::move(value), context.caller().user_id);
+  Result<void> expected =
+      checkDigest(body.expected_digest, object.digest, "obj '" + body.object_id + "'");
+  if (!expected) return std::move(expected).error();
+  if (Result<void> published = services.objects.publish(object); !published) {
+    return std::move(published).error();
+  }
+  return Reply(CreateReply{object.digest, object.object_id});
+}
+
+Result<Reply<ReadReply>> readObject(const ObjectServices& services,
+                                    const Context& context,
+                                    const ReadBody& body) {
+  Result<CallerProject> project = readableProject(services, context, body.project_id);
+  if (!project) return std::move(project).error();
+  const Result<ObjectVersion> version = services.objects.find(
+      project->id, body.object_id, body.digest, !body.metadata_only.value_or(false));
+  if (!version) return version.error();
+  Result<ObjectView> view = objectView(*version, *project, context.spelling());
+  if (!view) return std::move(view).error();
+  if (body.include_tags_and_aliases.value_or(false)) {
+    Result<std::vector<Labels>> labels = services.labels.labelsOf(project->id, {*version});
+    if (!labels) return std::move(labels).error();
+    view->tags = std::move(labels->front().tags);
+    view->aliases = std::move(labels->front().aliases);
+  }
+  return Reply(ReadReply{*std::move(view)});
+}
+
+Result<Reply<DeleteReply>> deleteObject(const ObjectServices& services,
+                                        const Context& context,
+                                        const DeleteBody& body) {
+  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (body.digests && body.digests->size() > kMaxDeleted) {
+    return Error::invalidArgument("Too many digests: at most " + std::to_string(kMaxDeleted) +
+                                  " versions are deleted at once");
+  }
+  const Result<std::vector<ObjectVersion>> deleted =
+      services.objects.remove(project->id, body.object_id, body.digests);
+  if (!deleted) return deleted.error();
+  DeleteReply reply;
+  reply.num_deleted = static_cast<std::int64_t>(deleted->size());
+  for (const ObjectVersion& version : *deleted) {
+    reply.deleted_versions.push_back({version.digest, version.classes.base, version.classes.leaf});
+  }
+  return Reply(std::move(reply));
+}
+
+}  // namespace
+
+void addVersionRoutes(http::Router& router,
+                      const ObjectServices& services,
+                      const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
+      .method = Method::kPost,
+      .path = "/obj/create",
+      .operation_id = "createObject",
+      .summary = "Publish an object",
+      .description = "Adds a version. Publishing the same content again only makes it the latest.",
+      .tag = "objects",
+      .policy = policy,
+      .body = createCodec(),
+      .reply = createdCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const CreateBody& body) { return createObject(services, context, body.obj); },
+  });
+  router.add(Endpoint<Nothing, ReadBody, ReadReply>{
+      .method = Method::kPost,
+      .path = "/obj/read",
+      .operation_id = "readObject",
+      .summary = "Read a version of an object",
+      .tag = "objects",
+      .policy = policy,
+      .body = readCodec(),
+      .reply = Record<ReadReply>("ObjectReadReply")
+                   .required("obj", &ReadReply::obj, objectViewCodec(), "")
+                   .codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const ReadBody& body) { return readObject(services, context, body); },
+  });
+  router.add(Endpoint<Nothing, DeleteBody, DeleteReply>{
+      .method = Method::kPost,
+      .path = "/obj/delete",
+      .operation_id = "deleteObject",
+      .summary = "Delete versions of an object",
+      .description =
+          "Also deletes their tags and aliases. Publishing the content again restores a version.",
+      .tag = "objects",
+      .policy = policy,
+      .body = deleteCodec(),
+      .reply = deletedCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const DeleteBody& body) { return deleteObject(services, context, body); },
+  });
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,220 @@
+#include <algorithm>
+#include <memory>
+
+#include "base/core/paging.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "objects/api/array_stream.h"
+#include "objects/api/name_codecs.h"
+#include "objects/api/object_view.h"
+#include "objects/api/objects_api.h"
+#include "objects/api/sort_body.h"
+#include "objects/store/label_repository.h"
+#include "objects/store/object_repository.h"
+#include "schema/described.h"
+
+namespace spindle::objects {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::boolean;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+using Texts = std::vector<std::string>;
+
+constexpr std::size_t kVersionsAtOnce = 32;
+
+struct FilterBody {
+  std::optional<Texts> base_object_classes;
+  std::optional<Texts> exclude_base_object_classes;
+  std::optional<Texts> leaf_object_classes;
+  std::optional<Texts> object_ids;
+  std::optional<bool> is_op;
+  std::optional<bool> latest_only;
+  std::optional<Texts> tags;
+  std::optional<Texts> aliases;
+};
+
+struct QueryBody {
+  std::string project_id;
+  std::optional<FilterBody> filter;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+  std::optional<std::vector<SortBody>> sort_by;
+  std::optional<bool> metadata_only = false;
+  std::optional<bool> include_storage_size = false;
+  std::optional<bool> include_tags_and_aliases = false;
+};
+
+struct QueryReply {
+  std::vector<ObjectView> objs;
+};
+
+schema::Codec<FilterBody> filterCodec() {
+  using F = FilterBody;
+  const schema::Codec<std::optional<Texts>> texts =
+      nullable(textsCodec(ObjectRepository::kMaxFilterItems));
+  return Record<F>("ObjectFilter")
+      .optional("base_object_classes", &F::base_object_classes, texts, "Any of these.")
+      .optional("exclude_base_object_classes", &F::exclude_base_object_classes, texts,
+                "None of these.")
+      .optional("leaf_object_classes", &F::leaf_object_classes, texts, "Any of these.")
+      .optional("object_ids", &F::object_ids, texts, "Any of these.")
+      .optional("is_op", &F::is_op, nullable(boolean()), "Ops only, or everything else only.")
+      .optional("latest_only", &F::latest_only, nullable(boolean()), "")
+      .optional("tags", &F::tags, texts, "Any of these.")
+      .optional("aliases", &F::aliases, texts, "Any of these; `latest` is one.")
+      .codec();
+}
+
+schema::Codec<QueryBody> queryCodec() {
+  using B = QueryBody;
+  return Record<B>("ObjectQueryRequest")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      .optional("filter", &B::filter, nullable(filterCodec()), "All conditions must match.")
+      .optional("limit", &B::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("offset", &B::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
+                "`object_id` and `created_at`; others are ignored.")
+      .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the values.")
+      .optional("include_storage_size", &B::include_storage_size, nullable(boolean()), "")
+      .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()), "")
+      .codec();
+}
+
+ObjectFilter filterOf(const FilterBody& body) {
+  ObjectFilter filter;
+  filter.base_object_classes = body.base_object_classes.value_or(Texts());
+  filter.exclude_base_object_classes = body.exclude_base_object_classes.value_or(Texts());
+  filter.leaf_object_classes = body.leaf_object_classes.value_or(Texts());
+  filter.object_ids = body.object_ids.value_or(Texts());
+  filter.is_op = body.is_op;
+  filter.latest_only = body.latest_only.value_or(false);
+  filter.tags = body.tags.value_or(Texts());
+  filter.aliases = body.aliases.value_or(Texts());
+  return filter;
+}
+
+ObjectQuery queryOf(const QueryBody& body) {
+  ObjectQuery query;
+  if (body.filter) query.filter = filterOf(*body.filter);
+  if (body.limit) query.limit = boundedRows(*body.limit);
+  query.offset = boundedRows(body.offset.value_or(0));
+  for (const SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
+    if (sort.field == "object_id") {
+      query.order.push_back({ObjectOrder::Field::kObjectId, sort.descending()});
+    } else if (sort.field == "created_at") {
+      query.order.push_back({ObjectOrder::Field::kCreatedAt, sort.descending()});
+    }
+  }
+  return query;
+}
+
+/// Streams the versions of a response to the client in batches.
+class VersionList {
+ public:
+  VersionList(const ObjectServices& services,
+              CallerProject project,
+              const QueryBody& body,
+              wire::Spelling spelling,
+              std::vector<ObjectVersion> versions)
+      : services_(services),
+        project_(std::move(project)),
+        with_values_(!body.metadata_only.value_or(false)),
+        with_sizes_(body.include_storage_size.value_or(false)),
+        with_labels_(body.include_tags_and_aliases.value_or(false)),
+        spelling_(spelling),
+        versions_(std::move(versions)) {}
+
+  Result<bool> next(json::Writer& items) {
+    if (written_ == versions_.size()) return false;
+    const std::size_t end = std::min(versions_.size(), written_ + kVersionsAtOnce);
+    if (with_values_) {
+      Result<void> loaded = services_.objects.loadValues(versions_, written_, end - written_);
+      if (!loaded) return std::move(loaded).error();
+    }
+    std::vector<Labels> labels;
+    if (with_labels_) {
+      const std::vector<ObjectVersion> some(
+          versions_.begin() + static_cast<std::ptrdiff_t>(written_),
+          versions_.begin() + static_cast<std::ptrdiff_t>(end));
+      Result<std::vector<Labels>> found = services_.labels.labelsOf(project_.id, some);
+      if (!found) return std::move(found).error();
+      labels = *std::move(found);
+    }
+    for (std::size_t i = 0; written_ < end; ++i, ++written_) {
+      Result<ObjectView> view = objectView(versions_[written_], project_, spelling_);
+      if (!view) return std::move(view).error();
+      if (with_sizes_) view->size_bytes = versions_[written_].size_bytes;
+      if (with_labels_) {
+        view->tags = std::move(labels[i].tags);
+        view->aliases = std::move(labels[i].aliases);
+      }
+      codec_.write(*view, items, spelling_);
+      versions_[written_].value = {};
+    }
+    return true;
+  }
+
+ private:
+  ObjectServices services_;
+  CallerProject project_;
+  bool with_values_;
+  bool with_sizes_;
+  bool with_labels_;
+  wire::Spelling spelling_;
+  std::vector<ObjectVersion> versions_;
+  std::size_t written_ = 0;
+  schema::Codec<ObjectView> codec_ = objectViewCodec();
+};
+
+Result<Reply<Nothing>> queryObjects(const ObjectServices& services,
+                                    const Context& context,
+                                    const QueryBody& body) {
+  Result<CallerProject> project = readableProject(services, context, body.project_id);
+  if (!project) return std::move(project).error();
+  if (Result<void> good = checkPaging(body.limit, body.offset); !good) {
+    return std::move(good).error();
+  }
+  Result<std::vector<ObjectVersion>> versions = std::vector<ObjectVersion>();
+  if (project->exists()) versions = services.objects.query(project->id, queryOf(body));
+  if (!versions) return std::move(versions).error();
+  auto rest = std::make_shared<VersionList>(services, *std::move(project), body, context.spelling(),
+                                            *std::move(versions));
+  return arrayReply("objs", [rest](json::Writer& items) { return rest->next(items); });
+}
+
+}  // namespace
+
+void addVersionQueryRoute(http::Router& router,
+                          const ObjectServices& services,
+                          const http::RoutePolicy& policy) {
+  router.addRoute(arrayRoute(
+      Endpoint<Nothing, QueryBody, Nothing>{
+          .method = Method::kPost,
+          .path = "/objs/query",
+          .operation_id = "queryObjects",
+          .summary = "List versions of objects",
+          .description = "Oldest first unless sorted. Deleted versions are omitted.",
+          .tag = "objects",
+          .policy = policy,
+          .body = queryCodec(),
+          .handler = [services](
+                         const Context& context, const Nothing&,
+                         const QueryBody& body) { return queryObjects(services, context, body); },
+      },
+      Record<QueryReply>("ObjectQueryReply")
+          .required("objs", &QueryReply::objs, list(objectViewCodec()), "")
+          .codec()));
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,199 @@
+#include "objects/store/label_repository.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "objects/store/version_lookup.h"
+#include "storage/database/database.h"
+#include "storage/database/placeholders.h"
+
+namespace spindle::objects {
+namespace {
+
+using storage::paddedCount;
+using storage::Params;
+using storage::placeholders;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr std::size_t kBatch = 128;
+
+/// Returns the digest of the live version that a text identifies. @return kNotFound.
+Result<std::string> digestOf(Session& session,
+                             std::string_view project_id,
+                             std::string_view object_id,
+                             std::string_view version) {
+  const Result<std::optional<ObjectVersion>> found =
+      lookUpVersion(session, project_id, object_id, version);
+  if (!found) return found.error();
+  if (!found->has_value() || (*found)->deleted_at) return versionNotFound(object_id, version);
+  return (*found)->digest;
+}
+
+/// Runs the statement once for each text, which follows the leading parameters.
+Result<void> executeEach(Session& session,
+                         SqlView sql,
+                         const Params& leading,
+                         const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    Params params = leading;
+    params.emplace_back(text);
+    const Result<std::int64_t> done = session.execute(sql, params);
+    if (!done) return done.error();
+  }
+  return {};
+}
+
+using VersionKey = std::pair<std::string, std::string>;  // object id and digest
+using LabelsByVersion = std::map<VersionKey, std::vector<std::string>>;
+
+/// Returns the tags or the aliases of all versions of these objects.
+Result<LabelsByVersion> labels(Session& session,
+                               SqlView sql,
+                               std::string_view project_id,
+                               const std::vector<std::string>& object_ids) {
+  LabelsByVersion found;
+  for (std::size_t begin = 0; begin < object_ids.size(); begin += kBatch) {
+    const std::size_t size = std::min(kBatch, object_ids.size() - begin);
+    Params params{project_id};
+    for (std::size_t i = 0; i < paddedCount(size); ++i) {
+      params.emplace_back(object_ids[begin + std::min(i, size - 1)]);
+    }
+    const Result<Rows> rows = session.query(sql + placeholders(params.size() - 1), params);
+    if (!rows) return rows.error();
+    for (const Row& row : *rows) {
+      found[{row.text("object_id"), row.text("digest")}].push_back(row.text("label"));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> takeLabels(LabelsByVersion& found, const ObjectVersion& version) {
+  std::vector<std::string> texts = std::move(found[{version.object_id, version.digest}]);
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+Result<std::vector<std::string>> distinctTexts(Session& session,
+                                               SqlView sql,
+                                               std::string_view project_id) {
+  const Result<Rows> rows = session.query(sql, {project_id});
+  if (!rows) return rows.error();
+  std::vector<std::string> texts;
+  for (const Row& row : *rows) texts.push_back(row.text(0));
+  return texts;
+}
+
+}  // namespace
+
+Result<void> LabelRepository::addTags(std::string_view project_id,
+                                      std::string_view object_id,
+                                      std::string_view version,
+                                      const std::vector<std::string>& tags) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<std::string> digest = digestOf(session, project_id, object_id, version);
+    if (!digest) return digest.error();
+    return executeEach(session,
+                       "INSERT INTO object_tags (project_id, object_id, digest, tag) "
+                       "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                       {project_id, object_id, *digest}, tags);
+  });
+}
+
+Result<void> LabelRepository::removeTags(std::string_view project_id,
+                                         std::string_view object_id,
+                                         std::string_view version,
+                                         const std::vector<std::string>& tags) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<std::string> digest = digestOf(session, project_id, object_id, version);
+    if (!digest) return digest.error();
+    return executeEach(session,
+                       "DELETE FROM object_tags WHERE project_id = ? AND object_id = ? AND "
+                       "digest = ? AND tag = ?",
+                       {project_id, object_id, *digest}, tags);
+  });
+}
+
+Result<void> LabelRepository::setAliases(std::string_view project_id,
+                                         std::string_view object_id,
+                                         std::string_view version,
+                                         const std::vector<std::string>& aliases) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<std::string> digest = digestOf(session, project_id, object_id, version);
+    if (!digest) return digest.error();
+    return executeEach(session,
+                       "INSERT INTO object_aliases (project_id, object_id, digest, alias) "
+                       "VALUES (?, ?, ?, ?) ON CONFLICT (project_id, object_id, alias) "
+                       "DO UPDATE SET digest = excluded.digest",
+                       {project_id, object_id, *digest}, aliases);
+  });
+}
+
+Result<void> LabelRepository::removeAliases(std::string_view project_id,
+                                            std::string_view object_id,
+                                            const std::vector<std::string>& aliases) {
+  if (!storage::unstorableReason(object_id).empty()) return {};
+  return database_.write([&](Session& session) -> Result<void> {
+    return executeEach(session,
+                       "DELETE FROM object_aliases WHERE project_id = ? AND object_id = ? AND "
+                       "alias = ?",
+                       {project_id, object_id}, aliases);
+  });
+}
+
+Result<std::vector<Labels>> LabelRepository::labelsOf(std::string_view project_id,
+                                                      const std::vector<ObjectVersion>& versions) {
+  std::set<std::string> distinct;
+  for (const ObjectVersion& version : versions) distinct.insert(version.object_id);
+  const std::vector<std::string> object_ids(distinct.begin(), distinct.end());
+  return database_.read([&](Session& session) -> Result<std::vector<Labels>> {
+    Result<LabelsByVersion> tags =
+        labels(session,
+               "SELECT object_id, digest, tag AS label FROM object_tags WHERE project_id = ? AND "
+               "object_id IN ",
+               project_id, object_ids);
+    if (!tags) return std::move(tags).error();
+    Result<LabelsByVersion> aliases = labels(
+        session,
+        "SELECT object_id, digest, alias AS label FROM object_aliases WHERE project_id = ? AND "
+        "object_id IN ",
+        project_id, object_ids);
+    if (!aliases) return std::move(aliases).error();
+    std::vector<Labels> all;
+    for (const ObjectVersion& version : versions) {
+      if (version.is_latest) (*aliases)[{version.object_id, version.digest}].emplace_back(kLatest);
+      Labels& mine = all.emplace_back();
+      mine.tags = takeLabels(*tags, version);
+      mine.aliases = takeLabels(*aliases, version);
+    }
+    return all;
+  });
+}
+
+Result<std::vector<std::string>> LabelRepository::tags(std::string_view project_id) {
+  return database_.read([&](Session& session) {
+    return distinctTexts(session,
+                         "SELECT DISTINCT tag FROM object_tags WHERE project_id = ? ORDER BY tag",
+                         project_id);
+  });
+}
+
+Result<std::vector<std::string>> LabelRepository::aliases(std::string_view project_id) {
+  return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
+    Result<std::vector<std::string>> found = distinctTexts(
+        session, "SELECT DISTINCT alias FROM object_aliases WHERE project_id = ?", project_id);
+    if (!found) return found;
+    const Result<std::optional<Row>> any = session.queryOne(
+        "SELECT id FROM object_versions WHERE project_id = ? AND deleted_at IS NULL LIMIT 1",
+        {project_id});
+    if (!any) return any.error();
+    if (any->has_value()) found->emplace_back(kLatest);
+    std::sort(found->begin(), found->end());
+    return found;
+  });
+}
+
+}  // namespace spindle::objects

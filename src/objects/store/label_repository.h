@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/result.h"
+#include "objects/values/object.h"
+
+namespace spindle::storage {
+class Database;
+}
+
+namespace spindle::objects {
+
+/// Tags and aliases of object versions. The caller has checked the texts (objects/values/label.h). A tag
+/// belongs to a version; an alias belongs to one version of an object. Thread-safe; all calls block
+/// on the database and may return kUnavailable. `version` as in ObjectRepository.
+class LabelRepository {
+ public:
+  explicit LabelRepository(storage::Database& database) : database_(database) {}
+
+  /// Adds tags. @return kNotFound when the version does not exist or is deleted.
+  Result<void> addTags(std::string_view project_id,
+                       std::string_view object_id,
+                       std::string_view version,
+                       const std::vector<std::string>& tags);
+  /// Removes tags; ignores unknown ones. @return kNotFound.
+  Result<void> removeTags(std::string_view project_id,
+                          std::string_view object_id,
+                          std::string_view version,
+                          const std::vector<std::string>& tags);
+
+  /// Points each alias at the version and removes it from other versions. @return kNotFound.
+  Result<void> setAliases(std::string_view project_id,
+                          std::string_view object_id,
+                          std::string_view version,
+                          const std::vector<std::string>& aliases);
+  /// Removes aliases; ignores unknown ones.
+  Result<void> removeAliases(std::string_view project_id,
+                             std::string_view object_id,
+                             const std::vector<std::string>& aliases);
+
+  /// Returns the labels of each version, in the given order.
+  Result<std::vector<Labels>> labelsOf(std::string_view project_id,
+                                       const std::vector<ObjectVersion>& versions);
+
+  /// Return all tags or aliases in use in a project, sorted. Aliases include `latest` if there is
+  /// any object.
+  Result<std::vector<std::string>> tags(std::string_view project_id);
+  Result<std::vector<std::string>> aliases(std::string_view project_id);
+
+ private:
+  storage::Database& database_;
+};
+
+}  // namespace spindle::objects

@@ -1,0 +1,401 @@
+#include "objects/store/object_repository.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "json/escape.h"
+#include "objects/store/version_lookup.h"
+#include "storage/database/database.h"
+#include "storage/database/placeholders.h"
+
+namespace spindle::objects {
+namespace {
+
+using storage::paddedCount;
+using storage::Params;
+using storage::placeholders;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr std::size_t kBatch = 128;  // ids or digests per query
+
+std::string describeClass(const std::optional<std::string>& base) {
+  return base ? *base : "untyped object";
+}
+
+Error nameTaken(const NewObject& object, const std::optional<std::string>& taken_by) {
+  return Error::invalidArgument("Cannot publish '" + object.object_id + "' as a " +
+                                describeClass(object.classes.base) + ": the name is in use for a " +
+                                describeClass(taken_by) +
+                                ", and all versions of an object are of one type. Choose another "
+                                "name.");
+}
+
+/// The versions that publish() needs.
+struct Published {
+  std::optional<ObjectVersion> latest;  ///< of this kind
+  std::optional<ObjectVersion> same;    ///< with the same content, live or deleted
+};
+
+Result<Published> publishedOf(Session& session, const NewObject& object) {
+  const Result<Rows> rows = session.query(
+      "SELECT " + SqlText(kVersionColumns) +
+          " FROM object_versions v WHERE v.project_id = ? AND v.object_id = ? AND v.kind = ? AND "
+          "(v.is_latest = 1 OR "
+          "v.digest = ?)",
+      {object.project_id, object.object_id, textOf(object.classes.kind), object.digest});
+  if (!rows) return rows.error();
+  Published published;
+  for (const Row& row : *rows) {
+    const ObjectVersion version = versionAt(row);
+    if (version.is_latest) published.latest = version;
+    if (version.digest == object.digest) published.same = version;
+  }
+  return published;
+}
+
+Result<void> insertVersion(Session& session,
+                           const NewObject& object,
+                           std::int64_t version_index,
+                           std::int64_t published,
+                           Timestamp now) {
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO object_versions (project_id, kind, object_id, digest, version_index, published, "
+      "is_latest, base_object_class, leaf_object_class, value, size_bytes, user_id, created_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)",
+      {object.project_id, textOf(object.classes.kind), object.object_id, object.digest,
+       version_index, published, object.classes.base, object.classes.leaf, object.value,
+       object.size_bytes, object.user_id, now});
+  if (!inserted) return inserted.error();
+  return {};
+}
+
+/// Makes an existing version the latest, and live.
+Result<void> republish(Session& session,
+                       const ObjectVersion& version,
+                       const NewObject& object,
+                       std::int64_t published,
+                       Timestamp now) {
+  // A restored version counts as new: it gets a new time and publisher.
+  const bool deleted = version.deleted_at.has_value();
+  const Result<std::int64_t> updated = session.execute(
+      "UPDATE object_versions SET is_latest = 1, published = ?, deleted_at = NULL, "
+      "created_at = ?, user_id = ? WHERE id = ?",
+      {published, deleted ? now : version.created_at, deleted ? object.user_id : version.user_id,
+       version.id});
+  if (!updated) return updated.error();
+  return {};
+}
+
+/// An SQL condition under construction, with its parameters.
+class Conditions {
+ public:
+  explicit Conditions(std::string_view project_id) : params_({project_id}) {}
+
+  void add(SqlView sql) { sql_.add(" AND ").add(sql); }
+  /// Adds `column IN (…)` between `before` and `after`. Adds nothing for an empty list.
+  void addList(SqlView before, const std::vector<std::string>& values, SqlView after = {}) {
+    if (values.empty()) return;
+    const std::size_t count = paddedCount(values.size());
+    sql_.add(" AND ").add(before).add(placeholders(count)).add(after);
+    for (std::size_t i = 0; i < count; ++i) {
+      params_.emplace_back(values[std::min(i, values.size() - 1)]);
+    }
+  }
+
+  const SqlText& sql() const { return sql_; }
+  Params& params() { return params_; }
+
+ private:
+  SqlText sql_{"v.project_id = ? AND v.deleted_at IS NULL"};
+  Params params_;
+};
+
+Conditions conditionsOf(std::string_view project_id, const ObjectFilter& filter) {
+  Conditions conditions(project_id);
+  conditions.addList("v.base_object_class IN ", filter.base_object_classes);
+  conditions.addList("(v.base_object_class IS NULL OR v.base_object_class NOT IN ",
+                     filter.exclude_base_object_classes, ")");
+  conditions.addList("v.leaf_object_class IN ", filter.leaf_object_classes);
+  conditions.addList("v.object_id IN ", filter.object_ids);
+  if (filter.is_op) {
+    conditions.add(*filter.is_op ? SqlView("v.kind = 'op'") : SqlView("v.kind <> 'op'"));
+  }
+  if (filter.latest_only) conditions.add("v.is_latest = 1");
+  conditions.addList(
+      "EXISTS (SELECT 1 FROM object_tags t WHERE t.project_id = v.project_id AND "
+      "t.object_id = v.object_id AND t.digest = v.digest AND t.tag IN ",
+      filter.tags, ")");
+  const bool latest =
+      std::find(filter.aliases.begin(), filter.aliases.end(), kLatest) != filter.aliases.end();
+  const SqlText or_latest(latest ? SqlView("(v.is_latest = 1 OR ") : SqlView("("));
+  conditions.addList(or_latest +
+                         "EXISTS (SELECT 1 FROM object_aliases a WHERE "
+                         "a.project_id = v.project_id AND a.object_id = v.object_id AND "
+                         "a.digest = v.digest AND a.alias IN ",
+                     filter.aliases, "))");
+  return conditions;
+}
+
+SqlText orderOf(const std::vector<ObjectOrder>& order) {
+  SqlText sql;
+  for (const ObjectOrder& by : order) {
+    const bool by_id = by.field == ObjectOrder::Field::kObjectId;
+    sql += by_id ? SqlView("v.object_id") : SqlView("v.created_at");
+    sql += by.descending ? SqlView(" DESC, ") : SqlView(", ");
+  }
+  return sql + "v.created_at, v.version_index, v.id";
+}
+
+/// Returns the reason why a filter cannot be queried, or nothing.
+std::optional<Error> refuse(const ObjectFilter& filter) {
+  for (const auto* list :
+       {&filter.base_object_classes, &filter.exclude_base_object_classes,
+        &filter.leaf_object_classes, &filter.object_ids, &filter.tags, &filter.aliases}) {
+    if (list->size() > ObjectRepository::kMaxFilterItems) {
+      return Error::invalidArgument("A list of the filter has more than " +
+                                    std::to_string(ObjectRepository::kMaxFilterItems) + " items");
+    }
+  }
+  return std::nullopt;
+}
+
+/// Returns the distinct live versions to delete.
+Result<std::vector<ObjectVersion>> versionsToDelete(
+    Session& session,
+    std::string_view project_id,
+    std::string_view object_id,
+    const std::optional<std::vector<std::string>>& versions) {
+  std::vector<ObjectVersion> found;
+  if (!versions) {
+    const Result<Rows> rows = session.query("SELECT " + SqlText(kVersionColumns) +
+                                                " FROM object_versions v WHERE v.project_id = ? "
+                                                "AND v.object_id = ? AND v.deleted_at IS NULL "
+                                                "ORDER BY v.version_index",
+                                            {project_id, object_id});
+    if (!rows) return rows.error();
+    for (const Row& row : *rows) found.push_back(versionAt(row));
+    return found;
+  }
+  std::set<std::int64_t> ids;
+  for (const std::string& text : *versions) {
+    Result<std::optional<ObjectVersion>> version =
+        lookUpVersion(session, project_id, object_id, text);
+    if (!version) return std::move(version).error();
+    if (!version->has_value() || (*version)->deleted_at) return versionNotFound(object_id, text);
+    if (ids.insert((*version)->id).second) found.push_back(**std::move(version));
+  }
+  return found;
+}
+
+Result<void> deleteVersion(Session& session,
+                           std::string_view project_id,
+                           const ObjectVersion& version,
+                           Timestamp now) {
+  const Result<std::int64_t> marked = session.execute(
+      "UPDATE object_versions SET deleted_at = ?, is_latest = 0 WHERE id = ?", {now, version.id});
+  if (!marked) return marked.error();
+  for (const SqlName table : {SqlName("object_tags"), SqlName("object_aliases")}) {
+    const Result<std::int64_t> unlabelled = session.execute(
+        "DELETE FROM " + SqlText(table) + " WHERE project_id = ? AND object_id = ? AND digest = ?",
+        {project_id, version.object_id, version.digest});
+    if (!unlabelled) return unlabelled.error();
+  }
+  return {};
+}
+
+/// Marks the live version that was published last as latest, if no version is.
+Result<void> promote(Session& session, std::string_view project_id, std::string_view object_id) {
+  for (const ObjectKind kind : {ObjectKind::kObject, ObjectKind::kOp}) {
+    const Result<std::int64_t> promoted = session.execute(
+        "UPDATE object_versions SET is_latest = 1 WHERE id = (SELECT v.id FROM object_versions v "
+        "WHERE v.project_id = ? AND v.object_id = ? AND v.kind = ? AND v.deleted_at IS NULL "
+        "ORDER BY v.published DESC LIMIT 1)",
+        {project_id, object_id, textOf(kind)});
+    if (!promoted) return promoted.error();
+  }
+  return {};
+}
+
+Error deletedError(const ObjectVersion& version) {
+  const std::string when = formatTimestamp(*version.deleted_at);
+  return Error::notFound(version.object_id + ":v" + std::to_string(version.version_index) +
+                         " was deleted at " + when)
+      .with("deleted_at", json::quoted(when));
+}
+
+}  // namespace
+
+Result<void> ObjectRepository::publish(const NewObject& object) {
+  // Programs publish the same ops and objects at every start, so usually nothing changes.
+  const Result<bool> current = database_.read([&](Session& session) -> Result<bool> {
+    const Result<Published> published = publishedOf(session, object);
+    if (!published) return published.error();
+    return published->same && published->same->is_latest;
+  });
+  if (!current) return current.error();
+  if (*current) return {};
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Published> published = publishedOf(session, object);
+    if (!published) return published.error();
+    const std::optional<ObjectVersion>& latest = published->latest;
+    if (latest && latest->classes.base != object.classes.base) {
+      return nameTaken(object, latest->classes.base);
+    }
+    const Result<std::optional<Row>> next = session.queryOne(
+        "SELECT coalesce(max(CASE WHEN kind = ? THEN version_index END), -1) + 1 AS version_index, "
+        "coalesce(max(published), 0) + 1 AS published FROM object_versions "
+        "WHERE project_id = ? AND object_id = ?",
+        {textOf(object.classes.kind), object.project_id, object.object_id});
+    if (!next) return next.error();
+    if (latest) {
+      const Result<std::int64_t> overtaken =
+          session.execute("UPDATE object_versions SET is_latest = 0 WHERE id = ?", {latest->id});
+      if (!overtaken) return overtaken.error();
+    }
+    const std::int64_t count = (*next)->integer("published");
+    const Timestamp now = clock_.now();
+    if (published->same) return republish(session, *published->same, object, count, now);
+    return insertVersion(session, object, (*next)->integer("version_index"), count, now);
+  });
+}
+
+Result<ObjectVersion> ObjectRepository::find(std::string_view project_id,
+                                             std::string_view object_id,
+                                             std::string_view version,
+                                             bool with_value) {
+  return database_.read([&](Session& session) -> Result<ObjectVersion> {
+    Result<std::optional<ObjectVersion>> found =
+        lookUpVersion(session, project_id, object_id, version);
+    if (!found) return std::move(found).error();
+    if (!found->has_value()) return versionNotFound(object_id, version);
+    ObjectVersion object = **std::move(found);
+    if (object.deleted_at) return deletedError(object);
+    if (!with_value) return object;
+    const Result<std::optional<Row>> row =
+        session.queryOne("SELECT value FROM object_versions WHERE id = ?", {object.id});
+    if (!row) return row.error();
+    object.value = (*row)->text("value");
+    return object;
+  });
+}
+
+Result<std::vector<ObjectVersion>> ObjectRepository::query(std::string_view project_id,
+                                                           const ObjectQuery& query) {
+  if (std::optional<Error> refused = refuse(query.filter)) return *std::move(refused);
+  return database_.read([&](Session& session) -> Result<std::vector<ObjectVersion>> {
+    constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+    Conditions conditions = conditionsOf(project_id, query.filter);
+    Params& params = conditions.params();
+    params.emplace_back(query.limit.value_or(kAll));
+    params.emplace_back(query.offset);
+    const Result<Rows> rows = session.query(
+        "SELECT " + SqlText(kVersionColumns) + " FROM object_versions v WHERE " + conditions.sql() +
+            " ORDER BY " + orderOf(query.order) + " LIMIT ? OFFSET ?",
+        params);
+    if (!rows) return rows.error();
+    std::vector<ObjectVersion> versions;
+    versions.reserve(rows->size());
+    for (const Row& row : *rows) versions.push_back(versionAt(row));
+    return versions;
+  });
+}
+
+Result<void> ObjectRepository::loadValues(std::vector<ObjectVersion>& versions,
+                                          std::size_t first,
+                                          std::size_t count) {
+  const std::size_t end = std::min(versions.size(), first + count);
+  return database_.read([&](Session& session) -> Result<void> {
+    for (std::size_t begin = first; begin < end; begin += kBatch) {
+      const std::size_t size = std::min(kBatch, end - begin);
+      Params ids;
+      std::unordered_map<std::int64_t, ObjectVersion*> wanted;
+      for (std::size_t i = 0; i < paddedCount(size); ++i) {
+        ObjectVersion& version = versions[begin + std::min(i, size - 1)];
+        ids.emplace_back(version.id);
+        wanted.emplace(version.id, &version);
+      }
+      const Result<Rows> rows = session.query(
+          "SELECT id, value FROM object_versions WHERE id IN " + placeholders(ids.size()), ids);
+      if (!rows) return rows.error();
+      for (const Row& row : *rows) wanted.at(row.integer("id"))->value = row.text("value");
+    }
+    return {};
+  });
+}
+
+Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view project_id,
+                                                          const std::vector<ObjectKey>& keys,
+                                                          bool with_text) {
+  return database_.read([&](Session& session) -> Result<std::vector<StoredValue>> {
+    std::vector<StoredValue> values(keys.size());
+    for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
+      const std::size_t size = std::min(kBatch, keys.size() - begin);
+      Params params{project_id};
+      for (std::size_t i = 0; i < paddedCount(size); ++i) {
+        const std::string& digest = keys[begin + std::min(i, size - 1)].digest;
+        params.emplace_back(storage::unstorableReason(digest).empty() ? digest : "");
+      }
+      const Result<Rows> rows =
+          session.query("SELECT kind, object_id, digest, deleted_at" +
+                            SqlText(with_text ? SqlView(", value") : SqlView()) +
+                            " FROM object_versions WHERE project_id = ? AND digest IN " +
+                            placeholders(params.size() - 1),
+                        params);
+      if (!rows) return rows.error();
+      for (const Row& row : *rows) {
+        for (std::size_t i = begin; i < begin + size; ++i) {
+          const bool same = keys[i].digest == row.text("digest") &&
+                            keys[i].object_id == row.text("object_id") &&
+                            textOf(keys[i].kind) == row.text("kind");
+          if (!same) continue;
+          const bool deleted = !row.isNull("deleted_at");
+          values[i].state = deleted ? StoredValue::State::kDeleted : StoredValue::State::kFound;
+          if (!deleted && with_text) values[i].value = row.text("value");
+        }
+      }
+    }
+    return values;
+  });
+}
+
+Result<std::vector<ObjectVersion>> ObjectRepository::remove(
+    std::string_view project_id,
+    std::string_view object_id,
+    const std::optional<std::vector<std::string>>& versions) {
+  return database_.write([&](Session& session) -> Result<std::vector<ObjectVersion>> {
+    Result<std::vector<ObjectVersion>> found =
+        versionsToDelete(session, project_id, object_id, versions);
+    if (!found) return found;
+    if (found->empty()) {
+      return Error::notFound("Object " + std::string(object_id) + " not found");
+    }
+    const Timestamp now = clock_.now();
+    for (const ObjectVersion& version : *found) {
+      if (Result<void> deleted = deleteVersion(session, project_id, version, now); !deleted) {
+        return deleted.error();
+      }
+    }
+    if (Result<void> promoted = promote(session, project_id, object_id); !promoted) {
+      return promoted.error();
+    }
+    return found;
+  });
+}
+
+Result<std::int64_t> ObjectRepository::storageSize(std::string_view project_id) {
+  return database_.read([&](Session& session) -> Result<std::int64_t> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes FROM object_versions "
+        "WHERE project_id = ? AND deleted_at IS NULL",
+        {project_id});
+    if (!row) return row.error();
+    return (*row)->integer("bytes");
+  });
+}
+
+}  // namespace spindle::objects

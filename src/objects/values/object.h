@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/time.h"
+
+namespace spindle::objects {
+
+enum class ObjectKind { kObject, kOp };
+
+/// Returns `object` or `op`.
+std::string_view textOf(ObjectKind kind);
+
+/// The alias of the version that was published last.
+inline constexpr std::string_view kLatest = "latest";
+/// Returns the N of `vN`.
+std::optional<std::int64_t> versionNumber(std::string_view text);
+
+/// The kind and classes that a value declares (tracing.md §4.3).
+struct ObjectClasses {
+  ObjectKind kind = ObjectKind::kObject;
+  std::optional<std::string> base;
+  std::optional<std::string> leaf;
+};
+
+/// An object to publish. Its refs are internal, and its digest is that of the value.
+struct NewObject {
+  std::string project_id;  ///< internal, here and everywhere below
+  std::string object_id;
+  std::string value;  ///< JSON text
+  std::string digest;
+  std::int64_t size_bytes = 0;
+  ObjectClasses classes;
+  std::string user_id;
+};
+
+/// One version of an object.
+struct ObjectVersion {
+  std::int64_t id = 0;  ///< database id
+  std::string object_id;
+  std::string digest;
+  std::int64_t version_index = 0;
+  bool is_latest = false;
+  ObjectClasses classes;
+  std::string value;  ///< JSON text with internal refs; empty until loaded
+  std::int64_t size_bytes = 0;
+  std::string user_id;
+  Timestamp created_at;
+  std::optional<Timestamp> deleted_at;
+};
+
+/// Filter of live versions. A list matches any of its items; an empty list matches everything.
+struct ObjectFilter {
+  std::vector<std::string> base_object_classes;
+  std::vector<std::string> exclude_base_object_classes;
+  std::vector<std::string> leaf_object_classes;
+  std::vector<std::string> object_ids;
+  std::optional<bool> is_op;
+  bool latest_only = false;
+  std::vector<std::string> tags;
+  std::vector<std::string> aliases;  ///< may include `latest`
+};
+
+struct ObjectOrder {
+  enum class Field { kObjectId, kCreatedAt };
+  Field field = Field::kCreatedAt;
+  bool descending = false;
+};
+
+struct ObjectQuery {
+  ObjectFilter filter;
+  std::vector<ObjectOrder> order;  ///< then by creation time and version
+  std::optional<std::int64_t> limit;
+  std::int64_t offset = 0;
+};
+
+/// Tags and aliases of one version, including the alias `latest`.
+struct Labels {
+  std::vector<std::string> tags;     ///< sorted
+  std::vector<std::string> aliases;  ///< sorted
+};
+
+}  // namespace spindle::objects

@@ -1,0 +1,259 @@
+#include "objects/values/ref_conversion.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <unordered_set>
+#include <utility>
+#include <variant>
+
+#include "json/document.h"
+#include "json/escape.h"
+#include "json/stored.h"
+#include "objects/values/ref.h"
+
+namespace spindle::objects {
+namespace {
+
+using wire::RefScheme;
+using wire::SplitRef;
+
+constexpr int kMaxNesting = 8;
+
+bool contains(std::string_view text, std::string_view what) {
+  return ::memmem(text.data(), text.size(), what.data(), what.size()) != nullptr;
+}
+
+/// Returns true when an ASCII letter, digit or sign is written as \u00XX, which only an attempt to
+/// hide a ref does.
+bool hidesAscii(std::string_view text) {
+  constexpr std::string_view kEscape = "\\u00";
+  while (true) {
+    const void* found = ::memmem(text.data(), text.size(), kEscape.data(), kEscape.size());
+    if (found == nullptr) return false;
+    text.remove_prefix(static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) +
+                       kEscape.size());
+    if (!text.empty() && text[0] >= '2' && text[0] <= '7') return true;
+  }
+}
+
+/// Returns true if a JSON text can contain a ref. Every scheme ends with three slashes.
+bool mayHoldRefs(std::string_view json) {
+  return contains(json, ":///") || contains(json, "\\/") || hidesAscii(json);
+}
+
+/// Returns the replacement of a ref, or nothing to leave it unchanged.
+using Rule = std::function<Result<std::optional<std::string>>(std::string_view, const SplitRef&)>;
+
+/// One string of a JSON text.
+struct Leaf {
+  std::size_t begin = 0;  ///< position of the opening quote
+  std::size_t end = 0;    ///< position after the closing quote
+  bool escaped = false;
+  bool is_name = false;
+};
+
+/// Returns the next string at or after `at`, or nothing.
+std::optional<Leaf> nextLeaf(std::string_view json, std::size_t at) {
+  Leaf leaf;
+  leaf.begin = json.find('"', at);
+  if (leaf.begin == std::string_view::npos) return std::nullopt;
+  std::size_t cursor = leaf.begin + 1;
+  while (true) {
+    const std::size_t quote = json.find('"', cursor);
+    const void* slash = std::memchr(json.data() + cursor, '\\', quote - cursor);
+    if (slash == nullptr) {
+      leaf.end = quote + 1;
+      break;
+    }
+    leaf.escaped = true;
+    cursor = static_cast<std::size_t>(static_cast<const char*>(slash) - json.data()) + 2;
+  }
+  const std::size_t next = json.find_first_not_of(" \t\r\n", leaf.end);
+  leaf.is_name = next != std::string_view::npos && json[next] == ':';
+  return leaf;
+}
+
+class Rewriter {
+ public:
+  explicit Rewriter(const Rule& rule) : rule_(rule) {}
+
+  /// Returns the rewritten text, or nothing when it stays unchanged.
+  Result<std::optional<std::string>> rewrite(std::string_view json, int nesting) const {
+    if (!mayHoldRefs(json)) return std::optional<std::string>();
+    std::optional<std::string> out;
+    std::size_t copied = 0;
+    for (std::size_t at = 0;;) {
+      const std::optional<Leaf> leaf = nextLeaf(json, at);
+      if (!leaf) break;
+      at = leaf->end;
+      if (leaf->is_name) continue;
+      Result<std::optional<std::string>> changed = rewriteLeaf(json, *leaf, nesting);
+      if (!changed) return std::move(changed).error();
+      if (!changed->has_value()) continue;
+      if (!out) out.emplace().reserve(json.size() + json.size() / 4);
+      out->append(json, copied, leaf->begin - copied);
+      json::appendQuoted(*out, **changed);
+      copied = leaf->end;
+    }
+    if (out) out->append(json, copied);
+    return out;
+  }
+
+ private:
+  Result<std::optional<std::string>> rewriteLeaf(std::string_view json,
+                                                 const Leaf& leaf,
+                                                 int nesting) const {
+    const std::string_view inner = json.substr(leaf.begin + 1, leaf.end - leaf.begin - 2);
+    if (inner.empty() || !mayStartRefOrJson(inner.front())) return std::optional<std::string>();
+    if (!leaf.escaped) return rewriteText(inner, nesting);
+    if (!worthUnescaping(inner)) return std::optional<std::string>();
+    return rewriteText(json::unescape(inner), nesting);
+  }
+
+  Result<std::optional<std::string>> rewriteText(std::string_view text, int nesting) const {
+    const SplitRef split = wire::splitRef(text);
+    if (split.scheme != RefScheme::kNone) return rule_(text, split);
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    const bool like_json = first != std::string_view::npos &&
+                           (text[first] == '{' || text[first] == '[' || text[first] == '"');
+    if (!like_json || nesting >= kMaxNesting || !mayHoldRefs(text)) {
+      return std::optional<std::string>();
+    }
+    const auto parsed = json::Document::parse(std::string(text), json::kStoredDepth);
+    if (!std::holds_alternative<json::Document>(parsed)) return std::optional<std::string>();
+    return rewrite(text, nesting + 1);
+  }
+
+  /// Most texts with escapes are prose, which their start shows.
+  static bool worthUnescaping(std::string_view inner) {
+    if (!isLetter(inner.front())) return mayHoldRefs(inner);
+    constexpr std::size_t kLongestScheme = 32;
+    const std::string_view prefix = inner.substr(0, kLongestScheme);
+    return contains(prefix, "\\") || wire::splitRef(prefix).scheme != RefScheme::kNone;
+  }
+
+  /// Returns true if a ref or a JSON text can start with the character.
+  static bool mayStartRefOrJson(char first) {
+    return isLetter(first) || std::string_view("\\{[ \t\r\n").find(first) != std::string_view::npos;
+  }
+  static bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
+
+  const Rule& rule_;
+};
+
+Error broken(std::string_view text) {
+  constexpr std::size_t kShown = 256;
+  return Error::invalidArgument("Invalid ref: " + std::string(text.substr(0, kShown)));
+}
+
+/// Returns the replacement of an incoming ref.
+Result<std::optional<std::string>> inward(std::string_view text,
+                                          const SplitRef& split,
+                                          RefProjects& projects) {
+  if (split.scheme != RefScheme::kExternal && split.scheme != RefScheme::kInternal) {
+    return std::optional<std::string>();
+  }
+  const std::optional<RefParts> parts = splitProject(split.scheme, split.rest);
+  if (!parts) return broken(text);
+  if (split.scheme == RefScheme::kInternal) {
+    const Result<std::optional<std::string>> known = projects.externalOf(parts->project);
+    if (!known) return known.error();
+    if (!known->has_value()) return broken(text);
+    return std::optional<std::string>();
+  }
+  const Result<std::optional<std::string>> id = projects.internalOf(percentDecoded(parts->project));
+  if (!id) return id.error();
+  if (!id->has_value()) return std::optional<std::string>();
+  std::string out(wire::schemeText(RefScheme::kInternal, split.spelling));
+  return std::optional(out.append(**id).append("/").append(parts->tail));
+}
+
+/// Returns the replacement of an outgoing ref.
+Result<std::optional<std::string>> outward(const SplitRef& split,
+                                           RefProjects& projects,
+                                           wire::Spelling spelling) {
+  if (split.scheme == RefScheme::kPrivate && split.spelling != spelling) {
+    std::string out(wire::schemeText(RefScheme::kPrivate, spelling));
+    return std::optional(out.append(split.rest));
+  }
+  const std::optional<RefParts> parts = splitProject(split.scheme, split.rest);
+  if (split.scheme != RefScheme::kInternal || !parts) return std::optional<std::string>();
+  const Result<std::optional<std::string>> name = projects.externalOf(parts->project);
+  if (!name) return name.error();
+  const RefScheme scheme = name->has_value() ? RefScheme::kExternal : RefScheme::kPrivate;
+  std::string out(wire::schemeText(scheme, spelling));
+  if (name->has_value()) out.append(**name).append("/");
+  return std::optional(out.append(parts->tail));
+}
+
+Result<void> apply(std::string& json, const Rule& rule) {
+  Result<std::optional<std::string>> rewritten = Rewriter(rule).rewrite(json, 0);
+  if (!rewritten) return std::move(rewritten).error();
+  if (rewritten->has_value()) json = **std::move(rewritten);
+  return {};
+}
+
+/// Collects refs, each once and in order.
+class RefCollector {
+ public:
+  explicit RefCollector(std::vector<std::string>& refs) : refs_(refs) {
+    seen_.insert(refs.begin(), refs.end());
+  }
+  void add(std::string_view ref) {
+    std::string neutral = neutralRef(ref);
+    if (seen_.insert(neutral).second) refs_.push_back(std::move(neutral));
+  }
+
+ private:
+  std::vector<std::string>& refs_;
+  std::unordered_set<std::string> seen_;
+};
+
+}  // namespace
+
+Result<void> internalizeRefs(std::string& json,
+                             RefProjects& projects,
+                             std::vector<std::string>* refs) {
+  std::optional<RefCollector> collector;
+  if (refs != nullptr) collector.emplace(*refs);
+  const Rule rule = [&](std::string_view text, const SplitRef& split) {
+    Result<std::optional<std::string>> changed = inward(text, split, projects);
+    if (changed && collector)
+      collector->add(changed->has_value() ? std::string_view(**changed) : text);
+    return changed;
+  };
+  return apply(json, rule);
+}
+
+Result<void> externalizeRefs(std::string& json, RefProjects& projects, wire::Spelling spelling) {
+  const Rule rule = [&](std::string_view, const SplitRef& split) {
+    return outward(split, projects, spelling);
+  };
+  return apply(json, rule);
+}
+
+Result<std::string> internalRef(std::string_view text, RefProjects& projects) {
+  Result<std::optional<std::string>> changed = inward(text, wire::splitRef(text), projects);
+  if (!changed) return std::move(changed).error();
+  return changed->has_value() ? **std::move(changed) : std::string(text);
+}
+
+Result<std::string> externalRef(std::string_view text,
+                                RefProjects& projects,
+                                wire::Spelling spelling) {
+  Result<std::optional<std::string>> changed = outward(wire::splitRef(text), projects, spelling);
+  if (!changed) return std::move(changed).error();
+  return changed->has_value() ? **std::move(changed) : std::string(text);
+}
+
+std::string neutralRef(std::string_view text) {
+  const SplitRef split = wire::splitRef(text);
+  if (split.scheme == RefScheme::kNone || split.spelling == wire::Spelling::kNeutral) {
+    return std::string(text);
+  }
+  std::string out(wire::schemeText(split.scheme, wire::Spelling::kNeutral));
+  return out.append(split.rest);
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,342 @@
+#include "registry/repositories/artifact_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/crypto/id.h"
+#include "registry/artifacts/names.h"
+#include "registry/repositories/artifact_event.h"
+#include "registry/repositories/link_rows.h"
+#include "storage/database/placeholders.h"
+
+namespace spindle::registry {
+namespace {
+
+using events::EventType;
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr SqlView kSelectCollections =
+    "SELECT id, place_id, name, type, kind, description, created_by, revision, created_at, "
+    "updated_at FROM collections ";
+constexpr SqlView kVersionColumns =
+    "SELECT v.id, t.id AS team_id, c.id AS collection_id, c.name AS collection, c.type, v.state, "
+    "v.version_index, v.digest, v.size_bytes, v.file_count, v.metadata, v.description, "
+    "v.ttl_seconds, t.default_artifact_ttl_days, v.run_id, v.created_by, v.revision, "
+    "v.created_at, v.updated_at, v.committed_at";
+constexpr SqlView kFromSources =
+    " FROM artifact_versions v JOIN collections c ON c.id = v.collection_id "
+    "JOIN projects p ON p.id = c.project_id JOIN teams t ON t.id = p.team_id ";
+constexpr SqlView kFromLinks =
+    ", m.version_index AS link_index, s.id AS source_id, s.name AS source, "
+    "p.name AS source_project, t.name AS source_entity FROM artifact_memberships m "
+    "JOIN artifact_versions v ON v.id = m.version_id JOIN collections c ON c.id = m.collection_id "
+    "JOIN collections s ON s.id = v.collection_id JOIN projects p ON p.id = s.project_id "
+    "JOIN teams t ON t.id = p.team_id ";
+constexpr std::int64_t kSecondsPerDay = 24L * 60 * 60;
+/// Upper limit of the team's default: a century.
+constexpr std::int64_t kMaxTtlDays = 36'525;
+
+Collection collectionAt(const Row& row) {
+  Collection collection;
+  collection.id = row.text("id");
+  collection.place_id = row.text("place_id");
+  collection.name = row.text("name");
+  collection.type = row.text("type");
+  if (row.text("kind") == textOf(CollectionKind::kLinked))
+    collection.kind = CollectionKind::kLinked;
+  collection.description = row.text("description");
+  collection.created_by = row.text("created_by");
+  collection.revision = row.integer("revision");
+  collection.created_at = row.time("created_at");
+  collection.updated_at = row.time("updated_at");
+  return collection;
+}
+
+std::optional<Timestamp> expiryOf(const Version& version, std::optional<std::int64_t> team_days) {
+  if (version.ttl_seconds == kNoTtl || hasNoTtl(version.type)) return std::nullopt;
+  if (version.ttl_seconds > 0)
+    return version.created_at + std::chrono::seconds(version.ttl_seconds);
+  if (!team_days) return std::nullopt;
+  return version.created_at +
+         std::chrono::seconds(std::min(*team_days, kMaxTtlDays) * kSecondsPerDay);
+}
+
+Version versionAt(const Row& row, CollectionKind kind) {
+  Version version;
+  version.id = row.integer("id");
+  version.team_id = row.text("team_id");
+  version.collection_id = row.text("collection_id");
+  version.collection = row.text("collection");
+  version.type = row.text("type");
+  version.state = versionStateOf(row.text("state"));
+  version.index = row.optionalInteger("version_index");
+  version.digest = row.text("digest");
+  version.size_bytes = row.integer("size_bytes");
+  version.file_count = row.integer("file_count");
+  version.metadata = row.text("metadata");
+  version.description = row.optionalText("description");
+  version.ttl_seconds = row.integer("ttl_seconds");
+  version.run_id = row.optionalText("run_id");
+  version.created_by = row.text("created_by");
+  version.revision = row.integer("revision");
+  version.created_at = row.time("created_at");
+  version.updated_at = row.time("updated_at");
+  version.committed_at = row.optionalTime("committed_at");
+  version.expires_at = expiryOf(version, row.optionalInteger("default_artifact_ttl_days"));
+  if (kind == CollectionKind::kLinked) {
+    version.source = Source{row.text("source_entity"), row.text("source_project"),
+                            row.text("source_id"), row.text("source"), version.index.value_or(0)};
+    version.index = row.integer("link_index");
+  }
+  return version;
+}
+
+/// Queries rows of (owner id, name, …) for the given items, in the given order.
+template <class T, class Id>
+Result<Rows> namesOf(
+    Session& session, SqlView select, SqlView order, const std::vector<T>& items, Id T::*id) {
+  if (items.empty()) return Rows();
+  Params ids;
+  const std::size_t count = storage::paddedCount(items.size());
+  for (std::size_t i = 0; i < count; ++i)
+    ids.emplace_back(items[std::min(i, items.size() - 1)].*id);
+  return session.query(select + storage::placeholders(count) + order, ids);
+}
+
+Result<void> loadTags(Session& session, std::vector<Collection>& collections) {
+  const Result<Rows> rows =
+      namesOf(session, "SELECT collection_id, tag FROM collection_tags WHERE collection_id IN ",
+              " ORDER BY tag", collections, &Collection::id);
+  if (!rows) return rows.error();
+  for (const Row& row : *rows) {
+    for (Collection& collection : collections) {
+      if (collection.id == row.text(0)) collection.tags.push_back(row.text(1));
+    }
+  }
+  return {};
+}
+
+Result<void> loadTags(Session& session, std::vector<Version>& versions) {
+  const Result<Rows> rows =
+      namesOf(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ",
+              " ORDER BY tag", versions, &Version::id);
+  if (!rows) return rows.error();
+  for (const Row& row : *rows) {
+    for (Version& version : versions) {
+      if (version.id == row.integer(0)) version.tags.push_back(row.text(1));
+    }
+  }
+  return {};
+}
+
+/// Loads the aliases that the versions have in their `collection_id`.
+Result<void> loadAliases(Session& session, std::vector<Version>& versions) {
+  const Result<Rows> rows = namesOf(
+      session, "SELECT version_id, alias, collection_id FROM artifact_aliases WHERE version_id IN ",
+      " ORDER BY alias", versions, &Version::id);
+  if (!rows) return rows.error();
+  for (const Row& row : *rows) {
+    for (Version& version : versions) {
+      if (version.id == row.integer(0) && version.collection_id == row.text(2)) {
+        version.aliases.push_back(row.text(1));
+      }
+    }
+  }
+  return {};
+}
+
+std::optional<std::string> idOrNull(const std::string& id) {
+  return id.empty() ? std::nullopt : std::optional(id);
+}
+
+Result<bool> insertTag(Session& session, std::int64_t version_id, const std::string& tag) {
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO artifact_tags (version_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      {version_id, tag});
+  if (!inserted) return inserted.error();
+  return *inserted > 0;
+}
+
+}  // namespace
+
+Result<std::vector<Collection>> selectCollections(Session& session,
+                                                  SqlView tail,
+                                                  const Params& params) {
+  const Result<Rows> rows = session.query(kSelectCollections + tail, params);
+  if (!rows) return rows.error();
+  std::vector<Collection> collections;
+  for (const Row& row : *rows) collections.push_back(collectionAt(row));
+  Result<void> tags = loadTags(session, collections);
+  if (!tags) return std::move(tags).error();
+  return collections;
+}
+
+Result<std::optional<Collection>> findCollection(Session& session,
+                                                 std::string_view place_id,
+                                                 std::string_view name) {
+  Result<std::vector<Collection>> found = selectCollections(
+      session, "WHERE place_id = ? AND name = ? AND deleted_at IS NULL", {place_id, name});
+  if (!found) return std::move(found).error();
+  if (found->empty()) return std::optional<Collection>();
+  return std::optional(std::move(found->front()));
+}
+
+Result<Collection> requireCollection(Session& session,
+                                     std::string_view place_id,
+                                     std::string_view name) {
+  Result<std::optional<Collection>> found = findCollection(session, place_id, name);
+  if (!found) return std::move(found).error();
+  if (!found->has_value()) return Error::notFound("Collection not found");
+  return **std::move(found);
+}
+
+Result<Collection> insertCollection(Session& session,
+                                    const ArtifactChangeContext& change_context,
+                                    const NewCollection& fresh,
+                                    Timestamp now) {
+  Collection collection;
+  collection.id = newPrefixedId("col_", now);
+  collection.place_id = change_context.place.id();
+  collection.name = fresh.name;
+  collection.type = fresh.type;
+  collection.kind = change_context.place.registry_id.empty() ? fresh.kind : CollectionKind::kLinked;
+  collection.description = fresh.description;
+  collection.created_by = change_context.actor.username;
+  collection.created_at = now;
+  collection.updated_at = now;
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO collections (id, place_id, project_id, registry_id, kind, name, type, "
+      "description, next_index, created_by, revision, created_at, updated_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 1, ?, ?)",
+      {collection.id, collection.place_id, idOrNull(change_context.place.project_id),
+       idOrNull(change_context.place.registry_id), textOf(collection.kind), collection.name,
+       collection.type, collection.description, collection.created_by, now, now});
+  if (!inserted) return inserted.error();
+  for (const std::string& tag : fresh.tags) {
+    const Result<std::int64_t> added = session.execute(
+        "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        {collection.id, tag});
+    if (!added) return added.error();
+    if (*added == 0) continue;
+    collection.tags.push_back(tag);
+    Result<void> raised =
+        raise(session, change_context,
+              {.type = EventType::kAddCollectionTag, .collection = &collection, .tag = tag});
+    if (!raised) return std::move(raised).error();
+  }
+  std::sort(collection.tags.begin(), collection.tags.end());
+  return collection;
+}
+
+Result<void> touchCollection(Session& session, std::string_view id, Timestamp now) {
+  const Result<std::int64_t> touched = session.execute(
+      "UPDATE collections SET revision = revision + 1, updated_at = ? WHERE id = ?", {now, id});
+  if (!touched) return touched.error();
+  return {};
+}
+
+VersionColumns columnsOf(CollectionKind kind) {
+  if (kind == CollectionKind::kLinked) return {"m.collection_id", "m.version_index"};
+  return {"v.collection_id", "v.version_index"};
+}
+
+Result<std::vector<Version>> selectVersions(Session& session,
+                                            CollectionKind kind,
+                                            SqlView tail,
+                                            const Params& params) {
+  const SqlView from = kind == CollectionKind::kLinked ? kFromLinks : kFromSources;
+  const Result<Rows> rows = session.query(kVersionColumns + from + tail, params);
+  if (!rows) return rows.error();
+  std::vector<Version> versions;
+  for (const Row& row : *rows) versions.push_back(versionAt(row, kind));
+  Result<void> loaded = loadAliases(session, versions);
+  if (loaded) loaded = loadTags(session, versions);
+  if (!loaded) return std::move(loaded).error();
+  return versions;
+}
+
+Result<Version> requireVersion(Session& session,
+                               const Collection& collection,
+                               const VersionName& name) {
+  const VersionColumns columns = columnsOf(collection.kind);
+  SqlText where = "WHERE " + SqlText(columns.collection) + " = ? AND ";
+  Params params = {collection.id};
+  if (name.id) {
+    where += "v.id = ? AND v.state IN ('PENDING', 'COMMITTED')";
+    params.emplace_back(*name.id);
+  } else if (name.index) {
+    where += columns.number + " = ? AND v.state = 'COMMITTED'";
+    params.emplace_back(*name.index);
+  } else {
+    where +=
+        "v.id = (SELECT a.version_id FROM artifact_aliases a WHERE a.collection_id = ? "
+        "AND a.alias = ?)";
+    params.emplace_back(collection.id);
+    params.emplace_back(name.alias);
+  }
+  Result<std::vector<Version>> found = selectVersions(session, collection.kind, where, params);
+  if (!found) return std::move(found).error();
+  if (found->empty()) return Error::notFound("Version not found");
+  return std::move(found->front());
+}
+
+Result<void> touchVersion(Session& session, std::int64_t id, Timestamp now) {
+  const Result<std::int64_t> touched = session.execute(
+      "UPDATE artifact_versions SET revision = revision + 1, updated_at = ? WHERE id = ?",
+      {now, id});
+  if (!touched) return touched.error();
+  return {};
+}
+
+Result<bool> setAlias(Session& session,
+                      const ArtifactChangeContext& change_context,
+                      const Collection& collection,
+                      const Version& version,
+                      const std::string& alias,
+                      Timestamp now) {
+  const Result<std::optional<Row>> holder = session.queryOne(
+      "SELECT version_id FROM artifact_aliases WHERE collection_id = ? AND alias = ?",
+      {collection.id, alias});
+  if (!holder) return holder.error();
+  if (holder->has_value()) {
+    const std::int64_t before = (*holder)->integer("version_id");
+    if (before == version.id) return false;
+    Result<void> left = touchVersion(session, before, now);
+    if (!left) return std::move(left).error();
+  }
+  const Result<std::int64_t> moved = session.execute(
+      "INSERT INTO artifact_aliases (collection_id, alias, version_id) VALUES (?, ?, ?) "
+      "ON CONFLICT (collection_id, alias) DO UPDATE SET version_id = excluded.version_id",
+      {collection.id, alias, version.id});
+  if (!moved) return moved.error();
+  Result<void> noted = touchVersion(session, version.id, now);
+  if (noted) {
+    noted = raise(session, change_context,
+                  {.type = EventType::kAddArtifactAlias,
+                   .collection = &collection,
+                   .version = &version,
+                   .alias = alias});
+  }
+  if (!noted) return std::move(noted).error();
+  return true;
+}
+
+Result<bool> addTag(Session& session,
+                    const ArtifactChangeContext& change_context,
+                    const Version& version,
+                    const std::string& tag,
+                    Timestamp now) {
+  Result<bool> added = insertTag(session, version.id, tag);
+  if (!added || !*added) return added;
+  Result<void> noted = touchVersion(session, version.id, now);
+  if (noted)
+    noted = raiseInAllCollections(session, change_context, EventType::kAddArtifactTag, version, tag,
+                                  now);
+  if (!noted) return std::move(noted).error();
+  return true;
+}
+
+}  // namespace spindle::registry

@@ -1,0 +1,152 @@
+#include "http/router/etag.h"
+#include "http/router/router.h"
+#include "registry/artifacts/names.h"
+#include "registry/repositories/link_repository.h"
+#include "registry/routes/artifact_resolver.h"
+#include "registry/routes/artifact_view.h"
+
+namespace spindle::registry {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::Action;
+using schema::string;
+
+struct LinkBody {
+  std::string source;
+  std::vector<std::string> aliases;
+};
+
+struct MembershipView {
+  explicit MembershipView(const Membership& membership)
+      : id(membership.id),
+        collection(membership.version.collection),
+        version_index(membership.version.index.value_or(0)),
+        aliases(membership.version.aliases),
+        artifact_id(artifactIdText(membership.version.id)),
+        source(membership.version.source ? textOf(*membership.version.source) : std::string()) {}
+  MembershipView() = default;
+
+  std::string id;
+  std::string collection;
+  std::int64_t version_index = 0;
+  std::vector<std::string> aliases;
+  std::string artifact_id;
+  std::string source;
+};
+
+schema::Codec<MembershipView> membershipCodec() {
+  return schema::Record<MembershipView>("ArtifactMembership")
+      .required("id", &MembershipView::id, string(), "Assigned by the server: `mem_…`.")
+      .required("collection", &MembershipView::collection, string(), "Name of the collection.")
+      .required("version_index", &MembershipView::version_index, schema::integer(),
+                "Version number in this collection, the 3 of `v3`.")
+      .required("aliases", &MembershipView::aliases, schema::list(string()),
+                "Aliases in this collection.")
+      .required("artifact_id", &MembershipView::artifact_id, string(), "The version: `art_…`.")
+      .required("source", &MembershipView::source, string(),
+                "Source of the link: `entity/project/name:v3`.")
+      .codec();
+}
+
+Result<Reply<MembershipView>> link(const RegistryServices& services,
+                                   const Context& context,
+                                   const CollectionPath& path,
+                                   const LinkBody& body) {
+  const Result<PlaceAccess> entry =
+      authorizeWriteOrCreate(services, context, path, Action::kLinkVersion);
+  if (!entry) return entry.error();
+  // A link gives access to the files, so linking out of a registry needs the download permission.
+  const Result<ResolvedVersion> source = resolveVersion(
+      services, context, body.source, {path, {"body", "source"}}, Action::kDownloadFromRegistry);
+  if (!source) return source.error();
+  if (source->version.state != VersionState::kCommitted) {
+    return Error::conflict("This version has not been committed.").because("not_committed");
+  }
+  const Result<Membership> membership = services.links.link(
+      entry->place, actorOf(context, *entry), path.collection, source->version.id, body.aliases);
+  if (!membership) return membership.error();
+  Reply reply{MembershipView(*membership)};
+  reply.with("ETag", http::etagOf(membership->version.revision));
+  if (!membership->created) reply.status = 200;
+  return reply;
+}
+
+Result<Reply<Nothing>> unlink(const RegistryServices& services,
+                              const Context& context,
+                              const VersionPath& path) {
+  const Result<PlaceAccess> entry = authorizeWrite(services, context, path, Action::kLinkVersion);
+  if (!entry) return entry.error();
+  const Result<std::optional<std::int64_t>> revision =
+      http::expectedVersion(context.request.headers);
+  if (!revision) return revision.error();
+  Result<void> removed =
+      services.links.unlink(entry->place, actorOf(context, *entry), path.collection,
+                            versionNameOf(path.version), *revision);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+void addRoutes(http::Router& router,
+               const RegistryServices& services,
+               const http::RoutePolicy& policy,
+               RouteBase base) {
+  http::Parameters<CollectionPath> collection_path;
+  router.add(Endpoint<CollectionPath, LinkBody, MembershipView>{
+      .method = Method::kPost,
+      .path = choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links",
+                     "/api/v1/registries/{registry}/collections/{collection}/links"),
+      .operation_id = choose(base, "linkInProject", "linkInRegistry"),
+      .summary = "Link a version into a collection",
+      .description = "Creates the collection if it is missing. A link to a link refers to the "
+                     "source version. Returns 200 if "
+                     "the version is linked already, and sets the aliases.",
+      .tag = kArtifactsTag,
+      .success_status = 201,
+      .facts = {.statuses = {200}, .etag = true},
+      .policy = policy,
+      .params = addCollectionPath(collection_path, base),
+      .body =
+          schema::Record<LinkBody>("NewArtifactLink", schema::Extra::kForbid)
+              .required("source", &LinkBody::source, string({.min_length = 1, .max_length = 4096}),
+                        "`entity/project/name:version`, a `svc-artifact` URI, or `art_…`.")
+              .optional("aliases", &LinkBody::aliases,
+                        schema::list(aliasCodec(), {.max_items = 100}),
+                        "Aliases of the link, in addition to `latest`.")
+              .codec(),
+      .reply = membershipCodec(),
+      .handler = [services](const Context& context, const CollectionPath& path,
+                            const LinkBody& body) { return link(services, context, path, body); },
+  });
+  http::Parameters<VersionPath> version_path;
+  router.add(Endpoint<VersionPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path =
+          choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links/{version}",
+                 "/api/v1/registries/{registry}/collections/{collection}/links/{version}"),
+      .operation_id = choose(base, "unlinkInProject", "unlinkInRegistry"),
+      .summary = "Remove a link from a collection",
+      .description = "The source version stays.",
+      .tag = kArtifactsTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = addVersionPath(version_path, base),
+      .handler = [services](const Context& context, const VersionPath& path,
+                            Nothing) { return unlink(services, context, path); },
+  });
+}
+
+}  // namespace
+
+void addLinkRoutes(http::Router& router,
+                   const RegistryServices& services,
+                   const http::RoutePolicy& policy) {
+  for (const RouteBase base : kRouteBases) addRoutes(router, services, policy, base);
+}
+
+}  // namespace spindle::registry

@@ -1,0 +1,512 @@
+#include <algorithm>
+
+#include "http/router/etag.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/user_view.h"
+#include "identity/store/team_repository.h"
+#include "json/escape.h"
+#include "registry/artifacts/manifest.h"
+#include "registry/artifacts/manifest_json.h"
+#include "registry/artifacts/names.h"
+#include "registry/repositories/collection_repository.h"
+#include "registry/repositories/link_repository.h"
+#include "registry/repositories/version_repository.h"
+#include "registry/routes/artifact_view.h"
+#include "registry/routes/upload_view.h"
+#include "schema/described.h"
+
+namespace spindle::registry {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::ifPresent;
+using schema::nullable;
+using schema::RuleError;
+using schema::string;
+
+constexpr std::size_t kMaxMetadataMembers = 100;
+constexpr std::size_t kManifestBodyLimit = 32UL * 1024 * 1024;
+constexpr std::int64_t kMaxTtlSeconds = 3'155'760'000;  // a century
+
+struct EntryBody {
+  std::string digest;
+  std::int64_t size = 0;
+  std::optional<std::string> ref;
+  std::optional<json::Text> extra;
+};
+
+struct VersionBody {
+  std::string type;
+  std::optional<std::string> digest;
+  schema::MapOf<EntryBody> manifest;
+  json::Text metadata{"{}"};
+  std::optional<std::string> description;
+  std::vector<std::string> aliases;
+  std::vector<std::string> tags;
+  std::int64_t ttl_seconds = kInheritTtl;
+  std::optional<std::string> run_id;
+};
+
+struct NewVersionReply {
+  VersionView version;
+  bool deduplicated = false;
+  std::vector<UploadView> uploads;
+};
+
+struct ChangeBody {
+  std::optional<json::Text> metadata;
+  std::optional<json::Text> metadata_merge;
+  std::optional<std::optional<std::string>> description;
+  std::optional<std::optional<std::int64_t>> ttl_seconds;
+};
+
+struct PathsBody {
+  std::vector<std::string> paths;
+};
+struct UploadsReply {
+  std::vector<UploadView> uploads;
+};
+
+struct VersionsPath : CollectionPath, http::PageQuery {
+  std::optional<std::string> tag;
+  std::optional<std::string> alias;
+};
+struct DeletePath : VersionPath {
+  bool delete_aliases = false;
+};
+
+schema::Codec<json::Text> metadataCodec() {
+  const auto checked = schema::checked<json::Text>(
+      schema::jsonObject(), [](const json::Text& object) -> std::optional<RuleError> {
+        if (memberCount(object.json) <= kMaxMetadataMembers) return std::nullopt;
+        return schema::valueError("metadata has at most 100 members");
+      });
+  return schema::described(checked, R"({"maxProperties":100})");
+}
+
+schema::Codec<std::int64_t> ttlCodec() {
+  const auto checked = schema::checked<std::int64_t>(
+      schema::integer({.ge = kNoTtl, .le = kMaxTtlSeconds}),
+      [](const std::int64_t& seconds) -> std::optional<RuleError> {
+        if (seconds != 0) return std::nullopt;
+        return schema::valueError("0 is not allowed; -1 inherits from the team, -2 is unlimited");
+      });
+  return schema::described(checked, R"({"not":{"const":0}})");
+}
+
+schema::Codec<EntryBody> entryCodec() {
+  return schema::described(
+      schema::Record<EntryBody>("NewArtifactEntry", Extra::kForbid)
+          .required("digest", &EntryBody::digest, string({.min_length = 1, .max_length = 1024}),
+                    "Base64 of the MD5 of the bytes; for a reference, its ETag or URI.")
+          .required("size", &EntryBody::size, schema::integer({.ge = 0}), "Bytes.")
+          .optional("ref", &EntryBody::ref, nullable(string({.min_length = 1, .max_length = 4096})),
+                    "URI of a file that is not uploaded.")
+          .optional("extra", &EntryBody::extra, nullable(schema::jsonObject()), "Stored unchanged.")
+          .check([](const EntryBody& entry) -> std::optional<RuleError> {
+            if (entry.ref || isMd5Text(entry.digest)) return std::nullopt;
+            return schema::valueError("the digest of a file is the base64 of its MD5");
+          })
+          .codec(),
+      R"({"anyOf":[{"properties":{"ref":{"type":"string"}},"required":["ref"]},)"
+      R"({"properties":{"digest":{"pattern":"^[A-Za-z0-9+/]{21}[AQgw]==$"}}}]})");
+}
+
+schema::Codec<VersionBody> versionBodyCodec() {
+  const schema::Codec<std::string> checked_path = schema::checked<std::string>(
+      string({.max_length = 4096}), [](const std::string& text) -> std::optional<RuleError> {
+        const std::string_view problem = entryPathProblem(text);
+        if (problem.empty()) return std::nullopt;
+        return schema::valueError(problem);
+      });
+  const schema::Codec<std::string> path =
+      schema::described(checked_path, R"({"pattern":"^[^/\\\\]+(/[^/\\\\]+)*$",)"
+                                      R"("not":{"pattern":"(^|/)\\.\\.?(/|$)|^[A-Za-z]:"}})");
+  return schema::Record<VersionBody>("NewArtifactVersion", Extra::kForbid)
+      .required("type", &VersionBody::type, typeCodec(), "Type of the collection.")
+      .optional("digest", &VersionBody::digest, nullable(string()),
+                "Expected digest of the manifest; the server checks it.")
+      .required("manifest", &VersionBody::manifest, schema::keyed(path, schema::map(entryCodec())),
+                "Entries by path.")
+      .optional("metadata", &VersionBody::metadata, metadataCodec(), "At most 100 members.")
+      .optional("description", &VersionBody::description, nullable(string()), "")
+      .optional("aliases", &VersionBody::aliases, schema::list(aliasCodec(), {.max_items = 100}),
+                "Aliases to set at the commit, in addition to `latest`.")
+      .optional("tags", &VersionBody::tags, schema::list(tagCodec(), {.max_items = kMaxTags}), "")
+      .optional("ttl_seconds", &VersionBody::ttl_seconds, ttlCodec(),
+                "Time to live in seconds; -1: the default of the team; -2: unlimited.")
+      .optional("run_id", &VersionBody::run_id, nullable(string({.max_length = kMaxName})),
+                "Run that creates the version.")
+      .codec();
+}
+
+schema::Codec<ChangeBody> changeCodec() {
+  return schema::described(
+      schema::Record<ChangeBody>("ArtifactVersionChange", Extra::kForbid)
+          .optional("metadata", &ChangeBody::metadata, ifPresent(metadataCodec()),
+                    "Replaces the old metadata.")
+          .optional("metadata_merge", &ChangeBody::metadata_merge, ifPresent(metadataCodec()),
+                    "Members to add or replace.")
+          .optional("description", &ChangeBody::description, ifPresent(nullable(string())), "")
+          .optional("ttl_seconds", &ChangeBody::ttl_seconds, ifPresent(nullable(ttlCodec())),
+                    "Null: unchanged.")
+          .check([](const ChangeBody& body) -> std::optional<RuleError> {
+            if (!body.metadata || !body.metadata_merge) return std::nullopt;
+            return schema::valueError("metadata and metadata_merge exclude each other");
+          })
+          .codec(),
+      R"({"not":{"required":["metadata","metadata_merge"]}})");
+}
+
+template <class P>
+http::Parameters<P> versionPath(RouteBase base = RouteBase::kProject) {
+  http::Parameters<P> parameters;
+  return addVersionPath(parameters, base);
+}
+
+/// Removes duplicates and keeps the order.
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
+  std::vector<std::string> once;
+  for (const std::string& name : names) {
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  }
+  return once;
+}
+
+/// Checks that the caller may set a time to live. @return kPermissionDenied if the team allows this
+/// only to admins.
+Result<void> requireTtlPermission(const RegistryServices& services,
+                                  const Context& context,
+                                  const PlacePath& path) {
+  if (!path.registry.empty()) return {};  // the repository refuses a time to live on a link
+  const Result<identity::Team> team = services.teams.findByName(path.team);
+  if (!team) return team.error();
+  if (team->ttl_permission == identity::TtlPermission::kAdminsAndMembers) return {};
+  const Result<identity::ProjectAccess> access = services.access.requireInProject(
+      context.caller().user_id, path.team, path.project, identity::Action::kManageProject);
+  if (!access) return access.error();
+  return {};
+}
+
+Error digestMismatch(const std::string& given) {
+  Violation violation;
+  violation.type = "value_error";
+  violation.loc = {LocStep("body"), LocStep("digest")};
+  violation.msg = "Value error, this is not the digest of the manifest";
+  violation.input = json::quoted(given);
+  violation.ctx = R"({"error":{}})";
+  return Error::invalid({std::move(violation)});
+}
+
+NewVersion newVersionOf(const CollectionPath& path, VersionBody body) {
+  NewVersion fresh;
+  fresh.collection = path.collection;
+  fresh.type = std::move(body.type);
+  fresh.manifest.reserve(body.manifest.size());
+  for (auto& [entry_path, entry] : body.manifest) {
+    ManifestEntry& added = fresh.manifest.emplace_back();
+    added.path = entry_path;
+    added.digest = std::move(entry.digest);
+    added.size = entry.size;
+    added.ref = std::move(entry.ref);
+    if (entry.extra) added.extra = std::move(entry.extra->json);
+  }
+  fresh.metadata = std::move(body.metadata.json);
+  fresh.description = std::move(body.description);
+  fresh.aliases = distinct(body.aliases);
+  fresh.tags = distinct(body.tags);
+  fresh.ttl_seconds = body.ttl_seconds;
+  fresh.run_id = std::move(body.run_id);
+  return fresh;
+}
+
+Result<Reply<NewVersionReply>> create(const RegistryServices& services,
+                                      const Context& context,
+                                      const CollectionPath& path,
+                                      VersionBody body) {
+  const Result<PlaceAccess> entry = authorizeWriteOrCreate(services, context, path);
+  if (!entry) return entry.error();
+  if (body.ttl_seconds != kInheritTtl) {
+    Result<void> allowed = requireTtlPermission(services, context, path);
+    if (!allowed) return std::move(allowed).error();
+    if (hasNoTtl(body.type)) {
+      return Error::invalidArgument("artifacts of this type cannot have a time to live");
+    }
+  }
+  const std::optional<std::string> expected = body.digest;
+  const NewVersion fresh = newVersionOf(path, std::move(body));
+  if (expected && *expected != manifestDigest(fresh.manifest)) return digestMismatch(*expected);
+  const Result<VersionRepository::BeginResult> begun =
+      services.versions.begin(entry->place, actorOf(context, *entry), fresh);
+  if (!begun) return begun.error();
+  Reply reply(NewVersionReply{
+      VersionView(begun->version), begun->deduplicated,
+      uploadsOf(services, context, entry->place, begun->version.id, begun->missing)});
+  reply.with("ETag", http::etagOf(begun->version.revision));
+  if (begun->deduplicated) reply.status = 200;
+  return reply;
+}
+
+Result<Reply<UploadsReply>> uploads(const RegistryServices& services,
+                                    const Context& context,
+                                    const VersionPath& path,
+                                    const PathsBody& body) {
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
+  const std::optional<std::int64_t> id = artifactIdOf(path.version);
+  if (!id) return Error::notFound("Version not found");
+  const Result<std::vector<ManifestEntry>> missing =
+      services.versions.missing(entry->place, path.collection, *id, body.paths);
+  if (!missing) return missing.error();
+  return Reply(UploadsReply{uploadsOf(services, context, entry->place, *id, *missing)});
+}
+
+Result<Reply<VersionView>> commit(const RegistryServices& services,
+                                  const Context& context,
+                                  const VersionPath& path) {
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
+  const std::optional<std::int64_t> id = artifactIdOf(path.version);
+  if (!id) return Error::notFound("Version not found");
+  const Result<Version> version =
+      services.versions.commit(entry->place, actorOf(context, *entry), path.collection, *id);
+  if (!version) return version.error();
+  return replyOf(*version);
+}
+
+Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& services,
+                                                 const Context& context,
+                                                 const VersionsPath& path) {
+  const Result<PlaceAccess> entry = authorizeRead(services, context, path);
+  if (!entry) return entry.error();
+  // The cursor is a version number, not an id as in other lists.
+  const Result<std::string> after = http::decodeCursor(path.cursor);
+  if (!after) return after.error();
+  const bool number =
+      std::all_of(after->begin(), after->end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!number) return http::invalidCursor(path.cursor);
+  const Result<identity::Page<Version>> page =
+      services.versions.list(entry->place.id(), path.collection, {path.tag, path.alias},
+                             {static_cast<int>(path.limit), *after});
+  if (!page) return page.error();
+  return Reply(identity::pageReply<VersionView>(
+      *page, [](const Version& version) { return VersionView(version); }));
+}
+
+Result<Reply<VersionView>> show(const RegistryServices& services,
+                                const Context& context,
+                                const VersionPath& path) {
+  const Result<FoundVersion> found = readableVersion(services, context, path);
+  if (!found) return found.error();
+  return replyOf(found->version);
+}
+
+Result<Reply<VersionView>> change(const RegistryServices& services,
+                                  const Context& context,
+                                  const VersionPath& path,
+                                  const ChangeBody& body) {
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
+  VersionChange wanted;
+  if (body.metadata) wanted.metadata = body.metadata->json;
+  if (body.metadata_merge) wanted.metadata_merge = body.metadata_merge->json;
+  wanted.description = body.description;
+  if (body.ttl_seconds) wanted.ttl_seconds = *body.ttl_seconds;
+  if (wanted.ttl_seconds) {
+    Result<void> allowed = requireTtlPermission(services, context, path);
+    if (!allowed) return std::move(allowed).error();
+  }
+  const Result<std::optional<std::int64_t>> revision =
+      http::expectedVersion(context.request.headers);
+  if (!revision) return revision.error();
+  const Result<Version> changed = services.versions.update(
+      entry->place.id(), path.collection, versionNameOf(path.version), wanted, *revision);
+  if (!changed) return changed.error();
+  return replyOf(*changed);
+}
+
+Result<Reply<Nothing>> remove(const RegistryServices& services,
+                              const Context& context,
+                              const DeletePath& path) {
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
+  const Result<std::optional<std::int64_t>> revision =
+      http::expectedVersion(context.request.headers);
+  if (!revision) return revision.error();
+  const Result<Collection> collection =
+      services.collections.find(entry->place.id(), path.collection);
+  if (!collection) return collection.error();
+  const VersionName name = versionNameOf(path.version);
+  Result<void> removed = collection->kind == CollectionKind::kLinked
+                             ? services.links.unlink(entry->place, actorOf(context, *entry),
+                                                     path.collection, name, *revision)
+                             : services.versions.remove(entry->place.id(), path.collection, name,
+                                                        path.delete_aliases, *revision);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+/// Adds the routes that create versions. They exist for projects only.
+void addUploadRoutes(http::Router& router,
+                     const RegistryServices& services,
+                     const http::RoutePolicy& policy) {
+  http::RoutePolicy manifest_policy = policy;
+  manifest_policy.body_limit = std::max(policy.body_limit, kManifestBodyLimit);
+  http::Parameters<CollectionPath> collection_path;
+  router.add(Endpoint<CollectionPath, VersionBody, NewVersionReply>{
+      .method = Method::kPost,
+      .path = "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
+      .operation_id = "createVersion",
+      .summary = "Create a pending version",
+      .description = "Upload the files in `uploads`, then commit. If the collection has a version "
+                     "with the same content already, the response is 200 with that version.",
+      .tag = kArtifactsTag,
+      .success_status = 201,
+      .facts = {.statuses = {200}, .etag = true},
+      .policy = manifest_policy,
+      .params = addCollectionPath(collection_path, RouteBase::kProject),
+      .body = versionBodyCodec(),
+      .reply = schema::Record<NewVersionReply>("ArtifactVersionBegun")
+                   .required("version", &NewVersionReply::version, versionViewCodec(), "")
+                   .required("deduplicated", &NewVersionReply::deduplicated, schema::boolean(),
+                             "The collection has this content already.")
+                   .required("uploads", &NewVersionReply::uploads, schema::list(uploadViewCodec()),
+                             "Files to upload.")
+                   .codec(),
+      .handler = [services](
+                     const Context& context, const CollectionPath& path,
+                     VersionBody body) { return create(services, context, path, std::move(body)); },
+  });
+  router.add(Endpoint<VersionPath, PathsBody, UploadsReply>{
+      .method = Method::kPost,
+      .path =
+          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/uploads",
+      .operation_id = "renewUploads",
+      .summary = "Get new upload URLs",
+      .description = "For a pending version. Uploaded files get no URL.",
+      .tag = kArtifactsTag,
+      .policy = manifest_policy,
+      .params = versionPath<VersionPath>(),
+      .body = schema::Record<PathsBody>("ArtifactUploadPaths", Extra::kForbid)
+                  .required("paths", &PathsBody::paths, schema::list(string()), "")
+                  .codec(),
+      .reply = schema::Record<UploadsReply>("ArtifactUploads")
+                   .required("uploads", &UploadsReply::uploads, schema::list(uploadViewCodec()), "")
+                   .codec(),
+      .handler = [services](
+                     const Context& context, const VersionPath& path,
+                     const PathsBody& body) { return uploads(services, context, path, body); },
+  });
+  router.add(Endpoint<VersionPath, Nothing, VersionView>{
+      .method = Method::kPost,
+      .path =
+          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/commit",
+      .operation_id = "commitVersion",
+      .summary = "Commit a version",
+      .description = "Sets the number, the aliases and `latest`. A repeated request has no effect.",
+      .tag = kArtifactsTag,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = versionPath<VersionPath>(),
+      .reply = versionViewCodec(),
+      .handler = [services](const Context& context, const VersionPath& path,
+                            Nothing) { return commit(services, context, path); },
+  });
+}
+
+void addRoutes(http::Router& router,
+               const RegistryServices& services,
+               const http::RoutePolicy& policy,
+               RouteBase base) {
+  const std::string_view all =
+      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
+             "/api/v1/registries/{registry}/collections/{collection}/versions");
+  const std::string_view one =
+      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}",
+             "/api/v1/registries/{registry}/collections/{collection}/versions/{version}");
+  http::Parameters<VersionsPath> versions_path = http::pageParameters<VersionsPath>();
+  addCollectionPath(versions_path, base)
+      .query("tag", &VersionsPath::tag, nullable(string()), "Only versions with this tag.")
+      .query("alias", &VersionsPath::alias, nullable(string()),
+             "Only the version with this alias.");
+  router.add(Endpoint<VersionsPath, Nothing, http::PageReply<VersionView>>{
+      .method = Method::kGet,
+      .path = all,
+      .operation_id = choose(base, "listVersions", "listRegistryVersions"),
+      .summary = "List versions",
+      .description = "Highest number first.",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = versions_path,
+      .reply = http::pageCodec("ArtifactVersionPage", versionViewCodec()),
+      .handler = [services](const Context& context, const VersionsPath& path,
+                            Nothing) { return list(services, context, path); },
+  });
+  router.add(Endpoint<VersionPath, Nothing, VersionView>{
+      .method = Method::kGet,
+      .path = one,
+      .operation_id = choose(base, "getVersion", "getRegistryVersion"),
+      .summary = "Show a version",
+      .tag = kArtifactsTag,
+      .facts = {.etag = true},
+      .policy = policy,
+      .params = versionPath<VersionPath>(base),
+      .reply = versionViewCodec(),
+      .handler = [services](const Context& context, const VersionPath& path,
+                            Nothing) { return show(services, context, path); },
+  });
+  router.add(Endpoint<VersionPath, ChangeBody, VersionView>{
+      .method = Method::kPatch,
+      .path = one,
+      .operation_id = choose(base, "changeVersion", "changeRegistryVersion"),
+      .summary = "Change the metadata of a version",
+      .description = choose(base, "Its files never change.", "Changes the source version."),
+      .tag = kArtifactsTag,
+      .facts = {.etag = true, .if_match = true},
+      .policy = policy,
+      .params = versionPath<VersionPath>(base),
+      .body = changeCodec(),
+      .reply = versionViewCodec(),
+      .handler = [services](
+                     const Context& context, const VersionPath& path,
+                     const ChangeBody& body) { return change(services, context, path, body); },
+  });
+  router.add(Endpoint<DeletePath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = one,
+      .operation_id = choose(base, "deleteVersion", "deleteRegistryVersion"),
+      .summary = choose(base, "Remove a version", "Remove a link"),
+      .description = choose(base, "Its number is not reused. For a link, removes only the link.",
+                            "The source version stays."),
+      .tag = kArtifactsTag,
+      .success_status = 204,
+      .facts = {.if_match = true},
+      .policy = policy,
+      .params = versionPath<DeletePath>(base).query("delete_aliases", &DeletePath::delete_aliases,
+                                                    schema::boolean(),
+                                                    "Remove it with its aliases, if it has any."),
+      .handler = [services](const Context& context, const DeletePath& path,
+                            Nothing) { return remove(services, context, path); },
+  });
+}
+
+}  // namespace
+
+void addVersionRoutes(http::Router& router,
+                      const RegistryServices& services,
+                      const http::RoutePolicy& policy) {
+  addUploadRoutes(router, services, policy);
+  for (const RouteBase base : kRouteBases) addRoutes(router, services, policy, base);
+}
+
+}  // namespace spindle::registry

@@ -1,0 +1,185 @@
+#include "http/router/router.h"
+#include "registry/artifacts/names.h"
+#include "registry/repositories/version_label_repository.h"
+#include "registry/routes/artifact_view.h"
+
+namespace spindle::registry {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+
+/// The two kinds of labels. Aliases and tags have the same routes.
+enum class Kind { kAlias, kTag };
+
+struct LabelPath : VersionPath {
+  std::string label;
+};
+struct NamesReply {
+  std::vector<std::string> items;
+};
+
+http::Parameters<LabelPath> labelPath(Kind kind, RouteBase base) {
+  http::Parameters<LabelPath> parameters;
+  addVersionPath(parameters, base);
+  return kind == Kind::kAlias
+             ? parameters.path("alias", &LabelPath::label, aliasCodec(), "The alias.")
+             : parameters.path("tag", &LabelPath::label, tagCodec(), "The tag.");
+}
+
+Result<Reply<NamesReply>> list(const RegistryServices& services,
+                               const Context& context,
+                               const VersionPath& path,
+                               Kind kind) {
+  const Result<FoundVersion> found = readableVersion(services, context, path);
+  if (!found) return found.error();
+  return Reply(NamesReply{kind == Kind::kAlias ? found->version.aliases : found->version.tags});
+}
+
+Result<void> put(const RegistryServices& services,
+                 const Actor& actor,
+                 const Place& place,
+                 const LabelPath& path,
+                 Kind kind) {
+  const VersionName name = versionNameOf(path.version);
+  if (kind == Kind::kAlias) {
+    return services.labels.putAlias(place, actor, path.collection, name, path.label);
+  }
+  return services.labels.putTag(place, actor, path.collection, name, path.label);
+}
+
+Result<void> remove(const RegistryServices& services,
+                    const Actor& actor,
+                    const Place& place,
+                    const LabelPath& path,
+                    Kind kind) {
+  const VersionName name = versionNameOf(path.version);
+  if (kind == Kind::kAlias) {
+    return services.labels.removeAlias(place, actor, path.collection, name, path.label);
+  }
+  return services.labels.removeTag(place, actor, path.collection, name, path.label);
+}
+
+Result<Reply<Nothing>> change(const RegistryServices& services,
+                              const Context& context,
+                              const LabelPath& path,
+                              Kind kind,
+                              Method method) {
+  const Result<PlaceAccess> entry =
+      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
+  const Actor actor = actorOf(context, *entry);
+  Result<void> changed = method == Method::kPut ? put(services, actor, entry->place, path, kind)
+                                                : remove(services, actor, entry->place, path, kind);
+  if (!changed) return std::move(changed).error();
+  return Reply(Nothing{});
+}
+
+/// Paths, operation ids and summaries of the routes of one kind.
+struct LabelRoutes {
+  std::string_view all;
+  std::string_view one;
+  std::string_view list_id;
+  std::string_view list;
+  std::string_view put_id;
+  std::string_view put;
+  std::string_view delete_id;
+  std::string_view remove;
+};
+
+constexpr LabelRoutes kAliasRoutes = {
+    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/aliases",
+    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/aliases/{alias}",
+    "listArtifactAliases",
+    "List the aliases of a version",
+    "putArtifactAlias",
+    "Point an alias at a version",
+    "deleteArtifactAlias",
+    "Remove an alias from a version"};
+constexpr LabelRoutes kTagRoutes = {
+    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags",
+    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags/{tag}",
+    "listArtifactTags",
+    "List the tags of a version",
+    "putArtifactTag",
+    "Tag a version",
+    "deleteArtifactTag",
+    "Remove a tag from a version"};
+constexpr LabelRoutes kLinkAliasRoutes = {
+    "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/aliases",
+    "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/aliases/{alias}",
+    "listRegistryAliases",
+    "List the aliases of a link",
+    "putRegistryAlias",
+    "Point an alias at a link",
+    "deleteRegistryAlias",
+    "Remove an alias from a link"};
+constexpr LabelRoutes kLinkTagRoutes = {
+    "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/tags",
+    "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/tags/{tag}",
+    "listRegistryTags",
+    "List the tags of a linked version",
+    "putRegistryTag",
+    "Tag a linked version",
+    "deleteRegistryTag",
+    "Remove a tag from a linked version"};
+
+const LabelRoutes& routesOf(Kind kind, RouteBase base) {
+  if (kind == Kind::kAlias) return base == RouteBase::kRegistry ? kLinkAliasRoutes : kAliasRoutes;
+  return base == RouteBase::kRegistry ? kLinkTagRoutes : kTagRoutes;
+}
+
+void addRoutes(http::Router& router,
+               const RegistryServices& services,
+               const http::RoutePolicy& policy,
+               Kind kind,
+               RouteBase base) {
+  const LabelRoutes& routes = routesOf(kind, base);
+  http::Parameters<VersionPath> version_path;
+  router.add(Endpoint<VersionPath, Nothing, NamesReply>{
+      .method = Method::kGet,
+      .path = routes.all,
+      .operation_id = routes.list_id,
+      .summary = routes.list,
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = addVersionPath(version_path, base),
+      .reply = schema::Record<NamesReply>("ArtifactNames")
+                   .required("items", &NamesReply::items, schema::list(schema::string()), "")
+                   .codec(),
+      .handler = [services, kind](const Context& context, const VersionPath& path,
+                                  Nothing) { return list(services, context, path, kind); },
+  });
+  for (const Method method : {Method::kPut, Method::kDelete}) {
+    const bool put = method == Method::kPut;
+    router.add(Endpoint<LabelPath, Nothing, Nothing>{
+        .method = method,
+        .path = routes.one,
+        .operation_id = put ? routes.put_id : routes.delete_id,
+        .summary = put ? routes.put : routes.remove,
+        .tag = kArtifactsTag,
+        .success_status = 204,
+        .policy = policy,
+        .params = labelPath(kind, base),
+        .handler = [services, kind, method](
+                       const Context& context, const LabelPath& path,
+                       Nothing) { return change(services, context, path, kind, method); },
+    });
+  }
+}
+
+}  // namespace
+
+void addVersionLabelRoutes(http::Router& router,
+                           const RegistryServices& services,
+                           const http::RoutePolicy& policy) {
+  for (const RouteBase base : kRouteBases) {
+    addRoutes(router, services, policy, Kind::kAlias, base);
+    addRoutes(router, services, policy, Kind::kTag, base);
+  }
+}
+
+}  // namespace spindle::registry

@@ -1,0 +1,183 @@
+#include "storage/blobs/blob_collector.h"
+
+#include <array>
+#include <atomic>
+#include <filesystem>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "storage/blobs/blob_name.h"
+#include "storage/blobs/folder_blob_store.h"
+#include "storage/testing/postgres_for_test.h"
+
+namespace spindle::storage {
+namespace {
+
+using std::chrono::hours;
+
+const std::vector<AreaSchema> kSchema = {
+    {"test",
+     {{1, "names", "CREATE TABLE a (name TEXT PRIMARY KEY); CREATE TABLE b (content TEXT);"}}}};
+const std::vector<BlobColumn> kColumns = {{"a", "name"}, {"b", "content"}};
+constexpr int kAll = 256;
+
+class BlobCollectorTest : public ::testing::TestWithParam<Engine> {
+ protected:
+  void SetUp() override { database_->migrate(kSchema, clock_.now()); }
+
+  Sha256 put(const std::string& bytes) {
+    const Result<Sha256> name = store_.put(bytes);
+    EXPECT_TRUE(name);
+    return name ? *name : Sha256{};
+  }
+  void refer(SqlView sql, const Sha256& name) {
+    EXPECT_TRUE(database_->write(
+        [&](Session& session) { return session.execute(sql, {blobNameText(name)}); }));
+  }
+  bool isThere(const Sha256& name) { return store_.size(name).has_value(); }
+
+  FolderForTest folder_;
+  FolderBlobStore store_{folder_.path() + "/files"};
+  DatabaseForTest database_{GetParam()};
+  // Blobs that are written now are two days old for the collector.
+  ManualClock clock_{SystemClock().now() + hours(48)};
+  BlobCollector collector_{*database_, store_, kColumns, clock_, hours(24)};
+};
+
+TEST_P(BlobCollectorTest, DeletesUnreferencedBlobs) {
+  const Sha256 first = put("first");
+  const Sha256 second = put("second");
+  const Sha256 unreferenced = put("nobody's");
+  refer("INSERT INTO a (name) VALUES (?)", first);
+  refer("INSERT INTO b (content) VALUES (?)", second);
+  EXPECT_EQ(*collector_.collect(kAll), 1);
+  EXPECT_TRUE(isThere(first));
+  EXPECT_TRUE(isThere(second));
+  EXPECT_FALSE(isThere(unreferenced));
+  refer("DELETE FROM a WHERE name = ?", first);
+  EXPECT_EQ(*collector_.collect(kAll), 1);
+  EXPECT_FALSE(isThere(first));
+  EXPECT_EQ(*collector_.collect(kAll), 0);
+}
+
+TEST_P(BlobCollectorTest, KeepsBlobsWithinTheGracePeriod) {
+  BlobCollector collector(*database_, store_, kColumns, clock_, hours(72));
+  const Sha256 name = put("fresh");
+  EXPECT_EQ(*collector.collect(kAll), 0);
+  EXPECT_TRUE(isThere(name));
+}
+
+TEST_P(BlobCollectorTest, KeepsBlobsWhenTheWallClockIsSetForward) {
+  const SystemClock unadjusted;
+  BlobCollector collector(*database_, store_, kColumns, {clock_, unadjusted}, hours(24));
+  const Sha256 name = put("fresh");
+  EXPECT_EQ(*collector.collect(kAll), 0);
+  EXPECT_TRUE(isThere(name));
+}
+
+TEST_P(BlobCollectorTest, KeepsBlobsThatArePutAgain) {
+  const Sha256 name = put("again");
+  const std::string digits = toHex(name);
+  const std::string path =
+      folder_.path() + "/files/" + digits.substr(0, 2) + "/" + digits.substr(2);
+  std::filesystem::last_write_time(path, std::filesystem::file_time_type::clock::now() - hours(72));
+  put("again");
+  const Timestamp yesterday = SystemClock().now() - hours(24);
+  EXPECT_GT(store_.list(name[0])->front().last_put_at, yesterday);
+  EXPECT_FALSE(*store_.eraseIfOlder(name, yesterday));
+  EXPECT_TRUE(isThere(name));
+  EXPECT_TRUE(*store_.eraseIfOlder(name, clock_.now()));
+  EXPECT_FALSE(*store_.eraseIfOlder(name, clock_.now()));
+}
+
+TEST_P(BlobCollectorTest, ContinuesWithTheNextParts) {
+  for (int i = 0; i < 60; ++i) put(std::to_string(i));
+  std::int64_t removed = 0;
+  for (int i = 0; i < kAll; i += 16) removed += *collector_.collect(16);
+  EXPECT_EQ(removed, 60);
+}
+
+TEST_P(BlobCollectorTest, RunsConcurrentlyWithWriters) {
+  std::vector<Sha256> named;
+  for (int i = 0; i < 50; ++i) {
+    named.push_back(put("kept " + std::to_string(i)));
+    refer("INSERT INTO a (name) VALUES (?)", named.back());
+  }
+  std::atomic<bool> done = false;
+  std::thread other([&] {
+    while (!done) EXPECT_TRUE(collector_.collect(kAll));
+  });
+  for (int i = 0; i < 50; ++i) put("kept " + std::to_string(i));
+  done = true;
+  other.join();
+  for (const Sha256& name : named) EXPECT_TRUE(isThere(name));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines,
+                         BlobCollectorTest,
+                         ::testing::Values(Engine::kSqlite, Engine::kPostgres),
+                         [](const auto& engine) { return nameOfEngine(engine.param); });
+
+TEST(BlobCollectorCrash, KeepsTheBytesOfEveryReferencedBlob) {
+  const FolderForTest folder;
+  DatabaseOptions options;
+  options.path = folder.path() + "/spindle.db";
+  const std::string files = folder.path() + "/files";
+  MetricRegistry metrics;
+  for (int round = 0; round < 8; ++round) {
+    std::vector<Sha256> named;
+    {
+      const std::unique_ptr<Database> database = Database::open(options, metrics);
+      database->migrate(kSchema, Timestamp{});
+      FolderBlobStore store(files);
+      for (int i = 0; i < 60; ++i) {
+        const Result<Sha256> name = store.put(std::to_string(round) + " " + std::to_string(i));
+        ASSERT_TRUE(name);
+        if (i % 2 == 0) continue;
+        named.push_back(*name);
+        ASSERT_TRUE(database->write([&](Session& session) {
+          return session.execute("INSERT INTO a (name) VALUES (?)", {blobNameText(*name)});
+        }));
+      }
+    }
+    std::array<int, 2> channel{};
+    ASSERT_EQ(::pipe(channel.data()), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      MetricRegistry own;
+      const std::unique_ptr<Database> database = Database::open(options, own);
+      FolderBlobStore store(files);
+      const ManualClock clock(SystemClock().now() + hours(48));
+      BlobCollector collector(*database, store, kColumns, clock, hours(24));
+      for (int shelf = 0; shelf < kAll; ++shelf) {
+        const char mark = 'x';
+        if (!collector.collect(1) || ::write(channel[1], &mark, 1) != 1) ::_exit(1);
+      }
+      ::_exit(0);
+    }
+    ::close(channel[1]);
+    char mark = 0;
+    for (int i = 0; ::read(channel[0], &mark, 1) == 1; ++i) {
+      if (i == round * 25) ::kill(child, SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    ::close(channel[0]);
+    const std::unique_ptr<Database> database = Database::open(options, metrics);
+    FolderBlobStore store(files);
+    for (const Sha256& name : named) EXPECT_TRUE(store.size(name));
+    const ManualClock clock(SystemClock().now() + hours(48));
+    EXPECT_TRUE(BlobCollector(*database, store, kColumns, clock, hours(24)).collect(kAll));
+    std::size_t left = 0;
+    for (int shelf = 0; shelf < kAll; ++shelf) {
+      left += store.list(static_cast<std::uint8_t>(shelf))->size();
+    }
+    EXPECT_EQ(left, 30U * static_cast<std::size_t>(round + 1));
+  }
+}
+
+}  // namespace
+}  // namespace spindle::storage

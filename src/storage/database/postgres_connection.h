@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+#include "base/crypto/secret.h"
+#include "storage/database/connection.h"
+
+namespace spindle::storage {
+
+/// A connection to PostgreSQL. Write transactions are SERIALIZABLE: after a conflict, a transaction
+/// fails with TransactionFault::kConflict instead of committing on stale reads.
+class PostgresConnection final : public Connection {
+ public:
+  /// `connection` is a libpq connection string or a postgresql:// URI.
+  /// @throws std::runtime_error that says why the server cannot be reached.
+  explicit PostgresConnection(const Secret& connection);
+  ~PostgresConnection() override;
+
+  Result<void> begin(TransactionKind kind) override;
+  Result<void> commit() override;
+  void rollback() noexcept override;
+  Result<StatementResult> run(SqlView sql, const Params& params) override;
+
+ private:
+  struct State;
+
+  Result<void> runCommand(SqlView sql);
+  Error translate(std::string_view sql_state, const std::string& why);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace spindle::storage

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/core/result.h"
+#include "base/core/sql_text.h"
+#include "storage/database/value.h"
+
+namespace spindle::storage {
+
+class Connection;
+
+/// A running transaction, passed to the work of Database::read() and write(). The same SQL text
+/// works on both engines: `?` for parameters, LIMIT, ON CONFLICT, RETURNING, and lower-case folding
+/// in code. For one thread; invalid after the call that it was passed to.
+///
+/// After a failed statement the transaction is lost, on every engine: later statements return the
+/// same error and nothing is committed. To continue after a key conflict, write ON CONFLICT DO
+/// NOTHING and check the row count.
+class Session {
+ public:
+  explicit Session(Connection& connection) : connection_(connection) {}
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Runs a statement.
+  /// @return the rows, or kConflict (unique or foreign key), kInvalidArgument (a text that is not
+  /// UTF-8 or contains NUL, a number that is not finite), kTooLarge, kUnavailable.
+  /// @throws SqlError if the statement itself is wrong.
+  Result<Rows> query(SqlView sql, const Params& params = {});
+
+  /// As query(). @return the first row, if any.
+  Result<std::optional<Row>> queryOne(SqlView sql, const Params& params = {});
+
+  /// As query(). @return the number of inserted, updated or deleted rows.
+  Result<std::int64_t> execute(SqlView sql, const Params& params = {});
+
+  /// Returns the error of the failed statement that ended this transaction, if any.
+  const std::optional<Error>& failure() const { return failure_; }
+
+ private:
+  Connection& connection_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace spindle::storage

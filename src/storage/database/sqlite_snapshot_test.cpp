@@ -1,0 +1,113 @@
+#include "storage/database/sqlite_snapshot.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "storage/database/database.h"
+#include "storage/testing/postgres_for_test.h"
+
+namespace spindle::storage {
+namespace {
+
+AreaSchema numbersSchema() {
+  return {
+      "numbers",
+      {{1, "numbers", "CREATE TABLE numbers (number BIGINT PRIMARY KEY, text TEXT NOT NULL);"}}};
+}
+
+class SqliteSnapshotTest : public ::testing::Test {
+ protected:
+  SqliteSnapshotTest() {
+    DatabaseOptions options;
+    options.path = path_;
+    database_ = Database::open(options, metrics_);
+    database_->migrate({numbersSchema()}, Timestamp());
+  }
+
+  void insert(std::int64_t from, std::int64_t to) {
+    const Result<void> done = database_->write([&](Session& session) -> Result<void> {
+      for (std::int64_t i = from; i < to; ++i) {
+        const Result<std::int64_t> inserted = session.execute(
+            "INSERT INTO numbers (number, text) VALUES (?, ?)", {i, std::string(200, 'x')});
+        if (!inserted) return inserted.error();
+      }
+      return {};
+    });
+    ASSERT_TRUE(done) << done.error().message();
+  }
+
+  static std::int64_t countIn(const std::string& path) {
+    std::int64_t count = -1;
+    SqliteFile(path, true)
+        .each("SELECT count(*) FROM numbers",
+              [&](const std::vector<std::string>& row) { count = std::stoll(row.front()); });
+    return count;
+  }
+
+  FolderForTest folder_;
+  std::string path_ = folder_.path() + "/metadata.sqlite";
+  std::string copy_ = folder_.path() + "/copy.sqlite";
+  MetricRegistry metrics_;
+  std::unique_ptr<Database> database_;
+};
+
+TEST_F(SqliteSnapshotTest, CopyContainsTheDataOfTheMoment) {
+  insert(0, 100);
+  SqliteSnapshot snapshot(path_, [] {});
+  insert(100, 5000);
+  snapshot.copyTo(copy_);
+  EXPECT_EQ(countIn(copy_), 100);
+  EXPECT_EQ(SqliteFile(copy_, true).check(), std::vector<std::string>());
+}
+
+TEST_F(SqliteSnapshotTest, NoTransactionCommitsDuringTheMoment) {
+  insert(0, 10);
+  std::thread writer;
+  SqliteSnapshot snapshot(path_, [&] { writer = std::thread([this] { insert(10, 20); }); });
+  writer.join();
+  snapshot.copyTo(copy_);
+  EXPECT_EQ(countIn(copy_), 10);
+}
+
+TEST_F(SqliteSnapshotTest, LeavesTheDatabaseInUse) {
+  insert(0, 10);
+  {
+    SqliteSnapshot snapshot(path_, [] {});
+    snapshot.copyTo(copy_);
+  }
+  insert(10, 20);
+  SqliteSnapshot again(path_, [] {});
+  again.copyTo(copy_ + "2");
+  EXPECT_EQ(countIn(copy_ + "2"), 20);
+}
+
+TEST_F(SqliteSnapshotTest, RejectsAMissingFile) {
+  EXPECT_THROW(SqliteSnapshot(path_ + "x", [] {}), std::runtime_error);
+  EXPECT_FALSE(std::filesystem::exists(path_ + "x"));
+}
+
+TEST_F(SqliteSnapshotTest, CheckFindsDamage) {
+  insert(0, 2000);
+  SqliteSnapshot(path_, [] {}).copyTo(copy_);
+  std::fstream file(copy_, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(5 * 4096);
+  file << std::string(4096, '\x7f');
+  file.close();
+  EXPECT_FALSE(SqliteFile(copy_, true).check().empty());
+  EXPECT_FALSE(SqliteFile(copy_, true).quickCheck().empty());
+}
+
+TEST_F(SqliteSnapshotTest, FindsTables) {
+  SqliteSnapshot(path_, [] {}).copyTo(copy_);
+  SqliteFile file(copy_, true);
+  EXPECT_TRUE(file.hasTable("numbers"));
+  EXPECT_FALSE(file.hasTable("letters"));
+}
+
+}  // namespace
+}  // namespace spindle::storage

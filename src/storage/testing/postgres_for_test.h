@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/core/metrics.h"
+#include "base/crypto/secret.h"
+#include "storage/database/database.h"
+
+namespace spindle::storage {
+
+/// A PostgreSQL server of the Debian package in a temporary folder, for tests. One per process:
+/// started on first use, stopped when the process ends, however it ends.
+class PostgresForTest {
+ public:
+  /// @throws std::runtime_error if the server is not installed or does not start.
+  static PostgresForTest& instance();
+
+  /// Creates an empty database: a schema of its own, which is faster to create and is deleted with
+  /// the server.
+  /// @return its connection string.
+  Secret createDatabase();
+
+  /// Closes every connection to the server's databases, as a restart of the server would.
+  void closeAllConnections();
+
+  ~PostgresForTest();
+
+ private:
+  PostgresForTest();
+  std::string connectionText() const;
+
+  std::string folder_;
+  int server_pid_ = -1;
+  int next_database_ = 1;
+};
+
+/// An empty database of either engine. The destructor deletes it.
+class DatabaseForTest {
+ public:
+  explicit DatabaseForTest(Engine engine);
+  ~DatabaseForTest();
+  DatabaseForTest(const DatabaseForTest&) = delete;
+  DatabaseForTest& operator=(const DatabaseForTest&) = delete;
+
+  /// Returns the database. All calls return the same object.
+  Database& operator*() { return *database_; }
+  Database* operator->() { return database_.get(); }
+
+  /// Opens the same data again, as another process would.
+  std::unique_ptr<Database> openAgain();
+
+  const DatabaseOptions& options() const { return options_; }
+  MetricRegistry& metrics() { return metrics_; }
+
+ private:
+  MetricRegistry metrics_;
+  std::string folder_;
+  DatabaseOptions options_;
+  std::unique_ptr<Database> database_;
+};
+
+/// A temporary folder. The destructor deletes it.
+class FolderForTest {
+ public:
+  FolderForTest();
+  ~FolderForTest();
+  FolderForTest(const FolderForTest&) = delete;
+  FolderForTest& operator=(const FolderForTest&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string nameOfEngine(Engine engine) {
+  return engine == Engine::kSqlite ? "Sqlite" : "Postgres";
+}
+
+}  // namespace spindle::storage

@@ -1,0 +1,253 @@
+#include "tracing/ingest/call_ingest.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "base/crypto/id.h"
+#include "json/document.h"
+#include "json/stored.h"
+#include "wire/spelling.h"
+
+namespace spindle::tracing {
+namespace {
+
+constexpr std::size_t kMaxOpName = 128;
+constexpr std::size_t kMaxDisplayName = 1024;
+
+std::size_t charactersIn(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
+}
+
+bool isLowerCase(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+bool isCanonicalUuid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+    const char c = text[i];
+    const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    if (hyphen ? c != '-' : !digit) return false;
+  }
+  return true;
+}
+
+/// Checks only the length and case of OpenTelemetry ids.
+Result<void> checkId(std::string_view id, std::size_t otel_length) {
+  if (isCanonicalUuid(id) || (id.size() == otel_length && isLowerCase(id))) return {};
+  return Error::invalidArgument("Invalid UUID: " + std::string(id));
+}
+
+Result<void> checkTraceId(std::string_view id) { return checkId(id, 32); }
+
+Result<void> checkLength(std::string_view text, std::size_t limit) {
+  if (charactersIn(text) <= limit) return {};
+  return Error::invalidArgument("String too long: " + std::string(text) + ". Max length is " +
+                                std::to_string(limit));
+}
+
+Result<void> checkStep(const std::optional<std::int64_t>& step, std::string_view name) {
+  if (!step || *step >= 0) return {};
+  return Error::invalidArgument(std::string(name) + " must be greater than or equal to 0");
+}
+
+Result<std::string> toStoredOpName(std::string name, const PayloadPorts& ports) {
+  if (wire::splitRef(name).scheme == wire::RefScheme::kNone) {
+    if (Result<void> fits = checkLength(name, kMaxOpName); !fits) return std::move(fits).error();
+    return std::string(wire::neutralOpName(name));
+  }
+  Result<std::string> internal = objects::internalRef(name, ports.projects);
+  if (!internal) return internal;
+  return objects::neutralRef(*internal);
+}
+
+/// Prefixes a bare run name with the project of the call.
+std::optional<std::string> qualifiedRun(std::optional<std::string> run, std::string_view project) {
+  if (!run || run->empty()) return std::nullopt;
+  if (run->find('/') != std::string::npos) return run;
+  return std::string(project) + "/" + *run;
+}
+
+std::int64_t descendantErrors(std::string_view summary) {
+  if (summary.find("\"status_counts\"") == std::string_view::npos) return 0;
+  auto parsed = json::Document::parse(std::string(summary), json::kStoredDepth);
+  const auto* document = std::get_if<json::Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return 0;
+  const std::optional<json::Node> counts = document->root().find("status_counts");
+  if (!counts || !counts->isObject()) return 0;
+  const std::optional<json::Node> errors = counts->find("error");
+  if (!errors || !errors->isNumber()) return 0;
+  return static_cast<std::int64_t>(errors->number());
+}
+
+/// A payload of a row, and the sum that contains its size.
+struct Measured {
+  Payload* payload;
+  std::int64_t bytes;
+  std::int64_t* sum;
+};
+
+/// Replaces the largest payloads by a marker until the row fits.
+void fitIntoRow(std::vector<Measured> payloads) {
+  const auto total = [&payloads] {
+    std::size_t sum = 0;
+    for (const Measured& each : payloads) sum += each.payload->size();
+    return sum;
+  };
+  while (total() > kMaxRowBytes) {
+    Measured& largest = *std::max_element(
+        payloads.begin(), payloads.end(),
+        [](const Measured& a, const Measured& b) { return a.payload->size() < b.payload->size(); });
+    *largest.payload = exceedsLimits();
+    *largest.sum += kExceedsLimitsBytes - largest.bytes;
+  }
+}
+
+Result<void> checkStart(const StartInput& input) {
+  if (input.id) {
+    if (Result<void> good = checkCallId(*input.id); !good) return good;
+  }
+  if (input.parent_id) {
+    if (Result<void> good = checkCallId(*input.parent_id); !good) return good;
+  }
+  if (input.trace_id) {
+    if (Result<void> good = checkTraceId(*input.trace_id); !good) return good;
+  }
+  if (input.display_name) {
+    if (Result<void> good = checkDisplayName(*input.display_name); !good) return good;
+  }
+  return checkStep(input.svc_run_step, "svc_run_step");
+}
+
+/// A start and the sizes of its payloads.
+struct MeasuredStart {
+  CallStart start;
+  std::int64_t attributes_bytes = 0;
+  std::int64_t inputs_bytes = 0;
+
+  std::vector<Measured> payloads() {
+    return {{&start.attributes, attributes_bytes, &start.bytes},
+            {&start.inputs, inputs_bytes, &start.bytes}};
+  }
+};
+
+std::vector<Measured> payloadsOf(CallEnd& end) {
+  std::vector<Measured> payloads = {{&end.summary, end.summary_bytes, &end.summary_bytes}};
+  if (end.output) payloads.push_back({&*end.output, end.output_bytes, &end.output_bytes});
+  return payloads;
+}
+
+/// Converts a start, except for the row size limit, which a complete call shares with its end.
+Result<MeasuredStart> startOf(StartInput input, const IngestContext& intake) {
+  if (Result<void> good = checkStart(input); !good) return std::move(good).error();
+  MeasuredStart taken;
+  CallStart& start = taken.start;
+  Result<std::string> op_name = toStoredOpName(std::move(input.op_name), intake.ports);
+  if (!op_name) return std::move(op_name).error();
+  Result<StoredPayload> attributes =
+      storePayload(input.attributes.json, {.redact = true, .platform_members = true}, intake.ports);
+  if (!attributes) return std::move(attributes).error();
+  Result<StoredPayload> inputs =
+      storePayload(input.inputs.json, {.redact = true, .extract_media = true}, intake.ports);
+  if (!inputs) return std::move(inputs).error();
+  taken.attributes_bytes = attributes->bytes;
+  taken.inputs_bytes = inputs->bytes;
+  start.bytes = attributes->bytes + inputs->bytes;
+  if (input.otel_dump) {
+    Result<StoredPayload> dump =
+        storePayload(input.otel_dump->json, {.redact = true}, intake.ports);
+    if (!dump) return std::move(dump).error();
+    start.bytes += dump->bytes;
+    start.otel_dump = std::move(dump->json);
+  }
+  start.id = input.id ? *std::move(input.id) : newUuid(intake.now);
+  start.trace_id = input.trace_id ? *std::move(input.trace_id) : newUuid(intake.now);
+  start.op_name = *std::move(op_name);
+  start.started_at = input.started_at;
+  start.display_name = std::move(input.display_name);
+  start.parent_id = std::move(input.parent_id);
+  start.thread_id = std::move(input.thread_id);
+  start.turn_id = std::move(input.turn_id);
+  start.attributes = std::move(attributes->json);
+  start.inputs = std::move(inputs->json);
+  start.input_refs = std::move(inputs->refs);
+  start.user_id = std::string(intake.user_id);
+  start.run_id = qualifiedRun(std::move(input.svc_run_id), intake.project);
+  start.run_step = input.svc_run_step;
+  start.expire_at = expiryOf(input.started_at, intake.retention_days);
+  return taken;
+}
+
+Result<CallEnd> endOf(EndInput input, const IngestContext& intake) {
+  if (Result<void> good = checkCallId(input.id); !good) return std::move(good).error();
+  if (Result<void> good = checkStep(input.svc_run_step_end, "svc_run_step_end"); !good)
+    return std::move(good).error();
+  CallEnd end;
+  if (input.output && input.output->json != "null") {
+    Result<StoredPayload> output =
+        storePayload(input.output->json, {.extract_media = true}, intake.ports);
+    if (!output) return std::move(output).error();
+    end.output_bytes = output->bytes;
+    end.output_refs = std::move(output->refs);
+    end.output = std::move(output->json);
+  } else {
+    end.output_bytes = 4;  // the text `null`
+  }
+  Result<StoredPayload> summary =
+      storePayload(input.summary.json, {.platform_members = true}, intake.ports);
+  if (!summary) return std::move(summary).error();
+  end.summary_bytes = summary->bytes;
+  end.descendant_errors = descendantErrors(summary->json);
+  end.summary = std::move(summary->json);
+  end.id = std::move(input.id);
+  end.ended_at = input.ended_at;
+  end.exception = std::move(input.exception);
+  end.run_step_end = input.svc_run_step_end;
+  return end;
+}
+
+}  // namespace
+
+Result<void> checkCallId(std::string_view id) { return checkId(id, 16); }
+
+Result<void> checkDisplayName(std::string_view name) { return checkLength(name, kMaxDisplayName); }
+
+Result<CallStart> toCallStart(StartInput input, const IngestContext& intake) {
+  Result<MeasuredStart> taken = startOf(std::move(input), intake);
+  if (!taken) return std::move(taken).error();
+  fitIntoRow(taken->payloads());
+  return std::move(taken->start);
+}
+
+Result<CallEnd> toCallEnd(EndInput input, const IngestContext& intake) {
+  Result<CallEnd> end = endOf(std::move(input), intake);
+  if (end) fitIntoRow(payloadsOf(*end));
+  return end;
+}
+
+Result<CallComplete> toCallComplete(CompleteInput input, const IngestContext& intake) {
+  EndInput ending;
+  ending.id = input.id.value_or("");
+  ending.ended_at = input.ended_at;
+  ending.exception = std::move(input.exception);
+  ending.output = std::move(input.output);
+  ending.summary = std::move(input.summary);
+  ending.svc_run_step_end = input.svc_run_step_end;
+  Result<MeasuredStart> taken = startOf(std::move(input), intake);
+  if (!taken) return std::move(taken).error();
+  Result<CallEnd> end = endOf(std::move(ending), intake);
+  if (!end) return std::move(end).error();
+  std::vector<Measured> payloads = taken->payloads();
+  const std::vector<Measured> of_end = payloadsOf(*end);
+  payloads.insert(payloads.end(), of_end.begin(), of_end.end());
+  fitIntoRow(std::move(payloads));
+  return CallComplete{std::move(taken->start), *std::move(end)};
+}
+
+}  // namespace spindle::tracing

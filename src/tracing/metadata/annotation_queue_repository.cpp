@@ -1,0 +1,173 @@
+#include "tracing/metadata/annotation_queue_repository.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "base/crypto/id.h"
+#include "identity/types/names.h"
+#include "storage/database/database.h"
+#include "tracing/metadata/text_list_json.h"
+
+namespace spindle::tracing {
+namespace {
+
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr SqlView kSelect =
+    "SELECT id, name, description, scorer_refs, created_at, created_by, updated_at, deleted_at "
+    "FROM annotation_queues WHERE project_id = ? AND deleted_at IS NULL ";
+
+constexpr std::array<SqlName, 6> kSortable = {"id",         "name",       "description",
+                                              "created_at", "created_by", "updated_at"};
+
+AnnotationQueue queueAt(const Row& row) {
+  AnnotationQueue queue;
+  queue.id = row.text("id");
+  queue.name = row.text("name");
+  queue.description = row.text("description");
+  queue.scorer_refs = parseTextList(row.text("scorer_refs"));
+  queue.created_at = row.time("created_at");
+  queue.created_by = row.text("created_by");
+  queue.updated_at = row.time("updated_at");
+  queue.deleted_at = row.optionalTime("deleted_at");
+  return queue;
+}
+
+Result<AnnotationQueue> findQueue(Session& session,
+                                  std::string_view project_id,
+                                  std::string_view queue_id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne(SqlText(kSelect) + "AND id = ?", {project_id, queue_id});
+  if (!row) return row.error();
+  if (!row->has_value())
+    return Error::notFound("Annotation queue " + std::string(queue_id) + " not found");
+  return queueAt(**row);
+}
+
+Result<SqlText> orderOf(const AnnotationPage& page) {
+  SqlText order;
+  for (const AnnotationSort& key : page.sort_by) {
+    const auto* const column =
+        std::find_if(kSortable.begin(), kSortable.end(),
+                     [&key](SqlName candidate) { return candidate.text() == key.field; });
+    if (column == kSortable.end())
+      return Error::invalidArgument("Unsupported sort field: " + key.field);
+    order.add(*column).add(key.descending ? SqlView(" DESC, ") : SqlView(" ASC, "));
+  }
+  if (order.empty()) order += "created_at DESC, ";
+  return order + "number DESC";
+}
+
+}  // namespace
+
+Result<AnnotationQueue> AnnotationQueueRepository::insert(std::string_view project_id,
+                                                          const NewAnnotationQueue& queue) {
+  return database_.write([&](Session& session) -> Result<AnnotationQueue> {
+    const Timestamp now = clock_.now();
+    const std::string id = newUuid(now);
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO annotation_queues (id, project_id, name, description, scorer_refs, "
+        "created_at, created_by, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        {id, project_id, queue.name, queue.description, textListJson(queue.scorer_refs), now,
+         queue.created_by, now});
+    if (!inserted) return inserted.error();
+    return findQueue(session, project_id, id);
+  });
+}
+
+Result<AnnotationQueue> AnnotationQueueRepository::find(std::string_view project_id,
+                                                        std::string_view queue_id) {
+  return database_.read([&](Session& session) { return findQueue(session, project_id, queue_id); });
+}
+
+Result<bool> AnnotationQueueRepository::exists(std::string_view project_id,
+                                               std::string_view queue_id) {
+  const Result<AnnotationQueue> queue = find(project_id, queue_id);
+  if (queue) return true;
+  if (queue.error().code() == ErrorCode::kNotFound) return false;
+  return queue.error();
+}
+
+Result<std::vector<AnnotationQueue>> AnnotationQueueRepository::list(std::string_view project_id,
+                                                                     std::string_view name,
+                                                                     const AnnotationPage& page) {
+  const Result<SqlText> order = orderOf(page);
+  if (!order) return order.error();
+  const std::string wanted = identity::foldCase(name);
+  return database_.read([&](Session& session) -> Result<std::vector<AnnotationQueue>> {
+    const Result<Rows> rows = session.query(SqlText(kSelect) + "ORDER BY " + *order, {project_id});
+    if (!rows) return rows.error();
+    std::vector<AnnotationQueue> queues;
+    std::int64_t skipped = 0;
+    for (const Row& row : *rows) {
+      if (page.limit && static_cast<std::int64_t>(queues.size()) >= *page.limit) break;
+      if (identity::foldCase(row.text("name")).find(wanted) == std::string::npos) continue;
+      if (skipped++ < page.offset) continue;
+      queues.push_back(queueAt(row));
+    }
+    return queues;
+  });
+}
+
+Result<AnnotationQueue> AnnotationQueueRepository::update(std::string_view project_id,
+                                                          std::string_view queue_id,
+                                                          const AnnotationQueueChange& change) {
+  return database_.write([&](Session& session) -> Result<AnnotationQueue> {
+    Result<AnnotationQueue> queue = findQueue(session, project_id, queue_id);
+    if (!queue || (!change.name && !change.description && !change.scorer_refs)) return queue;
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE annotation_queues SET name = ?, description = ?, scorer_refs = ?, updated_at = ? "
+        "WHERE project_id = ? AND id = ?",
+        {change.name.value_or(queue->name), change.description.value_or(queue->description),
+         textListJson(change.scorer_refs.value_or(queue->scorer_refs)), clock_.now(), project_id,
+         queue_id});
+    if (!updated) return updated.error();
+    return findQueue(session, project_id, queue_id);
+  });
+}
+
+Result<AnnotationQueue> AnnotationQueueRepository::remove(std::string_view project_id,
+                                                          std::string_view queue_id) {
+  return database_.write([&](Session& session) -> Result<AnnotationQueue> {
+    Result<AnnotationQueue> queue = findQueue(session, project_id, queue_id);
+    if (!queue) return queue;
+    const Timestamp now = clock_.now();
+    const Result<std::int64_t> marked = session.execute(
+        "UPDATE annotation_queues SET deleted_at = ?, updated_at = ? WHERE project_id = ? AND "
+        "id = ?",
+        {now, now, project_id, queue_id});
+    if (!marked) return marked.error();
+    queue->updated_at = now;
+    queue->deleted_at = now;
+    return queue;
+  });
+}
+
+Result<std::vector<AnnotationQueueStats>> AnnotationQueueRepository::stats(
+    std::string_view project_id, const std::vector<std::string>& queue_ids) {
+  return database_.read([&](Session& session) -> Result<std::vector<AnnotationQueueStats>> {
+    const Result<Rows> rows = session.query(
+        "SELECT i.queue_id, COUNT(*) AS total, SUM(CASE WHEN EXISTS (SELECT 1 FROM "
+        "annotation_progress p WHERE p.item_id = i.id AND p.state IN ('completed', 'skipped')) "
+        "THEN 1 ELSE 0 END) AS completed FROM annotation_items i WHERE i.project_id = ? "
+        "GROUP BY i.queue_id",
+        {project_id});
+    if (!rows) return rows.error();
+    std::unordered_map<std::string, AnnotationQueueStats> known;
+    for (const Row& row : *rows) {
+      const std::string& id = row.text("queue_id");
+      known.emplace(id, AnnotationQueueStats{id, row.integer("total"), row.integer("completed")});
+    }
+    std::vector<AnnotationQueueStats> stats;
+    for (const std::string& id : queue_ids) {
+      const auto found = known.find(id);
+      stats.push_back(found == known.end() ? AnnotationQueueStats{id, 0, 0} : found->second);
+    }
+    return stats;
+  });
+}
+
+}  // namespace spindle::tracing

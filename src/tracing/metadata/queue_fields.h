@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "base/core/result.h"
+#include "query/field.h"
+
+namespace spindle::tracing {
+
+class AnnotationItemRepository;
+
+/// Returns the field `annotation_queue_items.queue_id` of the calls `c` of one project, with the
+/// current queues. @return kUnavailable.
+Result<std::unique_ptr<query::Fields>> queueFields(AnnotationItemRepository& items,
+                                                   std::string_view project_id);
+
+}  // namespace spindle::tracing

@@ -1,0 +1,280 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/metadata/annotation_item_repository.h"
+#include "tracing/routes/annotation_view_api.h"
+#include "tracing/routes/call_query_api.h"
+#include "tracing/routes/tracing_api.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Parameters;
+using http::Reply;
+using schema::Codec;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct QueuePath {
+  std::string queue_id;
+};
+struct ItemPath {
+  std::string queue_id;
+  std::string item_id;
+};
+
+struct AddBody {
+  std::string project_id;
+  std::vector<std::string> call_ids;
+  std::vector<std::string> display_fields;
+};
+
+struct QueryBody {
+  std::string project_id;
+  std::optional<AnnotationItemFilter> filter;
+  std::optional<std::vector<query::SortKey>> sort_by;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+  bool include_position = false;
+};
+struct QueryReply {
+  std::vector<ItemView> items;
+};
+
+struct ProgressBody {
+  std::string project_id;
+  std::string annotation_state;
+};
+struct ProgressReply {
+  ItemView item;
+};
+
+Parameters<QueuePath> queuePath() {
+  return Parameters<QueuePath>().path("queue_id", &QueuePath::queue_id, string(), "");
+}
+
+Codec<AddBody> addCodec() {
+  return Record<AddBody>("AnnotationItemsAdd")
+      .required("project_id", &AddBody::project_id, identity::projectIdCodec(), "entity/project")
+      .required("call_ids", &AddBody::call_ids,
+                schema::describedAs(list(string()), list(string(), {.max_items = 1000})),
+                "Unknown ids are ignored.")
+      .required("display_fields", &AddBody::display_fields, list(string()),
+                "Paths in the calls that annotators see.")
+      .codec();
+}
+
+Codec<AddedItems> addReplyCodec() {
+  return Record<AddedItems>("AnnotationItemsAdded")
+      .required("added_count", &AddedItems::added, integer(), "")
+      .required("duplicates", &AddedItems::duplicates, integer(),
+                "Calls that were already in the queue.")
+      .codec();
+}
+
+Codec<QueryBody> queryCodec() {
+  const Codec<std::optional<std::string>> text = nullable(string());
+  const Codec<AnnotationItemFilter> filter =
+      Record<AnnotationItemFilter>("AnnotationItemsFilter")
+          .optional("id", &AnnotationItemFilter::id, text, "")
+          .optional("call_id", &AnnotationItemFilter::call_id, text, "")
+          .optional("call_op_name", &AnnotationItemFilter::call_op_name, text, "")
+          .optional("call_trace_id", &AnnotationItemFilter::call_trace_id, text, "")
+          .optional("added_by", &AnnotationItemFilter::added_by, text, "")
+          .optional("annotation_states", &AnnotationItemFilter::states,
+                    nullable(list(annotationStateCodec())), "Items in any of these states.")
+          .codec();
+  return Record<QueryBody>("AnnotationItemsQuery")
+      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
+      .optional("filter", &QueryBody::filter, nullable(filter), "")
+      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
+                "Sort keys. Default: insertion order.")
+      .optional("limit", &QueryBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Null: all.")
+      .optional("offset", &QueryBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("include_position", &QueryBody::include_position, schema::boolean(), "")
+      .codec();
+}
+
+/// Returns the calls that exist, each once, in request order.
+Result<std::vector<QueuedCall>> findCalls(const TracingServices& services,
+                                          const ProjectScope& project,
+                                          const std::vector<std::string>& ids) {
+  if (ids.empty()) return std::vector<QueuedCall>();
+  if (Result<void> fits = checkFilterList("call_ids", ids); !fits) return std::move(fits).error();
+  Result<std::unique_ptr<CallView>> view = services.calls.view(project);
+  if (!view) return std::move(view).error();
+  CallQuery selection;
+  selection.filter.call_ids = ids;
+  Result<std::unique_ptr<CallReader>> reader =
+      (*view)->read(selection, CallPage{},
+                    {CallColumn::kId, CallColumn::kStartedAt, CallColumn::kEndedAt,
+                     CallColumn::kOpName, CallColumn::kTraceId});
+  if (!reader) return std::move(reader).error();
+  std::vector<QueuedCall> found;
+  while (true) {
+    Result<std::vector<Call>> calls = (*reader)->next();
+    if (!calls) return std::move(calls).error();
+    if (calls->empty()) break;
+    for (Call& call : *calls) {
+      found.push_back({std::move(call.id), call.started_at.value_or(Timestamp()), call.ended_at,
+                       std::move(call.op_name), std::move(call.trace_id)});
+    }
+  }
+  const auto place = [&ids](const QueuedCall& call) {
+    return std::find(ids.begin(), ids.end(), call.id) - ids.begin();
+  };
+  std::sort(found.begin(), found.end(),
+            [&place](const QueuedCall& a, const QueuedCall& b) { return place(a) < place(b); });
+  return found;
+}
+
+Result<Reply<AddedItems>> addItems(const TracingServices& services,
+                                   const Context& context,
+                                   const QueuePath& path,
+                                   const AddBody& body) {
+  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<std::vector<QueuedCall>> calls = findCalls(services, *project, body.call_ids);
+  if (!calls) return calls.error();
+  const Result<AddedItems> added = services.queue_items.add(
+      project->id, path.queue_id, *calls, body.display_fields, context.caller().user_id);
+  if (!added) return added.error();
+  return Reply(*added);
+}
+
+Result<Reply<QueryReply>> queryItems(const TracingServices& services,
+                                     const Context& context,
+                                     const QueuePath& path,
+                                     QueryBody body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<AnnotationPage> page = annotationPageOf(body.sort_by, body.limit, body.offset);
+  if (!page) return page.error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  AnnotationItemFilter filter = std::move(body.filter).value_or(AnnotationItemFilter());
+  if (filter.call_op_name) {
+    const Result<std::string> internal = objects::internalRef(*filter.call_op_name, *projects);
+    if (!internal) return internal.error();
+    filter.call_op_name = std::string(wire::neutralOpName(objects::neutralRef(*internal)));
+  }
+  Result<std::vector<AnnotationItem>> items =
+      services.queue_items.list(project->id, path.queue_id, filter, *page, body.include_position);
+  if (!items) return std::move(items).error();
+  const AnnotationViewContext reader{project->name, *projects, context.spelling()};
+  QueryReply reply;
+  for (AnnotationItem& item : *items) {
+    Result<ItemView> view = viewOf(std::move(item), reader);
+    if (!view) return std::move(view).error();
+    reply.items.push_back(*std::move(view));
+  }
+  return Reply(std::move(reply));
+}
+
+Result<Reply<ProgressReply>> setProgress(const TracingServices& services,
+                                         const Context& context,
+                                         const ItemPath& path,
+                                         const ProgressBody& body) {
+  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const std::optional<AnnotationState> state = annotationStateOf(body.annotation_state);
+  if (!state || *state == AnnotationState::kUnstarted) {
+    return Error::invalidArgument("Invalid annotation_state '" + body.annotation_state +
+                                  "'. Must be one of: in_progress, completed, skipped");
+  }
+  const std::string& caller = context.caller().user_id;
+  Result<AnnotationItem> item =
+      services.queue_items.setState(project->id, path.queue_id, path.item_id, caller, *state);
+  if (!item) return std::move(item).error();
+  const std::unique_ptr<objects::RefProjects> projects = services.ref_projects(caller);
+  Result<ItemView> view = viewOf(*std::move(item), {project->name, *projects, context.spelling()});
+  if (!view) return std::move(view).error();
+  return Reply(ProgressReply{*std::move(view)});
+}
+
+}  // namespace
+
+void addAnnotationItemRoutes(http::Router& router,
+                             const TracingServices& services,
+                             const http::RoutePolicy& policy) {
+  router.add(Endpoint<QueuePath, AddBody, AddedItems>{
+      .method = Method::kPost,
+      .path = "/annotation_queues/{queue_id}/items",
+      .operation_id = "addAnnotationItems",
+      .summary = "Add calls to an annotation queue.",
+      .tag = "annotation queues",
+      .policy = policy,
+      .params = queuePath(),
+      .body = addCodec(),
+      .reply = addReplyCodec(),
+      .handler = [services](
+                     const Context& context, const QueuePath& path,
+                     const AddBody& body) { return addItems(services, context, path, body); },
+  });
+  router.add(Endpoint<QueuePath, QueryBody, QueryReply>{
+      .method = Method::kPost,
+      .path = "/annotation_queues/{queue_id}/items/query",
+      .operation_id = "queryAnnotationItems",
+      .summary = "List the items of an annotation queue.",
+      .tag = "annotation queues",
+      .policy = policy,
+      .params = queuePath(),
+      .body = queryCodec(),
+      .reply = Record<QueryReply>("AnnotationItems")
+                   .required("items", &QueryReply::items, list(itemViewCodec()), "")
+                   .codec(),
+      .handler =
+          [services](const Context& context, const QueuePath& path, QueryBody body) {
+            return queryItems(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<ItemPath, ProgressBody, ProgressReply>{
+      .method = Method::kPost,
+      .path = "/annotation_queues/{queue_id}/items/{item_id}/progress",
+      .operation_id = "setAnnotationProgress",
+      .summary = "Set your annotation state of an item.",
+      .tag = "annotation queues",
+      .policy = policy,
+      .params = Parameters<ItemPath>()
+                    .path("queue_id", &ItemPath::queue_id, string(), "")
+                    .path("item_id", &ItemPath::item_id, string(), ""),
+      .body = Record<ProgressBody>("AnnotationProgress")
+                  .required("project_id", &ProgressBody::project_id, identity::projectIdCodec(),
+                            "entity/project")
+                  .required("annotation_state", &ProgressBody::annotation_state,
+                            schema::describedAs(
+                                string(), schema::literal({"in_progress", "completed", "skipped"})),
+                            "in_progress, completed or skipped.")
+                  .codec(),
+      .reply = Record<ProgressReply>("AnnotationProgressReply")
+                   .required("item", &ProgressReply::item, itemViewCodec(), "")
+                   .codec(),
+      .handler =
+          [services](const Context& context, const ItemPath& path, const ProgressBody& body) {
+            return setProgress(services, context, path, body);
+          },
+  });
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,345 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/metadata/annotation_queue_repository.h"
+#include "tracing/routes/annotation_view_api.h"
+#include "tracing/routes/json_lines.h"
+#include "tracing/routes/tracing_api.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Parameters;
+using http::Reply;
+using schema::Codec;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct QueuePath {
+  std::string queue_id;
+};
+struct QueueInProject : QueuePath {
+  std::string project_id;
+};
+
+struct CreateBody {
+  std::string project_id;
+  std::string name;
+  std::string description;
+  std::vector<std::string> scorer_refs;
+};
+struct CreateReply {
+  std::string id;
+};
+
+struct QueryBody {
+  std::string project_id;
+  std::optional<std::string> name;
+  std::optional<std::vector<query::SortKey>> sort_by;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+
+struct UpdateBody {
+  std::string project_id;
+  std::optional<std::string> name;
+  std::optional<std::string> description;
+  std::optional<std::vector<std::string>> scorer_refs;
+};
+
+struct QueueReply {
+  QueueView queue;
+};
+
+struct StatsBody {
+  std::string project_id;
+  std::vector<std::string> queue_ids;
+};
+struct StatsReply {
+  std::vector<AnnotationQueueStats> stats;
+};
+
+Parameters<QueueInProject> queueInProject() {
+  return Parameters<QueueInProject>()
+      .path("queue_id", &QueueInProject::queue_id, string(), "")
+      .requiredQuery("project_id", &QueueInProject::project_id, identity::projectIdCodec(),
+                     "entity/project");
+}
+
+Codec<CreateBody> createCodec() {
+  return Record<CreateBody>("AnnotationQueueCreate")
+      .required("project_id", &CreateBody::project_id, identity::projectIdCodec(), "entity/project")
+      .required("name", &CreateBody::name, string(), "")
+      .optional("description", &CreateBody::description, string(), "")
+      .required("scorer_refs", &CreateBody::scorer_refs, list(string()),
+                "References of the scorers that annotators fill in for each call.")
+      .codec();
+}
+
+Codec<QueryBody> queryCodec() {
+  return Record<QueryBody>("AnnotationQueuesQuery")
+      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
+      .optional("name", &QueryBody::name, nullable(string()), "Part of the name, in any case.")
+      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
+                "Sort keys. Default: newest first.")
+      .optional("limit", &QueryBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Null: all.")
+      .optional("offset", &QueryBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .codec();
+}
+
+Codec<UpdateBody> updateCodec() {
+  return Record<UpdateBody>("AnnotationQueueUpdate")
+      .required("project_id", &UpdateBody::project_id, identity::projectIdCodec(), "entity/project")
+      .optional("name", &UpdateBody::name, nullable(string()), "Null: unchanged.")
+      .optional("description", &UpdateBody::description, nullable(string()), "Null: unchanged.")
+      .optional("scorer_refs", &UpdateBody::scorer_refs, nullable(list(string())),
+                "Null: unchanged.")
+      .codec();
+}
+
+Codec<QueueReply> queueReplyCodec() {
+  return Record<QueueReply>("AnnotationQueueReply")
+      .required("queue", &QueueReply::queue, queueViewCodec(), "")
+      .codec();
+}
+
+Codec<StatsReply> statsReplyCodec() {
+  const Codec<AnnotationQueueStats> stats =
+      Record<AnnotationQueueStats>("AnnotationQueueStats")
+          .required("queue_id", &AnnotationQueueStats::queue_id, string(), "")
+          .required("total_items", &AnnotationQueueStats::total_items, integer(), "")
+          .required("completed_items", &AnnotationQueueStats::completed_items, integer(),
+                    "Items that at least one annotator completed or skipped.")
+          .codec();
+  return Record<StatsReply>("AnnotationQueuesStats")
+      .required("stats", &StatsReply::stats, list(stats), "In the order of the request.")
+      .codec();
+}
+
+Result<std::vector<std::string>> internalRefs(const std::vector<std::string>& refs,
+                                              objects::RefProjects& projects) {
+  std::vector<std::string> stored;
+  for (const std::string& ref : refs) {
+    Result<std::string> internal = objects::internalRef(ref, projects);
+    if (!internal) return std::move(internal).error();
+    stored.push_back(*std::move(internal));
+  }
+  return stored;
+}
+
+Result<Reply<CreateReply>> createQueue(const TracingServices& services,
+                                       const Context& context,
+                                       CreateBody body) {
+  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const std::string& caller = context.caller().user_id;
+  Result<std::vector<std::string>> refs =
+      internalRefs(body.scorer_refs, *services.ref_projects(caller));
+  if (!refs) return std::move(refs).error();
+  const Result<AnnotationQueue> queue = services.queues.insert(
+      project->id, {std::move(body.name), std::move(body.description), *std::move(refs), caller});
+  if (!queue) return queue.error();
+  return Reply(CreateReply{queue->id});
+}
+
+Result<Reply<Nothing>> queryQueues(const TracingServices& services,
+                                   const Context& context,
+                                   const QueryBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<AnnotationPage> page = annotationPageOf(body.sort_by, body.limit, body.offset);
+  if (!page) return page.error();
+  const Result<std::vector<AnnotationQueue>> queues =
+      services.queues.list(project->id, body.name.value_or(""), *page);
+  if (!queues) return queues.error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  const AnnotationViewContext reader{project->name, *projects, context.spelling()};
+  const Codec<QueueView> codec = queueViewCodec();
+  std::vector<std::string> lines;
+  for (const AnnotationQueue& queue : *queues) {
+    const Result<QueueView> view = viewOf(queue, reader);
+    if (!view) return view.error();
+    lines.push_back(codec.toJson(*view, context.spelling()));
+  }
+  Result<std::shared_ptr<http::BodyStream>> stream =
+      jsonLinesBody([lines = std::move(lines)]() mutable -> Result<std::vector<std::string>> {
+        return std::exchange(lines, {});
+      });
+  if (!stream) return std::move(stream).error();
+  Reply<Nothing> reply{Nothing{}};
+  reply.stream = *std::move(stream);
+  return reply;
+}
+
+Result<Reply<QueueReply>> showQueue(const TracingServices& services,
+                                    const Context& context,
+                                    const ProjectScope& project,
+                                    Result<AnnotationQueue> queue) {
+  if (!queue) return std::move(queue).error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  Result<QueueView> view = viewOf(*std::move(queue), {project.name, *projects, context.spelling()});
+  if (!view) return std::move(view).error();
+  return Reply(QueueReply{*std::move(view)});
+}
+
+Result<Reply<QueueReply>> readQueue(const TracingServices& services,
+                                    const Context& context,
+                                    const QueueInProject& place) {
+  const Result<ProjectScope> project = readableProject(services, context, place.project_id);
+  if (!project) return project.error();
+  return showQueue(services, context, *project, services.queues.find(project->id, place.queue_id));
+}
+
+Result<Reply<QueueReply>> deleteQueue(const TracingServices& services,
+                                      const Context& context,
+                                      const QueueInProject& place) {
+  const Result<ProjectScope> project = writableProject(services, context, place.project_id);
+  if (!project) return project.error();
+  return showQueue(services, context, *project,
+                   services.queues.remove(project->id, place.queue_id));
+}
+
+Result<Reply<QueueReply>> updateQueue(const TracingServices& services,
+                                      const Context& context,
+                                      const QueuePath& path,
+                                      UpdateBody body) {
+  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  AnnotationQueueChange change;
+  change.name = std::move(body.name);
+  change.description = std::move(body.description);
+  if (body.scorer_refs) {
+    Result<std::vector<std::string>> refs =
+        internalRefs(*body.scorer_refs, *services.ref_projects(context.caller().user_id));
+    if (!refs) return std::move(refs).error();
+    change.scorer_refs = *std::move(refs);
+  }
+  return showQueue(services, context, *project,
+                   services.queues.update(project->id, path.queue_id, change));
+}
+
+Result<Reply<StatsReply>> queueStats(const TracingServices& services,
+                                     const Context& context,
+                                     const StatsBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  Result<std::vector<AnnotationQueueStats>> stats =
+      services.queues.stats(project->id, body.queue_ids);
+  if (!stats) return std::move(stats).error();
+  return Reply(StatsReply{*std::move(stats)});
+}
+
+}  // namespace
+
+void addAnnotationQueueRoutes(http::Router& router,
+                              const TracingServices& services,
+                              const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
+      .method = Method::kPost,
+      .path = "/annotation_queues",
+      .operation_id = "createAnnotationQueue",
+      .summary = "Create an annotation queue.",
+      .tag = "annotation queues",
+      .policy = policy,
+      .body = createCodec(),
+      .reply = Record<CreateReply>("AnnotationQueueCreated")
+                   .required("id", &CreateReply::id, string(), "")
+                   .codec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     CreateBody body) { return createQueue(services, context, std::move(body)); },
+  });
+  router.addRoute(http::linesRoute(
+      Endpoint<Nothing, QueryBody, Nothing>{
+          .method = Method::kPost,
+          .path = "/annotation_queues/query",
+          .operation_id = "queryAnnotationQueues",
+          .summary = "List annotation queues as JSON Lines.",
+          .tag = "annotation queues",
+          .policy = policy,
+          .body = queryCodec(),
+          .handler = [services](
+                         const Context& context, const Nothing&,
+                         const QueryBody& body) { return queryQueues(services, context, body); },
+      },
+      queueViewCodec()));
+  router.add(Endpoint<Nothing, StatsBody, StatsReply>{
+      .method = Method::kPost,
+      .path = "/annotation_queues/stats",
+      .operation_id = "annotationQueueStats",
+      .summary = "Get the progress of annotation queues.",
+      .tag = "annotation queues",
+      .policy = policy,
+      .body = Record<StatsBody>("AnnotationQueuesStatsRequest")
+                  .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+                            "entity/project")
+                  .required("queue_ids", &StatsBody::queue_ids, list(string()), "")
+                  .codec(),
+      .reply = statsReplyCodec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const StatsBody& body) { return queueStats(services, context, body); },
+  });
+  router.add(Endpoint<QueueInProject, Nothing, QueueReply>{
+      .method = Method::kGet,
+      .path = "/annotation_queues/{queue_id}",
+      .operation_id = "readAnnotationQueue",
+      .summary = "Get an annotation queue.",
+      .tag = "annotation queues",
+      .policy = policy,
+      .params = queueInProject(),
+      .reply = queueReplyCodec(),
+      .handler = [services](const Context& context, const QueueInProject& place,
+                            Nothing) { return readQueue(services, context, place); },
+  });
+  router.add(Endpoint<QueueInProject, Nothing, QueueReply>{
+      .method = Method::kDelete,
+      .path = "/annotation_queues/{queue_id}",
+      .operation_id = "deleteAnnotationQueue",
+      .summary = "Delete an annotation queue; its items remain.",
+      .tag = "annotation queues",
+      .policy = policy,
+      .params = queueInProject(),
+      .reply = queueReplyCodec(),
+      .handler = [services](const Context& context, const QueueInProject& place,
+                            Nothing) { return deleteQueue(services, context, place); },
+  });
+  router.add(Endpoint<QueuePath, UpdateBody, QueueReply>{
+      .method = Method::kPut,
+      .path = "/annotation_queues/{queue_id}",
+      .operation_id = "updateAnnotationQueue",
+      .summary = "Update an annotation queue.",
+      .tag = "annotation queues",
+      .policy = policy,
+      .params = Parameters<QueuePath>().path("queue_id", &QueuePath::queue_id, string(), ""),
+      .body = updateCodec(),
+      .reply = queueReplyCodec(),
+      .handler =
+          [services](const Context& context, const QueuePath& path, UpdateBody body) {
+            return updateQueue(services, context, path, std::move(body));
+          },
+  });
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,272 @@
+#include "tracing/routes/call_json.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include "json/document.h"
+#include "json/writer.h"
+#include "objects/values/ref.h"
+#include "tracing/ingest/stored_payload.h"
+
+namespace spindle::tracing {
+namespace {
+
+using json::Writer;
+
+constexpr std::array<std::string_view, 6> kDerived = {"status",       "latency_ms", "trace_name",
+                                                      "display_name", "costs",      "feedback"};
+
+void writeText(Writer& out, const std::optional<std::string>& text, bool shown = true) {
+  if (shown && text) {
+    out.string(*text);
+  } else {
+    out.null();
+  }
+}
+
+void writeTime(Writer& out, const std::optional<Timestamp>& time, bool shown = true) {
+  if (shown && time) {
+    out.string(formatTimestamp(*time));
+  } else {
+    out.null();
+  }
+}
+
+void writeNumber(Writer& out, const std::optional<std::int64_t>& number, bool shown = true) {
+  if (shown && number) {
+    out.integer(*number);
+  } else {
+    out.null();
+  }
+}
+
+/// Returns the marker of a payload that was too large, in the reader's spelling.
+std::string spelledMarker(wire::Spelling spelling) {
+  std::string marker(exceedsLimits());
+  const std::string name = "_" + std::string(wire::platformKey(wire::Spelling::kNeutral));
+  return marker.replace(marker.find(name), name.size(),
+                        "_" + std::string(wire::platformKey(spelling)));
+}
+
+void writePayload(Writer& out, const Payload& payload, wire::Spelling spelling) {
+  if (spelling != wire::Spelling::kNeutral && payload == exceedsLimits()) {
+    out.raw(spelledMarker(spelling));
+  } else {
+    out.raw(payload);
+  }
+}
+
+/// Calls `each(name, value)` for the members of a JSON object; does nothing for other values.
+template <class Each>
+void forMembers(const std::optional<Payload>& payload, const Each& each) {
+  if (!payload) return;
+  auto parsed = json::Document::parse(*payload, kMaxBodyDepth);
+  const auto* document = std::get_if<json::Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return;
+  for (auto at = document->root().begin(); at != document->root().end(); ++at) {
+    const json::Node name = *at;
+    ++at;
+    each(name.text(), *at);
+  }
+}
+
+/// Returns true if the payload may contain members of the platform.
+bool holdsPlatformMembers(const Payload& payload) {
+  return payload.find(wire::platformKey(wire::Spelling::kNeutral)) != std::string::npos;
+}
+
+void writeAttributes(Writer& out, const Call& call, wire::Spelling spelling) {
+  const bool renamed = spelling != wire::Spelling::kNeutral && call.attributes &&
+                       holdsPlatformMembers(*call.attributes);
+  if (!renamed && !call.otel_dump) {
+    if (call.attributes) {
+      writePayload(out, *call.attributes, spelling);
+    } else {
+      out.raw("{}");
+    }
+    return;
+  }
+  out.beginObject();
+  forMembers(call.attributes, [&](const std::string& name, const json::Node& value) {
+    out.key(wire::platformMemberFor(spelling, name)).raw(value.raw());
+  });
+  if (call.otel_dump) out.key("otel_span").raw(*call.otel_dump);
+  out.endObject();
+}
+
+void writeDerived(Writer& out, const Call& call, const CallExtras& extras) {
+  out.key("status").string(statusOf(call));
+  if (call.display_name) {
+    out.key("display_name").string(*call.display_name);
+  } else {
+    out.key("trace_name").string(opNameOf(call.op_name));
+  }
+  if (const std::optional<std::int64_t> latency = latencyOf(call))
+    out.key("latency_ms").integer(*latency);
+  if (extras.costs) out.key("costs").raw(*extras.costs);
+  if (extras.feedback) out.key("feedback").raw(*extras.feedback);
+}
+
+void writeSummary(Writer& out,
+                  const Call& call,
+                  const CallFormat& style,
+                  const CallExtras& extras) {
+  out.beginObject();
+  std::vector<std::pair<std::string, std::string>> kept;  // members of the platform's own object
+  if (style.members.summary) {
+    forMembers(call.summary, [&](const std::string& name, const json::Node& value) {
+      if (!wire::isPlatformKey(name)) {
+        out.key(name).raw(value.raw());
+        return;
+      }
+      if (!value.isObject()) return;
+      for (auto at = value.begin(); at != value.end(); ++at) {
+        const std::string member = (*at).text();
+        ++at;
+        if (std::find(kDerived.begin(), kDerived.end(), member) == kDerived.end())
+          kept.emplace_back(member, (*at).raw());
+      }
+    });
+  }
+  out.key(wire::platformKey(style.spelling)).beginObject();
+  writeDerived(out, call, extras);
+  for (const auto& [member, value] : kept) out.key(member).raw(value);
+  out.endObject().endObject();
+}
+
+}  // namespace
+
+std::string_view statusOf(const Call& call) {
+  if (call.exception) return "error";
+  if (!call.ended_at) return "running";
+  return call.descendant_errors > 0 ? "descendant_error" : "success";
+}
+
+std::optional<std::int64_t> latencyOf(const Call& call) {
+  if (!call.ended_at || !call.started_at) return std::nullopt;
+  return std::chrono::floor<std::chrono::milliseconds>(*call.ended_at - *call.started_at).count();
+}
+
+std::string opNameOf(std::string_view op_name) {
+  if (wire::splitRef(op_name).scheme == wire::RefScheme::kNone) return std::string(op_name);
+  const Result<objects::Ref> ref = objects::parseRef(op_name);
+  return ref ? ref->name : std::string(op_name);
+}
+
+CallMembers CallMembers::named(const std::vector<std::string>& columns, bool with_costs) {
+  CallMembers members{false, false, false, false, false, false, false, false,
+                      false, false, false, false, false, false, false};
+  for (const std::string& column : columns) {
+    std::string name = column.substr(0, column.find('.'));
+    if (name.ends_with("_dump") && name != "otel_dump") name.resize(name.size() - 5);
+    if (name == "attributes") members.attributes = true;
+    if (name == "inputs") members.inputs = true;
+    if (name == "output") members.output = true;
+    if (name == "summary") members.summary = true;
+    if (name == "display_name") members.display_name = true;
+    if (name == "parent_id") members.parent_id = true;
+    if (name == "thread_id") members.thread_id = true;
+    if (name == "turn_id") members.turn_id = true;
+    if (name == "ended_at") members.ended_at = true;
+    if (name == "exception") members.exception = true;
+    if (name == "svc_user_id") members.user_id = true;
+    if (name == "svc_run_id") members.run_id = true;
+    if (name == "svc_run_step") members.run_step = true;
+    if (name == "svc_run_step_end") members.run_step_end = true;
+    if (name == "expire_at") members.expire_at = true;
+  }
+  if (members.summary || with_costs) {
+    members.summary = true;
+    members.ended_at = true;
+    members.exception = true;
+    members.display_name = true;
+  }
+  return members;
+}
+
+std::vector<CallColumn> CallMembers::columns() const {
+  // The derived members always need these.
+  std::vector<CallColumn> needed = {
+      CallColumn::kId,          CallColumn::kTraceId,   CallColumn::kOpName,
+      CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,
+      CallColumn::kException,   CallColumn::kParentId,  CallColumn::kDescendantErrors,
+  };
+  const auto add = [&needed](bool wanted, CallColumn column) {
+    if (wanted) needed.push_back(column);
+  };
+  add(attributes, CallColumn::kAttributes);
+  add(attributes, CallColumn::kOtelDump);
+  add(inputs, CallColumn::kInputs);
+  add(output, CallColumn::kOutput);
+  add(summary, CallColumn::kSummary);
+  add(thread_id, CallColumn::kThreadId);
+  add(turn_id, CallColumn::kTurnId);
+  add(user_id, CallColumn::kUserId);
+  add(run_id, CallColumn::kRunId);
+  add(run_step, CallColumn::kRunStep);
+  add(run_step_end, CallColumn::kRunStepEnd);
+  add(expire_at, CallColumn::kExpireAt);
+  return needed;
+}
+
+std::string summaryJson(const Call& call, const CallFormat& style, const CallExtras& extras) {
+  std::string text;
+  Writer out(text);
+  writeSummary(out, call, style, extras);
+  return text;
+}
+
+std::string callJson(const Call& call, const CallFormat& style, const CallExtras& extras) {
+  const CallMembers& shown = style.members;
+  const auto name = [&style](std::string_view neutral) {
+    return wire::memberFor(style.spelling, neutral);
+  };
+  std::string text;
+  Writer out(text);
+  out.beginObject();
+  out.key("id").string(call.id);
+  out.key("project_id").string(style.project);
+  out.key("op_name").string(wire::opNameFor(style.spelling, call.op_name));
+  writeText(out.key("display_name"), call.display_name, shown.display_name);
+  out.key("trace_id").string(call.trace_id);
+  writeText(out.key("parent_id"), call.parent_id, shown.parent_id);
+  writeText(out.key("thread_id"), call.thread_id, shown.thread_id);
+  writeText(out.key("turn_id"), call.turn_id, shown.turn_id);
+  writeTime(out.key("started_at"), call.started_at);
+  out.key("attributes");
+  if (shown.attributes) {
+    writeAttributes(out, call, style.spelling);
+  } else {
+    out.raw("{}");
+  }
+  out.key("inputs");
+  if (shown.inputs && call.inputs) {
+    writePayload(out, *call.inputs, style.spelling);
+  } else {
+    out.raw("{}");
+  }
+  writeTime(out.key("ended_at"), call.ended_at, shown.ended_at);
+  writeText(out.key("exception"), call.exception, shown.exception);
+  out.key("output");
+  if (shown.output && call.output) {
+    writePayload(out, *call.output, style.spelling);
+  } else {
+    out.null();
+  }
+  writeSummary(out.key("summary"), call, style, extras);
+  writeText(out.key(name("svc_user_id")), call.user_id, shown.user_id);
+  if (extras.username) out.key(name("svc_username")).string(*extras.username);
+  writeText(out.key(name("svc_run_id")), call.run_id, shown.run_id);
+  writeNumber(out.key(name("svc_run_step")), call.run_step, shown.run_step);
+  writeNumber(out.key(name("svc_run_step_end")), call.run_step_end, shown.run_step_end);
+  out.key("deleted_at").null();
+  writeTime(out.key("expire_at"), call.expire_at, shown.expire_at);
+  writeNumber(out.key("storage_size_bytes"), extras.storage_bytes);
+  writeNumber(out.key("total_storage_size_bytes"), extras.total_storage_bytes);
+  out.endObject();
+  return text;
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,390 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/core/paging.h"
+#include "http/message/body_stream.h"
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "identity/store/user_repository.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/routes/call_presenter.h"
+#include "tracing/routes/call_query_api.h"
+#include "tracing/routes/call_view_api.h"
+#include "tracing/routes/tracing_api.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::BodyStream;
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::boolean;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct ReadBody {
+  std::string project_id;
+  std::string id;
+  std::optional<bool> include_costs = false;
+  std::optional<bool> include_storage_size = false;
+  std::optional<bool> include_total_storage_size = false;
+};
+struct ReadReply {
+  std::optional<json::Text> call;
+};
+
+struct QueryBody {
+  std::string project_id;
+  std::optional<CallFilter> filter;
+  std::optional<query::Query> query;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+  std::optional<std::vector<query::SortKey>> sort_by;
+  std::optional<std::vector<std::string>> columns;
+  std::optional<std::vector<std::string>> expand_columns;
+  std::optional<bool> return_expanded_column_values = true;
+  std::optional<bool> include_costs = false;
+  std::optional<bool> include_feedback = false;
+  std::optional<bool> include_storage_size = false;
+  std::optional<bool> include_total_storage_size = false;
+  std::optional<bool> include_usernames = false;
+};
+
+struct StatsBody {
+  std::string project_id;
+  std::optional<CallFilter> filter;
+  std::optional<query::Query> query;
+  std::optional<std::int64_t> limit;
+  std::optional<bool> include_total_storage_size = false;
+  std::optional<std::vector<std::string>> expand_columns;
+};
+struct StatsReply {
+  std::int64_t count = 0;
+  bool has_more = false;
+  std::optional<std::int64_t> total_storage_size_bytes;
+};
+
+schema::Codec<std::optional<bool>> flag() { return nullable(boolean()); }
+
+schema::Codec<ReadBody> readCodec() {
+  return Record<ReadBody>("CallRead")
+      .required("project_id", &ReadBody::project_id, identity::projectIdCodec(), "entity/project")
+      .required("id", &ReadBody::id, string(), "")
+      .optional("include_costs", &ReadBody::include_costs, flag(), "")
+      .optional("include_storage_size", &ReadBody::include_storage_size, flag(), "")
+      .optional("include_total_storage_size", &ReadBody::include_total_storage_size, flag(), "")
+      .codec();
+}
+
+schema::Codec<QueryBody> queryBodyCodec() {
+  return Record<QueryBody>("CallsQuery")
+      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
+      .optional("filter", &QueryBody::filter, nullable(callFilterCodec()), "")
+      .optional("query", &QueryBody::query, nullable(query::queryCodec()), "")
+      .optional("limit", &QueryBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Null: all.")
+      .optional("offset", &QueryBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
+                "Sort keys. Default: by started_at, then id.")
+      .optional("columns", &QueryBody::columns, nullable(list(string())), "Null: all.")
+      .optional("expand_columns", &QueryBody::expand_columns, nullable(list(string())),
+                "Paths whose references are replaced by the objects they name.")
+      .optional("return_expanded_column_values", &QueryBody::return_expanded_column_values, flag(),
+                "False: expand only for filters and sort order.")
+      .optional("include_costs", &QueryBody::include_costs, flag(), "")
+      .optional("include_feedback", &QueryBody::include_feedback, flag(), "")
+      .optional("include_storage_size", &QueryBody::include_storage_size, flag(), "")
+      .optional("include_total_storage_size", &QueryBody::include_total_storage_size, flag(), "")
+      .optional("include_usernames", &QueryBody::include_usernames, flag(), "")
+      .codec();
+}
+
+schema::Codec<StatsBody> statsBodyCodec() {
+  return Record<StatsBody>("CallsQueryStats")
+      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(), "entity/project")
+      .optional("filter", &StatsBody::filter, nullable(callFilterCodec()), "")
+      .optional("query", &StatsBody::query, nullable(query::queryCodec()), "")
+      .optional("limit", &StatsBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 1}))),
+                "Maximum number of calls to count.")
+      .optional("include_total_storage_size", &StatsBody::include_total_storage_size, flag(), "")
+      .optional("expand_columns", &StatsBody::expand_columns, nullable(list(string())),
+                "Paths whose references are expanded for filters.")
+      .codec();
+}
+
+schema::Codec<StatsReply> statsReplyCodec() {
+  return Record<StatsReply>("CallsStats")
+      .required("count", &StatsReply::count, integer(), "Matching calls, at most `limit`.")
+      .required("has_more", &StatsReply::has_more, boolean(),
+                "True if more calls match than were counted.")
+      .required("total_storage_size_bytes", &StatsReply::total_storage_size_bytes,
+                nullable(integer()), "Null unless include_total_storage_size is true.")
+      .codec();
+}
+
+PresenterPorts presenterPorts(const TracingServices& services) {
+  PresenterPorts ports{services.calls, services.ref_values};
+  ports.username = [&users =
+                        services.users](std::string_view id) -> Result<std::optional<std::string>> {
+    Result<identity::User> user = users.find(id);
+    if (user) return std::optional<std::string>(user->username);
+    if (user.error().code() == ErrorCode::kNotFound) return std::optional<std::string>();
+    return std::move(user).error();
+  };
+  ports.prices = services.prices;
+  ports.feedback = services.feedback;
+  return ports;
+}
+
+/// The calls of a response while it is streamed. Members are destroyed in reverse order: readers
+/// before views.
+struct CallStream {
+  std::unique_ptr<CallView> view;
+  std::unique_ptr<CallReader> reader;
+  std::unique_ptr<CallPresenter> presenter;
+
+  /// Returns the next calls as JSON; none at the end.
+  Result<std::vector<std::string>> next() {
+    Result<std::vector<Call>> calls = reader->next();
+    if (!calls) return std::move(calls).error();
+    return presenter->present(*std::move(calls));
+  }
+};
+
+Result<std::shared_ptr<CallStream>> openStream(const TracingServices& services,
+                                               const Context& context,
+                                               QueryBody body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const std::string& caller = context.caller().user_id;
+  std::unique_ptr<objects::RefProjects> projects = services.ref_projects(caller);
+  Result<CallQuery> selection = callQueryOf(std::move(body.filter), std::move(body.query),
+                                            std::move(body.expand_columns), *project, *projects);
+  if (!selection) return std::move(selection).error();
+  Result<CallPage> page = pageOf(std::move(body.sort_by), body.limit, body.offset);
+  if (!page) return std::move(page).error();
+
+  CallReadOptions options;
+  options.costs = body.include_costs.value_or(false);
+  options.feedback = body.include_feedback.value_or(false);
+  options.storage_size = body.include_storage_size.value_or(false);
+  options.total_storage_size = body.include_total_storage_size.value_or(false);
+  options.usernames = body.include_usernames.value_or(false);
+  if (body.return_expanded_column_values.value_or(true))
+    options.expand_columns = selection->expand_columns;
+  if (body.columns) {
+    std::vector<std::string> columns;
+    for (const std::string& column : *body.columns) columns.push_back(wire::neutralField(column));
+    options.members = CallMembers::named(columns, options.costs);
+  }
+  auto presenter =
+      std::make_unique<CallPresenter>(presenterPorts(services), *project, std::move(options),
+                                      context.spelling(), std::move(projects));
+  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+  if (!view) return std::move(view).error();
+  Result<std::unique_ptr<CallReader>> reader =
+      (*view)->read(*selection, *page, presenter->columns());
+  if (!reader) return std::move(reader).error();
+  return std::make_shared<CallStream>(
+      CallStream{*std::move(view), *std::move(reader), std::move(presenter)});
+}
+
+/// Text around and between the calls of a body.
+struct Punctuation {
+  std::string_view open;
+  std::string_view between;
+  std::string_view close;
+};
+constexpr Punctuation kLines{"", "\n", "\n"};
+constexpr Punctuation kList{R"({"calls":[)", ",", "]}"};
+
+/// Reads the first batch immediately, so that a failing query returns an error status.
+Result<std::shared_ptr<BodyStream>> bodyOf(const std::shared_ptr<CallStream>& stream,
+                                           const Punctuation& marks) {
+  Result<std::vector<std::string>> first = stream->next();
+  if (!first) return std::move(first).error();
+  struct State {
+    std::vector<std::string> batch;
+    bool begun = false;
+    bool any = false;
+  };
+  auto state = std::make_shared<State>();
+  state->batch = *std::move(first);
+  return std::shared_ptr<BodyStream>(
+      std::make_shared<http::PulledBody>([stream, state, marks](std::string& piece) {
+        piece.clear();
+        if (!stream->reader) return BodyStream::State::kEnd;
+        if (std::exchange(state->begun, true)) {
+          Result<std::vector<std::string>> more = stream->next();
+          if (!more) return BodyStream::State::kBroken;
+          state->batch = *std::move(more);
+        } else {
+          piece += marks.open;
+        }
+        for (const std::string& call : state->batch) {
+          if (std::exchange(state->any, true)) piece += marks.between;
+          piece += call;
+        }
+        if (state->batch.empty()) {
+          if (state->any || !marks.open.empty()) piece += marks.close;
+          stream->reader.reset();
+          stream->view.reset();
+          return piece.empty() ? BodyStream::State::kEnd : BodyStream::State::kChunk;
+        }
+        return BodyStream::State::kChunk;
+      }));
+}
+
+Result<Reply<Nothing>> streamCalls(const TracingServices& services,
+                                   const Context& context,
+                                   QueryBody body,
+                                   const Punctuation& marks) {
+  Result<std::shared_ptr<CallStream>> stream = openStream(services, context, std::move(body));
+  if (!stream) return std::move(stream).error();
+  Result<std::shared_ptr<BodyStream>> lines = bodyOf(*stream, marks);
+  if (!lines) return std::move(lines).error();
+  Reply<Nothing> reply{Nothing{}};
+  reply.stream = *std::move(lines);
+  return reply;
+}
+
+Result<Reply<ReadReply>> readCall(const TracingServices& services,
+                                  const Context& context,
+                                  const ReadBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  CallReadOptions options;
+  options.costs = body.include_costs.value_or(false);
+  options.storage_size = body.include_storage_size.value_or(false);
+  options.total_storage_size = body.include_total_storage_size.value_or(false);
+  CallPresenter presenter(presenterPorts(services), *project, std::move(options),
+                          context.spelling(), services.ref_projects(context.caller().user_id));
+  std::vector<Call> calls;
+  {
+    Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+    if (!view) return std::move(view).error();
+    Result<std::optional<Call>> found = (*view)->find(body.id, presenter.columns());
+    if (!found) return std::move(found).error();
+    if (!*found) return Reply(ReadReply{});
+    calls.push_back(**std::move(found));
+  }
+  Result<std::vector<std::string>> texts = presenter.present(std::move(calls));
+  if (!texts) return std::move(texts).error();
+  return Reply(ReadReply{json::Text{std::move(texts->front())}});
+}
+
+Result<Reply<StatsReply>> countCalls(const TracingServices& services,
+                                     const Context& context,
+                                     StatsBody body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (body.limit && *body.limit <= 0)
+    return Error::invalidArgument("Limit must be a positive integer");
+  if (body.limit) body.limit = boundedRows(*body.limit);
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  const Result<CallQuery> selection =
+      callQueryOf(std::move(body.filter), std::move(body.query), std::move(body.expand_columns),
+                  *project, *projects);
+  if (!selection) return selection.error();
+  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+  if (!view) return std::move(view).error();
+  const Result<CallCount> count =
+      (*view)->count(*selection, body.limit, body.include_total_storage_size.value_or(false));
+  if (!count) return count.error();
+  return Reply(StatsReply{count->count, count->has_more, count->total_storage_bytes});
+}
+
+}  // namespace
+
+void addCallReadRoutes(http::Router& router,
+                       const TracingServices& services,
+                       const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, ReadBody, ReadReply>{
+      .method = Method::kPost,
+      .path = "/call/read",
+      .operation_id = "readCall",
+      .summary = "Read one call.",
+      .tag = "calls",
+      .policy = policy,
+      .body = readCodec(),
+      .reply = Record<ReadReply>("CallReadReply")
+                   .required("call", &ReadReply::call, nullable(callViewCodec()),
+                             "Null if the call does not exist.")
+                   .codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            ReadBody body) { return readCall(services, context, body); },
+  });
+  router.addRoute(http::linesRoute(
+      Endpoint<Nothing, QueryBody, Nothing>{
+          .method = Method::kPost,
+          .path = "/calls/stream_query",
+          .operation_id = "streamCalls",
+          .summary = "Query calls, streamed as JSON Lines.",
+          .tag = "calls",
+          .policy = policy,
+          .body = queryBodyCodec(),
+          .handler =
+              [services](const Context& context, const Nothing&, QueryBody body) {
+                return streamCalls(services, context, std::move(body), kLines);
+              },
+      },
+      callViewCodec()));
+  http::Route query = http::routeOf(Endpoint<Nothing, QueryBody, Nothing>{
+      .method = Method::kPost,
+      .path = "/calls/query",
+      .operation_id = "queryCalls",
+      .summary = "Query calls, returned as one JSON object.",
+      .tag = "calls",
+      .policy = policy,
+      .body = queryBodyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, QueryBody body) {
+            Result<Reply<Nothing>> reply = streamCalls(services, context, std::move(body), kList);
+            if (reply) reply->headers.set("Content-Type", "application/json");
+            return reply;
+          },
+  });
+  struct CallList {
+    std::vector<json::Text> calls;
+  };
+  query.describe_reply = [codec =
+                              Record<CallList>("CallList")
+                                  .required("calls", &CallList::calls, list(callViewCodec()), "")
+                                  .codec()](json::Writer& out, schema::Components& components) {
+    codec.type()->describe(out, components);
+  };
+  router.addRoute(std::move(query));
+  router.add(Endpoint<Nothing, StatsBody, StatsReply>{
+      .method = Method::kPost,
+      .path = "/calls/query_stats",
+      .operation_id = "countCalls",
+      .summary = "Count calls.",
+      .tag = "calls",
+      .policy = policy,
+      .body = statsBodyCodec(),
+      .reply = statsReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     StatsBody body) { return countCalls(services, context, std::move(body)); },
+  });
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "schema/validated_json.h"
+#include "tracing/routes/call_query_api.h"
+#include "tracing/routes/tracing_api.h"
+#include "tracing/stats/call_stats.h"
+#include "tracing/stats/call_stats_json.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::Context;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct StatsBody {
+  std::string project_id;
+  Timestamp start;
+  std::optional<Timestamp> end;
+  std::optional<std::int64_t> granularity;
+  std::optional<std::vector<MetricRequest>> usage_metrics;
+  std::optional<std::vector<MetricRequest>> call_metrics;
+  std::optional<CallFilter> filter;
+  std::string timezone = "UTC";
+};
+
+struct StatsReply {
+  Timestamp start;
+  Timestamp end;
+  std::int64_t granularity = 0;
+  std::string timezone;
+  json::Text usage_buckets{"[]"};
+  json::Text call_buckets{"[]"};
+};
+
+Codec<Metric> metricCodec(const std::vector<Metric>& metrics) {
+  std::vector<std::pair<std::string, Metric>> names;
+  for (const Metric metric : metrics) names.emplace_back(nameOf(metric), metric);
+  return schema::enumeration(names);
+}
+
+Codec<MetricRequest> metricRequestCodec(const std::string& name,
+                                        const std::vector<Metric>& metrics) {
+  const Codec<Aggregation> aggregation =
+      schema::enumeration<Aggregation>({{"sum", Aggregation::kSum},
+                                        {"avg", Aggregation::kAvg},
+                                        {"min", Aggregation::kMin},
+                                        {"max", Aggregation::kMax},
+                                        {"count", Aggregation::kCount},
+                                        {"count_true", Aggregation::kCountTrue},
+                                        {"count_false", Aggregation::kCountFalse}});
+  return Record<MetricRequest>(name)
+      .required("metric", &MetricRequest::metric, metricCodec(metrics), "")
+      .optional("aggregations", &MetricRequest::aggregations, list(aggregation), "")
+      .optional("percentiles", &MetricRequest::percentiles,
+                list(schema::number({.ge = 0, .le = 100})), "0 to 100.")
+      .codec();
+}
+
+/// Validates the time range. A missing end is now.
+std::optional<schema::RuleError> complaintAbout(const StatsBody& body, const Clock& clock) {
+  const Timestamp end = body.end.value_or(clock.now());
+  if (end < body.start) return schema::valueError("CallStatsReq end must be after start");
+  if (end - body.start > kMaxStatsRange)
+    return schema::valueError("CallStatsReq date range cannot exceed 31 days");
+  return std::nullopt;
+}
+
+Codec<StatsBody> bodyCodec(const Clock& clock) {
+  const Codec<MetricRequest> usage = metricRequestCodec(
+      "UsageMetric",
+      {Metric::kInputTokens, Metric::kOutputTokens, Metric::kTotalTokens, Metric::kCacheReadTokens,
+       Metric::kCacheCreationTokens, Metric::kInputCost, Metric::kOutputCost, Metric::kTotalCost});
+  const Codec<MetricRequest> calls =
+      metricRequestCodec("CallMetric", {Metric::kLatency, Metric::kCallCount, Metric::kErrorCount});
+  return Record<StatsBody>("CallsStatsRequest")
+      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(), "entity/project")
+      .required("start", &StatsBody::start, schema::dateTime(), "Inclusive.")
+      .optional("end", &StatsBody::end, nullable(schema::dateTime()), "Exclusive. Default: now.")
+      .optional("granularity", &StatsBody::granularity, nullable(schema::integer()),
+                "Seconds. Default: chosen for the range. Increased so that there are at most "
+                "10,000 buckets.")
+      .optional("usage_metrics", &StatsBody::usage_metrics, nullable(list(usage)), "By model.")
+      .optional("call_metrics", &StatsBody::call_metrics, nullable(list(calls)), "")
+      .optional("filter", &StatsBody::filter, nullable(callFilterCodec()),
+                "By op_names, trace_roots_only, trace_ids, call_ids, parent_ids, svc_user_ids and "
+                "svc_run_ids; other members are ignored.")
+      .optional("timezone", &StatsBody::timezone, string(),
+                "Time zone whose midnight aligns buckets of hours and days, such as Europe/Berlin.")
+      .check([&clock](const StatsBody& body) { return complaintAbout(body, clock); })
+      .codec();
+}
+
+Codec<StatsReply> replyCodec() {
+  const Codec<json::Text> buckets = schema::validatedJson(list(schema::jsonObject()));
+  return Record<StatsReply>("CallsStatsReply")
+      .required("start", &StatsReply::start, schema::dateTime(), "")
+      .required("end", &StatsReply::end, schema::dateTime(), "")
+      .required("granularity", &StatsReply::granularity, schema::integer(), "Seconds, as used.")
+      .required("timezone", &StatsReply::timezone, string(), "")
+      .required("usage_buckets", &StatsReply::usage_buckets, buckets,
+                "Buckets by model: timestamp, model, one member per requested figure, count.")
+      .required("call_buckets", &StatsReply::call_buckets, buckets,
+                "Buckets: timestamp, one member per requested figure, count.")
+      .codec();
+}
+
+/// Removes the members of a filter that statistics ignore.
+CallFilter supported(CallFilter filter) {
+  filter.input_refs.reset();
+  filter.output_refs.reset();
+  filter.thread_ids.reset();
+  filter.turn_ids.reset();
+  return filter;
+}
+
+Result<json::Text> bucketsOf(std::vector<BucketRow> rows,
+                             const Buckets& buckets,
+                             const std::vector<Figure>& figures,
+                             bool by_model) {
+  if (figures.empty()) return json::Text{"[]"};
+  const Result<std::vector<BucketRow>> all =
+      withEmptyBuckets(std::move(rows), buckets, figures, by_model);
+  if (!all) return all.error();
+  return json::Text{bucketsJson(*all, buckets, figures, by_model)};
+}
+
+Result<Reply<StatsReply>> callStats(const TracingServices& services,
+                                    const Context& context,
+                                    StatsBody body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<TimeZone> zone = loadTimeZone(body.timezone);
+  if (!zone) return zone.error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  Result<CallQuery> selection = callQueryOf(supported(body.filter.value_or(CallFilter())),
+                                            std::nullopt, std::nullopt, *project, *projects);
+  if (!selection) return std::move(selection).error();
+
+  CallStatsQuery query;
+  query.filter = std::move(selection->filter);
+  const Timestamp end = std::max(body.start, body.end.value_or(services.clock.now()));
+  query.buckets = cutIntoBuckets(body.start, end, body.granularity, *zone);
+  query.usage_figures = figuresOf(body.usage_metrics.value_or(std::vector<MetricRequest>()));
+  query.call_figures = figuresOf(body.call_metrics.value_or(std::vector<MetricRequest>()));
+  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices = services.prices(project->id);
+  if (!prices) return prices.error();
+  query.prices = prices->get();
+
+  Result<CallStats> stats = CallStats{};
+  {
+    Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+    if (!view) return std::move(view).error();
+    stats = (*view)->stats(query);
+  }
+  if (!stats) return std::move(stats).error();
+  StatsReply reply{body.start, end, query.buckets.granularity.count(), std::move(body.timezone)};
+  Result<json::Text> usage =
+      bucketsOf(std::move(stats->usage), query.buckets, query.usage_figures, true);
+  if (!usage) return std::move(usage).error();
+  reply.usage_buckets = *std::move(usage);
+  Result<json::Text> calls =
+      bucketsOf(std::move(stats->calls), query.buckets, query.call_figures, false);
+  if (!calls) return std::move(calls).error();
+  reply.call_buckets = *std::move(calls);
+  return Reply(std::move(reply));
+}
+
+}  // namespace
+
+void addCallStatsRoutes(http::Router& router,
+                        const TracingServices& services,
+                        const http::RoutePolicy& policy) {
+  router.add(http::Endpoint<Nothing, StatsBody, StatsReply>{
+      .method = http::Method::kPost,
+      .path = "/calls/stats",
+      .operation_id = "callStats",
+      .summary = "Aggregate calls, usage and costs over time.",
+      .description = "Costs use the current prices.",
+      .tag = "calls",
+      .policy = policy,
+      .body = bodyCodec(services.clock),
+      .reply = replyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     StatsBody body) { return callStats(services, context, std::move(body)); },
+  });
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,87 @@
+#include "tracing/routes/call_view_api.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/core/time.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "schema/validated_json.h"
+
+namespace spindle::tracing {
+namespace {
+
+using schema::dateTime;
+using schema::integer;
+using schema::jsonObject;
+using schema::nullable;
+using schema::string;
+
+struct CallDocument {
+  std::string id;
+  std::string project_id;
+  std::string op_name;
+  std::optional<std::string> display_name;
+  std::string trace_id;
+  std::optional<std::string> parent_id;
+  std::optional<std::string> thread_id;
+  std::optional<std::string> turn_id;
+  Timestamp started_at;
+  json::Text attributes;
+  json::Text inputs;
+  std::optional<Timestamp> ended_at;
+  std::optional<std::string> exception;
+  std::optional<json::Text> output;
+  json::Text summary;
+  std::optional<std::string> user_id;
+  std::optional<std::string> username;
+  std::optional<std::string> run_id;
+  std::optional<std::int64_t> run_step;
+  std::optional<std::int64_t> run_step_end;
+  std::optional<Timestamp> deleted_at;
+  std::optional<Timestamp> expire_at;
+  std::optional<std::int64_t> storage_size_bytes;
+  std::optional<std::int64_t> total_storage_size_bytes;
+};
+
+}  // namespace
+
+schema::Codec<json::Text> callViewCodec() {
+  return schema::validatedJson(
+      schema::Record<CallDocument>("Call")
+          .required("id", &CallDocument::id, string(), "")
+          .required("project_id", &CallDocument::project_id, string(), "entity/project")
+          .required("op_name", &CallDocument::op_name, string(), "A name, or a reference.")
+          .required("display_name", &CallDocument::display_name, nullable(string()), "")
+          .required("trace_id", &CallDocument::trace_id, string(), "")
+          .required("parent_id", &CallDocument::parent_id, nullable(string()), "Null: a root.")
+          .required("thread_id", &CallDocument::thread_id, nullable(string()), "")
+          .required("turn_id", &CallDocument::turn_id, nullable(string()), "")
+          .required("started_at", &CallDocument::started_at, dateTime(), "")
+          .required("attributes", &CallDocument::attributes, jsonObject(), "")
+          .required("inputs", &CallDocument::inputs, jsonObject(), "")
+          .required("ended_at", &CallDocument::ended_at, nullable(dateTime()), "Null: running.")
+          .required("exception", &CallDocument::exception, nullable(string()), "")
+          .required("output", &CallDocument::output, nullable(schema::anyJson()), "")
+          .required("summary", &CallDocument::summary, jsonObject(),
+                    "The stored summary; `svc` contains the derived members: status, latency_ms, "
+                    "trace_name, costs, feedback.")
+          .required("svc_user_id", &CallDocument::user_id, nullable(string()), "")
+          .optional("svc_username", &CallDocument::username, nullable(string()),
+                    "With include_usernames.")
+          .required("svc_run_id", &CallDocument::run_id, nullable(string()), "")
+          .required("svc_run_step", &CallDocument::run_step, nullable(integer()), "")
+          .required("svc_run_step_end", &CallDocument::run_step_end, nullable(integer()), "")
+          .required("deleted_at", &CallDocument::deleted_at, nullable(dateTime()), "Always null.")
+          .required("expire_at", &CallDocument::expire_at, nullable(dateTime()),
+                    "Time at which retention deletes the call.")
+          .required("storage_size_bytes", &CallDocument::storage_size_bytes, nullable(integer()),
+                    "With include_storage_size.")
+          .required("total_storage_size_bytes", &CallDocument::total_storage_size_bytes,
+                    nullable(integer()), "Size of the trace; only on its root.")
+          .codec());
+}
+
+}  // namespace spindle::tracing

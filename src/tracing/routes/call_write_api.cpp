@@ -1,0 +1,429 @@
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/metadata/retention_repository.h"
+#include "tracing/routes/call_input_api.h"
+#include "tracing/routes/tracing_api.h"
+#include "tracing/store/call_deletion.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct ProjectPath {
+  std::string entity;
+  std::string project;
+
+  std::string name() const { return entity + "/" + project; }
+};
+
+struct StartedCall {
+  std::string id;
+  std::string trace_id;
+};
+
+/// The response to one item of a batch: ids for a start, nothing for an end.
+struct BatchItemReply {
+  std::optional<std::string> id;
+  std::optional<std::string> trace_id;
+};
+struct BatchReply {
+  std::vector<BatchItemReply> res;
+};
+
+struct Empty {};
+
+struct UpdateBody {
+  std::string project_id;
+  std::string call_id;
+  std::optional<std::string> display_name;
+  std::optional<std::string> svc_user_id;
+};
+
+struct DeleteBody {
+  std::string project_id;
+  std::vector<std::string> call_ids;
+  std::optional<std::string> svc_user_id;
+};
+struct DeleteReply {
+  std::int64_t num_deleted = 0;
+};
+
+schema::Codec<Empty> emptyCodec() { return Record<Empty>("Empty").codec(); }
+
+schema::Codec<StartedCall> startedCodec() {
+  return Record<StartedCall>("StartedCall")
+      .required("id", &StartedCall::id, string(), "")
+      .required("trace_id", &StartedCall::trace_id, string(), "")
+      .codec();
+}
+
+schema::Codec<BatchReply> batchReplyCodec() {
+  const schema::Codec<BatchItemReply> item =
+      Record<BatchItemReply>("CallBatchItem")
+          .optional("id", &BatchItemReply::id, schema::ifPresent(string()), "Only for a start.")
+          .optional("trace_id", &BatchItemReply::trace_id, schema::ifPresent(string()),
+                    "Only for a start.")
+          .codec();
+  return Record<BatchReply>("CallBatch")
+      .required("res", &BatchReply::res, schema::list(item), "In the order of the request.")
+      .codec();
+}
+
+schema::Codec<UpdateBody> updateCodec() {
+  const auto codec = Record<UpdateBody>("CallUpdate")
+                         .required("project_id", &UpdateBody::project_id,
+                                   identity::projectIdCodec(), "entity/project")
+                         .required("call_id", &UpdateBody::call_id, callIdCodec(), "")
+                         .optional("display_name", &UpdateBody::display_name,
+                                   nullable(displayNameCodec()), "Empty: removes the name.")
+                         .optional("svc_user_id", &UpdateBody::svc_user_id, nullable(string()),
+                                   "Set by the server.")
+                         .codec();
+  // Only the name can change: updateCall() rejects a body without one with 400.
+  return schema::described(
+      codec, R"({"required":["display_name"],"properties":{"display_name":{"type":"string"}}})");
+}
+
+schema::Codec<DeleteBody> deleteCodec() {
+  return Record<DeleteBody>("CallsDelete")
+      .required("project_id", &DeleteBody::project_id, identity::projectIdCodec(), "entity/project")
+      .required("call_ids", &DeleteBody::call_ids, schema::list(string()), "At most 1000.")
+      .optional("svc_user_id", &DeleteBody::svc_user_id, nullable(string()), "Set by the server.")
+      .codec();
+}
+
+http::Parameters<ProjectPath> projectPath() {
+  http::Parameters<ProjectPath> parameters;
+  parameters.path("entity", &ProjectPath::entity, identity::entityCodec(), "The team.")
+      .path("project", &ProjectPath::project, identity::projectNameCodec(), "The project.");
+  return parameters;
+}
+
+/// Collects the parts of one request by project. Most requests concern one project.
+class CallBatch {
+ public:
+  CallBatch(const TracingServices& services, const Context& context)
+      : services_(services), context_(context), budget_(services.limits) {}
+
+  /// Calls `take(intake)` and adds the part that it returns.
+  /// @return also kTooLarge if the parts exceed the limits of a request.
+  template <class Take>
+  Result<void> add(const std::string& project, const Take& take) {
+    Result<Destination*> destination = destinationFor(project);
+    if (!destination) return std::move(destination).error();
+    Destination& to = **destination;
+    const PayloadPorts ports{*to.projects, *to.media};
+    auto part = take(IngestContext{to.scope.name, context_.caller().user_id, to.retention_days,
+                                   services_.clock.now(), ports});
+    if (!part) return std::move(part).error();
+    to.parts.emplace_back(*std::move(part));
+    return budget_.add(storedBytes(to.parts.back()));
+  }
+
+  const CallPart& last(const std::string& project) const {
+    return destinations_.at(project).parts.back();
+  }
+
+  /// Stores all parts.
+  Result<void> store() {
+    for (auto& [name, destination] : destinations_) {
+      Result<void> written =
+          services_.calls.write(destination.scope.id, std::move(destination.parts));
+      if (!written) return written;
+    }
+    return {};
+  }
+
+ private:
+  struct Destination {
+    ProjectScope scope;
+    std::optional<std::int64_t> retention_days;
+    std::unique_ptr<objects::RefProjects> projects;
+    std::unique_ptr<MediaStore> media;
+    std::vector<CallPart> parts;
+  };
+
+  Result<Destination*> destinationFor(const std::string& project) {
+    const auto known = destinations_.find(project);
+    if (known != destinations_.end()) return &known->second;
+    Result<ProjectScope> scope = writableProject(services_, context_, project);
+    if (!scope) return std::move(scope).error();
+    const Result<std::optional<std::int64_t>> days = services_.retention.days(scope->id);
+    if (!days) return days.error();
+    Destination made;
+    made.scope = *std::move(scope);
+    made.retention_days = *days;
+    made.projects = services_.ref_projects(context_.caller().user_id);
+    made.media = services_.media_store(context_.caller().user_id, made.scope, context_.spelling());
+    return &destinations_.emplace(project, std::move(made)).first->second;
+  }
+
+  const TracingServices& services_;
+  const Context& context_;
+  IngestBudget budget_;
+  std::map<std::string, Destination> destinations_;
+};
+
+StartedCall idsOf(const CallPart& part) {
+  const auto& start = std::get<CallStart>(part);
+  return {start.id, start.trace_id};
+}
+
+Result<Reply<StartedCall>> startCall(const TracingServices& services,
+                                     const Context& context,
+                                     const std::string& project,
+                                     StartInput input) {
+  CallBatch batch(services, context);
+  Result<void> taken = batch.add(
+      project, [&](const IngestContext& intake) { return toCallStart(std::move(input), intake); });
+  if (!taken) return std::move(taken).error();
+  StartedCall ids = idsOf(batch.last(project));
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  return Reply(std::move(ids));
+}
+
+Result<Reply<Empty>> endCall(const TracingServices& services,
+                             const Context& context,
+                             const std::string& project,
+                             EndInput input,
+                             bool start_required) {
+  const std::string id = input.id;
+  CallBatch batch(services, context);
+  Result<void> taken = batch.add(project, [&](const IngestContext& intake) {
+    Result<CallEnd> end = toCallEnd(std::move(input), intake);
+    if (end) end->start_required = start_required;
+    return end;
+  });
+  if (!taken) return std::move(taken).error();
+  Result<void> stored = batch.store();
+  if (!stored && stored.error().code() == ErrorCode::kNotFound)
+    return Error::notFound("Cannot end call " + id + ": no start found in project " + project);
+  if (!stored) return std::move(stored).error();
+  return Reply(Empty{});
+}
+
+Result<Reply<BatchReply>> upsertBatch(const TracingServices& services,
+                                      const Context& context,
+                                      UpsertBatchBody body) {
+  CallBatch batch(services, context);
+  BatchReply reply;
+  for (auto& item : body.batch) {
+    BatchItemReply answer;
+    Result<void> taken;
+    if (auto* start = std::get_if<BatchStart>(&item)) {
+      if (start->mode != "start") return Error::invalidArgument("Invalid mode");
+      const std::string project = start->req.start.project_id;
+      taken = batch.add(project, [&](const IngestContext& intake) {
+        return toCallStart(std::move(start->req.start), intake);
+      });
+      if (taken) {
+        StartedCall ids = idsOf(batch.last(project));
+        answer = {std::move(ids.id), std::move(ids.trace_id)};
+      }
+    } else {
+      auto& end = std::get<BatchEnd>(item);
+      if (end.mode != "end") return Error::invalidArgument("Invalid mode");
+      const std::string project = end.req.end.project_id;
+      taken = batch.add(project, [&](const IngestContext& intake) {
+        return toCallEnd(std::move(end.req.end), intake);
+      });
+    }
+    if (!taken) return std::move(taken).error();
+    reply.res.push_back(std::move(answer));
+  }
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  return Reply(std::move(reply));
+}
+
+Result<Reply<Empty>> completeCalls(const TracingServices& services,
+                                   const Context& context,
+                                   const ProjectPath& path,
+                                   CompleteBatchBody body) {
+  if (Result<ProjectScope> scope = writableProject(services, context, path.name()); !scope)
+    return std::move(scope).error();
+  CallBatch batch(services, context);
+  for (CompleteInput& input : body.batch) {
+    const std::string project = input.project_id;
+    Result<void> taken = batch.add(project, [&](const IngestContext& intake) {
+      return toCallComplete(std::move(input), intake);
+    });
+    if (!taken) return std::move(taken).error();
+  }
+  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  return Reply(Empty{});
+}
+
+Result<Reply<Empty>> updateCall(const TracingServices& services,
+                                const Context& context,
+                                UpdateBody body) {
+  Result<ProjectScope> scope = writableProject(services, context, body.project_id);
+  if (!scope) return std::move(scope).error();
+  if (!body.display_name)
+    return Error::invalidArgument("One of [display_name] is required for call update");
+  if (Result<void> good = checkCallId(body.call_id); !good) return std::move(good).error();
+  if (Result<void> good = checkDisplayName(*body.display_name); !good)
+    return std::move(good).error();
+  std::vector<CallPart> parts;
+  parts.emplace_back(CallRename{std::move(body.call_id), *std::move(body.display_name)});
+  if (Result<void> stored = services.calls.write(scope->id, std::move(parts)); !stored)
+    return std::move(stored).error();
+  return Reply(Empty{});
+}
+
+Result<Reply<DeleteReply>> deleteCalls(const TracingServices& services,
+                                       const Context& context,
+                                       const DeleteBody& body) {
+  Result<ProjectScope> scope = writableProject(services, context, body.project_id);
+  if (!scope) return std::move(scope).error();
+  const Result<std::int64_t> deleted = deleteWithDescendants(services.calls, *scope, body.call_ids);
+  if (!deleted) return deleted.error();
+  return Reply(DeleteReply{*deleted});
+}
+
+}  // namespace
+
+void addCallWriteRoutes(http::Router& router,
+                        const TracingServices& services,
+                        const http::RoutePolicy& policy) {
+  http::RoutePolicy deep = policy;
+  deep.json_depth = kMaxBodyDepth;  // the depth of payloads is checked separately
+  router.add(Endpoint<Nothing, StartBody, StartedCall>{
+      .method = Method::kPost,
+      .path = "/call/start",
+      .operation_id = "startCall",
+      .summary = "Record the start of a call.",
+      .tag = "calls",
+      .policy = deep,
+      .body = startBodyCodec(),
+      .reply = startedCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, StartBody body) {
+            const std::string project = body.start.project_id;
+            return startCall(services, context, project, std::move(body.start));
+          },
+  });
+  router.add(Endpoint<Nothing, EndBody, Empty>{
+      .method = Method::kPost,
+      .path = "/call/end",
+      .operation_id = "endCall",
+      .summary = "Record the end of a call.",
+      .description = "The end may arrive before the start. The call is visible as soon as its "
+                     "start is stored.",
+      .tag = "calls",
+      .policy = deep,
+      .body = endBodyCodec(),
+      .reply = emptyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, EndBody body) {
+            const std::string project = body.end.project_id;
+            return endCall(services, context, project, std::move(body.end), false);
+          },
+  });
+  router.add(Endpoint<Nothing, UpsertBatchBody, BatchReply>{
+      .method = Method::kPost,
+      .path = "/call/upsert_batch",
+      .operation_id = "upsertCallBatch",
+      .summary = "Record the starts and ends of several calls.",
+      .tag = "calls",
+      .policy = deep,
+      .body = upsertBatchCodec(),
+      .reply = batchReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, UpsertBatchBody body) {
+            return upsertBatch(services, context, std::move(body));
+          },
+  });
+  router.add(Endpoint<ProjectPath, CompleteBatchBody, Empty>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/calls/complete",
+      .operation_id = "completeCalls",
+      .summary = "Record several completed calls.",
+      .tag = "calls",
+      .policy = deep,
+      .params = projectPath(),
+      .body = completeBatchCodec(),
+      .reply = emptyCodec(),
+      .handler =
+          [services](const Context& context, const ProjectPath& path, CompleteBatchBody body) {
+            return completeCalls(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<ProjectPath, StartBody, StartedCall>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/call/start",
+      .operation_id = "startCallV2",
+      .summary = "Record the start of a long-running call.",
+      .tag = "calls",
+      .policy = deep,
+      .params = projectPath(),
+      .body = startBodyCodec(),
+      .reply = startedCodec(),
+      .handler =
+          [services](const Context& context, const ProjectPath& path, StartBody body) {
+            return startCall(services, context, path.name(), std::move(body.start));
+          },
+  });
+  router.add(Endpoint<ProjectPath, EndBody, Empty>{
+      .method = Method::kPost,
+      .path = "/v2/{entity}/{project}/call/end",
+      .operation_id = "endCallV2",
+      .summary = "Record the end of a long-running call.",
+      .tag = "calls",
+      .policy = deep,
+      .params = projectPath(),
+      .body = endBodyCodec(),
+      .reply = emptyCodec(),
+      .handler =
+          [services](const Context& context, const ProjectPath& path, EndBody body) {
+            return endCall(services, context, path.name(), std::move(body.end), true);
+          },
+  });
+  router.add(Endpoint<Nothing, UpdateBody, Empty>{
+      .method = Method::kPost,
+      .path = "/call/update",
+      .operation_id = "updateCall",
+      .summary = "Change the display name of a call.",
+      .tag = "calls",
+      .policy = policy,
+      .body = updateCodec(),
+      .reply = emptyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     UpdateBody body) { return updateCall(services, context, std::move(body)); },
+  });
+  router.add(Endpoint<Nothing, DeleteBody, DeleteReply>{
+      .method = Method::kPost,
+      .path = "/calls/delete",
+      .operation_id = "deleteCalls",
+      .summary = "Delete calls and all of their descendants.",
+      .tag = "calls",
+      .policy = policy,
+      .body = deleteCodec(),
+      .reply = Record<DeleteReply>("CallsDeleted")
+                   .required("num_deleted", &DeleteReply::num_deleted, schema::integer(), "")
+                   .codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            DeleteBody body) { return deleteCalls(services, context, body); },
+  });
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,206 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/metadata/retention_repository.h"
+#include "tracing/routes/tracing_api.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::Context;
+using http::Nothing;
+using http::Reply;
+using schema::boolean;
+using schema::Codec;
+using schema::integer;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct StatsBody {
+  std::string project_id;
+  std::optional<bool> traces = true;
+  std::optional<bool> objects = true;
+  std::optional<bool> tables = true;
+  std::optional<bool> files = true;
+};
+
+struct StatsReply {
+  std::int64_t traces = 0;
+  std::int64_t objects = 0;
+  std::int64_t tables = 0;
+  std::int64_t files = 0;
+};
+
+struct ReadRetentionBody {
+  std::string project_id;
+};
+
+struct UpdateRetentionBody {
+  std::string project_id;
+  std::optional<std::int64_t> retention_days;
+};
+
+struct RetentionReply {
+  std::optional<std::int64_t> retention_days;
+};
+
+Codec<StatsBody> statsBodyCodec() {
+  const Codec<std::optional<bool>> flag = nullable(boolean());
+  const Codec<StatsBody> codec =
+      Record<StatsBody>("ProjectStatsRequest")
+          .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+                    "entity/project")
+          .optional("include_trace_storage_size", &StatsBody::traces, flag, "")
+          .optional("include_object_storage_size", &StatsBody::objects, flag, "")
+          .optional("include_table_storage_size", &StatsBody::tables, flag, "")
+          .optional("include_file_storage_size", &StatsBody::files, flag, "")
+          .codec();
+  // projectStats() rejects a body that requests nothing with 400.
+  return schema::described(codec, R"({"not":{"properties":{)"
+                                  R"("include_trace_storage_size":{"const":false},)"
+                                  R"("include_object_storage_size":{"const":false},)"
+                                  R"("include_table_storage_size":{"const":false},)"
+                                  R"("include_file_storage_size":{"const":false}},"required":[)"
+                                  R"("include_trace_storage_size","include_object_storage_size",)"
+                                  R"("include_table_storage_size","include_file_storage_size"]}})");
+}
+
+Codec<StatsReply> statsReplyCodec() {
+  return Record<StatsReply>("ProjectStats")
+      .required("trace_storage_size_bytes", &StatsReply::traces, integer(), "0 unless requested.")
+      .required("objects_storage_size_bytes", &StatsReply::objects, integer(), "")
+      .required("tables_storage_size_bytes", &StatsReply::tables, integer(), "")
+      .required("files_storage_size_bytes", &StatsReply::files, integer(), "")
+      .codec();
+}
+
+Codec<RetentionReply> retentionReplyCodec() {
+  return Record<RetentionReply>("RetentionSettings")
+      .required("retention_days", &RetentionReply::retention_days, nullable(integer()),
+                "Null: unlimited.")
+      .codec();
+}
+
+Result<std::int64_t> traceBytes(const TracingServices& services, const ProjectScope& project) {
+  Result<std::unique_ptr<CallView>> view = services.calls.view(project);
+  if (!view) return std::move(view).error();
+  return (*view)->totalBytes();
+}
+
+Result<Reply<StatsReply>> projectStats(const TracingServices& services,
+                                       const Context& context,
+                                       const StatsBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const bool traces = body.traces.value_or(true);
+  const bool objects = body.objects.value_or(true);
+  const bool tables = body.tables.value_or(true);
+  const bool files = body.files.value_or(true);
+  if (!traces && !objects && !tables && !files)
+    return Error::invalidArgument("At least one of the storage sizes must be included");
+  StatsReply reply;
+  if (project->id.empty()) return Reply(reply);
+  const auto fill = [](std::int64_t& place, Result<std::int64_t> bytes) -> Result<void> {
+    if (!bytes) return std::move(bytes).error();
+    place = *bytes;
+    return {};
+  };
+  Result<void> done;
+  if (traces) done = fill(reply.traces, traceBytes(services, *project));
+  if (done && objects) done = fill(reply.objects, services.sizes.objects(project->id));
+  if (done && tables) done = fill(reply.tables, services.sizes.tables(project->id));
+  if (done && files) done = fill(reply.files, services.sizes.files(project->id));
+  if (!done) return std::move(done).error();
+  return Reply(reply);
+}
+
+Result<Reply<RetentionReply>> readRetention(const TracingServices& services,
+                                            const Context& context,
+                                            const ReadRetentionBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (project->id.empty()) return Reply(RetentionReply());
+  const Result<std::optional<std::int64_t>> days = services.retention.days(project->id);
+  if (!days) return days.error();
+  return Reply(RetentionReply{*days});
+}
+
+Result<Reply<RetentionReply>> updateRetention(const TracingServices& services,
+                                              const Context& context,
+                                              const UpdateRetentionBody& body) {
+  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<void> set = services.retention.setDays(project->id, body.retention_days);
+  if (!set) return set.error();
+  return Reply(RetentionReply{body.retention_days});
+}
+
+}  // namespace
+
+void addProjectSettingsRoutes(http::Router& router,
+                              const TracingServices& services,
+                              const http::RoutePolicy& policy) {
+  router.add(http::Endpoint<Nothing, StatsBody, StatsReply>{
+      .method = http::Method::kPost,
+      .path = "/project/stats",
+      .operation_id = "projectStats",
+      .summary = "Get the storage sizes of a project.",
+      .tag = "projects",
+      .policy = policy,
+      .body = statsBodyCodec(),
+      .reply = statsReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const StatsBody& body) { return projectStats(services, context, body); },
+  });
+  router.add(http::Endpoint<Nothing, ReadRetentionBody, RetentionReply>{
+      .method = http::Method::kPost,
+      .path = "/project/ttl_settings/read",
+      .operation_id = "readRetention",
+      .summary = "Get the retention of calls in a project.",
+      .tag = "projects",
+      .policy = policy,
+      .body = Record<ReadRetentionBody>("RetentionRead")
+                  .required("project_id", &ReadRetentionBody::project_id,
+                            identity::projectIdCodec(), "entity/project")
+                  .codec(),
+      .reply = retentionReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const ReadRetentionBody& body) {
+            return readRetention(services, context, body);
+          },
+  });
+  router.add(http::Endpoint<Nothing, UpdateRetentionBody, RetentionReply>{
+      .method = http::Method::kPost,
+      .path = "/project/ttl_settings/update",
+      .operation_id = "updateRetention",
+      .summary = "Set the retention of calls in a project.",
+      .description = "Applies to calls that are written after the change.",
+      .tag = "projects",
+      .policy = policy,
+      .body = Record<UpdateRetentionBody>("RetentionUpdate")
+                  .required("project_id", &UpdateRetentionBody::project_id,
+                            identity::projectIdCodec(), "entity/project")
+                  .optional("retention_days", &UpdateRetentionBody::retention_days,
+                            nullable(schema::describedAs(integer(), integer({.ge = 1}))),
+                            "At least 1. Null: unlimited.")
+                  .codec(),
+      .reply = retentionReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const UpdateRetentionBody& body) {
+            return updateRetention(services, context, body);
+          },
+  });
+}
+
+}  // namespace spindle::tracing

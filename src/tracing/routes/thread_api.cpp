@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/routes/call_query_api.h"
+#include "tracing/routes/json_lines.h"
+#include "tracing/routes/tracing_api.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::Context;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::integer;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct ThreadFilter {
+  std::optional<Timestamp> after_datetime;
+  std::optional<Timestamp> before_datetime;
+  std::optional<std::vector<std::string>> thread_ids;
+};
+
+struct ThreadsBody {
+  std::string project_id;
+  std::optional<ThreadFilter> filter;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+  std::optional<std::vector<query::SortKey>> sort_by;
+};
+
+struct NamedField {
+  std::string_view name;
+  ThreadField field;
+};
+constexpr std::array<NamedField, 6> kSortFields = {{
+    {"thread_id", ThreadField::kId},
+    {"turn_count", ThreadField::kTurnCount},
+    {"start_time", ThreadField::kStartTime},
+    {"last_updated", ThreadField::kLastUpdated},
+    {"p50_turn_duration_ms", ThreadField::kP50},
+    {"p99_turn_duration_ms", ThreadField::kP99},
+}};
+
+Codec<ThreadsBody> bodyCodec() {
+  const Codec<ThreadFilter> filter =
+      Record<ThreadFilter>("ThreadsFilter")
+          .optional("after_datetime", &ThreadFilter::after_datetime, nullable(schema::dateTime()),
+                    "Only turns that started later.")
+          .optional("before_datetime", &ThreadFilter::before_datetime, nullable(schema::dateTime()),
+                    "Only turns that started earlier.")
+          .optional("thread_ids", &ThreadFilter::thread_ids, nullable(schema::list(string())),
+                    "Null or empty: all.")
+          .codec();
+  return Record<ThreadsBody>("ThreadsQuery")
+      .required("project_id", &ThreadsBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .optional("filter", &ThreadsBody::filter, nullable(filter), "")
+      .optional("limit", &ThreadsBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Null: all.")
+      .optional("offset", &ThreadsBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("sort_by", &ThreadsBody::sort_by, nullable(query::sortCodec()),
+                "By thread_id, turn_count, start_time, last_updated, p50_turn_duration_ms or "
+                "p99_turn_duration_ms. Default: last updated first.")
+      .codec();
+}
+
+Codec<Thread> threadCodec() {
+  return Record<Thread>("Thread")
+      .required("thread_id", &Thread::id, string(), "")
+      .required("turn_count", &Thread::turn_count, integer(), "")
+      .required("start_time", &Thread::start_time, schema::dateTime(), "The earliest start.")
+      .required("last_updated", &Thread::last_updated, schema::dateTime(), "The latest end.")
+      .required("first_turn_id", &Thread::first_turn_id, string(), "First turn by start.")
+      .required("last_turn_id", &Thread::last_turn_id, string(), "Last turn by end.")
+      .required("p50_turn_duration_ms", &Thread::p50_turn_ms, nullable(schema::number()), "")
+      .required("p99_turn_duration_ms", &Thread::p99_turn_ms, nullable(schema::number()), "")
+      .codec();
+}
+
+Result<std::vector<ThreadOrder>> orderOf(const std::vector<query::SortKey>& keys) {
+  std::vector<ThreadOrder> order;
+  for (const query::SortKey& key : keys) {
+    const auto* const found =
+        std::find_if(kSortFields.begin(), kSortFields.end(),
+                     [&key](const NamedField& named) { return named.name == key.field; });
+    if (found == kSortFields.end()) {
+      return Error::invalidArgument("Unsupported sort field: " + key.field +
+                                    ". Supported fields are: last_updated, p50_turn_duration_ms, "
+                                    "p99_turn_duration_ms, start_time, thread_id, turn_count");
+    }
+    order.push_back({found->field, key.descending});
+  }
+  return order;
+}
+
+Result<ThreadQuery> queryOf(const ThreadsBody& body) {
+  const Result<CallPage> page = pageOf(std::nullopt, body.limit, body.offset);
+  if (!page) return page.error();
+  Result<std::vector<ThreadOrder>> order =
+      orderOf(body.sort_by.value_or(std::vector<query::SortKey>()));
+  if (!order) return std::move(order).error();
+  ThreadQuery query;
+  query.order = *std::move(order);
+  query.limit = page->limit;
+  query.offset = page->offset;
+  if (!body.filter) return query;
+  query.after = body.filter->after_datetime;
+  query.before = body.filter->before_datetime;
+  if (!body.filter->thread_ids) return query;
+  query.thread_ids = *body.filter->thread_ids;
+  if (Result<void> fits = checkFilterList("thread_ids", query.thread_ids); !fits)
+    return std::move(fits).error();
+  return query;
+}
+
+Result<Reply<Nothing>> streamThreads(const TracingServices& services,
+                                     const Context& context,
+                                     const ThreadsBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<ThreadQuery> query = queryOf(body);
+  if (!query) return query.error();
+  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+  if (!view) return std::move(view).error();
+  Result<std::unique_ptr<ThreadReader>> reader = (*view)->threads(*query);
+  if (!reader) return std::move(reader).error();
+  struct Threads {  // members are destroyed in reverse order: the reader before the view
+    std::unique_ptr<CallView> view;
+    std::unique_ptr<ThreadReader> reader;
+  };
+  auto threads = std::make_shared<Threads>(Threads{*std::move(view), *std::move(reader)});
+  Result<std::shared_ptr<http::BodyStream>> lines =
+      jsonLinesBody([threads, codec = threadCodec()]() -> Result<std::vector<std::string>> {
+        Result<std::vector<Thread>> batch = threads->reader->next();
+        if (!batch) return std::move(batch).error();
+        std::vector<std::string> texts;
+        texts.reserve(batch->size());
+        for (const Thread& thread : *batch) texts.push_back(codec.toJson(thread));
+        return texts;
+      });
+  if (!lines) return std::move(lines).error();
+  Reply<Nothing> reply{Nothing{}};
+  reply.stream = *std::move(lines);
+  return reply;
+}
+
+}  // namespace
+
+void addThreadRoutes(http::Router& router,
+                     const TracingServices& services,
+                     const http::RoutePolicy& policy) {
+  router.addRoute(http::linesRoute(
+      http::Endpoint<Nothing, ThreadsBody, Nothing>{
+          .method = http::Method::kPost,
+          .path = "/threads/stream_query",
+          .operation_id = "streamThreads",
+          .summary = "Query threads, streamed as JSON Lines.",
+          .tag = "calls",
+          .policy = policy,
+          .body = bodyCodec(),
+          .handler =
+              [services](const Context& context, const Nothing&, const ThreadsBody& body) {
+                return streamThreads(services, context, body);
+              },
+      },
+      threadCodec()));
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,53 @@
+#include "tracing/routes/tracing_api.h"
+
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/types/names.h"
+
+namespace spindle::tracing {
+namespace {
+
+using Decide = Result<identity::ProjectAccess> (identity::Access::*)(std::string_view,
+                                                                     std::string_view,
+                                                                     std::string_view);
+
+Result<ProjectScope> scopeOf(const TracingServices& services,
+                             const http::Context& context,
+                             std::string_view project,
+                             Decide decide) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(project);
+  if (!name) return name.error();
+  const Result<identity::ProjectAccess> access =
+      (services.access.*decide)(context.caller().user_id, name->entity, name->project);
+  if (!access) return access.error();
+  return ProjectScope{access->project_id, std::string(project)};
+}
+
+}  // namespace
+
+Result<ProjectScope> readableProject(const TracingServices& services,
+                                     const http::Context& context,
+                                     std::string_view project) {
+  return scopeOf(services, context, project, &identity::Access::readProject);
+}
+
+Result<ProjectScope> writableProject(const TracingServices& services,
+                                     const http::Context& context,
+                                     std::string_view project) {
+  return scopeOf(services, context, project, &identity::Access::writeProject);
+}
+
+void addTracingRoutes(http::Router& router,
+                      const TracingServices& services,
+                      const http::RoutePolicy& policy) {
+  addCallWriteRoutes(router, services, policy);
+  addCallReadRoutes(router, services, policy);
+  addCallStatsRoutes(router, services, policy);
+  addUsageRoutes(router, services, policy);
+  addThreadRoutes(router, services, policy);
+  addProjectSettingsRoutes(router, services, policy);
+  addAnnotationQueueRoutes(router, services, policy);
+  addAnnotationItemRoutes(router, services, policy);
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,313 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/router/router.h"
+#include "identity/api/project_id_codec.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/routes/call_query_api.h"
+#include "tracing/routes/call_usage.h"
+#include "tracing/routes/tracing_api.h"
+#include "tracing/stats/usage_rollup.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::Context;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::integer;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+/// Limit on the calls that are added up in memory.
+constexpr std::int64_t kMaxCalls = 200'000;
+
+struct TraceUsageBody {
+  std::string project_id;
+  std::optional<CallFilter> filter;
+  std::optional<query::Query> query;
+  bool include_costs = false;
+  std::int64_t limit = 10'000;
+};
+
+struct CallsUsageBody {
+  std::string project_id;
+  std::vector<std::string> call_ids;
+  bool include_costs = false;
+  std::int64_t limit = 10'000;
+};
+
+struct UsageView {
+  std::int64_t requests = 0;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t completion_tokens = 0;
+  std::int64_t total_tokens = 0;
+  std::int64_t cache_read_input_tokens = 0;
+  std::int64_t cache_creation_input_tokens = 0;
+  std::optional<double> prompt_cost;
+  std::optional<double> completion_cost;
+  std::optional<double> cache_read_cost;
+  std::optional<double> cache_creation_cost;
+};
+
+struct UsageReply {
+  schema::MapOf<schema::MapOf<UsageView>> call_usage;
+  std::vector<std::string> unfinished_call_ids;
+};
+
+Codec<std::int64_t> limitCodec() {
+  return schema::describedAs(integer(), integer({.ge = 0, .le = kMaxCalls}));
+}
+
+Codec<TraceUsageBody> traceUsageCodec() {
+  return Record<TraceUsageBody>("TraceUsageRequest")
+      .required("project_id", &TraceUsageBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .optional("filter", &TraceUsageBody::filter, nullable(callFilterCodec()), "")
+      .optional("query", &TraceUsageBody::query, nullable(query::queryCodec()), "")
+      .optional("include_costs", &TraceUsageBody::include_costs, schema::boolean(), "")
+      .optional("limit", &TraceUsageBody::limit, limitCodec(), "Maximum number of calls to read.")
+      .codec();
+}
+
+Codec<CallsUsageBody> callsUsageCodec() {
+  return Record<CallsUsageBody>("CallsUsageRequest")
+      .required("project_id", &CallsUsageBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .required("call_ids", &CallsUsageBody::call_ids, schema::list(string()), "")
+      .optional("include_costs", &CallsUsageBody::include_costs, schema::boolean(), "")
+      .optional("limit", &CallsUsageBody::limit, limitCodec(),
+                "Maximum number of calls to read from their traces.")
+      .codec();
+}
+
+Codec<UsageReply> replyCodec() {
+  const auto cost = nullable(schema::number());
+  const Codec<UsageView> usage =
+      Record<UsageView>("AggregatedUsage")
+          .required("requests", &UsageView::requests, integer(), "")
+          .required("prompt_tokens", &UsageView::prompt_tokens, integer(), "")
+          .required("completion_tokens", &UsageView::completion_tokens, integer(), "")
+          .required("total_tokens", &UsageView::total_tokens, integer(), "")
+          .required("cache_read_input_tokens", &UsageView::cache_read_input_tokens, integer(), "")
+          .required("cache_creation_input_tokens", &UsageView::cache_creation_input_tokens,
+                    integer(), "")
+          .required("prompt_tokens_total_cost", &UsageView::prompt_cost, cost, "")
+          .required("completion_tokens_total_cost", &UsageView::completion_cost, cost, "")
+          .required("cache_read_input_tokens_total_cost", &UsageView::cache_read_cost, cost, "")
+          .required("cache_creation_input_tokens_total_cost", &UsageView::cache_creation_cost, cost,
+                    "")
+          .codec();
+  return Record<UsageReply>("UsageReply")
+      .required("call_usage", &UsageReply::call_usage, schema::map(schema::map(usage)),
+                "Usage by call and model, including the descendants of the call.")
+      .required("unfinished_call_ids", &UsageReply::unfinished_call_ids, schema::list(string()),
+                "Running calls, whose usage is not yet known.")
+      .codec();
+}
+
+UsageView viewOf(const CostedUsage& sum) {
+  UsageView view;
+  view.requests = sum.usage.requests;
+  view.prompt_tokens = sum.usage.prompt_tokens;
+  view.completion_tokens = sum.usage.completion_tokens;
+  view.total_tokens = sum.usage.total_tokens;
+  view.cache_read_input_tokens = sum.usage.cache_read_input_tokens;
+  view.cache_creation_input_tokens = sum.usage.cache_creation_input_tokens;
+  if (!sum.cost) return view;
+  view.prompt_cost = sum.cost->prompt;
+  view.completion_cost = sum.cost->completion;
+  view.cache_read_cost = sum.cost->cache_read;
+  view.cache_creation_cost = sum.cost->cache_creation;
+  return view;
+}
+
+UsageNode nodeOf(const Call& call, const pricing::ProjectPrices* prices) {
+  UsageNode node;
+  node.id = call.id;
+  node.parent_id = call.parent_id;
+  node.ended = call.ended_at.has_value();
+  for (const auto& [model, reported] : usageOf(call)) {
+    CostedUsage& usage = node.own[model];
+    usage.usage += withTotal(reported);
+    if (prices == nullptr) continue;
+    const pricing::Price* price = prices->choose(model, call.started_at.value_or(Timestamp()));
+    usage.cost = price == nullptr ? pricing::Cost() : pricing::costOf(reported, price->tokens);
+  }
+  return node;
+}
+
+/// Reads calls in the order of their start and calls `each` for every one.
+template <class Each>
+Result<void> forCalls(CallView& view,
+                      const CallQuery& selection,
+                      std::int64_t limit,
+                      const std::vector<CallColumn>& columns,
+                      const Each& each) {
+  CallPage page;
+  page.limit = limit;
+  Result<std::unique_ptr<CallReader>> reader = view.read(selection, page, columns);
+  if (!reader) return std::move(reader).error();
+  while (true) {
+    Result<std::vector<Call>> calls = (*reader)->next();
+    if (!calls) return std::move(calls).error();
+    if (calls->empty()) return {};
+    for (const Call& call : *calls) each(call);
+  }
+}
+
+Result<std::vector<UsageNode>> nodesOf(CallView& view,
+                                       const CallQuery& selection,
+                                       std::int64_t limit,
+                                       const pricing::ProjectPrices* prices) {
+  std::vector<UsageNode> nodes;
+  const Result<void> read =
+      forCalls(view, selection, limit,
+               {CallColumn::kId, CallColumn::kParentId, CallColumn::kStartedAt,
+                CallColumn::kEndedAt, CallColumn::kSummary},
+               [&](const Call& call) { nodes.push_back(nodeOf(call, prices)); });
+  if (!read) return read.error();
+  return nodes;
+}
+
+/// Returns the response with the calls `shown`, each once.
+UsageReply replyOf(std::vector<UsageNode> nodes, const std::vector<std::string>& shown) {
+  UsageReply reply;
+  for (const UsageNode& node : nodes) {
+    if (!node.ended) reply.unfinished_call_ids.push_back(node.id);
+  }
+  std::sort(reply.unfinished_call_ids.begin(), reply.unfinished_call_ids.end());
+  const auto sums = rollUp(std::move(nodes));
+  std::set<std::string> seen;
+  for (const std::string& id : shown) {
+    if (!seen.insert(id).second) continue;
+    schema::MapOf<UsageView> models;
+    if (const auto sum = sums.find(id); sum != sums.end()) {
+      for (const auto& [model, usage] : sum->second) models.emplace_back(model, viewOf(usage));
+    }
+    reply.call_usage.emplace_back(id, std::move(models));
+  }
+  return reply;
+}
+
+Result<void> checkLimit(std::int64_t limit) {
+  if (limit < 0) return Error::invalidArgument("Limit must be a positive integer");
+  if (limit > kMaxCalls)
+    return Error::invalidArgument("Limit cannot exceed " + std::to_string(kMaxCalls));
+  return {};
+}
+
+/// Returns null if costs are not requested.
+Result<std::shared_ptr<const pricing::ProjectPrices>> pricesFor(const TracingServices& services,
+                                                                const ProjectScope& project,
+                                                                bool include_costs) {
+  if (!include_costs) return std::shared_ptr<const pricing::ProjectPrices>();
+  return services.prices(project.id);
+}
+
+Result<Reply<UsageReply>> traceUsage(const TracingServices& services,
+                                     const Context& context,
+                                     TraceUsageBody body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (Result<void> good = checkLimit(body.limit); !good) return std::move(good).error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  const Result<CallQuery> selection =
+      callQueryOf(std::move(body.filter), std::move(body.query), std::nullopt, *project, *projects);
+  if (!selection) return selection.error();
+  const auto prices = pricesFor(services, *project, body.include_costs);
+  if (!prices) return prices.error();
+  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+  if (!view) return std::move(view).error();
+  Result<std::vector<UsageNode>> nodes = nodesOf(**view, *selection, body.limit, prices->get());
+  if (!nodes) return std::move(nodes).error();
+  std::vector<std::string> ids;
+  ids.reserve(nodes->size());
+  for (const UsageNode& node : *nodes) ids.push_back(node.id);
+  return Reply(replyOf(*std::move(nodes), ids));
+}
+
+/// Returns the usage of all calls in the traces that contain these calls.
+Result<std::vector<UsageNode>> tracesOf(CallView& view,
+                                        const std::vector<std::string>& call_ids,
+                                        std::int64_t limit,
+                                        const pricing::ProjectPrices* prices) {
+  CallQuery named;
+  named.filter.call_ids = call_ids;
+  std::set<std::string> traces;
+  const Result<void> found =
+      forCalls(view, named, static_cast<std::int64_t>(call_ids.size()), {CallColumn::kTraceId},
+               [&traces](const Call& call) { traces.insert(call.trace_id); });
+  if (!found) return found.error();
+  if (traces.empty()) return std::vector<UsageNode>();
+  CallQuery whole;
+  whole.filter.trace_ids.emplace(traces.begin(), traces.end());
+  return nodesOf(view, whole, limit, prices);
+}
+
+Result<Reply<UsageReply>> callsUsage(const TracingServices& services,
+                                     const Context& context,
+                                     const CallsUsageBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (Result<void> good = checkLimit(body.limit); !good) return std::move(good).error();
+  if (Result<void> fits = checkFilterList("call_ids", body.call_ids); !fits)
+    return std::move(fits).error();
+  if (body.call_ids.empty()) return Reply(UsageReply());
+  const auto prices = pricesFor(services, *project, body.include_costs);
+  if (!prices) return prices.error();
+  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+  if (!view) return std::move(view).error();
+  Result<std::vector<UsageNode>> nodes = tracesOf(**view, body.call_ids, body.limit, prices->get());
+  if (!nodes) return std::move(nodes).error();
+  return Reply(replyOf(*std::move(nodes), body.call_ids));
+}
+
+}  // namespace
+
+void addUsageRoutes(http::Router& router,
+                    const TracingServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(http::Endpoint<Nothing, TraceUsageBody, UsageReply>{
+      .method = http::Method::kPost,
+      .path = "/trace/usage",
+      .operation_id = "traceUsage",
+      .summary = "Aggregate the usage of calls along their traces.",
+      .tag = "calls",
+      .policy = policy,
+      .body = traceUsageCodec(),
+      .reply = replyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, TraceUsageBody body) {
+            return traceUsage(services, context, std::move(body));
+          },
+  });
+  router.add(http::Endpoint<Nothing, CallsUsageBody, UsageReply>{
+      .method = http::Method::kPost,
+      .path = "/calls/usage",
+      .operation_id = "callsUsage",
+      .summary = "Aggregate the usage of calls and their descendants.",
+      .tag = "calls",
+      .policy = policy,
+      .body = callsUsageCodec(),
+      .reply = replyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const CallsUsageBody& body) { return callsUsage(services, context, body); },
+  });
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/core/result.h"
+#include "base/core/time.h"
+#include "tracing/calls/call_query.h"
+#include "tracing/stats/time_zone.h"
+
+namespace spindle::pricing {
+class ProjectPrices;
+}
+
+namespace spindle::tracing {
+
+/// A metric of model usage or of calls.
+enum class Metric {
+  kInputTokens,
+  kOutputTokens,
+  kTotalTokens,
+  kCacheReadTokens,
+  kCacheCreationTokens,
+  kInputCost,
+  kOutputCost,
+  kTotalCost,
+  kLatency,
+  kCallCount,
+  kErrorCount,
+};
+
+/// How to aggregate the values of a bucket. Values other than zero count as true.
+enum class Aggregation { kSum, kAvg, kMin, kMax, kCount, kCountTrue, kCountFalse };
+
+/// The requested aggregations of one metric.
+struct MetricRequest {
+  Metric metric = Metric::kCallCount;
+  std::vector<Aggregation> aggregations = {Aggregation::kSum};
+  std::vector<double> percentiles = {};  ///< 0 to 100
+};
+
+/// One computed member of every bucket.
+struct Figure {
+  std::string key;  ///< `sum_input_tokens`, `p95_latency_ms`
+  Metric metric = Metric::kCallCount;
+  std::optional<Aggregation> aggregation = {};  ///< empty: a percentile
+  double percentile = 0;
+};
+
+/// Returns the figures of the requested metrics, without duplicates.
+std::vector<Figure> figuresOf(const std::vector<MetricRequest>& requests);
+
+std::string_view nameOf(Metric metric);
+bool isCost(Metric metric);
+
+/// The value of a figure: null, an integer, or a number.
+using FigureValue = std::variant<std::monostate, std::int64_t, double>;
+
+/// Converts the number that the store computed to the value of a figure. No number means an empty
+/// bucket.
+FigureValue valueOf(const Figure& figure, std::optional<double> number);
+
+/// Maximum number of buckets in one response, and of rows: every model has a row in every bucket.
+inline constexpr std::int64_t kMaxBuckets = 10'000;
+inline constexpr std::size_t kMaxBucketRows = 250'000;
+/// Maximum time range of one response.
+inline constexpr std::chrono::days kMaxStatsRange{31};
+
+/// A time range divided into buckets of equal length. A clock change makes a bucket longer or
+/// shorter. Of the first and the last bucket, only the part between `start` and `end` counts.
+struct Buckets {
+  Timestamp start;  ///< inclusive
+  Timestamp end;    ///< exclusive
+  std::chrono::seconds granularity{1};
+  std::vector<Timestamp> begins;
+};
+
+/// Divides the time from `start` to `end` into at most kMaxBuckets buckets. Without a granularity,
+/// chooses one for the range. Buckets that divide a day or consist of whole days start at midnight
+/// of the zone; others are multiples of their length since 1970.
+Buckets cutIntoBuckets(Timestamp start,
+                       Timestamp end,
+                       std::optional<std::int64_t> granularity,
+                       const TimeZone& zone);
+
+/// Consecutive buckets at equal distances.
+struct BucketRun {
+  Timestamp begin;
+  std::size_t first = 0;  ///< index of the first bucket
+  std::size_t last = 0;   ///< index of the last bucket, which may be longer or shorter than the
+                          ///< others
+};
+std::vector<BucketRun> runsOf(const Buckets& buckets);
+
+struct CallStatsQuery {
+  CallFilter filter = {};
+  Buckets buckets = {};
+  std::vector<Figure> usage_figures = {};
+  std::vector<Figure> call_figures = {};
+  const pricing::ProjectPrices* prices = nullptr;  ///< needed for costs
+};
+
+/// The result of one bucket, per model for usage figures.
+struct BucketRow {
+  std::size_t bucket = 0;
+  std::string model;
+  std::int64_t count = 0;
+  std::vector<FigureValue> values;  ///< in the order of the figures
+};
+
+/// Contains only non-empty buckets; readers add the empty ones. Sorted by bucket and model.
+struct CallStats {
+  std::vector<BucketRow> usage;
+  std::vector<BucketRow> calls;
+};
+
+/// Inserts rows for empty buckets: one row for each bucket and each model seen.
+/// @return kInvalidArgument if there are too many.
+Result<std::vector<BucketRow>> withEmptyBuckets(std::vector<BucketRow> rows,
+                                                const Buckets& buckets,
+                                                const std::vector<Figure>& figures,
+                                                bool by_model);
+
+}  // namespace spindle::tracing

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/core/result.h"
+#include "tracing/calls/call_query.h"
+
+namespace spindle::tracing {
+
+class CallStore;
+
+inline constexpr std::size_t kMaxDeletedCalls = 1000;
+
+/// Deletes calls permanently, together with all their descendants in the traces.
+/// @return the number of requested ids, known or unknown, plus the descendants found; 0 if none of
+/// the ids is known. kTooLarge for too many ids.
+Result<std::int64_t> deleteWithDescendants(CallStore& calls,
+                                           const ProjectScope& project,
+                                           const std::vector<std::string>& ids);
+
+}  // namespace spindle::tracing

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "columnar/store/snapshot.h"
+#include "query/sql.h"
+#include "tracing/calls/call_column.h"
+#include "tracing/store/call_store.h"
+
+namespace spindle::tracing {
+
+/// The parts of the SQL statement that a reader executes.
+struct CallStatement {
+  std::vector<columnar::Source> sources;  ///< the sources of the project's rows
+  SqlText from;                           ///< all sources as one unnamed table
+  query::Sql condition;                   ///< over rows named `c`
+  query::Sql order;                       ///< after ORDER BY; empty for no order
+  std::vector<CallColumn> columns;
+  std::optional<std::int64_t> limit = {};
+  std::int64_t offset = 0;
+  columnar::FamilyId resources = 0;  ///< family of the OpenTelemetry resources
+  std::string project = {};          ///< partition of all rows
+};
+
+/// Returns `SELECT <list> FROM … AS c WHERE <condition>` of each source, combined with UNION ALL.
+query::Sql selectFrom(const std::vector<columnar::Source>& sources,
+                      SqlView list,
+                      const query::Sql& condition);
+
+/// Direction of a time-ordered reader.
+enum class TimeOrder { kOldestFirst, kNewestFirst };
+
+/// Reads calls ordered by start time through time windows. Windows widen while they contain too few
+/// rows, so that the first page costs the same regardless of the number of calls. For each window,
+/// first selects rows by their light columns, then fetches the payloads of the selected rows.
+std::unique_ptr<CallReader> readByTime(columnar::Snapshot& snapshot,
+                                       columnar::FamilyId family,
+                                       std::string partition,
+                                       CallStatement statement,
+                                       TimeOrder order);
+
+/// Selects a limited number of rows in any order, then fetches their payloads.
+std::unique_ptr<CallReader> readLimited(columnar::Snapshot& snapshot, CallStatement statement);
+
+/// Reads few rows, ordered by time if `order` is given. Ignores the order of the statement.
+std::unique_ptr<CallReader> readFew(columnar::Snapshot& snapshot,
+                                    CallStatement statement,
+                                    std::optional<TimeOrder> order);
+
+/// Lets the engine sort complete rows; it spills to disk. For orders without a limit.
+std::unique_ptr<CallReader> readSorted(columnar::Snapshot& snapshot, CallStatement statement);
+
+}  // namespace spindle::tracing

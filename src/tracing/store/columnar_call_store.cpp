@@ -1,0 +1,363 @@
+#include "tracing/store/columnar_call_store.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "columnar/changes/change.h"
+#include "query/compiler.h"
+#include "tracing/calls/call_merge.h"
+#include "tracing/store/call_fields.h"
+#include "tracing/store/call_readers.h"
+#include "tracing/store/call_row.h"
+#include "tracing/store/call_stats_reader.h"
+#include "tracing/store/otel_resource_store.h"
+#include "tracing/store/ref_expansion.h"
+#include "tracing/store/thread_reader.h"
+
+namespace spindle::tracing {
+namespace {
+
+using columnar::Cursor;
+using query::Sql;
+
+/// Pages that end within this many rows are selected before their payloads are read.
+constexpr std::int64_t kMaxSelectedRows = 100'000;
+
+/// Merges parts into the stored calls.
+class PartsChange final : public columnar::Change {
+ public:
+  PartsChange(columnar::FamilyId family,
+              columnar::FamilyId resources,
+              std::string_view project,
+              std::vector<CallPart> parts)
+      : family_(family),
+        project_(project),
+        parts_(std::move(parts)),
+        resources_(resources, project) {
+    for (const CallPart& part : parts_) {
+      if (const CallStart* start = startOf(part)) resources_.add(start->otel_resource);
+    }
+  }
+
+  std::vector<columnar::RowKey> wants() const override {
+    std::vector<columnar::RowKey> keys;
+    keys.reserve(parts_.size());
+    for (const CallPart& part : parts_) keys.push_back({family_, project_, idOf(part)});
+    resources_.addKeys(keys);
+    return keys;
+  }
+
+  Result<void> plan(columnar::Plan& plan) override {
+    for (CallPart& part : parts_) {
+      const std::string id = idOf(part);
+      const columnar::Row* known = plan.find(family_, project_, id);
+      Call call;
+      if (known != nullptr) call = callOf(*known);
+      call.id = id;
+      if (Result<void> merged = mergePart(call, std::move(part)); !merged) return merged;
+      plan.put(family_, project_, rowOf(std::move(call)));
+    }
+    resources_.plan(plan);
+    return {};
+  }
+
+  std::size_t bytes() const {
+    std::size_t sum = resources_.bytes();
+    for (const CallPart& part : parts_) sum += storedBytes(part);
+    return sum;
+  }
+
+ private:
+  static const CallStart* startOf(const CallPart& part) {
+    if (const auto* complete = std::get_if<CallComplete>(&part)) return &complete->start;
+    return std::get_if<CallStart>(&part);
+  }
+
+  const columnar::FamilyId family_;
+  const std::string project_;
+  std::vector<CallPart> parts_;
+  OtelResourceWrites resources_;
+};
+
+class EmptyReader final : public CallReader {
+ public:
+  Result<std::vector<Call>> next() override { return std::vector<Call>(); }
+};
+
+class EmptyThreads final : public ThreadReader {
+ public:
+  Result<std::vector<Thread>> next() override { return std::vector<Thread>(); }
+};
+
+/// Returns the time order of the sort keys, if they sort only by time.
+std::optional<TimeOrder> timeOrderOf(const std::optional<std::vector<query::SortKey>>& keys) {
+  if (!keys || keys->empty()) return TimeOrder::kOldestFirst;
+  const query::SortKey& first = keys->front();
+  const bool by_time = first.field == "started_at" &&
+                       (keys->size() == 1 || (keys->size() == 2 && (*keys)[1].field == "id"));
+  if (!by_time) return std::nullopt;
+  return first.descending ? TimeOrder::kNewestFirst : TimeOrder::kOldestFirst;
+}
+
+class SnapshotView final : public CallView {
+ public:
+  SnapshotView(columnar::Snapshot snapshot,
+               columnar::FamilyId family,
+               columnar::FamilyId resources,
+               ProjectScope project,
+               const CallJoins& joins)
+      : snapshot_(std::move(snapshot)),
+        family_(family),
+        resources_(resources),
+        project_(std::move(project)),
+        joins_(joins),
+        sources_(snapshot_.sources(family_, project_.id)),
+        from_(snapshot_.from(family_, project_.id)) {}
+
+  Result<std::optional<Call>> find(std::string_view id,
+                                   const std::vector<CallColumn>& columns) override {
+    CallStatement statement = newStatement();
+    statement.sources = snapshot_.sourcesOf(family_, project_.id, id);
+    statement.condition = visible();
+    statement.condition.add(" AND c.id = ").param(std::string(id));
+    statement.columns = columns;
+    Result<std::vector<Call>> calls =
+        readFew(snapshot_, std::move(statement), std::nullopt)->next();
+    if (!calls) return std::move(calls).error();
+    if (calls->empty()) return std::optional<Call>();
+    return std::optional<Call>(std::move(calls->front()));
+  }
+
+  Result<std::unique_ptr<CallReader>> read(const CallQuery& selection,
+                                           const CallPage& page,
+                                           const std::vector<CallColumn>& columns) override {
+    if (page.limit && *page.limit == 0)
+      return std::unique_ptr<CallReader>(std::make_unique<EmptyReader>());
+    std::vector<query::SortKey> keys =
+        page.sort_by ? *page.sort_by : std::vector<query::SortKey>{{"started_at", false}};
+    Result<std::unique_ptr<CallFields>> fields = fieldsFor(selection, keys);
+    if (!fields) return std::move(fields).error();
+    CallStatement statement = newStatement();
+    Result<Sql> condition = conditionOf(selection, **fields);
+    if (!condition) return std::move(condition).error();
+    const std::optional<TimeOrder> by_time = timeOrderOf(page.sort_by);
+    Result<Sql> order =
+        query::compileSort(query::withTieBreak(std::move(keys), "id", "started_at"), **fields);
+    if (!order) return std::move(order).error();
+    statement.sources = sources_;
+    statement.from = from_;
+    statement.condition = *std::move(condition);
+    statement.order = *std::move(order);
+    statement.columns = columns;
+    statement.limit = page.limit;
+    statement.offset = page.offset;
+    if (by_time && isSelective(selection.filter))
+      return readFew(snapshot_, std::move(statement), by_time);
+    if (by_time) return readByTime(snapshot_, family_, project_.id, std::move(statement), *by_time);
+    if (page.limit && *page.limit + page.offset <= kMaxSelectedRows)
+      return readLimited(snapshot_, std::move(statement));
+    return readSorted(snapshot_, std::move(statement));
+  }
+
+  Result<CallCount> count(const CallQuery& selection,
+                          std::optional<std::int64_t> limit,
+                          bool with_storage) override {
+    Result<std::unique_ptr<CallFields>> fields = fieldsFor(selection, {});
+    if (!fields) return std::move(fields).error();
+    Result<Sql> condition = conditionOf(selection, **fields);
+    if (!condition) return std::move(condition).error();
+    const Result<std::int64_t> matches = matching(selection, *condition, limit);
+    if (!matches) return matches.error();
+    CallCount result;
+    result.count = limit ? std::min(*matches, *limit) : *matches;
+    result.has_more = limit && *matches > *limit;
+    if (!with_storage) return result;
+    Sql storage("SELECT COALESCE(sum(c.start_bytes + c.output_bytes + c.summary_bytes), 0) FROM ");
+    storage.add(from_ + " AS c WHERE ").add(visible());
+    storage.add(" AND c.trace_id IN (SELECT c.trace_id FROM " + from_ + " AS c WHERE ")
+        .add(*condition)
+        .add(" AND c.parent_id IS NULL)");
+    const Result<std::int64_t> bytes = sum(storage);
+    if (!bytes) return bytes.error();
+    result.total_storage_bytes = *bytes;
+    return result;
+  }
+
+  Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& call_ids) override {
+    CallFilter filter;
+    filter.call_ids = call_ids;
+    Sql sql("SELECT c.id, c.parent_id FROM " + from_ + " AS c WHERE ");
+    sql.add(visible())
+        .add(" AND c.trace_id IN (SELECT c.trace_id FROM " + from_ + " AS c WHERE ")
+        .add(visible())
+        .add(" AND ")
+        .add(compileFilter(filter))
+        .add(")");
+    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
+    if (!cursor) return std::move(cursor).error();
+    std::vector<TraceMember> members;
+    while (true) {
+      Result<bool> more = cursor->next();
+      if (!more) return std::move(more).error();
+      if (!*more) return members;
+      TraceMember member{std::string(cursor->text(0)), std::nullopt};
+      if (!cursor->isNull(1)) member.parent_id = std::string(cursor->text(1));
+      members.push_back(std::move(member));
+    }
+  }
+
+  Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
+      const std::vector<std::string>& trace_ids) override {
+    CallFilter filter;
+    filter.trace_ids = trace_ids;
+    Sql sql(
+        "SELECT c.trace_id, CAST(sum(c.start_bytes + c.output_bytes + c.summary_bytes) AS "
+        "BIGINT) FROM " +
+        from_ + " AS c WHERE ");
+    sql.add(visible()).add(" AND ").add(compileFilter(filter)).add(" GROUP BY c.trace_id");
+    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
+    if (!cursor) return std::move(cursor).error();
+    std::unordered_map<std::string, std::int64_t> bytes;
+    while (true) {
+      Result<bool> more = cursor->next();
+      if (!more) return std::move(more).error();
+      if (!*more) return bytes;
+      bytes.emplace(cursor->text(0), cursor->integer(1));
+    }
+  }
+
+  Result<std::int64_t> totalBytes() override {
+    Sql sql("SELECT COALESCE(sum(c.start_bytes + c.output_bytes + c.summary_bytes), 0) FROM " +
+            from_ + " AS c WHERE ");
+    return sum(sql.add(visible()));
+  }
+
+  Result<CallStats> stats(const CallStatsQuery& query) override {
+    return readStats(snapshot_, from_, query);
+  }
+
+  Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& query) override {
+    return readThreads(snapshot_, from_, query);
+  }
+
+ private:
+  static Sql visible() { return Sql("c.presence = 1"); }
+
+  CallStatement newStatement() const {
+    CallStatement statement;
+    statement.resources = resources_;
+    statement.project = project_.id;
+    return statement;
+  }
+
+  /// Returns the number of calls that match the condition of a selection. With a limit, the result
+  /// may be incomplete beyond the limit.
+  Result<std::int64_t> matching(const CallQuery& selection,
+                                const Sql& condition,
+                                std::optional<std::int64_t> limit) {
+    // Filters without parameters are few, and use only columns of the call itself.
+    if (!selection.query && condition.params.empty())
+      return snapshot_.count(family_, project_.id, condition.text);
+    if (!limit) return sum(selectFrom(sources_, "count(*)", condition));
+    // Each table counts at most `limit` + 1 rows.
+    Sql sql;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      sql.add(i == 0 ? SqlView() : SqlView(" UNION ALL "))
+          .add("SELECT count(*) FROM (")
+          .add(selectFrom({sources_[i]}, "1", condition))
+          .add(" LIMIT " + SqlText::number(*limit) + " + 1)");
+    }
+    return sum(sql);
+  }
+
+  /// Returns the sum of the first column of all rows.
+  Result<std::int64_t> sum(const Sql& sql) {
+    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
+    if (!cursor) return std::move(cursor).error();
+    std::int64_t sum = 0;
+    while (true) {
+      Result<bool> more = cursor->next();
+      if (!more) return std::move(more).error();
+      if (!*more) return sum;
+      sum += cursor->integer(0);
+    }
+  }
+
+  Result<Sql> conditionOf(const CallQuery& selection, const CallFields& fields) const {
+    Sql condition = visible();
+    condition.add(" AND ").add(compileFilter(selection.filter));
+    if (!selection.query) return condition;
+    Result<Sql> asked = query::compileCondition(*selection.query, fields);
+    if (!asked) return asked;
+    return condition.add(" AND (").add(*asked).add(")");
+  }
+
+  /// Returns the fields that a selection and its sort keys use, with references looked up.
+  Result<std::unique_ptr<CallFields>> fieldsFor(const CallQuery& selection,
+                                                const std::vector<query::SortKey>& keys) {
+    std::set<std::string> used;
+    for (const query::SortKey& key : keys) used.insert(key.field);
+    if (selection.query) {
+      query::visit(selection.query->expression, [&used](const query::Expression& node) {
+        if (node.op == query::Operator::kField) used.insert(node.field);
+      });
+    }
+    const auto uses = [&used](std::string_view prefix) {
+      return std::any_of(used.begin(), used.end(), [prefix](const std::string& field) {
+        return std::string_view(field).starts_with(prefix);
+      });
+    };
+    if (uses("feedback.") && !feedback_ && joins_.feedback_fields)
+      feedback_ = joins_.feedback_fields(snapshot_, project_.id);
+    if (uses("annotation_queue_items.") && !queues_ && joins_.queue_fields) {
+      Result<std::unique_ptr<query::Fields>> queues = joins_.queue_fields(project_.id);
+      if (!queues) return std::move(queues).error();
+      queues_ = *std::move(queues);
+    }
+    auto fields = std::make_unique<CallFields>(project_.name, feedback_.get(), queues_.get());
+    if (selection.expand_columns.empty()) return fields;
+    // Reject unknown fields before any lookup.
+    for (const std::string& field : used) {
+      if (Result<query::Field> known = fields->resolve(field); !known) {
+        return std::move(known).error();
+      }
+    }
+    Result<std::vector<ExpandedRefs>> expanded = expandRefs(
+        snapshot_, from_, project_.id, selection.expand_columns, used, joins_.ref_values);
+    if (!expanded) return std::move(expanded).error();
+    for (ExpandedRefs& refs : *expanded) fields->expand(std::move(refs));
+    return fields;
+  }
+
+  columnar::Snapshot snapshot_;
+  const columnar::FamilyId family_;
+  const columnar::FamilyId resources_;
+  const ProjectScope project_;
+  const CallJoins& joins_;
+  const std::vector<columnar::Source> sources_;
+  const SqlText from_;
+  std::unique_ptr<query::Fields> feedback_;
+  std::unique_ptr<query::Fields> queues_;
+};
+
+}  // namespace
+
+Result<void> ColumnarCallStore::write(std::string_view project_id, std::vector<CallPart> parts) {
+  PartsChange change(family_, resources_, project_id, std::move(parts));
+  return store_.write(change, change.bytes());
+}
+
+Result<std::unique_ptr<CallView>> ColumnarCallStore::view(const ProjectScope& project) {
+  // A project without writes is a missing partition, which has no rows.
+  Result<columnar::Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  return std::unique_ptr<CallView>(
+      std::make_unique<SnapshotView>(*std::move(snapshot), family_, resources_, project, joins_));
+}
+
+Result<std::int64_t> ColumnarCallStore::removeExpired(Timestamp now) {
+  return store_.removeBefore(family_, {}, "expire_at", now);
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,156 @@
+#include "tracing/store/ref_expansion.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "columnar/store/snapshot.h"
+#include "tracing/ingest/json_path.h"
+#include "wire/spelling.h"
+
+namespace spindle::tracing {
+namespace {
+
+using Path = std::vector<std::string>;
+
+constexpr std::size_t kMaxRefs = 20'000;
+
+bool isProperPrefix(const Path& prefix, const Path& path) {
+  return prefix.size() < path.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
+}
+
+bool isInternalRef(std::string_view text) {
+  return wire::splitRef(text).scheme == wire::RefScheme::kInternal;
+}
+
+Result<std::vector<Path>> pathsOf(const std::vector<std::string>& texts) {
+  std::vector<Path> paths;
+  for (const std::string& text : texts) {
+    Result<Path> path = query::splitPath(text);
+    if (!path) return std::move(path).error();
+    if (path->size() >= 2) paths.push_back(*std::move(path));
+  }
+  return paths;
+}
+
+/// Returns the different references that calls contain at a path.
+Result<std::vector<std::string>> refsAt(columnar::Snapshot& snapshot,
+                                        SqlView from,
+                                        SqlName column,
+                                        const Path& inside) {
+  query::Sql sql("SELECT DISTINCT json_extract_string(c." + SqlText(column) + ", ");
+  sql.param(query::pointerOf(inside))
+      .add(") AS ref FROM ")
+      .add(from)
+      .add(" AS c WHERE c.presence = 1 AND contains(c." + SqlText(column) +
+           ", '-internal:///') LIMIT " + SqlText::number(kMaxRefs + 1));
+  Result<columnar::Cursor> cursor = snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  std::vector<std::string> refs;
+  while (true) {
+    Result<bool> more = cursor->next();
+    if (!more) return std::move(more).error();
+    if (!*more) return refs;
+    if (!cursor->isNull(0) && isInternalRef(cursor->text(0))) refs.emplace_back(cursor->text(0));
+    if (refs.size() > kMaxRefs)
+      return Error::invalidArgument("Too many different references to expand: narrow the query");
+  }
+}
+
+/// Replaces refs by their values; drops refs without a value.
+Result<void> resolve(ExpandedRefs& expanded,
+                     const std::vector<std::string>& wanted,
+                     std::string_view project_id,
+                     RefValues& values) {
+  Result<std::vector<std::optional<std::string>>> found = values.valuesOf(project_id, wanted);
+  if (!found) return std::move(found).error();
+  ExpandedRefs kept;
+  kept.path = std::move(expanded.path);
+  kept.column = expanded.column;
+  kept.place = std::move(expanded.place);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!(*found)[i]) continue;
+    kept.refs.push_back(std::move(expanded.refs[i]));
+    kept.values.push_back(*std::move((*found)[i]));
+  }
+  expanded = std::move(kept);
+  return {};
+}
+
+/// Expands one level deeper: the references that the values of `outer` contain.
+Result<ExpandedRefs> deeper(const ExpandedRefs& outer,
+                            const Path& path,
+                            std::string_view project_id,
+                            RefValues& values) {
+  const Path inside(path.begin() + static_cast<std::ptrdiff_t>(outer.path.size()), path.end());
+  ExpandedRefs inner;
+  inner.path = path;
+  inner.column = outer.column;
+  inner.place = outer.place;
+  std::vector<std::string> wanted;
+  for (std::size_t i = 0; i < outer.refs.size(); ++i) {
+    std::optional<std::string> ref = stringAt(outer.values[i], inside);
+    if (!ref || !isInternalRef(*ref)) continue;
+    inner.refs.push_back(outer.refs[i]);
+    wanted.push_back(*std::move(ref));
+  }
+  if (Result<void> done = resolve(inner, wanted, project_id, values); !done)
+    return std::move(done).error();
+  return inner;
+}
+
+}  // namespace
+
+Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
+                                             SqlView from,
+                                             std::string_view project_id,
+                                             const std::vector<std::string>& expand_columns,
+                                             const std::set<std::string>& used,
+                                             RefValues& values) {
+  Result<std::vector<Path>> places = pathsOf(expand_columns);
+  if (!places) return std::move(places).error();
+  Result<std::vector<Path>> fields = pathsOf({used.begin(), used.end()});
+  if (!fields) return std::move(fields).error();
+  std::erase_if(*places, [&fields](const Path& place) {
+    return std::none_of(fields->begin(), fields->end(),
+                        [&place](const Path& field) { return isProperPrefix(place, field); });
+  });
+  std::sort(places->begin(), places->end(),
+            [](const Path& a, const Path& b) { return a.size() < b.size(); });
+  places->erase(std::unique(places->begin(), places->end()), places->end());
+  if (places->size() > kMaxExpansions)
+    return Error::invalidArgument("At most 10 expand_columns can be used in one query");
+
+  std::vector<ExpandedRefs> all;
+  for (const Path& place : *places) {
+    const auto outer = std::find_if(all.rbegin(), all.rend(), [&place](const ExpandedRefs& known) {
+      return isProperPrefix(known.path, place);
+    });
+    if (outer != all.rend()) {
+      Result<ExpandedRefs> inner = deeper(*outer, place, project_id, values);
+      if (!inner) return std::move(inner).error();
+      all.push_back(*std::move(inner));
+      continue;
+    }
+    const std::optional<SqlName> column = payloadColumn(place.front());
+    if (!column) {
+      return Error(ErrorCode::kUnprocessable, "expand_columns: " + place.front() +
+                                                  " is not a column that holds references. Use a "
+                                                  "path below inputs, output, attributes or "
+                                                  "summary.");
+    }
+    ExpandedRefs expanded;
+    expanded.path = place;
+    expanded.column = *column;
+    expanded.place.assign(place.begin() + 1, place.end());
+    Result<std::vector<std::string>> refs = refsAt(snapshot, from, *column, expanded.place);
+    if (!refs) return std::move(refs).error();
+    expanded.refs = *refs;
+    if (Result<void> done = resolve(expanded, *refs, project_id, values); !done)
+      return std::move(done).error();
+    all.push_back(std::move(expanded));
+  }
+  return all;
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,110 @@
+#include "trainer/jobs/adapter_folder.h"
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "json/writer.h"
+#include "trainer/model/atomic_file.h"
+#include "weights/adapters/adapter_config.h"
+#include "weights/formats/number_format.h"
+#include "weights/formats/safetensors.h"
+#include "weights/formats/safetensors_writer.h"
+
+namespace spindle::trainer {
+namespace {
+
+constexpr std::string_view kPrefix = "base_model.model.";
+constexpr std::string_view kDown = ".lora_A.weight";
+constexpr std::string_view kUp = ".lora_B.weight";
+
+Error unusable(const std::string& why) {
+  return Error::invalidArgument("The adapter cannot be trained further: " + why + ".");
+}
+
+std::string configOf(const Adapter& adapter) {
+  std::set<std::string> targets;
+  for (const auto& [module, pair] : adapter.pairs)
+    targets.insert(module.substr(module.rfind('.') + 1));
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("peft_type").string("LORA").key("task_type").string("CAUSAL_LM");
+  out.key("base_model_name_or_path").string(adapter.base_model);
+  out.key("r").integer(static_cast<std::int64_t>(adapter.rank));
+  out.key("lora_alpha").number(adapter.alpha);
+  out.key("lora_dropout").number(0.0).key("bias").string("none");
+  out.key("target_modules").beginArray();
+  for (const std::string& target : targets) out.string(target);
+  out.endArray();
+  out.key("use_rslora").boolean(false).key("use_dora").boolean(false);
+  out.key("fan_in_fan_out").boolean(false).key("modules_to_save").null();
+  out.key("inference_mode").boolean(true).endObject();
+  return text;
+}
+
+}  // namespace
+
+Result<Adapter> readAdapterFolder(const std::string& folder) {
+  const Result<weights::AdapterConfig> config = weights::AdapterConfig::read(folder);
+  if (!config) return config.error();
+  const Result<weights::SafeTensors> tensors =
+      weights::SafeTensors::open(folder + "/adapter_model.safetensors");
+  if (!tensors) return tensors.error();
+  Adapter adapter{.rank = config->rank(),
+                  .alpha = config->alpha(),
+                  .base_model = config->baseModel(),
+                  .pairs = {}};
+  std::optional<double> scale;
+  for (const weights::SafeTensor& tensor : tensors->tensors()) {
+    std::string module = tensor.info.name;
+    if (module.starts_with(kPrefix)) module.erase(0, kPrefix.size());
+    const bool down = module.ends_with(kDown);
+    if (!down && !module.ends_with(kUp))
+      return unusable(tensor.info.name + " is not a LoRA tensor");
+    module.resize(module.size() - kDown.size());
+    if (!weights::isPlainFloat(tensor.info.type))
+      return unusable(tensor.info.name + " is not F32, F16, BF16 or F64");
+    if (config->rankOf(module) != adapter.rank) return unusable("its ranks differ between modules");
+    // One factor for all modules: another kind of scaling is converted to another alpha.
+    if (scale && *scale != config->scaleOf(module))
+      return unusable("its alphas differ between modules");
+    scale = config->scaleOf(module);
+    Adapter::Pair& pair = adapter.pairs[module];
+    (down ? pair.down : pair.up) = weights::floatsOf(tensor.info.type, tensor.data);
+  }
+  if (scale) adapter.alpha = *scale * static_cast<double>(adapter.rank);
+  return adapter;
+}
+
+Result<void> writeAdapterFolder(const Adapter& adapter, const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) return Error::unavailable(folder + ": " + problem.message());
+  weights::SafeTensorsWriter writer;
+  const auto add = [&writer](const std::string& name, std::uint64_t rows,
+                             const std::vector<float>& numbers) {
+    writer.addTensor({name, {rows, numbers.size() / rows}, weights::TensorType::kF32},
+                     [&numbers](const weights::ByteSink& sink) {
+                       return sink(weights::encoded(weights::TensorType::kF32, numbers));
+                     });
+  };
+  for (const auto& [module, pair] : adapter.pairs) {
+    const std::string name = std::string(kPrefix) + module;
+    add(name + std::string(kDown), adapter.rank, pair.down);
+    add(name + std::string(kUp), pair.up.size() / adapter.rank, pair.up);
+  }
+  const std::filesystem::path root(folder);
+  const Result<void> written = writeFileAtomically(
+      root / "adapter_model.safetensors",
+      [&writer](const weights::ByteSink& sink) { return writer.writeTo(sink); });
+  if (!written) return written;
+  return writeFileAtomically(
+      root / "adapter_config.json",
+      [&adapter](const weights::ByteSink& sink) { return sink(configOf(adapter)); });
+}
+
+}  // namespace spindle::trainer

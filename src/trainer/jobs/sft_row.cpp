@@ -1,0 +1,101 @@
+#include <string_view>
+#include <variant>
+
+#include "json/document.h"
+#include "trainer/jobs/sft_tokens.h"
+
+namespace spindle::trainer {
+namespace {
+
+std::optional<json::Node> memberOf(const json::Node& object, std::string_view name) {
+  const std::optional<json::Node> found = object.find(name);
+  return found && !found->isNull() ? found : std::nullopt;
+}
+
+bool hasUsableContent(const json::Node& message) {
+  const std::optional<json::Node> content = memberOf(message, "content");
+  return !content || content->isString() || content->isArray();
+}
+
+Result<LossMask> lossMaskOf(const json::Node& node) {
+  const auto wrong = [](const std::string& why) {
+    return Error::invalidArgument("loss_mask " + why);
+  };
+  if (!node.isObject()) return wrong("is not an object");
+  const std::optional<json::Node> type = memberOf(node, "type");
+  const std::string name = type && type->isString() ? type->text() : std::string();
+  LossMask mask;
+  if (name == "all") return mask;
+  if (name == "none") {
+    mask.kind = LossMask::Kind::kNone;
+  } else if (name == "last_assistant") {
+    mask.kind = LossMask::Kind::kLastAssistant;
+  } else if (name == "message_mask") {
+    mask.kind = LossMask::Kind::kMessages;
+    const std::optional<json::Node> list = memberOf(node, "mask");
+    if (!list || !list->isArray()) return wrong("has no list `mask`");
+    for (const json::Node item : *list) {
+      if (!item.isBool()) return wrong("has a mask with a value that is neither true nor false");
+      mask.messages.push_back(item.boolean());
+    }
+  } else if (name == "roles") {
+    mask.kind = LossMask::Kind::kRoles;
+    // The roles are beside the type, or in a member `roles`.
+    const std::optional<json::Node> inner = memberOf(node, "roles");
+    const json::Node& roles = inner && inner->isObject() ? *inner : node;
+    std::optional<std::string> role;
+    for (const json::Node item : roles) {
+      if (!role) {
+        role = item.text();
+        continue;
+      }
+      if (item.isBool()) mask.roles[*role] = item.boolean();
+      role.reset();
+    }
+  } else {
+    return wrong("has no known type");
+  }
+  return mask;
+}
+
+}  // namespace
+
+Result<SftRow> sftRowOf(const std::string& json) {
+  const std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(json);
+  if (const auto* problem = std::get_if<json::SyntaxError>(&parsed))
+    return Error::invalidArgument("it is not JSON: " + problem->message);
+  const json::Node root = std::get<json::Document>(parsed).root();
+  if (!root.isObject()) return Error::invalidArgument("it is not a JSON object");
+  const std::optional<json::Node> messages = memberOf(root, "messages");
+  if (!messages || !messages->isArray() || messages->size() == 0) {
+    return Error::invalidArgument(
+        std::string(R"(it has no messages: SFT learns from examples, {"messages": [{"role": …, )") +
+        R"("content": …}, …]})" +
+        (memberOf(root, "trajectories") ? "; this is a group of trajectories for RL" : ""));
+  }
+  SftRow row;
+  for (const json::Node message : *messages) {
+    const std::optional<json::Node> role =
+        message.isObject() ? memberOf(message, "role") : std::nullopt;
+    if (!role || !role->isString()) return Error::invalidArgument("a message has no role");
+    if (!hasUsableContent(message)) {
+      return Error::invalidArgument("messages[" + std::to_string(row.messages.size()) +
+                                    "].content is neither text nor a list of parts");
+    }
+    row.messages.emplace_back(message.raw());
+    row.roles.push_back(role->text());
+  }
+  if (const std::optional<json::Node> mask = memberOf(root, "loss_mask")) {
+    Result<LossMask> read = lossMaskOf(*mask);
+    if (!read) return read.error();
+    row.loss_mask = *std::move(read);
+  } else if (row.roles.back() != "assistant") {
+    return Error::invalidArgument("its last message is not the assistant's");
+  }
+  if (const std::optional<json::Node> tools = memberOf(root, "tools");
+      tools && tools->isArray() && tools->size() > 0)
+    row.tools = std::string(tools->raw());
+  return row;
+}
+
+}  // namespace spindle::trainer

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <utility>
+
+#include "http/router/paging.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/api/project_id_codec.h"
+#include "training/api/training_api.h"
+#include "training/api/training_views.h"
+#include "training/jobs/job_repository.h"
+#include "training/jobs/job_service.h"
+
+namespace spindle::training {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::nullable;
+using schema::string;
+
+struct JobPath {
+  std::string id;
+};
+struct JobsQuery : http::PageQuery {
+  std::string project;
+  std::optional<std::string> model_id;
+  std::optional<JobStatus> status;
+};
+
+/// A job with the details that operators need.
+struct JobDetail : JobView {
+  JobDetail() = default;
+  JobDetail(const Job& job, Timestamp now)
+      : JobView(job),
+        kind(textOf(job.kind)),
+        project(job.place.entity + "/" + job.place.project),
+        model(job.model),
+        base_model(job.base_model),
+        run_id(job.run_id),
+        step(job.step),
+        steps_expected(job.steps_expected),
+        note(job.note),
+        config{job.config},
+        data_url(job.data.url.empty() ? std::nullopt : std::optional(job.data.url)),
+        data_bytes(job.data.size),
+        created_by(job.creator.username) {
+    const auto left = job.estimated_end ? *job.estimated_end - now : std::chrono::microseconds(0);
+    if (job.estimated_end && isOpen(job.status)) {
+      seconds_left = std::max(0.0, std::chrono::duration<double>(left).count());
+    }
+  }
+
+  std::string kind;
+  std::string project;
+  std::string model;
+  std::string base_model;
+  std::optional<std::string> run_id;
+  std::optional<std::int64_t> step;
+  std::optional<std::int64_t> steps_expected;
+  std::optional<std::string> note;
+  std::optional<double> seconds_left;
+  json::Text config;
+  std::optional<std::string> data_url;
+  std::int64_t data_bytes = 0;
+  std::string created_by;
+};
+
+schema::Codec<JobDetail> detailCodec() {
+  schema::Record<JobDetail> record("TrainingJobDetail");
+  describeJob(record);
+  return record.required("kind", &JobDetail::kind, schema::literal({"rl", "sft"}), "")
+      .required("project", &JobDetail::project, string(), "`team/project`")
+      .required("model", &JobDetail::model, string(), "Name of the model.")
+      .required("base_model", &JobDetail::base_model, string(), "")
+      .required("run_id", &JobDetail::run_id, nullable(string()), "")
+      .required("step", &JobDetail::step, nullable(schema::integer()),
+                "Step of the published checkpoint.")
+      .required("steps_expected", &JobDetail::steps_expected, nullable(schema::integer()),
+                "Gradient steps.")
+      .required("note", &JobDetail::note, nullable(string()), "Why there was nothing to learn.")
+      .required("seconds_left", &JobDetail::seconds_left, nullable(schema::number()),
+                "Estimated remaining time.")
+      .required("config", &JobDetail::config, schema::jsonObject(),
+                "Complete configuration, with defaults.")
+      .required("data_url", &JobDetail::data_url, nullable(string()), "")
+      .required("data_bytes", &JobDetail::data_bytes, schema::integer(), "")
+      .required("created_by", &JobDetail::created_by, string(), "")
+      .codec();
+}
+
+Result<Reply<http::PageReply<JobDetail>>> listJobs(const TrainingServices& services,
+                                                   const Context& context,
+                                                   const JobsQuery& query) {
+  const std::size_t slash = query.project.find('/');
+  if (slash == std::string::npos) {
+    return Error::invalidArgument("a project is named team/project").because("project_name");
+  }
+  const Result<identity::ProjectAccess> access = services.access.readProject(
+      context.caller().user_id, query.project.substr(0, slash), query.project.substr(slash + 1));
+  if (!access) return access.error();
+  const Result<std::string> after = http::decodeCursor(query.cursor);
+  if (!after) return after.error();
+  std::int64_t position = 0;
+  const auto [end, problem] =
+      std::from_chars(after->data(), after->data() + after->size(), position);
+  if (!after->empty() && (problem != std::errc() || end != after->data() + after->size())) {
+    return http::invalidCursor(query.cursor);
+  }
+  http::PageReply<JobDetail> reply;
+  if (!access->exists()) return Reply(std::move(reply));
+  const JobFilter filter{access->project_id, query.model_id, query.status};
+  const Result<identity::Page<Job>> page =
+      services.job_rows.list(filter, {static_cast<int>(query.limit), *after});
+  if (!page) return page.error();
+  for (const Job& job : page->items) reply.items.emplace_back(job, services.clock.now());
+  if (page->next) reply.next_cursor = http::encodeCursor(*page->next);
+  return Reply(std::move(reply));
+}
+
+}  // namespace
+
+void addJobListRoutes(http::Router& router,
+                      const TrainingServices& services,
+                      const http::RoutePolicy& policy) {
+  http::Parameters<JobsQuery> list = http::pageParameters<JobsQuery>();
+  list.requiredQuery("project", &JobsQuery::project, identity::projectIdCodec(), "`team/project`")
+      .query("model_id", &JobsQuery::model_id, schema::ifPresent(string()),
+             "Only jobs of this model.")
+      .query("status", &JobsQuery::status, schema::ifPresent(statusCodec()),
+             "Only jobs with this status.");
+  router.add(Endpoint<JobsQuery, Nothing, http::PageReply<JobDetail>>{
+      .method = Method::kGet,
+      .path = "/api/v1/training-jobs",
+      .operation_id = "listTrainingJobs",
+      .summary = "List the training jobs of a project",
+      .description = "Newest first.",
+      .tag = kTrainingTag,
+      .policy = policy,
+      .params = list,
+      .reply = http::pageCodec("TrainingJobPage", detailCodec()),
+      .handler = [services](const Context& context, const JobsQuery& query,
+                            Nothing) { return listJobs(services, context, query); },
+  });
+  const http::Parameters<JobPath> path =
+      http::Parameters<JobPath>().path("id", &JobPath::id, string(), "Id of the job.");
+  router.add(Endpoint<JobPath, Nothing, JobDetail>{
+      .method = Method::kGet,
+      .path = "/api/v1/training-jobs/{id}",
+      .operation_id = "showTrainingJob",
+      .summary = "Show a training job with all its details",
+      .tag = kTrainingTag,
+      .policy = policy,
+      .params = path,
+      .reply = detailCodec(),
+      .handler = [services](const Context& context, const JobPath& job_path,
+                            Nothing) -> Result<Reply<JobDetail>> {
+        const Result<Job> job =
+            services.jobs.require(callerOf(context), job_path.id, identity::Action::kReadProject);
+        if (!job) return job.error();
+        return Reply(JobDetail(*job, services.clock.now()));
+      },
+  });
+  router.add(Endpoint<JobPath, Nothing, JobDetail>{
+      .method = Method::kPost,
+      .path = "/api/v1/training-jobs/{id}/cancel",
+      .operation_id = "cancelTrainingJob",
+      .summary = "Cancel a training job",
+      .description = "A finished job stays unchanged.",
+      .tag = kTrainingTag,
+      .policy = policy,
+      .params = path,
+      .reply = detailCodec(),
+      .handler = [services](const Context& context, const JobPath& job_path,
+                            Nothing) -> Result<Reply<JobDetail>> {
+        const Result<Job> job = services.jobs.cancel(callerOf(context), job_path.id);
+        if (!job) return job.error();
+        return Reply(JobDetail(*job, services.clock.now()));
+      },
+  });
+}
+
+}  // namespace spindle::training

@@ -1,0 +1,308 @@
+#include <utility>
+
+#include "http/router/router.h"
+#include "registry/artifacts/names.h"
+#include "schema/parse.h"
+#include "training/api/training_api.h"
+#include "training/api/training_views.h"
+#include "training/data/group_upload.h"
+#include "training/jobs/forks.h"
+#include "training/jobs/model_repository.h"
+
+namespace spindle::training {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct ModelPath {
+  std::string model_id;
+};
+
+struct ModelView {
+  ModelView() = default;
+  explicit ModelView(const Model& model)
+      : id(model.id),
+        entity(model.place.entity),
+        project(model.place.project),
+        name(model.name),
+        base_model(model.base_model),
+        run_id(model.run_id) {}
+
+  std::string id;
+  std::string entity;
+  std::string project;
+  std::string name;
+  std::string base_model;
+  std::optional<std::string> run_id;
+};
+
+struct CheckpointView {
+  CheckpointView() = default;
+  explicit CheckpointView(const Checkpoint& checkpoint)
+      : id(checkpoint.id), step(checkpoint.step), metrics{checkpoint.metrics} {}
+
+  std::string id;
+  std::int64_t step = 0;
+  json::Text metrics;
+};
+
+struct StepsBody {
+  std::vector<std::int64_t> steps;
+};
+
+struct LogBody {
+  std::string split;
+  std::vector<GroupBody> trajectory_groups;
+};
+
+Codec<NewTrainedModel> newTrainedModelCodec() {
+  return Record<NewTrainedModel>("TrainedModelCreate")
+      .optional("entity", &NewTrainedModel::entity, nullable(string()),
+                "The team. Default: your own.")
+      .required("project", &NewTrainedModel::project, string({.min_length = 1}),
+                "Created if it does not exist.")
+      .required("name", &NewTrainedModel::name,
+                string({.min_length = 1,
+                        .max_length = registry::kMaxName,
+                        .pattern = registry::kAliasPattern}),
+                "Unique in the project. The collection of its adapters has the same name.")
+      .required("base_model", &NewTrainedModel::base_model, string(),
+                "A model of the catalogue with a file on the server.")
+      .optional("return_existing", &NewTrainedModel::return_existing, schema::boolean(),
+                "Return the existing model of that name, if any.")
+      .codec();
+}
+
+Codec<ModelView> modelCodec() {
+  return Record<ModelView>("TrainedModel")
+      .required("id", &ModelView::id, schema::uuid(), "")
+      .required("entity", &ModelView::entity, string(), "")
+      .required("project", &ModelView::project, string(), "")
+      .required("name", &ModelView::name, string(), "")
+      .required("base_model", &ModelView::base_model, string(), "")
+      .optional("run_id", &ModelView::run_id, nullable(string()), "The run with its metrics.")
+      .codec();
+}
+
+Codec<CheckpointView> checkpointCodec() {
+  return Record<CheckpointView>("Checkpoint")
+      .required("id", &CheckpointView::id, schema::uuid(), "")
+      .required("step", &CheckpointView::step, schema::integer(),
+                "Step 0 is the unchanged base model.")
+      .required("metrics", &CheckpointView::metrics, schema::jsonObject(), "Numbers by name.")
+      .codec();
+}
+
+Codec<LogBody> logCodec() {
+  return Record<LogBody>("TrajectoryLog")
+      .required("split", &LogBody::split, string({.min_length = 1, .max_length = 128}),
+                "`train`, `val`, …")
+      .required("trajectory_groups", &LogBody::trajectory_groups, schema::list(groupCodec()), "")
+      .codec();
+}
+
+http::Parameters<ModelPath> modelPath() {
+  return http::Parameters<ModelPath>().path("model_id", &ModelPath::model_id, string(),
+                                            "Id of the model.");
+}
+
+Result<Reply<ListReply<CheckpointView>>> listCheckpoints(const TrainingServices& services,
+                                                         const Context& context,
+                                                         const ListQuery& query) {
+  const Result<Model> model =
+      services.models.require(callerOf(context), query.id, identity::Action::kReadProject);
+  if (!model) return model.error();
+  if (const Result<Model> adopted = services.forks.adopt(*model); !adopted) return adopted.error();
+  const Result<ListPart<Checkpoint>> part =
+      services.checkpoints.checkpoints(model->id, query.request());
+  if (!part) return part.error();
+  return Reply(listOf<CheckpointView>(*part));
+}
+
+void addRemovalRoutes(http::Router& router,
+                      const TrainingServices& services,
+                      const http::RoutePolicy& policy) {
+  router.add(Endpoint<ModelPath, Nothing, ModelRemoved>{
+      .method = Method::kDelete,
+      .path = "/v1/preview/models/{model_id}",
+      .operation_id = "deleteTrainedModel",
+      .summary = "Delete a model",
+      .description =
+          "Also deletes its checkpoints, their artifacts and its run, and cancels open jobs.",
+      .tag = kTrainingTag,
+      .policy = policy,
+      .params = modelPath(),
+      .reply = Record<ModelRemoved>("ModelDeleted")
+                   .required("model_id", &ModelRemoved::model_id, schema::uuid(), "")
+                   .required("deleted_checkpoints", &ModelRemoved::deleted_checkpoints,
+                             schema::integer(), "")
+                   .required("deleted_run", &ModelRemoved::deleted_run, schema::boolean(), "")
+                   .codec(),
+      .handler = [services](const Context& context, const ModelPath& path,
+                            Nothing) -> Result<Reply<ModelRemoved>> {
+        Result<ModelRemoved> removed = services.models.remove(callerOf(context), path.model_id);
+        if (!removed) return std::move(removed).error();
+        return Reply(*std::move(removed));
+      },
+  });
+  router.add(Endpoint<ModelPath, StepsBody, CheckpointsRemoved>{
+      .method = Method::kDelete,
+      .path = "/v1/preview/models/{model_id}/checkpoints",
+      .operation_id = "deleteCheckpoints",
+      .summary = "Delete checkpoints of a model",
+      .description = "Also deletes their artifacts. Step numbers are not reused.",
+      .tag = kTrainingTag,
+      .policy = policy,
+      .params = modelPath(),
+      .body = Record<StepsBody>("CheckpointDeletion")
+                  .required("steps", &StepsBody::steps, schema::list(schema::integer()), "")
+                  .codec(),
+      .reply =
+          Record<CheckpointsRemoved>("CheckpointsDeleted")
+              .required("deleted_count", &CheckpointsRemoved::deleted_count, schema::integer(), "")
+              .required("not_found_steps", &CheckpointsRemoved::not_found_steps,
+                        schema::list(schema::integer()), "")
+              .codec(),
+      .handler = [services](const Context& context, const ModelPath& path,
+                            StepsBody body) -> Result<Reply<CheckpointsRemoved>> {
+        Result<CheckpointsRemoved> removed =
+            services.models.removeCheckpoints(callerOf(context), path.model_id, body.steps);
+        if (!removed) return std::move(removed).error();
+        return Reply(*std::move(removed));
+      },
+  });
+}
+
+http::Response keepLog(const TrainingServices& services,
+                       const Caller& caller,
+                       const std::string& model_id,
+                       GroupUpload::Body body,
+                       const http::RoutePolicy& policy) {
+  Result<LogBody> log =
+      schema::parse(logCodec(), std::move(body.skeleton), "body", policy.json_depth);
+  std::vector<Violation> violations = log ? std::vector<Violation>() : log.error().violations();
+  violations.insert(violations.end(), body.violations.begin(), body.violations.end());
+  if (!violations.empty()) {
+    return http::errorResponse(Error::invalid(std::move(violations)), policy.errors);
+  }
+  const Result<Model> model =
+      services.models.require(caller, model_id, identity::Action::kWriteProject);
+  if (!model) return http::errorResponse(model.error(), policy.errors);
+  const Result<StoredFile> kept = body.groups.finish();
+  if (!kept) return http::errorResponse(kept.error(), policy.errors);
+  const Result<void> logged =
+      services.models.log(caller, model_id, log->split, body.summary, *kept);
+  if (!logged) return http::errorResponse(logged.error(), policy.errors);
+  http::Response response;
+  response.headers.set("Content-Type", "application/json");
+  response.body = "{}";
+  return response;
+}
+
+void addLogRoute(http::Router& router,
+                 const TrainingServices& services,
+                 const http::RoutePolicy& policy) {
+  http::Route route;
+  route.method = Method::kPost;
+  route.path = "/v1/preview/models/{model_id}/log";
+  route.operation_id = "logTrajectories";
+  route.summary = "Log trajectories of a model";
+  route.description =
+      "Stores the groups and their metrics: in the model's run, and as metrics of its newest "
+      "checkpoint.";
+  route.tag = kTrainingTag;
+  route.policy = policy;
+  route.policy.body_limit = http::kCodedBody;
+  route.describe_parameters = [](json::Writer& out, schema::Components& components) {
+    modelPath().describe(out, components);
+  };
+  route.describe_body = [codec = logCodec()](json::Writer& out, schema::Components& components) {
+    codec.type()->describe(out, components);
+  };
+  route.describe_reply = [](json::Writer&, schema::Components&) {};
+  route.run = [services, policy](const Context& context) {
+    const Caller caller = callerOf(context);
+    const std::string model_id = context.path_parameters.front().second;
+    Result<http::Response> taken =
+        groupUpload(context.request, services.files,
+                    {.coding = {},
+                     .errors = policy.errors,
+                     .largest = kLargestGroups,
+                     .json_depth = policy.json_depth},
+                    [services, policy, caller, model_id](GroupUpload::Body body) {
+                      return keepLog(services, caller, model_id, std::move(body), policy);
+                    });
+    return taken ? *std::move(taken) : http::errorResponse(taken.error(), policy.errors);
+  };
+  router.addRoute(std::move(route));
+}
+
+}  // namespace
+
+Caller callerOf(const Context& context) {
+  return {context.caller().user_id, context.caller().username};
+}
+
+void addModelRoutes(http::Router& router,
+                    const TrainingServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, NewTrainedModel, ModelView>{
+      .method = Method::kPost,
+      .path = "/v1/preview/models",
+      .operation_id = "createTrainedModel",
+      .summary = "Create a model to train",
+      .description = "Publishes step 0, an adapter that changes nothing.",
+      .tag = kTrainingTag,
+      .policy = policy,
+      .body = newTrainedModelCodec(),
+      .reply = modelCodec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            NewTrainedModel new_model) -> Result<Reply<ModelView>> {
+        const Result<Model> model = services.models.create(callerOf(context), new_model);
+        if (!model) return model.error();
+        return Reply(ModelView(*model));
+      },
+  });
+  http::Parameters<ListQuery> list = listParameters("model_id", "Id of the model.");
+  list.query("order", &ListQuery::order, schema::literal({"asc", "desc"}), "By step.");
+  router.add(Endpoint<ListQuery, Nothing, ListReply<CheckpointView>>{
+      .method = Method::kGet,
+      .path = "/v1/preview/models/{model_id}/checkpoints",
+      .operation_id = "listCheckpoints",
+      .summary = "List the checkpoints of a model",
+      .tag = kTrainingTag,
+      .policy = policy,
+      .params = list,
+      .reply = listCodec("CheckpointList", checkpointCodec()),
+      .handler = [services](const Context& context, const ListQuery& query,
+                            Nothing) { return listCheckpoints(services, context, query); },
+  });
+  addRemovalRoutes(router, services, policy);
+  addLogRoute(router, services, policy);
+}
+
+void addTrainingRoutes(http::Router& router,
+                       const TrainingServices& services,
+                       const http::RoutePolicy& policy) {
+  addModelRoutes(router, services, policy);
+  addJobRoutes(router, services, policy);
+  addSystemCheckRoutes(router, services, policy);
+}
+
+void addTrainingManagementRoutes(http::Router& router,
+                                 const TrainingServices& services,
+                                 const http::RoutePolicy& policy) {
+  addJobListRoutes(router, services, policy);
+  addTrainerRoutes(router, services, policy);
+  addTrainerContentRoutes(router, services, policy);
+}
+
+}  // namespace spindle::training

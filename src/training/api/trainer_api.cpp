@@ -1,0 +1,460 @@
+#include <utility>
+#include <variant>
+
+#include "http/message/deferred_response.h"
+#include "http/router/router.h"
+#include "identity/access/access.h"
+#include "identity/store/user_repository.h"
+#include "training/api/trainer_access.h"
+#include "training/api/training_api.h"
+#include "training/api/training_views.h"
+#include "training/trainers/lease_waiters.h"
+#include "training/trainers/trainer_service.h"
+
+namespace spindle::training {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::Extra;
+using schema::integer;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+constexpr std::size_t kMostEvents = 1000;
+constexpr std::size_t kLongestNote = 1000;
+
+struct LeaseBody {
+  std::string worker;
+  std::int64_t wait_seconds = 0;
+};
+struct HeartBeatBody {
+  std::optional<double> seconds_left;
+};
+struct EventBody {
+  std::string type;
+  schema::MapOf<double> data;
+  std::optional<std::string> note;
+};
+struct EventsBody {
+  std::int64_t first = 1;
+  std::vector<EventBody> events;
+};
+struct CompleteBody {
+  schema::MapOf<double> metrics;
+  bool unchanged = false;
+};
+struct FailBody {
+  std::string message;
+};
+struct EmptyBody {};
+
+struct JobHead {
+  std::string id;
+  std::string kind;
+  std::string model_id;
+  std::int64_t step = 0;
+  Timestamp created_at;
+};
+struct LeaseHead {
+  std::string token;
+  std::int64_t seconds = TrainerService::kLease.count();
+};
+struct ModelHead {
+  std::string entity;
+  std::string project;
+  std::string name;
+};
+struct BaseHead {
+  std::string name;
+  std::string file;
+  std::int64_t size = 0;
+  std::int64_t revision = 0;
+};
+struct FileHead {
+  std::string name;
+  std::int64_t size = 0;
+  std::string md5;
+};
+struct AdapterHead {
+  std::int64_t step = 0;
+  std::vector<FileHead> files;
+};
+struct DataHead {
+  std::int64_t size = 0;
+  std::optional<std::int64_t> count;
+};
+struct StateHead {
+  std::int64_t sequence = 0;
+  std::int64_t size = 0;
+};
+struct OfferView {
+  OfferView() = default;
+  explicit OfferView(const Offer& offer);
+
+  JobHead job;
+  LeaseHead lease;
+  ModelHead model;
+  BaseHead base_model;
+  std::optional<AdapterHead> adapter;
+  std::optional<AdapterHead> reference;
+  json::Text config;
+  std::vector<RewardSpread> reward_history;
+  DataHead data;
+  std::optional<StateHead> state;
+  std::int64_t last_sequence = 0;
+};
+
+struct BeatReply {
+  bool cancel = false;
+  std::int64_t seconds = TrainerService::kLease.count();
+};
+struct EventsReply {
+  std::int64_t last_sequence = 0;
+};
+
+std::optional<AdapterHead> headOf(const std::optional<OfferedAdapter>& adapter) {
+  if (!adapter) return std::nullopt;
+  AdapterHead head;
+  head.step = adapter->step;
+  for (const ArtifactFile& file : adapter->files) {
+    head.files.push_back({file.name, file.size, file.md5});
+  }
+  return head;
+}
+
+OfferView::OfferView(const Offer& offer)
+    : job{offer.job.id, std::string(textOf(offer.job.kind)), offer.job.model_id, offer.step,
+          offer.job.created_at},
+      lease{offer.token},
+      model{offer.job.place.entity, offer.job.place.project, offer.job.model},
+      base_model{offer.base.name, offer.base.file, offer.base_size, offer.base_revision},
+      adapter(headOf(offer.adapter)),
+      reference(headOf(offer.reference)),
+      config{offer.job.config},
+      reward_history(offer.reward_history),
+      data{offer.job.data.size, offer.job.data.count},
+      last_sequence(offer.job.last_sequence) {
+  if (offer.job.state) state = StateHead{offer.job.state->sequence, offer.job.state->size};
+}
+
+Codec<AdapterHead> adapterCodec() {
+  const Codec<FileHead> file = Record<FileHead>("LeasedFile")
+                                   .required("name", &FileHead::name, string(), "")
+                                   .required("size", &FileHead::size, integer(), "Bytes.")
+                                   .required("md5", &FileHead::md5, string(), "Base64.")
+                                   .codec();
+  return Record<AdapterHead>("LeasedAdapter")
+      .required("step", &AdapterHead::step, integer(), "")
+      .required("files", &AdapterHead::files, schema::list(file), "")
+      .codec();
+}
+
+Codec<OfferView> offerCodec() {
+  const Codec<JobHead> job =
+      Record<JobHead>("LeasedJob")
+          .required("id", &JobHead::id, schema::uuid(), "")
+          .required("kind", &JobHead::kind, schema::literal({"rl", "sft"}), "")
+          .required("model_id", &JobHead::model_id, schema::uuid(), "")
+          .required("step", &JobHead::step, integer(), "Step of the result.")
+          .required("created_at", &JobHead::created_at, schema::dateTime(), "")
+          .codec();
+  const Codec<LeaseHead> lease =
+      Record<LeaseHead>("Lease")
+          .required("token", &LeaseHead::token, string(), "Send it in the header `Lease-Token`.")
+          .required("seconds", &LeaseHead::seconds, integer(), "Duration of the lease.")
+          .codec();
+  const Codec<ModelHead> model = Record<ModelHead>("LeasedModel")
+                                     .required("entity", &ModelHead::entity, string(), "")
+                                     .required("project", &ModelHead::project, string(), "")
+                                     .required("name", &ModelHead::name, string(), "")
+                                     .codec();
+  const Codec<BaseHead> base =
+      Record<BaseHead>("LeasedBaseModel")
+          .required("name", &BaseHead::name, string(), "")
+          .required("file", &BaseHead::file, string(), "Path on the server's host.")
+          .required("size", &BaseHead::size, integer(), "Bytes.")
+          .required("revision", &BaseHead::revision, integer(), "Changes with the file.")
+          .codec();
+  const Codec<DataHead> data =
+      Record<DataHead>("LeasedData")
+          .required("size", &DataHead::size, integer(), "Bytes.")
+          .required("count", &DataHead::count, nullable(integer()), "Lines.")
+          .codec();
+  const Codec<StateHead> state = Record<StateHead>("LeasedState")
+                                     .required("sequence", &StateHead::sequence, integer(),
+                                               "The last event that the state includes.")
+                                     .required("size", &StateHead::size, integer(), "Bytes.")
+                                     .codec();
+  const Codec<RewardSpread> spread =
+      Record<RewardSpread>("LeasedRewardSpread")
+          .required("step", &RewardSpread::step, integer(), "")
+          .required("std_dev", &RewardSpread::std_dev, schema::number(), "")
+          .codec();
+  return Record<OfferView>("TrainerLease")
+      .required("job", &OfferView::job, job, "")
+      .required("lease", &OfferView::lease, lease, "")
+      .required("model", &OfferView::model, model, "")
+      .required("base_model", &OfferView::base_model, base, "")
+      .required("adapter", &OfferView::adapter, nullable(adapterCodec()),
+                "Adapter to continue from.")
+      .required("reference", &OfferView::reference, nullable(adapterCodec()),
+                "KL reference adapter.")
+      .required("config", &OfferView::config, schema::jsonObject(),
+                "Complete configuration, with defaults.")
+      .required("reward_history", &OfferView::reward_history, schema::list(spread),
+                "Standard deviation of rewards in earlier steps.")
+      .required("data", &OfferView::data, data, "")
+      .required("state", &OfferView::state, nullable(state), "Saved state of an earlier attempt.")
+      .required("last_sequence", &OfferView::last_sequence, integer(),
+                "Number of the last event that the server has.")
+      .codec();
+}
+
+http::Response offerResponse(const Result<std::optional<Offer>>& offer, http::ErrorShape errors) {
+  if (!offer) return http::errorResponse(offer.error(), errors);
+  if (!*offer) return http::Response(204);
+  static const Codec<OfferView> codec = offerCodec();
+  http::Response response;
+  response.headers.set("Content-Type", "application/json");
+  response.body = codec.toJson(OfferView(**offer));
+  return response;
+}
+
+Result<Reply<OfferView>> lease(const TrainingServices& services,
+                               const Context& context,
+                               const LeaseBody& body,
+                               http::ErrorShape errors) {
+  const Result<void> may = requireTrainer(services, context);
+  if (!may) return may.error();
+  const Result<void> greeted = services.trainers.releaseLeasesOf(body.worker);
+  if (!greeted) return greeted.error();
+  auto later = std::make_shared<http::DeferredResponse>();
+  if (body.wait_seconds == 0) {
+    later->complete(offerResponse(services.trainers.lease(body.worker), errors));
+  } else {
+    services.lease_waiters.wait(body.worker, std::chrono::seconds(body.wait_seconds),
+                                [later, errors](const Result<std::optional<Offer>>& offer) {
+                                  return later->complete(offerResponse(offer, errors));
+                                });
+  }
+  Reply<OfferView> reply{OfferView()};
+  reply.later = std::move(later);
+  return reply;
+}
+
+Result<std::vector<ReportedEvent>> reportedEventsOf(const EventsBody& body) {
+  std::vector<ReportedEvent> reported;
+  for (std::size_t i = 0; i < body.events.size(); ++i) {
+    const EventBody& event = body.events[i];
+    ReportedEvent& one = reported.emplace_back();
+    one.type = eventTypeOf(event.type);
+    one.data = metricsJson(event.data);
+    const bool first = body.first + static_cast<std::int64_t>(i) == 1;
+    if (first != (one.type == EventType::kTrainingStarted)) {
+      return Error::invalidArgument("event 1 must be training_started, and no other event may be");
+    }
+    if (!first) continue;
+    for (const auto& [name, value] : event.data) {
+      if (name == "num_sequences") one.num_sequences = static_cast<std::int64_t>(value);
+    }
+    one.note = event.note;
+    one.data = startedJson(one.num_sequences, one.note);
+  }
+  return reported;
+}
+
+/// The differences between requests about a job.
+struct JobCall {
+  std::string_view path;
+  std::string_view operation_id;
+  std::string_view summary;
+};
+
+/// Adds a request about a job, for trainers only.
+template <class Body, class Out, class Do>
+void addJobCall(http::Router& router,
+                const TrainingServices& services,
+                const http::RoutePolicy& policy,
+                const JobCall& call,
+                const Codec<Body>& body,
+                const Codec<Out>& reply,
+                Do what) {
+  router.add(Endpoint<LeasePath, Body, Out>{
+      .method = Method::kPost,
+      .path = call.path,
+      .operation_id = call.operation_id,
+      .summary = call.summary,
+      .tag = kTrainerTag,
+      .policy = policy,
+      .params = leaseParameters<LeasePath>(),
+      .body = body,
+      .reply = reply,
+      .handler = [services, what](const Context& context, const LeasePath& lease,
+                                  const Body& said) -> Result<Reply<Out>> {
+        const Result<void> may = requireTrainerOfJob(services, context);
+        if (!may) return may.error();
+        Result<Out> out = what(lease.lease(), said);
+        if (!out) return std::move(out).error();
+        return Reply<Out>(*std::move(out));
+      },
+  });
+}
+
+Codec<EventsBody> eventsCodec() {
+  const Codec<EventBody> event =
+      Record<EventBody>("TrainerEvent", Extra::kForbid)
+          .required("type", &EventBody::type,
+                    schema::literal({"training_started", "gradient_step"}), "")
+          .required("data", &EventBody::data, schema::map(schema::number()), "Numbers by name.")
+          .optional("note", &EventBody::note, nullable(string({.max_length = kLongestNote})),
+                    "With `training_started`: why there is nothing to learn.")
+          .codec();
+  return Record<EventsBody>("TrainerEvents", Extra::kForbid)
+      .required("first", &EventsBody::first, integer({.ge = 1}), "Number of the first event.")
+      .required("events", &EventsBody::events, schema::list(event, {.max_items = kMostEvents}),
+                "In order. Events that the server already has are ignored.")
+      .codec();
+}
+
+void addProgressRoutes(http::Router& router,
+                       const TrainingServices& services,
+                       const http::RoutePolicy& policy) {
+  addJobCall(router, services, policy,
+             {"/api/v1/trainer/jobs/{id}/heartbeat", "beatTrainingJob", "Renew the lease of a job"},
+             Record<HeartBeatBody>("TrainerHeartBeat", Extra::kForbid)
+                 .optional("seconds_left", &HeartBeatBody::seconds_left,
+                           nullable(schema::number({.ge = 0})), "Estimated remaining time.")
+                 .codec(),
+             Record<BeatReply>("TrainerHeartBeatReply")
+                 .required("cancel", &BeatReply::cancel, schema::boolean(),
+                           "The job was cancelled: stop it.")
+                 .required("seconds", &BeatReply::seconds, integer(), "New duration of the lease.")
+                 .codec(),
+             [services](const JobLease& lease, const HeartBeatBody& body) -> Result<BeatReply> {
+               const Result<bool> cancelled = services.trainers.heartBeat(lease, body.seconds_left);
+               if (!cancelled) return cancelled.error();
+               BeatReply reply;
+               reply.cancel = *cancelled;
+               return reply;
+             });
+  addJobCall(
+      router, services, policy,
+      {"/api/v1/trainer/jobs/{id}/events", "tellTrainingJobEvents", "Report events of a job"},
+      eventsCodec(),
+      Record<EventsReply>("TrainerEventsReply")
+          .required("last_sequence", &EventsReply::last_sequence, integer(), "")
+          .codec(),
+      [services](const JobLease& lease, const EventsBody& body) -> Result<EventsReply> {
+        const Result<std::vector<ReportedEvent>> reported = reportedEventsOf(body);
+        if (!reported) return reported.error();
+        const Result<std::int64_t> last =
+            services.trainers.appendReportedEvents(lease, body.first, *reported);
+        if (!last) return last.error();
+        return EventsReply{*last};
+      });
+}
+
+void addEndRoutes(http::Router& router,
+                  const TrainingServices& services,
+                  const http::RoutePolicy& policy) {
+  addJobCall(router, services, policy,
+             {"/api/v1/trainer/jobs/{id}/complete", "completeTrainingJob",
+              "Publish a checkpoint from the uploaded files"},
+             Record<CompleteBody>("TrainerResult", Extra::kForbid)
+                 .optional("metrics", &CompleteBody::metrics, schema::map(schema::number()),
+                           "Metrics of the checkpoint.")
+                 .optional("unchanged", &CompleteBody::unchanged, schema::boolean(),
+                           "Publish the previous adapter again.")
+                 .codec(),
+             Record<Published>("TrainerPublished")
+                 .required("step", &Published::step, integer(), "")
+                 .required("version", &Published::version, string(), "")
+                 .codec(),
+             [services](const JobLease& lease, const CompleteBody& body) {
+               return services.trainers.complete(lease, {body.metrics, body.unchanged});
+             });
+  const Codec<EmptyBody> done = Record<EmptyBody>("TrainerDone").codec();
+  addJobCall(
+      router, services, policy,
+      {"/api/v1/trainer/jobs/{id}/fail", "failTrainingJob", "Fail a job with a message"},
+      Record<FailBody>("TrainerFailure", Extra::kForbid)
+          .required("message", &FailBody::message, string({.min_length = 1, .max_length = 10'000}),
+                    "What happened and what to do.")
+          .codec(),
+      done, [services](const JobLease& lease, const FailBody& body) -> Result<EmptyBody> {
+        const Result<void> failed = services.trainers.fail(lease, body.message);
+        if (!failed) return failed.error();
+        return EmptyBody();
+      });
+  addJobCall(router, services, policy,
+             {"/api/v1/trainer/jobs/{id}/release", "releaseTrainingJob",
+              "Release a job without counting an attempt"},
+             Record<EmptyBody>("TrainerRelease", Extra::kForbid).codec(), done,
+             [services](const JobLease& lease, const EmptyBody&) -> Result<EmptyBody> {
+               const Result<void> released = services.trainers.release(lease);
+               if (!released) return released.error();
+               return EmptyBody();
+             });
+}
+
+}  // namespace
+
+Result<void> requireTrainer(const TrainingServices& services, const Context& context) {
+  const std::string& user_id = context.caller().user_id;
+  if (!services.own_trainer.empty() && user_id == services.own_trainer) return {};
+  const Result<bool> admin = services.access.isOrganizationAdmin(user_id);
+  if (!admin) return admin.error();
+  if (*admin) return {};
+  const Result<identity::User> user = services.users.find(user_id);
+  if (!user) return user.error();
+  const bool made_for_it =
+      user->kind == identity::UserKind::kService &&
+      user->scope == identity::ServiceScope::kOrganization &&
+      (user->description == "trainer" || user->description.starts_with("trainer "));
+  if (made_for_it) return {};
+  return Error::denied("Only trainers may do this.");
+}
+
+Result<void> requireTrainerOfJob(const TrainingServices& services, const Context& context) {
+  Result<void> may = requireTrainer(services, context);
+  if (may || may.error().code() != ErrorCode::kPermissionDenied) return may;
+  return Error::notFound("Training job not found");
+}
+
+void addTrainerRoutes(http::Router& router,
+                      const TrainingServices& services,
+                      const http::RoutePolicy& management) {
+  http::RoutePolicy policy = management;
+  policy.idempotent_posts = false;  // trainers may repeat every request
+  router.add(Endpoint<Nothing, LeaseBody, OfferView>{
+      .method = Method::kPost,
+      .path = "/api/v1/trainer/lease",
+      .operation_id = "leaseTrainingJob",
+      .summary = "Lease the next training job",
+      .description = "Returns 204 if there is none.",
+      .tag = kTrainerTag,
+      .facts = {.statuses = {204}},
+      .policy = policy,
+      .body =
+          Record<LeaseBody>("TrainerWish", Extra::kForbid)
+              .required("worker", &LeaseBody::worker, string({.min_length = 1, .max_length = 128}),
+                        "Unique name of the trainer; the same after a restart.")
+              .optional("wait_seconds", &LeaseBody::wait_seconds, integer({.ge = 0, .le = 60}),
+                        "Maximum time to wait for a job.")
+              .codec(),
+      .reply = offerCodec(),
+      .handler = [services, errors = policy.errors](
+                     const Context& context, const Nothing&,
+                     const LeaseBody& body) { return lease(services, context, body, errors); },
+  });
+  addProgressRoutes(router, services, policy);
+  addEndRoutes(router, services, policy);
+}
+
+}  // namespace spindle::training

@@ -1,0 +1,306 @@
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "http/message/upload.h"
+#include "http/router/content.h"
+#include "http/router/router.h"
+#include "training/api/trainer_access.h"
+#include "training/api/training_views.h"
+#include "training/data/training_file_store.h"
+#include "training/trainers/trainer_service.h"
+#include "weights/formats/mapped_file.h"
+
+namespace spindle::training {
+namespace {
+
+using http::Context;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using http::Response;
+using http::Route;
+using schema::string;
+
+struct NamedPath : LeasePath {
+  std::string name;
+};
+struct StatePath : LeasePath {
+  std::int64_t sequence = 0;
+};
+
+struct StoredFileView {
+  std::string name;
+  std::int64_t size = 0;
+  std::string md5;
+};
+
+schema::Codec<StoredFileView> keptCodec() {
+  return schema::Record<StoredFileView>("TrainerFile")
+      .required("name", &StoredFileView::name, string(), "")
+      .required("size", &StoredFileView::size, schema::integer(), "Bytes.")
+      .required("md5", &StoredFileView::md5, string(), "Base64.")
+      .codec();
+}
+
+void describeBytes(json::Writer& out, schema::Components& /*components*/) {
+  out.key("contentMediaType").string("application/octet-stream");
+}
+
+/// Receives a file of a trainer.
+class FileUpload final : public http::Upload {
+ public:
+  using OnWhole = std::function<Result<void>(const StoredFile& file)>;
+
+  FileUpload(std::unique_ptr<TrainingFileWriter> intake,
+             std::string name,
+             http::ErrorShape errors,
+             OnWhole on_whole)
+      : intake_(std::move(intake)),
+        name_(std::move(name)),
+        errors_(errors),
+        on_whole_(std::move(on_whole)) {}
+
+  std::optional<Response> take(std::string_view piece) override {
+    const Result<void> added = intake_->add(piece);
+    if (added) return std::nullopt;
+    return http::errorResponse(added.error(), errors_);
+  }
+
+  Response finish() override {
+    const Result<StoredFile> file = intake_->finish();
+    if (!file) return http::errorResponse(file.error(), errors_);
+    const Result<void> noted = on_whole_(*file);
+    if (!noted) return http::errorResponse(noted.error(), errors_);
+    Response response;
+    response.headers.set("Content-Type", "application/json");
+    response.body = keptCodec().toJson({name_, file->size, file->md5});
+    return response;
+  }
+
+ private:
+  std::unique_ptr<TrainingFileWriter> intake_;
+  std::string name_;
+  http::ErrorShape errors_;
+  OnWhole on_whole_;
+};
+
+Result<Job> leasedJob(const TrainingServices& services,
+                      const Context& context,
+                      const LeasePath& path) {
+  const Result<void> may = requireTrainerOfJob(services, context);
+  if (!may) return may.error();
+  return services.trainers.require(path.lease());
+}
+
+Reply<Nothing> replyWith(Response response) {
+  Reply reply(Nothing{});
+  reply.status = response.status;
+  reply.headers = std::move(response.headers);
+  reply.stream = std::move(response.stream);
+  return reply;
+}
+
+Result<Reply<Nothing>> send(const Context& context,
+                            Result<registry::BlobContent> blob,
+                            const std::string& etag) {
+  if (!blob) return std::move(blob).error();
+  if (context.request.headers.find("Range") != nullptr) {
+    if (Result<void> whole = blob->check(); !whole) return std::move(whole).error();
+  }
+  auto shared = std::make_shared<registry::BlobContent>(*std::move(blob));
+  http::Content content;
+  content.size = shared->size();
+  content.etag = "\"" + etag + "\"";
+  content.read = [shared](std::uint64_t offset, std::size_t most) {
+    return shared->read(offset, most);
+  };
+  return replyWith(http::contentResponse(context.request, std::move(content)));
+}
+
+Result<Reply<Nothing>> sendBase(const Context& context, const BaseModel& base) {
+  Result<weights::MappedFile> file = weights::MappedFile::open(base.file);
+  if (!file) return Error::notFound("The file of the base model cannot be read.");
+  std::error_code failed;
+  const auto changed = std::filesystem::last_write_time(base.file, failed);
+  auto shared = std::make_shared<weights::MappedFile>(*std::move(file));
+  http::Content content;
+  content.size = shared->bytes().size();
+  content.etag = "\"" + std::to_string(content.size) + "-" +
+                 std::to_string(changed.time_since_epoch().count()) + "\"";
+  content.read = [shared](std::uint64_t offset, std::size_t most) -> Result<std::string> {
+    const std::string_view bytes = shared->bytes();
+    if (offset >= bytes.size()) return std::string();
+    return std::string(bytes.substr(static_cast<std::size_t>(offset), most));
+  };
+  return replyWith(http::contentResponse(context.request, std::move(content)));
+}
+
+/// The differences between download routes.
+struct Download {
+  std::string_view path;
+  std::string_view operation_id;
+  std::string_view summary;
+};
+
+template <class P, class Send>
+void addDownload(http::Router& router,
+                 const TrainingServices& services,
+                 const http::RoutePolicy& policy,
+                 const Download& download,
+                 const http::Parameters<P>& params,
+                 Send what) {
+  Route route = http::routeOf(http::Endpoint<P, Nothing, Nothing>{
+      .method = Method::kGet,
+      .path = download.path,
+      .operation_id = download.operation_id,
+      .summary = download.summary,
+      .description = "Supports `Range`.",
+      .tag = kTrainerTag,
+      .policy = policy,
+      .params = params,
+      .handler = [services, what](const Context& context, const P& path,
+                                  Nothing) -> Result<Reply<Nothing>> {
+        const Result<Job> job = leasedJob(services, context, path);
+        if (!job) return job.error();
+        return what(context, *job, path);
+      },
+  });
+  route.facts.content = true;
+  route.facts.statuses = {409, 502};
+  route.reply_type = "application/octet-stream";
+  route.describe_reply = describeBytes;
+  router.addRoute(std::move(route));
+}
+
+/// Returns a route that receives a file for a job. Reports errors in the head of the request before
+/// the body arrives.
+template <class P>
+Route uploadRoute(const TrainingServices& services,
+                  const http::RoutePolicy& policy,
+                  const http::Parameters<P>& params,
+                  std::function<Result<void>(const P& path, const StoredFile& file)> keep,
+                  std::function<std::string(const P& path)> name_of) {
+  Route route;
+  route.method = Method::kPut;
+  route.tag = kTrainerTag;
+  route.policy = policy;
+  route.policy.body_limit = http::kStreamedBody;
+  route.body_type = "application/octet-stream";
+  route.describe_body = describeBytes;
+  route.describe_parameters = [params](json::Writer& out, schema::Components& components) {
+    params.describe(out, components);
+  };
+  route.describe_reply = [codec = keptCodec()](json::Writer& out, schema::Components& components) {
+    codec.type()->describe(out, components);
+  };
+  route.run = [services, params, keep = std::move(keep), name_of = std::move(name_of),
+               errors = policy.errors](const Context& context) {
+    std::vector<Violation> violations;
+    const P path = params.read({context.path_parameters, context.query_parameters,
+                                context.request.headers, context.spelling()},
+                               violations);
+    if (!violations.empty()) {
+      return http::errorResponse(Error::invalid(std::move(violations)), errors);
+    }
+    const Result<Job> job = leasedJob(services, context, path);
+    if (!job) return http::errorResponse(job.error(), errors);
+    Result<std::unique_ptr<TrainingFileWriter>> intake = services.files.receive();
+    if (!intake) return http::errorResponse(intake.error(), errors);
+    Response response;
+    response.stream = std::make_shared<FileUpload>(
+        *std::move(intake), name_of(path), errors,
+        [keep, path](const StoredFile& file) { return keep(path, file); });
+    return response;
+  };
+  return route;
+}
+
+http::Parameters<NamedPath> namedPath(std::string_view doc) {
+  http::Parameters<NamedPath> params = leaseParameters<NamedPath>();
+  params.path("name", &NamedPath::name,
+              string({.min_length = 1, .max_length = 128, .pattern = R"(^[A-Za-z0-9_][\w.-]*$)"}),
+              doc);
+  return params;
+}
+
+void addUploads(http::Router& router,
+                const TrainingServices& services,
+                const http::RoutePolicy& policy) {
+  http::Parameters<StatePath> state_path = leaseParameters<StatePath>();
+  state_path.requiredQuery("sequence", &StatePath::sequence, schema::integer({.ge = 0}),
+                           "The last event that the state includes.");
+  Route state = uploadRoute<StatePath>(
+      services, policy, state_path,
+      [services](const StatePath& path, const StoredFile& file) {
+        return services.trainers.saveState(path.lease(), {file.blob, path.sequence, file.size});
+      },
+      [](const StatePath&) { return std::string("state"); });
+  state.path = "/api/v1/trainer/jobs/{id}/state";
+  state.operation_id = "putTrainingJobState";
+  state.summary = "Save the state of a job";
+  router.addRoute(std::move(state));
+
+  Route file = uploadRoute<NamedPath>(
+      services, policy, namedPath("File name in the artifact."),
+      [services](const NamedPath& path, const StoredFile& kept) {
+        return services.trainers.saveFile(path.lease(),
+                                          {path.name, kept.blob, kept.md5, kept.size});
+      },
+      [](const NamedPath& path) { return path.name; });
+  file.path = "/api/v1/trainer/jobs/{id}/files/{name}";
+  file.operation_id = "putTrainingJobFile";
+  file.summary = "Upload a file of the result";
+  router.addRoute(std::move(file));
+}
+
+}  // namespace
+
+void addTrainerContentRoutes(http::Router& router,
+                             const TrainingServices& services,
+                             const http::RoutePolicy& policy) {
+  const http::Parameters<LeasePath> lease = leaseParameters<LeasePath>();
+  addDownload(
+      router, services, policy,
+      {"/api/v1/trainer/jobs/{id}/data", "getTrainingJobData", "Download the training data"}, lease,
+      [services](const Context& context, const Job& job, const LeasePath&) {
+        return send(context, services.trainers.openData(job), "data-" + job.id);
+      });
+  addDownload(router, services, policy,
+              {"/api/v1/trainer/jobs/{id}/state", "getTrainingJobState",
+               "Download the saved state of a job"},
+              lease, [services](const Context& context, const Job& job, const LeasePath&) {
+                return send(context, services.trainers.openState(job),
+                            job.state ? job.state->blob : job.id);
+              });
+  addDownload(router, services, policy,
+              {"/api/v1/trainer/jobs/{id}/base", "getTrainingJobBase",
+               "Download the file of the base model"},
+              lease,
+              [services](const Context& context, const Job& job,
+                         const LeasePath&) -> Result<Reply<Nothing>> {
+                const Result<BaseModel> base = services.trainers.baseOf(job);
+                if (!base) return base.error();
+                return sendBase(context, *base);
+              });
+  const http::Parameters<NamedPath> named = namedPath("File name in the lease.");
+  addDownload(router, services, policy,
+              {"/api/v1/trainer/jobs/{id}/adapter/{name}", "getTrainingJobAdapter",
+               "Download a file of the adapter to continue from"},
+              named, [services](const Context& context, const Job& job, const NamedPath& path) {
+                return send(context, services.trainers.openAdapter(job, path.name),
+                            "adapter-" + job.id + "-" + path.name);
+              });
+  addDownload(router, services, policy,
+              {"/api/v1/trainer/jobs/{id}/reference/{name}", "getTrainingJobReference",
+               "Download a file of the KL reference adapter"},
+              named, [services](const Context& context, const Job& job, const NamedPath& path) {
+                return send(context, services.trainers.openReference(job, path.name),
+                            "reference-" + job.id + "-" + path.name);
+              });
+  addUploads(router, services, policy);
+}
+
+}  // namespace spindle::training

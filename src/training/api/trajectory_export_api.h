@@ -1,0 +1,29 @@
+#pragma once
+
+#include "http/router/route.h"
+#include "registry/routes/registry_api.h"
+#include "tracing/routes/tracing_api.h"
+#include "training/data/agent_traces.h"
+
+namespace spindle::http {
+class Router;
+}
+
+namespace spindle::training {
+
+class TrainingFileStore;
+
+/// The dependencies of the export routes. All must outlive the router.
+struct ExportServices {
+  tracing::TracingServices tracing;
+  registry::RegistryServices registry;
+  TrainingFileStore& files;
+  AgentTraces agents;
+};
+
+/// Adds /api/v1/trajectories.
+void addTrajectoryRoutes(http::Router& router,
+                         const ExportServices& services,
+                         const http::RoutePolicy& policy);
+
+}  // namespace spindle::training

@@ -1,0 +1,102 @@
+#include "training/jobs/checkpoints.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/crypto/crypto.h"
+#include "base/crypto/md5.h"
+#include "registry/repositories/version_repository.h"
+#include "training/jobs/checkpoint_json.h"
+#include "weights/adapters/new_adapter.h"
+
+namespace spindle::training {
+namespace {
+
+constexpr std::string_view kType = "lora";
+constexpr std::string_view kNote = "checkpoint.json";
+constexpr int kMostFiles = 100;
+
+registry::NewVersion versionFor(const Model& model, std::int64_t step, bool identity) {
+  registry::NewVersion fresh;
+  fresh.collection = model.name;
+  fresh.type = kType;
+  fresh.metadata = checkpointMetadata(model, step, identity);
+  fresh.aliases = {"step" + std::to_string(step), "latest"};
+  fresh.run_id = model.run_id;
+  return fresh;
+}
+
+}  // namespace
+
+Result<registry::Version> Checkpoints::publishIdentity(const Model& model, const BaseModel& base) {
+  weights::NewAdapterOptions options;
+  options.base_file = base.file;
+  options.base_model = base.name;
+  Result<weights::AdapterFiles> made = weights::newAdapter(options);
+  if (!made) {
+    return made.error().code() == ErrorCode::kInvalidArgument
+               ? std::move(made).error()
+               : Error::invalidArgument("The file of the base model cannot be read.");
+  }
+  ArtifactFile tensors;
+  tensors.name = "adapter_model.safetensors";
+  Md5Stream digest;
+  const Result<void> drawn = made->tensors.writeTo([&](std::string_view bytes) -> Result<void> {
+    digest.add(bytes);
+    return {};
+  });
+  if (!drawn) return drawn.error();
+  tensors.md5 = encodeBase64(bytesOf(digest.finish()));
+  tensors.size = static_cast<std::int64_t>(made->tensors.size());
+  tensors.read = [writer = made->tensors](const ByteSink& sink) { return writer.writeTo(sink); };
+  const std::vector<ArtifactFile> files = {
+      fileOf("adapter_config.json", made->config), std::move(tensors),
+      fileOf(std::string(kNote), checkpointNote(model, 0, ""))};
+  return writer_.write(model.place, model.creator, versionFor(model, 0, true), files);
+}
+
+Result<registry::Version> Checkpoints::publish(const Model& model,
+                                               std::int64_t step,
+                                               const std::string& job_id,
+                                               std::vector<ArtifactFile> files) {
+  files.push_back(fileOf(std::string(kNote), checkpointNote(model, step, job_id)));
+  return writer_.write(model.place, model.creator, versionFor(model, step, false), files);
+}
+
+Result<std::vector<ArtifactFile>> Checkpoints::files(const registry::Place& place,
+                                                     std::int64_t version_id) {
+  const Result<std::vector<registry::ManifestEntry>> entries =
+      versions_.entries(version_id, "", "", kMostFiles);
+  if (!entries) return entries.error();
+  std::vector<ArtifactFile> files;
+  for (const registry::ManifestEntry& entry : *entries) {
+    if (entry.path == kNote || entry.ref) continue;
+    ArtifactFile& file = files.emplace_back();
+    file.name = entry.path;
+    file.md5 = entry.digest;
+    file.size = entry.size;
+    file.read = [this, team = place.team_id, entry](const ByteSink& sink) -> Result<void> {
+      Result<registry::BlobContent> content = blobs_.open(team, {entry.digest, entry.size});
+      if (!content) return std::move(content).error();
+      return copyTo(*content, sink);
+    };
+  }
+  return files;
+}
+
+Result<registry::BlobContent> Checkpoints::open(const registry::Place& place,
+                                                std::int64_t version_id,
+                                                std::string_view name) {
+  const Result<registry::ManifestEntry> entry = versions_.entry(version_id, name);
+  if (!entry) return entry.error();
+  return blobs_.open(place.team_id, {entry->digest, entry->size});
+}
+
+Result<void> Checkpoints::remove(const Model& model, std::int64_t version_id) {
+  const registry::VersionName name{.index = {}, .id = version_id, .alias = {}};
+  Result<void> removed = versions_.remove(model.place.id(), model.name, name, true);
+  if (!removed && removed.error().code() == ErrorCode::kNotFound) return {};
+  return removed;
+}
+
+}  // namespace spindle::training

@@ -1,0 +1,368 @@
+#include "training/jobs/job_repository.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/crypto/id.h"
+#include "events/outbox.h"
+#include "jobs/job_queue.h"
+#include "storage/database/database.h"
+#include "training/jobs/training_rows.h"
+
+namespace spindle::training {
+namespace {
+
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+Error sequenceGap(std::int64_t last) {
+  return Error::conflict("Events before these are missing.")
+      .because("sequence_gap")
+      .with("last_sequence", std::to_string(last));
+}
+
+JobEvent eventAt(const Row& row) {
+  return {row.text("id"), row.integer("sequence"), eventTypeOf(row.text("type")), row.text("data")};
+}
+
+/// Applies a trainer's event to its job.
+void applyEvent(Job& job, const ReportedEvent& reported, Timestamp now) {
+  job.updated_at = now;
+  if (reported.type != EventType::kTrainingStarted) return;
+  job.status = JobStatus::kRunning;
+  job.training_start = now;
+  job.steps_expected = reported.num_sequences;
+  job.note = reported.note;
+}
+
+/// Returns the estimated end, assuming that the remaining steps take as long as the previous ones.
+std::optional<Timestamp> expectedEnd(const Job& job, Timestamp now) {
+  const std::int64_t steps = job.last_sequence - 1;
+  if (steps <= 0 || !job.training_start || !job.steps_expected) return job.estimated_end;
+  const std::int64_t left = std::max<std::int64_t>(*job.steps_expected - steps, 0);
+  return now + (now - *job.training_start) / steps * left;
+}
+
+Result<std::int64_t> insertJob(Session& session, const Job& job) {
+  const Result<std::optional<Row>> added = session.queryOne(
+      "INSERT INTO training_jobs (id, project_id, model_id, model, base_model, run_id, kind, "
+      "status, config, data_url, data_blob, data_team, data_digest, data_size, data_count, "
+      "last_sequence, tries, created_at, updated_at, creator_id, creator) VALUES (?, ?, ?, ?, ?, "
+      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?) RETURNING position",
+      {job.id, job.place.project_id, job.model_id, job.model, job.base_model, job.run_id,
+       textOf(job.kind), textOf(job.status), job.config, job.data.url, job.data.blob,
+       job.data.team_id, job.data.digest, job.data.size, job.data.count, job.created_at,
+       job.updated_at, job.creator.user_id, job.creator.username});
+  if (!added) return added.error();
+  return (*added)->integer("position");
+}
+
+/// Returns the existing job for the same data URL, if any.
+Result<std::vector<Job>> existingJobs(Session& session,
+                                      std::string_view model_id,
+                                      const std::string& data_url) {
+  if (data_url.empty()) return std::vector<Job>();
+  return selectJobs(session,
+                    "WHERE j.model_id = ? AND j.data_url = ? AND j.status NOT IN ('FAILED', "
+                    "'CANCELLED') ORDER BY j.position DESC LIMIT 1",
+                    {model_id, data_url});
+}
+
+}  // namespace
+
+Result<Job> JobRepository::insert(std::string_view model_id,
+                                  const registry::Actor& actor,
+                                  const NewJob& fresh) {
+  const Timestamp now = clock_.now();
+  const std::string id = newUuid(now);
+  return database_.write([&](Session& session) -> Result<Job> {
+    const Result<Model> model = requireModel(session, model_id);
+    if (!model) return model.error();
+    Result<std::vector<Job>> known = existingJobs(session, model_id, fresh.data.url);
+    if (!known) return std::move(known).error();
+    if (!known->empty()) return std::move(known->front());
+    Job job;
+    job.id = id;
+    job.place = model->place;
+    job.model_id = model->id;
+    job.model = model->name;
+    job.base_model = model->base_model;
+    job.run_id = model->run_id;
+    job.kind = fresh.kind;
+    job.config = fresh.config;
+    job.data = fresh.data;
+    job.creator = actor;
+    job.created_at = job.updated_at = now;
+    const Result<std::int64_t> position = insertJob(session, job);
+    if (!position) return position.error();
+    job.position = *position;
+    const Result<jobs::Job> queued = queue_.enqueue(
+        session, {.kind = std::string(kQueueKind), .queue_key = job.model_id, .id = job.id});
+    if (!queued) return queued.error();
+    return job;
+  });
+}
+
+Result<std::optional<Job>> JobRepository::findExisting(std::string_view model_id,
+                                                       const std::string& data_url) {
+  return database_.read([&](Session& session) -> Result<std::optional<Job>> {
+    Result<std::vector<Job>> known = existingJobs(session, model_id, data_url);
+    if (!known) return std::move(known).error();
+    if (known->empty()) return std::optional<Job>();
+    return std::optional<Job>(std::move(known->front()));
+  });
+}
+
+Result<Job> JobRepository::find(std::string_view id) {
+  return database_.read([&](Session& session) { return requireJob(session, id); });
+}
+
+Result<identity::Page<Job>> JobRepository::list(const JobFilter& filter,
+                                                const identity::PageRequest& page) {
+  SqlText tail("WHERE 1 = 1");
+  Params params;
+  const auto where = [&](SqlView condition, storage::Value value) {
+    tail += " AND " + SqlText(condition);
+    params.push_back(std::move(value));
+  };
+  if (filter.project_id) where("j.project_id = ?", *filter.project_id);
+  if (filter.model_id) where("j.model_id = ?", *filter.model_id);
+  if (filter.status) where("j.status = ?", textOf(*filter.status));
+  if (!page.after.empty()) {
+    std::int64_t position = 0;
+    std::from_chars(page.after.data(), page.after.data() + page.after.size(), position);
+    where("j.position < ?", position);
+  }
+  tail += " ORDER BY j.position DESC LIMIT ?";
+  params.emplace_back(page.limit + 1);
+  Result<std::vector<Job>> found =
+      database_.read([&](Session& session) { return selectJobs(session, tail, params); });
+  if (!found) return std::move(found).error();
+  return identity::pageOf(*std::move(found), page.limit,
+                          [](const Job& job) { return std::to_string(job.position); });
+}
+
+Result<JobRepository::Waiting> JobRepository::waiting() {
+  return database_.read([&](Session& session) -> Result<Waiting> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "SELECT COUNT(*) AS jobs, MIN(created_at) AS since FROM training_jobs WHERE status = "
+        "'PENDING'");
+    if (!row) return row.error();
+    return Waiting{(*row)->integer("jobs"), (*row)->optionalTime("since")};
+  });
+}
+
+Result<ListPart<JobEvent>> JobRepository::events(std::string_view id, const ListRequest& request) {
+  return database_.read([&](Session& session) -> Result<ListPart<JobEvent>> {
+    std::int64_t behind = 0;
+    if (!request.after.empty()) {
+      const Result<std::optional<Row>> last = session.queryOne(
+          "SELECT sequence FROM training_events WHERE job_id = ? AND id = ?", {id, request.after});
+      if (!last) return last.error();
+      if (!*last) return Error::notFound("There is no event with the id given as after");
+      behind = (*last)->integer("sequence");
+    }
+    const Result<Rows> rows = session.query(
+        "SELECT id, sequence, type, data FROM training_events WHERE job_id = ? AND sequence > ? "
+        "ORDER BY sequence LIMIT ?",
+        {id, behind, request.limit + 1});
+    if (!rows) return rows.error();
+    ListPart<JobEvent> part;
+    part.has_more = static_cast<std::int64_t>(rows->size()) > request.limit;
+    for (const Row& row : *rows) {
+      if (static_cast<std::int64_t>(part.items.size()) == request.limit) break;
+      part.items.push_back(eventAt(row));
+    }
+    return part;
+  });
+}
+
+Result<std::vector<JobEvent>> JobRepository::stepsAfter(std::string_view id,
+                                                        std::int64_t sequence,
+                                                        std::int64_t limit) {
+  return database_.read([&](Session& session) -> Result<std::vector<JobEvent>> {
+    const Result<Rows> rows = session.query(
+        "SELECT id, sequence, type, data FROM training_events WHERE job_id = ? AND sequence > ? "
+        "AND type = 'gradient_step' ORDER BY sequence LIMIT ?",
+        {id, sequence, limit});
+    if (!rows) return rows.error();
+    std::vector<JobEvent> steps;
+    for (const Row& row : *rows) steps.push_back(eventAt(row));
+    return steps;
+  });
+}
+
+/// Returns the job if the trainer holds its lease.
+Result<Job> JobRepository::requireLeased(Session& session, const JobLease& lease) {
+  Result<Job> job = requireJob(session, lease.id);
+  if (!job) return job;
+  if (job->status == JobStatus::kCancelled) {
+    return Error::conflict("The job was cancelled.").because("job_cancelled");
+  }
+  const Result<void> leased = jobs::JobQueue::requireLease(session, lease.id, lease.token);
+  if (!leased) return leased.error();
+  return job;
+}
+
+Result<Job> JobRepository::countTry(std::string_view id) {
+  return database_.write([&](Session& session) -> Result<Job> {
+    const Result<std::int64_t> counted =
+        session.execute("UPDATE training_jobs SET tries = tries + 1 WHERE id = ?", {id});
+    if (!counted) return counted.error();
+    return requireJob(session, id);
+  });
+}
+
+Result<void> JobRepository::uncountTry(const JobLease& lease) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Job> job = requireLeased(session, lease);
+    if (!job) return job.error();
+    const Result<std::int64_t> counted = session.execute(
+        "UPDATE training_jobs SET tries = tries - 1 WHERE id = ? AND tries > 0", {lease.id});
+    if (!counted) return counted.error();
+    return {};
+  });
+}
+
+Result<Job> JobRepository::appendEvents(const JobLease& lease,
+                                        std::int64_t first,
+                                        const std::vector<ReportedEvent>& reported) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Job> {
+    Result<Job> job = requireLeased(session, lease);
+    if (!job) return job;
+    if (first > job->last_sequence + 1) return sequenceGap(job->last_sequence);
+    const std::int64_t known = job->last_sequence;
+    for (std::size_t i = 0; i < reported.size(); ++i) {
+      if (first + static_cast<std::int64_t>(i) <= known) continue;
+      applyEvent(*job, reported[i], now);
+      if (Result<void> added = appendEvent(session, *job, reported[i], now); !added) {
+        return std::move(added).error();
+      }
+    }
+    if (job->last_sequence == known) return job;
+    job->estimated_end = expectedEnd(*job, now);
+    const Result<std::int64_t> changed = session.execute(
+        "UPDATE training_jobs SET status = ?, last_sequence = ?, steps_expected = ?, note = ?, "
+        "training_start = ?, estimated_end = ?, updated_at = ? WHERE id = ?",
+        {textOf(job->status), job->last_sequence, job->steps_expected, job->note,
+         job->training_start, job->estimated_end, now, job->id});
+    if (!changed) return changed.error();
+    return job;
+  });
+}
+
+Result<Job> JobRepository::estimate(const JobLease& lease, std::optional<double> seconds_left) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Job> {
+    Result<Job> job = requireLeased(session, lease);
+    if (!job || !seconds_left) return job;
+    job->estimated_end =
+        now + std::chrono::duration_cast<std::chrono::microseconds>(
+                  std::chrono::duration<double>(std::clamp(*seconds_left, 0.0, 1e9)));
+    const Result<std::int64_t> changed = session.execute(
+        "UPDATE training_jobs SET estimated_end = ? WHERE id = ?", {job->estimated_end, job->id});
+    if (!changed) return changed.error();
+    return job;
+  });
+}
+
+Result<void> JobRepository::saveState(const JobLease& lease, const SavedState& state) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Job> job = requireLeased(session, lease);
+    if (!job) return job.error();
+    if (state.sequence > job->last_sequence) return sequenceGap(job->last_sequence);
+    const bool further = !job->state || state.sequence > job->state->sequence;
+    const Result<std::int64_t> changed = session.execute(
+        "UPDATE training_jobs SET state_blob = ?, state_sequence = ?, state_size = ?, tries = ? "
+        "WHERE id = ?",
+        {state.blob, state.sequence, state.size, further ? 1 : job->tries, job->id});
+    if (!changed) return changed.error();
+    return {};
+  });
+}
+
+Result<void> JobRepository::saveFile(const JobLease& lease, const UploadedFile& file) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Job> job = requireLeased(session, lease);
+    if (!job) return job.error();
+    const Result<std::int64_t> kept = session.execute(
+        "INSERT INTO training_files (job_id, name, blob, md5, size_bytes) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT (job_id, name) DO UPDATE SET blob = excluded.blob, md5 = excluded.md5, "
+        "size_bytes = excluded.size_bytes",
+        {job->id, file.name, file.blob, file.md5, file.size});
+    if (!kept) return kept.error();
+    return {};
+  });
+}
+
+Result<std::vector<UploadedFile>> JobRepository::files(const JobLease& lease) {
+  return database_.read([&](Session& session) -> Result<std::vector<UploadedFile>> {
+    const Result<Job> job = requireLeased(session, lease);
+    if (!job) return job.error();
+    const Result<Rows> rows = session.query(
+        "SELECT name, blob, md5, size_bytes FROM training_files WHERE job_id = ? ORDER BY name",
+        {job->id});
+    if (!rows) return rows.error();
+    std::vector<UploadedFile> files;
+    for (const Row& row : *rows) {
+      files.push_back(
+          {row.text("name"), row.text("blob"), row.text("md5"), row.integer("size_bytes")});
+    }
+    return files;
+  });
+}
+
+Result<Job> JobRepository::complete(const JobLease& lease,
+                                    const Checkpoint& checkpoint,
+                                    std::int64_t version_index) {
+  const Timestamp now = clock_.now();
+  return outbox_.write([&](Session& session) -> Result<Job> {
+    Result<Job> job = requireLeased(session, lease);
+    if (!job) return job;
+    const Result<std::int64_t> made = session.execute(
+        "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        {checkpoint.id, job->model_id, checkpoint.step, checkpoint.version_id, checkpoint.metrics,
+         now});
+    if (!made) return made.error();
+    const Result<std::int64_t> counted =
+        session.execute("UPDATE training_models SET step = ? WHERE id = ? AND step < ?",
+                        {checkpoint.step, job->model_id, checkpoint.step});
+    if (!counted) return counted.error();
+    const JobEnd end{
+        JobStatus::kCompleted, {}, checkpoint.step, {{checkpoint.version_id, version_index}}};
+    Result<void> ended = endJob(session, {outbox_, queue_}, *job, end, now);
+    if (!ended) return std::move(ended).error();
+    return job;
+  });
+}
+
+Result<Job> JobRepository::fail(const JobLease& lease, const std::string& message) {
+  const Timestamp now = clock_.now();
+  return outbox_.write([&](Session& session) -> Result<Job> {
+    Result<Job> job = requireLeased(session, lease);
+    if (!job) return job;
+    const JobEnd end{JobStatus::kFailed, message, {}};
+    Result<void> ended = endJob(session, {outbox_, queue_}, *job, end, now);
+    if (!ended) return std::move(ended).error();
+    return job;
+  });
+}
+
+Result<Job> JobRepository::end(std::string_view id, JobStatus status, const std::string& message) {
+  const Timestamp now = clock_.now();
+  return outbox_.write([&](Session& session) -> Result<Job> {
+    Result<Job> job = requireJob(session, id);
+    if (!job || !isOpen(job->status)) return job;
+    const JobEnd how{status, message, {}};
+    Result<void> ended = endJob(session, {outbox_, queue_}, *job, how, now);
+    if (!ended) return std::move(ended).error();
+    return job;
+  });
+}
+
+}  // namespace spindle::training

@@ -1,0 +1,212 @@
+#include "training/jobs/training_rows.h"
+
+#include <utility>
+
+#include "base/crypto/id.h"
+#include "events/outbox.h"
+#include "jobs/job_queue.h"
+#include "json/writer.h"
+
+namespace spindle::training {
+namespace {
+
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr SqlView kSelectModels =
+    "SELECT m.id, m.project_id, m.name, m.base_model, m.run_id, m.step, m.creator_id, m.creator, "
+    "m.created_at, p.team_id, p.name AS project, t.name AS entity FROM training_models m JOIN "
+    "projects p ON p.id = m.project_id JOIN teams t ON t.id = p.team_id ";
+constexpr SqlView kSelectJobs =
+    "SELECT j.*, p.team_id, p.name AS project, t.name AS entity FROM training_jobs j JOIN "
+    "projects p ON p.id = j.project_id JOIN teams t ON t.id = p.team_id ";
+
+registry::Place placeAt(const Row& row) {
+  registry::Place place;
+  place.team_id = row.text("team_id");
+  place.project_id = row.text("project_id");
+  place.entity = row.text("entity");
+  place.project = row.text("project");
+  return place;
+}
+
+Model modelAt(const Row& row) {
+  Model model;
+  model.id = row.text("id");
+  model.place = placeAt(row);
+  model.name = row.text("name");
+  model.base_model = row.text("base_model");
+  model.run_id = row.optionalText("run_id");
+  model.step = row.integer("step");
+  model.creator.user_id = row.text("creator_id");
+  model.creator.username = row.text("creator");
+  model.created_at = row.time("created_at");
+  return model;
+}
+
+Job jobAt(const Row& row) {
+  Job job;
+  job.position = row.integer("position");
+  job.id = row.text("id");
+  job.place = placeAt(row);
+  job.model_id = row.text("model_id");
+  job.model = row.text("model");
+  job.base_model = row.text("base_model");
+  job.run_id = row.optionalText("run_id");
+  job.kind = jobKindOf(row.text("kind"));
+  job.status = jobStatusOf(row.text("status")).value_or(JobStatus::kFailed);
+  job.error_message = row.optionalText("error_message");
+  job.note = row.optionalText("note");
+  job.config = row.text("config");
+  job.data.url = row.text("data_url");
+  job.data.blob = row.optionalText("data_blob");
+  job.data.team_id = row.text("data_team");
+  job.data.digest = row.text("data_digest");
+  job.data.size = row.integer("data_size");
+  job.data.count = row.optionalInteger("data_count");
+  job.steps_expected = row.optionalInteger("steps_expected");
+  job.last_sequence = row.integer("last_sequence");
+  job.step = row.optionalInteger("step");
+  if (!row.isNull("state_blob")) {
+    job.state = SavedState{row.text("state_blob"), row.integer("state_sequence"),
+                           row.integer("state_size")};
+  }
+  job.tries = row.integer("tries");
+  job.estimated_end = row.optionalTime("estimated_end");
+  job.training_start = row.optionalTime("training_start");
+  job.training_end = row.optionalTime("training_end");
+  job.created_at = row.time("created_at");
+  job.updated_at = row.time("updated_at");
+  job.creator.user_id = row.text("creator_id");
+  job.creator.username = row.text("creator");
+  return job;
+}
+
+std::string failureJson(const std::string& message) {
+  std::string text;
+  json::Writer(text).beginObject().key("error_message").string(message).endObject();
+  return text;
+}
+
+/// Returns the event data that automation templates can use.
+std::string automationData(const Job& job, const JobEnd& end) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("entity_name").string(job.place.entity);
+  out.key("project_name").string(job.place.project);
+  out.key("training_job_id").string(job.id).key("training_job_kind").string(textOf(job.kind));
+  out.key("training_job_status").string(textOf(end.status));
+  out.key("model_id").string(job.model_id).key("model_name").string(job.model);
+  out.key("base_model").string(job.base_model);
+  if (job.run_id) out.key("run_id").string(*job.run_id);
+  if (end.step) out.key("step").integer(*end.step);
+  if (end.version) {
+    out.key("artifact_collection_name").string(job.model);
+    out.key("artifact_version_index").integer(end.version->index);
+  }
+  if (!end.error_message.empty()) out.key("error_message").string(end.error_message);
+  out.endObject();
+  return text;
+}
+
+Result<void> publishAutomationEvent(Session& session,
+                                    const events::Outbox& outbox,
+                                    const Job& job,
+                                    const JobEnd& end) {
+  events::NewEvent event;
+  event.type = end.status == JobStatus::kCompleted ? events::EventType::kTrainingJobFinished
+                                                   : events::EventType::kTrainingJobFailed;
+  event.subject.team_id = job.place.team_id;
+  event.subject.project_id = job.place.project_id;
+  event.subject.run_id = job.run_id.value_or("");
+  if (end.version) event.subject.artifact_id = end.version->id;
+  event.author_id = job.creator.user_id;
+  event.author = job.creator.username;
+  event.data = automationData(job, end);
+  const Result<std::string> appended = outbox.append(session, event);
+  if (!appended) return appended.error();
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Model>> selectModels(Session& session, SqlView tail, const Params& params) {
+  const Result<Rows> rows = session.query(kSelectModels + tail, params);
+  if (!rows) return rows.error();
+  std::vector<Model> models;
+  for (const Row& row : *rows) models.push_back(modelAt(row));
+  return models;
+}
+
+Result<Model> requireModel(Session& session, std::string_view id) {
+  Result<std::vector<Model>> models = selectModels(session, "WHERE m.id = ?", {id});
+  if (!models) return std::move(models).error();
+  if (models->empty()) return Error::notFound("Model not found");
+  return std::move(models->front());
+}
+
+Result<std::vector<Job>> selectJobs(Session& session, SqlView tail, const Params& params) {
+  const Result<Rows> rows = session.query(kSelectJobs + tail, params);
+  if (!rows) return rows.error();
+  std::vector<Job> found;
+  for (const Row& row : *rows) found.push_back(jobAt(row));
+  return found;
+}
+
+Result<Job> requireJob(Session& session, std::string_view id) {
+  Result<std::vector<Job>> found = selectJobs(session, "WHERE j.id = ?", {id});
+  if (!found) return std::move(found).error();
+  if (found->empty()) return Error::notFound("Training job not found");
+  return std::move(found->front());
+}
+
+Checkpoint checkpointAt(const Row& row) {
+  return {row.text("id"), row.integer("step"), row.integer("version_id"), row.text("metrics")};
+}
+
+Result<void> appendEvent(Session& session, Job& job, const ReportedEvent& reported, Timestamp now) {
+  job.last_sequence += 1;
+  const Result<std::int64_t> added = session.execute(
+      "INSERT INTO training_events (job_id, sequence, id, type, data, created_at) VALUES "
+      "(?, ?, ?, ?, ?, ?)",
+      {job.id, job.last_sequence, newUuid(now), textOf(reported.type), reported.data, now});
+  if (!added) return added.error();
+  return {};
+}
+
+Result<void> endJob(Session& session,
+                    const EndJobDependencies& dependencies,
+                    Job& job,
+                    const JobEnd& end,
+                    Timestamp now) {
+  const bool well = end.status == JobStatus::kCompleted;
+  ReportedEvent reported;
+  reported.type = well ? EventType::kTrainingEnded : EventType::kTrainingFailed;
+  if (!well) reported.data = failureJson(end.error_message);
+  if (Result<void> added = appendEvent(session, job, reported, now); !added) return added;
+  job.status = end.status;
+  job.training_end = job.updated_at = now;
+  job.step = end.step;
+  if (!well) job.error_message = end.error_message;
+  const Result<std::int64_t> changed = session.execute(
+      "UPDATE training_jobs SET status = ?, error_message = ?, step = ?, last_sequence = ?, "
+      "training_end = ?, updated_at = ?, estimated_end = NULL, data_blob = NULL, state_blob = "
+      "NULL, state_sequence = NULL, state_size = NULL WHERE id = ?",
+      {textOf(job.status), job.error_message, job.step, job.last_sequence, now, now, job.id});
+  if (!changed) return changed.error();
+  const Result<std::int64_t> dropped =
+      session.execute("DELETE FROM training_files WHERE job_id = ?", {job.id});
+  if (!dropped) return dropped.error();
+  if (end.status != JobStatus::kCancelled) {
+    if (Result<void> said = publishAutomationEvent(session, dependencies.outbox, job, end); !said)
+      return said;
+  }
+  const jobs::JobState state = well                                  ? jobs::JobState::kSucceeded
+                               : end.status == JobStatus::kCancelled ? jobs::JobState::kCancelled
+                                                                     : jobs::JobState::kFailed;
+  return dependencies.queue.end(session, job.id, state, job.error_message);
+}
+
+}  // namespace spindle::training

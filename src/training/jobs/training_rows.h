@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/core/result.h"
+#include "storage/database/session.h"
+#include "training/jobs/job.h"
+#include "training/jobs/model.h"
+
+// Shared by the repositories of this area: read rows and end jobs inside a transaction. Internal.
+namespace spindle::events {
+class Outbox;
+}
+namespace spindle::jobs {
+class JobQueue;
+}
+
+namespace spindle::training {
+
+/// Selects models. `tail`: the end of the query (`WHERE …`); aliases: `m` models, `p` projects, `t`
+/// teams.
+Result<std::vector<Model>> selectModels(storage::Session& session,
+                                        SqlView tail,
+                                        const storage::Params& params);
+/// Returns a model. @return kNotFound
+Result<Model> requireModel(storage::Session& session, std::string_view id);
+
+/// Selects jobs. `tail`: the end of the query (`WHERE …`); aliases: `j` jobs, `p` projects, `t`
+/// teams.
+Result<std::vector<Job>> selectJobs(storage::Session& session,
+                                    SqlView tail,
+                                    const storage::Params& params);
+/// Returns a job. @return kNotFound
+Result<Job> requireJob(storage::Session& session, std::string_view id);
+
+Checkpoint checkpointAt(const storage::Row& row);
+
+/// Appends an event to the job's events.
+Result<void> appendEvent(storage::Session& session,
+                         Job& job,
+                         const ReportedEvent& reported,
+                         Timestamp now);
+
+/// The dependencies of endJob().
+struct EndJobDependencies {
+  const events::Outbox& outbox;
+  jobs::JobQueue& queue;
+};
+/// The artifact version that a job has published.
+struct PublishedVersion {
+  std::int64_t id = 0;
+  std::int64_t index = 0;
+};
+/// The outcome of a job.
+struct JobEnd {
+  JobStatus status = JobStatus::kCompleted;
+  std::string error_message = {};         ///< empty if it is completed
+  std::optional<std::int64_t> step = {};  ///< step of the published checkpoint
+  std::optional<PublishedVersion> version = {};
+};
+/// Ends an open job here and in the queue, and writes the event for clients and the one for
+/// automations. Drops the job's input data, saved state and uploaded files.
+Result<void> endJob(storage::Session& session,
+                    const EndJobDependencies& dependencies,
+                    Job& job,
+                    const JobEnd& end,
+                    Timestamp now);
+
+}  // namespace spindle::training

@@ -1,0 +1,337 @@
+#include "training/trainers/trainer_service.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/crypto/id.h"
+#include "jobs/job_queue.h"
+#include "training/data/training_file_store.h"
+#include "training/jobs/checkpoints.h"
+#include "training/jobs/forks.h"
+#include "training/jobs/job_config_json.h"
+#include "training/jobs/run_log.h"
+
+namespace spindle::training {
+namespace {
+
+/// Number of earlier steps in the reward history of a lease.
+constexpr std::int64_t kHistory = 1'000;
+
+bool has(const std::vector<UploadedFile>& files, std::string_view name) {
+  return std::any_of(files.begin(), files.end(),
+                     [name](const UploadedFile& file) { return file.name == name; });
+}
+
+Error missingFiles() {
+  return Error::conflict("Upload adapter_config.json and adapter_model.safetensors first.")
+      .because("missing_files");
+}
+
+std::string lostTrainers(JobKind kind) {
+  const std::string less = kind == JobKind::kRl
+                               ? "shorter trajectories, or a smaller packed_sequence_length"
+                               : "shorter examples, or a smaller batch_size";
+  return "Trainers were lost " + std::to_string(TrainerService::kMostTries) +
+         " times at this job without progress. It may need more memory than they have: try " +
+         less + ".";
+}
+
+/// Returns true if the error is permanent for the job, not temporary.
+bool isFinal(const Error& error) {
+  return error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kNotFound;
+}
+
+}  // namespace
+
+void TrainerService::recordContact() {
+  const MutexLock lock(mutex_);
+  last_seen_ = std::chrono::steady_clock::now();
+}
+
+std::optional<std::chrono::steady_clock::duration> TrainerService::timeSinceContact() const {
+  const MutexLock lock(mutex_);
+  if (!last_seen_) return std::nullopt;
+  return std::chrono::steady_clock::now() - *last_seen_;
+}
+
+Result<void> TrainerService::releaseLeasesOf(const std::string& worker) {
+  recordContact();
+  const Result<std::int64_t> released = parts_.queue.releaseWorker(kQueueKind, worker);
+  if (!released) return released.error();
+  return {};
+}
+
+Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
+  recordContact();
+  while (true) {
+    const Result<std::optional<jobs::LeasedJob>> leased =
+        parts_.queue.lease(kQueueKind, worker, kLease);
+    if (!leased) return leased.error();
+    if (!*leased) return std::optional<Offer>();
+    const std::string& id = (*leased)->job.id;
+    const std::string& token = (*leased)->token;
+    const Result<Job> job = parts_.jobs.countTry(id);
+    if (!job && job.error().code() == ErrorCode::kNotFound) {
+      // The project was deleted.
+      const Result<void> dropped = parts_.queue.endCancelled(id, token);
+      if (!dropped) return dropped.error();
+      continue;
+    }
+    if (!job) return job.error();
+    Result<std::optional<Offer>> offer = offerOrEnd(*job, token);
+    if (!offer || *offer) return offer;
+  }
+}
+
+Result<std::optional<Offer>> TrainerService::offerOrEnd(const Job& job, const std::string& token) {
+  const JobLease lease{job.id, token};
+  Result<Offer> offer = job.tries > kMostTries
+                            ? Result<Offer>(Error::invalidArgument(lostTrainers(job.kind)))
+                            : offerOf(job, token);
+  if (offer) {
+    parts_.run_log.begin(job);
+    return std::optional(*std::move(offer));
+  }
+  const bool final = isFinal(offer.error());
+  const Result<void> ended = final ? fail(lease, offer.error().message()) : release(lease);
+  if (!ended) return ended.error();
+  if (!final) return std::move(offer).error();
+  return std::optional<Offer>();
+}
+
+Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
+  const Result<Model> known = parts_.models.find(job.model_id);
+  if (!known) return known.error();
+  const Result<Model> model = parts_.forks.adopt(*known);
+  if (!model) return model.error();
+  Result<BaseModel> base = baseOf(job);
+  if (!base) return std::move(base).error();
+  Offer offer;
+  offer.job = job;
+  offer.token = std::move(token);
+  offer.step = model->step + 1;
+  offer.base = *std::move(base);
+  std::error_code failed;
+  offer.base_size = static_cast<std::int64_t>(std::filesystem::file_size(offer.base.file, failed));
+  if (!failed) {
+    const auto changed = std::filesystem::last_write_time(offer.base.file, failed);
+    offer.base_revision = static_cast<std::int64_t>(changed.time_since_epoch().count());
+  }
+  if (failed) {
+    return Error::invalidArgument("The file of the base model " + job.base_model +
+                                  " cannot be read.");
+  }
+  Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, std::nullopt);
+  if (!adapter) return std::move(adapter).error();
+  offer.adapter = *std::move(adapter);
+  Result<std::optional<OfferedAdapter>> reference = referenceOf(job);
+  if (!reference) return std::move(reference).error();
+  offer.reference = *std::move(reference);
+  Result<std::vector<RewardSpread>> history = rewardHistoryOf(job);
+  if (!history) return std::move(history).error();
+  offer.reward_history = *std::move(history);
+  return offer;
+}
+
+Result<std::vector<RewardSpread>> TrainerService::rewardHistoryOf(const Job& job) {
+  std::vector<RewardSpread> history;
+  if (job.kind != JobKind::kRl) return history;
+  const Result<ListPart<Checkpoint>> newest =
+      parts_.models.checkpoints(job.model_id, {.limit = kHistory, .descending = true});
+  if (!newest) return newest.error();
+  for (const Checkpoint& checkpoint : newest->items) {
+    for (const auto& [name, value] : metricsOf(checkpoint.metrics)) {
+      if (name == "reward_std_dev") history.push_back({checkpoint.step, value});
+    }
+  }
+  std::reverse(history.begin(), history.end());
+  return history;
+}
+
+Result<BaseModel> TrainerService::baseOf(const Job& job) {
+  std::optional<BaseModel> base = parts_.base_models(job.place.team_id, job.base_model);
+  if (!base || base->file.empty()) {
+    return Error::invalidArgument("The base model " + job.base_model +
+                                  " no longer exists. Add it again, then create the job again.");
+  }
+  return *std::move(base);
+}
+
+Result<std::optional<OfferedAdapter>> TrainerService::adapterOf(const Job& job,
+                                                                std::optional<std::int64_t> step) {
+  const Result<std::optional<Checkpoint>> checkpoint = parts_.models.checkpoint(job.model_id, step);
+  if (!checkpoint) return checkpoint.error();
+  if (!*checkpoint) return std::optional<OfferedAdapter>();
+  OfferedAdapter adapter;
+  adapter.step = (*checkpoint)->step;
+  adapter.version_id = (*checkpoint)->version_id;
+  adapter.place = job.place;
+  Result<std::vector<ArtifactFile>> files = parts_.checkpoints.files(job.place, adapter.version_id);
+  if (!files) return std::move(files).error();
+  adapter.files = *std::move(files);
+  return std::optional(std::move(adapter));
+}
+
+Result<std::optional<OfferedAdapter>> TrainerService::referenceOf(const Job& job) {
+  if (job.kind != JobKind::kRl) return std::optional<OfferedAdapter>();
+  const KlReference wanted = klReferenceOf(job.config);
+  if (wanted.version) {
+    OfferedAdapter adapter;
+    adapter.version_id = *wanted.version;
+    adapter.place.team_id = wanted.team_id;
+    Result<std::vector<ArtifactFile>> files =
+        parts_.checkpoints.files(adapter.place, adapter.version_id);
+    if (!files) return std::move(files).error();
+    if (files->empty()) {
+      return Error::invalidArgument("The adapter that kl_ref_adapter_path names was deleted.");
+    }
+    adapter.files = *std::move(files);
+    return std::optional(std::move(adapter));
+  }
+  if (!wanted.step && !wanted.lag) return std::optional<OfferedAdapter>();
+  const Result<Model> model = parts_.models.find(job.model_id);
+  if (!model) return model.error();
+  const std::int64_t step =
+      wanted.step ? *wanted.step : std::max<std::int64_t>(model->step - *wanted.lag, 0);
+  Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, step);
+  if (adapter && !*adapter) {
+    return Error::invalidArgument("The checkpoint of step " + std::to_string(step) +
+                                  ", the KL reference, was deleted.");
+  }
+  return adapter;
+}
+
+Result<bool> TrainerService::heartBeat(const JobLease& lease, std::optional<double> seconds_left) {
+  recordContact();
+  const Result<Job> job = parts_.jobs.estimate(lease, seconds_left);
+  if (!job && job.error().reason() == "job_cancelled") return true;
+  if (!job) return job.error();
+  const Result<jobs::HeartBeat> beat = parts_.queue.heartBeat(lease.id, lease.token, kLease);
+  if (!beat) return beat.error();
+  parts_.run_log.beat(*job);
+  return false;
+}
+
+Result<std::int64_t> TrainerService::appendReportedEvents(
+    const JobLease& lease, std::int64_t first, const std::vector<ReportedEvent>& reported) {
+  recordContact();
+  const Result<Job> job = parts_.jobs.appendEvents(lease, first, reported);
+  if (!job) return job.error();
+  parts_.run_log.follow(*job);
+  return job->last_sequence;
+}
+
+Result<void> TrainerService::saveState(const JobLease& lease, const SavedState& state) {
+  return parts_.jobs.saveState(lease, state);
+}
+
+Result<void> TrainerService::saveFile(const JobLease& lease, const UploadedFile& file) {
+  return parts_.jobs.saveFile(lease, file);
+}
+
+Result<Job> TrainerService::require(const JobLease& lease) {
+  return parts_.jobs.estimate(lease, std::nullopt);
+}
+
+Result<std::vector<ArtifactFile>> TrainerService::previousFiles(const Job& job) {
+  Result<std::optional<OfferedAdapter>> before = adapterOf(job, std::nullopt);
+  if (!before) return std::move(before).error();
+  if (!*before) return missingFiles();
+  return std::move((*before)->files);
+}
+
+Result<std::vector<ArtifactFile>> TrainerService::uploadedFiles(
+    const std::vector<UploadedFile>& uploaded) {
+  for (const std::string_view name : kAdapterFiles) {
+    if (!has(uploaded, name)) return missingFiles();
+  }
+  std::vector<ArtifactFile> files;
+  files.reserve(uploaded.size());
+  for (const UploadedFile& file : uploaded) {
+    files.push_back({file.name, file.md5, file.size,
+                     [this, blob = file.blob](const ByteSink& sink) -> Result<void> {
+                       Result<registry::BlobContent> content = parts_.files.open(blob);
+                       if (!content) return std::move(content).error();
+                       return copyTo(*content, sink);
+                     }});
+  }
+  return files;
+}
+
+Result<Published> TrainerService::complete(const JobLease& lease, const TrainingResult& result) {
+  const Result<Job> known = parts_.jobs.find(lease.id);
+  if (!known) return known.error();
+  if (known->status == JobStatus::kCompleted && known->step) {
+    // The response was lost, or the server stopped before it had finished the run.
+    parts_.run_log.repeatEnd(*known);
+    return Published{*known->step, "v" + std::to_string(*known->step)};
+  }
+  const Result<std::vector<UploadedFile>> uploaded = parts_.jobs.files(lease);
+  if (!uploaded) return uploaded.error();
+  const Result<Model> model = parts_.models.find(known->model_id);
+  if (!model) return model.error();
+  const std::int64_t step = model->step + 1;
+  Result<std::vector<ArtifactFile>> files =
+      result.unchanged ? previousFiles(*known) : uploadedFiles(*uploaded);
+  if (!files) return std::move(files).error();
+  const Result<registry::Version> version =
+      parts_.checkpoints.publish(*model, step, known->id, *std::move(files));
+  if (!version) return version.error();
+  Metrics metrics;
+  const Result<std::vector<JobEvent>> last =
+      parts_.jobs.stepsAfter(known->id, known->last_sequence - 1, 1);
+  if (last && !last->empty()) metrics = metricsOf(last->front().data);
+  Checkpoint checkpoint;
+  checkpoint.id = newUuid(parts_.clock.now());
+  checkpoint.step = step;
+  checkpoint.version_id = version->id;
+  checkpoint.metrics = metricsJson(mergedMetrics(std::move(metrics), result.metrics));
+  const Result<Job> completed =
+      parts_.jobs.complete(lease, checkpoint, version->index.value_or(step));
+  if (!completed) return completed.error();
+  parts_.run_log.end(*completed);
+  parts_.wake();
+  return Published{step, "v" + std::to_string(version->index.value_or(0))};
+}
+
+Result<void> TrainerService::fail(const JobLease& lease, const std::string& message) {
+  const Result<Job> failed = parts_.jobs.fail(lease, message);
+  if (!failed) return failed.error();
+  parts_.run_log.end(*failed);
+  parts_.wake();
+  return {};
+}
+
+Result<void> TrainerService::release(const JobLease& lease) {
+  Result<void> released = parts_.jobs.uncountTry(lease);
+  if (released) released = parts_.queue.release(lease.id, lease.token);
+  if (released) parts_.wake();
+  return released;
+}
+
+Result<registry::BlobContent> TrainerService::openData(const Job& job) {
+  if (job.data.blob) return parts_.files.open(*job.data.blob);
+  return parts_.blobs.open(job.data.team_id, {job.data.digest, job.data.size});
+}
+
+Result<registry::BlobContent> TrainerService::openState(const Job& job) {
+  if (!job.state) return Error::notFound("The job has no saved state.");
+  return parts_.files.open(job.state->blob);
+}
+
+Result<registry::BlobContent> TrainerService::openAdapter(const Job& job, std::string_view name) {
+  const Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, std::nullopt);
+  if (!adapter) return adapter.error();
+  if (!*adapter) return Error::notFound("The model has no checkpoint.");
+  return parts_.checkpoints.open((*adapter)->place, (*adapter)->version_id, name);
+}
+
+Result<registry::BlobContent> TrainerService::openReference(const Job& job, std::string_view name) {
+  const Result<std::optional<OfferedAdapter>> adapter = referenceOf(job);
+  if (!adapter) return adapter.error();
+  if (!*adapter) return Error::notFound("The job has no reference adapter.");
+  return parts_.checkpoints.open((*adapter)->place, (*adapter)->version_id, name);
+}
+
+}  // namespace spindle::training

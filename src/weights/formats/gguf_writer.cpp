@@ -1,0 +1,125 @@
+#include "weights/formats/gguf_writer.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/process/durable_file.h"
+#include "weights/formats/gguf_file.h"
+
+namespace spindle::weights {
+namespace {
+
+constexpr std::uint64_t kAlignment = 32;
+constexpr std::uint32_t kVersion = 3;
+
+template <class T>
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
+void putText(std::string& out, std::string_view text) {
+  put<std::uint64_t>(out, text.size());
+  out += text;
+}
+
+std::uint64_t padded(std::uint64_t size) {
+  return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+std::uint32_t numberOf(GgufType type) { return static_cast<std::uint32_t>(type); }
+
+}  // namespace
+
+void GgufWriter::addKey(std::string_view key, std::uint32_t type) {
+  putText(values_, key);
+  put(values_, type);
+  ++count_;
+}
+
+void GgufWriter::addArray(std::string_view key, std::uint32_t type, std::size_t count) {
+  addKey(key, numberOf(GgufType::kArray));
+  put(values_, type);
+  put<std::uint64_t>(values_, count);
+}
+
+void GgufWriter::addText(std::string_view key, std::string_view value) {
+  addKey(key, numberOf(GgufType::kText));
+  putText(values_, value);
+}
+
+void GgufWriter::addU32(std::string_view key, std::uint32_t value) {
+  addKey(key, numberOf(GgufType::kU32));
+  put(values_, value);
+}
+
+void GgufWriter::addF32(std::string_view key, float value) {
+  addKey(key, numberOf(GgufType::kF32));
+  put(values_, value);
+}
+
+void GgufWriter::addBool(std::string_view key, bool value) {
+  addKey(key, numberOf(GgufType::kBool));
+  put<std::uint8_t>(values_, value ? 1 : 0);
+}
+
+void GgufWriter::addTexts(std::string_view key, const std::vector<std::string>& values) {
+  addArray(key, numberOf(GgufType::kText), values.size());
+  for (const std::string& value : values) putText(values_, value);
+}
+
+void GgufWriter::addI32s(std::string_view key, const std::vector<std::int32_t>& values) {
+  addArray(key, numberOf(GgufType::kI32), values.size());
+  for (const std::int32_t value : values) put(values_, value);
+}
+
+void GgufWriter::addTensor(TensorInfo info, ByteSource source) {
+  tensors_.push_back({std::move(info), std::move(source)});
+}
+
+Result<void> GgufWriter::writeTo(const std::string& path) const {
+  std::string head = "GGUF";
+  put(head, kVersion);
+  put<std::uint64_t>(head, tensors_.size());
+  put(head, count_);
+  head += values_;
+  std::uint64_t offset = 0;
+  for (const Tensor& tensor : tensors_) {
+    const std::optional<std::uint64_t> bytes = bytesOf(tensor.info);
+    if (!bytes)
+      return Error::invalidArgument("The tensor " + tensor.info.name +
+                                    " has an unsupported type or shape.");
+    putText(head, tensor.info.name);
+    put(head, static_cast<std::uint32_t>(tensor.info.shape.size()));
+    for (auto size = tensor.info.shape.rbegin(); size != tensor.info.shape.rend(); ++size)
+      put(head, *size);
+    put(head, static_cast<std::uint32_t>(tensor.info.type));
+    put(head, offset);
+    offset += padded(*bytes);
+  }
+  head.resize(padded(head.size()));
+
+  const std::string unfinished = path + ".new";
+  FileWriter file;
+  if (Result<void> opened = file.open(unfinished); !opened) return opened;
+  if (Result<void> written = file.add(head); !written) return written;
+  for (const Tensor& tensor : tensors_) {
+    const std::uint64_t expected = *bytesOf(tensor.info);
+    std::uint64_t given = 0;
+    Result<void> copied = tensor.source([&](std::string_view bytes) {
+      given += bytes.size();
+      return file.add(bytes);
+    });
+    if (!copied) return copied;
+    if (given != expected) {
+      return Error::invalidArgument("The tensor " + tensor.info.name + " has " +
+                                    std::to_string(given) + " bytes, not " +
+                                    std::to_string(expected) + ".");
+    }
+    const std::string padding(padded(expected) - expected, '\0');
+    if (Result<void> written = file.add(padding); !written) return written;
+  }
+  if (Result<void> closed = file.close(); !closed) return closed;
+  return moveIntoPlace(unfinished, path);
+}
+
+}  // namespace spindle::weights
