@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "columnar/store/core.h"
 #include "columnar/testing/notes_for_test.h"
@@ -18,7 +19,8 @@ GenerationNumber storedAfterWrites(std::chrono::seconds pause) {
   StoreOptions options;
   options.folder = folder.path();
   options.recent_rows = 10;
-  Core core(options, noteFamilies(), metrics, pause);
+  const std::vector<Family> families = noteFamilies();
+  Core core(options, families, metrics, pause);
   for (int write = 0; write < 4; ++write) {
     FunctionChange change([write](Plan& plan) {
       for (int row = 0; row < 20; ++row) {

@@ -142,8 +142,7 @@ TEST_F(Scorers, ErrorNamesTheInvalidParameter) {
   EXPECT_EQ(problem(R"({"kind":"magic"})"), "'magic' is no kind of built-in scorer");
   EXPECT_EQ(problem(R"({"kind":"regex"})"), "'pattern' is required");
   EXPECT_EQ(problem(R"({"kind":"regex","pattern":5})"), "'pattern' must be a text");
-  EXPECT_TRUE(
-      problem(R"({"kind":"regex","pattern":"("})").starts_with("'pattern' is not a pattern"));
+  EXPECT_TRUE(problem(R"({"kind":"regex","pattern":"("})").starts_with("'pattern' is not valid"));
   EXPECT_EQ(problem(R"({"kind":"json_schema"})"), "'schema' is required");
   EXPECT_EQ(problem(R"({"kind":"json_schema","schema":[]})"), "'schema' must be an object");
   EXPECT_EQ(problem(R"({"kind":"contains","match":"some"})"), "'match' must be all or any");
