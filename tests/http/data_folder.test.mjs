@@ -199,7 +199,7 @@ for (const [title, { pick, refused, undetectable }] of Object.entries(FILES)) {
         } else {
           assert.equal(code, "1", message);
           assert.ok(message.includes(name.split("/").at(-1).replace(/-(wal|shm)$/, "")), `${name}: ${message}`);
-          assert.match(message, /spindle (restore|serve|verify)|restore|remove it|--data-dir/, message);
+          assert.match(message, /spindle (restore|serve|verify)|restore|(remove|delete) it|--data-dir/, message);
           assert.ok(!/Sanitizer|terminate called|SIGSEGV/.test(message), message);
         }
         chmodSync(join(dataDir, "."), 0o700);

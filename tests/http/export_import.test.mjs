@@ -347,7 +347,7 @@ describe("an import", () => {
     assert.match(await expectFailure(importArgs(copy, join(scratch, "none"))), /no such folder or file/);
     const empty = folder("nothing");
     mkdirSync(empty);
-    assert.match(await expectFailure(importArgs(copy, empty)), /holds no manifest\.json/);
+    assert.match(await expectFailure(importArgs(copy, empty)), /contains no manifest\.json/);
     const project = new Project(server);
     await project.complete({});
     const path = folder("changed");

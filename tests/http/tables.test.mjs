@@ -216,7 +216,7 @@ describe("reading rows", () => {
 
   test("returns an error for unknown tables", async () => {
     assert.deepEqual(await project.rows("nope"), []);
-    assert.deepEqual(await project.beside().rows(TABLE), []);
+    assert.deepEqual(await project.withProject().rows(TABLE), []);
     assert.deepEqual(expectOk(await project.post("/table/query_stats", { digest: "nope" })), { count: 0 });
   });
 

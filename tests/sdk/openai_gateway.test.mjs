@@ -11,7 +11,7 @@ import { z } from "zod";
 import { addLimit, addModel, expectUsage, openaiFor } from "../http/support/gateway.mjs";
 import { freshName, makeKey, makeMember, makeTeam, makeUser } from "../http/support/people.mjs";
 import { makeFolder, removeFolder } from "../http/support/program.mjs";
-import { USAGE, answerKindly, startScriptedUpstream } from "../http/support/scripted_upstream.mjs";
+import { USAGE, answerHello, startScriptedUpstream } from "../http/support/scripted_upstream.mjs";
 import { startServer } from "../http/support/server.mjs";
 import { writeTinyModel } from "../http/support/tiny_model.mjs";
 
@@ -139,7 +139,7 @@ describe("an upstream", () => {
   });
 
   test("streams", async () => {
-    upstream.script = answerKindly;
+    upstream.script = answerHello;
     let text = "";
     for await (const chunk of await openai.chat.completions.create(ask(scripted, { stream: true }))) {
       text += chunk.choices[0]?.delta.content ?? "";
@@ -179,7 +179,7 @@ describe("an upstream", () => {
       exchange.complete(null, { message: { tool_calls: [{ id: "call_1", type: "function", function: { name: "add", arguments: '{"a":1}' } }] } });
     const { choices } = await openai.chat.completions.create(ask(scripted, { tools }));
     assert.equal(choices[0].message.tool_calls[0].function.arguments, '{"a":1}');
-    upstream.script = answerKindly;
+    upstream.script = answerHello;
     const next = [...messages, choices[0].message, { role: "tool", tool_call_id: "call_1", content: "2" }];
     await openai.chat.completions.create(ask(scripted, { messages: next, tools }));
     assert.deepEqual(upstream.exchanges.at(-1).body.messages.at(-1), { role: "tool", tool_call_id: "call_1", content: "2" });
@@ -240,7 +240,7 @@ describe("errors have the classes of the client:", () => {
     const { key_id, key } = await makeKey(server, user.username);
     await addLimit(server, { key: key_id, requests_per_minute: 1 });
     const limited = openaiFor(server, { key });
-    upstream.script = answerKindly;
+    upstream.script = answerHello;
     await limited.chat.completions.create(ask(scripted));
     const error = await rejects(limited.chat.completions.create(ask(scripted)), OpenAI.RateLimitError, 429);
     assert.ok(Number(error.headers.get("retry-after")) > 0);
@@ -265,7 +265,7 @@ test("a client that retries gets its response, and its usage is counted once", a
 
 test("usage counts for the project option", async () => {
   const model = await addModel(server, [upstream.url]);
-  upstream.script = answerKindly;
+  upstream.script = answerHello;
   const team = freshName("team");
   await openaiFor(server, { project: `${team}/lab` }).chat.completions.create(ask(model));
   await expectUsage(server, model, { requests: 1, prompt: 10, completion: 5 });
