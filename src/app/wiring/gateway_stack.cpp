@@ -36,9 +36,9 @@ inference::CallPorts callPorts(TracingStack& tracing, const Clock& clock) {
   return {.calls = services.calls,
           .ref_projects = services.ref_projects,
           .media_store =
-              [keeper = services.media_store](std::string_view user_id,
-                                              const tracing::ProjectScope& project) {
-                return keeper(user_id, project, wire::Spelling::kNeutral);
+              [media_store = services.media_store](std::string_view user_id,
+                                                   const tracing::ProjectScope& project) {
+                return media_store(user_id, project, wire::Spelling::kNeutral);
               },
           .retention_days = [&retention = services.retention](
                                 std::string_view project) { return retention.days(project); },
@@ -92,7 +92,7 @@ GatewayStack::GatewayStack(const config::Settings& settings,
             return usage_.spentSince(scope, subject_id, since);
           },
           clock),
-      keeper_(ledger_, identity.schedule),
+      limiter_(ledger_, identity.schedule),
       balancer_(identity.schedule, circuitOptions(settings)),
       clients_(clientOptions()),
       health_requests_(http::ClientOptions()),
@@ -105,7 +105,7 @@ GatewayStack::GatewayStack(const config::Settings& settings,
                 .model_access = inference.model_access,
                 .adapters = inference.adapters,
                 .limits = inference.limit_cache,
-                .keeper = keeper_,
+                .limiter = limiter_,
                 .tracing = tracing_,
                 .prices = [&cache = tracing.prices()] { return cache.defaults(); }},
                static_cast<std::size_t>(settings.limits.json_depth)) {

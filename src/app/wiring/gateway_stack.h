@@ -62,7 +62,7 @@ class GatewayStack {
   inference::CompletionCalls calls_;
   inference::Recorder recorder_;
   inference::BudgetLedger ledger_;
-  inference::UsageLimiter keeper_;
+  inference::UsageLimiter limiter_;
   inference::Balancer balancer_;
   http::LocalClients clients_;
   http::Client health_requests_;  ///< separate, so that health checks never wait for completions

@@ -34,7 +34,8 @@ class TestFolder {
   const std::filesystem::path path_;
 };
 
-/// Writes a model file with four layers and the `stand_in.*` values that control the fake engine.
+/// Writes a model file with four layers and the `fake_engine.*` values that control the fake
+/// engine.
 inline std::shared_ptr<const Model> scriptedModel(const TestFolder& folder,
                                                   const std::string& name,
                                                   const std::string& script,
@@ -47,8 +48,8 @@ inline std::shared_ptr<const Model> scriptedModel(const TestFolder& folder,
   file.addU32("llama.embedding_length", 64);
   file.addU32("llama.attention.head_count", 8);
   file.addU32("llama.attention.head_count_kv", 2);
-  file.addText("stand_in.script", script);
-  file.addU32("stand_in.memory", memory);
+  file.addText("fake_engine.script", script);
+  file.addU32("fake_engine.memory", memory);
   auto model = std::make_shared<Model>();
   model->id = "mdl_" + name;
   model->name = name;

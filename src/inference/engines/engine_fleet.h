@@ -88,7 +88,7 @@ class FleetActions {
 
 /// The state machine of all engines on this machine: it decides which engines start, stop and wait.
 /// It starts no process and reads no clock: callers report events with their time, and the fleet
-/// passes the resulting actions to `hands`. Not thread-safe.
+/// passes the resulting actions to `actions`. Not thread-safe.
 ///
 /// After a crash, an engine that was ready restarts automatically, the first time immediately. An
 /// engine that never became ready restarts at the next request after its back-off.
@@ -101,14 +101,14 @@ class EngineFleet {
   using Time = LoadedAdapters::Time;
   using RequestId = FleetActions::RequestId;
 
-  /// `hands` must outlive the fleet. `random` returns numbers in [0, 1).
+  /// `actions` must outlive the fleet. `random` returns numbers in [0, 1).
   EngineFleet(const FleetLimits& limits, FleetActions& actions, std::function<double()> random);
   ~EngineFleet();
   EngineFleet(const EngineFleet&) = delete;
   EngineFleet& operator=(const EngineFleet&) = delete;
 
   /// Requests an engine for a model, with an adapter if one is given. The fleet answers every
-  /// ticket exactly once.
+  /// request exactly once.
   void acquire(RequestId request_id,
                const std::shared_ptr<const Model>& model,
                std::shared_ptr<const AdapterFile> adapter,

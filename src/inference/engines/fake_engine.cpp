@@ -1,5 +1,5 @@
-// A fake of spindle-engine for tests. It loads no model; the `stand_in.*` values in the model file
-// control its behaviour.
+// A fake of spindle-engine for tests. It loads no model; the `fake_engine.*` values in the model
+// file control its behaviour.
 
 #include <csignal>
 #include <cstdio>
@@ -47,8 +47,8 @@ void answer(int connection, const std::string& status, const std::string& body) 
 class FakeEngine {
  public:
   explicit FakeEngine(const GgufFile& file)
-      : script_(file.text("stand_in.script").value_or("")),
-        memory_(file.integer("stand_in.memory").value_or(0)) {}
+      : script_(file.text("fake_engine.script").value_or("")),
+        memory_(file.integer("fake_engine.memory").value_or(0)) {}
 
   void serve(int connection) {
     const std::string request = receive(connection);
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   if (std::strcmp(argv[argc - 1], "--until-end-of-input") == 0)
     spindle::watchInput([] { ::_exit(0); });
   const Result<GgufFile> file = GgufFile::open(options["--model"]);
-  const std::string script(file ? file->text("stand_in.script").value_or("") : "unloadable");
+  const std::string script(file ? file->text("fake_engine.script").value_or("") : "unloadable");
   if (script == "unloadable") {
     std::fprintf(stderr, "spindle-engine: the fake engine rejects the file\n");
     return 3;
@@ -106,11 +106,11 @@ int main(int argc, char** argv) {
   std::strncpy(address.sun_path, options["--socket"].c_str(), sizeof address.sun_path - 1);
   if (::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return 1;
   if (::listen(listener, 64) != 0) return 1;
-  FakeEngine stand_in(*file);
+  FakeEngine engine(*file);
   while (true) {
     const int connection = ::accept(listener, nullptr, nullptr);
     if (connection < 0) continue;
-    stand_in.serve(connection);
+    engine.serve(connection);
     ::close(connection);
   }
 }

@@ -114,10 +114,10 @@ Result<void> Gateway::admit(const CompletionBody& body, RelayRequest& request) c
                           (of_project != nullptr && of_project->budget_usd);
   if (!has_budget) request.reserved.set_max_tokens.reset();
   Result<UsageLimiter::Admission> admission =
-      services_.keeper.admit({.of_key = of_key,
-                              .of_project = of_project,
-                              .tokens = request.reserved.tokens,
-                              .cost = request.reserved.cost});
+      services_.limiter.admit({.of_key = of_key,
+                               .of_project = of_project,
+                               .tokens = request.reserved.tokens,
+                               .cost = request.reserved.cost});
   if (!admission) return std::move(admission).error();
   request.admission = *std::move(admission);
   return {};

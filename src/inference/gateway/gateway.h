@@ -26,7 +26,7 @@ struct GatewayServices {
   ModelAccess& model_access;
   AdapterResolver* adapters = nullptr;  ///< null: adapters are not served
   LimitCache& limits;
-  UsageLimiter& keeper;
+  UsageLimiter& limiter;
   TraceSettingRepository& tracing;
   /// Returns the prices of the deployment, which determine the cost for budgets. Prices of projects
   /// do not count here, because members can set them.

@@ -42,7 +42,7 @@ class UsageLimiter {
 
  public:
   /// The admission of one request. The first call of settle() or drop() ends it; the destructor
-  /// calls drop(). Must not outlive the keeper.
+  /// calls drop(). Must not outlive the limiter.
   class Admission {
    public:
     Admission() = default;
@@ -73,7 +73,7 @@ class UsageLimiter {
     BudgetLedger::BudgetReservation budget_reservation_ = {};
   };
 
-  /// Both must outlive the keeper.
+  /// Both must outlive the limiter.
   UsageLimiter(BudgetLedger& ledger, const Clock& clock) : ledger_(ledger), clock_(clock) {}
 
   /// Reserves everything that the request needs, or nothing. @return kRateLimited with
