@@ -128,6 +128,7 @@ class RecorderTest : public ::testing::Test {
        .queue_exists = [](std::string_view, std::string_view) -> Result<bool> { return false; }}};
   RunScope scope_{.project = {"p1", "acme/lab"}, .user_id = "u1"};
   std::vector<std::string> finished_events_;  ///< event data of finished runs
+  bool events_fail_ = false;
   RunRecorder recorder_{
       {.calls = calls_,
        .feedback = feedback_,
@@ -141,6 +142,7 @@ class RecorderTest : public ::testing::Test {
        },
        .clock = clock_,
        .finished = [this](const FinishedRun& run) -> Result<void> {
+         if (events_fail_) return Error::unavailable("The database is busy.");
          finished_events_.push_back(finishedRunData(run));
          return {};
        }}};

@@ -360,6 +360,11 @@ Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& fini
   return ports_.finished({scope, finish.run_id, output});
 }
 
+Result<void> RunRecorder::reportFinished(const RunScope& scope, const Call& run) const {
+  if (run.exception || !ports_.finished) return {};
+  return ports_.finished({scope, run.id, run.output.value_or("null")});
+}
+
 Result<void> RunRecorder::failRun(const RunScope& scope,
                                   std::string_view run_id,
                                   std::string_view exception,

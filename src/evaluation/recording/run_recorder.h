@@ -21,7 +21,8 @@ class FeedbackValidator;
 }  // namespace spindle::feedback
 namespace spindle::tracing {
 class CallStore;
-}
+struct Call;
+}  // namespace spindle::tracing
 
 namespace spindle::evaluation {
 
@@ -140,6 +141,10 @@ class RunRecorder {
   /// Summarizes the finished predictions, records `Evaluation.summarize` and ends the run. Has no
   /// effect for an unknown run.
   Result<void> finishRun(const RunScope& scope, const RunFinish& finish) const;
+
+  /// Calls the `finished` port for a run that has ended, unless it failed. finishRun() does this
+  /// too, but the server may stop, or the port may fail, after the end of the run is durable.
+  Result<void> reportFinished(const RunScope& scope, const tracing::Call& run) const;
 
   /// Ends the run with an exception: its status becomes `failed`.
   Result<void> failRun(const RunScope& scope,

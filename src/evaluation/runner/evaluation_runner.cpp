@@ -224,7 +224,8 @@ Result<void> EvaluationRunner::finish(const RunJob& job) const {
   const Result<std::optional<Call>> run = findCall(ports_.calls, job.scope.project, job.run_id);
   if (!run) return run.error();
   if (!*run) return Error::notFound("The evaluation run was deleted.");
-  if ((*run)->ended_at) return {};
+  // An earlier attempt of this job was interrupted after it stored the end.
+  if ((*run)->ended_at) return ports_.recorder.reportFinished(job.scope, **run);
   RunSummary summary;
   const Result<void> read = forChildren(ports_.calls, job.scope.project, job.run_id,
                                         {CallColumn::kId, CallColumn::kOpName, CallColumn::kOutput},

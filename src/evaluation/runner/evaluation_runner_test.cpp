@@ -305,6 +305,27 @@ TEST_F(Runner, DoesNotRepeatRecordedRequestsAfterACrash) {
   EXPECT_EQ(status(run_id).code, RunStatus::Code::kComplete);
 }
 
+TEST_F(Runner, ReportsAFinishedRunThatCouldNotBeReportedBefore) {
+  const std::string run_id = submit(evaluation({kRows[0]}, list(exact())), chat());
+  Result<std::optional<jobs::LeasedJob>> leased =
+      queue_.lease(kRunJob, "w", std::chrono::seconds(30));
+  ASSERT_TRUE(leased && *leased);
+  ModelForTest model(
+      [](const ModelRequest&) -> Result<ModelAnswer> { return ModelForTest::saying("4"); });
+  events_fail_ = true;
+  ContextForTest first((*leased)->job);
+  EXPECT_EQ(workOn(first, model).kind, JobOutcome::Kind::kRetry);
+  EXPECT_EQ(status(run_id).code, RunStatus::Code::kComplete) << "its end is durable";
+  EXPECT_TRUE(finished_events_.empty());
+
+  events_fail_ = false;
+  ContextForTest second((*leased)->job);
+  EXPECT_EQ(workOn(second, idle_).kind, JobOutcome::Kind::kDone);
+  ASSERT_EQ(finished_events_.size(), 1U);
+  EXPECT_NE(finished_events_[0].find(R"("exact.passed":1.0)"), std::string::npos)
+      << finished_events_[0];
+}
+
 TEST_F(Runner, FailsARunThatIsCancelled) {
   const std::string run_id = submit(evaluation(kRows, "[]"), chat());
   Result<std::optional<jobs::LeasedJob>> leased =
