@@ -26,6 +26,10 @@ registry::NewVersion versionFor(const Model& model, std::int64_t step, bool iden
   return fresh;
 }
 
+registry::VersionName nameOf(std::int64_t version_id) {
+  return {.index = {}, .id = version_id, .alias = {}};
+}
+
 }  // namespace
 
 Result<registry::Version> Checkpoints::publishIdentity(const Model& model, const BaseModel& base) {
@@ -92,9 +96,12 @@ Result<registry::BlobContent> Checkpoints::open(const registry::Place& place,
   return blobs_.open(place.team_id, {entry->digest, entry->size});
 }
 
+Result<registry::Version> Checkpoints::version(const Model& model, std::int64_t version_id) {
+  return versions_.find(model.place.id(), model.name, nameOf(version_id));
+}
+
 Result<void> Checkpoints::remove(const Model& model, std::int64_t version_id) {
-  const registry::VersionName name{.index = {}, .id = version_id, .alias = {}};
-  Result<void> removed = versions_.remove(model.place.id(), model.name, name, true);
+  Result<void> removed = versions_.remove(model.place.id(), model.name, nameOf(version_id), true);
   if (!removed && removed.error().code() == ErrorCode::kNotFound) return {};
   return removed;
 }

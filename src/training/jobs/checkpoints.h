@@ -37,6 +37,9 @@ class Checkpoints {
                                     const std::string& job_id,
                                     std::vector<ArtifactFile> files);
 
+  /// Finds the artifact version of a checkpoint. @return kNotFound if it was deleted
+  Result<registry::Version> version(const Model& model, std::int64_t version_id);
+
   /// Returns the files of an adapter, to publish them again or to send them to a trainer.
   Result<std::vector<ArtifactFile>> files(const registry::Place& place, std::int64_t version_id);
   /// Opens one file of an adapter. @return kNotFound

@@ -259,13 +259,26 @@ Result<std::vector<ArtifactFile>> TrainerService::uploadedFiles(
   return files;
 }
 
+Result<Published> TrainerService::published(const Job& job) {
+  const Result<Model> model = parts_.models.find(job.model_id);
+  if (!model) return model.error();
+  const Result<std::optional<Checkpoint>> checkpoint =
+      parts_.models.checkpoint(job.model_id, job.step);
+  if (!checkpoint) return checkpoint.error();
+  if (!*checkpoint) return Error::notFound("The checkpoint of the job was deleted.");
+  const Result<registry::Version> version =
+      parts_.checkpoints.version(*model, (*checkpoint)->version_id);
+  if (!version) return version.error();
+  return Published{(*checkpoint)->step, "v" + std::to_string(version->index.value_or(0))};
+}
+
 Result<Published> TrainerService::complete(const JobLease& lease, const TrainingResult& result) {
   const Result<Job> known = parts_.jobs.find(lease.id);
   if (!known) return known.error();
   if (known->status == JobStatus::kCompleted && known->step) {
     // The response was lost, or the server stopped before it had finished the run.
     parts_.run_log.repeatEnd(*known);
-    return Published{*known->step, "v" + std::to_string(*known->step)};
+    return published(*known);
   }
   const Result<std::vector<UploadedFile>> uploaded = parts_.jobs.files(lease);
   if (!uploaded) return uploaded.error();

@@ -132,6 +132,9 @@ class TrainerService {
   Result<std::vector<ArtifactFile>> previousFiles(const Job& job);
   /// Returns the uploaded adapter files. @return kConflict `missing_files`
   Result<std::vector<ArtifactFile>> uploadedFiles(const std::vector<UploadedFile>& uploaded);
+  /// Returns what complete() returned for a job that is completed. @return kNotFound if the
+  /// checkpoint was deleted
+  Result<Published> published(const Job& job);
   Result<std::optional<OfferedAdapter>> adapterOf(const Job& job, std::optional<std::int64_t> step);
   Result<std::optional<OfferedAdapter>> referenceOf(const Job& job);
   Result<std::vector<RewardSpread>> rewardHistoryOf(const Job& job);

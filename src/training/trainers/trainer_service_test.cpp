@@ -76,14 +76,19 @@ TEST_P(Trainers, CompleteAJob) {
 }
 
 TEST_P(Trainers, MayRepeatComplete) {
-  trained(made());
+  const Model model = made();
+  ASSERT_TRUE(checkpoints_.publish(model, 0, "", {fileOf("notes.txt", "x")}))
+      << "from now on the version number is not the step";
+  trained(model);
   const Offer offer = leased();
   ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(0)}));
   uploadAdapter(offer);
-  ASSERT_TRUE(trainers_.complete(jobLeaseOf(offer), {}));
+  const Result<Published> first = trainers_.complete(jobLeaseOf(offer), {});
+  ASSERT_TRUE(first);
   const Result<Published> again = trainers_.complete(jobLeaseOf(offer), {});
   ASSERT_TRUE(again);
   EXPECT_EQ(again->step, 1);
+  EXPECT_EQ(again->version, first->version);
   EXPECT_EQ(eventsOf(offer.job.id), (Words{"training_started", "training_ended"}));
 }
 
