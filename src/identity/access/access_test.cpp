@@ -1,5 +1,6 @@
 #include "identity/access/access.h"
 
+#include "identity/access/default_team.h"
 #include "identity/store/identity_for_test.h"
 
 namespace spindle::identity {
@@ -203,6 +204,9 @@ TEST_P(AccessTest, IgnoresPendingInvitations) {
   });
   ASSERT_TRUE(invited);
   EXPECT_EQ(resultText(access_.findTeam(member_.id, "acme")), "404");
+  EXPECT_FALSE(*defaultTeamOf(teams_, access_, member_.id, "member"));
+  join(other_, member_, TeamRole::kMember);
+  EXPECT_EQ(*defaultTeamOf(teams_, access_, member_.id, "member"), "other");
 }
 
 SPINDLE_ON_BOTH_ENGINES(AccessTest);

@@ -1,11 +1,17 @@
 #include "identity/access/default_team.h"
 
-#include <vector>
+#include <algorithm>
 
 #include "identity/access/access.h"
 #include "identity/store/team_repository.h"
 
 namespace spindle::identity {
+
+std::optional<std::string> firstTeamOf(const std::vector<TeamOfUser>& teams) {
+  const auto first = std::ranges::find_if(
+      teams, [](const TeamOfUser& entry) { return !entry.membership.pending; });
+  return first == teams.end() ? std::nullopt : std::optional(first->team.name);
+}
 
 Result<std::optional<std::string>> defaultTeamOf(TeamRepository& teams,
                                                  Access& access,
@@ -13,7 +19,7 @@ Result<std::optional<std::string>> defaultTeamOf(TeamRepository& teams,
                                                  std::string_view username) {
   const Result<std::vector<TeamOfUser>> found = teams.teamsOf(user_id);
   if (!found) return found.error();
-  if (!found->empty()) return std::optional(found->front().team.name);
+  if (std::optional<std::string> team = firstTeamOf(*found)) return team;
   const Result<bool> admin = access.isOrganizationAdmin(user_id);
   if (!admin) return admin.error();
   return *admin ? std::optional(std::string(username)) : std::nullopt;

@@ -1,6 +1,7 @@
 #include "http/router/etag.h"
 #include "http/router/router.h"
 #include "identity/access/access.h"
+#include "identity/access/default_team.h"
 #include "identity/api/identity_api.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
@@ -79,7 +80,7 @@ Result<Reply<CallerView>> showCaller(const IdentityServices& services, const Con
   for (const TeamOfUser& entry : *teams) {
     me.memberships.push_back({entry.team.name, entry.membership.role, entry.membership.pending});
   }
-  if (!me.memberships.empty()) me.default_team = me.memberships.front().team;
+  me.default_team = firstTeamOf(*teams);
   return Reply<CallerView>(std::move(me));
 }
 
