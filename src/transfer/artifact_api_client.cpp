@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds kTimeout{300'000};
 class FileSource {
  public:
   explicit FileSource(const std::string& path)
-      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), open_error_(errno) {}
   ~FileSource() {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
@@ -29,20 +29,24 @@ class FileSource {
   FileSource& operator=(const FileSource&) = delete;
 
   Result<std::string> read(std::uint64_t offset, std::size_t most) const {
+    if (descriptor_ < 0) return failure(open_error_);
     std::string piece(most, '\0');
     const ssize_t count =
         ::pread(descriptor_, piece.data(), piece.size(), static_cast<off_t>(offset));
-    if (count < 0) {
-      return Error::unavailable(path_ + ": " + std::generic_category().message(errno));
-    }
+    if (count < 0) return failure(errno);
     if (count == 0) return Error::unavailable(path_ + ": became shorter during the upload");
     piece.resize(static_cast<std::size_t>(count));
     return piece;
   }
 
  private:
+  Error failure(int code) const {
+    return Error::unavailable(path_ + ": " + std::generic_category().message(code));
+  }
+
   const std::string path_;
   const int descriptor_;
+  const int open_error_;  ///< meaningful if the file could not be opened
 };
 
 Error statusError(const ApiResponse& response) {
