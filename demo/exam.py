@@ -124,11 +124,11 @@ class Exam:
 
     def compare(self, before, after, task=None):
         """Compares two runs order by order, on the server."""
-        wish = {"evaluation_call_ids": [before.run_id, after.run_id], "include_rows": False,
+        body = {"evaluation_call_ids": [before.run_id, after.run_id], "include_rows": False,
                 "compare": {"metrics": [f"{SCORER}.right"]}}
         if task:
-            wish["filters"] = [{"query": {"$expr": {"$eq": [{"$getField": "inputs.task"}, {"$literal": task}]}}}]
-        comparison = self._make("eval_results/query", wish)["comparison"]
+            body["filters"] = [{"query": {"$expr": {"$eq": [{"$getField": "inputs.task"}, {"$literal": task}]}}}]
+        comparison = self._make("eval_results/query", body)["comparison"]
         found = comparison["evaluations"][0]["metrics"][0]
         return Difference(found["mean_difference"], found["interval"]["low"], found["interval"]["high"], found["wins"],
                           found["losses"])

@@ -5,7 +5,7 @@ import json
 
 import desk
 import plots
-import story as telling
+import story
 from desk import TASKS, TITLES
 from screen import clock
 
@@ -103,7 +103,7 @@ def page(told, seconds):
 <title>Spindle: an order desk learns its job</title><style>{STYLE}</style>
 <h1>An order desk learns its job</h1>
 <p class="lead">Traced, evaluated, trained and released by Spindle on one machine in {clock(seconds)} minutes,
-{clock(trained)} of them training. Base model: {telling.BASE_MODEL} (7 million parameters).</p>
+{clock(trained)} of them training. Base model: {story.BASE_MODEL} (7 million parameters).</p>
 <div class="cards">{"".join(_cards(told))}</div>
 <h2>Evaluations</h2>
 {pictures["scores"]}{_table(told)}
@@ -124,7 +124,7 @@ no earlier job used.</p>
 <h2>Two orders, before and after</h2>
 {"".join(_before_and_after(told.chats))}
 <h2>The webhook request</h2>
-<p>Sent when the checkpoint got the alias <code>{telling.ALIAS}</code>. The receiver verified both signatures.</p>
+<p>Sent when the checkpoint got the alias <code>{story.ALIAS}</code>. The receiver verified both signatures.</p>
 {_quoted(call)}
 <h2>The model</h2>
 <p>Use <code>{html.escape(told.address)}</code> as the <code>model</code> of requests to

@@ -6,7 +6,7 @@ import threading
 import time
 
 BATCH = 200
-PATIENCE_SECONDS = 60
+TIMEOUT_SECONDS = 60
 GATEWAY_OP = "openai.chat.completions.create"  # the op name of the calls that the gateway records
 
 
@@ -69,9 +69,9 @@ class Recorder:
 
     def wait_for_answers(self):
         """Waits until the gateway has recorded all completions, which it does shortly after each response."""
-        wish = {"project_id": self.project, "filter": {"op_names": [GATEWAY_OP]}}
-        for _ in range(PATIENCE_SECONDS * 20):
-            if (found := self._client.post("/calls/query_stats", wish)["count"]) >= self._answers:
+        body = {"project_id": self.project, "filter": {"op_names": [GATEWAY_OP]}}
+        for _ in range(TIMEOUT_SECONDS * 20):
+            if (found := self._client.post("/calls/query_stats", body)["count"]) >= self._answers:
                 return found
             time.sleep(0.05)
         raise TimeoutError(f"only {found} of {self._answers} completions were recorded")

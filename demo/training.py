@@ -8,7 +8,7 @@ import time
 from agent import AGENT, EXPERT
 
 POLL_SECONDS = 0.5
-PATIENCE_SECONDS = 300
+TIMEOUT_SECONDS = 300
 WARM_UP = 0.1
 REWARD = {"feedback_type": "verifier", "path": "score"}
 
@@ -103,8 +103,8 @@ class School:
                     return Lesson(name, job["id"], steps, time.monotonic() - began)
             if page["has_more"]:
                 continue
-            if time.monotonic() - heard > PATIENCE_SECONDS:
-                raise Failed(f"{name}: nothing was heard of the job for {PATIENCE_SECONDS} s")
+            if time.monotonic() - heard > TIMEOUT_SECONDS:
+                raise Failed(f"{name}: nothing was heard of the job for {TIMEOUT_SECONDS} s")
             detail = self._client.get(f"/api/v1/training-jobs/{job['id']}")
             if detail["status"] == "CANCELLED":
                 raise Failed(f"{name}: the job was cancelled")

@@ -18,7 +18,7 @@ namespace spindle::transfer {
 struct ImportOptions {
   std::string project;  ///< target project: entity/project
   std::string input;    ///< a folder or a file
-  /// Of the server. An import into one server does not continue from the state of another one.
+  /// The URL of the server. An import into one server does not continue from the state of another.
   std::string url;
   std::string state_file = {};  ///< empty: beside the input
   bool keep_refs = false;

@@ -119,8 +119,8 @@ test("a kill during the first start leaves a usable data folder", async () => {
     for (let round = 0; round < 10; round += 1) {
       const args = ["serve", "--listen", "127.0.0.1:0", "--data-dir", dataDir];
       const program = new Program(args);
-      const patience = randomInt(0, 60);
-      await new Promise((resolve) => setTimeout(resolve, patience));
+      const delay = randomInt(0, 60);
+      await new Promise((resolve) => setTimeout(resolve, delay));
       program.signal("SIGKILL");
       await program.ended;
     }

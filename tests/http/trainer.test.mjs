@@ -230,8 +230,8 @@ test("a job survives kills of the server, with events in order and without gaps"
   try {
     const killedBase = await addBaseModel(alive);
     const people = () => new TrainingClient(alive);
-    const wish = { entity: freshName("team"), project: "lab", name, base_model: killedBase };
-    const model = await people().register(wish);
+    const request = { entity: freshName("team"), project: "lab", name, base_model: killedBase };
+    const model = await people().register(request);
     const job = await people().train(model, [group([0, 1])]);
     let held = await new ScriptedTrainer(alive, { worker }).lease();
     const seen = [];
@@ -239,15 +239,15 @@ test("a job survives kills of the server, with events in order and without gaps"
     for (let next = 1; next <= steps + 1; ) {
       const event = (at) => (at === 1 ? started(steps) : step(at));
       const batch = Array.from({ length: Math.min(3, steps + 2 - next) }, (_, i) => event(next + i));
-      const telling = held.postEvents(next, ...batch);
+      const posting = held.postEvents(next, ...batch);
       if (kills.delete(next)) {
         // Kills the server between the request and its response.
-        await Promise.allSettled([telling, alive.kill()]);
+        await Promise.allSettled([posting, alive.kill()]);
         alive = await startServer({ dataDir });
         held.trainer = new ScriptedTrainer(alive, { worker });
         assert.equal((await held.post("/heartbeat", {})).cancel, false, "leases survive a restart");
       } else {
-        next = (await telling).last_sequence + 1;
+        next = (await posting).last_sequence + 1;
       }
       const events = await people().events(job.id);
       assert.deepEqual(events.slice(0, seen.length), seen, "earlier events are unchanged");
@@ -267,7 +267,7 @@ test("a job survives kills of the server, with events in order and without gaps"
     const losses = events.filter(({ type }) => type === "gradient_step").map(({ data }) => data.loss);
     assert.deepEqual(losses, Array.from({ length: steps }, (_, i) => i + 2));
     assert.equal(await people().step(model), 1);
-    const run = await alive.api("GET", `/api/v1/projects/${wish.entity}/lab/runs/${model.run_id}`);
+    const run = await alive.api("GET", `/api/v1/projects/${request.entity}/lab/runs/${model.run_id}`);
     assert.equal(run.json.history_line_count, steps, "each step once in the run");
   } finally {
     await alive.kill();

@@ -39,13 +39,13 @@ const violation = (answer) => {
 describe("the sequence of the reference client", () => {
   test("register, train, poll, get the step, delete", async () => {
     const name = freshName("solver");
-    const wish = { entity: team, project: "lab", name, base_model: base, return_existing: true };
-    const model = await client.ok("POST", "/models", { body: wish });
+    const body = { entity: team, project: "lab", name, base_model: base, return_existing: true };
+    const model = await client.ok("POST", "/models", { body });
     const { id, run_id, ...rest } = model;
     assert.match(id, UUID);
     assert.match(run_id, /./);
-    assert.deepEqual({ ...rest, return_existing: true }, wish);
-    assert.deepEqual(await client.ok("POST", "/models", { body: wish }), model);
+    assert.deepEqual({ ...rest, return_existing: true }, body);
+    assert.deepEqual(await client.ok("POST", "/models", { body }), model);
     assert.equal(await client.step(model), 0);
 
     const job = await client.train(model, [group([1, 0, 0, 1]), group([0, 1, 0.5, 0])]);

@@ -177,7 +177,7 @@ TEST_F(RouterTest, ChecksTheCredentialBeforeTheSchema) {
 }
 
 TEST_F(RouterTest, TakesBasicWithAnyUserName) {
-  headers_.add("Authorization", "basic " + encodeBase64("whoever:the-key"));
+  headers_.add("Authorization", "basic " + encodeBase64("anyone:the-key"));
   EXPECT_EQ(post("/teams/t/items", R"({"name":"n"})", "").status, 201);
   Headers bearer_only;
   bearer_only.add("Authorization", "Basic " + encodeBase64("api:the-key"));

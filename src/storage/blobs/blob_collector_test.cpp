@@ -153,7 +153,7 @@ TEST(BlobCollectorCrash, KeepsTheBytesOfEveryReferencedBlob) {
       FolderBlobStore store(files);
       const ManualClock clock(SystemClock().now() + hours(48));
       BlobCollector collector(*database, store, kColumns, clock, hours(24));
-      for (int shelf = 0; shelf < kAll; ++shelf) {
+      for (int prefix = 0; prefix < kAll; ++prefix) {
         const char mark = 'x';
         if (!collector.collect(1) || ::write(channel[1], &mark, 1) != 1) ::_exit(1);
       }
@@ -172,8 +172,8 @@ TEST(BlobCollectorCrash, KeepsTheBytesOfEveryReferencedBlob) {
     const ManualClock clock(SystemClock().now() + hours(48));
     EXPECT_TRUE(BlobCollector(*database, store, kColumns, clock, hours(24)).collect(kAll));
     std::size_t left = 0;
-    for (int shelf = 0; shelf < kAll; ++shelf) {
-      left += store.list(static_cast<std::uint8_t>(shelf))->size();
+    for (int prefix = 0; prefix < kAll; ++prefix) {
+      left += store.list(static_cast<std::uint8_t>(prefix))->size();
     }
     EXPECT_EQ(left, 30U * static_cast<std::size_t>(round + 1));
   }
