@@ -39,7 +39,7 @@ test: ## Build and run every test; ARGS="unit --match base" selects tests (tools
 test-asan: ## Build and run every test under AddressSanitizer and UndefinedBehaviorSanitizer; ARGS as for test
 test-tsan: ## Build and run every test under ThreadSanitizer; ARGS as for test
 test-asan test-tsan: test-%:
-	@scripts/setup.sh test
+	@scripts/setup.sh test sanitize
 	@$(call configure,$*)
 	@cmake --build --preset $*
 	@tools/run_tests --preset $* $(ARGS)

@@ -16,6 +16,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
       DEPENDS ${files} ${SPINDLE_EMBED_SCRIPT}
       COMMENT "Embedding ${FUNCTION}"
       VERBATIM)
+    set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_sources(${TARGET} PRIVATE ${output})
   endfunction()
   return()

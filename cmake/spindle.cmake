@@ -23,6 +23,20 @@ function(spindle_precompile target owner)
   endif()
 endfunction()
 
+# spindle_unity(<target>)
+#
+# Compiles the sources of the target in groups: most of the time of a small file goes into the headers that it shares
+# with its neighbours. The names in the anonymous namespaces of one folder must therefore differ.
+function(spindle_unity target)
+  if(SPINDLE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${SPINDLE_UNITY})
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # GCC takes the grouped sources for headers, in which such a class would be an error.
+      target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
+  endif()
+endfunction()
+
 # spindle_library(NAME <area or area/room> HEADERS <files> SOURCES <files> DEPS <targets>
 #                 LIBS <third party> HEAVY <headers>
 #                 TESTS <files> TEST_DEPS <targets> TEST_LIBS <third party>)
@@ -48,17 +62,19 @@ function(spindle_library)
   else()
     spindle_precompile(spindle_${id} spindle_precompiled)
   endif()
+  spindle_unity(spindle_${id})
   if(ARG_TESTS AND SPINDLE_BUILD_TESTS)
     spindle_targets(test_deps ${ARG_TEST_DEPS})
     add_executable(${id}_test ${ARG_TESTS})
     target_link_libraries(${id}_test PRIVATE spindle::${id} ${test_deps} ${ARG_TEST_LIBS}
                                              GTest::gtest_main)
     spindle_precompile(${id}_test spindle_precompiled_test)
+    spindle_unity(${id}_test)
     target_compile_options(${id}_test PRIVATE ${SPINDLE_TEST_OPTIONS})
     set_target_properties(${id}_test PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
     # One process per target, not per case: LeakSanitizer costs seconds at every process exit.
     add_test(NAME ${ARG_NAME} COMMAND ${id}_test)
-    set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit TIMEOUT 300)
+    set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit TIMEOUT ${SPINDLE_TEST_SECONDS})
   endif()
 endfunction()
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "backup/families_for_test.h"
 #include "columnar/store/store.h"
 #include "columnar/testing/store_for_test.h"
 
@@ -12,13 +13,6 @@ namespace spindle::backup {
 namespace {
 
 using std::chrono::seconds;
-
-std::vector<columnar::Family> families() {
-  return {{.name = "notes",
-           .columns = {{"id", columnar::ColumnType::kText}, {"made", columnar::ColumnType::kTime}},
-           .key = 0,
-           .order = 1}};
-}
 
 class BackupHoldsTest : public ::testing::Test {
  protected:
@@ -34,7 +28,7 @@ class BackupHoldsTest : public ::testing::Test {
     return ran;
   }
 
-  columnar::StoreForTest store_{families()};
+  columnar::StoreForTest store_{noteFamilies()};
   std::atomic<seconds> elapsed_{seconds(0)};
   BackupHolds holds_{[this] { return store_->hold(); },
                      [this] { return std::chrono::steady_clock::time_point(elapsed_.load()); }};

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "backup/data_layout.h"
+#include "backup/families_for_test.h"
 #include "backup/files.h"
 #include "backup/point_check.h"
 #include "backup/restore.h"
@@ -23,13 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using storage::Session;
-
-std::vector<columnar::Family> families() {
-  return {{.name = "notes",
-           .columns = {{"id", columnar::ColumnType::kText}, {"made", columnar::ColumnType::kTime}},
-           .key = 0,
-           .order = 1}};
-}
 
 class PutNote final : public columnar::Change {
  public:
@@ -61,7 +55,7 @@ class Deployment final : public DataFolderHold {
     ring.confirm(*database_);
     columnar::StoreOptions store;
     store.folder = data.fileAt(kTracesFolder);
-    store_ = columnar::Store::open(store, families(), metrics_);
+    store_ = columnar::Store::open(store, noteFamilies(), metrics_);
     blobs_ = std::make_unique<storage::FolderBlobStore>(data.fileAt(kBlobsFolder));
   }
 
@@ -323,8 +317,8 @@ TEST_F(BackupTest, RestoreRefusesAFolderWithContent) {
 
 TEST_F(BackupTest, PointsSortInBackupOrder) {
   std::vector<std::string> taken;
-  for (const int seconds : {0, 0, -86'400, 3'600, 0}) {
-    now_ = timestampOfMicros(1'800'000'000'000'000 + std::int64_t{1'000'000} * seconds);
+  for (const int offset : {0, 0, -86'400, 3'600, 0}) {
+    now_ = timestampOfMicros(1'800'000'000'000'000 + std::int64_t{1'000'000} * offset);
     taken.push_back(backup().manifest.point);
   }
   EXPECT_EQ(BackupFolder(backups_, BackupFolder::Use::kRead).points(), taken);

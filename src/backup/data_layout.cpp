@@ -27,7 +27,7 @@ bool hasFiles(const std::string& folder) {
 }
 
 /// Returns true if the file is not empty. SQLite treats an empty file as a new database.
-bool hasContent(const std::string& path) {
+bool isNonEmptyFile(const std::string& path) {
   std::error_code problem;
   return fs::is_regular_file(path, problem) && fs::file_size(path, problem) > 0 && !problem;
 }
@@ -75,13 +75,13 @@ std::vector<std::string> dataBesideMetadata(const std::string& data_folder) {
     if (hasFiles(path)) found.emplace_back(name);
   }
   const std::string log = std::string(kMetadataFile) + "-wal";
-  if (hasContent(data_folder + "/" + log)) found.push_back(log);
+  if (isNonEmptyFile(data_folder + "/" + log)) found.push_back(log);
   return found;
 }
 
 void requireMetadata(const std::string& data_folder) {
   const std::string path = data_folder + "/" + std::string(kMetadataFile);
-  if (hasContent(path)) return;
+  if (isNonEmptyFile(path)) return;
   std::error_code problem;
   if (fs::exists(path, problem) && !fs::is_regular_file(path, problem)) {
     throw std::runtime_error(path + " is not a file: restore it with `spindle restore BACKUP`");

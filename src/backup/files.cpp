@@ -127,7 +127,7 @@ std::string readWhole(const std::string& path, std::uint64_t most) {
   if (size > most) throw std::runtime_error(path + " is too large to be what it should be");
   std::string content;
   content.reserve(size);
-  readPieces(path, size, 0, 1UL << 20, [&content](std::string_view piece) { content += piece; });
+  readPieces(path, size, 0, kPieceSize, [&content](std::string_view piece) { content += piece; });
   return content;
 }
 

@@ -13,6 +13,9 @@
 
 namespace spindle::backup {
 
+/// The size of the pieces in which a file without block boundaries is read.
+inline constexpr std::size_t kPieceSize = 1UL << 20;
+
 /// Passes the first `bytes` bytes of a file to `take`, in pieces of at most `piece` bytes. If
 /// `first` is not 0, the first piece has `first` bytes, so that the others match the block
 /// boundaries of a format with a header. @throws also when the file is shorter.

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPiece = 1UL << 20;
-
 std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
@@ -50,7 +48,7 @@ std::set<Sha256> checkBlobs(const std::string& folder, CheckReport& report) {
       try {
         Sha256Stream hash;
         const std::string path = entry.path().string();
-        readPieces(path, sizeOf(path), 0, kPiece, [&](std::string_view piece) {
+        readPieces(path, sizeOf(path), 0, kPieceSize, [&](std::string_view piece) {
           hash.add(piece);
           bytes += piece.size();
         });

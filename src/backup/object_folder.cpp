@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPiece = 1UL << 20;
 constexpr std::string_view kScratch = "scratch";
 
 std::optional<std::uint64_t> sizeIfFile(const std::string& path) {
@@ -26,7 +25,8 @@ std::optional<std::uint64_t> sizeIfFile(const std::string& path) {
 
 Sha256 digestOf(const std::string& path) {
   Sha256Stream hash;
-  readPieces(path, sizeOf(path), 0, kPiece, [&hash](std::string_view piece) { hash.add(piece); });
+  readPieces(path, sizeOf(path), 0, kPieceSize,
+             [&hash](std::string_view piece) { hash.add(piece); });
   return hash.finish();
 }
 
@@ -83,7 +83,7 @@ std::optional<std::uint64_t> ObjectFolder::putFile(const Sha256& digest, const s
   Sha256Stream hash;
   {
     NewFile file(temporary);
-    readPieces(path, size, 0, kPiece, [&](std::string_view piece) {
+    readPieces(path, size, 0, kPieceSize, [&](std::string_view piece) {
       hash.add(piece);
       file.write(piece);
     });
@@ -125,7 +125,7 @@ std::string ObjectFolder::read(const Sha256& digest,
   }
   Sha256Stream hash;
   try {
-    readPieces(path, size, 0, kPiece, [&](std::string_view piece) {
+    readPieces(path, size, 0, kPieceSize, [&](std::string_view piece) {
       hash.add(piece);
       take(piece);
     });

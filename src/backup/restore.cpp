@@ -37,7 +37,7 @@ constexpr std::string_view kLockName = "lock";
 }
 
 /// Returns true if the folder contains anything except an unused lock file.
-bool hasContent(const std::string& folder) {
+bool isOccupied(const std::string& folder) {
   std::error_code problem;
   for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
        entry.increment(problem)) {
@@ -111,7 +111,7 @@ std::string moveAside(const RestoreOptions& options) {
 std::string install(const std::string& fresh, const RestoreOptions& options) {
   const std::string& folder = options.data_folder;
   const std::string parent = fs::absolute(folder).parent_path().string();
-  const bool occupied = hasContent(folder);
+  const bool occupied = isOccupied(folder);
   if (occupied &&
       ::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) {
     // An atomic exchange: a server finds a data folder here at any time.
@@ -155,7 +155,7 @@ std::string freshFolder(const std::string& data_folder) {
 RestoreOutcome restorePoint(const BackupFolder& source,
                             const Manifest& manifest,
                             const RestoreOptions& options) {
-  if (hasContent(options.data_folder) && !options.replace) {
+  if (isOccupied(options.data_folder) && !options.replace) {
     throw std::runtime_error(
         options.data_folder +
         " is not empty: choose another --data-dir, or move its content aside with --replace");

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/byte_units.h"
+
 namespace spindle::config {
 namespace {
 
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-
-constexpr std::size_t kKiB = 1024;
-constexpr std::size_t kMiB = 1024 * kKiB;
-constexpr std::size_t kGiB = 1024 * kMiB;
 
 /// Removes the sections `server.`, `storage.` and `auth.`, because their settings are unambiguous
 /// without them. Flags and environment variables of all other sections keep the section:

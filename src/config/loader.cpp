@@ -19,7 +19,7 @@
 namespace spindle::config {
 namespace {
 
-constexpr std::string_view kPrefix = "SPINDLE_";
+constexpr std::string_view kEnvironmentPrefix = "SPINDLE_";
 constexpr std::uintmax_t kLargestFile = 1024UL * 1024;
 
 /// Returns the rejected value for the error message. Never repeats a secret.
@@ -53,7 +53,8 @@ class Resolver {
 
   void takeEnvironment(const std::vector<NamedText>& environment) {
     for (const NamedText& variable : environment) {
-      if (!variable.name.starts_with(kPrefix) || variable.name == kConfigEnvironment) continue;
+      if (!variable.name.starts_with(kEnvironmentPrefix)) continue;
+      if (variable.name == kConfigEnvironment) continue;
       const std::vector<Setting>& all = declarations();
       const auto found = std::find_if(all.begin(), all.end(), [&variable](const Setting& setting) {
         return setting.environment == variable.name;
@@ -244,7 +245,7 @@ std::vector<NamedText> processEnvironment() {
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view line = *entry;
     const std::size_t equals = line.find('=');
-    if (!line.starts_with(kPrefix) || equals == std::string_view::npos) continue;
+    if (!line.starts_with(kEnvironmentPrefix) || equals == std::string_view::npos) continue;
     variables.push_back(
         {std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))});
   }

@@ -7,7 +7,8 @@
 namespace spindle::config {
 namespace {
 
-constexpr std::string_view kPrefix = "SPINDLE_";
+/// The service name `spindle` in the form that Kubernetes uses in variable names.
+constexpr std::string_view kServicePrefix = "SPINDLE_";
 
 bool isAddress(std::string_view value) {
   constexpr std::array<std::string_view, 3> kSchemes = {"tcp://", "udp://", "sctp://"};
@@ -47,7 +48,7 @@ bool isServiceMember(std::string_view text, std::string_view value) {
 }  // namespace
 
 bool isServiceVariable(std::string_view name, std::string_view value) {
-  if (!take(name, kPrefix)) return false;
+  if (!take(name, kServicePrefix)) return false;
   while (true) {
     if (isServiceMember(name, value)) return true;
     const std::size_t next = name.find('_');

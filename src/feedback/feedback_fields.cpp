@@ -13,7 +13,7 @@ using query::Field;
 using query::FieldKind;
 using query::Sql;
 
-constexpr auto kTexts = std::to_array<SqlName>(
+constexpr auto kTextColumns = std::to_array<SqlName>(
     {"id", "svc_ref", "svc_user_id", "creator", "feedback_type", "annotation_ref", "runnable_ref",
      "call_ref", "trigger_ref", "queue_id", "span_agent_name", "span_agent_version",
      "span_status_code", "span_conversation_id", "span_trace_id", "scorer_trace_id"});
@@ -22,7 +22,7 @@ constexpr auto kMaps =
                             "scorer_rating_reasons", "scorer_rating_confidences"});
 
 template <class List>
-std::optional<SqlName> find(const List& list, std::string_view name) {
+std::optional<SqlName> findName(const List& list, std::string_view name) {
   const auto found = std::find_if(list.begin(), list.end(),
                                   [name](SqlName candidate) { return candidate.text() == name; });
   return found == list.end() ? std::nullopt : std::optional(*found);
@@ -60,7 +60,7 @@ Result<Field> FeedbackFields::resolve(std::string_view path) const {
   if (!parts) return parts.error();
   const std::string& name = parts->front();
   const bool whole = parts->size() == 1;
-  const std::optional<SqlName> text = find(kTexts, name);
+  const std::optional<SqlName> text = findName(kTextColumns, name);
   if (whole && text) return column(FieldKind::kText, *text);
   if (whole && name == "created_at") return column(FieldKind::kTime, "created_at");
   if (whole && name == "scorer_tags") return column(FieldKind::kTexts, "scorer_tags");
@@ -74,7 +74,7 @@ Result<Field> FeedbackFields::resolve(std::string_view path) const {
     field.path.assign(parts->begin() + 1, parts->end());
     return field;
   }
-  if (const std::optional<SqlName> map = find(kMaps, name)) {
+  if (const std::optional<SqlName> map = findName(kMaps, name)) {
     Field field = column(FieldKind::kJson, *map);
     if (!whole) field.path = {keyOf(*parts)};
     return field;
@@ -91,7 +91,7 @@ Result<Field> CallFeedbackFields::resolve(std::string_view path) const {
   if (!parts) return parts.error();
   const std::string& name = parts->front();
   constexpr auto kRefs = std::to_array<SqlName>({"runnable_ref", "trigger_ref"});
-  const std::optional<SqlName> ref = parts->size() == 1 ? find(kRefs, name) : std::nullopt;
+  const std::optional<SqlName> ref = parts->size() == 1 ? findName(kRefs, name) : std::nullopt;
   if (!ref && name != "payload") return fieldNotAllowed(path);
 
   Field field = ref ? column(FieldKind::kText, *ref) : column(FieldKind::kJson, "payload");

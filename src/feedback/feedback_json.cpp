@@ -22,7 +22,7 @@ struct TextColumn {
   std::string_view name;
   std::string Feedback::*member;
 };
-constexpr auto kTexts = std::to_array<TextColumn>({
+constexpr auto kTextMembers = std::to_array<TextColumn>({
     {"id", &Feedback::id},
     {"svc_ref", &Feedback::svc_ref},
     {"svc_user_id", &Feedback::svc_user_id},
@@ -58,7 +58,7 @@ constexpr auto kObjects = std::to_array<TextColumn>({
 });
 
 template <class Columns>
-auto find(const Columns& columns, std::string_view name) {
+auto findColumn(const Columns& columns, std::string_view name) {
   return std::find_if(columns.begin(), columns.end(),
                       [name](const auto& column) { return column.name == name; });
 }
@@ -101,11 +101,11 @@ void writeColumn(std::string_view column,
                  std::string_view project,
                  Spelling spelling,
                  json::Writer& out) {
-  if (const auto text = find(kTexts, column); text != kTexts.end()) {
+  if (const auto text = findColumn(kTextMembers, column); text != kTextMembers.end()) {
     out.string(feedback.*(text->member));
-  } else if (const auto object = find(kObjects, column); object != kObjects.end()) {
+  } else if (const auto object = findColumn(kObjects, column); object != kObjects.end()) {
     out.raw(feedback.*(object->member));
-  } else if (const auto optional = find(kOptionals, column); optional != kOptionals.end()) {
+  } else if (const auto optional = findColumn(kOptionals, column); optional != kOptionals.end()) {
     const std::optional<std::string>& value = feedback.*(optional->member);
     value ? out.string(*value) : out.null();
   } else if (column == "created_at") {

@@ -18,7 +18,7 @@ namespace {
 using json::Kind;
 using json::Node;
 
-constexpr int kMaxDepth = 32;
+constexpr int kMaxSchemaDepth = 32;
 /// Limit on the work of a check, because clients supply both schema and value.
 constexpr std::size_t kMaxSteps = 200'000;
 
@@ -61,7 +61,7 @@ class Checker {
  public:
   std::optional<std::string> check(const Node& value, const Node& schema, int depth) {
     if (++steps_ > kMaxSteps) return "takes too long to check";
-    if (!schema.isObject() || depth > kMaxDepth) return std::nullopt;
+    if (!schema.isObject() || depth > kMaxSchemaDepth) return std::nullopt;
     if (auto complaint = checkType(value, schema)) return complaint;
     if (auto complaint = checkChoices(value, schema)) return complaint;
     if (value.isNumber()) {

@@ -14,7 +14,7 @@ namespace {
 using json::Node;
 
 constexpr std::size_t kMaxPaths = 1000;
-constexpr int kMaxDepth = 16;
+constexpr int kMaxPayloadDepth = 16;
 
 /// Number of occurrences of a leaf by ValueType.
 using Counts = std::array<std::size_t, 3>;
@@ -30,7 +30,7 @@ std::string extended(const std::string& path, const std::string& name) {
 }
 
 void collect(const Node& node, const std::string& path, int depth, Leaves& leaves) {
-  if (node.isObject() && depth < kMaxDepth) {
+  if (node.isObject() && depth < kMaxPayloadDepth) {
     for (auto at = node.begin(); at != node.end(); ++at) {
       const std::string name = (*at).text();
       ++at;

@@ -7,6 +7,7 @@
 
 #include <simdjson.h>
 
+#include "json/character.h"
 #include "json/escape.h"
 
 namespace spindle::json {
@@ -32,9 +33,6 @@ Scanner* scannerFor(std::size_t size) {
   }
   return scanner.get();  // NOLINT(clang-analyzer-cplusplus.NewDelete): it loses track of swap()
 }
-
-bool isSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 

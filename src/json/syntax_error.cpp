@@ -4,11 +4,11 @@
 
 #include <simdjson.h>
 
+#include "json/character.h"
+
 namespace spindle::json {
 namespace {
 
-bool isSpace(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isHex(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 std::size_t charactersIn(std::string_view bytes) {

@@ -19,7 +19,7 @@ Error invalidPriceFile(const std::string& what) {
   return Error::invalidArgument("Not a valid price file: " + what);
 }
 
-std::optional<double> priceAt(const Node& entry, std::string_view name) {
+std::optional<double> tokenPriceAt(const Node& entry, std::string_view name) {
   const std::optional<Node> value = entry.find(name);
   if (!value || !value->isNumber()) return std::nullopt;
   const double price = value->number();
@@ -52,15 +52,15 @@ Result<void> readModel(const std::string& llm_id, const Node& list, std::vector<
     const std::optional<Timestamp> date =
         entry.isObject() ? dateAt(entry, "date") : std::optional<Timestamp>();
     if (!date) return invalidPriceFile("a price of " + llm_id + " has no date");
-    const std::optional<double> input = priceAt(entry, "input");
-    const std::optional<double> output = priceAt(entry, "output");
+    const std::optional<double> input = tokenPriceAt(entry, "input");
+    const std::optional<double> output = tokenPriceAt(entry, "output");
     if (!input || !output)
       return invalidPriceFile("a price of " + llm_id + " lacks input or output");
     Price& price = prices.emplace_back(defaultPrice(llm_id, *date));
     price.tokens.prompt = *input;
     price.tokens.completion = *output;
-    price.tokens.cache_read = priceAt(entry, "cache_read_input").value_or(0);
-    price.tokens.cache_creation = priceAt(entry, "cache_creation_input").value_or(0);
+    price.tokens.cache_read = tokenPriceAt(entry, "cache_read_input").value_or(0);
+    price.tokens.cache_creation = tokenPriceAt(entry, "cache_creation_input").value_or(0);
     price.provider_id = textAt(entry, "provider").value_or(std::string(kDefaultProvider));
   }
   return {};
@@ -101,8 +101,8 @@ Result<CommunityPriceFile> readCommunityPriceFile(std::string text, Timestamp da
     if (llm_id == kSampleEntry) continue;
     const Node entry = *at;
     const bool object = entry.isObject();
-    const auto input = object ? priceAt(entry, "input_cost_per_token") : std::nullopt;
-    const auto output = object ? priceAt(entry, "output_cost_per_token") : std::nullopt;
+    const auto input = object ? tokenPriceAt(entry, "input_cost_per_token") : std::nullopt;
+    const auto output = object ? tokenPriceAt(entry, "output_cost_per_token") : std::nullopt;
     if (llm_id.empty() || (!input && !output)) {
       ++file.skipped;
       continue;
@@ -110,8 +110,9 @@ Result<CommunityPriceFile> readCommunityPriceFile(std::string text, Timestamp da
     Price& price = file.prices.emplace_back(defaultPrice(std::move(llm_id), date));
     price.tokens.prompt = input.value_or(0);
     price.tokens.completion = output.value_or(0);
-    price.tokens.cache_read = priceAt(entry, "cache_read_input_token_cost").value_or(0);
-    price.tokens.cache_creation = priceAt(entry, "cache_creation_input_token_cost").value_or(0);
+    price.tokens.cache_read = tokenPriceAt(entry, "cache_read_input_token_cost").value_or(0);
+    price.tokens.cache_creation =
+        tokenPriceAt(entry, "cache_creation_input_token_cost").value_or(0);
     price.provider_id = textAt(entry, "litellm_provider").value_or(std::string(kDefaultProvider));
   }
   return file;

@@ -9,11 +9,10 @@
 #include <gtest/gtest.h>
 
 #include "pricing/project_prices.h"
+#include "pricing/timestamp_for_test.h"
 
 namespace spindle::pricing {
 namespace {
-
-Timestamp at(const std::string& text) { return *parseTimestamp(text).value; }
 
 std::string shippedText() {
   std::ifstream file(SPINDLE_SOURCE_DIR "/data/prices/prices.json");

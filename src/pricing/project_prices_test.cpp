@@ -5,11 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "pricing/price_import.h"
+#include "pricing/timestamp_for_test.h"
 
 namespace spindle::pricing {
 namespace {
-
-Timestamp at(const std::string& text) { return *parseTimestamp(text).value; }
 
 Price price(const std::string& name, PriceLevel level, const std::string& date) {
   Price made;

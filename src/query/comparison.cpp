@@ -30,10 +30,6 @@ Sql infix(const Sql& left, Operator op, const Sql& right) {
   return parenthesised(Sql(left).add(" ").add(signOf(op)).add(" ").add(right));
 }
 
-Sql cast(const Sql& sql, SqlView type) {
-  return Sql("CAST(").add(sql).add(" AS ").add(type).add(")");
-}
-
 bool isNumber(const Literal& literal) {
   return std::holds_alternative<std::int64_t>(literal) || std::holds_alternative<double>(literal);
 }
@@ -44,7 +40,8 @@ bool isNumeric(const Literal& literal) {
 
 /// Casts a boolean operand to a number when it is compared with a number.
 Sql promotedToNumber(const Operand& operand, bool number) {
-  return number && operand.kind == FieldKind::kBoolean ? cast(operand.sql, "BIGINT") : operand.sql;
+  return number && operand.kind == FieldKind::kBoolean ? castSql(operand.sql, "BIGINT")
+                                                       : operand.sql;
 }
 
 Result<Sql> compareLiterals(Operator op, const Operand& left, const Operand& right) {
@@ -56,7 +53,7 @@ Result<Sql> compareLiterals(Operator op, const Operand& left, const Operand& rig
   if (!a) return a;
   const Result<Sql> b = literalSql(right);
   if (!b) return b;
-  return numbers ? infix(cast(*a, "DOUBLE"), op, cast(*b, "DOUBLE")) : infix(*a, op, *b);
+  return numbers ? infix(castSql(*a, "DOUBLE"), op, castSql(*b, "DOUBLE")) : infix(*a, op, *b);
 }
 
 /// Compares a JSON value with a literal. The type of the literal decides how the value is read.

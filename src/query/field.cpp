@@ -1,16 +1,8 @@
 #include "query/field.h"
 
-#include <algorithm>
+#include "query/digits.h"
 
 namespace spindle::query {
-namespace {
-
-bool isDigits(std::string_view text) {
-  return !text.empty() &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-}  // namespace
 
 Result<std::vector<std::string>> splitPath(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) {

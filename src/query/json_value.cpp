@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "query/digits.h"
+
 namespace spindle::query {
 namespace {
 
@@ -29,10 +31,6 @@ constexpr SqlView kSizeOfJson =
 bool startsLikeNumber(std::string_view text) {
   const char first = text.empty() ? '\0' : text[0];
   return first == '-' || (first >= '0' && first <= '9');
-}
-
-bool isDigits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 bool hasOnlyNumberCharacters(std::string_view text) {

@@ -108,24 +108,20 @@ Operand typed(FieldKind kind, Sql sql, const Operand& of) {
   return operand;
 }
 
-Sql cast(const Sql& sql, SqlView type) {
-  return Sql("CAST(").add(sql).add(" AS ").add(type).add(")");
-}
-
 Sql textOf(FieldKind kind, const Sql& sql) {
   switch (kind) {
     case FieldKind::kText:
     case FieldKind::kJson:
       return sql;
     case FieldKind::kReal:
-      return Sql("regexp_replace(").add(cast(sql, "VARCHAR")).add(R"(, '\.0$', ''))");
+      return Sql("regexp_replace(").add(castSql(sql, "VARCHAR")).add(R"(, '\.0$', ''))");
     case FieldKind::kTime:
       return Sql("strftime(").add(sql).add(", '%Y-%m-%dT%H:%M:%S.%fZ')");
     case FieldKind::kTexts:
       return Sql("CAST(to_json(").add(sql).add(") AS VARCHAR)");
     case FieldKind::kInteger:
     case FieldKind::kBoolean:
-      return cast(sql, "VARCHAR");
+      return castSql(sql, "VARCHAR");
   }
   return sql;
 }
@@ -228,7 +224,9 @@ Operand converted(const Operand& operand, Conversion conversion) {
                    operand);
     case Conversion::kBool:
       if (json) return typed(FieldKind::kBoolean, json->boolean(), operand);
-      if (isNumeric(kind)) return typed(FieldKind::kBoolean, cast(operand.sql, "BOOLEAN"), operand);
+      if (isNumeric(kind)) {
+        return typed(FieldKind::kBoolean, castSql(operand.sql, "BOOLEAN"), operand);
+      }
       return typed(FieldKind::kBoolean, booleanOfText(textOf(kind, operand.sql)), operand);
     case Conversion::kString:
     case Conversion::kExists:

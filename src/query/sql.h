@@ -37,4 +37,9 @@ struct Sql {
 /// Returns the SQL constant `TRUE` or `FALSE`.
 inline Sql truthSql(bool truth) { return Sql(truth ? SqlView("TRUE") : SqlView("FALSE")); }
 
+/// Returns `CAST(sql AS type)`.
+inline Sql castSql(const Sql& sql, SqlView type) {
+  return Sql("CAST(").add(sql).add(" AS ").add(type).add(")");
+}
+
 }  // namespace spindle::query

@@ -18,8 +18,6 @@ constexpr std::string_view kTime = "_timestamp";
 constexpr std::string_view kRuntime = "_runtime";
 constexpr std::string_view kLineStart = R"({"_step":)";
 
-json::Document parsed(std::string text) { return json::parseStored(std::move(text)); }
-
 double secondsOf(std::chrono::microseconds time) { return static_cast<double>(time.count()) / 1e6; }
 
 /// Returns the value as a number, if it is one. NaN and the infinities are strings, because JSON
@@ -107,7 +105,7 @@ void FlatRows::walk(const json::Node& object, const std::string& path) {
 }
 
 bool FlatRows::add(const NewRow& row, Timestamp now) {
-  const json::Document document = parsed(row.metrics);
+  const json::Document document = json::parseStored(row.metrics);
   const json::Node metrics = document.root();
   std::optional<std::int64_t> step = row.step;
   std::optional<Timestamp> time = row.time;
@@ -148,7 +146,7 @@ void FlatRows::addLines(std::string_view lines) {
     const std::size_t end = lines.find('\n');
     const std::string_view line = lines.substr(0, end);
     lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
-    const json::Document document = parsed(std::string(line));
+    const json::Document document = json::parseStored(std::string(line));
     steps_.push_back(stepOfLine(line));
     last_step_ = steps_.back();
     times_.emplace_back();
@@ -176,7 +174,7 @@ std::optional<std::string> mergedRow(const std::vector<std::string_view>& lines,
   std::vector<std::pair<std::string, std::string>> members;
   bool wanted = keys.empty();
   for (const std::string_view line : lines) {
-    const json::Document document = parsed(std::string(line));
+    const json::Document document = json::parseStored(std::string(line));
     eachMember(document.root(), [&](const json::Node& name, const json::Node& value) {
       std::string key = nameOf(name);
       if (!keys.empty()) {

@@ -9,7 +9,7 @@ namespace {
 
 const Timestamp kStart = timestampOfMicros(1'700'000'000'000'000);
 
-NewRow row(std::string metrics, std::optional<std::int64_t> step = {}) {
+NewRow newRow(std::string metrics, std::optional<std::int64_t> step = {}) {
   NewRow fresh;
   fresh.step = step;
   fresh.time = kStart + std::chrono::milliseconds(1500);
@@ -26,7 +26,7 @@ const FlatRows::Column* columnOf(const FlatRows& rows, std::string_view key) {
 
 TEST(FlatRows, LineHasStepTimeRuntimeAndKeys) {
   FlatRows rows({}, kStart, {});
-  ASSERT_TRUE(rows.add(row(R"({"loss": 0.50})"), kStart));
+  ASSERT_TRUE(rows.add(newRow(R"({"loss": 0.50})"), kStart));
   EXPECT_EQ(rows.lines(), R"({"_step":0,"_timestamp":1700000001.5,"_runtime":1.5,"loss":0.50})"
                           "\n");
   EXPECT_EQ(rows.times().at(0), kStart + std::chrono::milliseconds(1500));
@@ -34,8 +34,8 @@ TEST(FlatRows, LineHasStepTimeRuntimeAndKeys) {
 
 TEST(FlatRows, NestedObjectsBecomeDottedKeys) {
   FlatRows rows({}, kStart, {});
-  ASSERT_TRUE(
-      rows.add(row(R"({"val":{"loss":1,"acc":{"top5":2}},"e":{},"list":[ 1, {"a":2} ]})"), kStart));
+  ASSERT_TRUE(rows.add(
+      newRow(R"({"val":{"loss":1,"acc":{"top5":2}},"e":{},"list":[ 1, {"a":2} ]})"), kStart));
   const std::string& line = rows.lines();
   EXPECT_NE(line.find(R"("val.loss":1,"val.acc.top5":2,"e":{},"list":[1,{"a":2}]})"),
             std::string::npos)
@@ -44,8 +44,8 @@ TEST(FlatRows, NestedObjectsBecomeDottedKeys) {
 
 TEST(FlatRows, OnlyNumbersMakeAColumn) {
   FlatRows rows({}, kStart, {});
-  ASSERT_TRUE(rows.add(row(R"({"n":1,"t":"text","b":true,"z":null})"), kStart));
-  ASSERT_TRUE(rows.add(row(R"({"n":"text","t":2})"), kStart));
+  ASSERT_TRUE(rows.add(newRow(R"({"n":1,"t":"text","b":true,"z":null})"), kStart));
+  ASSERT_TRUE(rows.add(newRow(R"({"n":"text","t":2})"), kStart));
   EXPECT_EQ(columnOf(rows, "n")->values, std::vector<double>{1});
   EXPECT_EQ(columnOf(rows, "n")->last, "\"text\"");
   EXPECT_EQ(columnOf(rows, "t")->rows, std::vector<std::uint32_t>{1});
@@ -55,7 +55,7 @@ TEST(FlatRows, OnlyNumbersMakeAColumn) {
 
 TEST(FlatRows, NonFiniteNumbersAreStrings) {
   FlatRows rows({}, kStart, {});
-  ASSERT_TRUE(rows.add(row(R"({"a":"NaN","b":"Infinity","c":"-Infinity"})"), kStart));
+  ASSERT_TRUE(rows.add(newRow(R"({"a":"NaN","b":"Infinity","c":"-Infinity"})"), kStart));
   EXPECT_TRUE(std::isnan(columnOf(rows, "a")->values.at(0)));
   EXPECT_TRUE(std::isinf(columnOf(rows, "b")->values.at(0)));
   EXPECT_LT(columnOf(rows, "c")->values.at(0), 0);
@@ -63,26 +63,26 @@ TEST(FlatRows, NonFiniteNumbersAreStrings) {
 
 TEST(FlatRows, MissingStepIsTheNextStep) {
   FlatRows rows(41, kStart, {});
-  ASSERT_TRUE(rows.add(row("{}"), kStart));
-  ASSERT_TRUE(rows.add(row("{}", 50), kStart));
-  ASSERT_TRUE(rows.add(row("{}"), kStart));
+  ASSERT_TRUE(rows.add(newRow("{}"), kStart));
+  ASSERT_TRUE(rows.add(newRow("{}", 50), kStart));
+  ASSERT_TRUE(rows.add(newRow("{}"), kStart));
   EXPECT_EQ(rows.steps(), (std::vector<std::int64_t>{42, 50, 51}));
   EXPECT_EQ(rows.lastStep(), 51);
 }
 
 TEST(FlatRows, AcceptsRepeatedStepAndRefusesSmallerStep) {
   FlatRows rows(5, kStart, {});
-  EXPECT_TRUE(rows.add(row("{}", 5), kStart));
-  EXPECT_FALSE(rows.add(row("{}", 4), kStart));
+  EXPECT_TRUE(rows.add(newRow("{}", 5), kStart));
+  EXPECT_FALSE(rows.add(newRow("{}", 4), kStart));
   EXPECT_EQ(rows.size(), 1U);
 }
 
 TEST(FlatRows, RefusesStepsOutOfRange) {
   FlatRows rows({}, kStart, {});
-  EXPECT_FALSE(rows.add(row("{}", FlatRows::kLastStep + 1), kStart));
-  EXPECT_FALSE(rows.add(row(R"({"_step":-1})"), kStart));
-  EXPECT_TRUE(rows.add(row("{}", FlatRows::kLastStep), kStart));
-  EXPECT_FALSE(rows.add(row("{}"), kStart));
+  EXPECT_FALSE(rows.add(newRow("{}", FlatRows::kLastStep + 1), kStart));
+  EXPECT_FALSE(rows.add(newRow(R"({"_step":-1})"), kStart));
+  EXPECT_TRUE(rows.add(newRow("{}", FlatRows::kLastStep), kStart));
+  EXPECT_FALSE(rows.add(newRow("{}"), kStart));
 }
 
 TEST(FlatRows, ReadsStepTimeAndRuntimeFromReservedKeys) {
@@ -103,7 +103,7 @@ TEST(FlatRows, MissingTimeIsNow) {
 
 TEST(FlatRows, AddsMissingPrefixToKeys) {
   FlatRows rows({}, kStart, "system.");
-  ASSERT_TRUE(rows.add(row(R"({"cpu":1,"system.gpu":2,"system":{"mem":3}})"), kStart));
+  ASSERT_TRUE(rows.add(newRow(R"({"cpu":1,"system.gpu":2,"system":{"mem":3}})"), kStart));
   EXPECT_NE(columnOf(rows, "system.cpu"), nullptr);
   EXPECT_NE(columnOf(rows, "system.gpu"), nullptr);
   EXPECT_NE(columnOf(rows, "system.mem"), nullptr);
@@ -111,14 +111,14 @@ TEST(FlatRows, AddsMissingPrefixToKeys) {
 
 TEST(FlatRows, LastValueOfADuplicateKeyWins) {
   FlatRows rows({}, kStart, {});
-  ASSERT_TRUE(rows.add(row(R"({"a.b":1,"a":{"b":2}})"), kStart));
+  ASSERT_TRUE(rows.add(newRow(R"({"a.b":1,"a":{"b":2}})"), kStart));
   EXPECT_EQ(columnOf(rows, "a.b")->values, std::vector<double>{2});
 }
 
 TEST(FlatRows, ReadsItsOwnLines) {
   FlatRows first({}, kStart, {});
-  ASSERT_TRUE(first.add(row(R"({"loss":0.5,"name":"a\nb"})"), kStart));
-  ASSERT_TRUE(first.add(row(R"({"acc":0.25})", 9), kStart));
+  ASSERT_TRUE(first.add(newRow(R"({"loss":0.5,"name":"a\nb"})"), kStart));
+  ASSERT_TRUE(first.add(newRow(R"({"acc":0.25})", 9), kStart));
   FlatRows again({}, kStart, {});
   again.addLines(first.lines());
   EXPECT_EQ(again.lines(), first.lines());

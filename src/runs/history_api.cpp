@@ -226,7 +226,7 @@ Result<Reply<http::PageReply<json::Text>>> read(const RunServices& services,
   return Reply(std::move(reply));
 }
 
-PointView viewOf(const SamplePoint& point) {
+PointView pointViewOf(const SamplePoint& point) {
   PointView view;
   view.step = point.step;
   view.last_step = point.last_step;
@@ -267,7 +267,7 @@ Result<Reply<SamplesReply>> sample(const RunServices& services,
     view.key = metric.key;
     view.count = metric.count;
     view.points.reserve(metric.points.size());
-    for (const SamplePoint& point : metric.points) view.points.push_back(viewOf(point));
+    for (const SamplePoint& point : metric.points) view.points.push_back(pointViewOf(point));
   }
   return Reply(std::move(reply));
 }

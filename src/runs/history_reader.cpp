@@ -71,7 +71,7 @@ Result<Layout> readLayout(storage::Database& database,
 }
 
 /// Returns the range for HistoryStore. The run must have blocks.
-HistoryRange placeOf(const Layout& layout, Stream stream) {
+HistoryRange historyRangeOf(const Layout& layout, Stream stream) {
   HistoryRange place;
   place.project_id = layout.run.project_id;
   place.run_number = layout.run.number;
@@ -154,7 +154,7 @@ Result<HistoryPage> HistoryReader::read(std::string_view project_id,
     if (behind && !below && !above) blocks.push_back(&block);
   }
   if (!query.keys.empty() && blocks.size() > 1) {
-    const auto having = store_.blocksWith(placeOf(*layout, stream), query.keys);
+    const auto having = store_.blocksWith(historyRangeOf(*layout, stream), query.keys);
     if (!having) return having.error();
     std::erase_if(blocks,
                   [&having](const Layout::Block* block) { return !having->contains(block->id); });
@@ -192,7 +192,7 @@ Result<std::vector<SampledMetric>> HistoryReader::sample(std::string_view projec
     };
     if (!lines.empty()) {
       Result<std::vector<StoredSeries>> found =
-          store_.series(placeOf(*layout, stream), key, first, last);
+          store_.series(historyRangeOf(*layout, stream), key, first, last);
       if (!found) return std::move(found).error();
       std::erase_if(*found, [&](const StoredSeries& one) { return !lines.contains(one.block); });
       std::sort(found->begin(), found->end(), [&](const StoredSeries& a, const StoredSeries& b) {

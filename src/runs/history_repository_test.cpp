@@ -18,7 +18,6 @@ namespace {
 
 using Append = HistoryRepository::Append;
 using Appended = HistoryRepository::Appended;
-using Words = std::vector<std::string>;
 
 NewRow row(std::string metrics, std::optional<std::int64_t> step = {}) {
   NewRow fresh;

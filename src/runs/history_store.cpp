@@ -24,7 +24,7 @@ constexpr std::size_t kMaxKeysPerRemoval = 5000;
 /// Suffix of the block id in the key of the lines. The keys of series end with numbers.
 constexpr std::string_view kLinesKey = "/lines";
 
-std::int64_t numberOf(Stream stream) { return stream == Stream::kHistory ? 0 : 1; }
+std::int64_t streamNumberOf(Stream stream) { return stream == Stream::kHistory ? 0 : 1; }
 
 std::chrono::sys_time<std::chrono::hours> hourOf(Timestamp time) {
   return std::chrono::floor<std::chrono::hours>(time);
@@ -33,15 +33,15 @@ std::chrono::sys_time<std::chrono::hours> hourOf(Timestamp time) {
 /// Returns the sort time of a row. The store sorts flushed rows by time, and rows that are read
 /// together should be adjacent in the file. Therefore all rows of one series of one run in one hour
 /// get the same time: a moment of that hour derived from a hash of run, stream and series.
-Timestamp placeOf(Timestamp stored_at,
-                  std::int64_t run_number,
-                  Stream stream,
-                  std::string_view series) {
+Timestamp rowPlaceOf(Timestamp stored_at,
+                     std::int64_t run_number,
+                     Stream stream,
+                     std::string_view series) {
   constexpr std::uint64_t kMicrosOfHour = 3'600'000'000;
   std::uint64_t hash = 14695981039346656037U;  // FNV-1a
   const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
   mix(static_cast<std::uint64_t>(run_number));
-  mix(static_cast<std::uint64_t>(numberOf(stream)));
+  mix(static_cast<std::uint64_t>(streamNumberOf(stream)));
   for (const char c : series) mix(static_cast<unsigned char>(c));
   return hourOf(stored_at) + std::chrono::microseconds((hash ^ (hash >> 32U)) % kMicrosOfHour);
 }
@@ -94,9 +94,9 @@ columnar::Row rowOf(std::string key,
   columnar::Row row;
   row.reserve(10);
   row.emplace_back(std::move(key));
-  row.emplace_back(placeOf(now, run_number, stream, series));
+  row.emplace_back(rowPlaceOf(now, run_number, stream, series));
   row.emplace_back(run_number);
-  row.emplace_back(numberOf(stream));
+  row.emplace_back(streamNumberOf(stream));
   row.push_back(series.empty() ? Value() : Value(std::string(series)));
   return row;
 }
@@ -116,7 +116,7 @@ Result<void> eachRow(Snapshot& snapshot, const Sql& statement, Visit visit) {
 
 Sql isOf(const HistoryRange& place) {
   Sql condition("c.run = ");
-  condition.param(place.run_number).add(" AND c.stream = ").param(numberOf(place.stream));
+  condition.param(place.run_number).add(" AND c.stream = ").param(streamNumberOf(place.stream));
   condition.add(" AND c.place >= ").param(Timestamp(hourOf(place.since)));
   condition.add(" AND c.place < ");
   condition.param(Timestamp(hourOf(place.until) + std::chrono::hours(1)));

@@ -67,9 +67,9 @@ Result<Reply<Nothing>> addInput(const RunServices& services,
   return Reply(Nothing{});
 }
 
-ArtifactView viewOf(const RunServices& services,
-                    const Context& context,
-                    const RunArtifact& artifact) {
+ArtifactView artifactViewOf(const RunServices& services,
+                            const Context& context,
+                            const RunArtifact& artifact) {
   ArtifactView view;
   view.id = registry::artifactIdText(artifact.id);
   view.at = artifact.time;
@@ -87,10 +87,10 @@ ArtifactView viewOf(const RunServices& services,
 using List = Result<identity::Page<RunArtifact>> (LineageRepository::*)(
     std::string_view, std::string_view, const identity::PageRequest&);
 
-Result<Reply<http::PageReply<ArtifactView>>> list(const RunServices& services,
-                                                  const Context& context,
-                                                  const LineagePath& path,
-                                                  List which) {
+Result<Reply<http::PageReply<ArtifactView>>> listArtifacts(const RunServices& services,
+                                                           const Context& context,
+                                                           const LineagePath& path,
+                                                           List which) {
   const Result<std::string> project = readableProject(services, context, path);
   if (!project) return project.error();
   const Result<identity::PageRequest> request = numericPageRequest(path);
@@ -98,8 +98,9 @@ Result<Reply<http::PageReply<ArtifactView>>> list(const RunServices& services,
   const Result<identity::Page<RunArtifact>> page =
       (services.lineage.*which)(*project, path.run, *request);
   if (!page) return page.error();
-  return Reply(identity::pageReply<ArtifactView>(
-      *page, [&](const RunArtifact& artifact) { return viewOf(services, context, artifact); }));
+  return Reply(identity::pageReply<ArtifactView>(*page, [&](const RunArtifact& artifact) {
+    return artifactViewOf(services, context, artifact);
+  }));
 }
 
 }  // namespace
@@ -137,9 +138,10 @@ void addLineageRoutes(http::Router& router,
       .policy = policy,
       .params = lineage_path(),
       .reply = http::pageCodec("RunArtifactPage", viewCodec()),
-      .handler = [services](
-                     const Context& context, const LineagePath& path,
-                     Nothing) { return list(services, context, path, &LineageRepository::inputs); },
+      .handler =
+          [services](const Context& context, const LineagePath& path, Nothing) {
+            return listArtifacts(services, context, path, &LineageRepository::inputs);
+          },
   });
   router.add(Endpoint<LineagePath, Nothing, http::PageReply<ArtifactView>>{
       .method = Method::kGet,
@@ -154,7 +156,7 @@ void addLineageRoutes(http::Router& router,
       .reply = http::pageCodec("RunArtifactPage", viewCodec()),
       .handler =
           [services](const Context& context, const LineagePath& path, Nothing) {
-            return list(services, context, path, &LineageRepository::outputs);
+            return listArtifacts(services, context, path, &LineageRepository::outputs);
           },
   });
 }

@@ -132,7 +132,7 @@ schema::Codec<StartedReply> startedCodec() {
       .codec();
 }
 
-std::optional<std::string> textOf(std::optional<json::Text> json) {
+std::optional<std::string> jsonTextOf(std::optional<json::Text> json) {
   return json ? std::optional(std::move(json->json)) : std::nullopt;
 }
 
@@ -146,8 +146,8 @@ NewRun newRunOf(NewRunBody body) {
   NewRun fresh;
   fresh.run_id = std::move(body.run_id);
   fresh.name = std::move(body.name);
-  fresh.config = textOf(std::move(body.config));
-  fresh.metric_rules = textOf(std::move(body.metrics));
+  fresh.config = jsonTextOf(std::move(body.config));
+  fresh.metric_rules = jsonTextOf(std::move(body.metrics));
   fresh.tags = std::move(body.tags);
   fresh.notes = std::move(body.notes);
   fresh.group = std::move(body.group);
@@ -176,9 +176,9 @@ Result<Reply<StartedReply>> start(const RunServices& services,
   return reply;
 }
 
-Result<Reply<http::PageReply<RunView>>> list(const RunServices& services,
-                                             const Context& context,
-                                             const ListPath& path) {
+Result<Reply<http::PageReply<RunView>>> listRuns(const RunServices& services,
+                                                 const Context& context,
+                                                 const ListPath& path) {
   const Result<std::string> project = readableProject(services, context, path);
   if (!project) return project.error();
   const Result<identity::PageRequest> request = numericPageRequest(path);
@@ -210,9 +210,9 @@ Result<Reply<RunView>> change(const RunServices& services,
   if (!revision) return revision.error();
   RunChange wanted;
   wanted.name = std::move(body.name);
-  wanted.config = textOf(std::move(body.config));
-  wanted.metric_rules = textOf(std::move(body.metrics));
-  wanted.summary = textOf(std::move(body.summary));
+  wanted.config = jsonTextOf(std::move(body.config));
+  wanted.metric_rules = jsonTextOf(std::move(body.metrics));
+  wanted.summary = jsonTextOf(std::move(body.summary));
   wanted.tags = std::move(body.tags);
   wanted.notes = std::move(body.notes);
   wanted.group = std::move(body.group);
@@ -280,7 +280,7 @@ void addRunRoutes(http::Router& router,
       .params = list_path,
       .reply = http::pageCodec("RunPage", runViewCodec()),
       .handler = [services](const Context& context, const ListPath& path,
-                            Nothing) { return list(services, context, path); },
+                            Nothing) { return listRuns(services, context, path); },
   });
   router.add(Endpoint<RunPath, Nothing, RunView>{
       .method = Method::kGet,

@@ -9,8 +9,6 @@
 namespace spindle::runs {
 namespace {
 
-using Words = std::vector<std::string>;
-
 class RunRepositoryTest : public RunsContract {
  protected:
   Result<RunRepository::Started> start(const std::string& run_id, Resume resume) {

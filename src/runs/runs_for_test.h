@@ -17,6 +17,8 @@
 
 namespace spindle::runs {
 
+using Words = std::vector<std::string>;
+
 /// A MetricObserver that records the rows it receives and returns `refusal` if that is set.
 class MetricObserverForTest final : public MetricObserver {
  public:

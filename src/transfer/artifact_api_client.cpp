@@ -15,8 +15,6 @@ namespace {
 
 using http::Method;
 
-constexpr std::chrono::milliseconds kTimeout{300'000};
-
 /// A file that can be read at any offset. The destructor closes it.
 class FileSource {
  public:
@@ -81,7 +79,7 @@ struct ArtifactApiClient::Connection {
     made.method = method;
     made.url = address.url + path;
     made.headers.add("Authorization", "Bearer " + std::string(address.key.reveal()));
-    made.timeout = kTimeout;
+    made.timeout = kRequestTimeout;
     return made;
   }
 
@@ -136,7 +134,7 @@ Result<void> ArtifactApiClient::upload(const std::string& url,
   request.method = Method::kPut;
   request.url = url;
   request.headers.add("Content-MD5", md5);
-  request.timeout = kTimeout;
+  request.timeout = kRequestTimeout;
   const auto source = std::make_shared<FileSource>(file);
   request.body_source.size = size;
   request.body_source.read = [source, sent](std::uint64_t offset, std::size_t most) {

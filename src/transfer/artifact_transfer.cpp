@@ -24,7 +24,7 @@ using json::Node;
 
 constexpr std::size_t kBlockBytes = 1UL << 20;
 
-Error invalidResponse() {
+Error invalidArtifactResponse() {
   return {ErrorCode::kUpstream, "the server's response is not that of an artifact store"};
 }
 
@@ -33,7 +33,7 @@ Result<json::Document> parsed(Result<std::string> body) {
   std::variant<json::Document, json::SyntaxError> document =
       json::Document::parse(*std::move(body));
   auto* good = std::get_if<json::Document>(&document);
-  if (good == nullptr || !good->root().isObject()) return invalidResponse();
+  if (good == nullptr || !good->root().isObject()) return invalidArtifactResponse();
   return std::move(*good);
 }
 
@@ -133,7 +133,7 @@ Result<std::int64_t> sendMissing(ArtifactApiClient& server,
   std::int64_t total = 0;
   for (const Node upload : uploads) {
     const auto file = files.find(textIn(upload, "path"));
-    if (file == files.end()) return invalidResponse();
+    if (file == files.end()) return invalidArtifactResponse();
     total += file->second.size;
   }
   progress.begin(0, total);
@@ -166,7 +166,7 @@ Result<std::vector<RemoteFile>> listFiles(ArtifactApiClient& server,
         parsed(server.get(version_path + "/files?limit=200&cursor=" + http::percentEncode(cursor)));
     if (!page) return page.error();
     const std::optional<Node> items = page->root().find("items");
-    if (!items || !items->isArray()) return invalidResponse();
+    if (!items || !items->isArray()) return invalidArtifactResponse();
     for (const Node item : *items) {
       const std::string path = textIn(item, "path");
       if (const std::string_view reason = unsafeReason(path); !reason.empty()) {
@@ -258,7 +258,8 @@ Result<PutArtifactOutcome> putArtifact(ArtifactApiClient& server,
   if (!begun) return begun.error();
   const std::optional<Node> version = begun->root().find("version");
   const std::optional<Node> uploads = begun->root().find("uploads");
-  if (!version || !version->isObject() || !uploads || !uploads->isArray()) return invalidResponse();
+  if (!version || !version->isObject() || !uploads || !uploads->isArray())
+    return invalidArtifactResponse();
   outcome.id = textIn(*version, "id");
   outcome.index = numberIn(*version, "version_index");
   const std::optional<Node> known = begun->root().find("deduplicated");

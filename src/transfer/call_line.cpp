@@ -7,6 +7,7 @@
 
 #include "json/document.h"
 #include "json/writer.h"
+#include "transfer/json_depth.h"
 #include "transfer/rewrite_refs.h"
 #include "wire/spelling.h"
 
@@ -16,7 +17,6 @@ namespace {
 using json::Node;
 using json::Writer;
 
-constexpr std::size_t kMaxDepth = 512;
 constexpr std::array<std::string_view, 6> kDerived = {"status",       "latency_ms", "trace_name",
                                                       "display_name", "costs",      "feedback"};
 
@@ -114,7 +114,7 @@ class RecordWriter {
 }  // namespace
 
 Result<ImportCall> readCallLine(std::string line, const CallLineOptions& options) {
-  const auto parsed = json::Document::parse(std::move(line), kMaxDepth);
+  const auto parsed = json::Document::parse(std::move(line), kMaxJsonDepth);
   if (const auto* error = std::get_if<json::SyntaxError>(&parsed))
     return Error::invalidArgument("not JSON: " + error->message);
   const Node call = std::get<json::Document>(parsed).root();

@@ -4,13 +4,12 @@
 
 #include "json/document.h"
 #include "json/writer.h"
+#include "transfer/json_depth.h"
 
 namespace spindle::transfer {
 namespace {
 
 using json::Writer;
-
-constexpr std::size_t kMaxDepth = 512;
 
 void writeComparison(Writer& out,
                      std::string_view operation,
@@ -91,7 +90,7 @@ void PageLineCounter::add(std::string_view bytes) {
 
 Result<Cursor> PageLineCounter::cursor() const {
   if (!open_.empty()) return invalidResponse("the server's response ends within a line");
-  const auto parsed = json::Document::parse(last_, kMaxDepth);
+  const auto parsed = json::Document::parse(last_, kMaxJsonDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document != nullptr && document->root().isObject()) {
     const std::optional<json::Node> id = document->root().find("id");

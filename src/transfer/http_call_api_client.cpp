@@ -7,11 +7,6 @@
 #include "transfer/response_stream.h"
 
 namespace spindle::transfer {
-namespace {
-
-constexpr std::chrono::milliseconds kTimeout{300'000};
-
-}  // namespace
 
 struct HttpCallApiClient::Connection {
   Connection(ServerAddress where, http::ClientOptions options)
@@ -24,7 +19,7 @@ struct HttpCallApiClient::Connection {
     made.headers.add("Authorization", "Bearer " + std::string(address.key.reveal()));
     made.headers.add("Content-Type", "application/json");
     made.body = std::move(body);
-    made.timeout = kTimeout;
+    made.timeout = kRequestTimeout;
     return made;
   }
 

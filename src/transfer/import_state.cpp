@@ -9,7 +9,7 @@
 namespace spindle::transfer {
 namespace {
 
-schema::Codec<ImportState> codec() {
+schema::Codec<ImportState> importStateCodec() {
   const schema::Codec<std::int64_t> count = schema::integer({.ge = 0});
   return schema::Record<ImportState>("ImportState")
       .required("url", &ImportState::url, schema::string(), "")
@@ -25,11 +25,13 @@ schema::Codec<ImportState> codec() {
 }  // namespace
 
 Result<ImportState> readImportState(std::string text) {
-  Result<ImportState> state = schema::parse(codec(), std::move(text), "state");
+  Result<ImportState> state = schema::parse(importStateCodec(), std::move(text), "state");
   if (!state) return Error::invalidArgument("is not the state of an import");
   return state;
 }
 
-std::string writeImportState(const ImportState& state) { return codec().toJson(state) + "\n"; }
+std::string writeImportState(const ImportState& state) {
+  return importStateCodec().toJson(state) + "\n";
+}
 
 }  // namespace spindle::transfer

@@ -24,7 +24,7 @@ std::optional<std::string> contentOf(const fs::path& path) {
   return std::string{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-Result<Input> partsOf(const fs::path& folder, std::string text) {
+Result<Input> inputPartsOf(const fs::path& folder, std::string text) {
   Result<Manifest> manifest = readManifest(std::move(text));
   if (!manifest) {
     return Error::invalidArgument((folder / kManifestName).string() + ": " +
@@ -66,7 +66,7 @@ Result<Input> findInput(const std::string& folder_or_file) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
     std::optional<std::string> manifest = contentOf(path / kManifestName);
-    return manifest ? partsOf(path, *std::move(manifest)) : filesIn(path);
+    return manifest ? inputPartsOf(path, *std::move(manifest)) : filesIn(path);
   }
   if (!fs::is_regular_file(path, ignored))
     return Error::invalidArgument(folder_or_file + ": there is no such folder or file");

@@ -31,7 +31,7 @@ struct ManifestFile {
   bool finished = false;
 };
 
-schema::Codec<ManifestFile> codec() {
+schema::Codec<ManifestFile> manifestCodec() {
   const schema::Codec<Part> part = Record<Part>("Part")
                                        .required("file", &Part::file, string(), "")
                                        .required("calls", &Part::calls, integer({.ge = 0}), "")
@@ -76,7 +76,7 @@ std::string Manifest::nextPart() const {
 }
 
 Result<Manifest> readManifest(std::string text) {
-  Result<ManifestFile> read = schema::parse(codec(), std::move(text), "manifest");
+  Result<ManifestFile> read = schema::parse(manifestCodec(), std::move(text), "manifest");
   if (!read) {
     const Violation& first = read.error().violations().front();
     std::string place;
@@ -99,8 +99,8 @@ Result<Manifest> readManifest(std::string text) {
 
 std::string writeManifest(const Manifest& manifest) {
   const ExportRange& range = manifest.range;
-  return codec().toJson({kVersion, range.project, range.from, range.to, range.format,
-                         manifest.parts, manifest.cursor, manifest.finished}) +
+  return manifestCodec().toJson({kVersion, range.project, range.from, range.to, range.format,
+                                 manifest.parts, manifest.cursor, manifest.finished}) +
          "\n";
 }
 

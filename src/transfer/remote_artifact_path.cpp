@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kOrganization = "organization";
 
-std::vector<std::string_view> partsOf(std::string_view text) {
+std::vector<std::string_view> pathPartsOf(std::string_view text) {
   std::vector<std::string_view> parts;
   while (true) {
     const std::size_t end = std::min(text.find('/'), text.size());
@@ -45,7 +45,7 @@ Result<RemoteArtifactPath> parseRemoteArtifactPath(std::string_view text) {
   RemoteArtifactPath path;
   const std::size_t colon = std::min(text.find(':'), text.size());
   if (colon < text.size()) path.version = text.substr(colon + 1);
-  std::vector<std::string_view> parts = partsOf(text.substr(0, colon));
+  std::vector<std::string_view> parts = pathPartsOf(text.substr(0, colon));
   const bool empty =
       std::any_of(parts.begin(), parts.end(), [](std::string_view part) { return part.empty(); });
   if (empty || (colon < text.size() && path.version.empty())) return invalid;
@@ -71,7 +71,7 @@ std::string_view unsafeReason(std::string_view path) {
   if (path.find('\\') != std::string_view::npos || path.find('\0') != std::string_view::npos) {
     return "contains an invalid character";
   }
-  for (const std::string_view part : partsOf(path)) {
+  for (const std::string_view part : pathPartsOf(path)) {
     if (part.empty() || part == "." || part == "..") return "has an empty, . or .. component";
   }
   return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string_view>
 
@@ -12,6 +13,9 @@ struct ClientRequest;
 }  // namespace spindle::http
 
 namespace spindle::transfer {
+
+/// Timeout of a request to the server.
+inline constexpr std::chrono::milliseconds kRequestTimeout{300'000};
 
 /// Sends a request and passes the body of a successful response (a status below 300) to `take` in
 /// chunks, in the caller's thread. Memory stays bounded however slow `take` is. An error of `take`

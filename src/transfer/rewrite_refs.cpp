@@ -4,6 +4,7 @@
 
 #include "json/document.h"
 #include "json/escape.h"
+#include "transfer/json_depth.h"
 #include "wire/spelling.h"
 
 namespace spindle::transfer {
@@ -12,7 +13,6 @@ namespace {
 using json::Node;
 
 constexpr int kMaxNesting = 8;
-constexpr std::size_t kMaxDepth = 512;
 
 /// Copies a JSON text and changes the references in it.
 class RefRewriter {
@@ -25,7 +25,7 @@ class RefRewriter {
     // Search for the entity only: a slash may be escaped, the name of an entity never is.
     if (json.find(std::string_view(from_).substr(0, from_.find('/'))) == std::string_view::npos)
       return std::nullopt;
-    const auto parsed = json::Document::parse(std::string(json), kMaxDepth);
+    const auto parsed = json::Document::parse(std::string(json), kMaxJsonDepth);
     const auto* document = std::get_if<json::Document>(&parsed);
     if (document == nullptr) return std::nullopt;
     Copy copy{document->root().raw(), {}, 0};

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 
 import { ArtifactProject, digestOf, manifestDigest, manifestOf } from "./support/artifacts.mjs";
-import { expectError, expectId, expectMembers, expectTimestamp, expectViolations } from "./support/expect.mjs";
+import { expectError, expectGrowthBelow, expectId, expectMembers, expectTimestamp, expectViolations } from "./support/expect.mjs";
 import { freshName, listAll, makeMember, makeTeam, makeUser } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 
@@ -448,7 +448,7 @@ describe("a file", () => {
         }).end();
       });
       assert.equal(read.digest("base64"), manifest.big.digest);
-      assert.ok(peak() - before < 64 * 1024, `${peak() - before} kB more`);
+      expectGrowthBelow(peak() - before, 64 * 1024);
     } finally {
       await own.dispose();
     }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 
-import { expectViolations } from "./support/expect.mjs";
+import { expectGrowthBelow, expectViolations } from "./support/expect.mjs";
 import { ProjectClient, expectOk, expectRefusal } from "./support/objects.mjs";
 import { startServer } from "./support/server.mjs";
 
@@ -288,6 +288,6 @@ describe("a large table", () => {
     assert.equal(answer.json.rows.length, COUNT);
     assert.deepEqual(answer.json.rows[COUNT - 1].val, rowAt(COUNT - 1));
     const whole = answer.bytes.length / 1024;
-    assert.ok(most - before < whole / 2, `${most - before} kB more for ${whole} kB`);
+    expectGrowthBelow(most - before, whole / 2);
   });
 });

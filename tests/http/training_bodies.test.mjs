@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createGzip } from "node:zlib";
 
+import { expectGrowthBelow } from "./support/expect.mjs";
 import { freshName, makeTeam } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 import { ScriptedTrainer, TrainingClient, addBaseModel, group } from "./support/training.mjs";
@@ -85,7 +86,7 @@ for (const [how, headers] of [
     const { status, json, most } = await sendPieces(body(LARGEST), headers);
     assert.equal(status, 413);
     assert.equal(json.detail, "The request body is too large.");
-    assert.ok(most - before_kb < ROOM_KB, `${most - before_kb} kB more`);
+    expectGrowthBelow(most - before_kb, ROOM_KB);
     assert.equal(filesIn("files"), files, "no file remains");
     const held = await new ScriptedTrainer(server).lease();
     assert.equal(held.id, kept.id, "the existing job continues");

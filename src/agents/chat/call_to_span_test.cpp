@@ -1,22 +1,17 @@
 #include "agents/chat/call_to_span.h"
 
-#include <chrono>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "agents/chat/chat_for_test.h"
 #include "agents/chat/chat_projection.h"
+#include "agents/query/span_time_for_test.h"
 
 namespace spindle::agents {
 namespace {
 
 using tracing::Call;
-using Texts = std::vector<std::string>;
-
-Timestamp at(double seconds) {
-  return Timestamp(std::chrono::hours(24) * 20'000) +
-         std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6));
-}
 
 Call call(const std::string& id,
           const std::string& op,
@@ -44,7 +39,7 @@ Chat chatOf(const std::vector<Call>& calls) {
   return projectChat(spans, std::vector<std::optional<pricing::Cost>>(spans.size()));
 }
 
-Texts told(const Chat& chat) {
+Texts messageTexts(const Chat& chat) {
   struct What {
     std::string operator()(const UserMessage& m) const { return m.text; }
     std::string operator()(const AssistantMessage& m) const {
@@ -76,7 +71,7 @@ TEST(CallsAsChat, AChatCompletionIsRead) {
       R"("usage":{"prompt_tokens":10,"completion_tokens":3,)"
       R"("completion_tokens_details":{"reasoning_tokens":1}}})");
   const Chat chat = chatOf({one});
-  EXPECT_EQ(told(chat), (Texts{"What is this?", "Be brief.", "A cat."}));
+  EXPECT_EQ(messageTexts(chat), (Texts{"What is this?", "Be brief.", "A cat."}));
   EXPECT_EQ(std::get<UserMessage>(chat.messages[0].payload).content_refs,
             (Texts{"svc-trace-internal:///P/object/pic:D"}));
   const auto& answer = std::get<AssistantMessage>(chat.messages[2].payload);
@@ -104,7 +99,7 @@ TEST(CallsAsChat, RequestedToolsAreShownWithTheirResults) {
            R"({"role":"tool","tool_call_id":"t1","content":"4 C"}]})",
            R"({"choices":[{"message":{"role":"assistant","content":"4 C in Oslo."}}]})");
   const Chat chat = chatOf({root, ask, answer});
-  EXPECT_EQ(told(chat),
+  EXPECT_EQ(messageTexts(chat),
             (Texts{"Weather in Oslo?", "-", R"(forecast {"city":"Oslo"} -> 4 C)", "4 C in Oslo."}));
   EXPECT_EQ(std::get<ToolCall>(chat.messages[2].payload).duration_ms, 2000);
   EXPECT_EQ(chat.root->name, "agent");
@@ -118,7 +113,7 @@ TEST(CallsAsChat, AToolWithItsOwnCallIsShownOnce) {
            R"({"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"id":"t1",)"
            R"("function":{"name":"forecast","arguments":"{}"}}]}}]})");
   const Call tool = call("t", "forecast", 3, 4, "r", R"({"city":"Oslo"})", R"({"celsius":4})");
-  EXPECT_EQ(told(chatOf({root, ask, tool})),
+  EXPECT_EQ(messageTexts(chatOf({root, ask, tool})),
             (Texts{"q", "-", R"(forecast {"city":"Oslo"} -> {"celsius":4})", "a"}));
 }
 
@@ -135,7 +130,7 @@ TEST(CallsAsChat, ResponsesAreRead) {
       R"("role":"assistant","content":[{"type":"output_text","text":"Still 4 C."}]}],)"
       R"("usage":{"input_tokens":8,"output_tokens":4,"output_tokens_details":{"reasoning_tokens":2}}})");
   const Chat chat = chatOf({one});
-  EXPECT_EQ(told(chat),
+  EXPECT_EQ(messageTexts(chat),
             (Texts{"And now?", "Be brief.", "Still 4 C.", R"(forecast {"again":true} -> )"}));
   const auto& answer = std::get<AssistantMessage>(chat.messages[2].payload);
   EXPECT_EQ(answer.reasoning_content, "Ask again.");
@@ -148,7 +143,7 @@ TEST(CallsAsChat, AResponseToAPlainTextIsRead) {
                         R"({"responses":[{"model":"m","output":[{"type":"message",)"
                         R"("role":"assistant","content":[{"type":"output_text","text":"yo"}]}],)"
                         R"("usage":{"input_tokens":1,"output_tokens":2}}]})");
-  EXPECT_EQ(told(chatOf({one})), (Texts{"hi", "yo"}));
+  EXPECT_EQ(messageTexts(chatOf({one})), (Texts{"hi", "yo"}));
 }
 
 TEST(CallsAsChat, MessagesOfAnthropicAreRead) {
@@ -167,8 +162,8 @@ TEST(CallsAsChat, MessagesOfAnthropicAreRead) {
       R"([{"type":"tool_result","tool_use_id":"tu1","content":[{"type":"text","text":"4 C"}]}]}]})",
       R"({"role":"assistant","content":[{"type":"text","text":"4 C."}],"stop_reason":"end_turn"})");
   const Chat chat = chatOf({ask, answer});
-  EXPECT_EQ(told(chat), (Texts{"Weather?", "Be brief.", "Let me look.",
-                               R"(forecast {"city":"Oslo"} -> 4 C)", "4 C."}));
+  EXPECT_EQ(messageTexts(chat), (Texts{"Weather?", "Be brief.", "Let me look.",
+                                       R"(forecast {"city":"Oslo"} -> 4 C)", "4 C."}));
   EXPECT_EQ(std::get<AssistantMessage>(chat.messages[2].payload).reasoning_content,
             "Use the tool.");
 }
@@ -182,7 +177,7 @@ TEST(CallsAsChat, StreamedAnswersAreReadCombinedOrAsChunks) {
                           R"({"index":0,"message":{"role":"assistant","content":"yo",)"
                           R"("function_call":null},"finish_reason":"stop"}],"usage":)"
                           R"({"prompt_tokens":1,"completion_tokens":2}})");
-  EXPECT_EQ(told(chatOf({whole})), (Texts{"hi", "yo"}));
+  EXPECT_EQ(messageTexts(chatOf({whole})), (Texts{"hi", "yo"}));
   const Call pieces =
       call("c1", "openai.chat.completions.create", 0, 1, "", inputs,
            R"([{"model":"m","choices":[{"delta":{"role":"assistant","content":"y"}}]},)"
@@ -190,14 +185,15 @@ TEST(CallsAsChat, StreamedAnswersAreReadCombinedOrAsChunks) {
            R"("function":{"name":"f","arguments":"{\"a\""}}]}}]},{"choices":[{"delta":)"
            R"({"tool_calls":[{"index":0,"function":{"arguments":":1}"}}]}}]},)"
            R"({"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2}}])");
-  EXPECT_EQ(told(chatOf({pieces})), (Texts{"hi", "yo", R"(f {"a":1} -> )"}));
+  EXPECT_EQ(messageTexts(chatOf({pieces})), (Texts{"hi", "yo", R"(f {"a":1} -> )"}));
 }
 
 TEST(CallsAsChat, PlainFunctionsAreAgentsAndTools) {
   const Call root = call("r", "pipeline", 0, 9, "", R"({"a":1,"b":[2]})", R"({"sum":3})");
   const Call step = call("s", "add", 1, 2, "r", R"({"x":1})", "3");
   const Chat chat = chatOf({root, step});
-  EXPECT_EQ(told(chat), (Texts{R"({"a":1,"b":[2]})", "-", R"(add {"x":1} -> 3)", R"({"sum":3})"}));
+  EXPECT_EQ(messageTexts(chat),
+            (Texts{R"({"a":1,"b":[2]})", "-", R"(add {"x":1} -> 3)", R"({"sum":3})"}));
   EXPECT_EQ(chat.messages[1].agent_name, "pipeline");
 }
 
@@ -211,7 +207,7 @@ TEST(CallsAsChat, UsageThatIsReportedUpwardsCountsOnce) {
   inner.summary = R"({"usage":{"m":{"prompt_tokens":7,"completion_tokens":1}}})";
   const Chat chat = chatOf({outer, inner});
   EXPECT_EQ(chat.input_tokens, 7);
-  EXPECT_EQ(told(chat), (Texts{"hi", "yo"}));
+  EXPECT_EQ(messageTexts(chat), (Texts{"hi", "yo"}));
 }
 
 TEST(CallsAsChat, FailuresAndOpenCallsAreShown) {
@@ -220,19 +216,19 @@ TEST(CallsAsChat, FailuresAndOpenCallsAreShown) {
   failed.output = std::nullopt;
   failed.exception = "RateLimitError";
   Chat chat = chatOf({failed});
-  EXPECT_EQ(told(chat), (Texts{"hi", "~"}));
+  EXPECT_EQ(messageTexts(chat), (Texts{"hi", "~"}));
   EXPECT_EQ(chat.messages[1].status_code, "ERROR");
   failed.exception = std::nullopt;
   failed.ended_at = std::nullopt;
   chat = chatOf({failed});
-  EXPECT_EQ(told(chat), (Texts{"hi"}));
+  EXPECT_EQ(messageTexts(chat), (Texts{"hi"}));
   EXPECT_EQ(chat.root->status_code, "UNSET");
 }
 
 TEST(CallsAsChat, AttributesCanNameTheOperation) {
   Call tool = call("t", "lookup", 0, 1, "", R"({"q":"x"})", R"("y")");
   tool.attributes = R"({"kind":"TOOL"})";
-  EXPECT_EQ(told(chatOf({tool})), (Texts{R"(lookup {"q":"x"} -> y)"}));
+  EXPECT_EQ(messageTexts(chatOf({tool})), (Texts{R"(lookup {"q":"x"} -> y)"}));
   Call model = call("m", "chat", 0, 1, "",
                     R"({"gen_ai.input.messages":[{"role":"user","parts":)"
                     R"([{"type":"text","content":"hi"}]}]})",
@@ -240,7 +236,7 @@ TEST(CallsAsChat, AttributesCanNameTheOperation) {
                     R"("content":"yo"}]}]})");
   model.attributes = R"({"operation_name":"chat","agent_name":"bot"})";
   const Chat chat = chatOf({model});
-  EXPECT_EQ(told(chat), (Texts{"hi", "yo"}));
+  EXPECT_EQ(messageTexts(chat), (Texts{"hi", "yo"}));
   EXPECT_EQ(chat.messages[1].agent_name, "bot");
 }
 

@@ -1,11 +1,11 @@
 #include "agents/chat/chat_for_test.h"
 
-#include <chrono>
 #include <fstream>
 #include <sstream>
 #include <variant>
 
 #include "agents/chat/chat_json.h"
+#include "agents/query/span_time_for_test.h"
 #include "json/document.h"
 #include "json/writer.h"
 
@@ -13,8 +13,6 @@ namespace spindle::agents {
 namespace {
 
 using json::Node;
-
-const Timestamp kBase = Timestamp(std::chrono::hours(24) * 20'000);
 
 json::Document parse(std::string text) {
   return std::get<json::Document>(json::Document::parse(std::move(text)));
@@ -114,10 +112,6 @@ void addAttribute(AgentSpan& span, const std::string& name, const Node& value) {
   }
 }
 
-Timestamp timeAt(const Node& seconds) {
-  return kBase + std::chrono::microseconds(static_cast<std::int64_t>(seconds.number() * 1e6));
-}
-
 AgentSpan spanOf(const Node& node) {
   AgentSpan span;
   span.trace_id = "trace";
@@ -127,9 +121,9 @@ AgentSpan spanOf(const Node& node) {
   span.status_code = node.find("status")->text();
   const Node times = *node.find("t");
   auto time = times.begin();
-  if (!(*time).isNull()) span.started_at = timeAt(*time);
+  if (!(*time).isNull()) span.started_at = at((*time).number());
   ++time;
-  if (!(*time).isNull()) span.ended_at = timeAt(*time);
+  if (!(*time).isNull()) span.ended_at = at((*time).number());
   std::optional<std::string> name;
   const Node attributes = *node.find("attrs");
   for (const Node item : attributes) {
@@ -151,7 +145,7 @@ bool isEmpty(const Node& node) {
 }
 
 std::string offsetOf(const std::string& text) {
-  const auto micros = microsOf(*parseTimestamp(text).value) - microsOf(kBase);
+  const auto micros = microsOf(*parseTimestamp(text).value) - microsOf(at(0));
   std::ostringstream out;
   out << '+' << static_cast<double>(micros) / 1e6 << 's';
   return out.str();

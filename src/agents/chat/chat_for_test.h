@@ -9,6 +9,8 @@
 
 namespace spindle::agents {
 
+using Texts = std::vector<std::string>;
+
 /// A worked example: spans and the expected conversation.
 struct ChatExample {
   std::string name;

@@ -7,18 +7,13 @@
 
 #include "agents/chat/chat_for_test.h"
 #include "agents/chat/chat_tree.h"
+#include "agents/query/span_time_for_test.h"
 #include "agents/store/message_content.h"
 
 namespace spindle::agents {
 namespace {
 
 using std::chrono::milliseconds;
-using Texts = std::vector<std::string>;
-
-Timestamp at(double seconds) {
-  return Timestamp(std::chrono::hours(24) * 20'000) +
-         std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6));
-}
 
 AgentSpan span(const std::string& id,
                const std::string& operation,

@@ -1,15 +1,11 @@
 #include "agents/chat/completion_span.h"
 
-#include <chrono>
-
 #include <gtest/gtest.h>
+
+#include "agents/query/span_time_for_test.h"
 
 namespace spindle::agents {
 namespace {
-
-using std::chrono::seconds;
-
-Timestamp at(int since) { return Timestamp(std::chrono::hours(24) * 20'000 + seconds(since)); }
 
 Completion asked() {
   Completion completion;

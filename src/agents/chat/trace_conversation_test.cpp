@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "agents/query/span_time_for_test.h"
+
 namespace spindle::agents {
 namespace {
 
@@ -14,8 +16,7 @@ AgentSpan span(const std::string& id, double start, const std::string& operation
   made.parent_span_id = operation == "invoke_agent" ? "" : "root";
   made.span_name = operation + " " + id;
   made.operation_name = operation;
-  made.started_at = Timestamp(std::chrono::hours(24) * 20'000) +
-                    std::chrono::milliseconds(static_cast<std::int64_t>(start * 1000));
+  made.started_at = at(start);
   made.ended_at = made.started_at + std::chrono::milliseconds(400);
   made.status_code = "OK";
   return made;

@@ -7,17 +7,7 @@
 namespace spindle::agents {
 namespace {
 
-using Attributes = SpanForTest::Attributes;
-
-AgentSpan rowFrom(std::string_view name, const Attributes& attributes, bool root = true) {
-  SpanForTest span(name, attributes);
-  if (!root) span.span.parent_span_id = "parent!!";
-  Result<AgentSpan> row = rowOf(span.tree());
-  EXPECT_TRUE(row);
-  return row ? *std::move(row) : AgentSpan{};
-}
-
-std::string shown(const std::vector<SpanMessage>& messages) {
+std::string rolesAndContents(const std::vector<SpanMessage>& messages) {
   std::string text;
   for (const SpanMessage& message : messages) text += message.role + ":" + message.content + "|";
   return text;
@@ -81,8 +71,9 @@ TEST(Conventions, UnderstandOpenInference) {
                {"session.id", R"("s1")"}});
   EXPECT_EQ(model.request_model, "gpt-x");
   EXPECT_EQ(model.provider_name, "openai");
-  EXPECT_EQ(shown(model.input_messages), R"(user:[{"type": "text", "text": "Weather?"}]|)");
-  EXPECT_EQ(shown(model.output_messages), "assistant:Cold.|");
+  EXPECT_EQ(rolesAndContents(model.input_messages),
+            R"(user:[{"type": "text", "text": "Weather?"}]|)");
+  EXPECT_EQ(rolesAndContents(model.output_messages), "assistant:Cold.|");
   EXPECT_EQ(model.input_tokens, 5);
   EXPECT_EQ(model.output_tokens, 6);
   EXPECT_EQ(model.cache_read_input_tokens, 1);
@@ -108,8 +99,8 @@ TEST(Conventions, UnderstandOpenInference) {
                       {"input.value", R"("hi")"},
                       {"output.value", R"({"messages":[{"role":"assistant","content":"yo"}]})"}});
   EXPECT_EQ(agent.agent_name, "planner");
-  EXPECT_EQ(shown(agent.input_messages), "user:hi|");
-  EXPECT_EQ(shown(agent.output_messages), "assistant:yo|");
+  EXPECT_EQ(rolesAndContents(agent.input_messages), "user:hi|");
+  EXPECT_EQ(rolesAndContents(agent.output_messages), "assistant:yo|");
 }
 
 TEST(Conventions, UnderstandTheVercelAiSdk) {
@@ -118,8 +109,8 @@ TEST(Conventions, UnderstandTheVercelAiSdk) {
                           {"ai.response.text", R"("hello")"},
                           {"ai.telemetry.functionId", R"("helper")"}});
   EXPECT_EQ(outer.agent_name, "helper");
-  EXPECT_EQ(shown(outer.input_messages), "user:hi|");
-  EXPECT_EQ(shown(outer.output_messages), "assistant:hello|");
+  EXPECT_EQ(rolesAndContents(outer.input_messages), "user:hi|");
+  EXPECT_EQ(rolesAndContents(outer.output_messages), "assistant:hello|");
   EXPECT_EQ(outer.system_instructions, std::vector<std::string>{"Be brief."});
   const AgentSpan inner =
       rowFrom("ai.generateText.doGenerate",
@@ -132,7 +123,7 @@ TEST(Conventions, UnderstandTheVercelAiSdk) {
                {"ai.usage.promptTokens", "3"},
                {"ai.usage.completionTokens", "4"}},
               false);
-  EXPECT_EQ(shown(inner.input_messages), R"(user:[{"type": "text", "text": "hi"}]|)");
+  EXPECT_EQ(rolesAndContents(inner.input_messages), R"(user:[{"type": "text", "text": "hi"}]|)");
   EXPECT_EQ(inner.reasoning_content, "thought");
   EXPECT_EQ(inner.request_model, "gpt-x");
   EXPECT_EQ(inner.input_tokens, 3);
@@ -157,8 +148,8 @@ TEST(Conventions, UnderstandGoogleAdk) {
                 R"("{\"content\":{\"role\":\"model\",\"parts\":[{\"text\":\"hello\"}]}}")"},
                {"gcp.vertex.agent.session_id", R"("s1")"}},
               false);
-  EXPECT_EQ(shown(model.input_messages), R"(user:[{"text": "hi"}]|)");
-  EXPECT_EQ(shown(model.output_messages), R"(assistant:[{"text": "hello"}]|)");
+  EXPECT_EQ(rolesAndContents(model.input_messages), R"(user:[{"text": "hi"}]|)");
+  EXPECT_EQ(rolesAndContents(model.output_messages), R"(assistant:[{"text": "hello"}]|)");
   EXPECT_EQ(model.system_instructions, std::vector<std::string>{"Be brief."});
   EXPECT_EQ(model.conversation_id, "s1");
   const AgentSpan tool = rowFrom("execute_tool f", {{"gcp.vertex.agent.tool_call_args", R"("{}")"},
@@ -182,8 +173,8 @@ TEST(Conventions, UnderstandPydanticAi) {
               {{"pydantic_ai.all_messages",
                 R"("[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"q\"}]}]")"},
                {"final_result", R"("yes")"}});
-  EXPECT_EQ(shown(run.input_messages), R"(user:[{"type": "text", "content": "q"}]|)");
-  EXPECT_EQ(shown(run.output_messages), "assistant:yes|");
+  EXPECT_EQ(rolesAndContents(run.input_messages), R"(user:[{"type": "text", "content": "q"}]|)");
+  EXPECT_EQ(rolesAndContents(run.output_messages), "assistant:yes|");
   const AgentSpan tool = rowFrom("running tool", {{"gen_ai.tool.name", R"("f")"},
                                                   {"tool_arguments", R"("{\"a\":1}")"},
                                                   {"tool_response", R"("r")"}});
@@ -207,7 +198,8 @@ TEST(Conventions, UnderstandClaudeCode) {
       rowFrom("claude_code.tool", {{"tool_name", R"("Bash")"}, {"tool_use_id", R"("t1")"}});
   EXPECT_EQ(tool.tool_name, "Bash");
   EXPECT_EQ(tool.tool_call_id, "t1");
-  EXPECT_EQ(shown(rowFrom("claude_code.interaction", {{"user_prompt", R"("hi")"}}).input_messages),
+  EXPECT_EQ(rolesAndContents(
+                rowFrom("claude_code.interaction", {{"user_prompt", R"("hi")"}}).input_messages),
             "user:hi|");
 }
 
@@ -234,7 +226,7 @@ TEST(Conventions, UnderstandOpenLlmetryOldAndNew) {
        {"traceloop.entity.name", R"("p")"},
        {"traceloop.entity.input", R"("{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}")"}});
   EXPECT_EQ(agent.agent_name, "p");
-  EXPECT_EQ(shown(agent.input_messages), "user:hi|");
+  EXPECT_EQ(rolesAndContents(agent.input_messages), "user:hi|");
 }
 
 TEST(Conventions, UnderstandLangSmith) {
@@ -248,8 +240,8 @@ TEST(Conventions, UnderstandLangSmith) {
        {"gen_ai.completion",
         R"("{\"generations\":[[{\"text\":\"yo\",\"message\":{\"kwargs\":{\"content\":\"yo\",)"
         R"(\"type\":\"ai\"}}}]]}")"}});
-  EXPECT_EQ(shown(row.input_messages), "user:hi|");
-  EXPECT_EQ(shown(row.output_messages), "assistant:yo|");
+  EXPECT_EQ(rolesAndContents(row.input_messages), "user:hi|");
+  EXPECT_EQ(rolesAndContents(row.output_messages), "assistant:yo|");
   EXPECT_EQ(row.conversation_id, "s");
 }
 
@@ -259,7 +251,7 @@ TEST(Conventions, FindReasoningNextToTheText) {
                     {"output.value", R"("{\"choices\":[{\"message\":{\"role\":\"assistant\",)"
                                      R"(\"reasoning_content\":\"hm\",\"content\":\"ok\"}}]}")"}});
   EXPECT_EQ(row.reasoning_content, "hm");
-  EXPECT_EQ(shown(row.output_messages), "assistant:ok|");
+  EXPECT_EQ(rolesAndContents(row.output_messages), "assistant:ok|");
 }
 
 TEST(Conventions, FindReasoningInTheAnswersOfOpenAi) {
@@ -387,8 +379,10 @@ TEST(Conventions, DistinguishToolArgumentsFromTheirSchema) {
 }
 
 TEST(Conventions, GiveNoMessagesForOtherValues) {
-  EXPECT_EQ(shown(rowFrom("x", {{"input.value", R"({"a":{"b":1}})"}}).input_messages), "");
-  EXPECT_EQ(shown(rowFrom("x", {{"input.value", R"("step")"}}, false).input_messages), "");
+  EXPECT_EQ(rolesAndContents(rowFrom("x", {{"input.value", R"({"a":{"b":1}})"}}).input_messages),
+            "");
+  EXPECT_EQ(rolesAndContents(rowFrom("x", {{"input.value", R"("step")"}}, false).input_messages),
+            "");
 }
 
 }  // namespace

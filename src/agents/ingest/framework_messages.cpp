@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agents/ingest/member_text.h"
 #include "otlp/json_text.h"
 
 namespace spindle::agents {
@@ -53,11 +54,6 @@ std::string_view roleOf(std::string_view name) {
   return found == kRoles.end() ? name : found->to;
 }
 
-std::string_view textIn(const Value& map, std::string_view member) {
-  const Value* value = map.find(member);
-  return value == nullptr || value->asText() == nullptr ? std::string_view() : *value->asText();
-}
-
 /// Returns the role that a map states. LangChain states it by the type or by the class name.
 std::string_view ownRole(const Value& map) {
   if (const std::string_view role = textIn(map, "role"); !role.empty()) return roleOf(role);
@@ -76,7 +72,7 @@ Value unwrapped(const Value& part) {
   return inside == nullptr ? part : *inside;
 }
 
-const Value* contentOf(const Value& map) {
+const Value* contentMember(const Value& map) {
   for (const std::string_view member : kContents) {
     const Value* value = map.find(member);
     if (value != nullptr && (value->asText() != nullptr || value->asList() != nullptr))
@@ -140,7 +136,7 @@ class Reader {
         return;
       }
     }
-    const Value* content = contentOf(raw);
+    const Value* content = contentMember(raw);
     // A list of contents without a role is a request, not a message.
     const bool request =
         own.empty() && raw.find("contents") != nullptr && raw.find("contents") == content;
@@ -171,7 +167,7 @@ void addLine(std::string& text, std::string_view line) {
 }
 
 /// Appends the text of a reasoning part, or the texts of the parts inside it.
-void addReasoning(const Value& part, std::string& found) {
+void addReasoningPart(const Value& part, std::string& found) {
   for (const std::string_view member : {"content"sv, "text"sv, "thinking"sv, "summary"sv}) {
     const Value* value = part.find(member);
     if (value == nullptr || !value->isTruthy()) continue;
@@ -195,7 +191,7 @@ void collectReasoning(const Value& raw, std::string& found, int depth) {
   if (raw.asMap() == nullptr) return;
   const std::string_view type = textIn(raw, "type");
   if (std::find(kReasoningParts.begin(), kReasoningParts.end(), type) != kReasoningParts.end()) {
-    addReasoning(raw, found);
+    addReasoningPart(raw, found);
     return;
   }
   for (const std::string_view member : kReasoningMembers) addLine(found, textIn(raw, member));

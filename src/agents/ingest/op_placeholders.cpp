@@ -1,8 +1,8 @@
 #include "agents/ingest/op_placeholders.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "agents/store/text_characters.h"
 #include "base/crypto/crypto.h"
 #include "objects/values/object_id.h"
 #include "objects/values/ref.h"
@@ -13,16 +13,6 @@ namespace {
 constexpr std::string_view kNameless = "op";
 constexpr std::string_view kDelimiters = ",;| /?.";
 constexpr std::size_t kMarkDigits = 4;
-
-bool beginsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
-/// The first `count` characters of a text.
-std::string_view firstCharacters(std::string_view text, std::size_t count) {
-  std::size_t seen = 0;
-  const auto end = std::find_if(text.begin(), text.end(),
-                                [&](char c) { return beginsCharacter(c) && ++seen > count; });
-  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
-}
 
 }  // namespace
 
@@ -52,9 +42,7 @@ Result<std::string> OpPlaceholders::refFor(std::string_view project_id,
 }
 
 std::string shortenedName(std::string_view name, std::size_t limit) {
-  const auto characters =
-      static_cast<std::size_t>(std::count_if(name.begin(), name.end(), beginsCharacter));
-  if (characters < limit) return std::string(name);
+  if (characterCount(name) < limit) return std::string(name);
   const std::string mark = ":" + toHex(sha256(name)).substr(0, kMarkDigits);
   std::string_view kept = firstCharacters(name, limit - mark.size());
   const std::size_t cut = kept.find_last_of(kDelimiters);

@@ -7,16 +7,18 @@
 
 #include <gtest/gtest.h>
 
+#include "agents/ingest/span_to_row.h"
 #include "otlp/json_text.h"
 #include "otlp/span_tree.h"
 
 namespace spindle::agents {
 
+/// Attributes: their keys and their values as JSON texts.
+using Attributes = std::vector<std::pair<std::string_view, std::string_view>>;
+
 /// A span with attributes from JSON texts, as a tree. Owns the data that the tree refers to.
 class SpanForTest {
  public:
-  using Attributes = std::vector<std::pair<std::string_view, std::string_view>>;
-
   explicit SpanForTest(std::string_view name, const Attributes& attributes = {}) {
     span.trace_id = "0123456789abcdef";
     span.span_id = "01234567";
@@ -52,5 +54,19 @@ class SpanForTest {
     return value ? *std::move(value) : otlp::Value();
   }
 };
+
+/// Converts the span to a row; the test fails if it is rejected.
+inline AgentSpan rowFrom(SpanForTest& span) {
+  Result<AgentSpan> row = rowOf(span.tree());
+  EXPECT_TRUE(row);
+  return row ? *std::move(row) : AgentSpan{};
+}
+
+/// Returns the row of a span with these attributes. A span that is not a root has a parent.
+inline AgentSpan rowFrom(std::string_view name, const Attributes& attributes, bool root = true) {
+  SpanForTest span(name, attributes);
+  if (!root) span.span.parent_span_id = "parent!!";
+  return rowFrom(span);
+}
 
 }  // namespace spindle::agents

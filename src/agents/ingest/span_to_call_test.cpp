@@ -9,8 +9,6 @@
 namespace spindle::agents {
 namespace {
 
-using Attributes = SpanForTest::Attributes;
-
 class SpanToCall : public testing::Test {
  protected:
   tracing::CallComplete callFrom(SpanForTest& span, std::optional<std::string_view> run = {}) {

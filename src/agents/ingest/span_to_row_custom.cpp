@@ -1,11 +1,11 @@
 #include "agents/ingest/span_to_row_custom.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 
 #include "agents/store/conventions.h"
+#include "agents/store/text_characters.h"
 #include "otlp/json_text.h"
 
 namespace spindle::agents {
@@ -13,19 +13,12 @@ namespace {
 
 using otlp::Value;
 
-bool beginsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
 std::string bounded(std::string text) {
   if (text.size() <= kMaxCustomText) return text;
-  const auto characters =
-      static_cast<std::size_t>(std::count_if(text.begin(), text.end(), beginsCharacter));
+  const std::size_t characters = characterCount(text);
   if (characters <= kMaxCustomText) return text;
   const std::string note = "...[truncated from " + std::to_string(characters) + " chars]";
-  const std::size_t kept = kMaxCustomText - note.size();
-  std::size_t seen = 0;
-  const auto end = std::find_if(text.begin(), text.end(),
-                                [&](char c) { return beginsCharacter(c) && ++seen > kept; });
-  text.erase(end, text.end());
+  text.resize(firstCharacters(text, kMaxCustomText - note.size()).size());
   return text + note;
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "agents/ingest/member_text.h"
 #include "otlp/json_text.h"
 
 namespace spindle::agents {
@@ -9,12 +10,6 @@ namespace {
 
 using otlp::List;
 using otlp::Value;
-
-/// Returns the text of a member, or an empty string.
-std::string_view textIn(const Value& map, std::string_view member) {
-  const Value* value = map.find(member);
-  return value == nullptr || value->asText() == nullptr ? std::string_view() : *value->asText();
-}
 
 std::string contentOf(const Value& message) {
   const Value* parts = message.find("parts");

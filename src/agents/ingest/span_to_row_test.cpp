@@ -9,21 +9,6 @@
 namespace spindle::agents {
 namespace {
 
-using Attributes = SpanForTest::Attributes;
-
-AgentSpan rowFrom(std::string_view name, const Attributes& attributes) {
-  SpanForTest span(name, attributes);
-  Result<AgentSpan> row = rowOf(span.tree());
-  EXPECT_TRUE(row);
-  return row ? *std::move(row) : AgentSpan{};
-}
-
-AgentSpan rowFrom(SpanForTest& span) {
-  Result<AgentSpan> row = rowOf(span.tree());
-  EXPECT_TRUE(row);
-  return row ? *std::move(row) : AgentSpan{};
-}
-
 std::string shown(const std::vector<SpanMessage>& messages) {
   std::string text;
   for (const SpanMessage& message : messages) {

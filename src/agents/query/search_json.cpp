@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "agents/store/text_characters.h"
 #include "base/core/time.h"
 #include "json/writer.h"
 
@@ -11,16 +12,7 @@ namespace spindle::agents {
 namespace {
 
 constexpr std::string_view kNoConversation = "__NO_CONVERSATION__";
-constexpr std::size_t kPreviewCharacters = 500;
-
-std::string_view previewOf(std::string_view text) {
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
-    if (begins && characters++ == kPreviewCharacters) return text.substr(0, i);
-  }
-  return text;
-}
+constexpr std::size_t kSearchPreviewCharacters = 500;
 
 struct Conversation {
   std::string_view name;
@@ -55,7 +47,8 @@ std::string searchJson(const std::vector<FoundMessage>& messages, bool truncate)
       out.beginObject().key("span_id").string(message->span_id);
       out.key("trace_id").string(message->trace_id).key("role").string(message->role);
       out.key("content_preview")
-          .string(truncate ? previewOf(message->content) : std::string_view(message->content));
+          .string(truncate ? firstCharacters(message->content, kSearchPreviewCharacters)
+                           : std::string_view(message->content));
       out.key("content_digest").string(message->digest);
       out.key("started_at").string(formatTimestamp(message->started_at)).endObject();
     }

@@ -4,8 +4,10 @@
 
 #include "agents/query/span_fields.h"
 #include "agents/query/span_query_store.h"
+#include "agents/query/span_row_scan.h"
 #include "agents/store/message_content.h"
 #include "agents/store/span_json.h"
+#include "agents/store/text_characters.h"
 #include "feedback/feedback_store.h"
 #include "json/document.h"
 #include "json/stored.h"
@@ -18,7 +20,7 @@ using columnar::Cursor;
 using query::Field;
 using query::Sql;
 
-constexpr std::size_t kPreviewCharacters = 280;
+constexpr std::size_t kGroupPreviewCharacters = 280;
 constexpr std::size_t kValueCharacters = 256;
 
 /// In the order of kGroupCounts. A sum that does not fit into 64 bits is NULL.
@@ -30,7 +32,8 @@ constexpr SqlView kCounts =
     "TRY_CAST(sum(c.output_tokens) AS BIGINT), TRY_CAST(sum(c.reasoning_tokens) AS BIGINT), "
     "CAST(COALESCE(sum(epoch_us(c.ended_at) - epoch_us(c.started_at)), 0) // 1000 AS BIGINT), "
     "CAST(count_if(c.status_code = 'ERROR') AS BIGINT)";
-constexpr SqlView kCosts = "sum(c.total_cost_usd), sum(c.input_cost_usd), sum(c.output_cost_usd)";
+constexpr SqlView kCostSums =
+    "sum(c.total_cost_usd), sum(c.input_cost_usd), sum(c.output_cost_usd)";
 constexpr SqlView kNoCosts = "CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE)";
 constexpr SqlView kNames =
     "list_sort(list(DISTINCT c.agent_name) FILTER (WHERE c.agent_name <> '')), "
@@ -163,7 +166,7 @@ Result<Plan> planOf(const SpanQuery& span_query) {
 Sql selectGroups(const Plan& plan, const Sql& view, const Sql& condition, bool costs) {
   Sql sql("SELECT ");
   for (const Field& key : plan.keys) sql.add(key.sql).add(", ");
-  sql.add(kCounts).add(", ").add(costs ? kCosts : kNoCosts).add(", ").add(kNames);
+  sql.add(kCounts).add(", ").add(costs ? kCostSums : kNoCosts).add(", ").add(kNames);
   sql.add(", min(c.started_at), max(c.started_at)");
   for (const Aggregate& measure : plan.measures) sql.add(", ").add(measure.sql);
   sql.add(" FROM ").add(view).add(" AS c WHERE ").add(condition);
@@ -221,18 +224,6 @@ class GroupIndex {
   std::vector<SpanGroup>& groups_;
   const Field& key_;
 };
-
-template <class Each>
-Result<void> forRows(SpanRows& rows, const Sql& sql, Each each) {
-  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return {};
-    each(*cursor);
-  }
-}
 
 /// Returns a sub-query with the values `v` of an attribute by group `g`.
 Sql valuesOf(const Field& key, const Distribution& one, const Sql& view, const Sql& condition) {
@@ -378,15 +369,10 @@ std::string withoutJson(std::string_view text) {
 }
 
 std::string shortened(std::string text) {
-  std::size_t characters = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
-    if (begins && characters++ == kPreviewCharacters) {
-      text.resize(i);
-      return text + "…";
-    }
-  }
-  return text;
+  const std::size_t kept = firstCharacters(text, kGroupPreviewCharacters).size();
+  if (kept == text.size()) return text;
+  text.resize(kept);
+  return text + "…";
 }
 
 std::optional<MessagePreview> firstOf(const std::string& messages) {

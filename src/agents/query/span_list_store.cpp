@@ -34,14 +34,14 @@ struct TraceIdentity {
   std::string conversation_id;
 };
 
-constexpr auto kCosts =
+constexpr auto kCostColumns =
     std::to_array<SqlName>({"input_cost_usd", "output_cost_usd", "cache_read_cost_usd",
                             "cache_creation_cost_usd", "total_cost_usd"});
 
 std::optional<SqlName> costColumn(std::string_view name) {
-  const auto* const found = std::find_if(kCosts.begin(), kCosts.end(),
+  const auto* const found = std::find_if(kCostColumns.begin(), kCostColumns.end(),
                                          [name](SqlName cost) { return cost.text() == name; });
-  return found == kCosts.end() ? std::nullopt : std::optional(*found);
+  return found == kCostColumns.end() ? std::nullopt : std::optional(*found);
 }
 
 /// Returns the SQL of a sort field.

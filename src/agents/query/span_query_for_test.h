@@ -10,6 +10,7 @@
 
 #include "agents/query/span_query_store.h"
 #include "agents/query/span_stats_json.h"
+#include "agents/query/span_time_for_test.h"
 #include "agents/store/span_row.h"
 #include "columnar/testing/store_for_test.h"
 #include "feedback/feedback_store.h"
@@ -20,11 +21,6 @@
 namespace spindle::agents {
 
 using Texts = std::vector<std::string>;
-
-inline Timestamp at(double since) {
-  return Timestamp(std::chrono::hours(24) * 20'000) +
-         std::chrono::microseconds(static_cast<std::int64_t>(since * 1e6));
-}
 
 inline query::Query queryOf(const std::string& expression) {
   Result<query::Query> parsed =

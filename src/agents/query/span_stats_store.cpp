@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "agents/query/span_fields.h"
+#include "agents/query/span_row_scan.h"
 #include "feedback/feedback_store.h"
 #include "json/writer.h"
 #include "tracing/store/call_stats_reader.h"
@@ -90,18 +91,6 @@ Result<std::vector<MetricColumn>> metricColumnsOf(const std::vector<StatsMetric>
 Cell emptyValue(const MetricColumn& metric_column) {
   if (!metric_column.zero_when_empty) return {};
   return metric_column.aggregate.whole ? Cell(std::int64_t{0}) : Cell(0.0);
-}
-
-template <class Each>
-Result<void> forRows(SpanRows& rows, const Sql& sql, Each each) {
-  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return {};
-    each(*cursor);
-  }
 }
 
 /// The SQL of the spans that match the query.

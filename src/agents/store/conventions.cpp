@@ -6,59 +6,57 @@
 namespace spindle::agents {
 namespace {
 
-using Row = AgentSpan;
 using otlp::AttributeTree;
-using otlp::Value;
 
 void addTexts(Conventions& c) {
   c.texts = {
-      {&Row::agent_name, {"svc.agent.name", "gen_ai.agent.name"}},
-      {&Row::agent_id, {"svc.agent.id", "gen_ai.agent.id"}},
-      {&Row::agent_description, {"svc.agent.description", "gen_ai.agent.description"}},
-      {&Row::agent_version, {"svc.agent.version", "gen_ai.agent.version"}},
-      {&Row::eval_run_id, {"svc.eval.run_id"}},
-      {&Row::eval_predict_and_score_call_id, {"svc.eval.predict_and_score_call_id"}},
-      {&Row::eval_kind, {"svc.eval.kind"}},
-      {&Row::eval_row_digest, {"svc.eval.row_digest"}},
-      {&Row::eval_example_id, {"svc.eval.example_id"}},
-      {&Row::eval_evaluation_name, {"svc.eval.evaluation_name"}},
-      {&Row::parent_call_id, {"svc.parent_call.id"}},
-      {&Row::parent_call_trace_id, {"svc.parent_call.trace_id"}},
-      {&Row::request_model,
+      {&AgentSpan::agent_name, {"svc.agent.name", "gen_ai.agent.name"}},
+      {&AgentSpan::agent_id, {"svc.agent.id", "gen_ai.agent.id"}},
+      {&AgentSpan::agent_description, {"svc.agent.description", "gen_ai.agent.description"}},
+      {&AgentSpan::agent_version, {"svc.agent.version", "gen_ai.agent.version"}},
+      {&AgentSpan::eval_run_id, {"svc.eval.run_id"}},
+      {&AgentSpan::eval_predict_and_score_call_id, {"svc.eval.predict_and_score_call_id"}},
+      {&AgentSpan::eval_kind, {"svc.eval.kind"}},
+      {&AgentSpan::eval_row_digest, {"svc.eval.row_digest"}},
+      {&AgentSpan::eval_example_id, {"svc.eval.example_id"}},
+      {&AgentSpan::eval_evaluation_name, {"svc.eval.evaluation_name"}},
+      {&AgentSpan::parent_call_id, {"svc.parent_call.id"}},
+      {&AgentSpan::parent_call_trace_id, {"svc.parent_call.trace_id"}},
+      {&AgentSpan::request_model,
        {"svc.request.model", "gen_ai.request.model"},
        {"llm.model_name", "llm.request.model", "ai.model.id", "model"}},
-      {&Row::response_model,
+      {&AgentSpan::response_model,
        {"svc.response.model", "gen_ai.response.model"},
        {"llm.response.model", "ai.response.model"}},
-      {&Row::response_id, {"svc.response.id", "gen_ai.response.id"}, {"ai.response.id"}},
-      {&Row::conversation_id,
+      {&AgentSpan::response_id, {"svc.response.id", "gen_ai.response.id"}, {"ai.response.id"}},
+      {&AgentSpan::conversation_id,
        {"svc.conversation.id", "gen_ai.conversation.id"},
        {"session.id", "gcp.vertex.agent.session_id", "svcp.thread_id",
         "langsmith.trace.session_id"}},
-      {&Row::conversation_name, {"svc.conversation.name", "gen_ai.conversation.name"}},
-      {&Row::tool_name,
+      {&AgentSpan::conversation_name, {"svc.conversation.name", "gen_ai.conversation.name"}},
+      {&AgentSpan::tool_name,
        {"svc.tool.name", "gen_ai.tool.name"},
        {"tool.name", "ai.toolCall.name", "tool_name"}},
-      {&Row::tool_type, {"svc.tool.type", "gen_ai.tool.type"}},
-      {&Row::tool_call_id,
+      {&AgentSpan::tool_type, {"svc.tool.type", "gen_ai.tool.type"}},
+      {&AgentSpan::tool_call_id,
        {"svc.tool.call.id", "gen_ai.tool.call.id"},
        {"tool.id", "tool_call.id", "ai.toolCall.id", "tool_use_id"}},
-      {&Row::tool_description,
+      {&AgentSpan::tool_description,
        {"svc.tool.description", "gen_ai.tool.description"},
        {"tool.description"}},
-      {&Row::output_type, {"svc.output.type", "gen_ai.output.type"}},
-      {&Row::compaction_summary, {"svc.compaction.summary"}},
-      {&Row::server_address, {"svc.server.address", "server.address"}},
+      {&AgentSpan::output_type, {"svc.output.type", "gen_ai.output.type"}},
+      {&AgentSpan::compaction_summary, {"svc.compaction.summary"}},
+      {&AgentSpan::server_address, {"svc.server.address", "server.address"}},
   };
   c.json_texts = {
-      {&Row::tool_definitions,
+      {&AgentSpan::tool_definitions,
        {"svc.tool.definitions", "gen_ai.tool.definitions"},
        {"llm.tools", "ai.prompt.tools", "llm.request.functions"}},
-      {&Row::tool_call_arguments,
+      {&AgentSpan::tool_call_arguments,
        {"svc.tool.call.arguments", "gen_ai.tool.call.arguments"},
        {"tool.parameters", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args",
         "tool_arguments"}},
-      {&Row::tool_call_result,
+      {&AgentSpan::tool_call_result,
        {"svc.tool.call.result", "gen_ai.tool.call.result"},
        {"ai.toolCall.result", "gcp.vertex.agent.tool_response", "tool_response"}},
   };
@@ -66,55 +64,56 @@ void addTexts(Conventions& c) {
 
 void addNumbers(Conventions& c) {
   c.counts = {
-      {&Row::input_tokens,
+      {&AgentSpan::input_tokens,
        {"svc.usage.input_tokens", "gen_ai.usage.input_tokens"},
        {"gen_ai.usage.prompt_tokens", "llm.token_count.prompt", "ai.usage.promptTokens",
         "ai.usage.inputTokens", "input_tokens"}},
-      {&Row::output_tokens,
+      {&AgentSpan::output_tokens,
        {"svc.usage.output_tokens", "gen_ai.usage.output_tokens"},
        {"gen_ai.usage.completion_tokens", "llm.token_count.completion", "ai.usage.completionTokens",
         "ai.usage.outputTokens", "output_tokens"}},
-      {&Row::reasoning_tokens,
+      {&AgentSpan::reasoning_tokens,
        {"svc.usage.reasoning_tokens", "gen_ai.usage.reasoning.output_tokens",
         "gen_ai.usage.reasoning_tokens", "gen_ai.usage.experimental.reasoning_tokens"},
        {"llm.token_count.completion_details.reasoning", "ai.usage.reasoningTokens"}},
-      {&Row::cache_creation_input_tokens,
+      {&AgentSpan::cache_creation_input_tokens,
        {"svc.usage.cache_creation.input_tokens", "gen_ai.usage.cache_creation.input_tokens"},
        {"gen_ai.usage.cache_creation_input_tokens", "llm.token_count.prompt_details.cache_write",
         "cache_creation_tokens"}},
-      {&Row::cache_read_input_tokens,
+      {&AgentSpan::cache_read_input_tokens,
        {"svc.usage.cache_read.input_tokens", "gen_ai.usage.cache_read.input_tokens",
         "gen_ai.usage.prompt_tokens_details.cached_tokens",
         "gen_ai.usage.input_tokens_details.cached_tokens", "prompt_tokens_details.cached_tokens"},
        {"gen_ai.usage.cache_read_input_tokens", "llm.token_count.prompt_details.cache_read",
         "ai.usage.cachedInputTokens", "cache_read_tokens"}},
-      {&Row::request_max_tokens, {"svc.request.max_tokens", "gen_ai.request.max_tokens"}},
-      {&Row::request_seed, {"svc.request.seed", "gen_ai.request.seed"}},
-      {&Row::request_choice_count, {"svc.request.choice.count", "gen_ai.request.choice.count"}},
-      {&Row::compaction_items_before, {"svc.compaction.items_before"}},
-      {&Row::compaction_items_after, {"svc.compaction.items_after"}},
-      {&Row::server_port, {"svc.server.port", "server.port"}},
+      {&AgentSpan::request_max_tokens, {"svc.request.max_tokens", "gen_ai.request.max_tokens"}},
+      {&AgentSpan::request_seed, {"svc.request.seed", "gen_ai.request.seed"}},
+      {&AgentSpan::request_choice_count,
+       {"svc.request.choice.count", "gen_ai.request.choice.count"}},
+      {&AgentSpan::compaction_items_before, {"svc.compaction.items_before"}},
+      {&AgentSpan::compaction_items_after, {"svc.compaction.items_after"}},
+      {&AgentSpan::server_port, {"svc.server.port", "server.port"}},
   };
   c.reals = {
-      {&Row::request_temperature, {"svc.request.temperature", "gen_ai.request.temperature"}},
-      {&Row::request_top_p, {"svc.request.top_p", "gen_ai.request.top_p"}},
-      {&Row::request_frequency_penalty,
+      {&AgentSpan::request_temperature, {"svc.request.temperature", "gen_ai.request.temperature"}},
+      {&AgentSpan::request_top_p, {"svc.request.top_p", "gen_ai.request.top_p"}},
+      {&AgentSpan::request_frequency_penalty,
        {"svc.request.frequency_penalty", "gen_ai.request.frequency_penalty"}},
-      {&Row::request_presence_penalty,
+      {&AgentSpan::request_presence_penalty,
        {"svc.request.presence_penalty", "gen_ai.request.presence_penalty"}},
   };
 }
 
 void addLists(Conventions& c) {
   c.text_lists = {
-      {&Row::finish_reasons,
+      {&AgentSpan::finish_reasons,
        {"svc.response.finish_reasons", "gen_ai.response.finish_reasons"},
        {"ai.response.finishReason"}},
-      {&Row::request_stop_sequences,
+      {&AgentSpan::request_stop_sequences,
        {"svc.request.stop_sequences", "gen_ai.request.stop_sequences"}},
-      {&Row::content_refs, {"svc.content_refs"}},
-      {&Row::artifact_refs, {"svc.artifact_refs"}},
-      {&Row::object_refs, {"svc.object_refs"}},
+      {&AgentSpan::content_refs, {"svc.content_refs"}},
+      {&AgentSpan::artifact_refs, {"svc.artifact_refs"}},
+      {&AgentSpan::object_refs, {"svc.object_refs"}},
   };
   c.operation_name = {"svc.operation.name", "gen_ai.operation.name"};
   c.provider_name = {"svc.provider.name", "gen_ai.provider.name", "svc.system", "gen_ai.system"};
@@ -180,16 +179,16 @@ struct Named {
   std::string_view operation;
 };
 
-constexpr std::string_view kAgent = "invoke_agent";
-constexpr std::string_view kChat = "chat";
-constexpr std::string_view kTool = "execute_tool";
+constexpr std::string_view kAgentOperation = "invoke_agent";
+constexpr std::string_view kChatOperation = "chat";
+constexpr std::string_view kToolOperation = "execute_tool";
 
 /// The span kinds of frameworks, in lower case.
 constexpr auto kKinds = std::to_array<Named>({
-    {"agent", kAgent},
-    {"llm", kChat},
-    {"chat_model", kChat},
-    {"tool", kTool},
+    {"agent", kAgentOperation},
+    {"llm", kChatOperation},
+    {"chat_model", kChatOperation},
+    {"tool", kToolOperation},
     {"embedding", "embeddings"},
     {"retriever", "retrieval"},
 });
@@ -199,20 +198,20 @@ constexpr auto kKindKeys = std::to_array<std::string_view>(
 constexpr auto kWrappers = std::to_array<std::string_view>({"chain", "workflow"});
 
 constexpr auto kRequestTypes =
-    std::to_array<Named>({{"chat", kChat}, {"completion", "text_completion"}});
+    std::to_array<Named>({{"chat", kChatOperation}, {"completion", "text_completion"}});
 
 constexpr auto kSpanNames = std::to_array<Named>({
-    {"ai.toolCall", kTool},
-    {"ai.generateText", kAgent},
-    {"ai.streamText", kAgent},
-    {"ai.generateObject", kAgent},
-    {"ai.streamObject", kAgent},
-    {"agent run", kAgent},
-    {"running tool", kTool},
-    {"call_llm", kChat},
-    {"claude_code.interaction", kAgent},
-    {"claude_code.llm_request", kChat},
-    {"claude_code.tool", kTool},
+    {"ai.toolCall", kToolOperation},
+    {"ai.generateText", kAgentOperation},
+    {"ai.streamText", kAgentOperation},
+    {"ai.generateObject", kAgentOperation},
+    {"ai.streamObject", kAgentOperation},
+    {"agent run", kAgentOperation},
+    {"running tool", kToolOperation},
+    {"call_llm", kChatOperation},
+    {"claude_code.interaction", kAgentOperation},
+    {"claude_code.llm_request", kChatOperation},
+    {"claude_code.tool", kToolOperation},
 });
 
 constexpr auto kNamePrefixes =
@@ -241,14 +240,14 @@ std::string_view operationOf(const std::array<Named, N>& known, std::string_view
 
 std::string_view operationOfKind(const otlp::SpanTree& span) {
   for (const std::string_view key : kKindKeys) {
-    const Value* value = span.attributes.find(key);
+    const otlp::Value* value = span.attributes.find(key);
     const std::string_view* text = value == nullptr ? nullptr : value->asText();
     if (text == nullptr) continue;
     const std::string kind = lowerCase(*text);
     const std::string_view operation = operationOf(kKinds, kind);
     if (!operation.empty()) return operation;
     const bool wraps = std::find(kWrappers.begin(), kWrappers.end(), kind) != kWrappers.end();
-    if (wraps && otlp::parentIdOf(*span.span).empty()) return kAgent;
+    if (wraps && otlp::parentIdOf(*span.span).empty()) return kAgentOperation;
   }
   return {};
 }
@@ -270,9 +269,9 @@ const Conventions& conventions() {
   return kConventions;
 }
 
-const Value* firstOf(const AttributeTree& attributes, const Keys& keys) {
+const otlp::Value* firstOf(const AttributeTree& attributes, const Keys& keys) {
   for (const std::string_view key : keys) {
-    if (const Value* value = attributes.find(key)) return value;
+    if (const otlp::Value* value = attributes.find(key)) return value;
   }
   return nullptr;
 }
@@ -281,10 +280,10 @@ std::string_view frameworkOperation(const otlp::SpanTree& span) {
   if (const std::string_view known = operationOfKind(span); !known.empty()) return known;
   const std::string_view name = span.span->name;
   if (name.starts_with("ai.") && (name.ends_with(".doGenerate") || name.ends_with(".doStream")))
-    return kChat;
-  if (name.starts_with(kAgentRun)) return kAgent;
+    return kChatOperation;
+  if (name.starts_with(kAgentRun)) return kAgentOperation;
   if (const std::string_view known = operationOf(kSpanNames, name); !known.empty()) return known;
-  const Value* type = span.attributes.find("llm.request.type");
+  const otlp::Value* type = span.attributes.find("llm.request.type");
   return type == nullptr || type->asText() == nullptr ? std::string_view()
                                                       : operationOf(kRequestTypes, *type->asText());
 }

@@ -3,16 +3,6 @@
 #include <CLI/CLI.hpp>
 
 namespace spindle::app {
-namespace {
-
-void positional(CLI::App* app,
-                const std::string& name,
-                std::string& target,
-                const std::string& text) {
-  app->add_option(name, target, text)->required()->type_name("");
-}
-
-}  // namespace
 
 struct AutomationGrammar::Actions {
   SetSecret set_secret;
@@ -47,18 +37,18 @@ void AutomationGrammar::addTo(const CommandBuilder<AutomationCommand>& builder) 
 
   CLI::App* secret = builder.group("secret", "Store the tokens and signing keys of webhooks.");
   CLI::App* set = leaf(secret, "set", "Create a secret, or replace its value.", all.set_secret);
-  positional(set, "TEAM", all.set_secret.team, "Team that owns the secret");
-  positional(set, "NAME", all.set_secret.name, "Name of the secret: letters, digits and _");
+  addPositional(set, "TEAM", all.set_secret.team, "Team that owns the secret");
+  addPositional(set, "NAME", all.set_secret.name, "Name of the secret: letters, digits and _");
   set->add_option("--file", all.set_secret.file, "File with the value; standard input if omitted")
       ->type_name("FILE");
 
   CLI::App* webhook = builder.group("webhook", "Manage the endpoints that automations call.");
   CLI::App* hooks = leaf(webhook, "ls", "List the webhooks of a team.", all.list_webhooks);
-  positional(hooks, "TEAM", all.list_webhooks.team, "Name of the team");
+  addPositional(hooks, "TEAM", all.list_webhooks.team, "Name of the team");
   CLI::App* hook = leaf(webhook, "create", "Create a webhook.", all.create_webhook);
-  positional(hook, "TEAM", all.create_webhook.team, "Name of the team");
-  positional(hook, "NAME", all.create_webhook.name, "Name of the webhook");
-  positional(hook, "URL", all.create_webhook.endpoint, "Endpoint URL");
+  addPositional(hook, "TEAM", all.create_webhook.team, "Name of the team");
+  addPositional(hook, "NAME", all.create_webhook.name, "Name of the webhook");
+  addPositional(hook, "URL", all.create_webhook.endpoint, "Endpoint URL");
   hook->add_option("--token", all.create_webhook.token,
                    "Name of the secret that is sent as a Bearer token")
       ->type_name("SECRET");
@@ -66,8 +56,8 @@ void AutomationGrammar::addTo(const CommandBuilder<AutomationCommand>& builder) 
       ->type_name("SECRET");
   CLI::App* test =
       leaf(webhook, "test", "Send a test delivery and print the response.", all.test_webhook);
-  positional(test, "TEAM", all.test_webhook.team, "Name of the team");
-  positional(test, "WEBHOOK", all.test_webhook.webhook, "Name or id");
+  addPositional(test, "TEAM", all.test_webhook.team, "Name of the team");
+  addPositional(test, "WEBHOOK", all.test_webhook.webhook, "Name or id");
   test->add_option("--payload", all.test_webhook.payload, "JSON payload, or @FILE")
       ->type_name("JSON");
 
@@ -82,7 +72,7 @@ void AutomationGrammar::addTo(const CommandBuilder<AutomationCommand>& builder) 
       ->type_name("NAME");
   CreateAutomation& made = all.create_automation;
   CLI::App* create = leaf(automation, "create", "Create an automation.", made);
-  positional(create, "NAME", made.name, "Name of the automation");
+  addPositional(create, "NAME", made.name, "Name of the automation");
   create
       ->add_option("--scope", made.scope,
                    "Scope: organization, TEAM, TEAM/PROJECT[/COLLECTION] or "
@@ -107,13 +97,13 @@ void AutomationGrammar::addTo(const CommandBuilder<AutomationCommand>& builder) 
     CLI::App* app =
         leaf(automation, action->enabled ? "enable" : "disable",
              action->enabled ? "Enable an automation." : "Disable an automation.", *action);
-    positional(app, "AUTOMATION", action->automation, "Name or id");
+    addPositional(app, "AUTOMATION", action->automation, "Name or id");
   }
-  positional(leaf(automation, "rm", "Delete an automation.", all.remove), "AUTOMATION",
-             all.remove.automation, "Name or id");
+  addPositional(leaf(automation, "rm", "Delete an automation.", all.remove), "AUTOMATION",
+                all.remove.automation, "Name or id");
   CLI::App* render =
       leaf(automation, "render", "Print the payload that an automation would send.", all.render);
-  positional(render, "AUTOMATION", all.render.automation, "Name or id");
+  addPositional(render, "AUTOMATION", all.render.automation, "Name or id");
   render->add_option("--event", all.render.event, "Id of a recorded event")->type_name("ID");
 
   CLI::App* deliveries =
@@ -124,10 +114,10 @@ void AutomationGrammar::addTo(const CommandBuilder<AutomationCommand>& builder) 
       ->type_name("AUTOMATION");
   log->add_option("--status", all.list_deliveries.status, "Only deliveries with this status")
       ->type_name("STATUS");
-  positional(leaf(deliveries, "show", "Show a delivery with its attempts.", all.show_delivery),
-             "ID", all.show_delivery.id, "Id of the delivery");
+  addPositional(leaf(deliveries, "show", "Show a delivery with its attempts.", all.show_delivery),
+                "ID", all.show_delivery.id, "Id of the delivery");
   CLI::App* replay = leaf(deliveries, "replay", "Send a delivery again.", all.replay_delivery);
-  positional(replay, "ID", all.replay_delivery.id, "Id of the delivery");
+  addPositional(replay, "ID", all.replay_delivery.id, "Id of the delivery");
   replay->add_flag("--current", all.replay_delivery.current,
                    "Use the current automation and webhook instead of the stored ones");
 }

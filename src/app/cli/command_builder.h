@@ -7,7 +7,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace spindle::app {
 
@@ -26,5 +27,11 @@ struct CommandBuilder {
   /// Returns the values of --url and --key, after parsing.
   std::function<ServerFlags()> server;
 };
+
+/// Adds a required argument without a flag.
+CLI::Option* addPositional(CLI::App* app,
+                           const std::string& name,
+                           std::string& target,
+                           const std::string& text);
 
 }  // namespace spindle::app

@@ -12,6 +12,7 @@
 
 #include "app/cli/automation_grammar.h"
 #include "app/cli/backup_grammar.h"
+#include "app/cli/command_builder.h"
 #include "app/cli/help.h"
 #include "app/cli/inference_grammar.h"
 #include "app/cli/training_grammar.h"
@@ -143,13 +144,6 @@ class Grammar {
     return app;
   }
 
-  static void positional(CLI::App* app,
-                         const std::string& name,
-                         std::string& target,
-                         const std::string& text) {
-    app->add_option(name, target, text)->required()->type_name("");
-  }
-
   void addSettings() {
     for (const config::Setting& setting : config::declarations()) {
       if (setting.flag.empty()) continue;
@@ -188,7 +182,7 @@ class Grammar {
   void addUserCommands() {
     CLI::App* user = group("user", "Manage users.");
     CLI::App* create = identityLeaf(user, "create", "Create a user.", create_user_);
-    positional(create, "USERNAME", create_user_.username, "Username");
+    addPositional(create, "USERNAME", create_user_.username, "Username");
     create->add_option("--email", create_user_.email, "E-mail address")
         ->required()
         ->type_name("EMAIL");
@@ -200,28 +194,28 @@ class Grammar {
   void addTeamCommands() {
     CLI::App* team = group("team", "Manage teams and their members.");
     CLI::App* create = identityLeaf(team, "create", "Create a team.", create_team_);
-    positional(create, "NAME", create_team_.name, "Name of the team");
+    addPositional(create, "NAME", create_team_.name, "Name of the team");
     create->add_option("--admin", create_team_.admin, "Username of the first team admin")
         ->type_name("USER");
     identityLeaf(team, "list", "List all teams.", list_teams_);
     CLI::App* remove = identityLeaf(team, "delete", "Delete a team.", delete_team_);
-    positional(remove, "NAME", delete_team_.name, "Name of the team");
+    addPositional(remove, "NAME", delete_team_.name, "Name of the team");
     remove->add_flag("--force", delete_team_.force, "Delete the team's projects too");
 
     CLI::App* add = identityLeaf(team, "add-member",
                                  "Add a user to a team, or change the user's role.", add_member_);
-    positional(add, "TEAM", add_member_.team, "Name of the team");
-    positional(add, "USER", add_member_.username, "Username");
+    addPositional(add, "TEAM", add_member_.team, "Name of the team");
+    addPositional(add, "USER", add_member_.username, "Username");
     add->add_option("--role", add_member_.role, "admin, member or viewer")
         ->transform(CLI::Validator(toRole, "", "role"))
         ->type_name("ROLE")
         ->default_str("member");
     CLI::App* drop =
         identityLeaf(team, "remove-member", "Remove a user from a team.", remove_member_);
-    positional(drop, "TEAM", remove_member_.team, "Name of the team");
-    positional(drop, "USER", remove_member_.username, "Username");
+    addPositional(drop, "TEAM", remove_member_.team, "Name of the team");
+    addPositional(drop, "USER", remove_member_.username, "Username");
     CLI::App* members = identityLeaf(team, "members", "List the members of a team.", list_members_);
-    positional(members, "TEAM", list_members_.team, "Name of the team");
+    addPositional(members, "TEAM", list_members_.team, "Name of the team");
   }
 
   void addKeyCommands() {
@@ -248,7 +242,7 @@ class Grammar {
     list->add_option("--user", list_keys_.username, "Only the keys of this user")
         ->type_name("USER");
     CLI::App* revoke = identityLeaf(key, "revoke", "Revoke an API key immediately.", revoke_key_);
-    positional(revoke, "ID", revoke_key_.id, "Id of the key, as `spindle key list` prints it");
+    addPositional(revoke, "ID", revoke_key_.id, "Id of the key, as `spindle key list` prints it");
   }
 
   void addModelCommands() {
@@ -257,9 +251,9 @@ class Grammar {
     CLI::App* import = leaf(model, "import", "Convert a Hugging Face folder to a GGUF file.",
                             [this] { return Command(import_model_); });
     import->footer(modelImportHelp());
-    positional(import, "FOLDER", import_model_.folder,
-               "With config.json, tokenizer.json, *.safetensors");
-    positional(import, "FILE", import_model_.file, "The GGUF file to write");
+    addPositional(import, "FOLDER", import_model_.folder,
+                  "With config.json, tokenizer.json, *.safetensors");
+    addPositional(import, "FILE", import_model_.file, "The GGUF file to write");
     import->add_option("--name", import_model_.name, "Name of the model")->type_name("NAME");
     import->add_option("--type", import_model_.type, "Data type of matrices; unchanged if omitted")
         ->type_name("f32|f16|bf16|q8_0")
@@ -279,8 +273,8 @@ class Grammar {
           }
           return Command(PriceCommand{import_prices_, json_});
         });
-    positional(import, "FILE", import_prices_.file,
-               "JSON map from model to input_cost_per_token, output_cost_per_token, ...");
+    addPositional(import, "FILE", import_prices_.file,
+                  "JSON map from model to input_cost_per_token, output_cost_per_token, ...");
     import->add_option("--date", price_date_, "Date from which the prices apply; today if omitted")
         ->type_name("DATE");
     import->add_flag("--dry-run", import_prices_.dry_run, "Print the changes without storing them");
@@ -366,8 +360,8 @@ class Grammar {
   void addArtifactCommands() {
     CLI::App* artifact = group("artifact", "Upload, download, list, alias and link artifacts.");
     CLI::App* put = artifactLeaf(artifact, "put", "Upload files as a new version.", put_artifact_);
-    positional(put, "TARGET", put_artifact_.target,
-               "ENTITY/PROJECT/NAME; created if it does not exist");
+    addPositional(put, "TARGET", put_artifact_.target,
+                  "ENTITY/PROJECT/NAME; created if it does not exist");
     put->add_option("INPUT", put_artifact_.inputs, "Files, or folders with all their files")
         ->required()
         ->type_name("");
@@ -382,25 +376,25 @@ class Grammar {
         ->type_name("TEXT");
     CLI::App* get =
         artifactLeaf(artifact, "get", "Download the files of a version.", get_artifact_);
-    positional(get, "SOURCE", get_artifact_.source,
-               "ENTITY/PROJECT/NAME:VERSION; the newest version if omitted");
+    addPositional(get, "SOURCE", get_artifact_.source,
+                  "ENTITY/PROJECT/NAME:VERSION; the newest version if omitted");
     get->add_option("--output", get_artifact_.output, "Destination folder")
         ->type_name("FOLDER")
         ->default_str(".");
     CLI::App* list = artifactLeaf(
         artifact, "ls", "List collections, or the versions of a collection.", list_artifacts_);
-    positional(list, "PLACE", list_artifacts_.place,
-               "ENTITY/PROJECT, ENTITY/PROJECT/NAME or svc-registry-REGISTRY[/NAME]");
+    addPositional(list, "PLACE", list_artifacts_.place,
+                  "ENTITY/PROJECT, ENTITY/PROJECT/NAME or svc-registry-REGISTRY[/NAME]");
     list->add_flag("--json", list_artifacts_.json, "Print JSON instead of a table");
     CLI::App* alias =
         artifactLeaf(artifact, "alias", "Set or remove an alias of a version.", alias_artifact_);
-    positional(alias, "VERSION", alias_artifact_.version, "ENTITY/PROJECT/NAME:VERSION");
-    positional(alias, "ALIAS", alias_artifact_.alias, "Alias, such as production");
+    addPositional(alias, "VERSION", alias_artifact_.version, "ENTITY/PROJECT/NAME:VERSION");
+    addPositional(alias, "ALIAS", alias_artifact_.alias, "Alias, such as production");
     alias->add_flag("--remove", alias_artifact_.remove, "Remove the alias from the version");
     CLI::App* link =
         artifactLeaf(artifact, "link", "Link a version to a registry.", link_artifact_);
-    positional(link, "SOURCE", link_artifact_.source, "ENTITY/PROJECT/NAME:VERSION");
-    positional(link, "TARGET", link_artifact_.target, "svc-registry-REGISTRY/NAME");
+    addPositional(link, "SOURCE", link_artifact_.source, "ENTITY/PROJECT/NAME:VERSION");
+    addPositional(link, "TARGET", link_artifact_.target, "svc-registry-REGISTRY/NAME");
     link->add_option("--alias", link_artifact_.aliases, "Alias of the link; repeatable")
         ->type_name("ALIAS");
   }

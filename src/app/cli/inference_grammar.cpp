@@ -5,17 +5,6 @@
 #include "app/cli/help.h"
 
 namespace spindle::app {
-namespace {
-
-CLI::Option* positional(CLI::App* app,
-                        const std::string& name,
-                        std::string& target,
-                        const std::string& text) {
-  return app->add_option(name, target, text)->required()->type_name("");
-}
-
-}  // namespace
-
 struct InferenceGrammar::Actions {
   AddModel add_model;
   ListModels list_models;
@@ -67,7 +56,7 @@ void InferenceGrammar::addModels(const CommandBuilder<InferenceCommand>& builder
   AddModel& made = actions_->add_model;
   CLI::App* add = actions_->leaf(builder, model, "add", "Add a model to the catalogue.", made);
   add->footer(modelAddHelp());
-  positional(add, "NAME", made.name, "Name that requests use as `model`");
+  addPositional(add, "NAME", made.name, "Name that requests use as `model`");
   add->add_option("--file", made.file,
                   "GGUF file on the server's machine, served by a local engine")
       ->type_name("FILE");
@@ -95,11 +84,11 @@ void InferenceGrammar::addModels(const CommandBuilder<InferenceCommand>& builder
       ->type_name("NAME");
   add->add_flag("--start-at-boot", made.start_at_boot, "Start the engine when the server starts");
   actions_->leaf(builder, model, "ls", "List the models that you may use.", actions_->list_models);
-  positional(actions_->leaf(builder, model, "show", "Show a model.", actions_->show_model), "NAME",
-             actions_->show_model.name, "Name of the model");
+  addPositional(actions_->leaf(builder, model, "show", "Show a model.", actions_->show_model),
+                "NAME", actions_->show_model.name, "Name of the model");
   CLI::App* remove = actions_->leaf(builder, model, "rm", "Remove a model from the catalogue.",
                                     actions_->remove_model);
-  positional(remove, "NAME", actions_->remove_model.name, "Name of the model");
+  addPositional(remove, "NAME", actions_->remove_model.name, "Name of the model");
   remove->add_flag("--force", actions_->remove_model.force,
                    "Remove the model even if it is a fallback or base of other models");
 }
@@ -108,17 +97,17 @@ void InferenceGrammar::addEngines(const CommandBuilder<InferenceCommand>& builde
   CLI::App* engine = builder.group("engine", "Inspect and stop local inference engines.");
   actions_->leaf(builder, engine, "ls", "List the engines and their states.",
                  actions_->list_engines);
-  positional(
+  addPositional(
       actions_->leaf(builder, engine, "unload", "Stop the engine of a model and free its memory.",
                      actions_->unload_engine),
       "MODEL", actions_->unload_engine.model, "Name of the model");
   actions_->leaf(builder, engine, "quarantine",
                  "List the quarantined adapters, which engines do not load.",
                  actions_->list_quarantine);
-  positional(actions_->leaf(builder, engine, "release", "Release an adapter from quarantine.",
-                            actions_->release_adapter),
-             "ID", actions_->release_adapter.id,
-             "Id of the adapter, as `spindle engine quarantine` prints it");
+  addPositional(actions_->leaf(builder, engine, "release", "Release an adapter from quarantine.",
+                               actions_->release_adapter),
+                "ID", actions_->release_adapter.id,
+                "Id of the adapter, as `spindle engine quarantine` prints it");
 }
 
 void InferenceGrammar::addUpstreams(const CommandBuilder<InferenceCommand>& builder) {
@@ -127,9 +116,9 @@ void InferenceGrammar::addUpstreams(const CommandBuilder<InferenceCommand>& buil
   CLI::App* add =
       actions_->leaf(builder, upstream, "add", "Add an OpenAI-compatible server.", made);
   add->footer(upstreamAddHelp());
-  positional(add, "NAME", made.name, "Name of the upstream");
-  positional(add, "ADDRESS", made.address,
-             "Base URL of the API, such as https://api.example.com/v1");
+  addPositional(add, "NAME", made.name, "Name of the upstream");
+  addPositional(add, "ADDRESS", made.address,
+                "Base URL of the API, such as https://api.example.com/v1");
   CLI::Option* from_input = add->add_flag("--key-stdin", made.key_from_input,
                                           "Read the upstream's API key from standard input");
   add->add_option("--key-env", made.key_variable,
@@ -149,17 +138,17 @@ void InferenceGrammar::addUpstreams(const CommandBuilder<InferenceCommand>& buil
   add->add_flag("--no-stream-usage", made.no_stream_usage,
                 "The upstream does not support stream_options.include_usage");
   actions_->leaf(builder, upstream, "ls", "List the upstreams.", actions_->list_upstreams);
-  positional(
+  addPositional(
       actions_->leaf(builder, upstream, "show", "Show an upstream.", actions_->show_upstream),
       "NAME", actions_->show_upstream.name, "Name of the upstream");
   CLI::App* remove =
       actions_->leaf(builder, upstream, "rm", "Remove an upstream.", actions_->remove_upstream);
-  positional(remove, "NAME", actions_->remove_upstream.name, "Name of the upstream");
+  addPositional(remove, "NAME", actions_->remove_upstream.name, "Name of the upstream");
   remove->add_flag("--force", actions_->remove_upstream.force,
                    "Remove the upstream even if models use it");
-  positional(actions_->leaf(builder, upstream, "test", "Call an upstream and list its models.",
-                            actions_->test_upstream),
-             "NAME", actions_->test_upstream.name, "Name of the upstream");
+  addPositional(actions_->leaf(builder, upstream, "test", "Call an upstream and list its models.",
+                               actions_->test_upstream),
+                "NAME", actions_->test_upstream.name, "Name of the upstream");
 }
 
 void InferenceGrammar::addLimits(const CommandBuilder<InferenceCommand>& builder) {
@@ -168,7 +157,7 @@ void InferenceGrammar::addLimits(const CommandBuilder<InferenceCommand>& builder
   CLI::App* set = actions_->leaf(builder, limit, "set",
                                  "Set or change the limits of a project or an API key.", made);
   set->footer(limitSetHelp());
-  positional(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_...");
+  addPositional(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_...");
   set->add_option("--concurrency", made.concurrency, "Concurrent requests, or none")
       ->type_name("N");
   set->add_option("--requests", made.requests, "Requests per minute, or none")->type_name("N");
@@ -178,10 +167,10 @@ void InferenceGrammar::addLimits(const CommandBuilder<InferenceCommand>& builder
       ->check(CLI::IsMember({"day", "month", "total"}))
       ->type_name("PERIOD");
   actions_->leaf(builder, limit, "ls", "List the limits.", actions_->list_limits);
-  positional(actions_->leaf(builder, limit, "rm", "Remove the limits of a project or an API key.",
-                            actions_->remove_limit),
-             "SUBJECT", actions_->remove_limit.subject,
-             "TEAM/PROJECT, or the KEY ID of an API key");
+  addPositional(
+      actions_->leaf(builder, limit, "rm", "Remove the limits of a project or an API key.",
+                     actions_->remove_limit),
+      "SUBJECT", actions_->remove_limit.subject, "TEAM/PROJECT, or the KEY ID of an API key");
 }
 
 void InferenceGrammar::addUsage(const CommandBuilder<InferenceCommand>& builder) {

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/commands/command_output.h"
 #include "app/commands/console_progress.h"
+#include "app/commands/management_client.h"
 #include "app/commands/table.h"
 #include "app/commands/trace_commands.h"
 #include "http/message/uri.h"
@@ -22,11 +24,11 @@ namespace {
 using json::Node;
 using transfer::RemoteArtifactPath;
 
-[[noreturn]] void fail(const Error& error) { throw std::runtime_error(error.message()); }
+[[noreturn]] void throwMessage(const Error& error) { throw std::runtime_error(error.message()); }
 
 template <class T>
 T orFail(Result<T> result) {
-  if (!result) fail(result.error());
+  if (!result) throwMessage(result.error());
   return *std::move(result);
 }
 
@@ -41,12 +43,6 @@ RemoteArtifactPath collectionOf(const std::string& text) {
     throw std::runtime_error(text + " is not a collection: add /NAME");
   }
   return address;
-}
-
-std::string textIn(const Node& object, std::string_view name) {
-  const std::optional<Node> value = object.find(name);
-  if (!value || value->isNull()) return {};
-  return value->isString() ? value->text() : std::string(value->raw());
 }
 
 std::string joined(const Node& object, std::string_view name) {
@@ -69,10 +65,6 @@ json::Document documentOf(std::string body) {
   return std::move(*document);
 }
 
-std::string counted(std::int64_t number, const char* noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 std::vector<Cell> versionRow(const Node& version) {
   const std::optional<Node> size = version.find("size");
   const std::int64_t bytes =
@@ -92,9 +84,9 @@ std::vector<Cell> collectionRow(const Node& collection) {
 }
 
 /// Executes one command on the server.
-class CommandRunner {
+class ArtifactCommandRunner {
  public:
-  explicit CommandRunner(const transfer::ServerAddress& address)
+  explicit ArtifactCommandRunner(const transfer::ServerAddress& address)
       : server_(address), progress_(stderr, ::isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes) {}
 
   std::string operator()(const PutArtifact& command) {
@@ -185,7 +177,7 @@ class CommandRunner {
 int runArtifactCommand(const config::Settings& settings, const ArtifactCommand& command) {
   std::string text;
   {
-    CommandRunner runner(findServer(settings, command.server));
+    ArtifactCommandRunner runner(findServer(settings, command.server));
     text = std::visit(runner, command.action);
   }
   std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");

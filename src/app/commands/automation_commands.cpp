@@ -1,12 +1,12 @@
 #include "app/commands/automation_commands.h"
 
-#include <cstdio>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/commands/command_output.h"
 #include "app/commands/management_client.h"
 #include "app/commands/standard_input.h"
 #include "app/commands/table.h"
@@ -18,6 +18,7 @@ namespace spindle::app {
 namespace {
 
 using http::Method;
+using http::percentEncode;
 using json::Document;
 using json::Node;
 
@@ -26,8 +27,6 @@ constexpr std::string_view kRegistry = "svc-registry-";
 std::string textOrFile(const std::string& given) {
   return given.starts_with('@') ? fileText(given.substr(1)) : given;
 }
-
-std::string escaped(const std::string& name) { return http::percentEncode(name); }
 
 std::vector<std::string> partsOf(const std::string& path) {
   std::vector<std::string> parts(1);
@@ -76,38 +75,32 @@ std::string placeOf(const Node& scope) {
   return place.empty() ? "organization" : place;
 }
 
-/// The output of a command: a table, or text that is already complete.
-struct Outcome {
-  Table table = {};
-  std::string text = {};
-};
-
 /// Executes one command on the server.
-class CommandRunner {
+class AutomationCommandRunner {
  public:
-  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+  AutomationCommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
 
-  Outcome operator()(const SetSecret& command) {
+  CommandOutput operator()(const SetSecret& command) {
     const std::string value =
         withoutLineEnd(command.file ? fileText(*command.file) : standardInput());
-    const std::string path = "/teams/" + escaped(command.team) + "/secrets";
+    const std::string path = "/teams/" + percentEncode(command.team) + "/secrets";
     const http::Response made =
         api_.send(Method::kPost, path, object({{"name", command.name}, {"value", value}}));
     if (made.status != 409) {
       requireSuccess(made);
       return {.text = command.name + " is stored.\n"};
     }
-    api_.ask(Method::kPut, path + "/" + escaped(command.name), object({{"value", value}}));
+    api_.ask(Method::kPut, path + "/" + percentEncode(command.name), object({{"value", value}}));
     return {
         .text =
             command.name +
             " has a new value. For 24 hours, webhooks sign with both the new and the old value.\n"};
   }
 
-  Outcome operator()(const ListWebhooks& command) {
-    Outcome outcome;
+  CommandOutput operator()(const ListWebhooks& command) {
+    CommandOutput outcome;
     outcome.table.headings = {"id", "name", "url_endpoint", "status"};
-    api_.each("/teams/" + escaped(command.team) + "/webhooks", [&](const Node& hook) {
+    api_.each("/teams/" + percentEncode(command.team) + "/webhooks", [&](const Node& hook) {
       const std::string reason = textIn(hook, "disabled_reason");
       outcome.table.rows.push_back(
           {textIn(hook, "id"), textIn(hook, "name"), textIn(hook, "url_endpoint"),
@@ -116,19 +109,20 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const CreateWebhook& command) {
+  CommandOutput operator()(const CreateWebhook& command) {
     std::vector<std::pair<const char*, std::string>> members = {{"name", command.name},
                                                                 {"url_endpoint", command.endpoint}};
     if (command.token) members.emplace_back("access_token_ref", *command.token);
     if (command.secret) members.emplace_back("secret_ref", *command.secret);
-    return shown(
-        api_.ask(Method::kPost, "/teams/" + escaped(command.team) + "/webhooks", object(members)));
+    return shown(api_.ask(Method::kPost, "/teams/" + percentEncode(command.team) + "/webhooks",
+                          object(members)));
   }
 
-  Outcome operator()(const TestWebhook& command) {
+  CommandOutput operator()(const TestWebhook& command) {
     const std::string id = webhookId(command.team, command.webhook);
     const Document report = api_.ask(
-        Method::kPost, "/teams/" + escaped(command.team) + "/webhooks/" + escaped(id) + "/test",
+        Method::kPost,
+        "/teams/" + percentEncode(command.team) + "/webhooks/" + percentEncode(id) + "/test",
         object({{"payload", textOrFile(command.payload)}}));
     if (json_) return {.text = std::string(report.root().raw()) + "\n"};
     const Node root = report.root();
@@ -140,10 +134,10 @@ class CommandRunner {
                                 textIn(root, "duration_ms"), textIn(*response, "body"))};
   }
 
-  Outcome operator()(const ListAutomations& command) {
+  CommandOutput operator()(const ListAutomations& command) {
     std::string query = "?";
     const auto ask = [&](const char* name, const std::string& value) {
-      query += std::string(name) + "=" + escaped(value) + "&";
+      query += std::string(name) + "=" + percentEncode(value) + "&";
     };
     if (command.team) ask("team", *command.team);
     if (command.registry) ask("registry", *command.registry);
@@ -153,7 +147,7 @@ class CommandRunner {
       ask("team", parts[0]);
       ask("project", parts[1]);
     }
-    Outcome outcome;
+    CommandOutput outcome;
     outcome.table.headings = {"id", "name", "scope", "event", "enabled", "last_executed_at"};
     api_.each("/automations" + query, [&](const Node& automation) {
       const std::optional<Node> enabled = automation.find("enabled");
@@ -165,7 +159,7 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const CreateAutomation& command) {
+  CommandOutput operator()(const CreateAutomation& command) {
     std::string body;
     json::Writer out(body);
     out.beginObject().key("name").string(command.name);
@@ -186,7 +180,7 @@ class CommandRunner {
     if (command.payload) out.key("payload").string(textOrFile(*command.payload));
     out.endObject().endObject();
     const Document made = api_.ask(Method::kPost, "/automations", std::move(body));
-    Outcome outcome = shown(made);
+    CommandOutput outcome = shown(made);
     if (const std::optional<Node> warnings = made.root().find("warnings"); warnings && !json_) {
       for (const Node warning : *warnings) {
         outcome.text += "warning: " + textIn(warning, "message") + "\n";
@@ -195,20 +189,20 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const SwitchAutomation& command) {
+  CommandOutput operator()(const SwitchAutomation& command) {
     const std::string id = automationId(command.automation);
     api_.ask(Method::kPatch, "/automations/" + id,
              command.enabled ? R"({"enabled":true})" : R"({"enabled":false})");
     return {.text = id + (command.enabled ? " is enabled.\n" : " is disabled.\n")};
   }
 
-  Outcome operator()(const RemoveAutomation& command) {
+  CommandOutput operator()(const RemoveAutomation& command) {
     const std::string id = automationId(command.automation);
     api_.ask(Method::kDelete, "/automations/" + id);
     return {.text = id + " is deleted.\n"};
   }
 
-  Outcome operator()(const RenderAutomation& command) {
+  CommandOutput operator()(const RenderAutomation& command) {
     const std::string id = automationId(command.automation);
     const Document rendered =
         api_.ask(Method::kPost, "/automations/" + id + "/render",
@@ -217,12 +211,12 @@ class CommandRunner {
     return {.text = textIn(rendered.root(), "body") + "\n"};
   }
 
-  Outcome operator()(const ListDeliveries& command) {
+  CommandOutput operator()(const ListDeliveries& command) {
     std::string path = "/deliveries?limit=50";
     if (command.automation) path += "&automation_id=" + automationId(*command.automation);
-    if (command.status) path += "&status=" + escaped(*command.status);
+    if (command.status) path += "&status=" + percentEncode(*command.status);
     const Document page = api_.ask(Method::kGet, path);
-    Outcome outcome;
+    CommandOutput outcome;
     outcome.table.headings = {"id",     "created_at", "automation", "event",
                               "status", "attempts",   "error"};
     const Node items = *page.root().find("items");
@@ -237,13 +231,13 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const ShowDelivery& command) {
-    const Document delivery = api_.ask(Method::kGet, "/deliveries/" + escaped(command.id));
+  CommandOutput operator()(const ShowDelivery& command) {
+    const Document delivery = api_.ask(Method::kGet, "/deliveries/" + percentEncode(command.id));
     return {.text = std::string(delivery.root().raw()) + "\n"};
   }
 
-  Outcome operator()(const ReplayDelivery& command) {
-    return shown(api_.ask(Method::kPost, "/deliveries/" + escaped(command.id) + "/replay",
+  CommandOutput operator()(const ReplayDelivery& command) {
+    return shown(api_.ask(Method::kPost, "/deliveries/" + percentEncode(command.id) + "/replay",
                           object({{"mode", command.current ? "current" : "same"}})));
   }
 
@@ -265,7 +259,7 @@ class CommandRunner {
     throw std::runtime_error(std::string(flag) + ": expected valid JSON");
   }
 
-  Outcome shown(const Document& made) const {
+  CommandOutput shown(const Document& made) const {
     if (json_) return {.text = std::string(made.root().raw()) + "\n"};
     return {.text = textIn(made.root(), "id") + "\n"};
   }
@@ -273,7 +267,7 @@ class CommandRunner {
   std::string automationId(const std::string& given) {
     if (given.starts_with("auto_")) return given;
     std::vector<std::string> found;
-    api_.each("/automations?name=" + escaped(given),
+    api_.each("/automations?name=" + percentEncode(given),
               [&](const Node& automation) { found.push_back(textIn(automation, "id")); });
     if (found.size() == 1) return found.front();
     throw std::runtime_error(found.empty()
@@ -284,7 +278,7 @@ class CommandRunner {
   std::string webhookId(const std::string& team, const std::string& given) {
     if (given.starts_with("wh_")) return given;
     std::string id;
-    api_.each("/teams/" + escaped(team) + "/webhooks", [&](const Node& hook) {
+    api_.each("/teams/" + percentEncode(team) + "/webhooks", [&](const Node& hook) {
       if (textIn(hook, "name") == given) id = textIn(hook, "id");
     });
     if (id.empty()) throw std::runtime_error("the team " + team + " has no webhook " + given);
@@ -306,12 +300,9 @@ class CommandRunner {
 
 int runAutomationCommand(const config::Settings& settings, const AutomationCommand& command) {
   ManagementClient api(findServer(settings, command.server));
-  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
-  std::string text = outcome.text;
-  if (!outcome.table.headings.empty()) {
-    text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);
-  }
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const CommandOutput outcome =
+      std::visit(AutomationCommandRunner(api, command.json), command.action);
+  print(outcome, command.json);
   return 0;
 }
 

@@ -133,9 +133,9 @@ void printReport(const CheckReport& report) {
   }
 }
 
-class CommandRunner {
+class BackupCommandRunner {
  public:
-  CommandRunner(const config::Loaded& loaded, const ServerFlags& server)
+  BackupCommandRunner(const config::Loaded& loaded, const ServerFlags& server)
       : loaded_(loaded), settings_(loaded.settings), server_(server) {}
 
   int operator()(const TakeBackup& command) const {
@@ -337,7 +337,7 @@ class CommandRunner {
 }  // namespace
 
 int runBackupCommand(const config::Loaded& loaded, const BackupCommand& command) {
-  return std::visit(CommandRunner(loaded, command.server), command.action);
+  return std::visit(BackupCommandRunner(loaded, command.server), command.action);
 }
 
 }  // namespace spindle::app

@@ -1,8 +1,8 @@
 #include "app/commands/identity_commands.h"
 
-#include <cstdio>
 #include <stdexcept>
 
+#include "app/commands/command_output.h"
 #include "app/commands/table.h"
 #include "app/wiring/identity_stack.h"
 
@@ -17,12 +17,6 @@ using identity::Team;
 using identity::User;
 
 constexpr int kPageSize = 200;
-
-/// The output of a command: a table, printed as text or as one JSON object per row.
-struct Outcome {
-  Table table;
-  std::string note;  ///< a line after the table, only in text output
-};
 
 Cell shown(const std::optional<Timestamp>& time) {
   return time ? Cell(formatTimestamp(*time)) : Cell(std::optional<std::string>());
@@ -44,11 +38,11 @@ Result<std::vector<T>> all(Fetch fetch) {
 }
 
 /// Executes one command on the data folder, without permission checks: the caller is the operator.
-class CommandRunner {
+class IdentityCommandRunner {
  public:
-  CommandRunner(IdentityStack& stack, const Clock& clock) : stack_(stack), clock_(clock) {}
+  IdentityCommandRunner(IdentityStack& stack, const Clock& clock) : stack_(stack), clock_(clock) {}
 
-  Result<Outcome> operator()(const CreateUser& command) const {
+  Result<NotedTable> operator()(const CreateUser& command) const {
     identity::NewUser fresh;
     fresh.username = command.username;
     if (!command.email.empty()) fresh.email = command.email;
@@ -56,20 +50,20 @@ class CommandRunner {
     fresh.organization_admin = command.admin;
     const Result<User> user = stack_.users.insert(fresh);
     if (!user) return user.error();
-    Outcome outcome = usersTable({*user});
+    NotedTable outcome = usersTable({*user});
     outcome.note = "Create an API key for the user: spindle key create --user " + user->username +
                    " --name NAME";
     return outcome;
   }
 
-  Result<Outcome> operator()(const ListUsers& /*command*/) const {
+  Result<NotedTable> operator()(const ListUsers& /*command*/) const {
     const Result<std::vector<User>> users =
         all<User>([this](const PageRequest& request) { return stack_.users.list("", request); });
     if (!users) return users.error();
     return usersTable(*users);
   }
 
-  Result<Outcome> operator()(const CreateTeam& command) const {
+  Result<NotedTable> operator()(const CreateTeam& command) const {
     const Result<User> admin =
         stack_.users.findByUsername(command.admin.value_or(identity::kAdminUsername));
     if (!admin) return admin.error();
@@ -78,20 +72,20 @@ class CommandRunner {
     return teamsTable({*team});
   }
 
-  Result<Outcome> operator()(const ListTeams& /*command*/) const {
+  Result<NotedTable> operator()(const ListTeams& /*command*/) const {
     const Result<std::vector<Team>> teams =
         all<Team>([this](const PageRequest& request) { return stack_.teams.list({}, request); });
     if (!teams) return teams.error();
     return teamsTable(*teams);
   }
 
-  Result<Outcome> operator()(const DeleteTeam& command) const {
+  Result<NotedTable> operator()(const DeleteTeam& command) const {
     const Result<void> removed = stack_.teams.remove(command.name, command.force);
     if (!removed) return removed.error();
     return noted("Team " + command.name + " is deleted.");
   }
 
-  Result<Outcome> operator()(const AddTeamMember& command) const {
+  Result<NotedTable> operator()(const AddTeamMember& command) const {
     const Result<Team> team = stack_.teams.findByName(command.team);
     if (!team) return team.error();
     const Result<User> user = stack_.users.findByUsername(command.username);
@@ -103,7 +97,7 @@ class CommandRunner {
     return membersTable({put->member});
   }
 
-  Result<Outcome> operator()(const RemoveTeamMember& command) const {
+  Result<NotedTable> operator()(const RemoveTeamMember& command) const {
     const Result<Team> team = stack_.teams.findByName(command.team);
     if (!team) return team.error();
     const Result<User> user = stack_.users.findByUsername(command.username);
@@ -113,7 +107,7 @@ class CommandRunner {
     return noted(user->username + " is no longer a member of " + team->name + ".");
   }
 
-  Result<Outcome> operator()(const ListTeamMembers& command) const {
+  Result<NotedTable> operator()(const ListTeamMembers& command) const {
     const Result<Team> team = stack_.teams.findByName(command.team);
     if (!team) return team.error();
     const Result<std::vector<Member>> members =
@@ -124,13 +118,13 @@ class CommandRunner {
     return membersTable(*members);
   }
 
-  Result<Outcome> operator()(const CreateKey& command) const {
+  Result<NotedTable> operator()(const CreateKey& command) const {
     const Result<User> owner = stack_.users.findByUsername(command.username);
     if (!owner) return owner.error();
     const Result<identity::IssuedKey> issued =
         stack_.keys.issue({owner->id, command.name, expiryOf(command.expires)});
     if (!issued) return issued.error();
-    Outcome outcome;
+    NotedTable outcome;
     outcome.table.headings = {"id", "key_id", "name", "owner", "expires_at", "key"};
     outcome.table.rows = {{issued->key.id, issued->key.key_id, issued->key.name, owner->username,
                            shown(issued->key.expires_at), std::string(issued->text.reveal())}};
@@ -138,10 +132,10 @@ class CommandRunner {
     return outcome;
   }
 
-  Result<Outcome> operator()(const ListKeys& command) const {
+  Result<NotedTable> operator()(const ListKeys& command) const {
     Result<std::vector<User>> owners = ownersOf(command);
     if (!owners) return std::move(owners).error();
-    Outcome outcome;
+    NotedTable outcome;
     outcome.table.headings = {"id",         "key_id",     "name",        "owner",
                               "created_at", "expires_at", "last_used_at"};
     for (const User& owner : *owners) {
@@ -159,15 +153,15 @@ class CommandRunner {
     return outcome;
   }
 
-  Result<Outcome> operator()(const RevokeKey& command) const {
+  Result<NotedTable> operator()(const RevokeKey& command) const {
     const Result<void> removed = stack_.keys.remove(command.id);
     if (!removed) return removed.error();
     return noted("Key " + command.id + " is revoked. A running server rejects it immediately.");
   }
 
  private:
-  static Outcome noted(std::string note) {
-    Outcome outcome;
+  static NotedTable noted(std::string note) {
+    NotedTable outcome;
     outcome.note = std::move(note);
     return outcome;
   }
@@ -176,8 +170,8 @@ class CommandRunner {
     return user.name.empty() ? Cell(std::optional<std::string>()) : Cell(user.name);
   }
 
-  static Outcome usersTable(const std::vector<User>& users) {
-    Outcome outcome;
+  static NotedTable usersTable(const std::vector<User>& users) {
+    NotedTable outcome;
     outcome.table.headings = {"id", "username", "email", "name", "kind", "organization_admin"};
     for (const User& user : users) {
       outcome.table.rows.push_back({user.id, user.username, user.email, nameOf(user),
@@ -187,8 +181,8 @@ class CommandRunner {
     return outcome;
   }
 
-  static Outcome teamsTable(const std::vector<Team>& teams) {
-    Outcome outcome;
+  static NotedTable teamsTable(const std::vector<Team>& teams) {
+    NotedTable outcome;
     outcome.table.headings = {"id", "name", "created_at"};
     for (const Team& team : teams) {
       outcome.table.rows.push_back({team.id, team.name, formatTimestamp(team.created_at)});
@@ -196,8 +190,8 @@ class CommandRunner {
     return outcome;
   }
 
-  static Outcome membersTable(const std::vector<Member>& members) {
-    Outcome outcome;
+  static NotedTable membersTable(const std::vector<Member>& members) {
+    NotedTable outcome;
     outcome.table.headings = {"username", "role", "kind"};
     for (const Member& member : members) {
       outcome.table.rows.push_back({member.user.username,
@@ -238,12 +232,10 @@ int runIdentityCommand(const config::Settings& settings, const IdentityCommand& 
   IdentityStack stack(settings, folder, metrics, clock);
   // Creates the administrator in a new folder, as the first start of a server does.
   identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
-  const Result<Outcome> outcome = std::visit(CommandRunner(stack, clock), command.action);
+  const Result<NotedTable> outcome =
+      std::visit(IdentityCommandRunner(stack, clock), command.action);
   if (!outcome) throw std::runtime_error(outcome.error().message());
-  const std::string text =
-      command.json ? renderJsonLines(outcome->table) : renderText(outcome->table);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (!outcome->note.empty() && !command.json) std::printf("%s\n", outcome->note.c_str());
+  print(*outcome, command.json);
   return 0;
 }
 

@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "app/commands/command_output.h"
 #include "app/commands/management_client.h"
 #include "app/commands/standard_input.h"
 #include "app/commands/table.h"
@@ -23,20 +23,12 @@ namespace spindle::app {
 namespace {
 
 using http::Method;
+using http::percentEncode;
 using json::Document;
 using json::Node;
 
-/// The output of a command: a table, followed by text.
-struct Outcome {
-  Table table = {};
-  std::string text = {};
-};
-
-std::string escaped(const std::string& name) { return http::percentEncode(name); }
 /// Model names may contain slashes, which stay unencoded in the path.
-std::string modelPath(const std::string& name) {
-  return "/models/" + http::percentEncode(name, "/:@");
-}
+std::string modelPath(const std::string& name) { return "/models/" + percentEncode(name, "/:@"); }
 
 std::string listed(const Node& list) {
   std::string text;
@@ -97,11 +89,11 @@ std::string figure(const Node& row, std::string_view part, std::string_view memb
 }
 
 /// Executes one command on the server.
-class CommandRunner {
+class InferenceCommandRunner {
  public:
-  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+  InferenceCommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
 
-  Outcome operator()(const AddModel& command) {
+  CommandOutput operator()(const AddModel& command) {
     if (command.tiers.size() > command.upstreams.size()) {
       throw std::runtime_error("--tier: more values than --upstream");
     }
@@ -134,8 +126,8 @@ class CommandRunner {
     return shown(made, command.name + " is added.\n");
   }
 
-  Outcome operator()(const ListModels& /*command*/) {
-    Outcome outcome;
+  CommandOutput operator()(const ListModels& /*command*/) {
+    CommandOutput outcome;
     outcome.table.headings = {"name", "answered_by", "abilities", "fallbacks", "teams"};
     api_.each("/models", [&](const Node& model) {
       const std::optional<Node> teams = model.find("teams");
@@ -147,17 +139,17 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const ShowModel& command) {
+  CommandOutput operator()(const ShowModel& command) {
     return whole(api_.ask(Method::kGet, modelPath(command.name)));
   }
 
-  Outcome operator()(const RemoveModel& command) {
+  CommandOutput operator()(const RemoveModel& command) {
     api_.ask(Method::kDelete, modelPath(command.name) + (command.force ? "?force=true" : ""));
     return {.text = command.name + " is removed.\n"};
   }
 
-  Outcome operator()(const ListEngines& /*command*/) {
-    Outcome outcome;
+  CommandOutput operator()(const ListEngines& /*command*/) {
+    CommandOutput outcome;
     outcome.table.headings = {"model",  "state",    "progress", "pid",   "memory_bytes",
                               "leases", "adapters", "restarts", "since", "last_error"};
     api_.each("/engines", [&](const Node& engine) {
@@ -178,16 +170,16 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const UnloadEngine& command) {
+  CommandOutput operator()(const UnloadEngine& command) {
     const Document engine =
-        api_.ask(Method::kPost, "/engines/" + escaped(command.model) + "/unload");
+        api_.ask(Method::kPost, "/engines/" + percentEncode(command.model) + "/unload");
     const bool waits = textIn(engine.root(), "state") == "draining";
     return shown(engine, command.model + (waits ? " stops when its running requests are complete.\n"
                                                 : " is stopping.\n"));
   }
 
-  Outcome operator()(const ListQuarantine& /*command*/) {
-    Outcome outcome;
+  CommandOutput operator()(const ListQuarantine& /*command*/) {
+    CommandOutput outcome;
     outcome.table.headings = {"id", "artifact", "model", "reason", "created_at"};
     api_.each("/quarantined-adapters", [&](const Node& adapter) {
       outcome.table.rows.push_back({textIn(adapter, "id"), textIn(adapter, "artifact"),
@@ -197,12 +189,12 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const ReleaseAdapter& command) {
-    api_.ask(Method::kDelete, "/quarantined-adapters/" + escaped(command.id));
+  CommandOutput operator()(const ReleaseAdapter& command) {
+    api_.ask(Method::kDelete, "/quarantined-adapters/" + percentEncode(command.id));
     return {.text = command.id + " is released from quarantine.\n"};
   }
 
-  Outcome operator()(const AddUpstream& command) {
+  CommandOutput operator()(const AddUpstream& command) {
     std::string body;
     json::Writer out(body);
     out.beginObject().key("name").string(command.name).key("url").string(command.address);
@@ -222,8 +214,8 @@ class CommandRunner {
                            "` lists its models.\n");
   }
 
-  Outcome operator()(const ListUpstreams& /*command*/) {
-    Outcome outcome;
+  CommandOutput operator()(const ListUpstreams& /*command*/) {
+    CommandOutput outcome;
     outcome.table.headings = {"name", "url", "has_key"};
     api_.each("/upstreams", [&](const Node& upstream) {
       outcome.table.rows.push_back({textIn(upstream, "name"), textIn(upstream, "url"),
@@ -232,19 +224,19 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const ShowUpstream& command) {
-    return whole(api_.ask(Method::kGet, "/upstreams/" + escaped(command.name)));
+  CommandOutput operator()(const ShowUpstream& command) {
+    return whole(api_.ask(Method::kGet, "/upstreams/" + percentEncode(command.name)));
   }
 
-  Outcome operator()(const RemoveUpstream& command) {
+  CommandOutput operator()(const RemoveUpstream& command) {
     api_.ask(Method::kDelete,
-             "/upstreams/" + escaped(command.name) + (command.force ? "?force=true" : ""));
+             "/upstreams/" + percentEncode(command.name) + (command.force ? "?force=true" : ""));
     return {.text = command.name + " is removed.\n"};
   }
 
-  Outcome operator()(const TestUpstream& command) {
+  CommandOutput operator()(const TestUpstream& command) {
     const Document report =
-        api_.ask(Method::kPost, "/upstreams/" + escaped(command.name) + "/test");
+        api_.ask(Method::kPost, "/upstreams/" + percentEncode(command.name) + "/test");
     if (json_) return whole(report);
     const Node root = report.root();
     if (!root.find("success")->boolean()) {
@@ -260,7 +252,7 @@ class CommandRunner {
     return {.text = text};
   }
 
-  Outcome operator()(const SetLimit& command) {
+  CommandOutput operator()(const SetLimit& command) {
     const std::string known = limitId(command.subject);
     std::string body;
     json::Writer out(body);
@@ -283,8 +275,8 @@ class CommandRunner {
     return shown(made, command.subject + " has the new limits.\n");
   }
 
-  Outcome operator()(const ListLimits& /*command*/) {
-    Outcome outcome;
+  CommandOutput operator()(const ListLimits& /*command*/) {
+    CommandOutput outcome;
     outcome.table.headings = {
         "subject",           "owner",      "concurrency", "requests_per_minute",
         "tokens_per_minute", "budget_usd", "period",      "spent_usd"};
@@ -308,17 +300,17 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const RemoveLimit& command) {
+  CommandOutput operator()(const RemoveLimit& command) {
     const std::string id = limitId(command.subject);
     if (id.empty()) throw std::runtime_error(command.subject + " has no limit");
     api_.ask(Method::kDelete, "/limits/" + id);
     return {.text = command.subject + " has no limits any more.\n"};
   }
 
-  Outcome operator()(const ShowUsage& command) {
+  CommandOutput operator()(const ShowUsage& command) {
     std::string path = "/usage?limit=10000";
     const auto ask = [&path](const char* name, const std::optional<std::string>& value) {
-      if (value) path += std::string("&") + name + "=" + escaped(*value);
+      if (value) path += std::string("&") + name + "=" + percentEncode(*value);
     };
     if (command.by != "total") ask("group_by", command.by);
     ask("from", command.from);
@@ -329,7 +321,7 @@ class CommandRunner {
     ask("key", command.api_key);
     const Document usage = api_.ask(Method::kGet, path);
     if (json_) return whole(usage);
-    Outcome outcome;
+    CommandOutput outcome;
     const Node group_by = *usage.root().find("group_by");
     for (const Node key : group_by) {
       outcome.table.headings.push_back(key.text());
@@ -375,19 +367,20 @@ class CommandRunner {
     out.endArray();
   }
 
-  static Outcome whole(const Document& answer) {
+  static CommandOutput whole(const Document& answer) {
     return {.text = std::string(answer.root().raw()) + "\n"};
   }
 
-  Outcome shown(const Document& made, std::string line) const {
-    return json_ ? whole(made) : Outcome{.text = std::move(line)};
+  CommandOutput shown(const Document& made, std::string line) const {
+    return json_ ? whole(made) : CommandOutput{.text = std::move(line)};
   }
 
   /// Returns the id of the limit of a project or key; empty when there is none.
   std::string limitId(const std::string& subject) {
     std::string id;
-    api_.each("/limits?" + std::string(isProject(subject) ? "project=" : "key=") + escaped(subject),
-              [&id](const Node& limit) { id = textIn(limit, "id"); });
+    api_.each(
+        "/limits?" + std::string(isProject(subject) ? "project=" : "key=") + percentEncode(subject),
+        [&id](const Node& limit) { id = textIn(limit, "id"); });
     return id;
   }
 
@@ -399,13 +392,9 @@ class CommandRunner {
 
 int runInferenceCommand(const config::Settings& settings, const InferenceCommand& command) {
   ManagementClient api(findServer(settings, command.server));
-  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
-  std::string text;
-  if (!outcome.table.headings.empty()) {
-    text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);
-  }
-  text += outcome.text;
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const CommandOutput outcome =
+      std::visit(InferenceCommandRunner(api, command.json), command.action);
+  print(outcome, command.json);
   return 0;
 }
 

@@ -1,7 +1,6 @@
 #include "app/commands/price_commands.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "app/commands/command_output.h"
 #include "app/commands/table.h"
 #include "app/server/built_in_prices.h"
 #include "app/wiring/identity_stack.h"
@@ -27,12 +27,6 @@ using pricing::Price;
 using pricing::PriceChange;
 using pricing::PriceTable;
 
-/// The output of a command: a table, printed as text or as one JSON object per row.
-struct Outcome {
-  Table table;
-  std::string note;  ///< a line after the table, only in text output
-};
-
 std::string contentsOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -46,12 +40,12 @@ Cell before(const PriceChange& change, double pricing::TokenPrices::*member) {
 }
 
 /// Executes one command on the default prices.
-class CommandRunner {
+class PriceCommandRunner {
  public:
-  CommandRunner(pricing::PriceRepository& prices, const Clock& clock)
+  PriceCommandRunner(pricing::PriceRepository& prices, const Clock& clock)
       : prices_(prices), clock_(clock) {}
 
-  Result<Outcome> operator()(const ImportPrices& command) const {
+  Result<NotedTable> operator()(const ImportPrices& command) const {
     const Timestamp now = clock_.now();
     const Timestamp date = command.date.value_or(std::chrono::floor<std::chrono::days>(now));
     Result<CommunityPriceFile> file =
@@ -70,7 +64,7 @@ class CommandRunner {
     return importOutcome(plan, file->skipped, command.dry_run);
   }
 
-  Result<Outcome> operator()(const ListPrices& command) const {
+  Result<NotedTable> operator()(const ListPrices& command) const {
     Result<std::vector<Price>> imported = prices_.defaults();
     if (!imported) return std::move(imported).error();
     std::vector<std::pair<Price, const char*>> rows;
@@ -80,7 +74,7 @@ class CommandRunner {
       return std::tie(a.first.llm_id, a.first.effective_date) <
              std::tie(b.first.llm_id, b.first.effective_date);
     });
-    Outcome outcome;
+    NotedTable outcome;
     outcome.table.headings = {"model",      "provider",       "prompt",         "completion",
                               "cache_read", "cache_creation", "effective_date", "source"};
     for (const auto& [price, source] : rows) {
@@ -95,8 +89,8 @@ class CommandRunner {
   }
 
  private:
-  static Outcome importOutcome(const ImportPlan& plan, std::size_t skipped, bool dry_run) {
-    Outcome outcome;
+  static NotedTable importOutcome(const ImportPlan& plan, std::size_t skipped, bool dry_run) {
+    NotedTable outcome;
     outcome.table.headings = {
         "model",      "change",        "prompt_before", "prompt", "completion_before",
         "completion", "effective_date"};
@@ -128,12 +122,9 @@ int runPriceCommand(const config::Settings& settings, const PriceCommand& comman
   const storage::DataFolder folder(settings.storage.data_dir.string());
   IdentityStack stack(settings, folder, metrics, clock);
   pricing::PriceRepository prices(*stack.database, clock);
-  const Result<Outcome> outcome = std::visit(CommandRunner(prices, clock), command.action);
+  const Result<NotedTable> outcome = std::visit(PriceCommandRunner(prices, clock), command.action);
   if (!outcome) throw std::runtime_error(outcome.error().message());
-  const std::string text =
-      command.json ? renderJsonLines(outcome->table) : renderText(outcome->table);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  if (!outcome->note.empty() && !command.json) std::printf("%s\n", outcome->note.c_str());
+  print(*outcome, command.json);
   return 0;
 }
 

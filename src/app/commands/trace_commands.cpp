@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/commands/command_output.h"
 #include "app/commands/console_progress.h"
 #include "storage/folder/data_folder.h"
 #include "transfer/exporter.h"
@@ -43,21 +44,17 @@ std::string withoutSlash(std::string url) {
   return url;
 }
 
-std::string counted(std::int64_t number, const char* noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 /// Throws the error of a transfer, with a hint when the command can be repeated.
-[[noreturn]] void fail(const Error& error) {
+[[noreturn]] void failTransfer(const Error& error) {
   const bool again = error.code() != ErrorCode::kInvalidArgument;
   throw std::runtime_error(error.message() +
                            (again ? "\nrun the same command again to continue" : ""));
 }
 
 /// Executes one command on the server.
-class CommandRunner {
+class TraceCommandRunner {
  public:
-  explicit CommandRunner(const transfer::ServerAddress& address)
+  explicit TraceCommandRunner(const transfer::ServerAddress& address)
       : url_(address.url), server_(address), progress_(stderr, ::isatty(STDERR_FILENO) != 0) {}
 
   std::string operator()(const ExportTraces& command) {
@@ -69,7 +66,7 @@ class CommandRunner {
     options.calls_per_part = command.page;
     const Result<transfer::ExportOutcome> outcome =
         transfer::Exporter(server_, pause(), progress_).run(options);
-    if (!outcome) fail(outcome.error());
+    if (!outcome) failTransfer(outcome.error());
     const std::string whole =
         fmt::format("{} in {}", counted(outcome->calls, "call"),
                     counted(static_cast<std::int64_t>(outcome->parts), "part"));
@@ -90,7 +87,7 @@ class CommandRunner {
     options.skip_bad = command.skip_bad;
     const Result<transfer::ImportOutcome> outcome =
         transfer::Importer(server_, pause(), progress_).run(options);
-    if (!outcome) fail(outcome.error());
+    if (!outcome) failTransfer(outcome.error());
     std::string text =
         fmt::format("Imported {} into {}.", counted(outcome->calls, "call"), command.project);
     if (outcome->skipped > 0)
@@ -143,7 +140,7 @@ transfer::ServerAddress findServer(const config::Settings& settings, const Serve
 int runTraceCommand(const config::Settings& settings, const TraceCommand& command) {
   std::string text;
   {
-    CommandRunner runner(findServer(settings, command.server));
+    TraceCommandRunner runner(findServer(settings, command.server));
     text = std::visit(runner, command.action);
   }
   std::printf("%s\n", text.c_str());

@@ -1,10 +1,10 @@
 #include "app/commands/training_commands.h"
 
-#include <cstdio>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/commands/command_output.h"
 #include "app/commands/management_client.h"
 #include "app/commands/table.h"
 #include "app/commands/trace_commands.h"
@@ -18,12 +18,6 @@ using http::Method;
 using json::Document;
 using json::Node;
 
-/// The output of a command: a table, followed by text.
-struct Outcome {
-  Table table = {};
-  std::string text = {};
-};
-
 /// Returns the progress of a job as a percentage; empty when it is unknown.
 std::string percentIn(const Node& job) {
   const std::optional<Node> progress = job.find("progress");
@@ -33,12 +27,12 @@ std::string percentIn(const Node& job) {
 std::string jobPath(const std::string& id) { return "/training-jobs/" + http::percentEncode(id); }
 
 /// Executes one command on the server.
-class CommandRunner {
+class TrainingCommandRunner {
  public:
-  CommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+  TrainingCommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
 
-  Outcome operator()(const ListTrainingJobs& command) {
-    Outcome outcome;
+  CommandOutput operator()(const ListTrainingJobs& command) {
+    CommandOutput outcome;
     outcome.table.headings = {"id", "kind", "model", "status", "progress", "created_at"};
     std::string path = "/training-jobs?project=" + http::percentEncode(command.project);
     if (command.status) path += "&status=" + *command.status;
@@ -50,18 +44,18 @@ class CommandRunner {
     return outcome;
   }
 
-  Outcome operator()(const ShowTrainingJob& command) {
+  CommandOutput operator()(const ShowTrainingJob& command) {
     const Document job = api_.ask(Method::kGet, jobPath(command.id));
     return {.text = std::string(job.root().raw()) + "\n"};
   }
 
-  Outcome operator()(const CancelTrainingJob& command) {
+  CommandOutput operator()(const CancelTrainingJob& command) {
     const Document job = api_.ask(Method::kPost, jobPath(command.id) + "/cancel");
     if (json_) return {.text = std::string(job.root().raw()) + "\n"};
     return {.text = fmt::format("{} is {}.\n", command.id, textIn(job.root(), "status"))};
   }
 
-  Outcome operator()(const ExportTrajectories& command) {
+  CommandOutput operator()(const ExportTrajectories& command) {
     std::string body;
     json::Writer out(body);
     out.beginObject().key("project").string(command.project).key("name").string(command.name);
@@ -99,13 +93,9 @@ class CommandRunner {
 
 int runTrainingCommand(const config::Settings& settings, const TrainingCommand& command) {
   ManagementClient api(findServer(settings, command.server));
-  const Outcome outcome = std::visit(CommandRunner(api, command.json), command.action);
-  std::string text;
-  if (!outcome.table.headings.empty()) {
-    text = command.json ? renderJsonLines(outcome.table) : renderText(outcome.table);
-  }
-  text += outcome.text;
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  const CommandOutput outcome =
+      std::visit(TrainingCommandRunner(api, command.json), command.action);
+  print(outcome, command.json);
   return 0;
 }
 

@@ -11,12 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/core/byte_units.h"
+
 namespace spindle::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMiB = 1024UL * 1024;
 constexpr std::uintmax_t kLittleSpace = 1024 * kMiB;
 constexpr std::uintmax_t kNoSpace = 64 * kMiB;
 constexpr const char* kCheck = "data folder";

@@ -11,13 +11,14 @@
 #include <sched.h>
 #include <sys/resource.h>
 
+#include "base/core/byte_units.h"
+
 namespace spindle::app {
 namespace {
 
 using namespace std::chrono_literals;
 using std::chrono::milliseconds;
 
-constexpr std::uint64_t kMiB = 1024UL * 1024;
 constexpr std::uint64_t kLeastMemory = 256 * kMiB;
 /// Open files other than connections: databases, logs, libraries, outgoing requests.
 constexpr std::uint64_t kOtherFiles = 512;

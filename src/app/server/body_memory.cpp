@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "base/core/byte_units.h"
+
 namespace spindle::app {
 namespace {
 
-constexpr std::size_t kMiB = 1024UL * 1024;
 constexpr std::size_t kLeastForServer = 256 * kMiB;
 constexpr std::size_t kLeastUnauthenticated = 16 * kMiB;
 

@@ -2,11 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/byte_units.h"
+
 namespace spindle::app {
 namespace {
-
-constexpr std::size_t kMiB = 1024UL * 1024;
-constexpr std::size_t kGiB = 1024 * kMiB;
 
 TEST(BodyMemory, ScalesWithMachineMemory) {
   const BodyMemory memory = bodyMemory({}, 16 * kGiB);

@@ -2,13 +2,12 @@
 
 #include <stdexcept>
 
-#include "base/core/log.h"
+#include "app/server/log.h"
 #include "http/message/forwarded.h"
 
 namespace spindle::app {
 namespace {
 
-constexpr Logger kLog("app");
 constexpr std::string_view kMarkerText =
     "A proxy has relayed a request to this server: webhooks.allow_private = auto refuses loopback "
     "and private targets from then on. Delete this file while the server is stopped to undo "

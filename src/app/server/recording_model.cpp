@@ -6,15 +6,13 @@
 #include <utility>
 
 #include "agents/chat/completion_span.h"
-#include "base/core/log.h"
+#include "app/server/log.h"
 #include "evaluation/scoring/chat_completion_json.h"
 #include "json/writer.h"
 #include "tracing/calls/call.h"
 
 namespace spindle::app {
 namespace {
-
-constexpr Logger kLog("app");
 
 /// Returns the answer as a chat completion of the OpenAI API.
 std::string responseOf(const evaluation::ModelAnswer& answer) {

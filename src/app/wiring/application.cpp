@@ -26,6 +26,7 @@
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/inference_stack.h"
 #include "app/wiring/job_stack.h"
+#include "app/wiring/log.h"
 #include "app/wiring/object_stack.h"
 #include "app/wiring/otlp_stack.h"
 #include "app/wiring/registry_stack.h"
@@ -56,7 +57,6 @@
 namespace spindle::app {
 namespace {
 
-constexpr Logger kLog("app");
 constexpr std::chrono::seconds kHousekeepingInterval{60};
 constexpr std::size_t kOutboundThreads = 16;
 

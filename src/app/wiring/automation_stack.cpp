@@ -6,20 +6,17 @@
 #include "app/server/target_options.h"
 #include "app/server/version.h"
 #include "app/server/worker_name.h"
-#include "base/core/log.h"
+#include "app/wiring/log.h"
 
 namespace spindle::app {
 namespace {
 
-constexpr Logger kLog("app");
 constexpr std::int64_t kTestsPerMinute = 10;
 constexpr std::chrono::hours kEventRetention{24 * 30};
 /// Shorter than the five seconds after which common servers close an idle connection.
 constexpr std::chrono::milliseconds kIdle{4000};
-/// How often to poll a shared database for changes by other servers.
-constexpr std::chrono::milliseconds kSharedPoll{1000};
 
-http::ClientOptions clientOptions(const config::WebhookSettings& settings) {
+http::ClientOptions webhookClientOptions(const config::WebhookSettings& settings) {
   http::ClientOptions options;
   options.ca_file = settings.ca_file.string();
   options.idle_timeout = kIdle;
@@ -61,7 +58,7 @@ AutomationStack::AutomationStack(const config::Settings& settings,
       secrets_(*identity.database, clock, identity.key_ring.derive("webhook-secrets")),
       webhooks_(*identity.database, clock),
       automations_(*identity.database, clock, settings.limits.automations),
-      http_client_(clientOptions(settings.webhooks)),
+      http_client_(webhookClientOptions(settings.webhooks)),
       client_(http_client_,
               http::EgressPolicy(targetOptions(settings, local_use)),
               settings.webhooks.timeout),

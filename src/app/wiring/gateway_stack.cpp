@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostConnections = 16'384;
 constexpr std::size_t kIdleConnections = 256;
 
-http::ClientOptions clientOptions() {
+http::ClientOptions gatewayClientOptions() {
   http::ClientOptions options;
   options.connections_per_origin = kMostConnections;
   options.idle_connections_per_origin = kIdleConnections;
@@ -94,7 +94,7 @@ GatewayStack::GatewayStack(const config::Settings& settings,
           clock),
       limiter_(ledger_, identity.schedule),
       balancer_(identity.schedule, circuitOptions(settings)),
-      clients_(clientOptions()),
+      clients_(gatewayClientOptions()),
       health_requests_(http::ClientOptions()),
       health_(health_requests_,
               balancer_,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "base/core/metrics.h"
@@ -20,6 +21,9 @@
 #include "storage/folder/key_ring.h"
 
 namespace spindle::app {
+
+/// The interval at which stacks poll a shared database for changes by other servers.
+inline constexpr std::chrono::milliseconds kSharedPoll{1000};
 
 /// The metadata database, opened and migrated, and the users, teams, keys and projects in it.
 /// Shared by the server and the command line. Members are constructed in this order and destroyed

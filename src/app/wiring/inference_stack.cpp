@@ -4,17 +4,9 @@
 #include <string>
 
 #include "app/server/default_model.h"
-#include "base/core/log.h"
+#include "app/wiring/log.h"
 
 namespace spindle::app {
-namespace {
-
-constexpr Logger kLog("app");
-/// How often to poll a shared database for changes by other servers.
-constexpr std::chrono::milliseconds kSharedPoll{1000};
-
-}  // namespace
-
 InferenceStack::InferenceStack(const config::Settings& settings,
                                const storage::DataFolder& folder,
                                IdentityStack& identity,

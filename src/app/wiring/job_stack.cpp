@@ -3,19 +3,17 @@
 #include <utility>
 
 #include "app/server/worker_name.h"
-#include "base/core/log.h"
+#include "app/wiring/log.h"
 #include "evaluation/runner/evaluation_job_payload.h"
 
 namespace spindle::app {
 namespace {
 
-const Logger kLog("app");
-
 constexpr std::size_t kRunsAtATime = 2;
 constexpr std::size_t kScoringsAtATime = 2;
 constexpr std::chrono::hours kJobRetention{24 * 30};
 
-http::ClientOptions clientOptions(const config::EvaluationSettings& settings) {
+http::ClientOptions evaluationClientOptions(const config::EvaluationSettings& settings) {
   http::ClientOptions options;
   options.connections_per_origin =
       static_cast<std::size_t>(settings.concurrency) * kRunsAtATime + kScoringsAtATime;
@@ -49,7 +47,7 @@ JobStack::JobStack(const config::Settings& settings,
     : tracing_(tracing),
       clock_(clock),
       queue_(*identity.database, {clock, identity.schedule}),
-      client_(clientOptions(settings.evaluation)),
+      client_(evaluationClientOptions(settings.evaluation)),
       upstream_(client_,
                 {settings.evaluation.upstream_url, settings.evaluation.upstream_key,
                  settings.evaluation.upstream_timeout}),

@@ -1,6 +1,6 @@
 #include "app/wiring/registry_stack.h"
 
-#include "base/core/log.h"
+#include "app/wiring/log.h"
 #include "objects/store/migrations.h"
 #include "registry/repositories/migrations.h"
 #include "training/jobs/migrations.h"
@@ -8,7 +8,6 @@
 namespace spindle::app {
 namespace {
 
-constexpr Logger kLog("app");
 constexpr std::chrono::hours kBlobGrace{24};
 /// 16 of 256 prefix folders: a pass over the whole store takes a quarter of an hour.
 constexpr int kPrefixFoldersPerPass = 16;

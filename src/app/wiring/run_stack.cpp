@@ -2,12 +2,11 @@
 
 #include <chrono>
 
-#include "base/core/log.h"
+#include "app/wiring/log.h"
 
 namespace spindle::app {
 namespace {
 
-constexpr Logger kLog("app");
 /// Clients send a heartbeat every 30 seconds.
 constexpr std::chrono::minutes kHeartbeatTimeout{5};
 

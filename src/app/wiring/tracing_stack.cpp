@@ -11,7 +11,7 @@
 #include "agents/store/turn_repository.h"
 #include "app/server/emoji_table.h"
 #include "app/server/trace_store.h"
-#include "base/core/log.h"
+#include "app/wiring/log.h"
 #include "feedback/feedback_json.h"
 #include "objects/store/caller_projects.h"
 #include "runs/history_store.h"
@@ -24,7 +24,6 @@
 namespace spindle::app {
 namespace {
 
-const Logger kLog("app");
 /// Rare, because it scans every project and resources are small.
 constexpr std::chrono::hours kResourceSweepInterval{6};
 

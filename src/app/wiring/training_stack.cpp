@@ -24,7 +24,7 @@ training::BaseModels baseModels(InferenceStack& inference) {
   };
 }
 
-http::ClientOptions clientOptions(const config::WebhookSettings& settings) {
+http::ClientOptions fetchClientOptions(const config::WebhookSettings& settings) {
   http::ClientOptions options;
   options.ca_file = settings.ca_file.string();
   return options;
@@ -47,7 +47,7 @@ TrainingStack::TrainingStack(const config::Settings& settings,
       models_(*identity.database, registry.outbox, queue_, clock),
       jobs_(*identity.database, registry.outbox, queue_, clock),
       files_(objects.blobs),
-      client_(clientOptions(settings.webhooks)),
+      client_(fetchClientOptions(settings.webhooks)),
       fetcher_(client_,
                http::EgressPolicy(targetOptions(settings, local_use)),
                files_,

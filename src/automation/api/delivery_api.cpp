@@ -1,5 +1,6 @@
 #include "automation/api/automation_api.h"
 #include "automation/api/delivery_view.h"
+#include "automation/api/webhook_path.h"
 #include "http/router/paging.h"
 #include "http/router/router.h"
 #include "identity/access/access.h"
@@ -17,7 +18,7 @@ using schema::Extra;
 using schema::ifPresent;
 using schema::string;
 
-constexpr std::string_view kTag = "deliveries";
+constexpr std::string_view kDeliveriesTag = "deliveries";
 
 struct DeliveryPath {
   std::string id;
@@ -31,11 +32,6 @@ struct DeliveriesQuery : http::PageQuery {
   std::optional<Timestamp> since;
   std::optional<Timestamp> until;
 };
-struct WebhookPath {
-  std::string team;
-  std::string id;
-};
-
 enum class ReplayMode { kSame, kCurrent };
 struct ReplayBody {
   ReplayMode mode = ReplayMode::kSame;
@@ -50,7 +46,7 @@ struct RecoverReply {
 
 using PageOfDeliveries = http::PageReply<DeliveryView>;
 
-schema::Codec<DeliveryStatus> statusCodec() {
+schema::Codec<DeliveryStatus> deliveryStatusCodec() {
   std::vector<std::pair<std::string, DeliveryStatus>> words;
   for (const DeliveryStatus status :
        {DeliveryStatus::kPending, DeliveryStatus::kInFlight, DeliveryStatus::kRetrying,
@@ -87,7 +83,7 @@ void addList(http::Router& router,
       .operation_id = operation_id,
       .summary = summary,
       .description = "Returns deliveries, newest first, without their requests and attempts.",
-      .tag = kTag,
+      .tag = kDeliveriesTag,
       .policy = policy,
       .params = params,
       .reply = http::pageCodec("DeliveryPage", deliveryCodec()),
@@ -107,7 +103,8 @@ void addList(http::Router& router,
 http::Parameters<DeliveriesQuery> listParameters() {
   using Q = DeliveriesQuery;
   return http::pageParameters<Q>()
-      .query("status", &Q::status, ifPresent(statusCodec()), "Only deliveries in this state.")
+      .query("status", &Q::status, ifPresent(deliveryStatusCodec()),
+             "Only deliveries in this state.")
       .query("since", &Q::since, ifPresent(schema::dateTime()),
              "Only deliveries created at this time or later.")
       .query("until", &Q::until, ifPresent(schema::dateTime()),
@@ -159,7 +156,7 @@ void addSingle(http::Router& router,
       .path = "/api/v1/deliveries/{id}",
       .operation_id = "getDelivery",
       .summary = "Show a delivery with its attempts",
-      .tag = kTag,
+      .tag = kDeliveriesTag,
       .policy = policy,
       .params = path,
       .reply = deliveryCodec(),
@@ -176,7 +173,7 @@ void addSingle(http::Router& router,
       .description =
           "`same` sends the delivery with its stored template, under the same id. `current` uses "
           "the current automation and webhook, and a new id. For admins of the scope.",
-      .tag = kTag,
+      .tag = kDeliveriesTag,
       .success_status = 202,
       .policy = policy,
       .params = path,
@@ -199,7 +196,7 @@ void addSingle(http::Router& router,
       .operation_id = "cancelDelivery",
       .summary = "Cancel a delivery",
       .description = "The delivery gets no further attempt. For admins of the scope.",
-      .tag = kTag,
+      .tag = kDeliveriesTag,
       .policy = policy,
       .params = path,
       .reply = deliveryCodec(),
@@ -213,9 +210,6 @@ void addSingle(http::Router& router,
 void addRecovery(http::Router& router,
                  const AutomationServices& services,
                  const http::RoutePolicy& policy) {
-  http::Parameters<WebhookPath> path;
-  path.path("team", &WebhookPath::team, string(), "Name of the team.")
-      .path("id", &WebhookPath::id, string(), "Id of the webhook.");
   router.add(Endpoint<WebhookPath, RecoverBody, RecoverReply>{
       .method = Method::kPost,
       .path = "/api/v1/teams/{team}/webhooks/{id}/recover",
@@ -223,10 +217,10 @@ void addRecovery(http::Router& router,
       .summary = "Send the failed deliveries of a period again",
       .description = "Oldest first; skipped deliveries and those cancelled because the webhook was "
                      "disabled count as failed. For team admins.",
-      .tag = kTag,
+      .tag = kDeliveriesTag,
       .success_status = 202,
       .policy = policy,
-      .params = path,
+      .params = webhookPath(),
       .body = schema::Record<RecoverBody>("WebhookRecovery", Extra::kForbid)
                   .required("since", &RecoverBody::since, schema::dateTime(), "")
                   .optional("until", &RecoverBody::until, schema::nullable(schema::dateTime()),

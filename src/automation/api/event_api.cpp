@@ -18,7 +18,7 @@ using http::Reply;
 using schema::ifPresent;
 using schema::string;
 
-constexpr std::string_view kTag = "events";
+constexpr std::string_view kEventsTag = "events";
 
 struct EventPath {
   std::string id;
@@ -83,7 +83,7 @@ void addEventRoutes(http::Router& router,
       .summary = "List events",
       .description = "Returns the events of the scopes whose automations the caller may see, "
                      "newest first. Events are stored for 30 days.",
-      .tag = kTag,
+      .tag = kEventsTag,
       .policy = policy,
       .params = http::pageParameters<Q>()
                     .query("type", &Q::type, ifPresent(typeCodec()), "Only events of this type.")
@@ -106,7 +106,7 @@ void addEventRoutes(http::Router& router,
       .path = "/api/v1/events/{id}",
       .operation_id = "getEvent",
       .summary = "Show an event with the ids of its deliveries",
-      .tag = kTag,
+      .tag = kEventsTag,
       .policy = policy,
       .params = path,
       .reply = eventViewCodec(),

@@ -1,4 +1,5 @@
 #include "automation/api/automation_api.h"
+#include "automation/api/webhook_path.h"
 #include "automation/payloads/payload_variable.h"
 #include "automation/webhooks/secret_store.h"
 #include "http/router/etag.h"
@@ -16,12 +17,9 @@ using http::Endpoint;
 using http::Method;
 using http::Nothing;
 using http::Reply;
-using identity::Action;
 using identity::TeamAccess;
 using schema::Extra;
 using schema::string;
-
-constexpr std::string_view kTag = "webhooks";
 
 struct SecretsQuery : http::PageQuery {
   std::string team;
@@ -84,8 +82,8 @@ Reply<SecretEntry> replyOf(const SecretEntry& entry) {
 Result<Reply<http::PageReply<SecretEntry>>> listSecrets(const AutomationServices& services,
                                                         const Context& context,
                                                         const SecretsQuery& query) {
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, query.team, Action::kListSecrets);
+  const Result<TeamAccess> access = services.access.requireInTeam(
+      context.caller().user_id, query.team, identity::Action::kListSecrets);
   if (!access) return access.error();
   const Result<identity::PageRequest> request = identity::pageRequestOf(query);
   if (!request) return request.error();
@@ -100,8 +98,8 @@ Result<Reply<SecretEntry>> createSecret(const AutomationServices& services,
                                         const SecretPath& path,
                                         NewSecretBody body) {
   const Secret value(std::move(body.value));
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageSecrets);
+  const Result<TeamAccess> access = services.access.requireInTeam(
+      context.caller().user_id, path.team, identity::Action::kManageSecrets);
   if (!access) return access.error();
   const Result<SecretEntry> entry = services.secrets.insert(access->team_id, body.name, value);
   if (!entry) return entry.error();
@@ -113,8 +111,8 @@ Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
                                         const SecretPath& path,
                                         SecretValueBody body) {
   const Secret value(std::move(body.value));
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageSecrets);
+  const Result<TeamAccess> access = services.access.requireInTeam(
+      context.caller().user_id, path.team, identity::Action::kManageSecrets);
   if (!access) return access.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
@@ -128,8 +126,8 @@ Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
 Result<Reply<Nothing>> removeSecret(const AutomationServices& services,
                                     const Context& context,
                                     const SecretPath& path) {
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageSecrets);
+  const Result<TeamAccess> access = services.access.requireInTeam(
+      context.caller().user_id, path.team, identity::Action::kManageSecrets);
   if (!access) return access.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
@@ -150,7 +148,7 @@ void addSecretRoutes(http::Router& router,
       .operation_id = "listSecrets",
       .summary = "List the secrets of a team",
       .description = "Without their values, newest first. For admins and members.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .policy = policy,
       .params = http::pageParameters<SecretsQuery>().path("team", &SecretsQuery::team, string(),
                                                           "Name of the team."),
@@ -166,7 +164,7 @@ void addSecretRoutes(http::Router& router,
       .operation_id = "createSecret",
       .summary = "Create a secret",
       .description = "The value is stored encrypted and never returned. For team admins.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .success_status = 201,
       .facts = {.etag = true},
       .policy = policy,
@@ -190,7 +188,7 @@ void addSecretRoutes(http::Router& router,
       .summary = "Rotate a secret",
       .description = "Payloads use the new value at once. For 24 hours, signatures are made with "
                      "the old value as well. For team admins.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = secretPath(),
@@ -210,7 +208,7 @@ void addSecretRoutes(http::Router& router,
       .operation_id = "deleteSecret",
       .summary = "Delete a secret",
       .description = "For team admins.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,

@@ -1,5 +1,6 @@
 #include "automation/api/automation_api.h"
 #include "automation/api/webhook_body.h"
+#include "automation/api/webhook_path.h"
 #include "automation/webhooks/webhook_repository.h"
 #include "http/router/etag.h"
 #include "http/router/paging.h"
@@ -15,14 +16,11 @@ using http::Endpoint;
 using http::Method;
 using http::Nothing;
 using http::Reply;
-using identity::Action;
 using identity::TeamAccess;
 using schema::Extra;
 using schema::ifPresent;
 using schema::nullable;
 using schema::string;
-
-constexpr std::string_view kTag = "webhooks";
 
 struct WebhookView {
   std::string id;
@@ -41,12 +39,7 @@ struct WebhooksQuery : http::PageQuery {
   std::string team;
   std::optional<WebhookStatus> status;
 };
-struct WebhookPath {
-  std::string team;
-  std::string id;
-};
-
-schema::Codec<WebhookStatus> statusCodec() {
+schema::Codec<WebhookStatus> webhookStatusCodec() {
   return schema::enumeration<WebhookStatus>(
       {{"active", WebhookStatus::kActive}, {"disabled", WebhookStatus::kDisabled}});
 }
@@ -63,7 +56,7 @@ schema::Codec<WebhookView> webhookCodec() {
                 "Name of the signing secret, which payloads may use.")
       .required("max_concurrency", &WebhookView::max_concurrency, schema::integer(),
                 "Maximum number of concurrent requests.")
-      .required("status", &WebhookView::status, statusCodec(), "")
+      .required("status", &WebhookView::status, webhookStatusCodec(), "")
       .required("disabled_reason", &WebhookView::disabled_reason, nullable(string()),
                 "`manual`, `failing` or `gone`.")
       .required("created_at", &WebhookView::created_at, schema::dateTime(), "")
@@ -87,22 +80,13 @@ schema::Codec<WebhookChange> webhookChangeCodec() {
                 "Name of a secret; null for none.")
       .optional("max_concurrency", &WebhookChange::max_concurrency, ifPresent(concurrencyCodec()),
                 "Maximum number of concurrent requests.")
-      .optional("status", &WebhookChange::status, ifPresent(statusCodec()),
+      .optional("status", &WebhookChange::status, ifPresent(webhookStatusCodec()),
                 "A disabled webhook is not called.")
       .codec();
 }
 
-http::Parameters<WebhookPath> teamPath() {
-  http::Parameters<WebhookPath> parameters;
-  parameters.path("team", &WebhookPath::team, string(), "Name of the team.");
-  return parameters;
-}
-http::Parameters<WebhookPath> webhookPath() {
-  return teamPath().path("id", &WebhookPath::id, string(), "Id of the webhook.");
-}
-
 WebhookView viewOf(const Webhook& webhook, const TeamAccess& access) {
-  const bool whole = allows(Action::kManageWebhooks, access.roles);
+  const bool whole = allows(identity::Action::kManageWebhooks, access.roles);
   const WebhookSettings& settings = webhook.settings;
   WebhookView view;
   view.id = webhook.id;
@@ -125,14 +109,15 @@ Reply<WebhookView> replyOf(const Webhook& webhook, const TeamAccess& access) {
 Result<TeamAccess> require(const AutomationServices& services,
                            const Context& context,
                            const std::string& team,
-                           Action action) {
+                           identity::Action action) {
   return services.access.requireInTeam(context.caller().user_id, team, action);
 }
 
 Result<Reply<http::PageReply<WebhookView>>> listWebhooks(const AutomationServices& services,
                                                          const Context& context,
                                                          const WebhooksQuery& query) {
-  const Result<TeamAccess> access = require(services, context, query.team, Action::kListWebhooks);
+  const Result<TeamAccess> access =
+      require(services, context, query.team, identity::Action::kListWebhooks);
   if (!access) return access.error();
   const Result<identity::PageRequest> request = identity::pageRequestOf(query);
   if (!request) return request.error();
@@ -150,7 +135,8 @@ Result<Reply<WebhookView>> createWebhook(const AutomationServices& services,
   if (Result<void> fine = checkEndpoint(services.client, body.url_endpoint); !fine) {
     return std::move(fine).error();
   }
-  const Result<TeamAccess> access = require(services, context, path.team, Action::kManageWebhooks);
+  const Result<TeamAccess> access =
+      require(services, context, path.team, identity::Action::kManageWebhooks);
   if (!access) return access.error();
   const Result<Webhook> webhook = services.webhooks.insert(access->team_id, body);
   if (!webhook) return webhook.error();
@@ -160,7 +146,8 @@ Result<Reply<WebhookView>> createWebhook(const AutomationServices& services,
 Result<Reply<WebhookView>> showWebhook(const AutomationServices& services,
                                        const Context& context,
                                        const WebhookPath& path) {
-  const Result<TeamAccess> access = require(services, context, path.team, Action::kListWebhooks);
+  const Result<TeamAccess> access =
+      require(services, context, path.team, identity::Action::kListWebhooks);
   if (!access) return access.error();
   const Result<Webhook> webhook = services.webhooks.find(access->team_id, path.id);
   if (!webhook) return webhook.error();
@@ -175,7 +162,8 @@ Result<Reply<WebhookView>> changeWebhook(const AutomationServices& services,
     Result<void> fine = checkEndpoint(services.client, *change.url_endpoint);
     if (!fine) return std::move(fine).error();
   }
-  const Result<TeamAccess> access = require(services, context, path.team, Action::kManageWebhooks);
+  const Result<TeamAccess> access =
+      require(services, context, path.team, identity::Action::kManageWebhooks);
   if (!access) return access.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
@@ -189,7 +177,8 @@ Result<Reply<WebhookView>> changeWebhook(const AutomationServices& services,
 Result<Reply<Nothing>> removeWebhook(const AutomationServices& services,
                                      const Context& context,
                                      const WebhookPath& path) {
-  const Result<TeamAccess> access = require(services, context, path.team, Action::kManageWebhooks);
+  const Result<TeamAccess> access =
+      require(services, context, path.team, identity::Action::kManageWebhooks);
   if (!access) return access.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
@@ -220,11 +209,11 @@ void addWebhookRoutes(http::Router& router,
       .operation_id = "listWebhooks",
       .summary = "List the webhooks of a team",
       .description = "Newest first. For admins and members.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .policy = policy,
       .params = http::pageParameters<WebhooksQuery>()
                     .path("team", &WebhooksQuery::team, string(), "Name of the team.")
-                    .query("status", &WebhooksQuery::status, ifPresent(statusCodec()),
+                    .query("status", &WebhooksQuery::status, ifPresent(webhookStatusCodec()),
                            "Only webhooks in this state."),
       .reply = http::pageCodec("WebhookPage", webhookCodec()),
       .handler = [services](const Context& context, const WebhooksQuery& query,
@@ -236,11 +225,11 @@ void addWebhookRoutes(http::Router& router,
       .operation_id = "createWebhook",
       .summary = "Create a webhook",
       .description = "For team admins.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .success_status = 201,
       .facts = {.etag = true},
       .policy = policy,
-      .params = teamPath(),
+      .params = webhookTeamPath(),
       .body = newWebhookCodec(),
       .reply = webhookCodec(),
       .handler =
@@ -254,7 +243,7 @@ void addWebhookRoutes(http::Router& router,
       .operation_id = "getWebhook",
       .summary = "Show a webhook",
       .description = "For admins and members.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .facts = {.etag = true},
       .policy = policy,
       .params = webhookPath(),
@@ -268,7 +257,7 @@ void addWebhookRoutes(http::Router& router,
       .operation_id = "changeWebhook",
       .summary = "Change, disable or enable a webhook",
       .description = "For team admins.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = webhookPath(),
@@ -285,7 +274,7 @@ void addWebhookRoutes(http::Router& router,
       .operation_id = "deleteWebhook",
       .summary = "Delete a webhook",
       .description = "Refused while automations use the webhook. For team admins.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,

@@ -3,6 +3,7 @@
 
 #include "automation/api/automation_api.h"
 #include "automation/api/webhook_body.h"
+#include "automation/api/webhook_path.h"
 #include "automation/payloads/header_json.h"
 #include "automation/payloads/payload_renderer.h"
 #include "automation/webhooks/webhook_probe.h"
@@ -27,13 +28,8 @@ using schema::string;
 
 using Payload = std::variant<std::string, json::Text>;
 
-constexpr std::string_view kTag = "webhooks";
 constexpr std::string_view kEmptyPayload = "{}";
 
-struct ProbePath {
-  std::string team;
-  std::string id;
-};
 struct ProbeBody {
   std::optional<Payload> payload;
 };
@@ -153,7 +149,7 @@ Result<Reply<ProbeView>> probe(const AutomationServices& services,
 
 Result<Reply<ProbeView>> probeStored(const AutomationServices& services,
                                      const Context& context,
-                                     const ProbePath& path,
+                                     const WebhookPath& path,
                                      const ProbeBody& body) {
   const Result<TeamAccess> access = admit(services, context, path.team);
   if (!access) return access.error();
@@ -164,7 +160,7 @@ Result<Reply<ProbeView>> probeStored(const AutomationServices& services,
 
 Result<Reply<ProbeView>> probeDraft(const AutomationServices& services,
                                     const Context& context,
-                                    const ProbePath& path,
+                                    const WebhookPath& path,
                                     const DraftProbeBody& body) {
   if (Result<void> fine = checkEndpoint(services.client, body.url_endpoint); !fine) {
     return std::move(fine).error();
@@ -186,46 +182,41 @@ void addProbeRoutes(http::Router& router,
   http::RoutePolicy unrecorded = policy;
   unrecorded.idempotent_posts = false;
   unrecorded.uses_outbound_threads = true;
-  http::Parameters<ProbePath> of_team;
-  of_team.path("team", &ProbePath::team, string(), "Name of the team.");
-  http::Parameters<ProbePath> of_webhook;
-  of_webhook.path("team", &ProbePath::team, string(), "Name of the team.")
-      .path("id", &ProbePath::id, string(), "Id of the webhook.");
   constexpr std::string_view kPayloadDoc =
       "The template to send, as text or as a JSON object; `{}` if omitted.";
-  router.add(Endpoint<ProbePath, ProbeBody, ProbeView>{
+  router.add(Endpoint<WebhookPath, ProbeBody, ProbeView>{
       .method = Method::kPost,
       .path = "/api/v1/teams/{team}/webhooks/{id}/test",
       .operation_id = "testWebhook",
       .summary = "Send a test delivery",
       .description = "Sends one request with the credentials of the webhook, returns the "
                      "endpoint's response and stores nothing. For team admins, ten times a minute.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .policy = unrecorded,
-      .params = of_webhook,
+      .params = webhookPath(),
       .body = schema::Record<ProbeBody>("WebhookTest", Extra::kForbid)
                   .optional("payload", &ProbeBody::payload, payloadCodec(), kPayloadDoc)
                   .codec(),
       .reply = probeCodec(),
       .handler = [services](
-                     const Context& context, const ProbePath& path,
+                     const Context& context, const WebhookPath& path,
                      const ProbeBody& body) { return probeStored(services, context, path, body); },
   });
   schema::Record<DraftProbeBody> draft("NewWebhookTest", Extra::kForbid);
   describeWebhook(draft).optional("payload", &DraftProbeBody::payload, payloadCodec(), kPayloadDoc);
-  router.add(Endpoint<ProbePath, DraftProbeBody, ProbeView>{
+  router.add(Endpoint<WebhookPath, DraftProbeBody, ProbeView>{
       .method = Method::kPost,
       .path = "/api/v1/teams/{team}/webhooks/test",
       .operation_id = "testNewWebhook",
       .summary = "Send a test delivery to a webhook that does not exist yet",
       .description = "As `testWebhook`, but stores neither the webhook nor the delivery.",
-      .tag = kTag,
+      .tag = kWebhooksTag,
       .policy = unrecorded,
-      .params = of_team,
+      .params = webhookTeamPath(),
       .body = draft.codec(),
       .reply = probeCodec(),
       .handler =
-          [services](const Context& context, const ProbePath& path, const DraftProbeBody& body) {
+          [services](const Context& context, const WebhookPath& path, const DraftProbeBody& body) {
             return probeDraft(services, context, path, body);
           },
   });

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "automation/payloads/header_json.h"
+#include "automation/rules/automation_rows.h"
 #include "automation/webhooks/webhook_rows.h"
 #include "base/crypto/id.h"
 #include "storage/database/database.h"
@@ -20,8 +21,6 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 using storage::Value;
-
-Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 /// Stores the outcomes of attempts.
 class OutcomeWriter {

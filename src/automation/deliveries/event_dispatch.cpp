@@ -29,8 +29,6 @@ using storage::Value;
 constexpr int kBatch = 500;
 constexpr std::chrono::hours kSilence{24};
 
-Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
-
 /// The initial state of a delivery.
 struct InitialState {
   DeliveryStatus status = DeliveryStatus::kPending;

@@ -15,8 +15,6 @@
 namespace spindle::automation {
 namespace {
 
-using Kind = TemplatePiece::Kind;
-
 bool isCredential(std::string_view name, const CredentialNames& attached) {
   return (attached.access_token && name == kAccessToken) ||
          (!attached.secret.empty() && name == attached.secret);
@@ -25,13 +23,13 @@ bool isCredential(std::string_view name, const CredentialNames& attached) {
 /// Returns true if rendering replaces this piece by a value.
 bool isToken(const TemplatePiece& piece, const CredentialNames& attached) {
   switch (piece.kind) {
-    case Kind::kText:
+    case TemplatePiece::Kind::kText:
       return false;
-    case Kind::kMetadata:
+    case TemplatePiece::Kind::kMetadata:
       return true;
-    case Kind::kBraced:
+    case TemplatePiece::Kind::kBraced:
       return findPayloadVariable(piece.text) != nullptr || isCredential(piece.text, attached);
-    case Kind::kUnbraced:
+    case TemplatePiece::Kind::kUnbraced:
       return isCredential(piece.text, attached);
   }
   return false;
@@ -91,7 +89,7 @@ class Renderer {
     for (const TemplatePiece& piece : scanTemplate(text)) {
       if (!isToken(piece, attached_)) {
         out_ += piece.verbatim();
-      } else if (piece.kind == Kind::kMetadata) {
+      } else if (piece.kind == TemplatePiece::Kind::kMetadata) {
         appendMetadata(piece);
       } else if (isCredential(piece.text, attached_)) {
         const bool token = attached_.access_token && piece.text == kAccessToken;
@@ -159,14 +157,14 @@ Result<std::vector<TemplateWarning>> checkTemplate(std::string_view text,
   for (const TemplatePiece& piece : scanTemplate(text)) {
     if (isToken(piece, attached)) {
       if (!piece.in_string) sample += '0';
-      if (piece.kind != Kind::kMetadata && piece.text == attached.secret &&
+      if (piece.kind != TemplatePiece::Kind::kMetadata && piece.text == attached.secret &&
           warned.insert(piece.text).second) {
         warnings.push_back(secretInBody(piece.text));
       }
       continue;
     }
     sample += piece.verbatim();
-    if (piece.kind != Kind::kBraced) continue;
+    if (piece.kind != TemplatePiece::Kind::kBraced) continue;
     if (!piece.in_string) {
       return violation("unknown_variable",
                        "`${" + piece.text + "}` is neither a variable nor a secret of the webhook.",

@@ -19,9 +19,6 @@ using storage::Params;
 using storage::Row;
 using storage::Rows;
 using storage::Session;
-using storage::Value;
-
-Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 Result<Automation> findIn(Session& session, std::string_view id) {
   const Result<std::optional<Row>> row =

@@ -36,6 +36,10 @@ Scope scopeAt(const Row& row) {
   return scope;
 }
 
+storage::Value orNull(const std::string& text) {
+  return text.empty() ? storage::Value() : storage::Value(text);
+}
+
 const SqlText& selectAutomations() {
   static const SqlText kSelect =
       "SELECT a.id, a.name, a.description, a.enabled, a.event_type, a.event, a.action_type, "

@@ -19,6 +19,8 @@ SqlView scopeColumns();
 /// Returns the joins that scopeColumns() needs, after the table `a`.
 SqlView scopeJoins();
 Scope scopeAt(const storage::Row& row);
+/// Returns the value of a column that is NULL instead of an empty text, such as an id of a scope.
+storage::Value orNull(const std::string& text);
 
 /// Returns SELECT … FROM automations a …, without a condition.
 const SqlText& selectAutomations();

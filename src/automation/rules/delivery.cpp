@@ -9,7 +9,7 @@
 namespace spindle::automation {
 namespace {
 
-constexpr std::array kNames = {
+constexpr std::array kDeliveryStatusNames = {
     NamedValue<DeliveryStatus>{"pending", DeliveryStatus::kPending},
     NamedValue<DeliveryStatus>{"in_flight", DeliveryStatus::kInFlight},
     NamedValue<DeliveryStatus>{"retrying", DeliveryStatus::kRetrying},
@@ -21,10 +21,12 @@ constexpr std::array kNames = {
 
 }  // namespace
 
-std::string_view textOf(DeliveryStatus status) { return nameIn<DeliveryStatus>(kNames, status); }
+std::string_view textOf(DeliveryStatus status) {
+  return nameIn<DeliveryStatus>(kDeliveryStatusNames, status);
+}
 
 std::optional<DeliveryStatus> deliveryStatusOf(std::string_view text) {
-  return valueIn<DeliveryStatus>(kNames, text);
+  return valueIn<DeliveryStatus>(kDeliveryStatusNames, text);
 }
 
 std::string_view executionStatusOf(DeliveryStatus status) {

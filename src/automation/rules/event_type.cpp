@@ -16,20 +16,28 @@ constexpr std::uint8_t kWide =
 constexpr std::uint8_t kAll = kWide | bit(ScopeType::kRegistry) | bit(ScopeType::kCollection);
 constexpr std::uint8_t kNew = bit(ScopeType::kProject) | bit(ScopeType::kCollection);
 
-struct Row {
+struct EventTypeRow {
   EventType type;
   std::uint8_t scopes;
 };
 
 constexpr std::array kRows = {
-    Row{EventType::kLinkArtifact, kAll},        Row{EventType::kUnlinkArtifact, kAll},
-    Row{EventType::kCreateArtifact, kNew},      Row{EventType::kAddArtifactAlias, kAll},
-    Row{EventType::kAddArtifactTag, kAll},      Row{EventType::kRemoveArtifactTag, kAll},
-    Row{EventType::kAddCollectionTag, kAll},    Row{EventType::kRemoveCollectionTag, kAll},
-    Row{EventType::kRunMetricThreshold, kWide}, Row{EventType::kRunMetricChange, kWide},
-    Row{EventType::kRunMetricZscore, kWide},    Row{EventType::kRunState, kWide},
-    Row{EventType::kEvaluationFinished, kWide}, Row{EventType::kTrainingJobFinished, kWide},
-    Row{EventType::kTrainingJobFailed, kWide},  Row{EventType::kTraceMetricThreshold, kWide},
+    EventTypeRow{EventType::kLinkArtifact, kAll},
+    EventTypeRow{EventType::kUnlinkArtifact, kAll},
+    EventTypeRow{EventType::kCreateArtifact, kNew},
+    EventTypeRow{EventType::kAddArtifactAlias, kAll},
+    EventTypeRow{EventType::kAddArtifactTag, kAll},
+    EventTypeRow{EventType::kRemoveArtifactTag, kAll},
+    EventTypeRow{EventType::kAddCollectionTag, kAll},
+    EventTypeRow{EventType::kRemoveCollectionTag, kAll},
+    EventTypeRow{EventType::kRunMetricThreshold, kWide},
+    EventTypeRow{EventType::kRunMetricChange, kWide},
+    EventTypeRow{EventType::kRunMetricZscore, kWide},
+    EventTypeRow{EventType::kRunState, kWide},
+    EventTypeRow{EventType::kEvaluationFinished, kWide},
+    EventTypeRow{EventType::kTrainingJobFinished, kWide},
+    EventTypeRow{EventType::kTrainingJobFailed, kWide},
+    EventTypeRow{EventType::kTraceMetricThreshold, kWide},
 };
 
 constexpr std::array<EventType, kRows.size()> allTypes() {
@@ -40,8 +48,8 @@ constexpr std::array<EventType, kRows.size()> allTypes() {
 constexpr std::array kTypes = allTypes();
 
 std::uint8_t scopesOf(EventType type) {
-  const auto* const row = std::find_if(kRows.begin(), kRows.end(),
-                                       [type](const Row& known) { return known.type == type; });
+  const auto* const row = std::find_if(
+      kRows.begin(), kRows.end(), [type](const EventTypeRow& known) { return known.type == type; });
   return row == kRows.end() ? std::uint8_t{0} : row->scopes;
 }
 

@@ -8,7 +8,6 @@
 namespace spindle::automation {
 namespace {
 
-using identity::Action;
 using identity::ProjectAccess;
 using identity::TeamAccess;
 using registry::VisibleRegistry;
@@ -54,30 +53,32 @@ Result<void> ScopeAccess::requireReplay(std::string_view user_id, const Scope& s
 Result<void> ScopeAccess::require(std::string_view user_id,
                                   const Scope& scope,
                                   Operation operation) {
-  const auto actionOf = [operation](Action manage, Action replay) {
-    if (operation == Operation::kView) return Action::kViewAutomations;
+  const auto actionOf = [operation](identity::Action manage, identity::Action replay) {
+    if (operation == Operation::kView) return identity::Action::kViewAutomations;
     return operation == Operation::kManage ? manage : replay;
   };
   if (scope.type == ScopeType::kOrganization) {
-    return access_.requireInOrganization(user_id, actionOf(Action::kManageOrganizationAutomation,
-                                                           Action::kReplayOrganizationDelivery));
+    return access_.requireInOrganization(user_id,
+                                         actionOf(identity::Action::kManageOrganizationAutomation,
+                                                  identity::Action::kReplayOrganizationDelivery));
   }
   if (scope.type == ScopeType::kTeam) {
     return outcomeOf(access_.requireInTeam(
-        user_id, scope.team, actionOf(Action::kManageTeamAutomation, Action::kReplayDelivery)));
+        user_id, scope.team,
+        actionOf(identity::Action::kManageTeamAutomation, identity::Action::kReplayDelivery)));
   }
   if (scope.registry_id.empty()) {
     const Result<TeamAccess> team = access_.findTeam(user_id, scope.team);
     if (!team) return team.error();
     return outcomeOf(access_.requireInProject(
         user_id, scope.team, scope.project,
-        actionOf(Action::kManageProjectAutomation, Action::kReplayDelivery)));
+        actionOf(identity::Action::kManageProjectAutomation, identity::Action::kReplayDelivery)));
   }
-  const Action manage = scope.type == ScopeType::kRegistry
-                            ? Action::kManageRegistryAutomation
-                            : Action::kManageRegistryCollectionAutomation;
-  return outcomeOf(
-      registries_.require(user_id, scope.registry, actionOf(manage, Action::kReplayDelivery)));
+  const identity::Action manage = scope.type == ScopeType::kRegistry
+                                      ? identity::Action::kManageRegistryAutomation
+                                      : identity::Action::kManageRegistryCollectionAutomation;
+  return outcomeOf(registries_.require(user_id, scope.registry,
+                                       actionOf(manage, identity::Action::kReplayDelivery)));
 }
 
 Result<Scope> ScopeAccess::openCollection(Scope scope, const ScopeSpec& spec) {
@@ -118,7 +119,7 @@ Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec)
     scope.project = spec.project.value_or("");
     Result<ProjectAccess> project = access_.readProject(user_id, scope.team, scope.project);
     if (project && !project->exists()) {
-      if (!allows(Action::kManageProjectAutomation, project->roles)) return denied();
+      if (!allows(identity::Action::kManageProjectAutomation, project->roles)) return denied();
       project = access_.writeProject(user_id, scope.team, scope.project);
     }
     if (!project) return project.error();

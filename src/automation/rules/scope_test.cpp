@@ -15,7 +15,7 @@ std::string scopesOf(EventType type) {
   return scopes;
 }
 
-std::string problemsOf(ScopeSpec scope) {
+std::string scopeProblems(ScopeSpec scope) {
   std::string all;
   for (const Violation& violation : normalizeScope(scope)) {
     all += violation.type + "@" + std::get<std::string>(violation.loc.back()) + " ";
@@ -43,27 +43,31 @@ TEST(Scopes, AllowTheEventsOfTheTable) {
 }
 
 TEST(Scopes, RequireTheirMembers) {
-  EXPECT_EQ(problemsOf({.type = "organization"}), "");
-  EXPECT_EQ(problemsOf({.type = "Team", .team = "t"}), "");
-  EXPECT_EQ(problemsOf({.type = "project", .team = "t", .project = "p"}), "");
-  EXPECT_EQ(problemsOf({.type = "organization", .team = "t"}), "extra_forbidden@team ");
-  EXPECT_EQ(problemsOf({.type = "team"}), "missing@team ");
-  EXPECT_EQ(problemsOf({.type = "team", .team = "t", .project = "p"}), "extra_forbidden@project ");
-  EXPECT_EQ(problemsOf({.type = "project"}), "missing@team missing@project ");
-  EXPECT_EQ(problemsOf({.type = "planet"}), "enum@type ");
+  EXPECT_EQ(scopeProblems({.type = "organization"}), "");
+  EXPECT_EQ(scopeProblems({.type = "Team", .team = "t"}), "");
+  EXPECT_EQ(scopeProblems({.type = "project", .team = "t", .project = "p"}), "");
+  EXPECT_EQ(scopeProblems({.type = "organization", .team = "t"}), "extra_forbidden@team ");
+  EXPECT_EQ(scopeProblems({.type = "team"}), "missing@team ");
+  EXPECT_EQ(scopeProblems({.type = "team", .team = "t", .project = "p"}),
+            "extra_forbidden@project ");
+  EXPECT_EQ(scopeProblems({.type = "project"}), "missing@team missing@project ");
+  EXPECT_EQ(scopeProblems({.type = "planet"}), "enum@type ");
 }
 
 TEST(Scopes, RegistriesAndCollectionsRequireTheirParent) {
-  EXPECT_EQ(problemsOf({.type = "registry", .registry = "r"}), "");
-  EXPECT_EQ(problemsOf({.type = "registry"}), "missing@registry ");
-  EXPECT_EQ(problemsOf({.type = "registry", .team = "t", .registry = "r"}),
+  EXPECT_EQ(scopeProblems({.type = "registry", .registry = "r"}), "");
+  EXPECT_EQ(scopeProblems({.type = "registry"}), "missing@registry ");
+  EXPECT_EQ(scopeProblems({.type = "registry", .team = "t", .registry = "r"}),
             "extra_forbidden@team ");
-  EXPECT_EQ(problemsOf({.type = "collection", .registry = "r", .collection = "c"}), "");
-  EXPECT_EQ(problemsOf({.type = "collection", .team = "t", .project = "p", .collection = "c"}), "");
-  EXPECT_EQ(problemsOf({.type = "collection", .registry = "r"}), "missing@collection ");
-  EXPECT_EQ(problemsOf({.type = "collection", .collection = "c"}), "missing@team missing@project ");
-  EXPECT_EQ(problemsOf({.type = "collection", .project = "p", .registry = "r", .collection = "c"}),
-            "extra_forbidden@project ");
+  EXPECT_EQ(scopeProblems({.type = "collection", .registry = "r", .collection = "c"}), "");
+  EXPECT_EQ(scopeProblems({.type = "collection", .team = "t", .project = "p", .collection = "c"}),
+            "");
+  EXPECT_EQ(scopeProblems({.type = "collection", .registry = "r"}), "missing@collection ");
+  EXPECT_EQ(scopeProblems({.type = "collection", .collection = "c"}),
+            "missing@team missing@project ");
+  EXPECT_EQ(
+      scopeProblems({.type = "collection", .project = "p", .registry = "r", .collection = "c"}),
+      "extra_forbidden@project ");
 }
 
 TEST(Scopes, RejectEventsThatCannotOccur) {

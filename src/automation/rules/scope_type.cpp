@@ -7,7 +7,7 @@
 namespace spindle::automation {
 namespace {
 
-constexpr std::array kNames = {
+constexpr std::array kScopeTypeNames = {
     NamedValue<ScopeType>{"organization", ScopeType::kOrganization},
     NamedValue<ScopeType>{"team", ScopeType::kTeam},
     NamedValue<ScopeType>{"project", ScopeType::kProject},
@@ -17,10 +17,10 @@ constexpr std::array kNames = {
 
 }  // namespace
 
-std::string_view textOf(ScopeType type) { return nameIn<ScopeType>(kNames, type); }
+std::string_view textOf(ScopeType type) { return nameIn<ScopeType>(kScopeTypeNames, type); }
 
 std::optional<ScopeType> scopeTypeOf(std::string_view text) {
-  return valueIn<ScopeType>(kNames, text);
+  return valueIn<ScopeType>(kScopeTypeNames, text);
 }
 
 }  // namespace spindle::automation

@@ -20,7 +20,7 @@ using storage::Session;
 constexpr std::chrono::hours kRotationGrace{24};
 constexpr std::size_t kKeyIdDigits = 16;
 
-constexpr SqlView kSelect =
+constexpr SqlView kSelectSecrets =
     "SELECT s.id, s.name, s.version, s.created_at, s.updated_at, "
     "(SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND "
     "(w.access_token_ref = s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s ";
@@ -37,8 +37,8 @@ SecretEntry entryAt(const Row& row) {
 }
 
 Result<SecretEntry> findEntry(Session& session, std::string_view team_id, std::string_view name) {
-  const Result<std::optional<Row>> row =
-      session.queryOne(SqlText(kSelect) + "WHERE s.team_id = ? AND s.name = ?", {team_id, name});
+  const Result<std::optional<Row>> row = session.queryOne(
+      SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.name = ?", {team_id, name});
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("Secret not found");
   return entryAt(**row);
@@ -127,7 +127,7 @@ Result<void> SecretStore::remove(std::string_view team_id,
 Result<Page<SecretEntry>> SecretStore::list(std::string_view team_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<SecretEntry>> {
     const Result<Rows> rows = session.query(
-        SqlText(kSelect) + "WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
+        SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
         {team_id, page.after.empty() ? "~" : page.after, page.limit + 1});
     if (!rows) return rows.error();
     std::vector<SecretEntry> entries;

@@ -7,6 +7,15 @@
 #include <string_view>
 #include <utility>
 
+// Clang 14 destroys the temporaries of an expression with a consteval constructor at the end of the
+// function, also if the expression was not evaluated. Programs for users are built with GCC, which
+// checks that the texts are literals.
+#if defined(__clang__) && __clang_major__ < 16
+#define SPINDLE_CONSTEVAL constexpr
+#else
+#define SPINDLE_CONSTEVAL consteval
+#endif
+
 namespace spindle {
 
 class SqlText;
@@ -21,7 +30,7 @@ class SqlView {
   constexpr SqlView() = default;
   template <std::size_t kSize>
   // NOLINTNEXTLINE(google-explicit-constructor): literals convert
-  consteval SqlView(const char (&literal)[kSize]) : text_(literal, kSize - 1) {}
+  SPINDLE_CONSTEVAL SqlView(const char (&literal)[kSize]) : text_(literal, kSize - 1) {}
   // NOLINTNEXTLINE(google-explicit-constructor): as std::string converts to its view
   SqlView(const SqlText& text);
 
@@ -47,7 +56,7 @@ class SqlName {
   constexpr SqlName() = default;
   template <std::size_t kSize>
   // NOLINTNEXTLINE(google-explicit-constructor): literals convert
-  consteval SqlName(const char (&literal)[kSize]) : name_(literal, kSize - 1) {
+  SPINDLE_CONSTEVAL SqlName(const char (&literal)[kSize]) : name_(literal, kSize - 1) {
     if (!isName(name_)) throw "not an SQL name";  // not a constant expression: does not compile
   }
 

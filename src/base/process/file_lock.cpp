@@ -12,7 +12,7 @@
 namespace spindle {
 namespace {
 
-Error problem(const std::string& path, int number) {
+Error lockError(const std::string& path, int number) {
   return Error::unavailable(path + ": " + std::generic_category().message(number));
 }
 
@@ -23,13 +23,13 @@ FileLock::FileLock(std::string path, int descriptor)
 
 Result<std::unique_ptr<FileLock>> FileLock::take(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  if (descriptor < 0) return problem(path, errno);
+  if (descriptor < 0) return lockError(path, errno);
   std::unique_ptr<FileLock> lock(new FileLock(path, descriptor));
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
     if (const Result<void> emptied = lock->note(""); !emptied) return emptied.error();
     return lock;
   }
-  if (errno != EWOULDBLOCK) return problem(path, errno);
+  if (errno != EWOULDBLOCK) return lockError(path, errno);
   return std::unique_ptr<FileLock>();
 }
 
@@ -39,7 +39,7 @@ Result<void> FileLock::note(std::string_view text) {
   const bool noted =
       ::ftruncate(descriptor_, 0) == 0 &&
       ::pwrite(descriptor_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
-  if (!noted) return problem(path_, errno);
+  if (!noted) return lockError(path_, errno);
   return {};
 }
 

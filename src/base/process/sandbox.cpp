@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/core/byte_units.h"
+#include "base/core/instrumentation.h"
 #include "base/process/sandbox_files.h"
 #include "base/process/sandbox_filter.h"
 
@@ -18,13 +20,6 @@ namespace spindle {
 namespace {
 
 constexpr rlim_t kMostFiles = 4096;
-constexpr rlim_t kGiB = 1UL << 30;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kInstrumented = true;  ///< shadow memory uses terabytes of address space
-#else
-constexpr bool kInstrumented = false;
-#endif
 
 /// Lowers a limit; never raises it.
 bool lower(__rlimit_resource_t resource, rlim_t most) {

@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/core/instrumentation.h"
+
 namespace spindle {
 namespace {
 
@@ -26,13 +28,6 @@ constexpr std::uint32_t kOtherAbi = 0;
 #else
 constexpr std::uint32_t kArchitecture = 0;
 constexpr std::uint32_t kOtherAbi = 0;
-#endif
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-/// LeakSanitizer stops the threads of its process with ptrace(), from a clone() of it.
-constexpr bool kInstrumented = true;
-#else
-constexpr bool kInstrumented = false;
 #endif
 
 /// Numbers that are missing in older headers; identical on both machines.

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/core/result.h"
@@ -60,6 +61,19 @@ class Connection {
   Engine& engine_;
   _duckdb_connection* handle_;
 };
+
+/// Runs one statement and calls `visit(result, row)` for every row of its result.
+template <class Visit>
+Result<void> forEachRow(Connection& connection, SqlView sql, Visit visit) {
+  Result<QueryResult> result = connection.query(sql);
+  if (!result) return std::move(result).error();
+  while (true) {
+    const Result<bool> more = result->nextChunk();
+    if (!more) return more.error();
+    if (!*more) return {};
+    for (std::size_t row = 0; row < result->rows(); ++row) visit(*result, row);
+  }
+}
 
 /// A transaction: BEGIN, then COMMIT, or ROLLBACK in the destructor if it was not committed. Must
 /// be destroyed before its connection.

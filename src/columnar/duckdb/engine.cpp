@@ -6,6 +6,7 @@
 
 #include <duckdb.h>
 
+#include "base/core/instrumentation.h"
 #include "base/core/log.h"
 #include "columnar/duckdb/connection.h"
 #include "columnar/journal/disk_space.h"

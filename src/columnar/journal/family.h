@@ -60,4 +60,10 @@ using Value = std::variant<std::monostate,
 /// The values of one record, in the column order of its family.
 using Row = std::vector<Value>;
 
+/// Returns the value of the column that rows are clustered by, or nothing if it is null.
+inline std::optional<Timestamp> orderOf(const Family& family, const Row& row) {
+  const Timestamp* time = std::get_if<Timestamp>(&row[family.order]);
+  return time == nullptr ? std::nullopt : std::optional(*time);
+}
+
 }  // namespace spindle::columnar

@@ -8,13 +8,11 @@
 
 #include <zlib.h>
 
-#include "base/core/log.h"
 #include "columnar/journal/disk_space.h"
+#include "columnar/journal/log.h"
 
 namespace spindle::columnar {
 namespace {
-
-constexpr Logger kLog("columnar");
 
 constexpr std::string_view kMagic = "SPNDLJNL";
 constexpr std::uint32_t kFormat = 1;

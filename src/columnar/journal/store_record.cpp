@@ -6,14 +6,13 @@
 
 #include <zlib.h>
 
-#include "base/core/log.h"
 #include "columnar/journal/disk_space.h"
 #include "columnar/journal/file.h"
+#include "columnar/journal/log.h"
 
 namespace spindle::columnar {
 namespace {
 
-constexpr Logger kLog("columnar");
 constexpr std::string_view kTitle = "spindle-trace-store 1";
 constexpr std::size_t kMostBytes = 4096;
 

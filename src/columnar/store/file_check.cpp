@@ -12,14 +12,13 @@
 #include "columnar/duckdb/engine.h"
 #include "columnar/journal/journal.h"
 #include "columnar/journal/journal_record.h"
+#include "columnar/store/file_name.h"
 #include "columnar/store/recovery.h"
 
 namespace spindle::columnar {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kFileName = "traces.duckdb";
 
 /// Accepts every record; readRecord() does the checking.
 class AnyRecord final : public RecordVisitor {
@@ -116,7 +115,7 @@ Result<std::int64_t> scan(Connection& connection, const std::string& table) {
 }
 
 void checkTables(const std::string& folder, std::size_t memory_bytes, FilesReport& report) {
-  const std::string name(kFileName);
+  const std::string name(kStoreFileName);
   try {
     EngineOptions options;
     options.file = folder + "/" + name;
@@ -152,8 +151,8 @@ FilesReport checkFiles(const std::string& folder, std::size_t memory_bytes) {
   std::error_code problem;
   if (!fs::exists(folder, problem) || fs::is_empty(folder, problem)) return report;
   const std::vector<GenerationNumber> numbers = journalsIn(folder);
-  if (!fs::exists(folder + "/" + std::string(kFileName), problem)) {
-    report.problems.push_back(std::string(kFileName) + " is missing");
+  if (!fs::exists(folder + "/" + std::string(kStoreFileName), problem)) {
+    report.problems.push_back(std::string(kStoreFileName) + " is missing");
   } else {
     checkTables(folder, memory_bytes, report);
   }

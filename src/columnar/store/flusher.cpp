@@ -7,17 +7,16 @@
 #include <system_error>
 #include <utility>
 
-#include "base/core/log.h"
 #include "columnar/duckdb/table_sql.h"
 #include "columnar/journal/store_record.h"
 #include "columnar/store/generation_copy.h"
+#include "columnar/store/log.h"
 
 namespace spindle::columnar {
 namespace {
 
 using std::chrono::steady_clock;
 
-constexpr Logger kLog("columnar");
 constexpr std::chrono::seconds kTick{1};
 constexpr std::chrono::seconds kShortestRetryDelay{1};
 constexpr std::chrono::seconds kLongestRetryDelay{60};
@@ -28,7 +27,6 @@ constexpr std::chrono::milliseconds kShortestCheckpointTimeout{20};
 constexpr std::chrono::milliseconds kLongestCheckpointTimeout{2000};
 constexpr std::uint64_t kFewestBytesToSeal = 1UL << 20;
 constexpr std::uint64_t kLargeLog = 32UL << 20;
-constexpr std::size_t kMostPieces = 64;
 /// Limit of flushed journals that wait for a checkpoint, as a multiple of the size of a generation.
 constexpr std::uint64_t kMostFlushed = 8;
 /// Maximum number of partitions that one transaction drops.

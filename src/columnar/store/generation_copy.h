@@ -19,6 +19,9 @@ struct CopyOptions {
   std::size_t pieces = 1;
 };
 
+/// The largest CopyOptions::pieces that a copy is tried with.
+inline constexpr std::size_t kMostPieces = 64;
+
 /// Copies the rows of a generation from memory into the file, within the connection's transaction:
 /// removes replaced rows, adds new rows, saves statistics and state. @return the additions, for
 /// StoredTables::added().

@@ -10,25 +10,19 @@
 
 #include "columnar/changes/recent_tables.h"
 #include "columnar/duckdb/table_sql.h"
+#include "columnar/journal/family.h"
 #include "columnar/store/generation_copy.h"
 #include "columnar/store/journal_replay.h"
 
 namespace spindle::columnar {
 namespace {
 
-constexpr std::size_t kMostPieces = 64;
-
-[[noreturn]] void fail(const Error& error) {
+[[noreturn]] void failDrain(const Error& error) {
   throw std::runtime_error("cannot recover the trace store: " + error.message());
 }
 
 void require(const Result<void>& done) {
-  if (!done) fail(done.error());
-}
-
-std::optional<Timestamp> orderOf(const Family& family, const Row& row) {
-  const Timestamp* time = std::get_if<Timestamp>(&row[family.order]);
-  return time == nullptr ? std::nullopt : std::optional(*time);
+  if (!done) failDrain(done.error());
 }
 
 class Drain final : public StepReceiver {
@@ -95,7 +89,7 @@ class Drain final : public StepReceiver {
 
   /// Moves the pending rows into the file, marked with the generation `mark`.
   void save(GenerationNumber mark) {
-    if (std::optional<Error> full = parts_.disk.reserve(bytes_)) fail(*full);
+    if (std::optional<Error> full = parts_.disk.reserve(bytes_)) failDrain(*full);
     // This generation only counts rows; the journal stays with its file.
     Generation piece(number_, nullptr, {}, parts_.deferred_deleter);
     dropTables();
@@ -136,7 +130,7 @@ class Drain final : public StepReceiver {
       }
       if (pieces >= kMostPieces || parts_.failed()) {
         parts_.partitions.returnNew(std::move(names));
-        fail(added.error());
+        failDrain(added.error());
       }
     }
   }

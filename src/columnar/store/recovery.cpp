@@ -9,21 +9,21 @@
 #include <system_error>
 #include <utility>
 
-#include "base/core/log.h"
 #include "columnar/changes/recent_tables.h"
+#include "columnar/journal/family.h"
 #include "columnar/journal/row_codec.h"
 #include "columnar/journal/store_record.h"
 #include "columnar/store/journal_drain.h"
 #include "columnar/store/journal_replay.h"
+#include "columnar/store/log.h"
 
 namespace spindle::columnar {
 namespace {
 
-constexpr Logger kLog("columnar");
 /// Limit of journals that are read into memory, as a multiple of the size of a generation.
 constexpr double kMostInMemory = 2.5;
 
-[[noreturn]] void fail(const Error& error) {
+[[noreturn]] void failRecovery(const Error& error) {
   throw std::runtime_error("cannot recover the trace store: " + error.message() +
                            std::string(kDamageAdvice));
 }
@@ -102,11 +102,6 @@ class Load final : public StepReceiver {
   std::vector<Superseded> superseded_;
 };
 
-std::optional<Timestamp> orderOf(const Family& family, const Row& row) {
-  const Timestamp* time = std::get_if<Timestamp>(&row[family.order]);
-  return time == nullptr ? std::nullopt : std::optional(*time);
-}
-
 /// Adds the current rows of a journal to the tables of its generation.
 void fillTables(StoreParts& parts,
                 Connection& connection,
@@ -119,7 +114,7 @@ void fillTables(StoreParts& parts,
             [](const RowLocation& a, const RowLocation& b) { return a.number < b.number; });
   RecentTables tables(connection, parts.families, generation.number());
   Transaction transaction(connection);
-  if (const Result<void> begun = transaction.begin(); !begun) fail(begun.error());
+  if (const Result<void> begun = transaction.begin(); !begun) failRecovery(begun.error());
   for (const RowLocation& place : places) {
     const TableKey table = load.tableOf(place.number);
     const Family& family = parts.families[table.family];
@@ -127,17 +122,17 @@ void fillTables(StoreParts& parts,
         generation.journal().read(place.span.offset, place.span.bytes), family.columns.size());
     if (!row) throw std::runtime_error("cannot read " + generation.journalPath() + " again");
     const Result<void> added = tables.add(table, *row, place.number);
-    if (!added) fail(added.error());
+    if (!added) failRecovery(added.error());
     generation.countRow(table, place.number, orderOf(family, *row),
                         std::get<std::string>((*row)[family.key]), place.span.bytes);
   }
   for (const Load::Superseded& superseded : load.superseded()) {
     const Result<void> added = tables.addSuperseded(superseded.table, superseded.number);
-    if (!added) fail(added.error());
+    if (!added) failRecovery(added.error());
     generation.countSuperseded(superseded.table, superseded.number);
   }
-  if (const Result<void> flushed = tables.flush(); !flushed) fail(flushed.error());
-  if (const Result<void> done = transaction.commit(); !done) fail(done.error());
+  if (const Result<void> flushed = tables.flush(); !flushed) failRecovery(flushed.error());
+  if (const Result<void> done = transaction.commit(); !done) failRecovery(done.error());
 }
 
 /// Returns true if a part of the journal is unreadable. Only the last journal may have a torn end.
@@ -265,7 +260,7 @@ class Recovery {
     for (const Loaded& loaded : all) {
       Generation& generation = *loaded.generation;
       const Result<void> made = parts_.makeTables(*connection_, generation.number());
-      if (!made) fail(made.error());
+      if (!made) failRecovery(made.error());
       fillTables(parts_, *connection_, generation, *loaded.rows, start_.recent);
       rows_ += generation.rows();
       start_.generations.push_back(loaded.generation);
@@ -295,7 +290,7 @@ class Recovery {
   void begin() {
     const GenerationNumber next = newest_ + 1;
     Result<std::shared_ptr<Generation>> active = parts_.makeGeneration(*connection_, next);
-    if (!active) fail(active.error());
+    if (!active) failRecovery(active.error());
     start_.recent.begin(next);
     start_.generations.push_back(*std::move(active));
   }

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/core/log.h"
 #include "columnar/duckdb/table_sql.h"
 #include "columnar/store/cursor_source.h"
+#include "columnar/store/log.h"
 #include "columnar/store/snapshot_state.h"
 
 namespace spindle::columnar {
 namespace {
 
-constexpr Logger kLog("columnar");
 constexpr std::chrono::seconds kReaderTimeout{10};
 
 }  // namespace

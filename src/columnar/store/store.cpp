@@ -7,10 +7,11 @@
 #include <system_error>
 #include <utility>
 
-#include "base/core/log.h"
 #include "base/core/mutex.h"
 #include "base/core/no_blocking.h"
 #include "columnar/store/core.h"
+#include "columnar/store/file_name.h"
+#include "columnar/store/log.h"
 #include "columnar/store/snapshot_state.h"
 #include "columnar/store/store_hold.h"
 
@@ -19,7 +20,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr Logger kLog("columnar");
 constexpr std::chrono::seconds kBetweenAttempts{1};
 constexpr std::chrono::seconds kShortestPause{2};
 constexpr std::chrono::seconds kLongestPause{60};
@@ -28,7 +28,7 @@ constexpr std::chrono::minutes kLongLife{10};
 /// Refuses a store without its file but with other files of a store. An empty file in its place
 /// would hide the loss.
 void refuseMissingFile(const std::string& folder) {
-  const std::filesystem::path file = std::filesystem::path(folder) / "traces.duckdb";
+  const std::filesystem::path file = std::filesystem::path(folder) / kStoreFileName;
   if (std::filesystem::exists(file)) return;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();

@@ -9,11 +9,11 @@
 
 #include "columnar/journal/store_record.h"
 #include "columnar/store/core.h"
+#include "columnar/store/file_name.h"
 
 namespace spindle::columnar {
 namespace {
 
-constexpr std::string_view kFileName = "traces.duckdb";
 constexpr std::chrono::milliseconds kCheckpointTimeout{2000};
 constexpr int kCheckpointAttempts = 15;
 constexpr std::chrono::milliseconds kBetweenCheckpoints{200};
@@ -99,7 +99,7 @@ Result<std::unique_ptr<StoreHold>> StoreHold::begin(std::shared_ptr<Core> core) 
   std::unique_ptr<StoreHold> hold(new StoreHold(std::move(core)));
   std::error_code problem;
   hold->file_bytes_ = std::filesystem::file_size(
-      hold->core_->parts().options.folder + "/" + std::string(kFileName), problem);
+      hold->core_->parts().options.folder + "/" + std::string(kStoreFileName), problem);
   if (problem) return Error::unavailable("The size of the trace store cannot be read.");
   return hold;
 }
@@ -113,7 +113,7 @@ Result<std::vector<HeldFile>> StoreHold::mark() {
   if (Result<void> whole = check(); !whole) return std::move(whole).error();
   Result<std::vector<HeldFile>> files = core_->flusher().journalsSinceHold();
   if (!files) return files;
-  files->insert(files->begin(), {std::string(kFileName), file_bytes_});
+  files->insert(files->begin(), {std::string(kStoreFileName), file_bytes_});
   // Only checkpoints write the record, so it matches the file.
   const std::string record = recordPath(core_->parts().options.folder);
   std::error_code missing;

@@ -5,16 +5,17 @@
 #include <system_error>
 #include <utility>
 
-#include "base/core/log.h"
 #include "columnar/duckdb/connection.h"
 #include "columnar/duckdb/table_sql.h"
+#include "columnar/store/file_name.h"
+#include "columnar/store/log.h"
 
 namespace spindle::columnar {
 namespace {
 
-constexpr Logger kLog("columnar");
-
-std::string filePath(const StoreOptions& options) { return options.folder + "/traces.duckdb"; }
+std::string filePath(const StoreOptions& options) {
+  return options.folder + "/" + std::string(kStoreFileName);
+}
 
 EngineOptions engineOptions(const StoreOptions& options) {
   EngineOptions engine;

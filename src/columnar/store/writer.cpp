@@ -5,13 +5,13 @@
 #include <future>
 #include <utility>
 
-#include "base/core/log.h"
 #include "columnar/duckdb/table_sql.h"
+#include "columnar/journal/family.h"
+#include "columnar/store/log.h"
 
 namespace spindle::columnar {
 namespace {
 
-constexpr Logger kLog("columnar");
 /// Recent rows, as a multiple of the size of a generation, at which writes slow down and stop.
 constexpr double kSlowWritesAt = 1.75;
 constexpr double kStopWritesAt = 2.75;
@@ -19,11 +19,6 @@ constexpr double kStopWritesAt = 2.75;
 constexpr std::chrono::duration<double, std::milli> kLongestDelay{100};
 constexpr int kApplyAttempts = 5;
 constexpr std::chrono::milliseconds kApplyPause{50};
-
-std::optional<Timestamp> orderOf(const Family& family, const Row& row) {
-  const Timestamp* time = std::get_if<Timestamp>(&row[family.order]);
-  return time == nullptr ? std::nullopt : std::optional(*time);
-}
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/core/log.h"
+#include "columnar/duckdb/connection.h"
 #include "columnar/duckdb/table_sql.h"
 #include "columnar/tables/statistics_table.h"
 
@@ -21,18 +22,6 @@ struct OldTable {
   std::int64_t rows = 0;
   std::vector<Run> runs;
 };
-
-template <class Visit>
-Result<void> forEachRow(Connection& connection, SqlView sql, Visit visit) {
-  Result<QueryResult> result = connection.query(sql);
-  if (!result) return std::move(result).error();
-  while (true) {
-    const Result<bool> more = result->nextChunk();
-    if (!more) return more.error();
-    if (!*more) return {};
-    for (std::size_t row = 0; row < result->rows(); ++row) visit(*result, row);
-  }
-}
 
 class Migration {
  public:

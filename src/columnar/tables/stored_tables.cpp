@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "columnar/duckdb/connection.h"
 #include "columnar/duckdb/row_appender.h"
 #include "columnar/duckdb/table_sql.h"
 #include "columnar/tables/stored_migration.h"
@@ -32,17 +33,9 @@ void runOrThrow(Connection& connection, SqlView sql) {
   if (const Result<void> done = connection.execute(sql); !done) fail(done.error());
 }
 
-/// Calls `visit(answer, row)` for every row of a query result.
 template <class Visit>
-void forEachRow(Connection& connection, SqlView sql, Visit visit) {
-  Result<QueryResult> result = connection.query(sql);
-  if (!result) fail(result.error());
-  while (true) {
-    const Result<bool> more = result->nextChunk();
-    if (!more) fail(more.error());
-    if (!*more) return;
-    for (std::size_t row = 0; row < result->rows(); ++row) visit(*result, row);
-  }
+void forEachRowOrThrow(Connection& connection, SqlView sql, Visit visit) {
+  if (const Result<void> done = forEachRow(connection, sql, visit); !done) fail(done.error());
 }
 
 Result<void> changeAll(Connection& connection, SqlView sql, const std::vector<Value>& params) {
@@ -84,18 +77,18 @@ void StoredTables::createTables(Connection& connection) {
 StoredState StoredTables::readState(Connection& connection) {
   StoredState state;
   std::int64_t format = 0;
-  forEachRow(connection, "SELECT name, value FROM stored.main.store_state",
-             [&](const QueryResult& result, std::size_t row) {
-               const std::string_view name = result.text(0, row);
-               const std::int64_t value = result.integer(1, row);
-               if (name == "format") format = value;
-               if (name == "generation") state.generation = value;
-               if (name == "next_row") state.next_row = value;
-               if (name == "next_partition") {
-                 state.next_partition = static_cast<PartitionNumber>(value);
-               }
-               if (name == "applied_steps") state.applied_steps = value;
-             });
+  forEachRowOrThrow(connection, "SELECT name, value FROM stored.main.store_state",
+                    [&](const QueryResult& result, std::size_t row) {
+                      const std::string_view name = result.text(0, row);
+                      const std::int64_t value = result.integer(1, row);
+                      if (name == "format") format = value;
+                      if (name == "generation") state.generation = value;
+                      if (name == "next_row") state.next_row = value;
+                      if (name == "next_partition") {
+                        state.next_partition = static_cast<PartitionNumber>(value);
+                      }
+                      if (name == "applied_steps") state.applied_steps = value;
+                    });
   if (format > kFormat) {
     throw std::runtime_error(
         "the trace store was written by a newer version of Spindle: use that one");
@@ -116,12 +109,12 @@ StoredState StoredTables::readState(Connection& connection) {
 void StoredTables::readPartitions(Connection& connection,
                                   Partitions& partitions,
                                   StoredState& state) {
-  forEachRow(connection, "SELECT number, name, retired FROM stored.main.store_partitions",
-             [&](const QueryResult& result, std::size_t row) {
-               const auto number = static_cast<PartitionNumber>(result.integer(0, row));
-               partitions.define(number, result.text(1, row));
-               if (result.boolean(2, row)) partitions.retire({number, 0, 0});
-             });
+  forEachRowOrThrow(connection, "SELECT number, name, retired FROM stored.main.store_partitions",
+                    [&](const QueryResult& result, std::size_t row) {
+                      const auto number = static_cast<PartitionNumber>(result.integer(0, row));
+                      partitions.define(number, result.text(1, row));
+                      if (result.boolean(2, row)) partitions.retire({number, 0, 0});
+                    });
   partitions.takeNew();
   state.next_partition = std::max(state.next_partition, partitions.nextNumber());
   partitions.reserve(state.next_partition);
@@ -132,7 +125,7 @@ void StoredTables::readEntries(Connection& connection) {
   for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name.text(), id);
   const MutexLock lock(mutex_);
   std::map<TableKey, Entry>& entries = entries_;
-  forEachRow(
+  forEachRowOrThrow(
       connection, "SELECT family, partition, created FROM stored.main.store_tables",
       [&](const QueryResult& result, std::size_t row) {
         const auto id = ids.find(result.text(0, row));
@@ -150,12 +143,12 @@ void StoredTables::readEntries(Connection& connection) {
 
 void StoredTables::addColumns(Connection& connection) {
   std::map<std::string, std::set<std::string, std::less<>>> have;
-  forEachRow(connection,
-             "SELECT table_name, column_name FROM duckdb_columns() "
-             "WHERE database_name = 'stored' AND schema_name = 'main'",
-             [&](const QueryResult& result, std::size_t row) {
-               have[std::string(result.text(0, row))].emplace(result.text(1, row));
-             });
+  forEachRowOrThrow(connection,
+                    "SELECT table_name, column_name FROM duckdb_columns() "
+                    "WHERE database_name = 'stored' AND schema_name = 'main'",
+                    [&](const QueryResult& result, std::size_t row) {
+                      have[std::string(result.text(0, row))].emplace(result.text(1, row));
+                    });
   const auto complete = [&](const std::string& name, SqlView table, const Family& family) {
     for (const Column& column : family.columns) {
       if (have[name].count(column.name.text()) > 0) continue;

@@ -23,7 +23,7 @@ StoreOptions crashOptions(const std::string& folder) {
   return options;
 }
 
-std::string keyOf(std::int64_t n) {
+std::string crashKey(std::int64_t n) {
   std::string digits = std::to_string(n);
   return std::string(12 - digits.size(), '0') + digits;
 }
@@ -36,21 +36,21 @@ std::string keyOf(std::int64_t n) {
   for (std::int64_t n = from;; ++n) {
     FunctionChange change(
         [n](Plan& plan) -> Result<void> {
-          plan.put(kNotes, "1", note(keyOf(n), n, "begun"));
-          plan.put(kNotes, "2", note(keyOf(n), n, "twin"));
-          if (const Row* before = plan.find(kNotes, "1", keyOf(n - 1))) {
+          plan.put(kNotes, "1", note(crashKey(n), n, "begun"));
+          plan.put(kNotes, "2", note(crashKey(n), n, "twin"));
+          if (const Row* before = plan.find(kNotes, "1", crashKey(n - 1))) {
             Row row = *before;
             row[2] = std::string("done");
             plan.put(kNotes, "1", std::move(row));
           }
-          if (n % 3 == 0) plan.erase(kNotes, "1", keyOf(n - 50));
+          if (n % 3 == 0) plan.erase(kNotes, "1", crashKey(n - 50));
           const Row* count = plan.find(kNotes, "1", "count");
           Row next = count == nullptr ? note("count", 0, "") : *count;
           next[3] = n;
           plan.put(kNotes, "1", std::move(next));
           return {};
         },
-        {{kNotes, "1", keyOf(n - 1)}, {kNotes, "1", "count"}});
+        {{kNotes, "1", crashKey(n - 1)}, {kNotes, "1", "count"}});
     if (!store->write(change, 500) || ::write(report, &n, sizeof(n)) != sizeof(n)) ::_exit(1);
   }
 }
@@ -73,11 +73,11 @@ void check(const std::string& folder, std::int64_t last, std::int64_t& found_las
   ASSERT_LE(found_last, last + 1);
   ASSERT_EQ(two.size(), static_cast<std::size_t>(found_last + 1));
   for (std::int64_t n = 0; n <= found_last; ++n) {
-    const auto row = one.find(keyOf(n));
+    const auto row = one.find(crashKey(n));
     const bool erased = n + 50 <= found_last && (n + 50) % 3 == 0;
     ASSERT_EQ(row == one.end(), erased) << n;
     ASSERT_TRUE(erased || row->second == (n == found_last ? "begun" : "done")) << n;
-    ASSERT_EQ(two.count(keyOf(n)), 1U) << n;
+    ASSERT_EQ(two.count(crashKey(n)), 1U) << n;
   }
 }
 

@@ -9,19 +9,19 @@
 namespace spindle::columnar {
 namespace {
 
-std::string keyOf(int number) { return "key " + std::to_string(number); }
+std::string filterKey(int number) { return "key " + std::to_string(number); }
 
 TEST(KeyFilter, HasNoFalseNegativesAndFewFalsePositives) {
   constexpr int kKeys = 50'000;
   for (const int expected : {0, kKeys}) {
     KeyFilter filter;
-    EXPECT_FALSE(filter.mayContain(keyOf(1)));
+    EXPECT_FALSE(filter.mayContain(filterKey(1)));
     if (expected > 0) filter.expect(static_cast<std::size_t>(expected));
-    for (int i = 0; i < kKeys; ++i) filter.add(keyOf(i));
+    for (int i = 0; i < kKeys; ++i) filter.add(filterKey(i));
     int wrong = 0;
     for (int i = 0; i < kKeys; ++i) {
-      EXPECT_TRUE(filter.mayContain(keyOf(i)));
-      if (filter.mayContain(keyOf(kKeys + i))) ++wrong;
+      EXPECT_TRUE(filter.mayContain(filterKey(i)));
+      if (filter.mayContain(filterKey(kKeys + i))) ++wrong;
     }
     EXPECT_LT(wrong, kKeys / 200) << expected;
   }
@@ -130,7 +130,9 @@ TEST_F(UnorderedKeysTest, FalsePositivesDoNotLoseRows) {
   constexpr int kAtOnce = 1000;
   for (int first = 0; first < 2 * kRows; first += kAtOnce) {
     std::vector<Row> rows;
-    for (int i = first; i < first + kAtOnce; ++i) rows.push_back(numberedNote(keyOf(i), i, "x"));
+    for (int i = first; i < first + kAtOnce; ++i) {
+      rows.push_back(numberedNote(filterKey(i), i, "x"));
+    }
     put(std::move(rows));
     if (first + kAtOnce == kRows) flush();
   }

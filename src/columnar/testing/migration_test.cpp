@@ -47,9 +47,9 @@ void writeFormat1(const std::string& folder, int partitions, int large_rows) {
 
 TEST(StoredMigration, MergesSmallTablesAndKeepsLargeOnes) {
   FolderForTest folder;
-  constexpr int kPartitions = 100;
-  constexpr int kLarge = 300'000;
-  ASSERT_NO_FATAL_FAILURE(writeFormat1(folder.path(), kPartitions, kLarge));
+  constexpr int kOldPartitions = 100;
+  constexpr int kLargePartition = 300'000;
+  ASSERT_NO_FATAL_FAILURE(writeFormat1(folder.path(), kOldPartitions, kLargePartition));
   StoreOptions options;
   options.folder = folder.path();
   for (int round = 0; round < 2; ++round) {
@@ -62,7 +62,7 @@ TEST(StoredMigration, MergesSmallTablesAndKeepsLargeOnes) {
                          "SELECT count(*) FROM duckdb_tables() "
                          "WHERE table_name LIKE 'notes_p%'"),
                 1);
-      EXPECT_EQ(now->count(kNotes, "p1", "true").value(), kLarge + round);
+      EXPECT_EQ(now->count(kNotes, "p1", "true").value(), kLargePartition + round);
       EXPECT_EQ(now->count(kNotes, "p2", "true").value(), 0);  // dropped
       EXPECT_EQ(readNotes(*now, "p7").size(), 3U + static_cast<unsigned>(round));
       EXPECT_EQ(now->newestWindow(kNotes, "p9", 3).value_or(secondsAt(-1)), secondsAt(0));

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string keyOf(std::int64_t n) {
+std::string recoveryKey(std::int64_t n) {
   const std::string digits = std::to_string(n);
   return "k" + std::string(8 - digits.size(), '0') + digits;
 }
@@ -48,7 +48,7 @@ class RecoveryTest : public ::testing::Test {
 
   static void put(Store& store, const std::string& partition, std::int64_t from, std::int64_t to) {
     for (std::int64_t n = from; n < to; ++n) {
-      const Result<void> done = putRows(store, partition, {note(keyOf(n), n, partition)});
+      const Result<void> done = putRows(store, partition, {note(recoveryKey(n), n, partition)});
       ASSERT_TRUE(done) << done.error().message();
     }
   }

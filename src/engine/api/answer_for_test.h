@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -16,6 +17,8 @@
 #include "json/document.h"
 
 namespace spindle::engine {
+
+inline constexpr std::int64_t kFirst = 0;  ///< index of the first item of a JSON array
 
 /// Collects the events of a stream and waits for its end.
 class EventsForTest final : public EventSink {

@@ -81,8 +81,6 @@ class ChatAnswerTest : public ::testing::Test {
 std::unique_ptr<ModelForTest> ChatAnswerTest::model_;
 std::unique_ptr<ChatTemplate> ChatAnswerTest::template_;
 
-constexpr std::int64_t kFirst = 0;
-
 TEST_F(ChatAnswerTest, ReturnsAChatCompletion) {
   const std::string text = whole(R"("max_tokens":5)");
   EXPECT_EQ(at(text, {"object"}), "chat.completion");

@@ -10,8 +10,6 @@
 namespace spindle::engine {
 namespace {
 
-Error wrong(const std::string& message) { return Error::invalidArgument(message); }
-
 std::string arrayOf(const std::vector<json::Text>& items) {
   std::string text = "[";
   for (const json::Text& item : items) text.append(text.size() > 1 ? "," : "").append(item.json);
@@ -32,11 +30,11 @@ std::string nameOf(const json::Text& tool) {
 Result<void> setTools(const ChatRequest& request, ChatTemplateInput& input, bool& names_tool) {
   if (!request.tools || request.tools->empty()) {
     if (request.tool_choice && !std::holds_alternative<std::string>(*request.tool_choice))
-      return wrong("tool_choice names a function, but there are no tools.");
+      return Error::invalidArgument("tool_choice names a function, but there are no tools.");
     const auto* word =
         request.tool_choice ? std::get_if<std::string>(&*request.tool_choice) : nullptr;
     if (word != nullptr && *word == "required")
-      return wrong("tool_choice is 'required', but there are no tools.");
+      return Error::invalidArgument("tool_choice is 'required', but there are no tools.");
     return {};
   }
   std::vector<json::Text> tools = *request.tools;
@@ -49,7 +47,8 @@ Result<void> setTools(const ChatRequest& request, ChatTemplateInput& input, bool
       const std::string& name =
           std::get<ChatRequest::NamedTool>(*request.tool_choice).function.name;
       std::erase_if(tools, [&name](const json::Text& tool) { return nameOf(tool) != name; });
-      if (tools.empty()) return wrong("tool_choice names '" + name + "', which is not in tools.");
+      if (tools.empty())
+        return Error::invalidArgument("tool_choice names '" + name + "', which is not in tools.");
       input.tool_choice = ToolChoice::kRequired;
       names_tool = true;
     }
@@ -66,7 +65,8 @@ Result<void> setFormat(const ChatRequest& request, ChatTemplateInput& input) {
     return {};
   }
   const std::optional<ChatRequest::JsonSchema>& format = request.response_format->json_schema;
-  if (!format || !format->schema) return wrong("response_format.json_schema has no schema.");
+  if (!format || !format->schema)
+    return Error::invalidArgument("response_format.json_schema has no schema.");
   input.json_schema =
       format->strict.value_or(false) ? strictSchema(format->schema->json) : format->schema->json;
   return {};
@@ -80,7 +80,8 @@ Result<void> setVariables(const ChatRequest& request, ChatTemplateInput& input) 
   if (!request.chat_template_kwargs) return {};
   const auto parsed = json::Document::parse(request.chat_template_kwargs->json);
   const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr) return wrong("chat_template_kwargs is not a JSON object.");
+  if (document == nullptr)
+    return Error::invalidArgument("chat_template_kwargs is not a JSON object.");
   std::optional<std::string> name;
   for (const json::Node node : document->root()) {
     if (!name) {
@@ -105,7 +106,7 @@ Result<ChatTemplateInput> templateInputOf(const ChatRequest& request, bool& name
   if (Result<void> set = setFormat(request, input); !set) return std::move(set).error();
   if (Result<void> set = setVariables(request, input); !set) return std::move(set).error();
   if (!input.json_schema.empty() && !input.tools.empty() && input.tool_choice != ToolChoice::kNone)
-    return wrong("response_format and tools cannot be used together.");
+    return Error::invalidArgument("response_format and tools cannot be used together.");
   return input;
 }
 
@@ -118,7 +119,8 @@ Result<void> refuseUnsupported(const ChatRequest& request) {
       {"prediction", &request.prediction},
       {"web_search_options", &request.web_search_options}};
   for (const auto& [name, value] : all) {
-    if (*value) return wrong(std::string(name) + " is not supported by this model.");
+    if (*value)
+      return Error::invalidArgument(std::string(name) + " is not supported by this model.");
   }
   return {};
 }
@@ -133,7 +135,7 @@ Result<ChatPlan> planChat(const Model& model,
   if (Result<void> refused = refuseUnsupported(request); !refused)
     return std::move(refused).error();
   if (request.top_logprobs.value_or(0) > 0 && !request.logprobs.value_or(false))
-    return wrong("top_logprobs requires logprobs=true.");
+    return Error::invalidArgument("top_logprobs requires logprobs=true.");
   ChatPlan plan;
   const Result<ChatTemplateInput> input = templateInputOf(request, plan.names_tool);
   if (!input) return input.error();

@@ -20,7 +20,6 @@ using Format = ChatRequest::ResponseFormat;
 using Schema = ChatRequest::JsonSchema;
 using Named = ChatRequest::NamedTool;
 using Function = ChatRequest::NamedFunction;
-using R = ChatRequest;
 
 schema::Codec<Format> formatCodec() {
   const auto inner =
@@ -49,51 +48,54 @@ schema::Codec<ChatRequest::ToolChoice> choiceCodec() {
                schema::Alternative<Named>{"tool", named});
 }
 
-void addShape(Record<R>& record) {
+void addShape(Record<ChatRequest>& record) {
   record
-      .optional("logprobs", &R::logprobs, nullable(boolean()),
+      .optional("logprobs", &ChatRequest::logprobs, nullable(boolean()),
                 "Return the log probability of each token.")
-      .optional("top_logprobs", &R::top_logprobs, nullable(integer({.ge = 0, .le = 20})),
+      .optional("top_logprobs", &ChatRequest::top_logprobs, nullable(integer({.ge = 0, .le = 20})),
                 "Number of most likely tokens to return with each token.")
-      .optional("response_format", &R::response_format, nullable(formatCodec()),
+      .optional("response_format", &ChatRequest::response_format, nullable(formatCodec()),
                 "Format of the answer.")
-      .optional("tools", &R::tools, nullable(list(jsonObject(), {.max_items = 128})),
+      .optional("tools", &ChatRequest::tools, nullable(list(jsonObject(), {.max_items = 128})),
                 "Functions that the model may call.")
-      .optional("tool_choice", &R::tool_choice, nullable(choiceCodec()),
+      .optional("tool_choice", &ChatRequest::tool_choice, nullable(choiceCodec()),
                 "Whether the model may, must or must not call a function.")
-      .optional("parallel_tool_calls", &R::parallel_tool_calls, nullable(boolean()),
+      .optional("parallel_tool_calls", &ChatRequest::parallel_tool_calls, nullable(boolean()),
                 "Allow several tool calls in one answer.")
-      .optional("reasoning_effort", &R::reasoning_effort, nullable(string()),
+      .optional("reasoning_effort", &ChatRequest::reasoning_effort, nullable(string()),
                 "Reasoning effort, if the chat template uses it; `none` disables reasoning.")
-      .optional("chat_template_kwargs", &R::chat_template_kwargs, nullable(jsonObject()),
+      .optional("chat_template_kwargs", &ChatRequest::chat_template_kwargs, nullable(jsonObject()),
                 "Variables of the chat template, such as `enable_thinking`.")
-      .optional("include_reasoning", &R::include_reasoning, nullable(boolean()),
+      .optional("include_reasoning", &ChatRequest::include_reasoning, nullable(boolean()),
                 "Return the reasoning of the model.")
-      .optional("add_generation_prompt", &R::add_generation_prompt, boolean(),
+      .optional("add_generation_prompt", &ChatRequest::add_generation_prompt, boolean(),
                 "Add the beginning of the assistant's message to the prompt.")
-      .optional("continue_final_message", &R::continue_final_message, boolean(),
+      .optional("continue_final_message", &ChatRequest::continue_final_message, boolean(),
                 "Continue the last message.");
 }
 
-void addUnsupported(Record<R>& record) {
+void addUnsupported(Record<ChatRequest>& record) {
   const auto anything = nullable(schema::anyJson());
-  record.optional("audio", &R::audio, anything, "Not supported.")
-      .optional("functions", &R::functions, anything, "Not supported: use `tools`.")
-      .optional("function_call", &R::function_call, anything, "Not supported: use `tool_choice`.")
-      .optional("prediction", &R::prediction, anything, "Not supported.")
-      .optional("web_search_options", &R::web_search_options, anything, "Not supported.");
+  record.optional("audio", &ChatRequest::audio, anything, "Not supported.")
+      .optional("functions", &ChatRequest::functions, anything, "Not supported: use `tools`.")
+      .optional("function_call", &ChatRequest::function_call, anything,
+                "Not supported: use `tool_choice`.")
+      .optional("prediction", &ChatRequest::prediction, anything, "Not supported.")
+      .optional("web_search_options", &ChatRequest::web_search_options, anything, "Not supported.");
 }
 
 }  // namespace
 
 schema::Codec<ChatRequest> chatRequestCodec() {
-  Record<R> record("ChatCompletionRequest");
+  Record<ChatRequest> record("ChatCompletionRequest");
   addGenerationOptions(record);
   record
-      .required("messages", &R::messages, list(jsonObject(), {.min_items = 1}), "The conversation.")
-      .optional("max_completion_tokens", &R::max_completion_tokens, nullable(integer({.ge = 1})),
+      .required("messages", &ChatRequest::messages, list(jsonObject(), {.min_items = 1}),
+                "The conversation.")
+      .optional("max_completion_tokens", &ChatRequest::max_completion_tokens,
+                nullable(integer({.ge = 1})),
                 "Maximum completion tokens; as many as fit into the context if omitted.")
-      .optional("max_tokens", &R::max_tokens, nullable(integer({.ge = 1})),
+      .optional("max_tokens", &ChatRequest::max_tokens, nullable(integer({.ge = 1})),
                 "Older name of `max_completion_tokens`.");
   addShape(record);
   addUnsupported(record);

@@ -29,17 +29,9 @@ using http::Endpoint;
 using http::Method;
 using http::Nothing;
 using http::Reply;
-using http::RoutePolicy;
 
 // Unread bytes above which a client counts as disconnected.
 constexpr std::size_t kUnreadBytes = 8UL << 20;
-
-RoutePolicy policy() {
-  RoutePolicy open;
-  open.credentials = http::Credentials::kOpen;
-  open.errors = http::ErrorShape::kOpenAi;
-  return open;
-}
 
 /// Writes events to the body of a response.
 class BodyEventSink final : public EventSink {
@@ -254,7 +246,7 @@ void addCompletionRoutes(http::Router& router, const EngineParts& parts) {
         .path = path,
         .operation_id = path.ends_with('/') ? "chat_completion_slash" : "chat_completion",
         .summary = "Create a chat completion.",
-        .policy = policy(),
+        .policy = enginePolicy(),
         .body = chatRequestCodec(),
         .handler = [completions](const Context& context, const Nothing&,
                                  const ChatRequest& request) {
@@ -267,7 +259,7 @@ void addCompletionRoutes(http::Router& router, const EngineParts& parts) {
         .path = path,
         .operation_id = path.ends_with('/') ? "completion_slash" : "completion",
         .summary = "Create a text completion.",
-        .policy = policy(),
+        .policy = enginePolicy(),
         .body = textRequestCodec(),
         .handler = [completions](const Context& context, const Nothing&,
                                  const TextRequest& request) {

@@ -66,16 +66,13 @@ Result<std::string> embeddings(const EngineParts& parts, const EmbeddingRequest&
 }  // namespace
 
 void addEmbeddingRoutes(http::Router& router, const EngineParts& parts) {
-  http::RoutePolicy open;
-  open.credentials = http::Credentials::kOpen;
-  open.errors = http::ErrorShape::kOpenAi;
   for (const std::string_view path : {"/v1/embeddings", "/v1/embeddings/"}) {
     router.add(Endpoint<Nothing, EmbeddingRequest, Nothing>{
         .method = Method::kPost,
         .path = path,
         .operation_id = path.ends_with('/') ? "embeddings_slash" : "embeddings",
         .summary = "Create embeddings.",
-        .policy = open,
+        .policy = enginePolicy(),
         .body = requestCodec(),
         .handler = [parts](const Context&, const Nothing&,
                            const EmbeddingRequest& request) -> Result<Reply<Nothing>> {

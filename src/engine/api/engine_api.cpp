@@ -16,18 +16,10 @@ using http::Method;
 using http::Nothing;
 using http::Parameters;
 using http::Reply;
-using http::RoutePolicy;
 using schema::integer;
 using schema::list;
 using schema::Record;
 using schema::string;
-
-RoutePolicy policy() {
-  RoutePolicy open;
-  open.credentials = http::Credentials::kOpen;
-  open.errors = http::ErrorShape::kOpenAi;
-  return open;
-}
 
 struct ModelEntry {
   std::string id = {};
@@ -74,7 +66,7 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
       .operation_id = "load_adapter",
       .summary = "Load a LoRA adapter from a GGUF file.",
       .success_status = 204,
-      .policy = policy(),
+      .policy = enginePolicy(),
       .params = adapterPath(),
       .body =
           Record<AdapterFile>("AdapterFile", schema::Extra::kForbid)
@@ -93,7 +85,7 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
       .operation_id = "drop_adapter",
       .summary = "Unload an adapter; running requests that use it are completed.",
       .success_status = 204,
-      .policy = policy(),
+      .policy = enginePolicy(),
       .params = adapterPath(),
       .handler = [parts](const Context&, const AdapterPath& path,
                          const Nothing&) -> Result<Reply<Nothing>> {
@@ -105,6 +97,13 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
 
 }  // namespace
 
+http::RoutePolicy enginePolicy() {
+  http::RoutePolicy open;
+  open.credentials = http::Credentials::kOpen;
+  open.errors = http::ErrorShape::kOpenAi;
+  return open;
+}
+
 Error modelNotFound() {
   return Error::notFound("The model does not exist or is not loaded.").because("model_not_found");
 }
@@ -114,7 +113,7 @@ void addEngineRoutes(http::Router& router, const EngineParts& parts) {
       .path = "/v1/models",
       .operation_id = "list_models",
       .summary = "List the loaded model.",
-      .policy = policy(),
+      .policy = enginePolicy(),
       .reply = modelListCodec(),
       .handler = [name = parts.name](const Context&, const Nothing&,
                                      const Nothing&) -> Result<Reply<ModelList>> {

@@ -23,6 +23,10 @@ struct EngineParts {
   std::chrono::seconds longest{600};  ///< time limit of a completion
 };
 
+/// Returns the policy of all routes of the engine: no authentication, errors in the format of
+/// OpenAI.
+http::RoutePolicy enginePolicy();
+
 /// Returns the error for a model or adapter that is not loaded.
 Error modelNotFound();
 

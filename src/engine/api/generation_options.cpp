@@ -6,8 +6,6 @@
 namespace spindle::engine {
 namespace {
 
-Error wrong(const std::string& message) { return Error::invalidArgument(message); }
-
 Result<SamplingParams> samplingOf(const GenerationOptions& options, std::uint64_t fresh_seed) {
   SamplingParams sampling;
   sampling.temperature = options.temperature.value_or(1);
@@ -24,7 +22,7 @@ Result<SamplingParams> samplingOf(const GenerationOptions& options, std::uint64_
     const char* end = text.data() + text.size();
     const auto [read, problem] = std::from_chars(text.data(), end, token);
     if (problem != std::errc() || read != end || token < 0)
-      return wrong("logit_bias: '" + text + "' is not a token id.");
+      return Error::invalidArgument("logit_bias: '" + text + "' is not a token id.");
     sampling.logit_bias[token] = bias;
   }
   return sampling;
@@ -52,11 +50,11 @@ Result<void> applyOptions(const GenerationOptions& options,
                           std::uint64_t fresh_seed,
                           GenerationRequest& generation) {
   if (options.stream_options && !options.stream)
-    return wrong("stream_options requires stream=true.");
+    return Error::invalidArgument("stream_options requires stream=true.");
   if (options.prompt_logprobs && options.stream)
-    return wrong("prompt_logprobs cannot be used with stream=true.");
+    return Error::invalidArgument("prompt_logprobs cannot be used with stream=true.");
   if (options.cache_salt && options.cache_salt->empty())
-    return wrong("cache_salt must not be empty.");
+    return Error::invalidArgument("cache_salt must not be empty.");
   Result<SamplingParams> sampling = samplingOf(options, fresh_seed);
   if (!sampling) return std::move(sampling).error();
   generation.sampling = *std::move(sampling);
@@ -74,9 +72,10 @@ Result<std::int64_t> maxTokensFor(std::size_t prompt,
                                   std::int64_t context) {
   const std::int64_t left = context - static_cast<std::int64_t>(prompt);
   if (left >= asked.value_or(1)) return asked.value_or(left);
-  return wrong("This model's maximum context length is " + std::to_string(context) +
-               " tokens. The prompt has " + std::to_string(prompt) +
-               (asked ? " and " + std::to_string(*asked) + " were requested." : "."))
+  return Error::invalidArgument(
+             "This model's maximum context length is " + std::to_string(context) +
+             " tokens. The prompt has " + std::to_string(prompt) +
+             (asked ? " and " + std::to_string(*asked) + " were requested." : "."))
       .because("context_length_exceeded");
 }
 

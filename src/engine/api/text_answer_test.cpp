@@ -7,8 +7,6 @@
 namespace spindle::engine {
 namespace {
 
-constexpr std::int64_t kFirst = 0;
-
 class TextAnswerTest : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }

@@ -8,14 +8,13 @@ namespace {
 
 constexpr std::int64_t kDefaultTokens = 16;
 
-Error wrong(const std::string& message) { return Error::invalidArgument(message); }
-
 Result<void> checkTogether(const TextRequest& request) {
-  if (!request.suffix.value_or("").empty()) return wrong("suffix is not supported by this model.");
+  if (!request.suffix.value_or("").empty())
+    return Error::invalidArgument("suffix is not supported by this model.");
   if (request.best_of.value_or(1) > request.n.value_or(1))
-    return wrong("best_of must not be greater than n: all answers are returned.");
+    return Error::invalidArgument("best_of must not be greater than n: all answers are returned.");
   if (request.max_tokens == 0 && !request.echo && !request.prompt_logprobs)
-    return wrong("max_tokens=0 requires echo or prompt_logprobs.");
+    return Error::invalidArgument("max_tokens=0 requires echo or prompt_logprobs.");
   return {};
 }
 

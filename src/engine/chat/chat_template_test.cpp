@@ -9,7 +9,7 @@
 namespace spindle::engine {
 namespace {
 
-constexpr const char* kTools =
+constexpr const char* kTemplateTools =
     R"([{"type":"function","function":{"name":"add","description":"Adds.","parameters":)"
     R"({"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}}}])";
 
@@ -62,7 +62,7 @@ TEST_F(ChatTemplateTest, PlainAnswersAreContent) {
 
 TEST_F(ChatTemplateTest, RendersToolsAndParsesTheirCalls) {
   ChatTemplateInput input = hello();
-  input.tools = kTools;
+  input.tools = kTemplateTools;
   const ChatPrompt prompt = render(input);
   EXPECT_NE(prompt.text.find("\"add\""), std::string::npos) << prompt.text;
   const ParsedAnswer reply = prompt.parser->read(
@@ -74,7 +74,7 @@ TEST_F(ChatTemplateTest, RendersToolsAndParsesTheirCalls) {
 
 TEST_F(ChatTemplateTest, ReturnsOneCallWithoutParallelCalls) {
   ChatTemplateInput input = hello();
-  input.tools = kTools;
+  input.tools = kTemplateTools;
   const std::string two =
       "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2}}\n</tool_call>\n"
       "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 3}}\n</tool_call>";
@@ -85,7 +85,7 @@ TEST_F(ChatTemplateTest, ReturnsOneCallWithoutParallelCalls) {
 
 TEST_F(ChatTemplateTest, GeneratesARequiredCall) {
   ChatTemplateInput input = hello();
-  input.tools = kTools;
+  input.tools = kTemplateTools;
   input.tool_choice = ToolChoice::kRequired;
   const ChatPrompt prompt = render(input);
   ASSERT_TRUE(prompt.grammar);
@@ -163,7 +163,7 @@ TEST_F(ChatTemplateTest, ATemplateWithoutToolsRefusesThem) {
   ASSERT_TRUE(plain);
   ChatTemplateInput input = hello();
   EXPECT_TRUE((*plain)->render(input));
-  input.tools = kTools;
+  input.tools = kTemplateTools;
   const Result<ChatPrompt> refused = (*plain)->render(input);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),

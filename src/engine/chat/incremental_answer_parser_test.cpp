@@ -9,7 +9,7 @@
 namespace spindle::engine {
 namespace {
 
-constexpr const char* kTools =
+constexpr const char* kParserTools =
     R"([{"type":"function","function":{"name":"add","description":"Adds.","parameters":)"
     R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}}}}}])";
 
@@ -131,7 +131,7 @@ void IncrementalAnswerParserTest::cutEverywhere(const std::shared_ptr<const Chat
 }
 
 TEST_F(IncrementalAnswerParserTest, ChangesEqualTheWholeParseForEverySplit) {
-  const std::shared_ptr<const ChatParser> reader = parser(kTools);
+  const std::shared_ptr<const ChatParser> reader = parser(kParserTools);
   ASSERT_NE(reader, nullptr);
   cutEverywhere(reader, texts());
 }
@@ -157,7 +157,7 @@ TEST_F(IncrementalAnswerParserTest, ReasoningChangesEqualTheWholeParse) {
 }
 
 TEST_F(IncrementalAnswerParserTest, ParsesLongTextsInLinearTime) {
-  const auto counting = std::make_shared<CountingParser>(parser(kTools));
+  const auto counting = std::make_shared<CountingParser>(parser(kParserTools));
   std::vector<std::string> plain(20'000, " word");
   together(counting, plain);
   const std::size_t size = 20'000 * 5;

@@ -20,18 +20,18 @@ using tracing::stringAt;
 
 constexpr std::string_view kEmptyObject = "{}";
 
-std::string_view textOf(const std::optional<tracing::Payload>& payload) {
+std::string_view payloadText(const std::optional<tracing::Payload>& payload) {
   return payload ? std::string_view(*payload) : kEmptyObject;
 }
 
 /// Returns a member of the platform's object in the attributes.
 std::optional<std::string> attributeOf(const Call& call, const std::string& name) {
-  return stringAt(textOf(call.attributes),
+  return stringAt(payloadText(call.attributes),
                   {std::string(wire::platformKey(wire::Spelling::kNeutral)), name});
 }
 
 std::optional<std::string> inputOf(const Call& call, const std::string& name) {
-  return stringAt(textOf(call.inputs), {name});
+  return stringAt(payloadText(call.inputs), {name});
 }
 
 /// Returns the first value that is set, or an empty text.
@@ -50,7 +50,7 @@ std::string_view runStatus(const Call& call) {
 /// Returns the inputs of the model: the member `inputs`, or for calls of SDKs all members except
 /// `self`.
 std::string modelInputs(const Call& call) {
-  auto parsed = Document::parse(std::string(textOf(call.inputs)), tracing::kMaxBodyDepth);
+  auto parsed = Document::parse(std::string(payloadText(call.inputs)), tracing::kMaxBodyDepth);
   const auto* document = std::get_if<Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) return std::string(kEmptyObject);
   const Node root = document->root();
@@ -70,7 +70,7 @@ std::string modelInputs(const Call& call) {
 
 /// Returns true if an SDK marked the call as the call of a scorer.
 bool isMarkedScore(const Call& call) {
-  auto parsed = Document::parse(std::string(textOf(call.attributes)), tracing::kMaxBodyDepth);
+  auto parsed = Document::parse(std::string(payloadText(call.attributes)), tracing::kMaxBodyDepth);
   const auto* document = std::get_if<Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) return false;
   const std::optional<Node> meta = document->root().find("_svc_eval_meta");

@@ -28,7 +28,7 @@ Error runNotFound(std::string_view id) {
   return Error::notFound("Evaluation run " + std::string(id) + " not found");
 }
 
-json::Text textOf(std::string json) { return json::Text{std::move(json)}; }
+json::Text jsonText(std::string json) { return json::Text{std::move(json)}; }
 
 std::optional<json::Text> outputText(const std::optional<std::string>& output) {
   if (!output) return std::nullopt;
@@ -125,7 +125,7 @@ EndInput endInputOf(const RunScope& scope, std::string_view id, Timestamp ended_
   input.project_id = scope.project.name;
   input.id = std::string(id);
   input.ended_at = ended_at;
-  input.summary = textOf("{}");
+  input.summary = jsonText("{}");
   return input;
 }
 
@@ -156,8 +156,8 @@ Result<std::string> RunRecorder::createRun(const RunScope& scope, const NewRun& 
                      {"model", quoted(*model)}};
   if (run.source_run_id)
     members.emplace_back("source_evaluation_run_id", quoted(*run.source_run_id));
-  input.attributes = textOf(attributesOf(members));
-  input.inputs = textOf(objectOf({{"self", quoted(*evaluation)}, {"model", quoted(*model)}}));
+  input.attributes = jsonText(attributesOf(members));
+  input.inputs = jsonText(objectOf({{"self", quoted(*evaluation)}, {"model", quoted(*model)}}));
   if (Result<void> taken = batch.start(std::move(input)); !taken) return std::move(taken).error();
   if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
   return id;
@@ -192,19 +192,19 @@ Result<PredictionIds> RunRecorder::recordPrediction(const RunScope& scope,
     row.parent_id = run->id;
     Members row_members = {{"predict_call_id", quoted(ids.prediction_id)}};
     if (prediction.genai_spans) row_members.emplace_back("genai_span_ref", *prediction.genai_spans);
-    row.attributes = textOf(attributesOf(row_members));
-    row.inputs = textOf(objectOf({{"self", quoted(runOf(*run).evaluation)},
-                                  {"model", quoted(*model)},
-                                  {"example", prediction.example.value_or(prediction.inputs)}}));
+    row.attributes = jsonText(attributesOf(row_members));
+    row.inputs = jsonText(objectOf({{"self", quoted(runOf(*run).evaluation)},
+                                    {"model", quoted(*model)},
+                                    {"example", prediction.example.value_or(prediction.inputs)}}));
     if (Result<void> taken = batch.start(std::move(row)); !taken) return std::move(taken).error();
     predict.trace_id = run->trace_id;
     predict.parent_id = ids.row_call_id;
   }
-  predict.attributes = textOf(attributesOf(members));
-  predict.inputs = textOf(objectOf({{"self", quoted(*model)}, {"inputs", prediction.inputs}}));
+  predict.attributes = jsonText(attributesOf(members));
+  predict.inputs = jsonText(objectOf({{"self", quoted(*model)}, {"inputs", prediction.inputs}}));
   predict.output = outputText(prediction.output);
   predict.exception = prediction.exception;
-  predict.summary = textOf(prediction.summary);
+  predict.summary = jsonText(prediction.summary);
   predict.ended_at = times.end;
   if (Result<void> taken = batch.complete(std::move(predict)); !taken)
     return std::move(taken).error();
@@ -244,12 +244,12 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
     }
   }
   const Prediction prediction = predictionOf(predicted);
-  input.attributes = textOf(attributesOf(members));
-  input.inputs = textOf(objectOf(
+  input.attributes = jsonText(attributesOf(members));
+  input.inputs = jsonText(objectOf(
       {{"self", quoted(*scorer)}, {"inputs", prediction.inputs}, {"output", prediction.output}}));
   input.output = json::Text{score.value};
   input.exception = score.exception;
-  input.summary = textOf(score.summary);
+  input.summary = jsonText(score.summary);
   input.ended_at = times.end;
   if (Result<void> taken = batch.complete(std::move(input)); !taken)
     return std::move(taken).error();
@@ -346,10 +346,10 @@ Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& fini
   auto summarize = newCallInput<CompleteInput>(scope, summarized.value_or(newUuid(batch.now())),
                                                (*run)->trace_id, std::string(kSummarizeOp), end);
   summarize.parent_id = (*run)->id;
-  summarize.attributes = textOf("{}");
-  summarize.inputs = textOf(objectOf({{"self", quoted(runOf(**run).evaluation)}}));
+  summarize.attributes = jsonText("{}");
+  summarize.inputs = jsonText(objectOf({{"self", quoted(runOf(**run).evaluation)}}));
   summarize.output = json::Text{output};
-  summarize.summary = textOf("{}");
+  summarize.summary = jsonText("{}");
   summarize.ended_at = end;
   if (Result<void> taken = batch.complete(std::move(summarize)); !taken) return taken;
   EndInput input = endInputOf(scope, finish.run_id, end);

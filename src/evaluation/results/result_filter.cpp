@@ -29,7 +29,7 @@ struct Value {
 using Truth = std::optional<bool>;
 
 template <class Number>
-std::optional<Number> parsed(std::string_view text) {
+std::optional<Number> parsedNumber(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   Number number{};
   const char* end = text.data() + text.size();
@@ -39,7 +39,7 @@ std::optional<Number> parsed(std::string_view text) {
 }
 
 std::optional<double> realOf(std::string_view text) {
-  const std::optional<double> number = parsed<double>(text);
+  const std::optional<double> number = parsedNumber<double>(text);
   // from_chars() accepts words such as `inf` and `nan`; they are texts here.
   if (!number || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos)
     return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<double> realOf(std::string_view text) {
 std::optional<bool> booleanOf(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
-  const std::optional<std::int64_t> number = parsed<std::int64_t>(text);
+  const std::optional<std::int64_t> number = parsedNumber<std::int64_t>(text);
   if (!number || *number < 0 || *number > 255) return std::nullopt;
   return *number != 0;
 }
@@ -74,7 +74,7 @@ std::string textOf(const Value& value) {
 Value readLike(const Value& value, const Value& peer) {
   if (!value.field) return value;
   const std::string text = textOf(value);
-  if (std::holds_alternative<std::int64_t>(peer.is)) return known(parsed<std::int64_t>(text));
+  if (std::holds_alternative<std::int64_t>(peer.is)) return known(parsedNumber<std::int64_t>(text));
   if (std::holds_alternative<double>(peer.is)) return known(realOf(text));
   if (std::holds_alternative<bool>(peer.is)) return known(booleanOf(text));
   return {text, false};
@@ -263,7 +263,7 @@ class FilterEvaluator {
       case Conversion::kDouble:
         return known(realOf(text));
       case Conversion::kInt:
-        return known(parsed<std::int64_t>(text));
+        return known(parsedNumber<std::int64_t>(text));
       case Conversion::kBool:
         return known(booleanOf(text));
       case Conversion::kString:

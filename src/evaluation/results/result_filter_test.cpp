@@ -10,11 +10,10 @@
 namespace spindle::evaluation {
 namespace {
 
-using Texts = std::vector<std::string>;
-
 /// Returns the values of the test vectors of tracing.md §2.6, by row.
-const Texts kRows = {R"({"a":1,"b":true,"n":null,"l":[1],"d":{"k.v":3},"f":1.5,"s":"x","big":10})",
-                     R"({"a":"2","s":""})", R"({"a":9})", R"({"a":100})"};
+const std::vector<std::string> kRows = {
+    R"({"a":1,"b":true,"n":null,"l":[1],"d":{"k.v":3},"f":1.5,"s":"x","big":10})",
+    R"({"a":"2","s":""})", R"({"a":9})", R"({"a":100})"};
 
 Result<std::optional<bool>> ask(const std::string& expression, const std::string& row) {
   const Result<query::Query> query =

@@ -42,7 +42,7 @@ struct RescoreBody {
   std::string source_evaluation_run_id;
   std::vector<std::string> scorer_refs;
 };
-struct ScoreBody {
+struct ScoreCallsBody {
   std::string project_id;
   std::vector<std::string> call_ids;
   std::vector<std::string> scorer_refs;
@@ -55,7 +55,7 @@ struct RescoreReply {
   std::string call_id;
   std::string evaluation_run_id;
 };
-struct ScoreReply {};
+struct ScoreCallsReply {};
 struct CancelReply {
   bool cancelled = false;
 };
@@ -109,12 +109,13 @@ Codec<RescoreBody> rescoreCodec() {
       .codec();
 }
 
-Codec<ScoreBody> scoreCodec() {
-  return Record<ScoreBody>("CallsScore")
-      .required("project_id", &ScoreBody::project_id, identity::projectIdCodec(), "entity/project")
-      .required("call_ids", &ScoreBody::call_ids, list(string()),
+Codec<ScoreCallsBody> scoreCallsCodec() {
+  return Record<ScoreCallsBody>("CallsScore")
+      .required("project_id", &ScoreCallsBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .required("call_ids", &ScoreCallsBody::call_ids, list(string()),
                 "Missing and unfinished calls are skipped.")
-      .required("scorer_refs", &ScoreBody::scorer_refs, list(string()), "Built-in scorers.")
+      .required("scorer_refs", &ScoreCallsBody::scorer_refs, list(string()), "Built-in scorers.")
       .codec();
 }
 
@@ -182,14 +183,14 @@ Result<Reply<RescoreReply>> rescore(const JobServices& services,
   return Reply(RescoreReply{*run, *run});
 }
 
-Result<Reply<ScoreReply>> scoreCalls(const JobServices& services,
-                                     const Context& context,
-                                     const ScoreBody& body) {
+Result<Reply<ScoreCallsReply>> scoreCalls(const JobServices& services,
+                                          const Context& context,
+                                          const ScoreCallsBody& body) {
   const Result<RunScope> scope = writableScope(services, context, body.project_id);
   if (!scope) return scope.error();
   const Result<void> queued = services.jobs.scoreCalls(*scope, body.call_ids, body.scorer_refs);
   if (!queued) return queued.error();
-  return Reply(ScoreReply());
+  return Reply(ScoreCallsReply());
 }
 
 Result<Reply<CancelReply>> cancel(const JobServices& services,
@@ -297,7 +298,7 @@ void addJobRoutes(http::Router& router,
       .handler = [services](const Context& context, const Nothing&,
                             const CallBody& body) { return cancel(services, context, body); },
   });
-  router.add(http::Endpoint<Nothing, ScoreBody, ScoreReply>{
+  router.add(http::Endpoint<Nothing, ScoreCallsBody, ScoreCallsReply>{
       .method = http::Method::kPost,
       .path = "/calls/score",
       .operation_id = "scoreCalls",
@@ -305,10 +306,11 @@ void addJobRoutes(http::Router& router,
       .description = "Adds the scores asynchronously, as feedback on the calls.",
       .tag = "evaluation jobs",
       .policy = policy,
-      .body = scoreCodec(),
-      .reply = Record<ScoreReply>("CallsScoreReply").codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const ScoreBody& body) { return scoreCalls(services, context, body); },
+      .body = scoreCallsCodec(),
+      .reply = Record<ScoreCallsReply>("CallsScoreReply").codec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const ScoreCallsBody& body) { return scoreCalls(services, context, body); },
   });
 }
 

@@ -39,7 +39,7 @@ using schema::string;
 constexpr std::size_t kVersionsPerChunk = 100;
 constexpr std::size_t kMaxDeletedVersions = 100;
 
-struct ListPath : ProjectPath {
+struct VersionListPath : ProjectPath {
   std::optional<std::int64_t> limit;
   std::optional<std::int64_t> offset;
 };
@@ -48,7 +48,7 @@ struct VersionPath : ProjectPath {
   std::string digest;
   bool eager = false;  ///< ignored: the response always contains the code
 };
-struct DeletePath : ProjectPath {
+struct VersionDeletePath : ProjectPath {
   std::string object_id;
   std::optional<std::vector<std::string>> digests;
 };
@@ -155,7 +155,7 @@ template <class Body, class View>
 Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
                                     const EvaluationServices& services,
                                     const Context& context,
-                                    const ListPath& path) {
+                                    const VersionListPath& path) {
   Result<CallerProject> project = objects::readableProject(services.objects, context, path.name());
   if (!project) return std::move(project).error();
   if (Result<void> good = objects::checkPaging(path.limit, path.offset); !good)
@@ -180,7 +180,7 @@ Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
 Result<Reply<Deleted>> removeVersions(const objects::ObjectFilter& kind,
                                       const EvaluationServices& services,
                                       const Context& context,
-                                      const DeletePath& path) {
+                                      const VersionDeletePath& path) {
   const Result<CallerProject> project =
       objects::changeableProject(services.objects, context, path.name());
   if (!project) return project.error();
@@ -249,14 +249,14 @@ void addKind(http::Router& router,
           },
   });
   const std::string list_id = "list" + name + "s";
-  http::Parameters<ListPath> paging = projectParameters<ListPath>();
+  http::Parameters<VersionListPath> paging = projectParameters<VersionListPath>();
   paging
-      .query("limit", &ListPath::limit,
+      .query("limit", &VersionListPath::limit,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .query("offset", &ListPath::offset,
+      .query("offset", &VersionListPath::offset,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
   router.addRoute(http::linesRoute(
-      Endpoint<ListPath, Nothing, Nothing>{
+      Endpoint<VersionListPath, Nothing, Nothing>{
           .method = Method::kGet,
           .path = path,
           .operation_id = list_id,
@@ -265,7 +265,7 @@ void addKind(http::Router& router,
           .policy = policy,
           .params = paging,
           .handler = [services, kind](
-                         const Context& context, const ListPath& project,
+                         const Context& context, const VersionListPath& project,
                          Nothing) { return listVersions(kind, services, context, project); },
       },
       kind.view));
@@ -283,11 +283,12 @@ void addKind(http::Router& router,
                                   Nothing) { return readVersion(kind, services, context, at); },
   });
   const std::string delete_id = "delete" + name;
-  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
-  delete_parameters.path("object_id", &DeletePath::object_id, string(), "")
-      .query("digests", &DeletePath::digests, nullable(objects::textsCodec(kMaxDeletedVersions)),
+  http::Parameters<VersionDeletePath> delete_parameters = projectParameters<VersionDeletePath>();
+  delete_parameters.path("object_id", &VersionDeletePath::object_id, string(), "")
+      .query("digests", &VersionDeletePath::digests,
+             nullable(objects::textsCodec(kMaxDeletedVersions)),
              "Digests, `latest`, `vN` or aliases, at most 100. Default: all versions.");
-  router.add(Endpoint<DeletePath, Nothing, Deleted>{
+  router.add(Endpoint<VersionDeletePath, Nothing, Deleted>{
       .method = Method::kDelete,
       .path = one,
       .operation_id = delete_id,
@@ -297,7 +298,7 @@ void addKind(http::Router& router,
       .params = delete_parameters,
       .reply = deletedCodec(),
       .handler = [services, filter = kind.filter](
-                     const Context& context, const DeletePath& at,
+                     const Context& context, const VersionDeletePath& at,
                      Nothing) { return removeVersions(filter, services, context, at); },
   });
 }

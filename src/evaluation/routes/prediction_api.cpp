@@ -73,7 +73,7 @@ struct ScoreView {
   std::optional<std::string> svc_user_id;
 };
 
-struct ListPath : ProjectPath {
+struct CallListPath : ProjectPath {
   std::optional<std::string> evaluation_run_id;
   std::optional<std::int64_t> limit;
   std::optional<std::int64_t> offset;
@@ -81,7 +81,7 @@ struct ListPath : ProjectPath {
 struct OnePath : ProjectPath {
   std::string id;
 };
-struct DeletePath : ProjectPath {
+struct CallDeletePath : ProjectPath {
   std::vector<std::string> ids;
 };
 
@@ -257,7 +257,7 @@ Result<Reply<Success>> finishPrediction(const EvaluationServices& services,
 template <class View>
 Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
                                  const Context& context,
-                                 const ListPath& path,
+                                 const CallListPath& path,
                                  const tracing::CallQuery& selection,
                                  const Codec<View>& codec,
                                  Result<View> (*view_of)(const Call&,
@@ -279,12 +279,12 @@ Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
                    });
 }
 
-http::Parameters<ListPath> listPath() {
-  http::Parameters<ListPath> parameters = projectParameters<ListPath>();
-  parameters.query("evaluation_run_id", &ListPath::evaluation_run_id, nullable(string()), "")
-      .query("limit", &ListPath::limit,
+http::Parameters<CallListPath> callListPath() {
+  http::Parameters<CallListPath> parameters = projectParameters<CallListPath>();
+  parameters.query("evaluation_run_id", &CallListPath::evaluation_run_id, nullable(string()), "")
+      .query("limit", &CallListPath::limit,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .query("offset", &ListPath::offset,
+      .query("offset", &CallListPath::offset,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
   return parameters;
 }
@@ -315,16 +315,16 @@ void addCallKind(http::Router& router,
   const std::string path = "/v2/{entity}/{project}/" + kind.plural;
   const std::string list_id = "list" + kind.title + "s";
   router.addRoute(http::linesRoute(
-      Endpoint<ListPath, Nothing, Nothing>{
+      Endpoint<CallListPath, Nothing, Nothing>{
           .method = Method::kGet,
           .path = path,
           .operation_id = list_id,
           .summary = "List all, oldest first; one JSON object per line",
           .tag = "evaluations",
           .policy = policy,
-          .params = listPath(),
+          .params = callListPath(),
           .handler =
-              [services, kind](const Context& context, const ListPath& asked, Nothing) {
+              [services, kind](const Context& context, const CallListPath& asked, Nothing) {
                 return listCalls<View>(services, context, asked,
                                        kind.selection(asked.evaluation_run_id), kind.codec,
                                        kind.view);
@@ -346,10 +346,10 @@ void addCallKind(http::Router& router,
                                   Nothing) { return kind.read(services, context, asked); },
   });
   const std::string delete_id = "delete" + kind.title + "s";
-  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
-  delete_parameters.requiredQuery(kind.id_name + "s", &DeletePath::ids, list(string()),
+  http::Parameters<CallDeletePath> delete_parameters = projectParameters<CallDeletePath>();
+  delete_parameters.requiredQuery(kind.id_name + "s", &CallDeletePath::ids, list(string()),
                                   "At most 1000.");
-  router.add(Endpoint<DeletePath, Nothing, DeletedCalls>{
+  router.add(Endpoint<CallDeletePath, Nothing, DeletedCalls>{
       .method = Method::kDelete,
       .path = path,
       .operation_id = delete_id,
@@ -358,7 +358,7 @@ void addCallKind(http::Router& router,
       .policy = policy,
       .params = delete_parameters,
       .reply = deletedCallsCodec(),
-      .handler = [services](const Context& context, const DeletePath& asked,
+      .handler = [services](const Context& context, const CallDeletePath& asked,
                             Nothing) -> Result<Reply<DeletedCalls>> {
         const Result<std::int64_t> deleted = deleteCalls(services, context, asked, asked.ids);
         if (!deleted) return deleted.error();

@@ -32,8 +32,6 @@ using schema::number;
 using schema::Record;
 using schema::string;
 
-using Texts = std::vector<std::string>;
-
 struct SortBody {
   std::string field;
   std::string direction;
@@ -46,14 +44,14 @@ struct FilterBody {
 };
 struct CompareBody {
   std::optional<std::string> baseline_evaluation_call_id;
-  std::optional<Texts> metrics;
+  std::optional<std::vector<std::string>> metrics;
   double confidence = 0.95;
   std::int64_t resamples = 2000;
   std::int64_t seed = 0;
 };
 struct QueryBody {
-  std::optional<Texts> evaluation_call_ids;
-  std::optional<Texts> evaluation_run_ids;
+  std::optional<std::vector<std::string>> evaluation_call_ids;
+  std::optional<std::vector<std::string>> evaluation_run_ids;
   bool require_intersection = false;
   bool include_raw_data_rows = false;
   bool resolve_row_refs = false;
@@ -102,7 +100,7 @@ struct StatsView {
   std::optional<double> pass_rate;
   std::optional<double> pass_signal_coverage;
 };
-struct EvaluationView {
+struct EvaluationSummaryView {
   std::string evaluation_call_id;
   std::int64_t trial_count = 0;
   std::vector<StatsView> scorer_stats;
@@ -116,7 +114,7 @@ struct EvaluationView {
 };
 struct SummaryView {
   std::int64_t row_count = 0;
-  std::vector<EvaluationView> evaluations;
+  std::vector<EvaluationSummaryView> evaluations;
 };
 struct WorseRowView {
   std::string row_digest;
@@ -156,7 +154,7 @@ struct QueryReply {
   std::vector<RowView> rows;
   std::int64_t total_rows = 0;
   std::optional<SummaryView> summary;
-  Texts warnings;
+  std::vector<std::string> warnings;
   std::optional<ComparisonView> comparison;
 };
 
@@ -218,7 +216,9 @@ Codec<QueryBody> queryBodyCodec() {
           .optional("compare", &B::compare, nullable(compareCodec()),
                     "Compare 2 to 10 evaluations row by row.")
           .check([](const B& body) -> std::optional<schema::RuleError> {
-            const auto empty = [](const std::optional<Texts>& ids) { return !ids || ids->empty(); };
+            const auto empty = [](const std::optional<std::vector<std::string>>& ids) {
+              return !ids || ids->empty();
+            };
             if (!empty(body.evaluation_call_ids) || !empty(body.evaluation_run_ids))
               return std::nullopt;
             return schema::valueError(
@@ -261,7 +261,7 @@ Codec<RowView> rowCodec() {
 
 Codec<SummaryView> summaryCodec() {
   using S = StatsView;
-  using E = EvaluationView;
+  using E = EvaluationSummaryView;
   const auto text = nullable(string());
   const auto real = nullable(number());
   const Codec<S> stats =
@@ -358,8 +358,9 @@ Codec<QueryReply> replyCodec() {
 
 ResultQuery resultQueryOf(QueryBody body) {
   ResultQuery result_query;
-  for (std::optional<Texts>* ids : {&body.evaluation_call_ids, &body.evaluation_run_ids}) {
-    for (std::string& id : ids->value_or(Texts())) {
+  for (std::optional<std::vector<std::string>>* ids :
+       {&body.evaluation_call_ids, &body.evaluation_run_ids}) {
+    for (std::string& id : ids->value_or(std::vector<std::string>())) {
       if (std::find(result_query.evaluations.begin(), result_query.evaluations.end(), id) ==
           result_query.evaluations.end()) {
         result_query.evaluations.push_back(std::move(id));
@@ -422,7 +423,7 @@ class ResultPresenter {
     SummaryView view;
     view.row_count = summary.rows;
     for (EvaluationSummary& evaluation : summary.evaluations) {
-      EvaluationView& shown = view.evaluations.emplace_back();
+      EvaluationSummaryView& shown = view.evaluations.emplace_back();
       shown.evaluation_call_id = std::move(evaluation.evaluation_call_id);
       shown.trial_count = evaluation.trials;
       for (ScorerStats& stats : evaluation.scorers) {

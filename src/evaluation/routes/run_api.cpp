@@ -59,14 +59,14 @@ struct RunView {
 struct RunPath : ProjectPath {
   std::string evaluation_run_id;
 };
-struct ListPath : ProjectPath {
+struct RunListPath : ProjectPath {
   std::optional<Texts> evaluations;
   std::optional<Texts> models;
   std::optional<Texts> evaluation_run_ids;
   std::optional<std::int64_t> limit;
   std::optional<std::int64_t> offset;
 };
-struct DeletePath : ProjectPath {
+struct RunDeletePath : ProjectPath {
   Texts evaluation_run_ids;
 };
 
@@ -154,7 +154,7 @@ Result<Texts> storedRefs(const std::optional<Texts>& refs, objects::RefProjects&
 
 Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
                                 const Context& context,
-                                const ListPath& path) {
+                                const RunListPath& path) {
   if (Result<tracing::ProjectScope> project =
           tracing::readableProject(services.tracing, context, path.name());
       !project) {
@@ -207,15 +207,16 @@ http::Parameters<RunPath> runPath() {
   return parameters;
 }
 
-http::Parameters<ListPath> listPath() {
-  http::Parameters<ListPath> parameters = projectParameters<ListPath>();
-  parameters.query("evaluations", &ListPath::evaluations, nullable(list(string())), "Any of these.")
-      .query("models", &ListPath::models, nullable(list(string())), "Any of these.")
-      .query("evaluation_run_ids", &ListPath::evaluation_run_ids, nullable(list(string())),
+http::Parameters<RunListPath> runListPath() {
+  http::Parameters<RunListPath> parameters = projectParameters<RunListPath>();
+  parameters
+      .query("evaluations", &RunListPath::evaluations, nullable(list(string())), "Any of these.")
+      .query("models", &RunListPath::models, nullable(list(string())), "Any of these.")
+      .query("evaluation_run_ids", &RunListPath::evaluation_run_ids, nullable(list(string())),
              "Any of these.")
-      .query("limit", &ListPath::limit,
+      .query("limit", &RunListPath::limit,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .query("offset", &ListPath::offset,
+      .query("offset", &RunListPath::offset,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
   return parameters;
 }
@@ -246,7 +247,7 @@ void addRunRoutes(http::Router& router,
                             CreateBody body) { return createRun(services, context, path, body); },
   });
   router.addRoute(http::linesRoute(
-      Endpoint<ListPath, Nothing, Nothing>{
+      Endpoint<RunListPath, Nothing, Nothing>{
           .method = Method::kGet,
           .path = "/v2/{entity}/{project}/evaluation_runs",
           .operation_id = "listEvaluationRuns",
@@ -254,15 +255,15 @@ void addRunRoutes(http::Router& router,
           .description = "Lists runs created by this API. Query the calls for runs of SDKs.",
           .tag = "evaluations",
           .policy = policy,
-          .params = listPath(),
-          .handler = [services](const Context& context, const ListPath& path,
+          .params = runListPath(),
+          .handler = [services](const Context& context, const RunListPath& path,
                                 Nothing) { return listRuns(services, context, path); },
       },
       runCodec()));
-  http::Parameters<DeletePath> delete_parameters = projectParameters<DeletePath>();
-  delete_parameters.requiredQuery("evaluation_run_ids", &DeletePath::evaluation_run_ids,
+  http::Parameters<RunDeletePath> delete_parameters = projectParameters<RunDeletePath>();
+  delete_parameters.requiredQuery("evaluation_run_ids", &RunDeletePath::evaluation_run_ids,
                                   list(string()), "At most 1000.");
-  router.add(Endpoint<DeletePath, Nothing, DeletedCalls>{
+  router.add(Endpoint<RunDeletePath, Nothing, DeletedCalls>{
       .method = Method::kDelete,
       .path = "/v2/{entity}/{project}/evaluation_runs",
       .operation_id = "deleteEvaluationRuns",
@@ -272,7 +273,7 @@ void addRunRoutes(http::Router& router,
       .policy = policy,
       .params = delete_parameters,
       .reply = deletedCallsCodec(),
-      .handler = [services](const Context& context, const DeletePath& path,
+      .handler = [services](const Context& context, const RunDeletePath& path,
                             Nothing) -> Result<Reply<DeletedCalls>> {
         const Result<std::int64_t> deleted =
             deleteCalls(services, context, path, path.evaluation_run_ids);

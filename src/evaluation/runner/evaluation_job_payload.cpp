@@ -22,14 +22,14 @@ Document parsed(std::string_view payload) {
   return std::get<Document>(std::move(read));
 }
 
-std::string textAt(const Node& object, std::string_view name) {
+std::string requiredText(const Node& object, std::string_view name) {
   const std::optional<Node> found = object.find(name);
   if (!found || !found->isString())
     throw std::runtime_error("a job's payload lacks " + std::string(name));
   return found->text();
 }
 
-std::vector<std::string> textsAt(const Node& object, std::string_view name) {
+std::vector<std::string> requiredTexts(const Node& object, std::string_view name) {
   const std::optional<Node> found = object.find(name);
   if (!found || !found->isArray())
     throw std::runtime_error("a job's payload lacks " + std::string(name));
@@ -54,9 +54,9 @@ void writeScope(json::Writer& out, const RunScope& scope) {
 
 RunScope scopeAt(const Node& object) {
   RunScope scope;
-  scope.project = {textAt(object, "project_id"), textAt(object, "project")};
-  scope.user_id = textAt(object, "user_id");
-  if (object.find("key_id")) scope.key_id = textAt(object, "key_id");
+  scope.project = {requiredText(object, "project_id"), requiredText(object, "project")};
+  scope.user_id = requiredText(object, "user_id");
+  if (object.find("key_id")) scope.key_id = requiredText(object, "key_id");
   const std::optional<Node> vendor = object.find("vendor_spelling");
   if (vendor && vendor->boolean()) scope.spelling = wire::Spelling::kVendor;
   return scope;
@@ -95,21 +95,21 @@ RunJob runJobOf(std::string_view payload) {
   const Node root = document.root();
   RunJob job;
   job.scope = scopeAt(root);
-  job.run_id = textAt(root, "run_id");
-  job.evaluation = textAt(root, "evaluation");
-  job.model = textAt(root, "model");
+  job.run_id = requiredText(root, "run_id");
+  job.evaluation = requiredText(root, "evaluation");
+  job.model = requiredText(root, "model");
   const std::optional<Node> started = root.find("started_at");
   if (!started) throw std::runtime_error("a job's payload lacks started_at");
   job.started_at = timestampOfMicros(started->integer().value_or(0));
-  if (root.find("source_run_id")) job.source_run_id = textAt(root, "source_run_id");
-  job.scorers = textsAt(root, "scorers");
+  if (root.find("source_run_id")) job.source_run_id = requiredText(root, "source_run_id");
+  job.scorers = requiredTexts(root, "scorers");
   return job;
 }
 
 ScoringJob scoringJobOf(std::string_view payload) {
   const Document document = parsed(payload);
   const Node root = document.root();
-  return {scopeAt(root), textsAt(root, "call_ids"), textsAt(root, "scorers")};
+  return {scopeAt(root), requiredTexts(root, "call_ids"), requiredTexts(root, "scorers")};
 }
 
 std::string stepId(const std::vector<std::string_view>& parts) {

@@ -38,7 +38,7 @@ using net::awaitable;
 using Clock = ConnectionPool::Clock;
 using Fault = boost::system::error_code;
 
-constexpr auto kAsTuple = net::as_tuple(net::use_awaitable);
+constexpr auto kTimerAsTuple = net::as_tuple(net::use_awaitable);
 constexpr std::size_t kLookupThreads = 4;
 constexpr std::size_t kBorrowedLookupThreads = 1;
 constexpr std::size_t kBodySourceChunk = 1UL << 20;
@@ -363,7 +363,7 @@ class Client::Core {
     };
     pool_.acquire(origin, accept, call->slot_request);
     while (!call->slot_request.granted && !call->failure) {
-      co_await call->wake.async_wait(kAsTuple);
+      co_await call->wake.async_wait(kTimerAsTuple);
     }
     if (!call->failure) co_return true;
     pool_.detach(origin, call->slot_request, Clock::now());
@@ -388,7 +388,7 @@ class Client::Core {
                 });
               });
     while (!call->addresses && !call->failure) {
-      co_await call->wake.async_wait(kAsTuple);
+      co_await call->wake.async_wait(kTimerAsTuple);
     }
     co_return call->addresses.value_or(std::vector<std::string>());
   }
@@ -518,7 +518,7 @@ class Client::Core {
       if (!taken) co_return std::move(taken).error();
       while (call->paused && !call->failure) {
         call->limit(Clock::time_point::max(), "");
-        co_await call->wake.async_wait(kAsTuple);
+        co_await call->wake.async_wait(kTimerAsTuple);
       }
       if (call->failure) co_return *call->failure;
       if (reader.done()) break;

@@ -9,8 +9,6 @@
 namespace spindle::http {
 namespace {
 
-using Peer = ScriptedServer::Peer;
-
 constexpr std::string_view kDone = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 ClientRequest putOf(std::string url, RequestBodySource body) {

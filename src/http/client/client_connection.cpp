@@ -23,13 +23,13 @@ namespace {
 
 namespace net = boost::asio;
 namespace ssl = boost::asio::ssl;
-using Fault = boost::system::error_code;
+using SocketFault = boost::system::error_code;
 /// One type for TCP and for Unix sockets.
 using Socket = net::generic::stream_protocol::socket;
 
 constexpr auto kAsTuple = net::as_tuple(net::use_awaitable);
 
-ClientConnection::Outcome outcomeOf(const Fault& fault, std::size_t bytes = 0) {
+ClientConnection::Outcome outcomeOf(const SocketFault& fault, std::size_t bytes = 0) {
   ClientConnection::Outcome outcome;
   outcome.bytes = bytes;
   outcome.is_end = fault == net::error::eof;
@@ -62,7 +62,7 @@ net::awaitable<ClientConnection::Outcome> ClientConnection::connectTcp(std::stri
   address = to;
   const net::ip::tcp::endpoint endpoint(net::ip::make_address(to), port);
   auto [fault] = co_await sockets_->socket.async_connect(endpoint, kAsTuple);
-  Fault ignored;
+  SocketFault ignored;
   if (!fault) sockets_->socket.set_option(net::ip::tcp::no_delay(true), ignored);
   co_return outcomeOf(fault);
 }
@@ -120,7 +120,7 @@ net::awaitable<ClientConnection::Outcome> ClientConnection::read() {
 }
 
 void ClientConnection::close() {
-  Fault ignored;
+  SocketFault ignored;
   sockets_->socket.close(ignored);
 }
 

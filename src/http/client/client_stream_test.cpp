@@ -5,22 +5,16 @@
 
 #include "base/core/mutex.h"
 #include "http/client/client.h"
+#include "http/client/client_request_for_test.h"
 #include "http/testing/scripted_server.h"
 
 namespace spindle::http {
 namespace {
 
 using namespace std::chrono_literals;
-using Peer = ScriptedServer::Peer;
 
 constexpr std::string_view kHead =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
-
-ClientRequest get(std::string url) {
-  ClientRequest request;
-  request.url = std::move(url);
-  return request;
-}
 
 /// Records the callbacks of a stream and lets the test wait for them.
 class Collector {

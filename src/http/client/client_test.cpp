@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/core/mutex.h"
+#include "http/client/client_request_for_test.h"
 #include "http/message/compression.h"
 #include "http/testing/scripted_server.h"
 
@@ -17,13 +18,6 @@ namespace spindle::http {
 namespace {
 
 using namespace std::chrono_literals;
-using Peer = ScriptedServer::Peer;
-
-ClientRequest get(std::string url) {
-  ClientRequest request;
-  request.url = std::move(url);
-  return request;
-}
 
 ClientRequest post(std::string url, std::string body) {
   ClientRequest request = get(std::move(url));

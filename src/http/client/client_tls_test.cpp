@@ -17,8 +17,6 @@
 namespace spindle::http {
 namespace {
 
-using Peer = ScriptedServer::Peer;
-
 template <auto kFree>
 struct Freeing {
   template <class T>

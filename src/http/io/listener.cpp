@@ -24,13 +24,12 @@ namespace {
 
 namespace net = boost::asio;
 using Tcp = net::ip::tcp;
-using ErrorCode = boost::system::error_code;
 
 constexpr Logger kLog("http");
 constexpr std::chrono::milliseconds kPauseWhenFull{100};
 
 Tcp::endpoint endpointOf(const std::string& address, std::uint16_t port) {
-  ErrorCode error;
+  boost::system::error_code error;
   const net::ip::address parsed =
       net::ip::make_address(address == "localhost" ? "127.0.0.1" : address, error);
   if (error) {
@@ -117,7 +116,7 @@ Listener::Listener(IoThread& thread, const std::string& address, std::uint16_t p
   const Tcp::endpoint endpoint = endpointOf(address, port);
   socket_->ipv6 = endpoint.address().is_v6();
   Tcp::acceptor& acceptor = socket_->acceptor;
-  ErrorCode error;
+  boost::system::error_code error;
   acceptor.open(endpoint.protocol(), error);
   if (!error) acceptor.set_option(Tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor.bind(endpoint, error);
@@ -134,7 +133,7 @@ Listener::Listener(IoThread& thread, const std::string& unix_path)
   const int descriptor = listenUnix(unix_path);
   socket_->path = unix_path;
   // Asio only waits for pending connections, so the address family does not matter.
-  ErrorCode error;
+  boost::system::error_code error;
   socket_->acceptor.assign(Tcp::v4(), descriptor, error);
   if (error) {
     ::close(descriptor);
@@ -148,13 +147,13 @@ void Listener::close() {
   if (!socket_->acceptor.is_open()) return;
   // Remove the file before closing: afterwards, another process may have created its own.
   if (!socket_->path.empty()) ::unlink(socket_->path.c_str());
-  ErrorCode ignored;
+  boost::system::error_code ignored;
   socket_->acceptor.close(ignored);
 }
 
 std::uint16_t Listener::port() const {
   if (!socket_->path.empty()) return 0;
-  ErrorCode error;
+  boost::system::error_code error;
   return socket_->acceptor.local_endpoint(error).port();
 }
 
@@ -164,14 +163,14 @@ void Listener::start(Receiver receiver) {
 }
 
 void Listener::wait() {
-  socket_->acceptor.async_wait(Tcp::acceptor::wait_read, [this](ErrorCode error) {
+  socket_->acceptor.async_wait(Tcp::acceptor::wait_read, [this](boost::system::error_code error) {
     if (error) return;
     if (acceptAll()) {
       wait();
       return;
     }
     socket_->pause.expires_after(kPauseWhenFull);
-    socket_->pause.async_wait([this](ErrorCode stopped) {
+    socket_->pause.async_wait([this](boost::system::error_code stopped) {
       if (!stopped) wait();
     });
   });

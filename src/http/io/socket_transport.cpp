@@ -14,13 +14,13 @@ namespace spindle::http {
 namespace {
 
 namespace net = boost::asio;
-using ErrorCode = boost::system::error_code;
+using Fault = boost::system::error_code;
 /// Without the type-erased executor, whose indirections are visible in profiles of small requests.
 using Socket = net::basic_stream_socket<net::ip::tcp, net::io_context::executor_type>;
 using Events = Transport::Events;
 using Outcome = Transport::Outcome;
 
-Outcome outcomeOf(const ErrorCode& error) {
+Outcome outcomeOf(const Fault& error) {
   if (!error) return Outcome::kOk;
   if (error == net::error::eof || error == net::ssl::error::stream_truncated) return Outcome::kEnd;
   if (error == net::error::operation_aborted) return Outcome::kCancelled;
@@ -40,12 +40,12 @@ bool hasBytes(Socket& socket) {
 }
 
 void closeQuietly(Socket& socket) {
-  ErrorCode ignored;
+  Fault ignored;
   socket.close(ignored);
 }
 
 void resetConnection(Socket& socket) {
-  ErrorCode ignored;
+  Fault ignored;
   socket.set_option(net::socket_base::linger(true, 0), ignored);
   socket.close(ignored);
 }
@@ -63,27 +63,27 @@ class PlainTransport final : public Transport {
 
   void startRead(std::shared_ptr<Events> events, char* data, std::size_t size) override {
     socket_.async_read_some(net::mutable_buffer(data, size),
-                            [events = std::move(events)](ErrorCode error, std::size_t bytes) {
+                            [events = std::move(events)](Fault error, std::size_t bytes) {
                               events->onRead(outcomeOf(error), bytes);
                             });
   }
 
   void startWrite(std::shared_ptr<Events> events, const Buffers& buffers) override {
     socket_.async_write_some(buffersOf(buffers),
-                             [events = std::move(events)](ErrorCode error, std::size_t bytes) {
+                             [events = std::move(events)](Fault error, std::size_t bytes) {
                                events->onWritten(outcomeOf(error), bytes);
                              });
   }
 
   void startShutdown(std::shared_ptr<Events> events) override {
-    ErrorCode error;
+    Fault error;
     socket_.shutdown(Socket::shutdown_send, error);
     net::post(socket_.get_executor(),
               [events = std::move(events), error] { events->onControl(outcomeOf(error)); });
   }
 
   std::size_t writeNow(const Buffers& buffers) override {
-    ErrorCode error;
+    Fault error;
     const std::size_t sent = socket_.write_some(buffersOf(buffers), error);
     return error ? 0 : sent;
   }
@@ -91,7 +91,7 @@ class PlainTransport final : public Transport {
   bool readable() const override { return hasBytes(socket_); }
 
   void cancel() override {
-    ErrorCode ignored;
+    Fault ignored;
     socket_.cancel(ignored);
   }
   void close() override { closeQuietly(socket_); }
@@ -110,11 +110,11 @@ class TlsTransport final : public Transport {
   void startHandshake(std::shared_ptr<Events> events) override {
     stream_.async_handshake(
         net::ssl::stream_base::server,
-        [events = std::move(events)](ErrorCode error) { events->onControl(outcomeOf(error)); });
+        [events = std::move(events)](Fault error) { events->onControl(outcomeOf(error)); });
   }
 
   void startRead(std::shared_ptr<Events> events, char* data, std::size_t size) override {
-    auto done = [events = std::move(events)](ErrorCode error, std::size_t bytes) {
+    auto done = [events = std::move(events)](Fault error, std::size_t bytes) {
       events->onRead(outcomeOf(error), bytes);
     };
     const net::mutable_buffer space(data, size);
@@ -127,15 +127,15 @@ class TlsTransport final : public Transport {
 
   void startWrite(std::shared_ptr<Events> events, const Buffers& buffers) override {
     stream_.async_write_some(buffersOf(buffers),
-                             [events = std::move(events)](ErrorCode error, std::size_t bytes) {
+                             [events = std::move(events)](Fault error, std::size_t bytes) {
                                events->onWritten(outcomeOf(error), bytes);
                              });
   }
 
   void startShutdown(std::shared_ptr<Events> events) override {
-    stream_.async_shutdown([this, events = std::move(events)](ErrorCode error) {
+    stream_.async_shutdown([this, events = std::move(events)](Fault error) {
       raw_ = true;
-      ErrorCode ignored;
+      Fault ignored;
       stream_.next_layer().shutdown(Socket::shutdown_send, ignored);
       events->onControl(outcomeOf(error));
     });
@@ -148,7 +148,7 @@ class TlsTransport final : public Transport {
   }
 
   void cancel() override {
-    ErrorCode ignored;
+    Fault ignored;
     stream_.next_layer().cancel(ignored);
   }
   void close() override { closeQuietly(stream_.next_layer()); }
@@ -166,7 +166,7 @@ std::unique_ptr<Transport> makeSocketTransport(net::io_context& io,
                                                bool ipv6,
                                                net::ssl::context* tls) {
   Socket socket(io.get_executor());
-  ErrorCode error;
+  Fault error;
   socket.assign(ipv6 ? net::ip::tcp::v6() : net::ip::tcp::v4(), descriptor, error);
   if (error) {
     ::close(descriptor);

@@ -8,39 +8,39 @@
 namespace spindle::http {
 namespace {
 
-using State = BodyStream::State;
+using StreamState = BodyStream::State;
 
 TEST(PulledBody, CallsTheFunctionAndMayBlock) {
   int asked = 0;
   PulledBody body([&asked](std::string& piece) {
     piece = "row";
-    return ++asked < 3 ? State::kChunk : State::kEnd;
+    return ++asked < 3 ? StreamState::kChunk : StreamState::kEnd;
   });
   std::string piece;
   EXPECT_TRUE(body.blocks());
-  EXPECT_EQ(body.next(piece), State::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
   EXPECT_EQ(piece, "row");
-  EXPECT_EQ(body.next(piece), State::kChunk);
-  EXPECT_EQ(body.next(piece), State::kEnd);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kEnd);
 }
 
 TEST(PulledBody, FailsIfItsFunctionReturnsWait) {
-  PulledBody body([](std::string& /*piece*/) { return State::kWait; });
+  PulledBody body([](std::string& /*piece*/) { return StreamState::kWait; });
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kBroken);
+  EXPECT_EQ(body.next(piece), StreamState::kBroken);
 }
 
 TEST(PushedBody, GivesEverythingPushedSoFarAsOnePiece) {
   PushedBody body(100);
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kWait);
+  EXPECT_EQ(body.next(piece), StreamState::kWait);
   EXPECT_TRUE(body.tryPush("ab"));
   EXPECT_TRUE(body.tryPush("cd"));
-  EXPECT_EQ(body.next(piece), State::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
   EXPECT_EQ(piece, "abcd");
-  EXPECT_EQ(body.next(piece), State::kWait);
+  EXPECT_EQ(body.next(piece), StreamState::kWait);
   body.finish();
-  EXPECT_EQ(body.next(piece), State::kEnd);
+  EXPECT_EQ(body.next(piece), StreamState::kEnd);
 }
 
 TEST(PushedBody, WakesTheReaderOnceForEachTimeItWaits) {
@@ -50,13 +50,13 @@ TEST(PushedBody, WakesTheReaderOnceForEachTimeItWaits) {
   std::string piece;
   EXPECT_TRUE(body.tryPush("a"));
   EXPECT_EQ(woken, 0) << "nobody waits yet";
-  EXPECT_EQ(body.next(piece), State::kChunk);
-  EXPECT_EQ(body.next(piece), State::kWait);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kWait);
   EXPECT_TRUE(body.tryPush("b"));
   EXPECT_TRUE(body.tryPush("c"));
   EXPECT_EQ(woken, 1);
-  EXPECT_EQ(body.next(piece), State::kChunk);
-  EXPECT_EQ(body.next(piece), State::kWait);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kWait);
   body.finish();
   EXPECT_EQ(woken, 2);
 }
@@ -68,7 +68,7 @@ TEST(PushedBody, RejectsBytesWhenFullAndSignalsSpace) {
   EXPECT_TRUE(body.tryPush("abcdefgh")) << "an empty buffer takes a piece of any size";
   EXPECT_FALSE(body.tryPush("x"));
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
   EXPECT_EQ(piece, "abcdefgh");
   EXPECT_EQ(space, 1);
   EXPECT_TRUE(body.tryPush("x"));
@@ -81,9 +81,9 @@ TEST(PushedBody, SpaceMayBeUsedFromInsideTheWakeUp) {
   EXPECT_TRUE(body.tryPush("a"));
   EXPECT_FALSE(body.tryPush("b"));
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
   EXPECT_TRUE(pushed);
-  EXPECT_EQ(body.next(piece), State::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
   EXPECT_EQ(piece, "b");
 }
 
@@ -93,8 +93,8 @@ TEST(PushedBody, DeliversWhatWasPushedBeforeItFailed) {
   body.fail();
   EXPECT_FALSE(body.tryPush("b"));
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kChunk);
-  EXPECT_EQ(body.next(piece), State::kBroken);
+  EXPECT_EQ(body.next(piece), StreamState::kChunk);
+  EXPECT_EQ(body.next(piece), StreamState::kBroken);
 }
 
 TEST(PushedBody, IgnoresAFailureAfterTheEnd) {
@@ -102,7 +102,7 @@ TEST(PushedBody, IgnoresAFailureAfterTheEnd) {
   body.finish();
   body.fail();
   std::string piece;
-  EXPECT_EQ(body.next(piece), State::kEnd);
+  EXPECT_EQ(body.next(piece), StreamState::kEnd);
 }
 
 TEST(PushedBody, CancelUnblocksAWaitingProducer) {
@@ -126,9 +126,9 @@ TEST(PushedBody, CarriesEveryByteInOrderBetweenTwoThreads) {
   for (int i = 0; i < 10000; ++i) expected += std::to_string(i) + ",";
   std::string all;
   std::string piece;
-  for (State state = body.next(piece); state != State::kEnd; state = body.next(piece)) {
-    if (state == State::kChunk) all += piece;
-    if (state == State::kWait) std::this_thread::yield();
+  for (StreamState state = body.next(piece); state != StreamState::kEnd; state = body.next(piece)) {
+    if (state == StreamState::kChunk) all += piece;
+    if (state == StreamState::kWait) std::this_thread::yield();
   }
   producer.join();
   EXPECT_EQ(all, expected);

@@ -289,12 +289,6 @@ class ZstdEncoder final : public Encoder {
   std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context_;
 };
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 /// Returns a q-value (`0`, `1`, `0.123`, `1.000`) in thousandths.
 std::optional<int> thousandthsOf(std::string_view q) {
   if (q.empty() || q.size() > 5 || (q[0] != '0' && q[0] != '1')) return std::nullopt;

@@ -41,6 +41,12 @@ bool equalIgnoringCase(std::string_view a, std::string_view b) {
          });
 }
 
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
 const std::string* Headers::find(std::string_view name) const {
   for (const Field& field : fields_) {
     if (equalIgnoringCase(field.first, name)) return &field.second;

@@ -44,6 +44,8 @@ class Headers {
 };
 
 bool equalIgnoringCase(std::string_view a, std::string_view b);
+/// Returns the text without spaces and tabs at its ends (OWS of RFC 9110).
+std::string_view trimmed(std::string_view text);
 
 /// The user or service account that the credential of a request identifies. The identity area
 /// decides the permissions.

@@ -14,12 +14,6 @@ constexpr std::size_t kNone = std::string_view::npos;
 
 Error broken(const std::string& why) { return Error::invalidArgument("Bad form: " + why); }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 bool isTokenCharacter(char c) {
   constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

@@ -7,10 +7,10 @@
 namespace spindle::http {
 namespace {
 
-using State = RequestParser::State;
+using ParserState = RequestParser::State;
 
 struct Parsed {
-  State state = State::kMore;
+  ParserState state = ParserState::kMore;
   std::size_t used = 0;
   int status = 0;
   Request request;
@@ -21,14 +21,14 @@ void parse(Parsed& parsed, std::string_view in, std::size_t step = 100000) {
   RequestParser parser(1000);
   parser.begin(parsed.request);
   std::size_t seen = 0;
-  while (parsed.state == State::kMore && seen < in.size()) {
+  while (parsed.state == ParserState::kMore && seen < in.size()) {
     seen = std::min(in.size(), seen + step);
     const auto progress = parser.feed(in.substr(parsed.used, seen - parsed.used));
     parsed.state = progress.state;
     parsed.used += progress.used;
   }
-  if (parsed.state == State::kDone) parsed.framing = parser.framing();
-  if (parsed.state == State::kRefused) parsed.status = parser.refusal().status;
+  if (parsed.state == ParserState::kDone) parsed.framing = parser.framing();
+  if (parsed.state == ParserState::kRefused) parsed.status = parser.refusal().status;
 }
 
 int statusOf(std::string_view in) {
@@ -43,7 +43,7 @@ TEST(RequestParser, ParsesAHeadInReadsOfAnySize) {
   for (const std::size_t step : {1U, 2U, 3U, 10U, 1000U}) {
     Parsed parsed;
     parse(parsed, in, step);
-    ASSERT_EQ(parsed.state, State::kDone);
+    ASSERT_EQ(parsed.state, ParserState::kDone);
     EXPECT_EQ(in.substr(parsed.used), "hello");
     EXPECT_EQ(parsed.request.method, Method::kPost);
     EXPECT_EQ(parsed.request.target, "/a%20b?c=d");
@@ -61,7 +61,7 @@ TEST(RequestParser, DetectsConnectionClose) {
   EXPECT_FALSE(close.framing.keep_alive);
   Parsed old;
   parse(old, "GET / HTTP/1.0\r\n\r\n");
-  EXPECT_EQ(old.state, State::kDone) << "HTTP/1.0 needs no Host";
+  EXPECT_EQ(old.state, ParserState::kDone) << "HTTP/1.0 needs no Host";
   EXPECT_TRUE(old.framing.http_1_0);
   EXPECT_FALSE(old.framing.keep_alive);
   Parsed kept;
@@ -164,7 +164,7 @@ TEST(RequestParser, RefusesHeadsOverTheLimit) {
   EXPECT_EQ(slow.status, 414);
   Parsed fits;
   parse(fits, "GET /" + std::string(900, 'a') + " HTTP/1.1\r\nHost: h\r\n\r\n");
-  EXPECT_EQ(fits.state, State::kDone);
+  EXPECT_EQ(fits.state, ParserState::kDone);
 }
 
 }  // namespace

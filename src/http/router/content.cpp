@@ -6,13 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "base/core/log.h"
 #include "http/message/sized_body.h"
+#include "http/router/log.h"
 
 namespace spindle::http {
 namespace {
 
-constexpr Logger kLog("http");
 constexpr std::size_t kChunkBytes = 512UL * 1024;
 constexpr std::string_view kUnit = "bytes=";
 

@@ -1,13 +1,11 @@
 #include "http/router/error_body.h"
 
-#include "base/core/log.h"
+#include "http/router/log.h"
 #include "json/writer.h"
 #include "schema/parse.h"
 
 namespace spindle::http {
 namespace {
-
-constexpr Logger kLog("http");
 
 std::string_view apiCodeOf(ErrorCode code) {
   switch (code) {

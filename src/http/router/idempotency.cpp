@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "base/core/log.h"
+#include "http/router/log.h"
 
 namespace spindle::http {
 namespace {
 
-constexpr Logger kLog("http");
 constexpr std::size_t kLongestKey = 255;
 
 bool isUsableKey(std::string_view key) {

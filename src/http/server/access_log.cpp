@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/core/log.h"
+#include "http/server/log.h"
 
 namespace spindle::http {
 namespace {
 
-constexpr Logger kLog("http");
 constexpr std::size_t kCapacity = 32 * 1024;
 constexpr std::size_t kFlushThreshold = kCapacity / 4;
 /// Delay before records are written, so that a busy server rarely wakes this thread.

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/byte_units.h"
+
 namespace spindle::http {
 namespace {
 
 using ChargeResult = BodyBudget::ChargeResult;
-
-constexpr std::size_t kKiB = 1024;
 
 class BodyBudgetTest : public ::testing::Test {
  protected:

@@ -7,8 +7,6 @@
 namespace spindle::http {
 namespace {
 
-using Peer = ScriptedServer::Peer;
-
 constexpr std::string_view kAnswer =
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: text/plain\r\n\r\nhello";
 

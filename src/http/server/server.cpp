@@ -10,7 +10,6 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include "base/core/log.h"
 #include "base/core/mutex.h"
 #include "http/client/local_clients.h"
 #include "http/io/io_thread.h"
@@ -18,6 +17,7 @@
 #include "http/io/socket_transport.h"
 #include "http/io/worker_pool.h"
 #include "http/server/access_log.h"
+#include "http/server/log.h"
 #include "http/server/session.h"
 
 namespace spindle::http {
@@ -25,7 +25,6 @@ namespace {
 
 namespace ssl = boost::asio::ssl;
 
-constexpr Logger kLog("http");
 /// Maximum number of connections over the limit that get a 503 at the same time; others are closed.
 constexpr std::size_t kMaxRejecting = 256;
 

@@ -5,13 +5,12 @@
 #include <memory>
 #include <vector>
 
+#include "base/core/byte_units.h"
 #include "http/message/compression.h"
 #include "http/server/server_fixture.h"
 
 namespace spindle::http {
 namespace {
-
-constexpr std::size_t kKiB = 1024;
 
 /// Returns the principal that a test names in the header `X-Key`; the team is before the dash.
 Principal principalOf(const Request& head) {

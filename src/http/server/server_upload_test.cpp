@@ -8,8 +8,6 @@
 namespace spindle::http {
 namespace {
 
-using State = BodyStream::State;
-
 /// The calls that the uploads of a test have received.
 struct UploadLog {
   std::string bytes;
@@ -194,7 +192,7 @@ class ServerSizedBody : public ServerTest {
       response.stream = std::make_shared<SizedBody>(length, [bytes, at](std::string& piece) {
         piece = bytes.substr(*at, 100);
         *at += piece.size();
-        return piece.empty() ? State::kEnd : State::kChunk;
+        return piece.empty() ? BodyStream::State::kEnd : BodyStream::State::kChunk;
       });
       return response;
     };

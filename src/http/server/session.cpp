@@ -4,13 +4,11 @@
 #include <exception>
 #include <utility>
 
-#include "base/core/log.h"
+#include "http/server/log.h"
 #include "http/server/session_exchange.h"
 
 namespace spindle::http {
 namespace {
-
-constexpr Logger kLog("http");
 
 /// Time for the client to close after the last byte of the response (lingering close). If the
 /// server closes while client bytes are in transit, the kernel sends a reset that can overtake the

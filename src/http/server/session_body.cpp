@@ -2,16 +2,15 @@
 #include <exception>
 #include <utility>
 
-#include "base/core/log.h"
 #include "http/message/chunk_decoder.h"
 #include "http/message/growth.h"
+#include "http/server/log.h"
 #include "http/server/session.h"
 #include "http/server/session_exchange.h"
 
 namespace spindle::http {
 namespace {
 
-constexpr Logger kLog("http");
 constexpr std::size_t kFirstBodyStep = 16UL * 1024;
 constexpr std::size_t kLargestBodyStep = 1024UL * 1024;
 /// If a key was valid recently, a body up to this size is read before the key is checked again. The

@@ -2,10 +2,10 @@
 #include <exception>
 #include <utility>
 
-#include "base/core/log.h"
 #include "base/core/time.h"
 #include "base/crypto/id.h"
 #include "http/message/deferred_response.h"
+#include "http/server/log.h"
 #include "http/server/logged_path.h"
 #include "http/server/session.h"
 #include "http/server/session_exchange.h"
@@ -13,7 +13,6 @@
 namespace spindle::http {
 namespace {
 
-constexpr Logger kLog("http");
 constexpr std::size_t kMaxRequestId = 128;
 /// The largest body that a handler processes on an I/O thread.
 constexpr std::size_t kMaxIoThreadBody = 32UL * 1024;

@@ -4,16 +4,15 @@
 #include <exception>
 #include <utility>
 
-#include "base/core/log.h"
 #include "http/message/deferred_response.h"
 #include "http/message/sized_body.h"
+#include "http/server/log.h"
 #include "http/server/session.h"
 #include "http/server/session_exchange.h"
 
 namespace spindle::http {
 namespace {
 
-constexpr Logger kLog("http");
 constexpr int kClientClosedRequest =
     499;  ///< for logs and metrics only: the client has disconnected
 

@@ -2,15 +2,14 @@
 #include <exception>
 #include <utility>
 
-#include "base/core/log.h"
 #include "http/message/chunk_decoder.h"
+#include "http/server/log.h"
 #include "http/server/session.h"
 #include "http/server/session_exchange.h"
 
 namespace spindle::http {
 namespace {
 
-constexpr Logger kLog("http");
 // Chunk sizes grow with the received bytes, so that a large announced length alone costs little.
 constexpr std::size_t kFirstChunk = 16 * 1024;
 constexpr std::size_t kLargestChunk = 512 * 1024;

@@ -75,6 +75,8 @@ class ScriptedServer {
   std::thread acceptor_;
 };
 
+using Peer = ScriptedServer::Peer;
+
 /// Returns a script that sends the same response to every request of a connection.
 ScriptedServer::Script respondingWith(std::string answer);
 /// Returns a complete 200 response with a Content-Length.

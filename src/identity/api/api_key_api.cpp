@@ -59,7 +59,7 @@ struct KeyQuery : http::PageQuery {
 struct KeyPath {
   std::string id;
 };
-struct TeamPath {
+struct AccountTeamPath {
   std::string team;
 };
 struct NewKeyBody {
@@ -214,7 +214,7 @@ Result<Reply<Nothing>> revokeKey(const IdentityServices& services,
 
 Result<Reply<NewAccountView>> createAccount(const IdentityServices& services,
                                             const Context& context,
-                                            const TeamPath& path,
+                                            const AccountTeamPath& path,
                                             const NewAccountBody& body) {
   const std::string& caller = context.caller().user_id;
   const Result<TeamAccess> access =
@@ -249,7 +249,7 @@ void addApiKeyRoutes(http::Router& router,
   constexpr std::string_view kOwnerDoc =
       "User name of the owner; the caller when left out. Team admins may name service accounts of "
       "their team, organization admins anyone.";
-  router.add(Endpoint<TeamPath, NewAccountBody, NewAccountView>{
+  router.add(Endpoint<AccountTeamPath, NewAccountBody, NewAccountView>{
       .method = Method::kPost,
       .path = "/api/v1/teams/{team}/service-accounts",
       .operation_id = "createServiceAccount",
@@ -258,8 +258,8 @@ void addApiKeyRoutes(http::Router& router,
       .tag = "identity",
       .success_status = 201,
       .policy = policy,
-      .params =
-          http::Parameters<TeamPath>().path("team", &TeamPath::team, string(), "Name of the team."),
+      .params = http::Parameters<AccountTeamPath>().path("team", &AccountTeamPath::team, string(),
+                                                         "Name of the team."),
       .body = schema::Record<NewAccountBody>("NewServiceAccount", Extra::kForbid)
                   .required("description", &NewAccountBody::description, labelCodec(),
                             "What it is for; unique in the team.")
@@ -268,7 +268,8 @@ void addApiKeyRoutes(http::Router& router,
                   .codec(),
       .reply = newAccountViewCodec(),
       .handler =
-          [services](const Context& context, const TeamPath& path, const NewAccountBody& body) {
+          [services](const Context& context, const AccountTeamPath& path,
+                     const NewAccountBody& body) {
             return createAccount(services, context, path, body);
           },
   });

@@ -43,7 +43,7 @@ struct ProjectView {
   Timestamp updated_at;
 };
 
-struct MemberView {
+struct ProjectMemberView {
   std::string username;
   TeamRole role = TeamRole::kMember;
   TeamRole team_role = TeamRole::kMember;
@@ -56,7 +56,7 @@ struct NewProjectBody {
   Visibility visibility = Visibility::kTeam;
   std::string description;
 };
-struct RoleBody {
+struct ProjectRoleBody {
   TeamRole role = TeamRole::kMember;
 };
 
@@ -68,7 +68,7 @@ struct ProjectPath {
   std::string project;
 };
 struct MembersPath : ProjectPath, http::PageQuery {};
-struct MemberPath : ProjectPath {
+struct ProjectMemberPath : ProjectPath {
   std::string username;
 };
 
@@ -114,12 +114,12 @@ schema::Codec<ProjectChange> changeCodec() {
       .codec();
 }
 
-schema::Codec<MemberView> memberCodec() {
-  return schema::Record<MemberView>("ProjectMember")
-      .required("username", &MemberView::username, string(), "")
-      .required("role", &MemberView::role, teamRoleCodec(), "In the project.")
-      .required("team_role", &MemberView::team_role, teamRoleCodec(), "In the team.")
-      .required("overridden", &MemberView::overridden, schema::boolean(),
+schema::Codec<ProjectMemberView> projectMemberCodec() {
+  return schema::Record<ProjectMemberView>("ProjectMember")
+      .required("username", &ProjectMemberView::username, string(), "")
+      .required("role", &ProjectMemberView::role, teamRoleCodec(), "In the project.")
+      .required("team_role", &ProjectMemberView::team_role, teamRoleCodec(), "In the team.")
+      .required("overridden", &ProjectMemberView::overridden, schema::boolean(),
                 "The project role replaces the team role, and stays when the team role changes.")
       .codec();
 }
@@ -130,10 +130,10 @@ http::Parameters<P>& addProjectPath(http::Parameters<P>& parameters) {
       .path("project", &ProjectPath::project, string(), "Name of the project.");
 }
 
-http::Parameters<MemberPath> memberPath() {
-  http::Parameters<MemberPath> parameters;
+http::Parameters<ProjectMemberPath> projectMemberPath() {
+  http::Parameters<ProjectMemberPath> parameters;
   return addProjectPath(parameters)
-      .path("username", &MemberPath::username, string(), "Name of the user.");
+      .path("username", &ProjectMemberPath::username, string(), "Name of the user.");
 }
 
 Reply<ProjectView> projectReply(const Project& project) {
@@ -141,10 +141,10 @@ Reply<ProjectView> projectReply(const Project& project) {
 }
 
 /// `visibility` is the visibility of the project, which decides whether an override applies.
-MemberView viewOf(const ProjectMember& member, Visibility visibility) {
+ProjectMemberView projectMemberViewOf(const ProjectMember& member, Visibility visibility) {
   const ProjectRoleFacts role_facts{member.team_role, visibility, member.added,
                                     member.override_role};
-  MemberView view;
+  ProjectMemberView view;
   view.username = member.username;
   view.team_role = member.team_role;
   view.role = effectiveProjectRole(role_facts).value_or(member.team_role);
@@ -244,9 +244,8 @@ Result<Reply<Nothing>> remove(const ProjectServices& services,
   return Reply(Nothing{});
 }
 
-Result<Reply<http::PageReply<MemberView>>> listMembers(const ProjectServices& services,
-                                                       const Context& context,
-                                                       const MembersPath& path) {
+Result<Reply<http::PageReply<ProjectMemberView>>> listProjectMembers(
+    const ProjectServices& services, const Context& context, const MembersPath& path) {
   const Result<Project> project = requireProject(services, context, path, Action::kReadProject);
   if (!project) return project.error();
   const Result<PageRequest> request = pageRequestOf(path);
@@ -254,26 +253,27 @@ Result<Reply<http::PageReply<MemberView>>> listMembers(const ProjectServices& se
   const Result<Page<ProjectMember>> page =
       services.projects.effectiveMembers(project->id, *request);
   if (!page) return page.error();
-  return Reply(pageReply<MemberView>(
-      *page, [&](const ProjectMember& member) { return viewOf(member, project->visibility); }));
+  return Reply(pageReply<ProjectMemberView>(*page, [&](const ProjectMember& member) {
+    return projectMemberViewOf(member, project->visibility);
+  }));
 }
 
-Result<Reply<MemberView>> putMember(const ProjectServices& services,
-                                    const Context& context,
-                                    const MemberPath& path,
-                                    const RoleBody& body) {
+Result<Reply<ProjectMemberView>> putProjectMember(const ProjectServices& services,
+                                                  const Context& context,
+                                                  const ProjectMemberPath& path,
+                                                  const ProjectRoleBody& body) {
   const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
   if (!project) return project.error();
   const Result<User> user = services.users.findByUsername(path.username);
   if (!user) return user.error();
   const Result<ProjectMember> member = services.projects.setRole(project->id, user->id, body.role);
   if (!member) return member.error();
-  return Reply(viewOf(*member, project->visibility));
+  return Reply(projectMemberViewOf(*member, project->visibility));
 }
 
-Result<Reply<Nothing>> removeMember(const ProjectServices& services,
-                                    const Context& context,
-                                    const MemberPath& path) {
+Result<Reply<Nothing>> removeProjectMember(const ProjectServices& services,
+                                           const Context& context,
+                                           const ProjectMemberPath& path) {
   const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
   if (!project) return project.error();
   const Result<User> user = services.users.findByUsername(path.username);
@@ -283,11 +283,11 @@ Result<Reply<Nothing>> removeMember(const ProjectServices& services,
   return Reply(Nothing{});
 }
 
-void addMemberRoutes(http::Router& router,
-                     const ProjectServices& services,
-                     const http::RoutePolicy& policy) {
+void addProjectMemberRoutes(http::Router& router,
+                            const ProjectServices& services,
+                            const http::RoutePolicy& policy) {
   http::Parameters<MembersPath> members_path = http::pageParameters<MembersPath>();
-  router.add(Endpoint<MembersPath, Nothing, http::PageReply<MemberView>>{
+  router.add(Endpoint<MembersPath, Nothing, http::PageReply<ProjectMemberView>>{
       .method = Method::kGet,
       .path = "/api/v1/projects/{team}/{project}/members",
       .operation_id = "listProjectMembers",
@@ -295,11 +295,11 @@ void addMemberRoutes(http::Router& router,
       .tag = kTag,
       .policy = policy,
       .params = addProjectPath(members_path),
-      .reply = http::pageCodec("ProjectMemberPage", memberCodec()),
+      .reply = http::pageCodec("ProjectMemberPage", projectMemberCodec()),
       .handler = [services](const Context& context, const MembersPath& path,
-                            Nothing) { return listMembers(services, context, path); },
+                            Nothing) { return listProjectMembers(services, context, path); },
   });
-  router.add(Endpoint<MemberPath, RoleBody, MemberView>{
+  router.add(Endpoint<ProjectMemberPath, ProjectRoleBody, ProjectMemberView>{
       .method = Method::kPut,
       .path = "/api/v1/projects/{team}/{project}/members/{username}",
       .operation_id = "putProjectMember",
@@ -308,15 +308,17 @@ void addMemberRoutes(http::Router& router,
                      "role, the project role follows the team role. For admins of the project.",
       .tag = kTag,
       .policy = policy,
-      .params = memberPath(),
-      .body = schema::Record<RoleBody>("ProjectRole", Extra::kForbid)
-                  .required("role", &RoleBody::role, teamRoleCodec(), "")
+      .params = projectMemberPath(),
+      .body = schema::Record<ProjectRoleBody>("ProjectRole", Extra::kForbid)
+                  .required("role", &ProjectRoleBody::role, teamRoleCodec(), "")
                   .codec(),
-      .reply = memberCodec(),
-      .handler = [services](const Context& context, const MemberPath& path,
-                            RoleBody body) { return putMember(services, context, path, body); },
+      .reply = projectMemberCodec(),
+      .handler =
+          [services](const Context& context, const ProjectMemberPath& path, ProjectRoleBody body) {
+            return putProjectMember(services, context, path, body);
+          },
   });
-  router.add(Endpoint<MemberPath, Nothing, Nothing>{
+  router.add(Endpoint<ProjectMemberPath, Nothing, Nothing>{
       .method = Method::kDelete,
       .path = "/api/v1/projects/{team}/{project}/members/{username}",
       .operation_id = "removeProjectMember",
@@ -325,9 +327,9 @@ void addMemberRoutes(http::Router& router,
       .tag = kTag,
       .success_status = 204,
       .policy = policy,
-      .params = memberPath(),
-      .handler = [services](const Context& context, const MemberPath& path,
-                            Nothing) { return removeMember(services, context, path); },
+      .params = projectMemberPath(),
+      .handler = [services](const Context& context, const ProjectMemberPath& path,
+                            Nothing) { return removeProjectMember(services, context, path); },
   });
 }
 
@@ -413,7 +415,7 @@ void addProjectRoutes(http::Router& router,
       .handler = [services](const Context& context, const ProjectPath& path,
                             Nothing) { return remove(services, context, path); },
   });
-  addMemberRoutes(router, services, policy);
+  addProjectMemberRoutes(router, services, policy);
 }
 
 }  // namespace spindle::identity

@@ -13,7 +13,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr SqlView kSelect =
+constexpr SqlView kSelectKeys =
     "SELECT id, owner_id, key_id, name, created_at, expires_at, last_used_at FROM api_keys ";
 
 ApiKey keyAt(const Row& row) {
@@ -122,7 +122,7 @@ Result<ApiKeyRepository::NewAccount> ApiKeyRepository::issueForServiceAccount(
 Result<ApiKey> ApiKeyRepository::find(std::string_view id) {
   return database_.read([&](Session& session) -> Result<ApiKey> {
     const Result<std::optional<Row>> row =
-        session.queryOne(SqlText(kSelect) + "WHERE id = ?", {id});
+        session.queryOne(SqlText(kSelectKeys) + "WHERE id = ?", {id});
     if (!row) return row.error();
     if (!row->has_value()) return Error::notFound("API key not found");
     return keyAt(**row);
@@ -131,9 +131,9 @@ Result<ApiKey> ApiKeyRepository::find(std::string_view id) {
 
 Result<Page<ApiKey>> ApiKeyRepository::list(std::string_view owner_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<ApiKey>> {
-    const Result<Rows> rows =
-        session.query(SqlText(kSelect) + "WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-                      {owner_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+    const Result<Rows> rows = session.query(
+        SqlText(kSelectKeys) + "WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
+        {owner_id, page.after.empty() ? "~" : page.after, page.limit + 1});
     if (!rows) return rows.error();
     std::vector<ApiKey> keys;
     for (const Row& row : *rows) keys.push_back(keyAt(row));

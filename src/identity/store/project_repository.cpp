@@ -16,7 +16,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr SqlView kSelect =
+constexpr SqlView kSelectProjects =
     "SELECT p.id, p.team_id, t.name AS team_name, p.name, p.visibility, p.description, p.version, "
     "p.created_at, p.updated_at FROM projects p JOIN teams t ON t.id = p.team_id ";
 
@@ -65,7 +65,7 @@ Result<Project> projectOrNotFound(Result<std::optional<Row>> row) {
 }
 
 Result<Project> findProject(Session& session, std::string_view id) {
-  return projectOrNotFound(session.queryOne(SqlText(kSelect) + "WHERE p.id = ?", {id}));
+  return projectOrNotFound(session.queryOne(SqlText(kSelectProjects) + "WHERE p.id = ?", {id}));
 }
 
 Error invalidProjectName() {
@@ -157,8 +157,8 @@ Result<ProjectRepository::EnsuredProject> ProjectRepository::ensure(std::string_
 
 Result<Project> ProjectRepository::find(std::string_view team_name, std::string_view project_name) {
   return database_.read([&](Session& session) {
-    return projectOrNotFound(session.queryOne(SqlText(kSelect) + "WHERE t.name = ? AND p.name = ?",
-                                              {team_name, project_name}));
+    return projectOrNotFound(session.queryOne(
+        SqlText(kSelectProjects) + "WHERE t.name = ? AND p.name = ?", {team_name, project_name}));
   });
 }
 
@@ -172,7 +172,7 @@ Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
     const Result<Rows> rows = session.query(
-        SqlText(kSelect) +
+        SqlText(kSelectProjects) +
             "WHERE p.team_id = ? AND (? = 1 OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 "
             "FROM project_roles r WHERE r.project_id = p.id AND r.user_id = ?)) AND p.id < ? "
             "ORDER BY p.id DESC LIMIT ?",
@@ -190,7 +190,7 @@ Result<Page<Project>> ProjectRepository::listForUser(std::string_view user_id,
                                                      const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
     const Result<Rows> rows = session.query(
-        SqlText(kSelect) +
+        SqlText(kSelectProjects) +
             "WHERE (? = 1 OR EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id "
             "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' "
             "OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 FROM project_roles r "

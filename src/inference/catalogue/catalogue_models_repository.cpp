@@ -17,10 +17,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kCatalogue = "catalogue";
-constexpr int kUsersNamed = 20;  // maximum number of models that an error message lists
-
-Result<Model> findIn(Session& session, std::string_view name) {
+Result<Model> findModelIn(Session& session, std::string_view name) {
   Result<std::vector<Model>> models = readModels(session, "WHERE m.name = ?", {name});
   if (!models) return std::move(models).error();
   if (models->empty()) return Error::notFound("Model not found");
@@ -39,7 +36,7 @@ Result<void> writeParts(Session& session, const Model& model) {
   if (Result<void> written = writeTargets(session, model); !written) return written;
   if (Result<void> written = writeFallbacks(session, model); !written) return written;
   if (Result<void> written = writeTeams(session, model); !written) return written;
-  return incrementRevision(session, kCatalogue);
+  return incrementRevision(session, kCatalogueRevision);
 }
 
 void apply(const ModelChange& change, Model& model) {
@@ -80,12 +77,12 @@ Result<Model> CatalogueRepository::insertModel(Model model) {
     if (Result<void> written = writeParts(session, model); !written) {
       return std::move(written).error();
     }
-    return findIn(session, model.name);
+    return findModelIn(session, model.name);
   });
 }
 
 Result<Model> CatalogueRepository::findModel(std::string_view name) {
-  return database_.read([&](Session& session) { return findIn(session, name); });
+  return database_.read([&](Session& session) { return findModelIn(session, name); });
 }
 
 Result<Page<Model>> CatalogueRepository::listModels(
@@ -120,7 +117,7 @@ Result<Model> CatalogueRepository::updateModel(std::string_view name,
                                                IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Model> {
-    Result<Model> model = findIn(session, name);
+    Result<Model> model = findModelIn(session, name);
     if (!model) return model;
     if (Result<void> same = identity::checkVersion(if_version, model->version); !same) {
       return std::move(same).error();
@@ -142,7 +139,7 @@ Result<Model> CatalogueRepository::updateModel(std::string_view name,
     if (Result<void> written = writeParts(session, *model); !written) {
       return std::move(written).error();
     }
-    return findIn(session, name);
+    return findModelIn(session, name);
   });
 }
 
@@ -150,7 +147,7 @@ Result<void> CatalogueRepository::removeModel(std::string_view name,
                                               bool force,
                                               IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Model> model = findIn(session, name);
+    const Result<Model> model = findModelIn(session, name);
     if (!model) return model.error();
     if (Result<void> same = identity::checkVersion(if_version, model->version); !same) return same;
     const Result<Rows> users = session.query(
@@ -166,7 +163,7 @@ Result<void> CatalogueRepository::removeModel(std::string_view name,
     const Result<std::int64_t> removed =
         session.execute("DELETE FROM inference_models WHERE id = ?", {model->id});
     if (!removed) return removed.error();
-    return incrementRevision(session, kCatalogue);
+    return incrementRevision(session, kCatalogueRevision);
   });
 }
 

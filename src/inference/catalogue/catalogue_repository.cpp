@@ -20,9 +20,6 @@ using storage::Session;
 
 const Logger kLog("inference");
 
-constexpr std::string_view kCatalogue = "catalogue";
-constexpr int kUsersNamed = 20;  // maximum number of models that an error message lists
-
 constexpr SqlView kSelectUpstreams =
     "SELECT u.id, u.name, u.url, u.connect_ms, u.first_token_ms, u.idle_ms, u.stream_usage, "
     "u.health_path, u.sealed, u.version, u.created_at, u.updated_at FROM inference_upstreams u ";
@@ -35,7 +32,7 @@ Result<Row> findRow(Session& session, std::string_view name) {
   return **std::move(row);
 }
 
-Result<Upstream> findIn(Session& session, std::string_view name) {
+Result<Upstream> findUpstreamIn(Session& session, std::string_view name) {
   const Result<Row> row = findRow(session, name);
   if (!row) return row.error();
   return upstreamAt(*row);
@@ -81,15 +78,15 @@ Result<Upstream> CatalogueRepository::insertUpstream(const Upstream& upstream, c
       return Error::conflict("An upstream with this name already exists.")
           .because("upstream_name_taken");
     }
-    if (Result<void> counted = incrementRevision(session, kCatalogue); !counted) {
+    if (Result<void> counted = incrementRevision(session, kCatalogueRevision); !counted) {
       return std::move(counted).error();
     }
-    return findIn(session, upstream.name);
+    return findUpstreamIn(session, upstream.name);
   });
 }
 
 Result<Upstream> CatalogueRepository::findUpstream(std::string_view name) {
-  return database_.read([&](Session& session) { return findIn(session, name); });
+  return database_.read([&](Session& session) { return findUpstreamIn(session, name); });
 }
 
 Result<Page<Upstream>> CatalogueRepository::listUpstreams(const PageRequest& page) {
@@ -127,10 +124,10 @@ Result<Upstream> CatalogueRepository::updateUpstream(std::string_view name,
          upstream.timeouts.idle.count(), upstream.stream_usage, upstream.health_path, sealed, now,
          upstream.id});
     if (!updated) return updated.error();
-    if (Result<void> counted = incrementRevision(session, kCatalogue); !counted) {
+    if (Result<void> counted = incrementRevision(session, kCatalogueRevision); !counted) {
       return std::move(counted).error();
     }
-    return findIn(session, name);
+    return findUpstreamIn(session, name);
   });
 }
 
@@ -138,7 +135,7 @@ Result<void> CatalogueRepository::removeUpstream(std::string_view name,
                                                  bool force,
                                                  IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Upstream> upstream = findIn(session, name);
+    const Result<Upstream> upstream = findUpstreamIn(session, name);
     if (!upstream) return upstream.error();
     if (Result<void> same = identity::checkVersion(if_version, upstream->version); !same) {
       return same;
@@ -156,7 +153,7 @@ Result<void> CatalogueRepository::removeUpstream(std::string_view name,
     const Result<std::int64_t> removed =
         session.execute("DELETE FROM inference_upstreams WHERE id = ?", {upstream->id});
     if (!removed) return removed.error();
-    return incrementRevision(session, kCatalogue);
+    return incrementRevision(session, kCatalogueRevision);
   });
 }
 
@@ -177,13 +174,14 @@ Result<Secret> CatalogueRepository::keyOfUpstream(std::string_view name) {
 }
 
 Result<std::int64_t> CatalogueRepository::revision() {
-  return database_.read([&](Session& session) { return readRevision(session, kCatalogue); });
+  return database_.read(
+      [&](Session& session) { return readRevision(session, kCatalogueRevision); });
 }
 
 Result<CatalogueSnapshot> CatalogueRepository::load() {
   return database_.read([&](Session& session) -> Result<CatalogueSnapshot> {
     CatalogueSnapshot directory;
-    const Result<std::int64_t> revision = readRevision(session, kCatalogue);
+    const Result<std::int64_t> revision = readRevision(session, kCatalogueRevision);
     if (!revision) return revision.error();
     directory.revision = *revision;
     const Result<Rows> rows = session.query(kSelectUpstreams);

@@ -12,6 +12,11 @@ namespace spindle::inference {
 
 // SQL helpers of the catalogue repository; all run inside the caller's transaction.
 
+/// The name of the catalogue's revision. See incrementRevision().
+inline constexpr std::string_view kCatalogueRevision = "catalogue";
+/// Maximum number of models that an error message lists.
+inline constexpr int kUsersNamed = 20;
+
 Upstream upstreamAt(const storage::Row& row);
 
 /// Reads the models of `inference_models m` that match `condition`, with their targets, fallbacks

@@ -12,7 +12,8 @@ using std::chrono::microseconds;
 using BudgetReservation = BudgetLedger::BudgetReservation;
 
 /// 2026-11-15 14:00 UTC.
-constexpr Timestamp kNow{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15) + hours(14)};
+constexpr Timestamp kLedgerStart{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15) +
+                                 hours(14)};
 
 constexpr Timestamp dayOf(int year, unsigned month, unsigned day) {
   return Timestamp(std::chrono::sys_days(std::chrono::year(year) / static_cast<int>(month) /
@@ -42,7 +43,7 @@ class Budgets : public ::testing::Test {
     return ledger_.reserve(limits, amount);
   }
 
-  ManualClock clock_{kNow};
+  ManualClock clock_{kLedgerStart};
   Result<NanoDollars> before_ = NanoDollars{0};
   std::vector<Question> asked_;
   BudgetLedger ledger_{[this](LimitScope scope, const std::string& subject_id, Timestamp since) {
@@ -55,9 +56,9 @@ class Budgets : public ::testing::Test {
 
 TEST_F(Budgets, PeriodsBeginAtMidnightAndOnTheFirst) {
   const Timestamp new_year = dayOf(2027, 1, 1);
-  EXPECT_EQ(startOfPeriod(BudgetPeriod::kDay, kNow), dayOf(2026, 11, 15));
-  EXPECT_EQ(startOfPeriod(BudgetPeriod::kMonth, kNow), dayOf(2026, 11, 1));
-  EXPECT_EQ(startOfPeriod(BudgetPeriod::kTotal, kNow), Timestamp());
+  EXPECT_EQ(startOfPeriod(BudgetPeriod::kDay, kLedgerStart), dayOf(2026, 11, 15));
+  EXPECT_EQ(startOfPeriod(BudgetPeriod::kMonth, kLedgerStart), dayOf(2026, 11, 1));
+  EXPECT_EQ(startOfPeriod(BudgetPeriod::kTotal, kLedgerStart), Timestamp());
   EXPECT_EQ(startOfPeriod(BudgetPeriod::kDay, new_year), new_year);
   EXPECT_EQ(startOfPeriod(BudgetPeriod::kMonth, new_year), new_year);
   EXPECT_EQ(startOfPeriod(BudgetPeriod::kDay, new_year - microseconds(1)), dayOf(2026, 12, 31));
@@ -114,7 +115,7 @@ TEST_F(Budgets, AreNotOpenedWhenTheCostIsUnknown) {
 
 TEST_F(Budgets, RestartWithANewPeriod) {
   reserve(limit_, 1'000)->settle(1'000);
-  clock_.advance(dayOf(2026, 12, 1) - kNow - microseconds(1));
+  clock_.advance(dayOf(2026, 12, 1) - kLedgerStart - microseconds(1));
   EXPECT_FALSE(reserve(limit_, 1));
   clock_.advance(microseconds(1));
   EXPECT_EQ(ledger_.state(limit_).since, dayOf(2026, 12, 1));

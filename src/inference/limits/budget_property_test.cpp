@@ -18,7 +18,6 @@ namespace spindle::inference {
 namespace {
 
 using std::chrono::hours;
-using BudgetReservation = BudgetLedger::BudgetReservation;
 
 constexpr Timestamp kMidnight{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15)};
 
@@ -114,7 +113,7 @@ class Simulation {
 
  private:
   struct Request {
-    BudgetReservation hold;
+    BudgetLedger::BudgetReservation hold;
     std::size_t line;
     NanoDollars most;
   };
@@ -129,7 +128,7 @@ class Simulation {
     const auto of_project = projectSums(project);
     const auto of_key = keySums(key);
     const bool fits = fitsIn(of_project, kProjectBudget, most) && fitsIn(of_key, kKeyBudget, most);
-    Result<BudgetReservation> hold = ledger_.reserve(limits, most);
+    Result<BudgetLedger::BudgetReservation> hold = ledger_.reserve(limits, most);
     ASSERT_EQ(hold.has_value(), fits) << "accepted exactly if it fits the budgets";
     (hold ? admitted_ : refused_) += 1;
     if (!hold) return;
@@ -219,7 +218,7 @@ TEST(BudgetProperty, HoldsInEveryOrderOfThreeRequestsAndMidnight) {
     const UsageLimit limit = dailyBudget(LimitScope::kProject, "p", 1'000);
     ASSERT_TRUE(ledger.open(limit));
     const UsageLimit* const limits[] = {&limit};
-    std::array<std::optional<BudgetReservation>, 3> holds;
+    std::array<std::optional<BudgetLedger::BudgetReservation>, 3> holds;
     std::array<bool, 3> begun = {};
     std::array<bool, 3> of_today = {};
     NanoDollars spent = 0;
@@ -230,7 +229,7 @@ TEST(BudgetProperty, HoldsInEveryOrderOfThreeRequestsAndMidnight) {
         spent = 0;
       } else if (const auto i = static_cast<std::size_t>(who); !begun[i]) {
         begun[i] = true;
-        Result<BudgetReservation> hold = ledger.reserve(limits, kMost[i]);
+        Result<BudgetLedger::BudgetReservation> hold = ledger.reserve(limits, kMost[i]);
         if (!hold) continue;
         of_today[i] = true;
         holds[i] = *std::move(hold);
@@ -270,11 +269,11 @@ TEST(BudgetProperty, HoldsWithConcurrentThreads) {
   std::atomic<bool> over = false;
   ThreadGroup::work([&](std::uint32_t seed) {
     std::mt19937 random(seed);
-    std::vector<std::pair<BudgetReservation, NanoDollars>> held;
+    std::vector<std::pair<BudgetLedger::BudgetReservation, NanoDollars>> held;
     for (int i = 0; i < 4'000; ++i) {
       if (!ledger.open(limit)) over = true;
       const auto most = static_cast<NanoDollars>(random() % 200'000);
-      Result<BudgetReservation> hold = ledger.reserve(limits, most);
+      Result<BudgetLedger::BudgetReservation> hold = ledger.reserve(limits, most);
       if (hold) held.emplace_back(*std::move(hold), most);
       if (held.size() > random() % 4) {
         const NanoDollars cost = std::min<NanoDollars>(random() % 50, held.back().second);
@@ -303,11 +302,11 @@ TEST(BudgetProperty, HoldsWithConcurrentThreadsOverSeveralDays) {
   std::atomic<bool> wrong = false;
   ThreadGroup::work([&](std::uint32_t seed) {
     std::mt19937 random(seed);
-    std::vector<std::pair<BudgetReservation, NanoDollars>> held;
+    std::vector<std::pair<BudgetLedger::BudgetReservation, NanoDollars>> held;
     for (int i = 0; i < 4'000; ++i) {
       if (random() % 100 == 0) clock.advance(hours(5));
       const auto most = static_cast<NanoDollars>(random() % 3'000);
-      Result<BudgetReservation> hold = ledger.reserve(limits, most);
+      Result<BudgetLedger::BudgetReservation> hold = ledger.reserve(limits, most);
       if (hold) held.emplace_back(*std::move(hold), most);
       if (held.size() > random() % 5) {
         const auto dice = static_cast<NanoDollars>(random());

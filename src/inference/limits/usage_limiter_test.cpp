@@ -13,7 +13,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Admission = UsageLimiter::Admission;
 
-constexpr Timestamp kNow{std::chrono::microseconds(1'700'000'000'000'000)};
+constexpr Timestamp kLimiterStart{std::chrono::microseconds(1'700'000'000'000'000)};
 
 UsageLimit limitOf(LimitScope scope, std::string subject_id) {
   UsageLimit limit;
@@ -23,7 +23,7 @@ UsageLimit limitOf(LimitScope scope, std::string subject_id) {
   return limit;
 }
 
-class Limits : public ::testing::Test {
+class AdmissionLimits : public ::testing::Test {
  protected:
   Result<Admission> admit(std::int64_t tokens = 0, NanoDollars cost = 0) {
     return limiter_.admit(
@@ -41,7 +41,7 @@ class Limits : public ::testing::Test {
     EXPECT_EQ(result.error().members()[0].second, retry_after);
   }
 
-  ManualClock clock_{kNow};
+  ManualClock clock_{kLimiterStart};
   BudgetLedger ledger_{[](LimitScope, const std::string&, Timestamp) -> Result<NanoDollars> {
                          return NanoDollars{0};
                        },
@@ -51,7 +51,7 @@ class Limits : public ::testing::Test {
   UsageLimit project_ = limitOf(LimitScope::kProject, "p");
 };
 
-TEST_F(Limits, NoLimitAdmitsEveryRequest) {
+TEST_F(AdmissionLimits, NoLimitAdmitsEveryRequest) {
   std::vector<Admission> held;
   for (int i = 0; i < 1'000; ++i) {
     Result<Admission> admission = limiter_.admit({.tokens = 1'000'000, .cost = kMaxNanoDollars});
@@ -61,7 +61,7 @@ TEST_F(Limits, NoLimitAdmitsEveryRequest) {
   for (int i = 0; i < 1'000; ++i) ASSERT_TRUE(admit(1'000'000, kMaxNanoDollars));
 }
 
-TEST_F(Limits, LimitConcurrency) {
+TEST_F(AdmissionLimits, LimitConcurrency) {
   key_.concurrency = 2;
   Result<Admission> a = admit();
   Result<Admission> b = admit();
@@ -75,7 +75,7 @@ TEST_F(Limits, LimitConcurrency) {
   EXPECT_EQ(limiter_.runningRequests(project_), 0);
 }
 
-TEST_F(Limits, AnAdmissionEndsOnceAndInItsDestructor) {
+TEST_F(AdmissionLimits, AnAdmissionEndsOnceAndInItsDestructor) {
   key_.concurrency = 1;
   {
     Result<Admission> a = admit();
@@ -92,7 +92,7 @@ TEST_F(Limits, AnAdmissionEndsOnceAndInItsDestructor) {
   EXPECT_EQ(limiter_.runningRequests(key_), 0);
 }
 
-TEST_F(Limits, LimitRequestsPerMinute) {
+TEST_F(AdmissionLimits, LimitRequestsPerMinute) {
   project_.requests_per_minute = 6;
   for (int i = 0; i < 6; ++i) ASSERT_TRUE(admit()) << i;
   expectRefused(admit(), "Rate limit reached for requests per minute of this project", "10");
@@ -106,13 +106,13 @@ TEST_F(Limits, LimitRequestsPerMinute) {
   EXPECT_FALSE(admit());
 }
 
-TEST_F(Limits, ADroppedRequestStillCounts) {
+TEST_F(AdmissionLimits, ADroppedRequestStillCounts) {
   key_.requests_per_minute = 1;
   admit()->drop();
   expectRefused(admit(), "Rate limit reached for requests per minute of this API key", "60");
 }
 
-TEST_F(Limits, TokensAreReservedByEstimateAndSettledByCount) {
+TEST_F(AdmissionLimits, TokensAreReservedByEstimateAndSettledByCount) {
   key_.tokens_per_minute = 1'000;
   Result<Admission> a = admit(700);
   ASSERT_TRUE(a);
@@ -125,7 +125,7 @@ TEST_F(Limits, TokensAreReservedByEstimateAndSettledByCount) {
   EXPECT_TRUE(admit(800));
 }
 
-TEST_F(Limits, TokensAboveTheEstimateReduceTheBucket) {
+TEST_F(AdmissionLimits, TokensAboveTheEstimateReduceTheBucket) {
   key_.tokens_per_minute = 600;
   admit(100)->settle(900, 0);
   expectRefused(admit(10), "Rate limit reached for tokens per minute of this API key", "31");
@@ -133,7 +133,7 @@ TEST_F(Limits, TokensAboveTheEstimateReduceTheBucket) {
   EXPECT_TRUE(admit(10));
 }
 
-TEST_F(Limits, ARequestAboveTheCapacityNeedsAFullBucket) {
+TEST_F(AdmissionLimits, ARequestAboveTheCapacityNeedsAFullBucket) {
   key_.tokens_per_minute = 600;
   ASSERT_TRUE(admit(1)) << "the request is dropped again";
   Result<Admission> large = admit(6'000);
@@ -146,7 +146,7 @@ TEST_F(Limits, ARequestAboveTheCapacityNeedsAFullBucket) {
   EXPECT_TRUE(admit(1));
 }
 
-TEST_F(Limits, ReleasesAtMostTheCapacity) {
+TEST_F(AdmissionLimits, ReleasesAtMostTheCapacity) {
   key_.tokens_per_minute = 600;
   Result<Admission> slow = admit(600);
   clock_.advance(std::chrono::hours(1));
@@ -157,7 +157,7 @@ TEST_F(Limits, ReleasesAtMostTheCapacity) {
   EXPECT_FALSE(admit(1));
 }
 
-TEST_F(Limits, AreReservedAtomically) {
+TEST_F(AdmissionLimits, AreReservedAtomically) {
   key_.requests_per_minute = 10;
   key_.tokens_per_minute = 1'000;
   key_.concurrency = 10;
@@ -178,7 +178,7 @@ TEST_F(Limits, AreReservedAtomically) {
   EXPECT_FALSE(admit());
 }
 
-TEST_F(Limits, ABudgetIsReservedAndSettled) {
+TEST_F(AdmissionLimits, ABudgetIsReservedAndSettled) {
   project_.budget_usd = 1.0;
   Result<Admission> a = admit(0, 600'000'000);
   ASSERT_TRUE(a);
@@ -192,7 +192,7 @@ TEST_F(Limits, ABudgetIsReservedAndSettled) {
   EXPECT_TRUE(admit(0, 900'000'000));
 }
 
-TEST_F(Limits, RejectRequestsWhenTheCostIsUnknown) {
+TEST_F(AdmissionLimits, RejectRequestsWhenTheCostIsUnknown) {
   BudgetLedger broken([](LimitScope, const std::string&,
                          Timestamp) -> Result<NanoDollars> { return Error::unavailable("down"); },
                       clock_);
@@ -203,7 +203,7 @@ TEST_F(Limits, RejectRequestsWhenTheCostIsUnknown) {
   EXPECT_EQ(refused.error().code(), ErrorCode::kUnavailable);
 }
 
-TEST_F(Limits, KeysAndProjectsWithTheSameIdAreSeparate) {
+TEST_F(AdmissionLimits, KeysAndProjectsWithTheSameIdAreSeparate) {
   UsageLimit key = limitOf(LimitScope::kKey, "x");
   UsageLimit project = limitOf(LimitScope::kProject, "x");
   key.concurrency = 1;
@@ -213,7 +213,7 @@ TEST_F(Limits, KeysAndProjectsWithTheSameIdAreSeparate) {
   EXPECT_FALSE(limiter_.admit({.of_key = &key}));
 }
 
-TEST_F(Limits, CountsSurviveAChangeOfTheLimit) {
+TEST_F(AdmissionLimits, CountsSurviveAChangeOfTheLimit) {
   key_.concurrency = 5;
   const Result<Admission> a = admit();
   const Result<Admission> b = admit();
@@ -226,7 +226,7 @@ TEST_F(Limits, CountsSurviveAChangeOfTheLimit) {
   EXPECT_FALSE(admit());
 }
 
-TEST_F(Limits, ASmallerBucketLosesItsExcess) {
+TEST_F(AdmissionLimits, ASmallerBucketLosesItsExcess) {
   key_.tokens_per_minute = 1'000;
   ASSERT_TRUE(admit(0));
   key_.tokens_per_minute = 10;
@@ -235,7 +235,7 @@ TEST_F(Limits, ASmallerBucketLosesItsExcess) {
   EXPECT_FALSE(admit(1));
 }
 
-TEST_F(Limits, HoldWithConcurrentThreads) {
+TEST_F(AdmissionLimits, HoldWithConcurrentThreads) {
   key_.concurrency = 3;
   project_.budget_usd = 1.0;
   std::atomic<int> inside = 0;

@@ -6,6 +6,7 @@
 #include "http/router/router.h"
 #include "identity/access/access.h"
 #include "inference/gateway/gateway.h"
+#include "inference/routes/inference_tag.h"
 
 namespace spindle::inference {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 using http::Context;
 using http::Response;
 
-constexpr std::string_view kTag = "inference";
 constexpr std::string_view kDefaultProject = "inference";
 
 struct RouteText {
@@ -99,7 +99,7 @@ void addCompletionRoutes(http::Router& router,
         "Compatible with OpenAI's API. Parameters that are not listed are forwarded to the engine "
         "or upstream. The usage counts for the project in the header `Compat-Project: "
         "team/project`.";
-    route.tag = kTag;
+    route.tag = kInferenceTag;
     route.policy = policy;
     route.policy.try_on_io_thread = true;
     const schema::Codec<CompletionBody> codec = services.gateway.codec(text.operation);

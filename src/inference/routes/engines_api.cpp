@@ -11,6 +11,7 @@
 #include "identity/access/access.h"
 #include "inference/adapters/adapter_quarantine_repository.h"
 #include "inference/engines/engine_supervisor.h"
+#include "inference/routes/inference_tag.h"
 
 namespace spindle::inference {
 namespace {
@@ -25,8 +26,6 @@ using schema::integer;
 using schema::list;
 using schema::nullable;
 using schema::string;
-
-constexpr std::string_view kTag = "inference";
 
 struct EngineView {
   EngineView() = default;
@@ -173,7 +172,7 @@ void addQuarantineRoutes(http::Router& router,
       .description =
           "Lists adapters that crashed an engine while it loaded or used them. The newest "
           "first, at most 1,000. For organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .reply = http::pageCodec("QuarantinedAdapterPage", quarantinedCodec()),
       .handler = [services](const Context& context, Nothing,
@@ -185,7 +184,7 @@ void addQuarantineRoutes(http::Router& router,
       .operation_id = "releaseQuarantinedAdapter",
       .summary = "Release an adapter from quarantine",
       .description = "The next request for the adapter loads it again. For organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .success_status = 204,
       .policy = policy,
       .params = http::Parameters<QuarantinePath>().path("id", &QuarantinePath::id, string(),
@@ -208,7 +207,7 @@ void addEngineRoutes(http::Router& router,
       .description = "Lists the engines of all models that were requested since the start, sorted "
                      "by name. For organization "
                      "admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .reply = http::pageCodec("EnginePage", engineCodec()),
       .handler = [services](const Context& context, Nothing,
@@ -223,7 +222,7 @@ void addEngineRoutes(http::Router& router,
                      "meantime load the model again. Clears the failure of an engine that crashed "
                      "or could not load its file, so that the next request tries again. For "
                      "organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .success_status = 202,
       .policy = policy,
       .params = http::Parameters<EnginePath>().path("model", &EnginePath::model, string(),

@@ -11,6 +11,7 @@
 #include "inference/limits/limit_cache.h"
 #include "inference/limits/limit_repository.h"
 #include "inference/routes/inference_api.h"
+#include "inference/routes/inference_tag.h"
 #include "inference/usage/usage_store.h"
 #include "schema/described.h"
 
@@ -28,7 +29,6 @@ using schema::ifPresent;
 using schema::nullable;
 using schema::string;
 
-constexpr std::string_view kTag = "inference";
 constexpr std::int64_t kMostCount = 1'000'000'000;
 constexpr double kMostBudget = 1e9;
 
@@ -382,7 +382,7 @@ void addLimitRoutes(http::Router& router,
       .description = "Limits the usage of a project or an API key; each has at most one limit. For "
                      "admins of the project's team, admins of the team of a key's service account, "
                      "and organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .success_status = 201,
       .facts = {.etag = true},
       .policy = policy,
@@ -399,7 +399,7 @@ void addLimitRoutes(http::Router& router,
       .description = "Lists the limits of the projects that the user sees, of the user's own keys, "
                      "and of the service accounts of teams that the user administers; the newest "
                      "first.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .params = http::pageParameters<LimitsQuery>()
                     .query("project", &LimitsQuery::project, nullable(string()),
@@ -416,7 +416,7 @@ void addLimitRoutes(http::Router& router,
       .operation_id = "readLimit",
       .summary = "Show a limit",
       .description = "Includes the cost of the current period.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .facts = {.etag = true},
       .policy = policy,
       .params = limitPath(),
@@ -430,7 +430,7 @@ void addLimitRoutes(http::Router& router,
       .operation_id = "updateLimit",
       .summary = "Change a limit",
       .description = "Null removes a value. For users who may create the limit.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = limitPath(),
@@ -447,7 +447,7 @@ void addLimitRoutes(http::Router& router,
       .operation_id = "deleteLimit",
       .summary = "Remove a limit",
       .description = "For users who may create the limit.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,

@@ -10,6 +10,7 @@
 #include "inference/catalogue/model_access.h"
 #include "inference/engines/model_file.h"
 #include "inference/routes/inference_api.h"
+#include "inference/routes/inference_tag.h"
 #include "inference/routes/model_body.h"
 
 namespace spindle::inference {
@@ -21,8 +22,6 @@ using http::Method;
 using http::Nothing;
 using http::Reply;
 using schema::string;
-
-constexpr std::string_view kTag = "inference";
 
 struct ModelPath {
   std::string name;
@@ -219,7 +218,7 @@ void addModelRoutes(http::Router& router,
       .operation_id = "createCatalogueModel",
       .summary = "Add a model to the catalogue",
       .description = "Requests can use it immediately. For organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .success_status = 201,
       .facts = {.etag = true},
       .policy = policy,
@@ -235,7 +234,7 @@ void addModelRoutes(http::Router& router,
       .operation_id = "listCatalogueModels",
       .summary = "List the models of the catalogue",
       .description = "Lists the models that the user may use, the newest first.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .params = http::pageParameters<http::PageQuery>(),
       .reply = http::pageCodec("CatalogueModelPage", modelViewCodec()),
@@ -248,7 +247,7 @@ void addModelRoutes(http::Router& router,
       .operation_id = "readCatalogueModel",
       .summary = "Show a model of the catalogue",
       .description = "For users who may use the model.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .facts = {.etag = true},
       .policy = policy,
       .params = modelPath(),
@@ -262,7 +261,7 @@ void addModelRoutes(http::Router& router,
       .operation_id = "updateCatalogueModel",
       .summary = "Change a model of the catalogue",
       .description = "The change applies to new requests immediately. For organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = modelPath(),
@@ -279,7 +278,7 @@ void addModelRoutes(http::Router& router,
       .operation_id = "deleteCatalogueModel",
       .summary = "Remove a model from the catalogue",
       .description = "The model file is not deleted. For organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,

@@ -7,6 +7,7 @@
 #include "inference/catalogue/catalogue_cache.h"
 #include "inference/catalogue/model_access.h"
 #include "inference/routes/inference_api.h"
+#include "inference/routes/inference_tag.h"
 #include "schema/scalar.h"
 
 namespace spindle::inference {
@@ -19,7 +20,6 @@ using http::Nothing;
 using http::Reply;
 using schema::string;
 
-constexpr std::string_view kTag = "inference";
 constexpr std::size_t kMostAdapters = 1000;
 
 struct ListedModel {
@@ -33,7 +33,7 @@ struct ModelList {
   std::string object = "list";
   std::vector<ListedModel> data;
 };
-struct ModelPath {
+struct ServedModelPath {
   std::string id;
 };
 
@@ -85,9 +85,9 @@ Result<Reply<ModelList>> listModels(const InferenceServices& services, const Con
   return Reply(std::move(list));
 }
 
-Result<Reply<ListedModel>> showModel(const InferenceServices& services,
-                                     const Context& context,
-                                     const ModelPath& path) {
+Result<Reply<ListedModel>> showServedModel(const InferenceServices& services,
+                                           const Context& context,
+                                           const ServedModelPath& path) {
   const Result<std::vector<ListedModel>> models = modelsFor(services, context.caller().user_id);
   if (!models) return models.error();
   for (const ListedModel& model : *models) {
@@ -108,7 +108,7 @@ void addModelListRoutes(http::Router& router,
       .summary = "List available models",
       .description = "Lists models of the catalogue and trained adapters, if the user may use "
                      "them.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .reply = schema::Record<ModelList>("ServedModelList")
                    .required("object", &ModelList::object, string(), "`list`.")
@@ -117,18 +117,18 @@ void addModelListRoutes(http::Router& router,
       .handler = [services](const Context& context, Nothing,
                             Nothing) { return listModels(services, context); },
   });
-  router.add(Endpoint<ModelPath, Nothing, ListedModel>{
+  router.add(Endpoint<ServedModelPath, Nothing, ListedModel>{
       .method = Method::kGet,
       .path = "/v1/models/{id...}",
       .operation_id = "readServedModel",
       .summary = "Show an available model",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
-      .params = http::Parameters<ModelPath>().path("id", &ModelPath::id, string(),
-                                                   "Name of the model; may contain slashes."),
+      .params = http::Parameters<ServedModelPath>().path("id", &ServedModelPath::id, string(),
+                                                         "Name of the model; may contain slashes."),
       .reply = listedModelCodec(),
-      .handler = [services](const Context& context, const ModelPath& path,
-                            Nothing) { return showModel(services, context, path); },
+      .handler = [services](const Context& context, const ServedModelPath& path,
+                            Nothing) { return showServedModel(services, context, path); },
   });
 }
 

@@ -5,6 +5,7 @@
 #include "http/router/router.h"
 #include "identity/access/access.h"
 #include "inference/gateway/trace_setting_repository.h"
+#include "inference/routes/inference_tag.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 
@@ -20,7 +21,6 @@ using identity::Action;
 using identity::ProjectAccess;
 using schema::string;
 
-constexpr std::string_view kTag = "inference";
 constexpr std::string_view kPath = "/api/v1/projects/{team}/{project}/completion-tracing";
 
 struct ProjectPath {
@@ -83,7 +83,7 @@ void addTraceSettingRoutes(http::Router& router,
       .path = kPath,
       .operation_id = "get_completion_tracing",
       .summary = "Show whether the completions of a project are recorded as calls.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .params = projectPath(),
       .reply = settingCodec(),
@@ -96,7 +96,7 @@ void addTraceSettingRoutes(http::Router& router,
       .operation_id = "set_completion_tracing",
       .summary = "Set whether the completions of a project are recorded as calls.",
       .description = "Applies to new completions.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .params = projectPath(),
       .body = settingCodec(),

@@ -11,6 +11,7 @@
 #include "inference/catalogue/catalogue_rules.h"
 #include "inference/catalogue/upstream_probe.h"
 #include "inference/routes/inference_api.h"
+#include "inference/routes/inference_tag.h"
 #include "schema/confidential.h"
 #include "schema/described.h"
 
@@ -28,7 +29,6 @@ using schema::nullable;
 using schema::string;
 using std::chrono::milliseconds;
 
-constexpr std::string_view kTag = "inference";
 constexpr std::int64_t kMostTimeout = 3'600'000;
 
 struct UpstreamBody {
@@ -184,7 +184,7 @@ http::Parameters<UpstreamPath> upstreamPath() {
   return parameters;
 }
 
-UpstreamView viewOf(const Upstream& upstream) {
+UpstreamView upstreamViewOf(const Upstream& upstream) {
   UpstreamView view;
   view.id = upstream.id;
   view.name = upstream.name;
@@ -220,7 +220,7 @@ Result<void> requireUpstreamAdmin(const InferenceServices& services, const Conte
 /// Applies a changed upstream to new requests and returns its view.
 Result<Reply<UpstreamView>> used(const InferenceServices& services, const Upstream& upstream) {
   if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
-  return Reply(viewOf(upstream)).with("ETag", http::etagOf(upstream.version));
+  return Reply(upstreamViewOf(upstream)).with("ETag", http::etagOf(upstream.version));
 }
 
 Result<Reply<UpstreamView>> createUpstream(const InferenceServices& services,
@@ -252,7 +252,7 @@ Result<Reply<http::PageReply<UpstreamView>>> listUpstreams(const InferenceServic
   if (!request) return request.error();
   const Result<identity::Page<Upstream>> page = services.catalogue.listUpstreams(*request);
   if (!page) return page.error();
-  return Reply(identity::pageReply<UpstreamView>(*page, viewOf));
+  return Reply(identity::pageReply<UpstreamView>(*page, upstreamViewOf));
 }
 
 Result<Reply<UpstreamView>> showUpstream(const InferenceServices& services,
@@ -263,7 +263,7 @@ Result<Reply<UpstreamView>> showUpstream(const InferenceServices& services,
   }
   const Result<Upstream> found = services.catalogue.findUpstream(path.name);
   if (!found) return found.error();
-  return Reply(viewOf(*found)).with("ETag", http::etagOf(found->version));
+  return Reply(upstreamViewOf(*found)).with("ETag", http::etagOf(found->version));
 }
 
 Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
@@ -340,7 +340,7 @@ void addUpstreamRoutes(http::Router& router,
       .description =
           "An upstream is a server with an OpenAI-compatible API, such as vLLM, SGLang or "
           "a hosted provider. For organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .success_status = 201,
       .facts = {.etag = true},
       .policy = policy,
@@ -357,7 +357,7 @@ void addUpstreamRoutes(http::Router& router,
       .operation_id = "listUpstreams",
       .summary = "List the upstreams",
       .description = "The newest first, without their keys. For organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .params = http::pageParameters<http::PageQuery>(),
       .reply = http::pageCodec("UpstreamPage", upstreamCodec()),
@@ -370,7 +370,7 @@ void addUpstreamRoutes(http::Router& router,
       .operation_id = "readUpstream",
       .summary = "Show an upstream",
       .description = kForAdmins,
-      .tag = kTag,
+      .tag = kInferenceTag,
       .facts = {.etag = true},
       .policy = policy,
       .params = upstreamPath(),
@@ -384,7 +384,7 @@ void addUpstreamRoutes(http::Router& router,
       .operation_id = "updateUpstream",
       .summary = "Change an upstream",
       .description = "The change applies to new requests immediately. For organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = upstreamPath(),
@@ -401,7 +401,7 @@ void addUpstreamRoutes(http::Router& router,
       .operation_id = "deleteUpstream",
       .summary = "Remove an upstream",
       .description = kForAdmins,
-      .tag = kTag,
+      .tag = kInferenceTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,
@@ -420,7 +420,7 @@ void addUpstreamRoutes(http::Router& router,
       .description = "Requests the model list of the upstream. The status is 200 even if that "
                      "fails; `success` contains the result. For organization admins of the "
                      "deployment.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = outside,
       .params = upstreamPath(),
       .reply = probeCodec(),

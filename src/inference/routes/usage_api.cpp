@@ -9,6 +9,7 @@
 #include "identity/store/user_repository.h"
 #include "identity/types/names.h"
 #include "inference/routes/inference_api.h"
+#include "inference/routes/inference_tag.h"
 #include "inference/usage/usage_scope.h"
 #include "inference/usage/usage_store.h"
 #include "schema/scalar.h"
@@ -24,7 +25,6 @@ using http::Reply;
 using schema::nullable;
 using schema::string;
 
-constexpr std::string_view kTag = "inference";
 constexpr std::chrono::days kDefaultRange{30};
 constexpr std::int64_t kDefaultRows = 1000;
 constexpr std::int64_t kMostRows = 10'000;
@@ -338,7 +338,7 @@ void addUsageRoutes(http::Router& router,
       .summary = "Report the usage of models",
       .description = "Includes the user's own requests and those of the user's projects and of "
                      "teams that the user administers; all requests for organization admins.",
-      .tag = kTag,
+      .tag = kInferenceTag,
       .policy = policy,
       .params = usageParameters(),
       .reply = usageCodec(),

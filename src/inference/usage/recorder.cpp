@@ -5,14 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "base/core/log.h"
+#include "inference/usage/log.h"
 #include "inference/usage/usage_codec.h"
 #include "inference/usage/usage_journal.h"
 
 namespace spindle::inference {
 namespace {
 
-constexpr Logger kLog("inference");
 constexpr std::size_t kMostQueued = 20'000;
 constexpr std::size_t kMostBytes = 64UL * 1024 * 1024;
 constexpr std::size_t kBatch = 2'000;

@@ -5,22 +5,17 @@
 #include <chrono>
 #include <cstdint>
 
+#include "inference/usage/little_endian.h"
+
 namespace spindle::inference {
 namespace {
 
 constexpr std::size_t kMostText = 4UL * 1024;
-constexpr std::size_t kLength = 4;
-
-template <class Integer>
-void put(std::string& out, Integer number) {
-  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-    out += static_cast<char>(static_cast<std::uint64_t>(number) >> (8 * i) & 0xFFU);
-  }
-}
+constexpr std::size_t kLengthBytes = 4;
 
 void putText(std::string& out, std::string_view text) {
   const std::string_view kept = text.substr(0, kMostText);
-  put(out, static_cast<std::uint16_t>(kept.size()));
+  putLittleEndian(out, static_cast<std::uint16_t>(kept.size()));
   out += kept;
 }
 
@@ -91,10 +86,10 @@ UsageRecord recordOf(Reader& in) {
 
 void encodeUsage(const UsageRecord& record, std::string& out) {
   const std::size_t begin = out.size();
-  out.append(kLength, '\0');
+  out.append(kLengthBytes, '\0');
   putText(out, record.id);
   putText(out, record.request_id);
-  put(out, std::int64_t{record.started_at.time_since_epoch().count()});
+  putLittleEndian(out, std::int64_t{record.started_at.time_since_epoch().count()});
   putText(out, record.team_id);
   putText(out, record.project_id);
   putText(out, record.user_id);
@@ -102,28 +97,29 @@ void encodeUsage(const UsageRecord& record, std::string& out) {
   putText(out, record.model);
   putText(out, record.upstream);
   putText(out, record.operation);
-  put(out, std::int64_t{record.status});
+  putLittleEndian(out, std::int64_t{record.status});
   const unsigned flags =
       (record.streamed ? 1U : 0U) | (record.counted ? 2U : 0U) | (record.first_token ? 4U : 0U);
-  put(out, static_cast<std::uint8_t>(flags));
-  put(out, record.tokens.prompt);
-  put(out, record.tokens.completion);
-  put(out, record.tokens.cached);
-  put(out, record.tokens.reasoning);
-  put(out, std::bit_cast<std::uint64_t>(record.cost));
-  put(out, std::int64_t{record.latency.count()});
-  put(out, std::int64_t{record.first_token.value_or(std::chrono::microseconds(0)).count()});
-  put(out, record.attempts);
+  putLittleEndian(out, static_cast<std::uint8_t>(flags));
+  putLittleEndian(out, record.tokens.prompt);
+  putLittleEndian(out, record.tokens.completion);
+  putLittleEndian(out, record.tokens.cached);
+  putLittleEndian(out, record.tokens.reasoning);
+  putLittleEndian(out, std::bit_cast<std::uint64_t>(record.cost));
+  putLittleEndian(out, std::int64_t{record.latency.count()});
+  putLittleEndian(out,
+                  std::int64_t{record.first_token.value_or(std::chrono::microseconds(0)).count()});
+  putLittleEndian(out, record.attempts);
   std::string length;
-  put(length, static_cast<std::uint32_t>(out.size() - begin - kLength));
-  out.replace(begin, kLength, length);
+  putLittleEndian(length, static_cast<std::uint32_t>(out.size() - begin - kLengthBytes));
+  out.replace(begin, kLengthBytes, length);
 }
 
 std::optional<std::vector<UsageRecord>> decodeUsage(std::string_view bytes) {
   std::vector<UsageRecord> records;
   Reader in(bytes);
   while (!in.atEnd()) {
-    const auto length = static_cast<std::size_t>(in.number(kLength));
+    const auto length = static_cast<std::size_t>(in.number(kLengthBytes));
     if (!in.ok() || length > kMostUsageRecordBytes) return std::nullopt;
     Reader record(in.take(length));
     if (!in.ok()) return std::nullopt;

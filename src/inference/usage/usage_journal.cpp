@@ -10,9 +10,10 @@
 #include <zlib.h>
 
 #include "base/core/check.h"
-#include "base/core/log.h"
 #include "columnar/journal/disk_space.h"
 #include "columnar/journal/file.h"
+#include "inference/usage/little_endian.h"
+#include "inference/usage/log.h"
 #include "inference/usage/usage_codec.h"
 
 namespace spindle::inference {
@@ -20,7 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Logger kLog("inference");
 constexpr std::string_view kMagic = "SPNDLUSG";
 constexpr std::uint32_t kFormat = 1;
 /// Magic, format, first group, checksum; at kMark: the last group that is stored, checksum.
@@ -35,13 +35,6 @@ constexpr std::size_t kZeros = 64UL * 1024;
 constexpr std::uint64_t kMostMissing = 1'000'000;
 
 template <class Integer>
-void put(std::string& out, Integer number) {
-  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-    out += static_cast<char>(number >> (8 * i) & 0xFFU);
-  }
-}
-
-template <class Integer>
 Integer at(std::string_view bytes, std::size_t offset) {
   Integer number = 0;
   for (std::size_t i = 0; i < sizeof(Integer); ++i) {
@@ -52,7 +45,7 @@ Integer at(std::string_view bytes, std::size_t offset) {
 
 std::uint32_t checksum(std::uint64_t seed, std::string_view bytes) {
   std::string salt;
-  put(salt, seed);
+  putLittleEndian(salt, seed);
   const auto start = ::crc32_z(0, reinterpret_cast<const Bytef*>(salt.data()), salt.size());
   return static_cast<std::uint32_t>(
       ::crc32_z(start, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
@@ -60,16 +53,16 @@ std::uint32_t checksum(std::uint64_t seed, std::string_view bytes) {
 
 std::string headerOf(std::uint64_t first) {
   std::string header(kMagic);
-  put(header, kFormat);
-  put(header, first);
-  put(header, checksum(0, header));
+  putLittleEndian(header, kFormat);
+  putLittleEndian(header, first);
+  putLittleEndian(header, checksum(0, header));
   return header;
 }
 
 std::string markOf(std::uint64_t first, std::uint64_t stored) {
   std::string mark;
-  put(mark, stored);
-  put(mark, checksum(first, mark));
+  putLittleEndian(mark, stored);
+  putLittleEndian(mark, checksum(first, mark));
   return mark;
 }
 
@@ -78,11 +71,11 @@ std::string markOf(std::uint64_t first, std::uint64_t stored) {
 std::string groupOf(std::uint64_t first, std::uint64_t number, std::string_view payload) {
   std::string bytes;
   bytes.reserve(kGroupHeader + payload.size());
-  put(bytes, number);
-  put(bytes, static_cast<std::uint32_t>(payload.size()));
+  putLittleEndian(bytes, number);
+  putLittleEndian(bytes, static_cast<std::uint32_t>(payload.size()));
   std::uint32_t sum = checksum(first, bytes);
   sum = checksum(sum, payload);
-  put(bytes, sum);
+  putLittleEndian(bytes, sum);
   bytes += payload;
   return bytes;
 }

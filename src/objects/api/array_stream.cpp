@@ -2,13 +2,12 @@
 
 #include <cstddef>
 
-#include "base/core/log.h"
+#include "objects/api/log.h"
 
 namespace spindle::objects {
 namespace {
 
-constexpr Logger kLog("objects");
-constexpr std::size_t kPieceBytes = 64UL * 1024;
+constexpr std::size_t kArrayPieceBytes = 64UL * 1024;
 
 }  // namespace
 
@@ -20,7 +19,7 @@ Result<std::shared_ptr<ArrayStream>> ArrayStream::begin(std::string_view member,
 }
 
 Result<void> ArrayStream::fill() {
-  while (!ended_ && buffer_.size() < kPieceBytes) {
+  while (!ended_ && buffer_.size() < kArrayPieceBytes) {
     const Result<bool> more = next_(writer_);
     if (!more) return more.error();
     if (*more) continue;

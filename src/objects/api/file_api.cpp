@@ -3,12 +3,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/core/log.h"
 #include "http/message/body_stream.h"
 #include "http/message/multipart.h"
 #include "http/router/router.h"
 #include "identity/api/project_id_codec.h"
 #include "objects/api/caller_project.h"
+#include "objects/api/log.h"
 #include "objects/api/objects_api.h"
 #include "objects/store/file_repository.h"
 #include "objects/values/digest.h"
@@ -29,26 +29,25 @@ using http::Route;
 using schema::Record;
 using schema::string;
 
-constexpr Logger kLog("objects");
-constexpr std::size_t kPieceBytes = 256UL * 1024;
+constexpr std::size_t kFilePieceBytes = 256UL * 1024;
 
-struct CreateReply {
+struct FileCreateReply {
   std::string digest;
 };
 struct ContentBody {
   std::string project_id;
   std::string digest;
 };
-struct StatsBody {
+struct FileStatsBody {
   std::string project_id;
 };
-struct StatsReply {
+struct FileStatsReply {
   std::int64_t total_size_bytes = 0;
 };
 
-schema::Codec<CreateReply> createdCodec() {
-  return Record<CreateReply>("FileCreateReply")
-      .required("digest", &CreateReply::digest, string(), "Digest of the content.")
+schema::Codec<FileCreateReply> fileCreatedCodec() {
+  return Record<FileCreateReply>("FileCreateReply")
+      .required("digest", &FileCreateReply::digest, string(), "Digest of the content.")
       .codec();
 }
 
@@ -90,12 +89,12 @@ Result<FileForm> readForm(const http::Request& request) {
   return form;
 }
 
-Result<CreateReply> createFile(const ObjectServices& services, const Context& context) {
+Result<FileCreateReply> createFile(const ObjectServices& services, const Context& context) {
   const Result<FileForm> form = readForm(context.request);
   if (!form) return form.error();
   const Result<CallerProject> project = writableProject(services, context, *form->project_id);
   if (!project) return project.error();
-  CreateReply reply{contentDigest(*form->file)};
+  FileCreateReply reply{contentDigest(*form->file)};
   Result<void> expected =
       checkDigest(form->expected_digest, reply.digest, "file '" + form->filename + "'");
   if (!expected) return std::move(expected).error();
@@ -108,7 +107,7 @@ Route createRoute(std::string_view path,
                   std::string_view operation_id,
                   const ObjectServices& services,
                   const http::RoutePolicy& policy) {
-  const schema::Codec<CreateReply> codec = createdCodec();
+  const schema::Codec<FileCreateReply> codec = fileCreatedCodec();
   Route route;
   route.method = Method::kPost;
   route.path = path;
@@ -132,7 +131,7 @@ Route createRoute(std::string_view path,
     type->describe(out, components);
   };
   route.run = [services, policy, codec](const Context& context) {
-    const Result<CreateReply> reply = createFile(services, context);
+    const Result<FileCreateReply> reply = createFile(services, context);
     if (!reply) return http::errorResponse(reply.error(), policy.errors);
     return http::detail::jsonResponse(200, {}, codec.toJson(*reply));
   };
@@ -143,7 +142,7 @@ Route createRoute(std::string_view path,
 std::shared_ptr<BodyStream> contentStream(FileReader reader) {
   auto shared = std::make_shared<FileReader>(std::move(reader));
   return std::make_shared<http::PulledBody>([shared](std::string& piece) {
-    Result<std::string> read = shared->next(kPieceBytes);
+    Result<std::string> read = shared->next(kFilePieceBytes);
     if (!read) {
       kLog.error("answer_cut", {{"reason", read.error().message()}});
       return BodyStream::State::kBroken;
@@ -193,20 +192,20 @@ Route contentRoute(std::string_view path,
   return route;
 }
 
-Result<Reply<StatsReply>> fileStats(const ObjectServices& services,
-                                    const Context& context,
-                                    const StatsBody& body) {
+Result<Reply<FileStatsReply>> fileStats(const ObjectServices& services,
+                                        const Context& context,
+                                        const FileStatsBody& body) {
   const Result<CallerProject> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
   const Result<std::int64_t> bytes = services.files.storageSize(project->id);
   if (!bytes) return bytes.error();
-  return Reply(StatsReply{*bytes});
+  return Reply(FileStatsReply{*bytes});
 }
 
-Endpoint<Nothing, StatsBody, StatsReply> statsEndpoint(std::string_view path,
-                                                       std::string_view operation_id,
-                                                       const ObjectServices& services,
-                                                       const http::RoutePolicy& policy) {
+Endpoint<Nothing, FileStatsBody, FileStatsReply> statsEndpoint(std::string_view path,
+                                                               std::string_view operation_id,
+                                                               const ObjectServices& services,
+                                                               const http::RoutePolicy& policy) {
   return {
       .method = Method::kPost,
       .path = path,
@@ -214,16 +213,17 @@ Endpoint<Nothing, StatsBody, StatsReply> statsEndpoint(std::string_view path,
       .summary = "Get the total size of the files of a project",
       .tag = "files",
       .policy = policy,
-      .body = Record<StatsBody>("FileStatsRequest")
-                  .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+      .body = Record<FileStatsBody>("FileStatsRequest")
+                  .required("project_id", &FileStatsBody::project_id, identity::projectIdCodec(),
                             "`entity/project`.")
                   .codec(),
-      .reply =
-          Record<StatsReply>("FileStatsReply")
-              .required("total_size_bytes", &StatsReply::total_size_bytes, schema::integer(), "")
-              .codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const StatsBody& body) { return fileStats(services, context, body); },
+      .reply = Record<FileStatsReply>("FileStatsReply")
+                   .required("total_size_bytes", &FileStatsReply::total_size_bytes,
+                             schema::integer(), "")
+                   .codec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const FileStatsBody& body) { return fileStats(services, context, body); },
   };
 }
 

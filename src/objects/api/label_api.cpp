@@ -20,8 +20,6 @@ using schema::list;
 using schema::Record;
 using schema::string;
 
-using Texts = std::vector<std::string>;
-
 struct ObjectPath {
   std::string object_id;
 };

@@ -14,20 +14,20 @@ schema::Codec<std::string> objectIdCodec() {
   return describedAs(string(), string({.pattern = "^[A-Za-z0-9_.-]{1,128}$"}));
 }
 
-schema::Codec<std::vector<std::string>> tagsCodec() {
+schema::Codec<Texts> tagsCodec() {
   return describedAs(
       list(string()),
       list(string({.max_length = 256, .pattern = "^[A-Za-z0-9_-]+( [A-Za-z0-9_-]+)*$"})));
 }
 
-schema::Codec<std::vector<std::string>> aliasesCodec() {
+schema::Codec<Texts> aliasesCodec() {
   const auto shown = schema::described(
       string({.min_length = 1, .max_length = 128, .pattern = R"(^[^/:]*[^/:\s][^/:]*$)"}),
       R"({"not":{"pattern":"^(latest|v[0-9]+)$"}})");
   return describedAs(list(string()), list(shown));
 }
 
-schema::Codec<std::vector<std::string>> textsCodec(std::size_t most) {
+schema::Codec<Texts> textsCodec(std::size_t most) {
   return describedAs(list(string()), list(string(), {.max_items = most}));
 }
 

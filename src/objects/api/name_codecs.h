@@ -7,6 +7,9 @@
 
 namespace spindle::objects {
 
+/// Names, digests or other texts of a request or response.
+using Texts = std::vector<std::string>;
+
 // Codecs of names in requests. They only describe the rules; label.h and ref.h enforce them, with
 // their own status and message.
 
@@ -14,12 +17,12 @@ namespace spindle::objects {
 schema::Codec<std::string> objectIdCodec();
 
 /// See checkTags().
-schema::Codec<std::vector<std::string>> tagsCodec();
+schema::Codec<Texts> tagsCodec();
 
 /// See checkAliases().
-schema::Codec<std::vector<std::string>> aliasesCodec();
+schema::Codec<Texts> aliasesCodec();
 
 /// A list of at most `most` texts.
-schema::Codec<std::vector<std::string>> textsCodec(std::size_t most);
+schema::Codec<Texts> textsCodec(std::size_t most);
 
 }  // namespace spindle::objects

@@ -27,10 +27,10 @@ using schema::string;
 constexpr std::size_t kMaxRefs = 1000;
 constexpr std::size_t kRefsAtOnce = 32;
 
-struct ReadBody {
+struct RefsReadBody {
   std::vector<std::string> refs;
 };
-struct ReadReply {
+struct RefsReadReply {
   std::vector<json::Text> vals;
 };
 
@@ -108,7 +108,7 @@ class ValueList {
 
 Result<Reply<Nothing>> readRefs(const ObjectServices& services,
                                 const Context& context,
-                                const ReadBody& body) {
+                                const RefsReadBody& body) {
   if (body.refs.size() > kMaxRefs) return Error::invalidArgument("Too many refs");
   CallerProjects projects(services.access, services.projects, context.caller().user_id);
   std::vector<Ref> refs;
@@ -131,7 +131,7 @@ void addRefRoutes(http::Router& router,
                   const ObjectServices& services,
                   const http::RoutePolicy& policy) {
   router.addRoute(arrayRoute(
-      Endpoint<Nothing, ReadBody, Nothing>{
+      Endpoint<Nothing, RefsReadBody, Nothing>{
           .method = Method::kPost,
           .path = "/refs/read_batch",
           .operation_id = "readRefs",
@@ -141,20 +141,21 @@ void addRefRoutes(http::Router& router,
           .tag = "objects",
           .policy = policy,
           .body =
-              Record<ReadBody>("RefsReadRequest")
+              Record<RefsReadBody>("RefsReadRequest")
                   .required(
-                      "refs", &ReadBody::refs,
+                      "refs", &RefsReadBody::refs,
                       schema::describedAs(
                           list(string()),
                           list(string({.pattern = "^svc:///[^/]+/[^/]+/(object|op)/[^/:]+:[^/:]+"}),
                                {.max_items = kMaxRefs})),
                       "")
                   .codec(),
-          .handler = [services](const Context& context, const Nothing&,
-                                const ReadBody& body) { return readRefs(services, context, body); },
+          .handler = [services](
+                         const Context& context, const Nothing&,
+                         const RefsReadBody& body) { return readRefs(services, context, body); },
       },
-      Record<ReadReply>("RefsReadReply")
-          .required("vals", &ReadReply::vals, list(schema::anyJson()), "In request order.")
+      Record<RefsReadReply>("RefsReadReply")
+          .required("vals", &RefsReadReply::vals, list(schema::anyJson()), "In request order.")
           .codec()));
 }
 

@@ -6,6 +6,7 @@
 #include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "objects/api/caller_project.h"
+#include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
 #include "objects/store/table_repository.h"
 #include "objects/values/digest.h"
@@ -25,8 +26,6 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-using Texts = std::vector<std::string>;
-
 /// Enough for the digests of a million rows.
 constexpr std::size_t kDigestListBody = 64UL * 1024 * 1024;
 /// Limit of the rows that the updates of one request move. An insertion at the front of a long
@@ -38,10 +37,10 @@ struct NewTableBody {
   std::vector<json::Text> rows;
   std::optional<std::string> expected_digest;
 };
-struct CreateBody {
+struct TableCreateBody {
   NewTableBody table;
 };
-struct CreateReply {
+struct TableCreateReply {
   std::string digest;
   Texts row_digests;
 };
@@ -86,7 +85,7 @@ struct FromDigestsReply {
   std::string digest;
 };
 
-schema::Codec<CreateBody> createCodec() {
+schema::Codec<TableCreateBody> tableCreateCodec() {
   using B = NewTableBody;
   const schema::Codec<B> table =
       Record<B>("NewTable")
@@ -95,15 +94,15 @@ schema::Codec<CreateBody> createCodec() {
           .optional("expected_digest", &B::expected_digest, nullable(string()),
                     "Store only if the content has this digest; 409 otherwise.")
           .codec();
-  return Record<CreateBody>("TableCreateRequest")
-      .required("table", &CreateBody::table, table, "")
+  return Record<TableCreateBody>("TableCreateRequest")
+      .required("table", &TableCreateBody::table, table, "")
       .codec();
 }
 
-schema::Codec<CreateReply> createdCodec() {
-  return Record<CreateReply>("TableCreateReply")
-      .required("digest", &CreateReply::digest, string(), "Digest of the table.")
-      .required("row_digests", &CreateReply::row_digests, list(string()), "In order.")
+schema::Codec<TableCreateReply> tableCreatedCodec() {
+  return Record<TableCreateReply>("TableCreateReply")
+      .required("digest", &TableCreateReply::digest, string(), "Digest of the table.")
+      .required("row_digests", &TableCreateReply::row_digests, list(string()), "In order.")
       .codec();
 }
 
@@ -158,13 +157,13 @@ schema::Codec<FromDigestsBody> fromDigestsCodec() {
       .codec();
 }
 
-Result<Reply<CreateReply>> createTable(const ObjectServices& services,
-                                       const Context& context,
-                                       const NewTableBody& body) {
+Result<Reply<TableCreateReply>> createTable(const ObjectServices& services,
+                                            const Context& context,
+                                            const NewTableBody& body) {
   Result<CallerProject> project = writableProject(services, context, body.project_id);
   if (!project) return std::move(project).error();
   std::vector<NewRow> rows;
-  CreateReply reply;
+  TableCreateReply reply;
   for (const json::Text& row : body.rows) {
     Result<NewRow> stored = newRow(row.json, project->projects);
     if (!stored) return std::move(stored).error();
@@ -277,18 +276,19 @@ Result<Reply<FromDigestsReply>> createFromDigests(const ObjectServices& services
 void addTableRoutes(http::Router& router,
                     const ObjectServices& services,
                     const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
+  router.add(Endpoint<Nothing, TableCreateBody, TableCreateReply>{
       .method = Method::kPost,
       .path = "/table/create",
       .operation_id = "createTable",
       .summary = "Create a table",
       .tag = "tables",
       .policy = policy,
-      .body = createCodec(),
-      .reply = createdCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const CreateBody& body) { return createTable(services, context, body.table); },
+      .body = tableCreateCodec(),
+      .reply = tableCreatedCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const TableCreateBody& body) {
+            return createTable(services, context, body.table);
+          },
   });
   router.add(Endpoint<Nothing, UpdateBody, UpdateReply>{
       .method = Method::kPost,

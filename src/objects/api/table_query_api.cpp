@@ -5,6 +5,7 @@
 #include "identity/api/project_id_codec.h"
 #include "objects/api/array_stream.h"
 #include "objects/api/caller_project.h"
+#include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
 #include "objects/api/sort_body.h"
 #include "objects/store/row_sorter.h"
@@ -26,12 +27,10 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-using Texts = std::vector<std::string>;
-
 struct RowFilterBody {
   std::optional<Texts> row_digests;
 };
-struct QueryBody {
+struct TableQueryBody {
   std::string project_id;
   std::string digest;
   std::optional<RowFilterBody> filter;
@@ -44,15 +43,15 @@ struct RowView {
   json::Text val;
   std::int64_t original_index = 0;
 };
-struct QueryReply {
+struct TableQueryReply {
   std::vector<RowView> rows;
 };
 
-struct StatsBody {
+struct TableStatsBody {
   std::string project_id;
   std::string digest;
 };
-struct StatsReply {
+struct TableStatsReply {
   std::int64_t count = 0;
 };
 struct StatsBatchBody {
@@ -69,8 +68,8 @@ struct StatsBatchReply {
   std::vector<TableStatsView> tables;
 };
 
-schema::Codec<QueryBody> queryCodec() {
-  using B = QueryBody;
+schema::Codec<TableQueryBody> tableQueryCodec() {
+  using B = TableQueryBody;
   const schema::Codec<RowFilterBody> filter =
       Record<RowFilterBody>("TableRowFilter")
           .optional("row_digests", &RowFilterBody::row_digests, nullable(list(string())),
@@ -98,11 +97,11 @@ schema::Codec<RowView> rowCodec() {
       .codec();
 }
 
-schema::Codec<StatsBody> statsCodec() {
-  return Record<StatsBody>("TableStatsRequest")
-      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+schema::Codec<TableStatsBody> statsCodec() {
+  return Record<TableStatsBody>("TableStatsRequest")
+      .required("project_id", &TableStatsBody::project_id, identity::projectIdCodec(),
                 "`entity/project`.")
-      .required("digest", &StatsBody::digest, string(), "Digest of the table.")
+      .required("digest", &TableStatsBody::digest, string(), "Digest of the table.")
       .codec();
 }
 
@@ -128,7 +127,7 @@ schema::Codec<StatsBatchReply> statsBatchReplyCodec() {
       .codec();
 }
 
-Result<TableQuery> queryOf(const QueryBody& body) {
+Result<TableQuery> tableQueryOf(const TableQueryBody& body) {
   if (Result<void> good = checkPaging(body.limit, body.offset); !good) {
     return std::move(good).error();
   }
@@ -177,10 +176,10 @@ class RowList {
 
 Result<Reply<Nothing>> queryTable(const ObjectServices& services,
                                   const Context& context,
-                                  const QueryBody& body) {
+                                  const TableQueryBody& body) {
   Result<CallerProject> project = readableProject(services, context, body.project_id);
   if (!project) return std::move(project).error();
-  Result<TableQuery> query = queryOf(body);
+  Result<TableQuery> query = tableQueryOf(body);
   if (!query) return std::move(query).error();
   auto rows = std::make_shared<RowList>(services.tables, *std::move(project), body.digest,
                                         *std::move(query), context.spelling());
@@ -197,13 +196,13 @@ Result<std::vector<TableStats>> statsOf(const ObjectServices& services,
   return services.tables.stats(project->id, digests, with_sizes);
 }
 
-Result<Reply<StatsReply>> tableStats(const ObjectServices& services,
-                                     const Context& context,
-                                     const StatsBody& body) {
+Result<Reply<TableStatsReply>> tableStats(const ObjectServices& services,
+                                          const Context& context,
+                                          const TableStatsBody& body) {
   const Result<std::vector<TableStats>> stats =
       statsOf(services, context, body.project_id, {body.digest}, false);
   if (!stats) return stats.error();
-  return Reply(StatsReply{stats->empty() ? 0 : stats->front().count});
+  return Reply(TableStatsReply{stats->empty() ? 0 : stats->front().count});
 }
 
 Result<Reply<StatsBatchReply>> tableStatsBatch(const ObjectServices& services,
@@ -226,7 +225,7 @@ void addTableQueryRoutes(http::Router& router,
                          const ObjectServices& services,
                          const http::RoutePolicy& policy) {
   router.addRoute(arrayRoute(
-      Endpoint<Nothing, QueryBody, Nothing>{
+      Endpoint<Nothing, TableQueryBody, Nothing>{
           .method = Method::kPost,
           .path = "/table/query",
           .operation_id = "queryTable",
@@ -234,15 +233,16 @@ void addTableQueryRoutes(http::Router& router,
           .description = "In the order of the table unless sorted. An unknown table has no rows.",
           .tag = "tables",
           .policy = policy,
-          .body = queryCodec(),
-          .handler = [services](
-                         const Context& context, const Nothing&,
-                         const QueryBody& body) { return queryTable(services, context, body); },
+          .body = tableQueryCodec(),
+          .handler =
+              [services](const Context& context, const Nothing&, const TableQueryBody& body) {
+                return queryTable(services, context, body);
+              },
       },
-      Record<QueryReply>("TableQueryReply")
-          .required("rows", &QueryReply::rows, list(rowCodec()), "")
+      Record<TableQueryReply>("TableQueryReply")
+          .required("rows", &TableQueryReply::rows, list(rowCodec()), "")
           .codec()));
-  router.add(Endpoint<Nothing, StatsBody, StatsReply>{
+  router.add(Endpoint<Nothing, TableStatsBody, TableStatsReply>{
       .method = Method::kPost,
       .path = "/table/query_stats",
       .operation_id = "tableStats",
@@ -251,11 +251,12 @@ void addTableQueryRoutes(http::Router& router,
       .tag = "tables",
       .policy = policy,
       .body = statsCodec(),
-      .reply = Record<StatsReply>("TableStatsReply")
-                   .required("count", &StatsReply::count, integer(), "")
+      .reply = Record<TableStatsReply>("TableStatsReply")
+                   .required("count", &TableStatsReply::count, integer(), "")
                    .codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const StatsBody& body) { return tableStats(services, context, body); },
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const TableStatsBody& body) { return tableStats(services, context, body); },
   });
   router.add(Endpoint<Nothing, StatsBatchBody, StatsBatchReply>{
       .method = Method::kPost,

@@ -37,22 +37,22 @@ struct NewObjectBody {
   std::optional<std::string> set_base_object_class;
   std::optional<std::string> expected_digest;
 };
-struct CreateBody {
+struct ObjectCreateBody {
   NewObjectBody obj;
 };
-struct CreateReply {
+struct ObjectCreateReply {
   std::string digest;
   std::string object_id;
 };
 
-struct ReadBody {
+struct ObjectReadBody {
   std::string project_id;
   std::string object_id;
   std::string digest;
   std::optional<bool> metadata_only = false;
   std::optional<bool> include_tags_and_aliases = false;
 };
-struct ReadReply {
+struct ObjectReadReply {
   ObjectView obj;
 };
 
@@ -81,7 +81,7 @@ schema::Codec<std::string> builtinClassCodec() {
   return schema::described(string(), std::move(members));
 }
 
-schema::Codec<CreateBody> createCodec() {
+schema::Codec<ObjectCreateBody> objectCreateCodec() {
   using B = NewObjectBody;
   const schema::Codec<B> object =
       Record<B>("NewObject")
@@ -96,20 +96,20 @@ schema::Codec<CreateBody> createCodec() {
           .optional("expected_digest", &B::expected_digest, nullable(string()),
                     "Store only if the content has this digest; 409 otherwise.")
           .codec();
-  return Record<CreateBody>("ObjectCreateRequest")
-      .required("obj", &CreateBody::obj, object, "")
+  return Record<ObjectCreateBody>("ObjectCreateRequest")
+      .required("obj", &ObjectCreateBody::obj, object, "")
       .codec();
 }
 
-schema::Codec<CreateReply> createdCodec() {
-  return Record<CreateReply>("ObjectCreateReply")
-      .required("digest", &CreateReply::digest, string(), "Digest of the content.")
-      .required("object_id", &CreateReply::object_id, string(), "")
+schema::Codec<ObjectCreateReply> objectCreatedCodec() {
+  return Record<ObjectCreateReply>("ObjectCreateReply")
+      .required("digest", &ObjectCreateReply::digest, string(), "Digest of the content.")
+      .required("object_id", &ObjectCreateReply::object_id, string(), "")
       .codec();
 }
 
-schema::Codec<ReadBody> readCodec() {
-  using B = ReadBody;
+schema::Codec<ObjectReadBody> readCodec() {
+  using B = ObjectReadBody;
   return Record<B>("ObjectReadRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("object_id", &B::object_id, string(), "")
@@ -154,9 +154,9 @@ Result<std::string> storedValue(const NewObjectBody& body, CallerProject& projec
   return asBuiltinObject(*wanted, value);
 }
 
-Result<Reply<CreateReply>> createObject(const ObjectServices& services,
-                                        const Context& context,
-                                        const NewObjectBody& body) {
+Result<Reply<ObjectCreateReply>> createObject(const ObjectServices& services,
+                                              const Context& context,
+                                              const NewObjectBody& body) {
   Result<CallerProject> project = writableProject(services, context, body.project_id);
   if (!project) return std::move(project).error();
   if (Result<void> good = checkObjectId(body.object_id); !good) return std::move(good).error();
@@ -170,12 +170,12 @@ Result<Reply<CreateReply>> createObject(const ObjectServices& services,
   if (Result<void> published = services.objects.publish(object); !published) {
     return std::move(published).error();
   }
-  return Reply(CreateReply{object.digest, object.object_id});
+  return Reply(ObjectCreateReply{object.digest, object.object_id});
 }
 
-Result<Reply<ReadReply>> readObject(const ObjectServices& services,
-                                    const Context& context,
-                                    const ReadBody& body) {
+Result<Reply<ObjectReadReply>> readObject(const ObjectServices& services,
+                                          const Context& context,
+                                          const ObjectReadBody& body) {
   Result<CallerProject> project = readableProject(services, context, body.project_id);
   if (!project) return std::move(project).error();
   const Result<ObjectVersion> version = services.objects.find(
@@ -189,7 +189,7 @@ Result<Reply<ReadReply>> readObject(const ObjectServices& services,
     view->tags = std::move(labels->front().tags);
     view->aliases = std::move(labels->front().aliases);
   }
-  return Reply(ReadReply{*std::move(view)});
+  return Reply(ObjectReadReply{*std::move(view)});
 }
 
 Result<Reply<DeleteReply>> deleteObject(const ObjectServices& services,
@@ -217,7 +217,7 @@ Result<Reply<DeleteReply>> deleteObject(const ObjectServices& services,
 void addVersionRoutes(http::Router& router,
                       const ObjectServices& services,
                       const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
+  router.add(Endpoint<Nothing, ObjectCreateBody, ObjectCreateReply>{
       .method = Method::kPost,
       .path = "/obj/create",
       .operation_id = "createObject",
@@ -225,13 +225,14 @@ void addVersionRoutes(http::Router& router,
       .description = "Adds a version. Publishing the same content again only makes it the latest.",
       .tag = "objects",
       .policy = policy,
-      .body = createCodec(),
-      .reply = createdCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const CreateBody& body) { return createObject(services, context, body.obj); },
+      .body = objectCreateCodec(),
+      .reply = objectCreatedCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const ObjectCreateBody& body) {
+            return createObject(services, context, body.obj);
+          },
   });
-  router.add(Endpoint<Nothing, ReadBody, ReadReply>{
+  router.add(Endpoint<Nothing, ObjectReadBody, ObjectReadReply>{
       .method = Method::kPost,
       .path = "/obj/read",
       .operation_id = "readObject",
@@ -239,11 +240,12 @@ void addVersionRoutes(http::Router& router,
       .tag = "objects",
       .policy = policy,
       .body = readCodec(),
-      .reply = Record<ReadReply>("ObjectReadReply")
-                   .required("obj", &ReadReply::obj, objectViewCodec(), "")
+      .reply = Record<ObjectReadReply>("ObjectReadReply")
+                   .required("obj", &ObjectReadReply::obj, objectViewCodec(), "")
                    .codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const ReadBody& body) { return readObject(services, context, body); },
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const ObjectReadBody& body) { return readObject(services, context, body); },
   });
   router.add(Endpoint<Nothing, DeleteBody, DeleteReply>{
       .method = Method::kPost,

@@ -27,8 +27,6 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-using Texts = std::vector<std::string>;
-
 constexpr std::size_t kVersionsAtOnce = 32;
 
 struct FilterBody {
@@ -42,7 +40,7 @@ struct FilterBody {
   std::optional<Texts> aliases;
 };
 
-struct QueryBody {
+struct ObjectQueryBody {
   std::string project_id;
   std::optional<FilterBody> filter;
   std::optional<std::int64_t> limit;
@@ -53,7 +51,7 @@ struct QueryBody {
   std::optional<bool> include_tags_and_aliases = false;
 };
 
-struct QueryReply {
+struct ObjectQueryReply {
   std::vector<ObjectView> objs;
 };
 
@@ -74,8 +72,8 @@ schema::Codec<FilterBody> filterCodec() {
       .codec();
 }
 
-schema::Codec<QueryBody> queryCodec() {
-  using B = QueryBody;
+schema::Codec<ObjectQueryBody> objectQueryCodec() {
+  using B = ObjectQueryBody;
   return Record<B>("ObjectQueryRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .optional("filter", &B::filter, nullable(filterCodec()), "All conditions must match.")
@@ -104,7 +102,7 @@ ObjectFilter filterOf(const FilterBody& body) {
   return filter;
 }
 
-ObjectQuery queryOf(const QueryBody& body) {
+ObjectQuery objectQueryOf(const ObjectQueryBody& body) {
   ObjectQuery query;
   if (body.filter) query.filter = filterOf(*body.filter);
   if (body.limit) query.limit = boundedRows(*body.limit);
@@ -124,7 +122,7 @@ class VersionList {
  public:
   VersionList(const ObjectServices& services,
               CallerProject project,
-              const QueryBody& body,
+              const ObjectQueryBody& body,
               wire::Spelling spelling,
               std::vector<ObjectVersion> versions)
       : services_(services),
@@ -179,14 +177,14 @@ class VersionList {
 
 Result<Reply<Nothing>> queryObjects(const ObjectServices& services,
                                     const Context& context,
-                                    const QueryBody& body) {
+                                    const ObjectQueryBody& body) {
   Result<CallerProject> project = readableProject(services, context, body.project_id);
   if (!project) return std::move(project).error();
   if (Result<void> good = checkPaging(body.limit, body.offset); !good) {
     return std::move(good).error();
   }
   Result<std::vector<ObjectVersion>> versions = std::vector<ObjectVersion>();
-  if (project->exists()) versions = services.objects.query(project->id, queryOf(body));
+  if (project->exists()) versions = services.objects.query(project->id, objectQueryOf(body));
   if (!versions) return std::move(versions).error();
   auto rest = std::make_shared<VersionList>(services, *std::move(project), body, context.spelling(),
                                             *std::move(versions));
@@ -199,7 +197,7 @@ void addVersionQueryRoute(http::Router& router,
                           const ObjectServices& services,
                           const http::RoutePolicy& policy) {
   router.addRoute(arrayRoute(
-      Endpoint<Nothing, QueryBody, Nothing>{
+      Endpoint<Nothing, ObjectQueryBody, Nothing>{
           .method = Method::kPost,
           .path = "/objs/query",
           .operation_id = "queryObjects",
@@ -207,13 +205,14 @@ void addVersionQueryRoute(http::Router& router,
           .description = "Oldest first unless sorted. Deleted versions are omitted.",
           .tag = "objects",
           .policy = policy,
-          .body = queryCodec(),
-          .handler = [services](
-                         const Context& context, const Nothing&,
-                         const QueryBody& body) { return queryObjects(services, context, body); },
+          .body = objectQueryCodec(),
+          .handler =
+              [services](const Context& context, const Nothing&, const ObjectQueryBody& body) {
+                return queryObjects(services, context, body);
+              },
       },
-      Record<QueryReply>("ObjectQueryReply")
-          .required("objs", &QueryReply::objs, list(objectViewCodec()), "")
+      Record<ObjectQueryReply>("ObjectQueryReply")
+          .required("objs", &ObjectQueryReply::objs, list(objectViewCodec()), "")
           .codec()));
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "objects/store/query_batch.h"
 #include "objects/store/version_lookup.h"
 #include "storage/database/database.h"
 #include "storage/database/placeholders.h"
@@ -18,8 +19,6 @@ using storage::placeholders;
 using storage::Row;
 using storage::Rows;
 using storage::Session;
-
-constexpr std::size_t kBatch = 128;
 
 /// Returns the digest of the live version that a text identifies. @return kNotFound.
 Result<std::string> digestOf(Session& session,
@@ -56,8 +55,8 @@ Result<LabelsByVersion> labels(Session& session,
                                std::string_view project_id,
                                const std::vector<std::string>& object_ids) {
   LabelsByVersion found;
-  for (std::size_t begin = 0; begin < object_ids.size(); begin += kBatch) {
-    const std::size_t size = std::min(kBatch, object_ids.size() - begin);
+  for (std::size_t begin = 0; begin < object_ids.size(); begin += kKeysPerQuery) {
+    const std::size_t size = std::min(kKeysPerQuery, object_ids.size() - begin);
     Params params{project_id};
     for (std::size_t i = 0; i < paddedCount(size); ++i) {
       params.emplace_back(object_ids[begin + std::min(i, size - 1)]);

@@ -6,8 +6,6 @@
 namespace spindle::objects {
 namespace {
 
-using Texts = std::vector<std::string>;
-
 TEST(Label, TagsAreWordsWithSingleSpaces) {
   for (const std::string& good :
        Texts{"a", "prod", "v1", "A_b-c 9", "x y z", std::string(256, 'a')}) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "json/escape.h"
+#include "objects/store/query_batch.h"
 #include "objects/store/version_lookup.h"
 #include "storage/database/database.h"
 #include "storage/database/placeholders.h"
@@ -20,8 +21,6 @@ using storage::placeholders;
 using storage::Row;
 using storage::Rows;
 using storage::Session;
-
-constexpr std::size_t kBatch = 128;  // ids or digests per query
 
 std::string describeClass(const std::optional<std::string>& base) {
   return base ? *base : "untyped object";
@@ -310,8 +309,8 @@ Result<void> ObjectRepository::loadValues(std::vector<ObjectVersion>& versions,
                                           std::size_t count) {
   const std::size_t end = std::min(versions.size(), first + count);
   return database_.read([&](Session& session) -> Result<void> {
-    for (std::size_t begin = first; begin < end; begin += kBatch) {
-      const std::size_t size = std::min(kBatch, end - begin);
+    for (std::size_t begin = first; begin < end; begin += kKeysPerQuery) {
+      const std::size_t size = std::min(kKeysPerQuery, end - begin);
       Params ids;
       std::unordered_map<std::int64_t, ObjectVersion*> wanted;
       for (std::size_t i = 0; i < paddedCount(size); ++i) {
@@ -333,8 +332,8 @@ Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view proje
                                                           bool with_text) {
   return database_.read([&](Session& session) -> Result<std::vector<StoredValue>> {
     std::vector<StoredValue> values(keys.size());
-    for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
-      const std::size_t size = std::min(kBatch, keys.size() - begin);
+    for (std::size_t begin = 0; begin < keys.size(); begin += kKeysPerQuery) {
+      const std::size_t size = std::min(kKeysPerQuery, keys.size() - begin);
       Params params{project_id};
       for (std::size_t i = 0; i < paddedCount(size); ++i) {
         const std::string& digest = keys[begin + std::min(i, size - 1)].digest;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -16,6 +17,8 @@
 #include "storage/blobs/folder_blob_store.h"
 
 namespace spindle::objects {
+
+using Texts = std::vector<std::string>;
 
 /// Fixture: the repositories of this area over a new database of the engine under test, with a team
 /// `acme` and its project `lab`.

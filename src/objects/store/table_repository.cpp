@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "objects/store/query_batch.h"
 #include "storage/database/database.h"
 #include "storage/database/placeholders.h"
 
@@ -18,7 +19,6 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::size_t kBatch = 128;
 constexpr std::size_t kInsertedRows = 32;  // per statement
 constexpr std::int64_t kChunkRows = 1000;
 constexpr int kChunksAtOnce = 64;  // read in one transaction
@@ -47,8 +47,8 @@ Result<void> eachRow(Session& session,
                      const std::vector<Key>& keys,
                      const Take& take) {
   const SqlText sql = "SELECT " + SqlText(what) + " FROM table_rows WHERE " + condition + " IN ";
-  for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
-    const std::size_t size = std::min(kBatch, keys.size() - begin);
+  for (std::size_t begin = 0; begin < keys.size(); begin += kKeysPerQuery) {
+    const std::size_t size = std::min(kKeysPerQuery, keys.size() - begin);
     Params params = leading;
     for (std::size_t i = 0; i < paddedCount(size); ++i) {
       params.emplace_back(keys[begin + std::min(i, size - 1)]);

@@ -7,8 +7,6 @@
 namespace spindle::objects {
 namespace {
 
-using Texts = std::vector<std::string>;
-
 class Tables : public ObjectsContract {
  protected:
   /// Returns the values of a query with their positions.

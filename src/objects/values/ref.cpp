@@ -33,7 +33,7 @@ constexpr auto kEdges = std::to_array<Word<RefEdge::Kind>>({
 });
 
 template <class E, std::size_t N>
-std::optional<E> valueOf(const std::array<Word<E>, N>& words, std::string_view text) {
+std::optional<E> valueIn(const std::array<Word<E>, N>& words, std::string_view text) {
   for (const Word<E>& word : words) {
     if (word.text == text) return word.value;
   }
@@ -41,16 +41,11 @@ std::optional<E> valueOf(const std::array<Word<E>, N>& words, std::string_view t
 }
 
 template <class E, std::size_t N>
-std::string_view textOf(const std::array<Word<E>, N>& words, E value) {
+std::string_view textIn(const std::array<Word<E>, N>& words, E value) {
   for (const Word<E>& word : words) {
     if (word.value == value) return word.text;
   }
   return {};
-}
-
-Error broken(std::string_view text) {
-  constexpr std::size_t kShown = 256;
-  return Error::invalidArgument("Invalid ref: " + std::string(text.substr(0, kShown)));
 }
 
 /// Removes the text up to the next slash, and the slash, from the front and returns the text.
@@ -67,7 +62,7 @@ bool isDecimal(std::string_view text) {
 
 /// Parses the text after the project into `ref`. Returns false when it is invalid.
 bool readTail(std::string_view tail, Ref& ref) {
-  const std::optional<RefKind> kind = valueOf(kKinds, nextPart(tail));
+  const std::optional<RefKind> kind = valueIn(kKinds, nextPart(tail));
   if (!kind) return false;
   ref.kind = *kind;
   std::string_view name = nextPart(tail);
@@ -81,7 +76,7 @@ bool readTail(std::string_view tail, Ref& ref) {
   ref.name = percentDecoded(name);
   if (ref.name.empty()) return false;
   while (!tail.empty()) {
-    const std::optional<RefEdge::Kind> edge = valueOf(kEdges, nextPart(tail));
+    const std::optional<RefEdge::Kind> edge = valueIn(kEdges, nextPart(tail));
     if (!edge) return false;
     std::string value = percentDecoded(nextPart(tail));
     if (*edge == RefEdge::Kind::kIndex && !isDecimal(value)) return false;
@@ -99,6 +94,11 @@ int hexDigit(char c) {
 
 }  // namespace
 
+Error invalidRef(std::string_view text) {
+  constexpr std::size_t kShown = 256;
+  return Error::invalidArgument("Invalid ref: " + std::string(text.substr(0, kShown)));
+}
+
 Result<Ref> parseRef(std::string_view text) {
   const wire::SplitRef split = wire::splitRef(text);
   Ref ref;
@@ -107,21 +107,21 @@ Result<Ref> parseRef(std::string_view text) {
   std::string_view tail = split.rest;
   if (split.scheme != RefScheme::kPrivate) {
     const std::optional<RefParts> parts = splitProject(split.scheme, split.rest);
-    if (!parts) return broken(text);
+    if (!parts) return invalidRef(text);
     ref.project = percentDecoded(parts->project);
     tail = parts->tail;
   }
-  if (!readTail(tail, ref)) return broken(text);
+  if (!readTail(tail, ref)) return invalidRef(text);
   return ref;
 }
 
 std::string printRef(const Ref& ref) {
   std::string text(wire::schemeText(ref.scheme, ref.spelling));
   if (ref.scheme != RefScheme::kPrivate) text.append(ref.project).append("/");
-  text.append(textOf(kKinds, ref.kind)).append("/").append(percentEncoded(ref.name));
+  text.append(textIn(kKinds, ref.kind)).append("/").append(percentEncoded(ref.name));
   if (ref.isObjectOrOp()) text.append(":").append(percentEncoded(ref.version));
   for (const RefEdge& edge : ref.edges) {
-    text.append("/").append(textOf(kEdges, edge.kind)).append("/");
+    text.append("/").append(textIn(kEdges, edge.kind)).append("/");
     text.append(percentEncoded(edge.value));
   }
   return text;

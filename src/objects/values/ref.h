@@ -55,6 +55,9 @@ struct Ref {
 Result<Ref> parseRef(std::string_view text);
 std::string printRef(const Ref& ref);
 
+/// Returns kInvalidArgument for a text that is not a valid ref, with the start of the text.
+Error invalidRef(std::string_view text);
+
 /// A ref split after its project; views of the text. Less strict than parseRef(): accepts any text
 /// after the project.
 struct RefParts {

@@ -142,11 +142,6 @@ class Rewriter {
   const Rule& rule_;
 };
 
-Error broken(std::string_view text) {
-  constexpr std::size_t kShown = 256;
-  return Error::invalidArgument("Invalid ref: " + std::string(text.substr(0, kShown)));
-}
-
 /// Returns the replacement of an incoming ref.
 Result<std::optional<std::string>> inward(std::string_view text,
                                           const SplitRef& split,
@@ -155,11 +150,11 @@ Result<std::optional<std::string>> inward(std::string_view text,
     return std::optional<std::string>();
   }
   const std::optional<RefParts> parts = splitProject(split.scheme, split.rest);
-  if (!parts) return broken(text);
+  if (!parts) return invalidRef(text);
   if (split.scheme == RefScheme::kInternal) {
     const Result<std::optional<std::string>> known = projects.externalOf(parts->project);
     if (!known) return known.error();
-    if (!known->has_value()) return broken(text);
+    if (!known->has_value()) return invalidRef(text);
     return std::optional<std::string>();
   }
   const Result<std::optional<std::string>> id = projects.internalOf(percentDecoded(parts->project));

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kMark = "blob1";
 constexpr std::size_t kParts = 7;
 
-std::string_view textOf(BlobUrlClaims::Use use) {
+std::string_view useText(BlobUrlClaims::Use use) {
   return use == BlobUrlClaims::Use::kPut ? "put" : "get";
 }
 
@@ -43,7 +43,7 @@ std::string BlobUrlSigner::signatureOf(std::string_view text) const {
 
 std::string BlobUrlSigner::issue(const BlobUrlClaims& grant) const {
   std::string text(kMark);
-  text.append("\n").append(textOf(grant.use)).append("\n").append(grant.team_id);
+  text.append("\n").append(useText(grant.use)).append("\n").append(grant.team_id);
   text.append("\n").append(std::to_string(grant.version_id));
   text.append("\n").append(grant.blob.digest);
   text.append("\n").append(std::to_string(grant.blob.size));
@@ -59,7 +59,7 @@ Result<BlobUrlClaims> BlobUrlSigner::read(std::string_view token,
   const std::optional<std::string> text = decodeBase64Url(token.substr(0, dot));
   if (!text || !equalInConstantTime(signatureOf(*text), token.substr(dot + 1))) return unknown();
   const std::vector<std::string_view> parts = splitLines(*text);
-  if (parts.size() != kParts || parts[0] != kMark || parts[1] != textOf(use)) return unknown();
+  if (parts.size() != kParts || parts[0] != kMark || parts[1] != useText(use)) return unknown();
   BlobUrlClaims grant;
   grant.use = use;
   grant.team_id = parts[2];

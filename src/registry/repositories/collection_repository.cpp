@@ -21,7 +21,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-Error nameTaken() {
+Error collectionNameTaken() {
   return Error::conflict("This collection name is taken.").because("collection_name_taken");
 }
 
@@ -63,7 +63,7 @@ Result<Collection> CollectionRepository::insert(const Place& place,
   return outbox_.write([&](Session& session) -> Result<Collection> {
     const Result<std::optional<Collection>> taken = findCollection(session, place.id(), fresh.name);
     if (!taken) return taken.error();
-    if (taken->has_value()) return nameTaken();
+    if (taken->has_value()) return collectionNameTaken();
     Result<void> accepted = requireAcceptedType(session, place.registry_id, fresh.type);
     if (!accepted) return std::move(accepted).error();
     return insertCollection(session, {outbox_, place, actor}, fresh, clock_.now());
@@ -141,7 +141,7 @@ Result<Collection> CollectionRepository::update(std::string_view place_id,
       const Result<std::optional<Collection>> taken =
           findCollection(session, place_id, *change.name);
       if (!taken) return taken.error();
-      if (taken->has_value()) return nameTaken();
+      if (taken->has_value()) return collectionNameTaken();
       collection->name = *change.name;
     }
     if (change.description) collection->description = *change.description;

@@ -3,8 +3,6 @@
 namespace spindle::registry {
 namespace {
 
-using Names = std::vector<std::string>;
-
 class Collections : public RegistryContract {
  protected:
   Collection made(const std::string& name, const std::string& type = "model") {

@@ -5,8 +5,6 @@
 namespace spindle::registry {
 namespace {
 
-using Names = std::vector<std::string>;
-
 class Links : public RegistryContract {
  protected:
   Version shown(const Place& place, const std::string& collection, const VersionName& name) {

@@ -20,6 +20,8 @@
 
 namespace spindle::registry {
 
+using Names = std::vector<std::string>;
+
 /// A fixture with the repositories of this area on an empty database of the engine under test, and
 /// with a team, a member and a project.
 class RegistryContract : public identity::IdentityTest {

@@ -28,7 +28,7 @@ constexpr SqlView kSelectMembers =
     "LEFT JOIN teams t ON t.id = m.team_id ";
 
 Error notThere() { return Error::notFound("Registry not found"); }
-Error nameTaken() {
+Error registryNameTaken() {
   return Error::conflict("This registry name is taken.").because("registry_name_taken");
 }
 
@@ -173,7 +173,7 @@ Result<Registry> RegistryRepository::insert(const Actor& creator, const NewRegis
   return database_.write([&](Session& session) -> Result<Registry> {
     const Result<bool> taken = isTaken(session, fresh.name);
     if (!taken) return taken.error();
-    if (*taken) return nameTaken();
+    if (*taken) return registryNameTaken();
     const Timestamp now = clock_.now();
     const std::string id = newPrefixedId("reg_", now);
     const Result<std::int64_t> inserted = session.execute(
@@ -271,7 +271,7 @@ Result<Registry> RegistryRepository::update(std::string_view registry_id,
     if (change.name && *change.name != registry->name) {
       const Result<bool> taken = isTaken(session, *change.name);
       if (!taken) return taken.error();
-      if (*taken) return nameTaken();
+      if (*taken) return registryNameTaken();
       registry->name = *change.name;
     }
     if (change.description) registry->description = *change.description;

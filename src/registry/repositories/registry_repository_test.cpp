@@ -10,7 +10,6 @@ using identity::Action;
 using identity::RegistryRole;
 using identity::TeamRole;
 using Kind = RegistryMember::Kind;
-using Names = std::vector<std::string>;
 
 class Registries : public RegistryContract {
  protected:

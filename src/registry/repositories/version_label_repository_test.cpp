@@ -3,8 +3,6 @@
 namespace spindle::registry {
 namespace {
 
-using Names = std::vector<std::string>;
-
 class VersionLabels : public RegistryContract {};
 
 TEST_P(VersionLabels, AliasMovesFromVersionToVersion) {

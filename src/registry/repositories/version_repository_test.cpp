@@ -6,7 +6,6 @@ namespace spindle::registry {
 namespace {
 
 using std::chrono::hours;
-using Names = std::vector<std::string>;
 
 class Versions : public RegistryContract {};
 

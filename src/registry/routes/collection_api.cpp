@@ -45,7 +45,7 @@ struct TagPath : CollectionPath {
   std::string tag;
 };
 
-schema::Codec<CollectionView> viewCodec() {
+schema::Codec<CollectionView> collectionViewCodec() {
   return schema::Record<CollectionView>("ArtifactCollection")
       .required("id", &CollectionView::id, string(), "Assigned by the server: `col_…`.")
       .required("name", &CollectionView::name, string(), "Unique in its project.")
@@ -60,7 +60,7 @@ schema::Codec<CollectionView> viewCodec() {
       .codec();
 }
 
-schema::Codec<NewCollection> newCodec() {
+schema::Codec<NewCollection> newCollectionCodec() {
   return schema::Record<NewCollection>("NewArtifactCollection", Extra::kForbid)
       .required("name", &NewCollection::name, collectionNameCodec(), "Unique in the project.")
       .required("type", &NewCollection::type, typeCodec(), "Type of its versions, such as `model`.")
@@ -69,7 +69,7 @@ schema::Codec<NewCollection> newCodec() {
       .codec();
 }
 
-schema::Codec<CollectionChange> changeCodec() {
+schema::Codec<CollectionChange> collectionChangeCodec() {
   return schema::Record<CollectionChange>("ArtifactCollectionChange", Extra::kForbid)
       .optional("name", &CollectionChange::name, schema::ifPresent(collectionNameCodec()),
                 "A new name; paths change with it.")
@@ -87,25 +87,25 @@ http::Parameters<TagPath> tagPath(RouteBase base) {
   return addCollectionPath(parameters, base).path("tag", &TagPath::tag, tagCodec(), "The tag.");
 }
 
-Reply<CollectionView> shown(const Collection& collection) {
+Reply<CollectionView> collectionReply(const Collection& collection) {
   return Reply(CollectionView(collection)).with("ETag", http::etagOf(collection.revision));
 }
 
-Result<Reply<CollectionView>> create(const RegistryServices& services,
-                                     const Context& context,
-                                     const PlacePath& path,
-                                     const NewCollection& body) {
+Result<Reply<CollectionView>> createCollection(const RegistryServices& services,
+                                               const Context& context,
+                                               const PlacePath& path,
+                                               const NewCollection& body) {
   const Result<PlaceAccess> entry = authorizeWriteOrCreate(services, context, path);
   if (!entry) return entry.error();
   const Result<Collection> made =
       services.collections.insert(entry->place, actorOf(context, *entry), body);
   if (!made) return made.error();
-  return shown(*made);
+  return collectionReply(*made);
 }
 
-Result<Reply<http::PageReply<CollectionView>>> list(const RegistryServices& services,
-                                                    const Context& context,
-                                                    const ListPath& path) {
+Result<Reply<http::PageReply<CollectionView>>> listCollections(const RegistryServices& services,
+                                                               const Context& context,
+                                                               const ListPath& path) {
   const Result<PlaceAccess> entry = authorizeRead(services, context, path);
   if (!entry) return entry.error();
   const Result<identity::PageRequest> request = identity::pageRequestOf(path);
@@ -117,20 +117,20 @@ Result<Reply<http::PageReply<CollectionView>>> list(const RegistryServices& serv
       *page, [](const Collection& collection) { return CollectionView(collection); }));
 }
 
-Result<Reply<CollectionView>> show(const RegistryServices& services,
-                                   const Context& context,
-                                   const CollectionPath& path) {
+Result<Reply<CollectionView>> showCollection(const RegistryServices& services,
+                                             const Context& context,
+                                             const CollectionPath& path) {
   const Result<PlaceAccess> entry = authorizeRead(services, context, path);
   if (!entry) return entry.error();
   const Result<Collection> found = services.collections.find(entry->place.id(), path.collection);
   if (!found) return found.error();
-  return shown(*found);
+  return collectionReply(*found);
 }
 
-Result<Reply<CollectionView>> change(const RegistryServices& services,
-                                     const Context& context,
-                                     const CollectionPath& path,
-                                     const CollectionChange& body) {
+Result<Reply<CollectionView>> changeCollection(const RegistryServices& services,
+                                               const Context& context,
+                                               const CollectionPath& path,
+                                               const CollectionChange& body) {
   const Result<PlaceAccess> entry = authorizeWrite(services, context, path);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> version =
@@ -139,12 +139,12 @@ Result<Reply<CollectionView>> change(const RegistryServices& services,
   const Result<Collection> changed =
       services.collections.update(entry->place.id(), path.collection, body, *version);
   if (!changed) return changed.error();
-  return shown(*changed);
+  return collectionReply(*changed);
 }
 
-Result<Reply<Nothing>> remove(const RegistryServices& services,
-                              const Context& context,
-                              const CollectionPath& path) {
+Result<Reply<Nothing>> removeCollection(const RegistryServices& services,
+                                        const Context& context,
+                                        const CollectionPath& path) {
   const Result<PlaceAccess> entry = authorizeWrite(services, context, path);
   if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> version =
@@ -169,10 +169,10 @@ Result<Reply<Nothing>> changeTag(const RegistryServices& services,
   return Reply(Nothing{});
 }
 
-void addRoutes(http::Router& router,
-               const RegistryServices& services,
-               const http::RoutePolicy& policy,
-               RouteBase base) {
+void addCollectionRoutesBelow(http::Router& router,
+                              const RegistryServices& services,
+                              const http::RoutePolicy& policy,
+                              RouteBase base) {
   const std::string_view all = choose(base, "/api/v1/projects/{team}/{project}/collections",
                                       "/api/v1/registries/{registry}/collections");
   const std::string_view one =
@@ -195,11 +195,12 @@ void addRoutes(http::Router& router,
       .facts = {.etag = true},
       .policy = policy,
       .params = place_path,
-      .body = newCodec(),
-      .reply = viewCodec(),
-      .handler = [services](
-                     const Context& context, const PlacePath& path,
-                     const NewCollection& body) { return create(services, context, path, body); },
+      .body = newCollectionCodec(),
+      .reply = collectionViewCodec(),
+      .handler =
+          [services](const Context& context, const PlacePath& path, const NewCollection& body) {
+            return createCollection(services, context, path, body);
+          },
   });
   http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
   router.add(Endpoint<ListPath, Nothing, http::PageReply<CollectionView>>{
@@ -211,9 +212,9 @@ void addRoutes(http::Router& router,
       .tag = kArtifactsTag,
       .policy = policy,
       .params = addPlacePath(list_path, base),
-      .reply = http::pageCodec("ArtifactCollectionPage", viewCodec()),
+      .reply = http::pageCodec("ArtifactCollectionPage", collectionViewCodec()),
       .handler = [services](const Context& context, const ListPath& path,
-                            Nothing) { return list(services, context, path); },
+                            Nothing) { return listCollections(services, context, path); },
   });
   router.add(Endpoint<CollectionPath, Nothing, CollectionView>{
       .method = Method::kGet,
@@ -224,9 +225,9 @@ void addRoutes(http::Router& router,
       .facts = {.etag = true},
       .policy = policy,
       .params = collectionPath(base),
-      .reply = viewCodec(),
+      .reply = collectionViewCodec(),
       .handler = [services](const Context& context, const CollectionPath& path,
-                            Nothing) { return show(services, context, path); },
+                            Nothing) { return showCollection(services, context, path); },
   });
   router.add(Endpoint<CollectionPath, CollectionChange, CollectionView>{
       .method = Method::kPatch,
@@ -237,12 +238,12 @@ void addRoutes(http::Router& router,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = collectionPath(base),
-      .body = changeCodec(),
-      .reply = viewCodec(),
+      .body = collectionChangeCodec(),
+      .reply = collectionViewCodec(),
       .handler =
           [services](const Context& context, const CollectionPath& path,
                      const CollectionChange& body) {
-            return change(services, context, path, body);
+            return changeCollection(services, context, path, body);
           },
   });
   router.add(Endpoint<CollectionPath, Nothing, Nothing>{
@@ -257,7 +258,7 @@ void addRoutes(http::Router& router,
       .policy = policy,
       .params = collectionPath(base),
       .handler = [services](const Context& context, const CollectionPath& path,
-                            Nothing) { return remove(services, context, path); },
+                            Nothing) { return removeCollection(services, context, path); },
   });
   router.add(Endpoint<TagPath, Nothing, Nothing>{
       .method = Method::kPut,
@@ -290,7 +291,7 @@ void addRoutes(http::Router& router,
 void addCollectionRoutes(http::Router& router,
                          const RegistryServices& services,
                          const http::RoutePolicy& policy) {
-  for (const RouteBase base : kRouteBases) addRoutes(router, services, policy, base);
+  for (const RouteBase base : kRouteBases) addCollectionRoutesBelow(router, services, policy, base);
 }
 
 }  // namespace spindle::registry

@@ -91,10 +91,10 @@ Result<Reply<Nothing>> unlink(const RegistryServices& services,
   return Reply(Nothing{});
 }
 
-void addRoutes(http::Router& router,
-               const RegistryServices& services,
-               const http::RoutePolicy& policy,
-               RouteBase base) {
+void addLinkRoutesBelow(http::Router& router,
+                        const RegistryServices& services,
+                        const http::RoutePolicy& policy,
+                        RouteBase base) {
   http::Parameters<CollectionPath> collection_path;
   router.add(Endpoint<CollectionPath, LinkBody, MembershipView>{
       .method = Method::kPost,
@@ -146,7 +146,7 @@ void addRoutes(http::Router& router,
 void addLinkRoutes(http::Router& router,
                    const RegistryServices& services,
                    const http::RoutePolicy& policy) {
-  for (const RouteBase base : kRouteBases) addRoutes(router, services, policy, base);
+  for (const RouteBase base : kRouteBases) addLinkRoutesBelow(router, services, policy, base);
 }
 
 }  // namespace spindle::registry

@@ -22,7 +22,7 @@ using schema::Extra;
 using schema::ifPresent;
 using schema::string;
 
-constexpr std::string_view kTag = "registries";
+constexpr std::string_view kRegistriesTag = "registries";
 
 struct RegistryView {
   RegistryView() = default;
@@ -109,7 +109,7 @@ schema::Codec<std::string> protectableCodec() {
   return schema::described(checked, R"({"allOf":[{"not":{"const":"latest"}}]})");
 }
 
-schema::Codec<RegistryView> viewCodec() {
+schema::Codec<RegistryView> registryViewCodec() {
   return schema::Record<RegistryView>("Registry")
       .required("id", &RegistryView::id, string(), "Assigned by the server: `reg_…`.")
       .required("name", &RegistryView::name, string(), "Unique in the organization.")
@@ -126,7 +126,7 @@ schema::Codec<RegistryView> viewCodec() {
       .codec();
 }
 
-schema::Codec<NewRegistry> newCodec() {
+schema::Codec<NewRegistry> newRegistryCodec() {
   return schema::Record<NewRegistry>("NewRegistry", Extra::kForbid)
       .required("name", &NewRegistry::name, nameCodec(), "Unique in the organization.")
       .required("visibility", &NewRegistry::visibility, visibilityCodec(), "")
@@ -137,7 +137,7 @@ schema::Codec<NewRegistry> newCodec() {
       .codec();
 }
 
-schema::Codec<RegistryChange> changeCodec() {
+schema::Codec<RegistryChange> registryChangeCodec() {
   return schema::Record<RegistryChange>("RegistryChange", Extra::kForbid)
       .optional("name", &RegistryChange::name, ifPresent(nameCodec()),
                 "A new name; paths change with it.")
@@ -181,7 +181,7 @@ MemberView viewOf(const RegistryMember& member) {
   return {member.kind, member.name, member.role, member.created_at};
 }
 
-Reply<RegistryView> shown(const Registry& registry) {
+Reply<RegistryView> registryReply(const Registry& registry) {
   return Reply(RegistryView(registry)).with("ETag", http::etagOf(registry.revision));
 }
 
@@ -196,20 +196,20 @@ Result<VisibleRegistry> requireRegistry(const RegistryServices& services,
   return services.registry_access.require(context.caller().user_id, path.registry, action);
 }
 
-Result<Reply<RegistryView>> create(const RegistryServices& services,
-                                   const Context& context,
-                                   const NewRegistry& body) {
+Result<Reply<RegistryView>> createRegistry(const RegistryServices& services,
+                                           const Context& context,
+                                           const NewRegistry& body) {
   const Result<bool> allowed = services.registries.mayCreate(context.caller().user_id);
   if (!allowed) return allowed.error();
   if (!*allowed) return Error::denied("Only members of a team can create registries.");
   const Result<Registry> made = services.registries.insert(callerOf(context), body);
   if (!made) return made.error();
-  return shown(*made);
+  return registryReply(*made);
 }
 
-Result<Reply<http::PageReply<RegistryView>>> list(const RegistryServices& services,
-                                                  const Context& context,
-                                                  const http::PageQuery& query) {
+Result<Reply<http::PageReply<RegistryView>>> listRegistries(const RegistryServices& services,
+                                                            const Context& context,
+                                                            const http::PageQuery& query) {
   const Result<identity::PageRequest> request = identity::pageRequestOf(query);
   if (!request) return request.error();
   const Result<identity::Page<Registry>> page =
@@ -219,19 +219,19 @@ Result<Reply<http::PageReply<RegistryView>>> list(const RegistryServices& servic
       *page, [](const Registry& registry) { return RegistryView(registry); }));
 }
 
-Result<Reply<RegistryView>> show(const RegistryServices& services,
-                                 const Context& context,
-                                 const RegistryPath& path) {
+Result<Reply<RegistryView>> showRegistry(const RegistryServices& services,
+                                         const Context& context,
+                                         const RegistryPath& path) {
   const Result<VisibleRegistry> entry =
       requireRegistry(services, context, path, Action::kViewRegistry);
   if (!entry) return entry.error();
-  return shown(entry->registry);
+  return registryReply(entry->registry);
 }
 
-Result<Reply<RegistryView>> change(const RegistryServices& services,
-                                   const Context& context,
-                                   const RegistryPath& path,
-                                   const RegistryChange& body) {
+Result<Reply<RegistryView>> changeRegistry(const RegistryServices& services,
+                                           const Context& context,
+                                           const RegistryPath& path,
+                                           const RegistryChange& body) {
   const Result<VisibleRegistry> entry = requireRegistry(
       services, context, path, body.visibility ? Action::kManageRegistry : Action::kRenameRegistry);
   if (!entry) return entry.error();
@@ -241,12 +241,12 @@ Result<Reply<RegistryView>> change(const RegistryServices& services,
   const Result<Registry> changed =
       services.registries.update(entry->registry.id, callerOf(context), body, *revision);
   if (!changed) return changed.error();
-  return shown(*changed);
+  return registryReply(*changed);
 }
 
-Result<Reply<Nothing>> remove(const RegistryServices& services,
-                              const Context& context,
-                              const RegistryPath& path) {
+Result<Reply<Nothing>> removeRegistry(const RegistryServices& services,
+                                      const Context& context,
+                                      const RegistryPath& path) {
   const Result<VisibleRegistry> entry =
       requireRegistry(services, context, path, Action::kDeleteRegistry);
   if (!entry) return entry.error();
@@ -332,14 +332,15 @@ void addRegistryItemRoutes(http::Router& router,
       .operation_id = "createRegistry",
       .summary = "Add a registry",
       .description = "For members of any team. The creator becomes an admin of the registry.",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .success_status = 201,
       .facts = {.etag = true},
       .policy = policy,
-      .body = newCodec(),
-      .reply = viewCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const NewRegistry& body) { return create(services, context, body); },
+      .body = newRegistryCodec(),
+      .reply = registryViewCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const NewRegistry& body) { return createRegistry(services, context, body); },
   });
   router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<RegistryView>>{
       .method = Method::kGet,
@@ -347,25 +348,25 @@ void addRegistryItemRoutes(http::Router& router,
       .operation_id = "listRegistries",
       .summary = "List registries",
       .description = "Registries that the caller can see, newest first.",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .policy = policy,
       .params = http::pageParameters<http::PageQuery>(),
-      .reply = http::pageCodec("RegistryPage", viewCodec()),
+      .reply = http::pageCodec("RegistryPage", registryViewCodec()),
       .handler = [services](const Context& context, const http::PageQuery& query,
-                            Nothing) { return list(services, context, query); },
+                            Nothing) { return listRegistries(services, context, query); },
   });
   router.add(Endpoint<RegistryPath, Nothing, RegistryView>{
       .method = Method::kGet,
       .path = "/api/v1/registries/{registry}",
       .operation_id = "getRegistry",
       .summary = "Show a registry",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .facts = {.etag = true},
       .policy = policy,
       .params = registry_path,
-      .reply = viewCodec(),
+      .reply = registryViewCodec(),
       .handler = [services](const Context& context, const RegistryPath& path,
-                            Nothing) { return show(services, context, path); },
+                            Nothing) { return showRegistry(services, context, path); },
   });
   router.add(Endpoint<RegistryPath, RegistryChange, RegistryView>{
       .method = Method::kPatch,
@@ -373,15 +374,16 @@ void addRegistryItemRoutes(http::Router& router,
       .operation_id = "changeRegistry",
       .summary = "Change a registry",
       .description = "For registry members. Only registry admins can change the visibility.",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = registry_path,
-      .body = changeCodec(),
-      .reply = viewCodec(),
-      .handler = [services](
-                     const Context& context, const RegistryPath& path,
-                     const RegistryChange& body) { return change(services, context, path, body); },
+      .body = registryChangeCodec(),
+      .reply = registryViewCodec(),
+      .handler =
+          [services](const Context& context, const RegistryPath& path, const RegistryChange& body) {
+            return changeRegistry(services, context, path, body);
+          },
   });
   router.add(Endpoint<RegistryPath, Nothing, Nothing>{
       .method = Method::kDelete,
@@ -390,13 +392,13 @@ void addRegistryItemRoutes(http::Router& router,
       .summary = "Remove a registry with its collections and links",
       .description = "For organization admins, the admin who created the registry, and admins of a "
                      "team that is an admin of the registry. The source versions stay.",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,
       .params = registry_path,
       .handler = [services](const Context& context, const RegistryPath& path,
-                            Nothing) { return remove(services, context, path); },
+                            Nothing) { return removeRegistry(services, context, path); },
   });
 }
 
@@ -409,7 +411,7 @@ void addMemberRoutes(http::Router& router,
       .path = "/api/v1/registries/{registry}/members",
       .operation_id = "listRegistryMembers",
       .summary = "List the members of a registry",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .policy = policy,
       .params = ofRegistry(members_path),
       .reply = http::pageCodec("RegistryMemberPage", memberCodec()),
@@ -422,7 +424,7 @@ void addMemberRoutes(http::Router& router,
       .operation_id = "putRegistryMember",
       .summary = "Set the role of a user or team",
       .description = "Registry admins only.",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .policy = policy,
       .params = memberPath(),
       .body = schema::Record<RoleBody>("RegistryRole", Extra::kForbid)
@@ -440,7 +442,7 @@ void addMemberRoutes(http::Router& router,
       .operation_id = "removeRegistryMember",
       .summary = "Remove a member from a registry",
       .description = "Registry admins only.",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .success_status = 204,
       .policy = policy,
       .params = memberPath(),
@@ -458,7 +460,7 @@ void addAliasRoutes(http::Router& router,
       .path = "/api/v1/registries/{registry}/protected-aliases",
       .operation_id = "listProtectedAliases",
       .summary = "List the protected aliases",
-      .tag = kTag,
+      .tag = kRegistriesTag,
       .policy = policy,
       .params = ofRegistry(registry_path),
       .reply = schema::Record<AliasesReply>("ProtectedAliases")
@@ -474,7 +476,7 @@ void addAliasRoutes(http::Router& router,
         .operation_id = protects ? "protectAlias" : "unprotectAlias",
         .summary = protects ? "Protect an alias" : "Remove the protection of an alias",
         .description = "Registry admins only. Only they can set and remove a protected alias.",
-        .tag = kTag,
+        .tag = kRegistriesTag,
         .success_status = 204,
         .policy = policy,
         .params = aliasPath(),

@@ -146,7 +146,7 @@ schema::Codec<VersionBody> versionBodyCodec() {
       .codec();
 }
 
-schema::Codec<ChangeBody> changeCodec() {
+schema::Codec<ChangeBody> versionChangeCodec() {
   return schema::described(
       schema::Record<ChangeBody>("ArtifactVersionChange", Extra::kForbid)
           .optional("metadata", &ChangeBody::metadata, ifPresent(metadataCodec()),
@@ -226,10 +226,10 @@ NewVersion newVersionOf(const CollectionPath& path, VersionBody body) {
   return fresh;
 }
 
-Result<Reply<NewVersionReply>> create(const RegistryServices& services,
-                                      const Context& context,
-                                      const CollectionPath& path,
-                                      VersionBody body) {
+Result<Reply<NewVersionReply>> createVersion(const RegistryServices& services,
+                                             const Context& context,
+                                             const CollectionPath& path,
+                                             VersionBody body) {
   const Result<PlaceAccess> entry = authorizeWriteOrCreate(services, context, path);
   if (!entry) return entry.error();
   if (body.ttl_seconds != kInheritTtl) {
@@ -282,9 +282,9 @@ Result<Reply<VersionView>> commit(const RegistryServices& services,
   return replyOf(*version);
 }
 
-Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& services,
-                                                 const Context& context,
-                                                 const VersionsPath& path) {
+Result<Reply<http::PageReply<VersionView>>> listVersions(const RegistryServices& services,
+                                                         const Context& context,
+                                                         const VersionsPath& path) {
   const Result<PlaceAccess> entry = authorizeRead(services, context, path);
   if (!entry) return entry.error();
   // The cursor is a version number, not an id as in other lists.
@@ -301,18 +301,18 @@ Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& service
       *page, [](const Version& version) { return VersionView(version); }));
 }
 
-Result<Reply<VersionView>> show(const RegistryServices& services,
-                                const Context& context,
-                                const VersionPath& path) {
+Result<Reply<VersionView>> showVersion(const RegistryServices& services,
+                                       const Context& context,
+                                       const VersionPath& path) {
   const Result<FoundVersion> found = readableVersion(services, context, path);
   if (!found) return found.error();
   return replyOf(found->version);
 }
 
-Result<Reply<VersionView>> change(const RegistryServices& services,
-                                  const Context& context,
-                                  const VersionPath& path,
-                                  const ChangeBody& body) {
+Result<Reply<VersionView>> changeVersion(const RegistryServices& services,
+                                         const Context& context,
+                                         const VersionPath& path,
+                                         const ChangeBody& body) {
   const Result<PlaceAccess> entry =
       authorizeWrite(services, context, path, identity::Action::kLinkVersion);
   if (!entry) return entry.error();
@@ -334,9 +334,9 @@ Result<Reply<VersionView>> change(const RegistryServices& services,
   return replyOf(*changed);
 }
 
-Result<Reply<Nothing>> remove(const RegistryServices& services,
-                              const Context& context,
-                              const DeletePath& path) {
+Result<Reply<Nothing>> removeVersion(const RegistryServices& services,
+                                     const Context& context,
+                                     const DeletePath& path) {
   const Result<PlaceAccess> entry =
       authorizeWrite(services, context, path, identity::Action::kLinkVersion);
   if (!entry) return entry.error();
@@ -383,9 +383,10 @@ void addUploadRoutes(http::Router& router,
                    .required("uploads", &NewVersionReply::uploads, schema::list(uploadViewCodec()),
                              "Files to upload.")
                    .codec(),
-      .handler = [services](
-                     const Context& context, const CollectionPath& path,
-                     VersionBody body) { return create(services, context, path, std::move(body)); },
+      .handler =
+          [services](const Context& context, const CollectionPath& path, VersionBody body) {
+            return createVersion(services, context, path, std::move(body));
+          },
   });
   router.add(Endpoint<VersionPath, PathsBody, UploadsReply>{
       .method = Method::kPost,
@@ -424,10 +425,10 @@ void addUploadRoutes(http::Router& router,
   });
 }
 
-void addRoutes(http::Router& router,
-               const RegistryServices& services,
-               const http::RoutePolicy& policy,
-               RouteBase base) {
+void addVersionRoutesBelow(http::Router& router,
+                           const RegistryServices& services,
+                           const http::RoutePolicy& policy,
+                           RouteBase base) {
   const std::string_view all =
       choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
              "/api/v1/registries/{registry}/collections/{collection}/versions");
@@ -450,7 +451,7 @@ void addRoutes(http::Router& router,
       .params = versions_path,
       .reply = http::pageCodec("ArtifactVersionPage", versionViewCodec()),
       .handler = [services](const Context& context, const VersionsPath& path,
-                            Nothing) { return list(services, context, path); },
+                            Nothing) { return listVersions(services, context, path); },
   });
   router.add(Endpoint<VersionPath, Nothing, VersionView>{
       .method = Method::kGet,
@@ -463,7 +464,7 @@ void addRoutes(http::Router& router,
       .params = versionPath<VersionPath>(base),
       .reply = versionViewCodec(),
       .handler = [services](const Context& context, const VersionPath& path,
-                            Nothing) { return show(services, context, path); },
+                            Nothing) { return showVersion(services, context, path); },
   });
   router.add(Endpoint<VersionPath, ChangeBody, VersionView>{
       .method = Method::kPatch,
@@ -475,11 +476,12 @@ void addRoutes(http::Router& router,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = versionPath<VersionPath>(base),
-      .body = changeCodec(),
+      .body = versionChangeCodec(),
       .reply = versionViewCodec(),
-      .handler = [services](
-                     const Context& context, const VersionPath& path,
-                     const ChangeBody& body) { return change(services, context, path, body); },
+      .handler =
+          [services](const Context& context, const VersionPath& path, const ChangeBody& body) {
+            return changeVersion(services, context, path, body);
+          },
   });
   router.add(Endpoint<DeletePath, Nothing, Nothing>{
       .method = Method::kDelete,
@@ -496,7 +498,7 @@ void addRoutes(http::Router& router,
                                                     schema::boolean(),
                                                     "Remove it with its aliases, if it has any."),
       .handler = [services](const Context& context, const DeletePath& path,
-                            Nothing) { return remove(services, context, path); },
+                            Nothing) { return removeVersion(services, context, path); },
   });
 }
 
@@ -506,7 +508,7 @@ void addVersionRoutes(http::Router& router,
                       const RegistryServices& services,
                       const http::RoutePolicy& policy) {
   addUploadRoutes(router, services, policy);
-  for (const RouteBase base : kRouteBases) addRoutes(router, services, policy, base);
+  for (const RouteBase base : kRouteBases) addVersionRoutesBelow(router, services, policy, base);
 }
 
 }  // namespace spindle::registry

@@ -30,20 +30,20 @@ http::Parameters<LabelPath> labelPath(Kind kind, RouteBase base) {
              : parameters.path("tag", &LabelPath::label, tagCodec(), "The tag.");
 }
 
-Result<Reply<NamesReply>> list(const RegistryServices& services,
-                               const Context& context,
-                               const VersionPath& path,
-                               Kind kind) {
+Result<Reply<NamesReply>> listLabels(const RegistryServices& services,
+                                     const Context& context,
+                                     const VersionPath& path,
+                                     Kind kind) {
   const Result<FoundVersion> found = readableVersion(services, context, path);
   if (!found) return found.error();
   return Reply(NamesReply{kind == Kind::kAlias ? found->version.aliases : found->version.tags});
 }
 
-Result<void> put(const RegistryServices& services,
-                 const Actor& actor,
-                 const Place& place,
-                 const LabelPath& path,
-                 Kind kind) {
+Result<void> putLabel(const RegistryServices& services,
+                      const Actor& actor,
+                      const Place& place,
+                      const LabelPath& path,
+                      Kind kind) {
   const VersionName name = versionNameOf(path.version);
   if (kind == Kind::kAlias) {
     return services.labels.putAlias(place, actor, path.collection, name, path.label);
@@ -51,11 +51,11 @@ Result<void> put(const RegistryServices& services,
   return services.labels.putTag(place, actor, path.collection, name, path.label);
 }
 
-Result<void> remove(const RegistryServices& services,
-                    const Actor& actor,
-                    const Place& place,
-                    const LabelPath& path,
-                    Kind kind) {
+Result<void> removeLabel(const RegistryServices& services,
+                         const Actor& actor,
+                         const Place& place,
+                         const LabelPath& path,
+                         Kind kind) {
   const VersionName name = versionNameOf(path.version);
   if (kind == Kind::kAlias) {
     return services.labels.removeAlias(place, actor, path.collection, name, path.label);
@@ -63,17 +63,18 @@ Result<void> remove(const RegistryServices& services,
   return services.labels.removeTag(place, actor, path.collection, name, path.label);
 }
 
-Result<Reply<Nothing>> change(const RegistryServices& services,
-                              const Context& context,
-                              const LabelPath& path,
-                              Kind kind,
-                              Method method) {
+Result<Reply<Nothing>> changeLabel(const RegistryServices& services,
+                                   const Context& context,
+                                   const LabelPath& path,
+                                   Kind kind,
+                                   Method method) {
   const Result<PlaceAccess> entry =
       authorizeWrite(services, context, path, identity::Action::kLinkVersion);
   if (!entry) return entry.error();
   const Actor actor = actorOf(context, *entry);
-  Result<void> changed = method == Method::kPut ? put(services, actor, entry->place, path, kind)
-                                                : remove(services, actor, entry->place, path, kind);
+  Result<void> changed = method == Method::kPut
+                             ? putLabel(services, actor, entry->place, path, kind)
+                             : removeLabel(services, actor, entry->place, path, kind);
   if (!changed) return std::move(changed).error();
   return Reply(Nothing{});
 }
@@ -132,11 +133,11 @@ const LabelRoutes& routesOf(Kind kind, RouteBase base) {
   return base == RouteBase::kRegistry ? kLinkTagRoutes : kTagRoutes;
 }
 
-void addRoutes(http::Router& router,
-               const RegistryServices& services,
-               const http::RoutePolicy& policy,
-               Kind kind,
-               RouteBase base) {
+void addLabelRoutesBelow(http::Router& router,
+                         const RegistryServices& services,
+                         const http::RoutePolicy& policy,
+                         Kind kind,
+                         RouteBase base) {
   const LabelRoutes& routes = routesOf(kind, base);
   http::Parameters<VersionPath> version_path;
   router.add(Endpoint<VersionPath, Nothing, NamesReply>{
@@ -151,7 +152,7 @@ void addRoutes(http::Router& router,
                    .required("items", &NamesReply::items, schema::list(schema::string()), "")
                    .codec(),
       .handler = [services, kind](const Context& context, const VersionPath& path,
-                                  Nothing) { return list(services, context, path, kind); },
+                                  Nothing) { return listLabels(services, context, path, kind); },
   });
   for (const Method method : {Method::kPut, Method::kDelete}) {
     const bool put = method == Method::kPut;
@@ -166,7 +167,7 @@ void addRoutes(http::Router& router,
         .params = labelPath(kind, base),
         .handler = [services, kind, method](
                        const Context& context, const LabelPath& path,
-                       Nothing) { return change(services, context, path, kind, method); },
+                       Nothing) { return changeLabel(services, context, path, kind, method); },
     });
   }
 }
@@ -177,8 +178,8 @@ void addVersionLabelRoutes(http::Router& router,
                            const RegistryServices& services,
                            const http::RoutePolicy& policy) {
   for (const RouteBase base : kRouteBases) {
-    addRoutes(router, services, policy, Kind::kAlias, base);
-    addRoutes(router, services, policy, Kind::kTag, base);
+    addLabelRoutesBelow(router, services, policy, Kind::kAlias, base);
+    addLabelRoutesBelow(router, services, policy, Kind::kTag, base);
   }
 }
 

@@ -13,12 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/core/log.h"
+#include "storage/blobs/log.h"
 
 namespace spindle::storage {
 namespace {
 
-constexpr Logger kLog("storage");
 constexpr std::uint64_t kSyncWindow = 8UL << 20;
 /// open() compares content up to this size with its name.
 constexpr std::uint64_t kCheckedAtOpen = 8UL << 20;

@@ -1,14 +1,8 @@
 #include "storage/blobs/verified_blobs.h"
 
-#include "base/core/log.h"
+#include "storage/blobs/log.h"
 
 namespace spindle::storage {
-namespace {
-
-constexpr Logger kLog("storage");
-
-}  // namespace
-
 bool VerifiedBlobs::contains(const Sha256& name, const FileStamp& stamp) const {
   const MutexLock lock(mutex_);
   const auto found = known_.find(name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/core/result.h"
@@ -30,6 +31,9 @@ struct StatementResult {
 /// The message of a kStorageFull error, for API clients.
 inline constexpr std::string_view kDatabaseFull =
     "The disk of the database is full; nothing was changed. Free some space and try again.";
+
+/// A connection that has this many prepared statements closes them before it prepares another one.
+inline constexpr std::size_t kMaxCachedStatements = 256;
 
 /// One connection to one database engine. Internal to storage: other areas use Session and
 /// Database. Not thread-safe; the pool lends it to one thread at a time. Calls block.

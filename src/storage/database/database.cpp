@@ -6,19 +6,17 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/core/log.h"
 #include "base/core/mutex.h"
 #include "base/core/no_blocking.h"
 #include "base/crypto/crypto.h"
 #include "storage/database/connection_pool.h"
+#include "storage/database/log.h"
 #include "storage/database/migrator.h"
 #include "storage/database/postgres_connection.h"
 #include "storage/database/sqlite_connection.h"
 
 namespace spindle::storage {
 namespace {
-
-constexpr Logger kLog("storage");
 
 using SteadyClock = std::chrono::steady_clock;
 

@@ -6,12 +6,10 @@
 #include <string>
 
 #include "base/core/check.h"
-#include "base/core/log.h"
+#include "storage/database/log.h"
 
 namespace spindle::storage {
 namespace {
-
-constexpr Logger kLog("storage");
 
 /// The applied migrations: by area, the names of its versions in order.
 using Applied = std::map<std::string, std::vector<std::string>, std::less<>>;

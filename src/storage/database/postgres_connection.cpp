@@ -10,14 +10,11 @@
 #include <soci/postgresql/soci-postgresql.h>
 #include <soci/soci.h>
 
-#include "base/core/log.h"
 #include "storage/database/dialect.h"
+#include "storage/database/log.h"
 
 namespace spindle::storage {
 namespace {
-
-constexpr Logger kLog("storage");
-constexpr std::size_t kMaxCachedStatements = 256;
 
 // Type numbers of PostgreSQL's catalogue that are not read as text.
 constexpr Oid kBool = 16;

@@ -13,16 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/core/log.h"
+#include "storage/database/log.h"
 
 namespace spindle::storage {
 namespace {
 
 namespace native = ::sqlite_api;
 
-constexpr Logger kLog("storage");
 constexpr int kBusyMillis = 5000;
-constexpr std::size_t kMaxCachedStatements = 256;
 
 std::string connectText(const std::string& path) {
   // SOCI's connect string has no escape for its own quote.

@@ -10,7 +10,7 @@
 namespace spindle::storage {
 namespace {
 
-constexpr int kBusyMillis = 30'000;
+constexpr int kSnapshotBusyMillis = 30'000;
 constexpr int kPagesPerStep = 1024;
 constexpr std::size_t kMaxLines = 20;
 
@@ -23,7 +23,7 @@ sqlite3* openFile(const std::string& name, int flags, const std::string& path) {
   sqlite3* database = nullptr;
   const int code = sqlite3_open_v2(name.c_str(), &database, flags, nullptr);
   if (code == SQLITE_OK) {
-    sqlite3_busy_timeout(database, kBusyMillis);
+    sqlite3_busy_timeout(database, kSnapshotBusyMillis);
     return database;
   }
   const std::string why = database == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database);

@@ -17,7 +17,7 @@ using storage::Rows;
 using storage::Session;
 
 /// Selects items with their position in the queue and the newest state of any annotator.
-constexpr SqlView kSelect =
+constexpr SqlView kSelectItems =
     "SELECT i.id, i.queue_id, i.call_id, i.call_started_at, i.call_ended_at, i.call_op_name, "
     "i.call_trace_id, i.display_fields, i.added_by, i.created_at, i.created_by, i.updated_at, "
     "i.position, COALESCE(p.state, 'unstarted') AS annotation_state, "
@@ -31,7 +31,7 @@ struct SortField {
   std::string_view name;
   SqlView sql;
 };
-constexpr std::array<SortField, 12> kSortable = {{
+constexpr std::array<SortField, 12> kSortableItemFields = {{
     {"id", "i.id"},
     {"call_id", "i.call_id"},
     {"call_started_at", "i.call_started_at"},
@@ -105,9 +105,9 @@ Result<void> addOrder(const AnnotationPage& page, SqlText& sql) {
   sql += "ORDER BY ";
   for (const AnnotationSort& key : page.sort_by) {
     const auto* const field =
-        std::find_if(kSortable.begin(), kSortable.end(),
+        std::find_if(kSortableItemFields.begin(), kSortableItemFields.end(),
                      [&key](const SortField& candidate) { return candidate.name == key.field; });
-    if (field == kSortable.end())
+    if (field == kSortableItemFields.end())
       return Error::invalidArgument("Unsupported sort field: " + key.field);
     sql.add(field->sql).add(key.descending ? SqlView(" DESC") : SqlView(" ASC"));
     sql += " NULLS LAST, ";
@@ -121,7 +121,7 @@ Result<AnnotationItem> findItem(Session& session,
                                 std::string_view queue_id,
                                 std::string_view item_id) {
   const Result<std::optional<Row>> row =
-      session.queryOne(SqlText(kSelect) + "WHERE i.id = ?", {project_id, queue_id, item_id});
+      session.queryOne(SqlText(kSelectItems) + "WHERE i.id = ?", {project_id, queue_id, item_id});
   if (!row) return row.error();
   if (!row->has_value())
     return Error::invalidArgument("Queue item " + std::string(item_id) + " not found");
@@ -163,7 +163,7 @@ Result<std::vector<AnnotationItem>> AnnotationItemRepository::list(
     const AnnotationItemFilter& filter,
     const AnnotationPage& page,
     bool with_position) {
-  SqlText sql = kSelect + "WHERE 1 = 1 ";
+  SqlText sql = kSelectItems + "WHERE 1 = 1 ";
   Params params = {project_id, queue_id};
   addConditions(filter, sql, params);
   if (Result<void> ordered = addOrder(page, sql); !ordered) return std::move(ordered).error();

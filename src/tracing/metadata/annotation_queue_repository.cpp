@@ -16,12 +16,12 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr SqlView kSelect =
+constexpr SqlView kSelectQueues =
     "SELECT id, name, description, scorer_refs, created_at, created_by, updated_at, deleted_at "
     "FROM annotation_queues WHERE project_id = ? AND deleted_at IS NULL ";
 
-constexpr std::array<SqlName, 6> kSortable = {"id",         "name",       "description",
-                                              "created_at", "created_by", "updated_at"};
+constexpr std::array<SqlName, 6> kSortableQueueFields = {"id",         "name",       "description",
+                                                         "created_at", "created_by", "updated_at"};
 
 AnnotationQueue queueAt(const Row& row) {
   AnnotationQueue queue;
@@ -40,7 +40,7 @@ Result<AnnotationQueue> findQueue(Session& session,
                                   std::string_view project_id,
                                   std::string_view queue_id) {
   const Result<std::optional<Row>> row =
-      session.queryOne(SqlText(kSelect) + "AND id = ?", {project_id, queue_id});
+      session.queryOne(SqlText(kSelectQueues) + "AND id = ?", {project_id, queue_id});
   if (!row) return row.error();
   if (!row->has_value())
     return Error::notFound("Annotation queue " + std::string(queue_id) + " not found");
@@ -51,9 +51,9 @@ Result<SqlText> orderOf(const AnnotationPage& page) {
   SqlText order;
   for (const AnnotationSort& key : page.sort_by) {
     const auto* const column =
-        std::find_if(kSortable.begin(), kSortable.end(),
+        std::find_if(kSortableQueueFields.begin(), kSortableQueueFields.end(),
                      [&key](SqlName candidate) { return candidate.text() == key.field; });
-    if (column == kSortable.end())
+    if (column == kSortableQueueFields.end())
       return Error::invalidArgument("Unsupported sort field: " + key.field);
     order.add(*column).add(key.descending ? SqlView(" DESC, ") : SqlView(" ASC, "));
   }
@@ -98,7 +98,8 @@ Result<std::vector<AnnotationQueue>> AnnotationQueueRepository::list(std::string
   if (!order) return order.error();
   const std::string wanted = identity::foldCase(name);
   return database_.read([&](Session& session) -> Result<std::vector<AnnotationQueue>> {
-    const Result<Rows> rows = session.query(SqlText(kSelect) + "ORDER BY " + *order, {project_id});
+    const Result<Rows> rows =
+        session.query(SqlText(kSelectQueues) + "ORDER BY " + *order, {project_id});
     if (!rows) return rows.error();
     std::vector<AnnotationQueue> queues;
     std::int64_t skipped = 0;

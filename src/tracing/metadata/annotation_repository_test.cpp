@@ -11,7 +11,6 @@
 namespace spindle::tracing {
 namespace {
 
-using State = AnnotationState;
 using Texts = std::vector<std::string>;
 
 class AnnotationRepositories : public identity::IdentityTest {
@@ -109,7 +108,7 @@ TEST_P(AnnotationRepositories, MarkADeletedQueueAndKeepItsItems) {
   EXPECT_TRUE(named("").empty());
   const std::vector<AnnotationItem> left = listed(id);
   ASSERT_EQ(left.size(), 1U);
-  EXPECT_TRUE(items_.setState(first_, id, left[0].id, "usr_1", State::kCompleted));
+  EXPECT_TRUE(items_.setState(first_, id, left[0].id, "usr_1", AnnotationState::kCompleted));
 }
 
 TEST_P(AnnotationRepositories, FindQueuesByAPartOfTheirName) {
@@ -142,7 +141,7 @@ TEST_P(AnnotationRepositories, AddACallOnce) {
   const std::vector<AnnotationItem> all = listed(id);
   EXPECT_EQ(callsOf(all), (Texts{"a", "b", "c"}));
   EXPECT_EQ(all[2].position, 3);
-  EXPECT_EQ(all[0].state, State::kUnstarted);
+  EXPECT_EQ(all[0].state, AnnotationState::kUnstarted);
   EXPECT_EQ(all[0].annotator_id, std::nullopt);
   EXPECT_EQ(all[0].added_by, "usr_1");
   EXPECT_EQ(all[0].display_fields, Texts{"inputs.a"});
@@ -154,7 +153,7 @@ TEST_P(AnnotationRepositories, FilterSortAndPageItems) {
   const std::string id = queue("name");
   add(id, {call("a", "x"), call("b", "y"), call("c", "x")});
   const std::vector<AnnotationItem> all = listed(id);
-  ASSERT_TRUE(items_.setState(first_, id, all[1].id, "usr_1", State::kSkipped));
+  ASSERT_TRUE(items_.setState(first_, id, all[1].id, "usr_1", AnnotationState::kSkipped));
   AnnotationItemFilter filter;
   filter.call_op_name = "x";
   EXPECT_EQ(callsOf(listed(id, filter)), (Texts{"a", "c"}));
@@ -162,9 +161,9 @@ TEST_P(AnnotationRepositories, FilterSortAndPageItems) {
   filter.call_id = "c";
   EXPECT_EQ(callsOf(listed(id, filter)), Texts{"c"});
   AnnotationItemFilter by_state;
-  by_state.states = {State::kUnstarted, State::kCompleted};
+  by_state.states = {AnnotationState::kUnstarted, AnnotationState::kCompleted};
   EXPECT_EQ(callsOf(listed(id, by_state)), (Texts{"a", "c"}));
-  by_state.states = {State::kSkipped};
+  by_state.states = {AnnotationState::kSkipped};
   EXPECT_EQ(callsOf(listed(id, by_state)), Texts{"b"});
   AnnotationPage page;
   page.sort_by = {{"annotator_user_id", false}, {"call_id", true}};
@@ -182,25 +181,25 @@ TEST_P(AnnotationRepositories, StoreTheStateOfEachAnnotator) {
   const std::string id = queue("name");
   add(id, {call("a")});
   const std::string item = listed(id)[0].id;
-  const auto set = [&](const std::string& user, State state) {
+  const auto set = [&](const std::string& user, AnnotationState state) {
     return items_.setState(first_, id, item, user, state);
   };
-  ASSERT_TRUE(set("usr_1", State::kInProgress));
-  ASSERT_TRUE(set("usr_1", State::kCompleted));
-  EXPECT_EQ(codeOf(set("usr_1", State::kSkipped)), ErrorCode::kInvalidArgument);
+  ASSERT_TRUE(set("usr_1", AnnotationState::kInProgress));
+  ASSERT_TRUE(set("usr_1", AnnotationState::kCompleted));
+  EXPECT_EQ(codeOf(set("usr_1", AnnotationState::kSkipped)), ErrorCode::kInvalidArgument);
   EXPECT_EQ(listed(id)[0].annotator_id, "usr_1");
-  const Result<AnnotationItem> other = set("usr_2", State::kInProgress);
+  const Result<AnnotationItem> other = set("usr_2", AnnotationState::kInProgress);
   ASSERT_TRUE(other);
-  EXPECT_EQ(other->state, State::kInProgress);
-  EXPECT_EQ(listed(id)[0].state, State::kInProgress) << "the newest";
+  EXPECT_EQ(other->state, AnnotationState::kInProgress);
+  EXPECT_EQ(listed(id)[0].state, AnnotationState::kInProgress) << "the newest";
   EXPECT_EQ(listed(id)[0].annotator_id, "usr_2");
-  const Result<AnnotationItem> same = set("usr_1", State::kCompleted);
+  const Result<AnnotationItem> same = set("usr_1", AnnotationState::kCompleted);
   ASSERT_TRUE(same);
-  EXPECT_EQ(same->state, State::kCompleted);
+  EXPECT_EQ(same->state, AnnotationState::kCompleted);
   EXPECT_EQ(listed(id)[0].annotator_id, "usr_2") << "nothing was noted anew";
-  EXPECT_EQ(codeOf(items_.setState(first_, id, "none", "usr_1", State::kCompleted)),
+  EXPECT_EQ(codeOf(items_.setState(first_, id, "none", "usr_1", AnnotationState::kCompleted)),
             ErrorCode::kInvalidArgument);
-  EXPECT_EQ(codeOf(items_.setState(second_, id, item, "usr_1", State::kCompleted)),
+  EXPECT_EQ(codeOf(items_.setState(second_, id, item, "usr_1", AnnotationState::kCompleted)),
             ErrorCode::kNotFound);
 }
 
@@ -208,10 +207,10 @@ TEST_P(AnnotationRepositories, CountCompletedItems) {
   const std::string id = queue("name");
   add(id, {call("a"), call("b"), call("c"), call("d")});
   const std::vector<AnnotationItem> all = listed(id);
-  ASSERT_TRUE(items_.setState(first_, id, all[0].id, "usr_1", State::kCompleted));
-  ASSERT_TRUE(items_.setState(first_, id, all[0].id, "usr_2", State::kInProgress));
-  ASSERT_TRUE(items_.setState(first_, id, all[1].id, "usr_1", State::kSkipped));
-  ASSERT_TRUE(items_.setState(first_, id, all[2].id, "usr_1", State::kInProgress));
+  ASSERT_TRUE(items_.setState(first_, id, all[0].id, "usr_1", AnnotationState::kCompleted));
+  ASSERT_TRUE(items_.setState(first_, id, all[0].id, "usr_2", AnnotationState::kInProgress));
+  ASSERT_TRUE(items_.setState(first_, id, all[1].id, "usr_1", AnnotationState::kSkipped));
+  ASSERT_TRUE(items_.setState(first_, id, all[2].id, "usr_1", AnnotationState::kInProgress));
   const Result<std::vector<AnnotationQueueStats>> stats = queues_.stats(first_, {"none", id});
   ASSERT_TRUE(stats);
   ASSERT_EQ(stats->size(), 2U);

@@ -33,9 +33,6 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-struct QueuePath {
-  std::string queue_id;
-};
 struct ItemPath {
   std::string queue_id;
   std::string item_id;
@@ -47,7 +44,7 @@ struct AddBody {
   std::vector<std::string> display_fields;
 };
 
-struct QueryBody {
+struct ItemQueryBody {
   std::string project_id;
   std::optional<AnnotationItemFilter> filter;
   std::optional<std::vector<query::SortKey>> sort_by;
@@ -55,7 +52,7 @@ struct QueryBody {
   std::optional<std::int64_t> offset;
   bool include_position = false;
 };
-struct QueryReply {
+struct ItemQueryReply {
   std::vector<ItemView> items;
 };
 
@@ -66,10 +63,6 @@ struct ProgressBody {
 struct ProgressReply {
   ItemView item;
 };
-
-Parameters<QueuePath> queuePath() {
-  return Parameters<QueuePath>().path("queue_id", &QueuePath::queue_id, string(), "");
-}
 
 Codec<AddBody> addCodec() {
   return Record<AddBody>("AnnotationItemsAdd")
@@ -90,7 +83,7 @@ Codec<AddedItems> addReplyCodec() {
       .codec();
 }
 
-Codec<QueryBody> queryCodec() {
+Codec<ItemQueryBody> itemQueryCodec() {
   const Codec<std::optional<std::string>> text = nullable(string());
   const Codec<AnnotationItemFilter> filter =
       Record<AnnotationItemFilter>("AnnotationItemsFilter")
@@ -102,17 +95,18 @@ Codec<QueryBody> queryCodec() {
           .optional("annotation_states", &AnnotationItemFilter::states,
                     nullable(list(annotationStateCodec())), "Items in any of these states.")
           .codec();
-  return Record<QueryBody>("AnnotationItemsQuery")
-      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("filter", &QueryBody::filter, nullable(filter), "")
-      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
+  return Record<ItemQueryBody>("AnnotationItemsQuery")
+      .required("project_id", &ItemQueryBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .optional("filter", &ItemQueryBody::filter, nullable(filter), "")
+      .optional("sort_by", &ItemQueryBody::sort_by, nullable(query::sortCodec()),
                 "Sort keys. Default: insertion order.")
-      .optional("limit", &QueryBody::limit,
+      .optional("limit", &ItemQueryBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
                 "Null: all.")
-      .optional("offset", &QueryBody::offset,
+      .optional("offset", &ItemQueryBody::offset,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .optional("include_position", &QueryBody::include_position, schema::boolean(), "")
+      .optional("include_position", &ItemQueryBody::include_position, schema::boolean(), "")
       .codec();
 }
 
@@ -163,10 +157,10 @@ Result<Reply<AddedItems>> addItems(const TracingServices& services,
   return Reply(*added);
 }
 
-Result<Reply<QueryReply>> queryItems(const TracingServices& services,
-                                     const Context& context,
-                                     const QueuePath& path,
-                                     QueryBody body) {
+Result<Reply<ItemQueryReply>> queryItems(const TracingServices& services,
+                                         const Context& context,
+                                         const QueuePath& path,
+                                         ItemQueryBody body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
   const Result<AnnotationPage> page = annotationPageOf(body.sort_by, body.limit, body.offset);
@@ -183,7 +177,7 @@ Result<Reply<QueryReply>> queryItems(const TracingServices& services,
       services.queue_items.list(project->id, path.queue_id, filter, *page, body.include_position);
   if (!items) return std::move(items).error();
   const AnnotationViewContext reader{project->name, *projects, context.spelling()};
-  QueryReply reply;
+  ItemQueryReply reply;
   for (AnnotationItem& item : *items) {
     Result<ItemView> view = viewOf(std::move(item), reader);
     if (!view) return std::move(view).error();
@@ -232,7 +226,7 @@ void addAnnotationItemRoutes(http::Router& router,
                      const Context& context, const QueuePath& path,
                      const AddBody& body) { return addItems(services, context, path, body); },
   });
-  router.add(Endpoint<QueuePath, QueryBody, QueryReply>{
+  router.add(Endpoint<QueuePath, ItemQueryBody, ItemQueryReply>{
       .method = Method::kPost,
       .path = "/annotation_queues/{queue_id}/items/query",
       .operation_id = "queryAnnotationItems",
@@ -240,12 +234,12 @@ void addAnnotationItemRoutes(http::Router& router,
       .tag = "annotation queues",
       .policy = policy,
       .params = queuePath(),
-      .body = queryCodec(),
-      .reply = Record<QueryReply>("AnnotationItems")
-                   .required("items", &QueryReply::items, list(itemViewCodec()), "")
+      .body = itemQueryCodec(),
+      .reply = Record<ItemQueryReply>("AnnotationItems")
+                   .required("items", &ItemQueryReply::items, list(itemViewCodec()), "")
                    .codec(),
       .handler =
-          [services](const Context& context, const QueuePath& path, QueryBody body) {
+          [services](const Context& context, const QueuePath& path, ItemQueryBody body) {
             return queryItems(services, context, path, std::move(body));
           },
   });

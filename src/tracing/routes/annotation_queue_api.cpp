@@ -32,24 +32,21 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-struct QueuePath {
-  std::string queue_id;
-};
 struct QueueInProject : QueuePath {
   std::string project_id;
 };
 
-struct CreateBody {
+struct QueueCreateBody {
   std::string project_id;
   std::string name;
   std::string description;
   std::vector<std::string> scorer_refs;
 };
-struct CreateReply {
+struct QueueCreateReply {
   std::string id;
 };
 
-struct QueryBody {
+struct QueueQueryBody {
   std::string project_id;
   std::optional<std::string> name;
   std::optional<std::vector<query::SortKey>> sort_by;
@@ -57,7 +54,7 @@ struct QueryBody {
   std::optional<std::int64_t> offset;
 };
 
-struct UpdateBody {
+struct QueueUpdateBody {
   std::string project_id;
   std::optional<std::string> name;
   std::optional<std::string> description;
@@ -68,11 +65,11 @@ struct QueueReply {
   QueueView queue;
 };
 
-struct StatsBody {
+struct QueueStatsBody {
   std::string project_id;
   std::vector<std::string> queue_ids;
 };
-struct StatsReply {
+struct QueueStatsReply {
   std::vector<AnnotationQueueStats> stats;
 };
 
@@ -83,36 +80,40 @@ Parameters<QueueInProject> queueInProject() {
                      "entity/project");
 }
 
-Codec<CreateBody> createCodec() {
-  return Record<CreateBody>("AnnotationQueueCreate")
-      .required("project_id", &CreateBody::project_id, identity::projectIdCodec(), "entity/project")
-      .required("name", &CreateBody::name, string(), "")
-      .optional("description", &CreateBody::description, string(), "")
-      .required("scorer_refs", &CreateBody::scorer_refs, list(string()),
+Codec<QueueCreateBody> queueCreateCodec() {
+  return Record<QueueCreateBody>("AnnotationQueueCreate")
+      .required("project_id", &QueueCreateBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .required("name", &QueueCreateBody::name, string(), "")
+      .optional("description", &QueueCreateBody::description, string(), "")
+      .required("scorer_refs", &QueueCreateBody::scorer_refs, list(string()),
                 "References of the scorers that annotators fill in for each call.")
       .codec();
 }
 
-Codec<QueryBody> queryCodec() {
-  return Record<QueryBody>("AnnotationQueuesQuery")
-      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("name", &QueryBody::name, nullable(string()), "Part of the name, in any case.")
-      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
+Codec<QueueQueryBody> queueQueryCodec() {
+  return Record<QueueQueryBody>("AnnotationQueuesQuery")
+      .required("project_id", &QueueQueryBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .optional("name", &QueueQueryBody::name, nullable(string()), "Part of the name, in any case.")
+      .optional("sort_by", &QueueQueryBody::sort_by, nullable(query::sortCodec()),
                 "Sort keys. Default: newest first.")
-      .optional("limit", &QueryBody::limit,
+      .optional("limit", &QueueQueryBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
                 "Null: all.")
-      .optional("offset", &QueryBody::offset,
+      .optional("offset", &QueueQueryBody::offset,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .codec();
 }
 
-Codec<UpdateBody> updateCodec() {
-  return Record<UpdateBody>("AnnotationQueueUpdate")
-      .required("project_id", &UpdateBody::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("name", &UpdateBody::name, nullable(string()), "Null: unchanged.")
-      .optional("description", &UpdateBody::description, nullable(string()), "Null: unchanged.")
-      .optional("scorer_refs", &UpdateBody::scorer_refs, nullable(list(string())),
+Codec<QueueUpdateBody> queueUpdateCodec() {
+  return Record<QueueUpdateBody>("AnnotationQueueUpdate")
+      .required("project_id", &QueueUpdateBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .optional("name", &QueueUpdateBody::name, nullable(string()), "Null: unchanged.")
+      .optional("description", &QueueUpdateBody::description, nullable(string()),
+                "Null: unchanged.")
+      .optional("scorer_refs", &QueueUpdateBody::scorer_refs, nullable(list(string())),
                 "Null: unchanged.")
       .codec();
 }
@@ -123,7 +124,7 @@ Codec<QueueReply> queueReplyCodec() {
       .codec();
 }
 
-Codec<StatsReply> statsReplyCodec() {
+Codec<QueueStatsReply> queueStatsReplyCodec() {
   const Codec<AnnotationQueueStats> stats =
       Record<AnnotationQueueStats>("AnnotationQueueStats")
           .required("queue_id", &AnnotationQueueStats::queue_id, string(), "")
@@ -131,8 +132,8 @@ Codec<StatsReply> statsReplyCodec() {
           .required("completed_items", &AnnotationQueueStats::completed_items, integer(),
                     "Items that at least one annotator completed or skipped.")
           .codec();
-  return Record<StatsReply>("AnnotationQueuesStats")
-      .required("stats", &StatsReply::stats, list(stats), "In the order of the request.")
+  return Record<QueueStatsReply>("AnnotationQueuesStats")
+      .required("stats", &QueueStatsReply::stats, list(stats), "In the order of the request.")
       .codec();
 }
 
@@ -147,9 +148,9 @@ Result<std::vector<std::string>> internalRefs(const std::vector<std::string>& re
   return stored;
 }
 
-Result<Reply<CreateReply>> createQueue(const TracingServices& services,
-                                       const Context& context,
-                                       CreateBody body) {
+Result<Reply<QueueCreateReply>> createQueue(const TracingServices& services,
+                                            const Context& context,
+                                            QueueCreateBody body) {
   const Result<ProjectScope> project = writableProject(services, context, body.project_id);
   if (!project) return project.error();
   const std::string& caller = context.caller().user_id;
@@ -159,12 +160,12 @@ Result<Reply<CreateReply>> createQueue(const TracingServices& services,
   const Result<AnnotationQueue> queue = services.queues.insert(
       project->id, {std::move(body.name), std::move(body.description), *std::move(refs), caller});
   if (!queue) return queue.error();
-  return Reply(CreateReply{queue->id});
+  return Reply(QueueCreateReply{queue->id});
 }
 
 Result<Reply<Nothing>> queryQueues(const TracingServices& services,
                                    const Context& context,
-                                   const QueryBody& body) {
+                                   const QueueQueryBody& body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
   const Result<AnnotationPage> page = annotationPageOf(body.sort_by, body.limit, body.offset);
@@ -224,7 +225,7 @@ Result<Reply<QueueReply>> deleteQueue(const TracingServices& services,
 Result<Reply<QueueReply>> updateQueue(const TracingServices& services,
                                       const Context& context,
                                       const QueuePath& path,
-                                      UpdateBody body) {
+                                      QueueUpdateBody body) {
   const Result<ProjectScope> project = writableProject(services, context, body.project_id);
   if (!project) return project.error();
   AnnotationQueueChange change;
@@ -240,15 +241,15 @@ Result<Reply<QueueReply>> updateQueue(const TracingServices& services,
                    services.queues.update(project->id, path.queue_id, change));
 }
 
-Result<Reply<StatsReply>> queueStats(const TracingServices& services,
-                                     const Context& context,
-                                     const StatsBody& body) {
+Result<Reply<QueueStatsReply>> queueStats(const TracingServices& services,
+                                          const Context& context,
+                                          const QueueStatsBody& body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
   Result<std::vector<AnnotationQueueStats>> stats =
       services.queues.stats(project->id, body.queue_ids);
   if (!stats) return std::move(stats).error();
-  return Reply(StatsReply{*std::move(stats)});
+  return Reply(QueueStatsReply{*std::move(stats)});
 }
 
 }  // namespace
@@ -256,50 +257,53 @@ Result<Reply<StatsReply>> queueStats(const TracingServices& services,
 void addAnnotationQueueRoutes(http::Router& router,
                               const TracingServices& services,
                               const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
+  router.add(Endpoint<Nothing, QueueCreateBody, QueueCreateReply>{
       .method = Method::kPost,
       .path = "/annotation_queues",
       .operation_id = "createAnnotationQueue",
       .summary = "Create an annotation queue.",
       .tag = "annotation queues",
       .policy = policy,
-      .body = createCodec(),
-      .reply = Record<CreateReply>("AnnotationQueueCreated")
-                   .required("id", &CreateReply::id, string(), "")
+      .body = queueCreateCodec(),
+      .reply = Record<QueueCreateReply>("AnnotationQueueCreated")
+                   .required("id", &QueueCreateReply::id, string(), "")
                    .codec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     CreateBody body) { return createQueue(services, context, std::move(body)); },
+      .handler =
+          [services](const Context& context, const Nothing&, QueueCreateBody body) {
+            return createQueue(services, context, std::move(body));
+          },
   });
   router.addRoute(http::linesRoute(
-      Endpoint<Nothing, QueryBody, Nothing>{
+      Endpoint<Nothing, QueueQueryBody, Nothing>{
           .method = Method::kPost,
           .path = "/annotation_queues/query",
           .operation_id = "queryAnnotationQueues",
           .summary = "List annotation queues as JSON Lines.",
           .tag = "annotation queues",
           .policy = policy,
-          .body = queryCodec(),
-          .handler = [services](
-                         const Context& context, const Nothing&,
-                         const QueryBody& body) { return queryQueues(services, context, body); },
+          .body = queueQueryCodec(),
+          .handler =
+              [services](const Context& context, const Nothing&, const QueueQueryBody& body) {
+                return queryQueues(services, context, body);
+              },
       },
       queueViewCodec()));
-  router.add(Endpoint<Nothing, StatsBody, StatsReply>{
+  router.add(Endpoint<Nothing, QueueStatsBody, QueueStatsReply>{
       .method = Method::kPost,
       .path = "/annotation_queues/stats",
       .operation_id = "annotationQueueStats",
       .summary = "Get the progress of annotation queues.",
       .tag = "annotation queues",
       .policy = policy,
-      .body = Record<StatsBody>("AnnotationQueuesStatsRequest")
-                  .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+      .body = Record<QueueStatsBody>("AnnotationQueuesStatsRequest")
+                  .required("project_id", &QueueStatsBody::project_id, identity::projectIdCodec(),
                             "entity/project")
-                  .required("queue_ids", &StatsBody::queue_ids, list(string()), "")
+                  .required("queue_ids", &QueueStatsBody::queue_ids, list(string()), "")
                   .codec(),
-      .reply = statsReplyCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const StatsBody& body) { return queueStats(services, context, body); },
+      .reply = queueStatsReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const QueueStatsBody& body) { return queueStats(services, context, body); },
   });
   router.add(Endpoint<QueueInProject, Nothing, QueueReply>{
       .method = Method::kGet,
@@ -325,18 +329,18 @@ void addAnnotationQueueRoutes(http::Router& router,
       .handler = [services](const Context& context, const QueueInProject& place,
                             Nothing) { return deleteQueue(services, context, place); },
   });
-  router.add(Endpoint<QueuePath, UpdateBody, QueueReply>{
+  router.add(Endpoint<QueuePath, QueueUpdateBody, QueueReply>{
       .method = Method::kPut,
       .path = "/annotation_queues/{queue_id}",
       .operation_id = "updateAnnotationQueue",
       .summary = "Update an annotation queue.",
       .tag = "annotation queues",
       .policy = policy,
-      .params = Parameters<QueuePath>().path("queue_id", &QueuePath::queue_id, string(), ""),
-      .body = updateCodec(),
+      .params = queuePath(),
+      .body = queueUpdateCodec(),
       .reply = queueReplyCodec(),
       .handler =
-          [services](const Context& context, const QueuePath& path, UpdateBody body) {
+          [services](const Context& context, const QueuePath& path, QueueUpdateBody body) {
             return updateQueue(services, context, path, std::move(body));
           },
   });

@@ -15,6 +15,10 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
+http::Parameters<QueuePath> queuePath() {
+  return http::Parameters<QueuePath>().path("queue_id", &QueuePath::queue_id, string(), "");
+}
+
 schema::Codec<QueueView> queueViewCodec() {
   return Record<QueueView>("AnnotationQueue")
       .required("id", &QueueView::id, string(), "")

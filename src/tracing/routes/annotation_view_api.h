@@ -6,12 +6,19 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "http/router/parameters.h"
 #include "objects/values/ref_conversion.h"
 #include "query/expression.h"
 #include "schema/type.h"
 #include "tracing/metadata/annotation_queue.h"
 
 namespace spindle::tracing {
+
+/// The queue in the path of a request.
+struct QueuePath {
+  std::string queue_id;
+};
+http::Parameters<QueuePath> queuePath();
 
 /// A queue in a response.
 struct QueueView {

@@ -47,7 +47,7 @@ struct ReadReply {
   std::optional<json::Text> call;
 };
 
-struct QueryBody {
+struct CallsQueryBody {
   std::string project_id;
   std::optional<CallFilter> filter;
   std::optional<query::Query> query;
@@ -64,7 +64,7 @@ struct QueryBody {
   std::optional<bool> include_usernames = false;
 };
 
-struct StatsBody {
+struct CallCountBody {
   std::string project_id;
   std::optional<CallFilter> filter;
   std::optional<query::Query> query;
@@ -72,7 +72,7 @@ struct StatsBody {
   std::optional<bool> include_total_storage_size = false;
   std::optional<std::vector<std::string>> expand_columns;
 };
-struct StatsReply {
+struct CallCountReply {
   std::int64_t count = 0;
   bool has_more = false;
   std::optional<std::int64_t> total_storage_size_bytes;
@@ -90,51 +90,55 @@ schema::Codec<ReadBody> readCodec() {
       .codec();
 }
 
-schema::Codec<QueryBody> queryBodyCodec() {
-  return Record<QueryBody>("CallsQuery")
-      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("filter", &QueryBody::filter, nullable(callFilterCodec()), "")
-      .optional("query", &QueryBody::query, nullable(query::queryCodec()), "")
-      .optional("limit", &QueryBody::limit,
+schema::Codec<CallsQueryBody> callsQueryCodec() {
+  return Record<CallsQueryBody>("CallsQuery")
+      .required("project_id", &CallsQueryBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .optional("filter", &CallsQueryBody::filter, nullable(callFilterCodec()), "")
+      .optional("query", &CallsQueryBody::query, nullable(query::queryCodec()), "")
+      .optional("limit", &CallsQueryBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
                 "Null: all.")
-      .optional("offset", &QueryBody::offset,
+      .optional("offset", &CallsQueryBody::offset,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
+      .optional("sort_by", &CallsQueryBody::sort_by, nullable(query::sortCodec()),
                 "Sort keys. Default: by started_at, then id.")
-      .optional("columns", &QueryBody::columns, nullable(list(string())), "Null: all.")
-      .optional("expand_columns", &QueryBody::expand_columns, nullable(list(string())),
+      .optional("columns", &CallsQueryBody::columns, nullable(list(string())), "Null: all.")
+      .optional("expand_columns", &CallsQueryBody::expand_columns, nullable(list(string())),
                 "Paths whose references are replaced by the objects they name.")
-      .optional("return_expanded_column_values", &QueryBody::return_expanded_column_values, flag(),
-                "False: expand only for filters and sort order.")
-      .optional("include_costs", &QueryBody::include_costs, flag(), "")
-      .optional("include_feedback", &QueryBody::include_feedback, flag(), "")
-      .optional("include_storage_size", &QueryBody::include_storage_size, flag(), "")
-      .optional("include_total_storage_size", &QueryBody::include_total_storage_size, flag(), "")
-      .optional("include_usernames", &QueryBody::include_usernames, flag(), "")
+      .optional("return_expanded_column_values", &CallsQueryBody::return_expanded_column_values,
+                flag(), "False: expand only for filters and sort order.")
+      .optional("include_costs", &CallsQueryBody::include_costs, flag(), "")
+      .optional("include_feedback", &CallsQueryBody::include_feedback, flag(), "")
+      .optional("include_storage_size", &CallsQueryBody::include_storage_size, flag(), "")
+      .optional("include_total_storage_size", &CallsQueryBody::include_total_storage_size, flag(),
+                "")
+      .optional("include_usernames", &CallsQueryBody::include_usernames, flag(), "")
       .codec();
 }
 
-schema::Codec<StatsBody> statsBodyCodec() {
-  return Record<StatsBody>("CallsQueryStats")
-      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("filter", &StatsBody::filter, nullable(callFilterCodec()), "")
-      .optional("query", &StatsBody::query, nullable(query::queryCodec()), "")
-      .optional("limit", &StatsBody::limit,
+schema::Codec<CallCountBody> callCountCodec() {
+  return Record<CallCountBody>("CallsQueryStats")
+      .required("project_id", &CallCountBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .optional("filter", &CallCountBody::filter, nullable(callFilterCodec()), "")
+      .optional("query", &CallCountBody::query, nullable(query::queryCodec()), "")
+      .optional("limit", &CallCountBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 1}))),
                 "Maximum number of calls to count.")
-      .optional("include_total_storage_size", &StatsBody::include_total_storage_size, flag(), "")
-      .optional("expand_columns", &StatsBody::expand_columns, nullable(list(string())),
+      .optional("include_total_storage_size", &CallCountBody::include_total_storage_size, flag(),
+                "")
+      .optional("expand_columns", &CallCountBody::expand_columns, nullable(list(string())),
                 "Paths whose references are expanded for filters.")
       .codec();
 }
 
-schema::Codec<StatsReply> statsReplyCodec() {
-  return Record<StatsReply>("CallsStats")
-      .required("count", &StatsReply::count, integer(), "Matching calls, at most `limit`.")
-      .required("has_more", &StatsReply::has_more, boolean(),
+schema::Codec<CallCountReply> callCountReplyCodec() {
+  return Record<CallCountReply>("CallsStats")
+      .required("count", &CallCountReply::count, integer(), "Matching calls, at most `limit`.")
+      .required("has_more", &CallCountReply::has_more, boolean(),
                 "True if more calls match than were counted.")
-      .required("total_storage_size_bytes", &StatsReply::total_storage_size_bytes,
+      .required("total_storage_size_bytes", &CallCountReply::total_storage_size_bytes,
                 nullable(integer()), "Null unless include_total_storage_size is true.")
       .codec();
 }
@@ -170,7 +174,7 @@ struct CallStream {
 
 Result<std::shared_ptr<CallStream>> openStream(const TracingServices& services,
                                                const Context& context,
-                                               QueryBody body) {
+                                               CallsQueryBody body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
   const std::string& caller = context.caller().user_id;
@@ -254,7 +258,7 @@ Result<std::shared_ptr<BodyStream>> bodyOf(const std::shared_ptr<CallStream>& st
 
 Result<Reply<Nothing>> streamCalls(const TracingServices& services,
                                    const Context& context,
-                                   QueryBody body,
+                                   CallsQueryBody body,
                                    const Punctuation& marks) {
   Result<std::shared_ptr<CallStream>> stream = openStream(services, context, std::move(body));
   if (!stream) return std::move(stream).error();
@@ -290,9 +294,9 @@ Result<Reply<ReadReply>> readCall(const TracingServices& services,
   return Reply(ReadReply{json::Text{std::move(texts->front())}});
 }
 
-Result<Reply<StatsReply>> countCalls(const TracingServices& services,
-                                     const Context& context,
-                                     StatsBody body) {
+Result<Reply<CallCountReply>> countCalls(const TracingServices& services,
+                                         const Context& context,
+                                         CallCountBody body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
   if (body.limit && *body.limit <= 0)
@@ -309,7 +313,7 @@ Result<Reply<StatsReply>> countCalls(const TracingServices& services,
   const Result<CallCount> count =
       (*view)->count(*selection, body.limit, body.include_total_storage_size.value_or(false));
   if (!count) return count.error();
-  return Reply(StatsReply{count->count, count->has_more, count->total_storage_bytes});
+  return Reply(CallCountReply{count->count, count->has_more, count->total_storage_bytes});
 }
 
 }  // namespace
@@ -333,30 +337,30 @@ void addCallReadRoutes(http::Router& router,
                             ReadBody body) { return readCall(services, context, body); },
   });
   router.addRoute(http::linesRoute(
-      Endpoint<Nothing, QueryBody, Nothing>{
+      Endpoint<Nothing, CallsQueryBody, Nothing>{
           .method = Method::kPost,
           .path = "/calls/stream_query",
           .operation_id = "streamCalls",
           .summary = "Query calls, streamed as JSON Lines.",
           .tag = "calls",
           .policy = policy,
-          .body = queryBodyCodec(),
+          .body = callsQueryCodec(),
           .handler =
-              [services](const Context& context, const Nothing&, QueryBody body) {
+              [services](const Context& context, const Nothing&, CallsQueryBody body) {
                 return streamCalls(services, context, std::move(body), kLines);
               },
       },
       callViewCodec()));
-  http::Route query = http::routeOf(Endpoint<Nothing, QueryBody, Nothing>{
+  http::Route query = http::routeOf(Endpoint<Nothing, CallsQueryBody, Nothing>{
       .method = Method::kPost,
       .path = "/calls/query",
       .operation_id = "queryCalls",
       .summary = "Query calls, returned as one JSON object.",
       .tag = "calls",
       .policy = policy,
-      .body = queryBodyCodec(),
+      .body = callsQueryCodec(),
       .handler =
-          [services](const Context& context, const Nothing&, QueryBody body) {
+          [services](const Context& context, const Nothing&, CallsQueryBody body) {
             Result<Reply<Nothing>> reply = streamCalls(services, context, std::move(body), kList);
             if (reply) reply->headers.set("Content-Type", "application/json");
             return reply;
@@ -372,18 +376,18 @@ void addCallReadRoutes(http::Router& router,
     codec.type()->describe(out, components);
   };
   router.addRoute(std::move(query));
-  router.add(Endpoint<Nothing, StatsBody, StatsReply>{
+  router.add(Endpoint<Nothing, CallCountBody, CallCountReply>{
       .method = Method::kPost,
       .path = "/calls/query_stats",
       .operation_id = "countCalls",
       .summary = "Count calls.",
       .tag = "calls",
       .policy = policy,
-      .body = statsBodyCodec(),
-      .reply = statsReplyCodec(),
+      .body = callCountCodec(),
+      .reply = callCountReplyCodec(),
       .handler = [services](
                      const Context& context, const Nothing&,
-                     StatsBody body) { return countCalls(services, context, std::move(body)); },
+                     CallCountBody body) { return countCalls(services, context, std::move(body)); },
   });
 }
 

@@ -29,7 +29,7 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-struct StatsBody {
+struct CallStatsBody {
   std::string project_id;
   Timestamp start;
   std::optional<Timestamp> end;
@@ -40,7 +40,7 @@ struct StatsBody {
   std::string timezone = "UTC";
 };
 
-struct StatsReply {
+struct CallStatsReply {
   Timestamp start;
   Timestamp end;
   std::int64_t granularity = 0;
@@ -74,7 +74,7 @@ Codec<MetricRequest> metricRequestCodec(const std::string& name,
 }
 
 /// Validates the time range. A missing end is now.
-std::optional<schema::RuleError> complaintAbout(const StatsBody& body, const Clock& clock) {
+std::optional<schema::RuleError> complaintAbout(const CallStatsBody& body, const Clock& clock) {
   const Timestamp end = body.end.value_or(clock.now());
   if (end < body.start) return schema::valueError("CallStatsReq end must be after start");
   if (end - body.start > kMaxStatsRange)
@@ -82,41 +82,43 @@ std::optional<schema::RuleError> complaintAbout(const StatsBody& body, const Clo
   return std::nullopt;
 }
 
-Codec<StatsBody> bodyCodec(const Clock& clock) {
+Codec<CallStatsBody> callStatsCodec(const Clock& clock) {
   const Codec<MetricRequest> usage = metricRequestCodec(
       "UsageMetric",
       {Metric::kInputTokens, Metric::kOutputTokens, Metric::kTotalTokens, Metric::kCacheReadTokens,
        Metric::kCacheCreationTokens, Metric::kInputCost, Metric::kOutputCost, Metric::kTotalCost});
   const Codec<MetricRequest> calls =
       metricRequestCodec("CallMetric", {Metric::kLatency, Metric::kCallCount, Metric::kErrorCount});
-  return Record<StatsBody>("CallsStatsRequest")
-      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(), "entity/project")
-      .required("start", &StatsBody::start, schema::dateTime(), "Inclusive.")
-      .optional("end", &StatsBody::end, nullable(schema::dateTime()), "Exclusive. Default: now.")
-      .optional("granularity", &StatsBody::granularity, nullable(schema::integer()),
+  return Record<CallStatsBody>("CallsStatsRequest")
+      .required("project_id", &CallStatsBody::project_id, identity::projectIdCodec(),
+                "entity/project")
+      .required("start", &CallStatsBody::start, schema::dateTime(), "Inclusive.")
+      .optional("end", &CallStatsBody::end, nullable(schema::dateTime()),
+                "Exclusive. Default: now.")
+      .optional("granularity", &CallStatsBody::granularity, nullable(schema::integer()),
                 "Seconds. Default: chosen for the range. Increased so that there are at most "
                 "10,000 buckets.")
-      .optional("usage_metrics", &StatsBody::usage_metrics, nullable(list(usage)), "By model.")
-      .optional("call_metrics", &StatsBody::call_metrics, nullable(list(calls)), "")
-      .optional("filter", &StatsBody::filter, nullable(callFilterCodec()),
+      .optional("usage_metrics", &CallStatsBody::usage_metrics, nullable(list(usage)), "By model.")
+      .optional("call_metrics", &CallStatsBody::call_metrics, nullable(list(calls)), "")
+      .optional("filter", &CallStatsBody::filter, nullable(callFilterCodec()),
                 "By op_names, trace_roots_only, trace_ids, call_ids, parent_ids, svc_user_ids and "
                 "svc_run_ids; other members are ignored.")
-      .optional("timezone", &StatsBody::timezone, string(),
+      .optional("timezone", &CallStatsBody::timezone, string(),
                 "Time zone whose midnight aligns buckets of hours and days, such as Europe/Berlin.")
-      .check([&clock](const StatsBody& body) { return complaintAbout(body, clock); })
+      .check([&clock](const CallStatsBody& body) { return complaintAbout(body, clock); })
       .codec();
 }
 
-Codec<StatsReply> replyCodec() {
+Codec<CallStatsReply> callStatsReplyCodec() {
   const Codec<json::Text> buckets = schema::validatedJson(list(schema::jsonObject()));
-  return Record<StatsReply>("CallsStatsReply")
-      .required("start", &StatsReply::start, schema::dateTime(), "")
-      .required("end", &StatsReply::end, schema::dateTime(), "")
-      .required("granularity", &StatsReply::granularity, schema::integer(), "Seconds, as used.")
-      .required("timezone", &StatsReply::timezone, string(), "")
-      .required("usage_buckets", &StatsReply::usage_buckets, buckets,
+  return Record<CallStatsReply>("CallsStatsReply")
+      .required("start", &CallStatsReply::start, schema::dateTime(), "")
+      .required("end", &CallStatsReply::end, schema::dateTime(), "")
+      .required("granularity", &CallStatsReply::granularity, schema::integer(), "Seconds, as used.")
+      .required("timezone", &CallStatsReply::timezone, string(), "")
+      .required("usage_buckets", &CallStatsReply::usage_buckets, buckets,
                 "Buckets by model: timestamp, model, one member per requested figure, count.")
-      .required("call_buckets", &StatsReply::call_buckets, buckets,
+      .required("call_buckets", &CallStatsReply::call_buckets, buckets,
                 "Buckets: timestamp, one member per requested figure, count.")
       .codec();
 }
@@ -141,9 +143,9 @@ Result<json::Text> bucketsOf(std::vector<BucketRow> rows,
   return json::Text{bucketsJson(*all, buckets, figures, by_model)};
 }
 
-Result<Reply<StatsReply>> callStats(const TracingServices& services,
-                                    const Context& context,
-                                    StatsBody body) {
+Result<Reply<CallStatsReply>> callStats(const TracingServices& services,
+                                        const Context& context,
+                                        CallStatsBody body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
   const Result<TimeZone> zone = loadTimeZone(body.timezone);
@@ -171,7 +173,8 @@ Result<Reply<StatsReply>> callStats(const TracingServices& services,
     stats = (*view)->stats(query);
   }
   if (!stats) return std::move(stats).error();
-  StatsReply reply{body.start, end, query.buckets.granularity.count(), std::move(body.timezone)};
+  CallStatsReply reply{body.start, end, query.buckets.granularity.count(),
+                       std::move(body.timezone)};
   Result<json::Text> usage =
       bucketsOf(std::move(stats->usage), query.buckets, query.usage_figures, true);
   if (!usage) return std::move(usage).error();
@@ -188,7 +191,7 @@ Result<Reply<StatsReply>> callStats(const TracingServices& services,
 void addCallStatsRoutes(http::Router& router,
                         const TracingServices& services,
                         const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, StatsBody, StatsReply>{
+  router.add(http::Endpoint<Nothing, CallStatsBody, CallStatsReply>{
       .method = http::Method::kPost,
       .path = "/calls/stats",
       .operation_id = "callStats",
@@ -196,11 +199,11 @@ void addCallStatsRoutes(http::Router& router,
       .description = "Costs use the current prices.",
       .tag = "calls",
       .policy = policy,
-      .body = bodyCodec(services.clock),
-      .reply = replyCodec(),
+      .body = callStatsCodec(services.clock),
+      .reply = callStatsReplyCodec(),
       .handler = [services](
                      const Context& context, const Nothing&,
-                     StatsBody body) { return callStats(services, context, std::move(body)); },
+                     CallStatsBody body) { return callStats(services, context, std::move(body)); },
   });
 }
 

@@ -51,7 +51,7 @@ struct BatchReply {
 
 struct Empty {};
 
-struct UpdateBody {
+struct CallUpdateBody {
   std::string project_id;
   std::string call_id;
   std::optional<std::string> display_name;
@@ -88,14 +88,14 @@ schema::Codec<BatchReply> batchReplyCodec() {
       .codec();
 }
 
-schema::Codec<UpdateBody> updateCodec() {
-  const auto codec = Record<UpdateBody>("CallUpdate")
-                         .required("project_id", &UpdateBody::project_id,
+schema::Codec<CallUpdateBody> callUpdateCodec() {
+  const auto codec = Record<CallUpdateBody>("CallUpdate")
+                         .required("project_id", &CallUpdateBody::project_id,
                                    identity::projectIdCodec(), "entity/project")
-                         .required("call_id", &UpdateBody::call_id, callIdCodec(), "")
-                         .optional("display_name", &UpdateBody::display_name,
+                         .required("call_id", &CallUpdateBody::call_id, callIdCodec(), "")
+                         .optional("display_name", &CallUpdateBody::display_name,
                                    nullable(displayNameCodec()), "Empty: removes the name.")
-                         .optional("svc_user_id", &UpdateBody::svc_user_id, nullable(string()),
+                         .optional("svc_user_id", &CallUpdateBody::svc_user_id, nullable(string()),
                                    "Set by the server.")
                          .codec();
   // Only the name can change: updateCall() rejects a body without one with 400.
@@ -183,7 +183,7 @@ class CallBatch {
   std::map<std::string, Destination> destinations_;
 };
 
-StartedCall idsOf(const CallPart& part) {
+StartedCall startedIdsOf(const CallPart& part) {
   const auto& start = std::get<CallStart>(part);
   return {start.id, start.trace_id};
 }
@@ -196,7 +196,7 @@ Result<Reply<StartedCall>> startCall(const TracingServices& services,
   Result<void> taken = batch.add(
       project, [&](const IngestContext& intake) { return toCallStart(std::move(input), intake); });
   if (!taken) return std::move(taken).error();
-  StartedCall ids = idsOf(batch.last(project));
+  StartedCall ids = startedIdsOf(batch.last(project));
   if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
   return Reply(std::move(ids));
 }
@@ -236,7 +236,7 @@ Result<Reply<BatchReply>> upsertBatch(const TracingServices& services,
         return toCallStart(std::move(start->req.start), intake);
       });
       if (taken) {
-        StartedCall ids = idsOf(batch.last(project));
+        StartedCall ids = startedIdsOf(batch.last(project));
         answer = {std::move(ids.id), std::move(ids.trace_id)};
       }
     } else {
@@ -274,7 +274,7 @@ Result<Reply<Empty>> completeCalls(const TracingServices& services,
 
 Result<Reply<Empty>> updateCall(const TracingServices& services,
                                 const Context& context,
-                                UpdateBody body) {
+                                CallUpdateBody body) {
   Result<ProjectScope> scope = writableProject(services, context, body.project_id);
   if (!scope) return std::move(scope).error();
   if (!body.display_name)
@@ -397,18 +397,19 @@ void addCallWriteRoutes(http::Router& router,
             return endCall(services, context, path.name(), std::move(body.end), true);
           },
   });
-  router.add(Endpoint<Nothing, UpdateBody, Empty>{
+  router.add(Endpoint<Nothing, CallUpdateBody, Empty>{
       .method = Method::kPost,
       .path = "/call/update",
       .operation_id = "updateCall",
       .summary = "Change the display name of a call.",
       .tag = "calls",
       .policy = policy,
-      .body = updateCodec(),
+      .body = callUpdateCodec(),
       .reply = emptyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     UpdateBody body) { return updateCall(services, context, std::move(body)); },
+      .handler =
+          [services](const Context& context, const Nothing&, CallUpdateBody body) {
+            return updateCall(services, context, std::move(body));
+          },
   });
   router.add(Endpoint<Nothing, DeleteBody, DeleteReply>{
       .method = Method::kPost,

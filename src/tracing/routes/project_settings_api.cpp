@@ -26,7 +26,7 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-struct StatsBody {
+struct ProjectStatsBody {
   std::string project_id;
   std::optional<bool> traces = true;
   std::optional<bool> objects = true;
@@ -34,7 +34,7 @@ struct StatsBody {
   std::optional<bool> files = true;
 };
 
-struct StatsReply {
+struct ProjectStatsReply {
   std::int64_t traces = 0;
   std::int64_t objects = 0;
   std::int64_t tables = 0;
@@ -54,16 +54,16 @@ struct RetentionReply {
   std::optional<std::int64_t> retention_days;
 };
 
-Codec<StatsBody> statsBodyCodec() {
+Codec<ProjectStatsBody> projectStatsCodec() {
   const Codec<std::optional<bool>> flag = nullable(boolean());
-  const Codec<StatsBody> codec =
-      Record<StatsBody>("ProjectStatsRequest")
-          .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+  const Codec<ProjectStatsBody> codec =
+      Record<ProjectStatsBody>("ProjectStatsRequest")
+          .required("project_id", &ProjectStatsBody::project_id, identity::projectIdCodec(),
                     "entity/project")
-          .optional("include_trace_storage_size", &StatsBody::traces, flag, "")
-          .optional("include_object_storage_size", &StatsBody::objects, flag, "")
-          .optional("include_table_storage_size", &StatsBody::tables, flag, "")
-          .optional("include_file_storage_size", &StatsBody::files, flag, "")
+          .optional("include_trace_storage_size", &ProjectStatsBody::traces, flag, "")
+          .optional("include_object_storage_size", &ProjectStatsBody::objects, flag, "")
+          .optional("include_table_storage_size", &ProjectStatsBody::tables, flag, "")
+          .optional("include_file_storage_size", &ProjectStatsBody::files, flag, "")
           .codec();
   // projectStats() rejects a body that requests nothing with 400.
   return schema::described(codec, R"({"not":{"properties":{)"
@@ -75,12 +75,13 @@ Codec<StatsBody> statsBodyCodec() {
                                   R"("include_table_storage_size","include_file_storage_size"]}})");
 }
 
-Codec<StatsReply> statsReplyCodec() {
-  return Record<StatsReply>("ProjectStats")
-      .required("trace_storage_size_bytes", &StatsReply::traces, integer(), "0 unless requested.")
-      .required("objects_storage_size_bytes", &StatsReply::objects, integer(), "")
-      .required("tables_storage_size_bytes", &StatsReply::tables, integer(), "")
-      .required("files_storage_size_bytes", &StatsReply::files, integer(), "")
+Codec<ProjectStatsReply> projectStatsReplyCodec() {
+  return Record<ProjectStatsReply>("ProjectStats")
+      .required("trace_storage_size_bytes", &ProjectStatsReply::traces, integer(),
+                "0 unless requested.")
+      .required("objects_storage_size_bytes", &ProjectStatsReply::objects, integer(), "")
+      .required("tables_storage_size_bytes", &ProjectStatsReply::tables, integer(), "")
+      .required("files_storage_size_bytes", &ProjectStatsReply::files, integer(), "")
       .codec();
 }
 
@@ -97,9 +98,9 @@ Result<std::int64_t> traceBytes(const TracingServices& services, const ProjectSc
   return (*view)->totalBytes();
 }
 
-Result<Reply<StatsReply>> projectStats(const TracingServices& services,
-                                       const Context& context,
-                                       const StatsBody& body) {
+Result<Reply<ProjectStatsReply>> projectStats(const TracingServices& services,
+                                              const Context& context,
+                                              const ProjectStatsBody& body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
   const bool traces = body.traces.value_or(true);
@@ -108,7 +109,7 @@ Result<Reply<StatsReply>> projectStats(const TracingServices& services,
   const bool files = body.files.value_or(true);
   if (!traces && !objects && !tables && !files)
     return Error::invalidArgument("At least one of the storage sizes must be included");
-  StatsReply reply;
+  ProjectStatsReply reply;
   if (project->id.empty()) return Reply(reply);
   const auto fill = [](std::int64_t& place, Result<std::int64_t> bytes) -> Result<void> {
     if (!bytes) return std::move(bytes).error();
@@ -150,18 +151,19 @@ Result<Reply<RetentionReply>> updateRetention(const TracingServices& services,
 void addProjectSettingsRoutes(http::Router& router,
                               const TracingServices& services,
                               const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, StatsBody, StatsReply>{
+  router.add(http::Endpoint<Nothing, ProjectStatsBody, ProjectStatsReply>{
       .method = http::Method::kPost,
       .path = "/project/stats",
       .operation_id = "projectStats",
       .summary = "Get the storage sizes of a project.",
       .tag = "projects",
       .policy = policy,
-      .body = statsBodyCodec(),
-      .reply = statsReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const StatsBody& body) { return projectStats(services, context, body); },
+      .body = projectStatsCodec(),
+      .reply = projectStatsReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const ProjectStatsBody& body) {
+            return projectStats(services, context, body);
+          },
   });
   router.add(http::Endpoint<Nothing, ReadRetentionBody, RetentionReply>{
       .method = http::Method::kPost,

@@ -93,7 +93,7 @@ Codec<CallsUsageBody> callsUsageCodec() {
       .codec();
 }
 
-Codec<UsageReply> replyCodec() {
+Codec<UsageReply> usageReplyCodec() {
   const auto cost = nullable(schema::number());
   const Codec<UsageView> usage =
       Record<UsageView>("AggregatedUsage")
@@ -118,7 +118,7 @@ Codec<UsageReply> replyCodec() {
       .codec();
 }
 
-UsageView viewOf(const CostedUsage& sum) {
+UsageView usageViewOf(const CostedUsage& sum) {
   UsageView view;
   view.requests = sum.usage.requests;
   view.prompt_tokens = sum.usage.prompt_tokens;
@@ -195,7 +195,7 @@ UsageReply replyOf(std::vector<UsageNode> nodes, const std::vector<std::string>&
     if (!seen.insert(id).second) continue;
     schema::MapOf<UsageView> models;
     if (const auto sum = sums.find(id); sum != sums.end()) {
-      for (const auto& [model, usage] : sum->second) models.emplace_back(model, viewOf(usage));
+      for (const auto& [model, usage] : sum->second) models.emplace_back(model, usageViewOf(usage));
     }
     reply.call_usage.emplace_back(id, std::move(models));
   }
@@ -289,7 +289,7 @@ void addUsageRoutes(http::Router& router,
       .tag = "calls",
       .policy = policy,
       .body = traceUsageCodec(),
-      .reply = replyCodec(),
+      .reply = usageReplyCodec(),
       .handler =
           [services](const Context& context, const Nothing&, TraceUsageBody body) {
             return traceUsage(services, context, std::move(body));
@@ -303,7 +303,7 @@ void addUsageRoutes(http::Router& router,
       .tag = "calls",
       .policy = policy,
       .body = callsUsageCodec(),
-      .reply = replyCodec(),
+      .reply = usageReplyCodec(),
       .handler = [services](
                      const Context& context, const Nothing&,
                      const CallsUsageBody& body) { return callsUsage(services, context, body); },

@@ -16,7 +16,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using std::chrono::sys_days;
 
-std::string_view nameOf(Aggregation aggregation) {
+std::string_view aggregationName(Aggregation aggregation) {
   switch (aggregation) {
     case Aggregation::kSum:
       return "sum";
@@ -37,7 +37,7 @@ std::string_view nameOf(Aggregation aggregation) {
 }
 
 /// Returns `p95`, `p99.9`.
-std::string nameOf(double percentile) {
+std::string percentileName(double percentile) {
   std::array<char, 32> digits{};
   const auto [end, failed] =
       std::to_chars(digits.data(), digits.data() + digits.size(), percentile);
@@ -154,9 +154,9 @@ std::vector<Figure> figuresOf(const std::vector<MetricRequest>& requests) {
   for (const MetricRequest& request : requests) {
     const std::string tail = "_" + std::string(nameOf(request.metric));
     for (const Aggregation aggregation : request.aggregations)
-      add({std::string(nameOf(aggregation)) + tail, request.metric, aggregation, 0});
+      add({std::string(aggregationName(aggregation)) + tail, request.metric, aggregation, 0});
     for (const double percentile : request.percentiles)
-      add({nameOf(percentile) + tail, request.metric, std::nullopt, percentile});
+      add({percentileName(percentile) + tail, request.metric, std::nullopt, percentile});
   }
   return figures;
 }

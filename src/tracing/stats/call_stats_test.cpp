@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tracing/stats/call_stats_json.h"
+#include "tracing/stats/utc_for_test.h"
 
 namespace spindle::tracing {
 namespace {
@@ -13,8 +14,6 @@ using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::seconds;
 using namespace std::chrono_literals;
-
-Timestamp utc(std::string_view text) { return *parseTimestamp(text).value; }
 
 const Timestamp kStart = utc("2024-05-01");
 

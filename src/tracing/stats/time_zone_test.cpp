@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "storage/testing/postgres_for_test.h"
+#include "tracing/stats/utc_for_test.h"
 #include "tracing/stats/zone_rule.h"
 
 namespace spindle::tracing {
@@ -16,8 +17,6 @@ using std::chrono::hours;
 using std::chrono::seconds;
 using std::chrono::sys_days;
 using namespace std::chrono_literals;
-
-Timestamp utc(std::string_view text) { return *parseTimestamp(text).value; }
 
 std::string bigEndian(std::int64_t number, int size) {
   std::string bytes;

@@ -11,7 +11,7 @@ namespace {
 using columnar::ColumnType;
 using columnar::Value;
 
-constexpr std::array<columnar::Column, kCallColumns> kColumns = {{
+constexpr std::array<columnar::Column, kCallColumns> kCallFamilyColumns = {{
     {"id", ColumnType::kText},
     {"presence", ColumnType::kInteger},
     {"trace_id", ColumnType::kText},
@@ -43,17 +43,17 @@ constexpr std::array<columnar::Column, kCallColumns> kColumns = {{
 }};
 
 template <class T>
-Value valueOf(std::optional<T> maybe) {
+Value columnValueOf(std::optional<T> maybe) {
   return maybe ? Value(*std::move(maybe)) : Value();
 }
 
 /// Stores empty lists as null, because most calls have no references.
-Value valueOf(std::vector<std::string> texts) {
+Value columnValueOf(std::vector<std::string> texts) {
   return texts.empty() ? Value() : Value(std::move(texts));
 }
 
 /// Stores empty strings of a call whose start is missing as null.
-Value valueOf(std::string text) { return text.empty() ? Value() : Value(std::move(text)); }
+Value columnValueOf(std::string text) { return text.empty() ? Value() : Value(std::move(text)); }
 
 /// Copies the value of one column from a typed source to the call.
 template <class Source>
@@ -170,45 +170,47 @@ struct FromCursor {
 columnar::Family callFamily() {
   columnar::Family family;
   family.name = "calls";
-  family.columns.assign(kColumns.begin(), kColumns.end());
+  family.columns.assign(kCallFamilyColumns.begin(), kCallFamilyColumns.end());
   family.key = static_cast<std::size_t>(CallColumn::kId);
   family.order = static_cast<std::size_t>(CallColumn::kStartedAt);
   return family;
 }
 
-SqlName nameOf(CallColumn column) { return kColumns.at(static_cast<std::size_t>(column)).name; }
+SqlName nameOf(CallColumn column) {
+  return kCallFamilyColumns.at(static_cast<std::size_t>(column)).name;
+}
 
 columnar::Row rowOf(Call call) {
   columnar::Row row;
   row.reserve(kCallColumns);
   row.emplace_back(std::move(call.id));
   row.emplace_back(static_cast<std::int64_t>(call.presence));
-  row.push_back(valueOf(std::move(call.trace_id)));
-  row.push_back(valueOf(std::move(call.parent_id)));
-  row.push_back(valueOf(std::move(call.thread_id)));
-  row.push_back(valueOf(std::move(call.turn_id)));
-  row.push_back(valueOf(std::move(call.op_name)));
-  row.push_back(valueOf(std::move(call.display_name)));
-  row.push_back(valueOf(call.started_at));
-  row.push_back(valueOf(call.ended_at));
-  row.push_back(valueOf(std::move(call.exception)));
-  row.push_back(valueOf(std::move(call.attributes)));
-  row.push_back(valueOf(std::move(call.inputs)));
-  row.push_back(valueOf(std::move(call.output)));
-  row.push_back(valueOf(std::move(call.summary)));
-  row.push_back(valueOf(std::move(call.otel_dump)));
-  row.push_back(valueOf(std::move(call.user_id)));
-  row.push_back(valueOf(std::move(call.run_id)));
-  row.push_back(valueOf(call.run_step));
-  row.push_back(valueOf(call.run_step_end));
-  row.push_back(valueOf(call.expire_at));
-  row.push_back(valueOf(std::move(call.input_refs)));
-  row.push_back(valueOf(std::move(call.output_refs)));
+  row.push_back(columnValueOf(std::move(call.trace_id)));
+  row.push_back(columnValueOf(std::move(call.parent_id)));
+  row.push_back(columnValueOf(std::move(call.thread_id)));
+  row.push_back(columnValueOf(std::move(call.turn_id)));
+  row.push_back(columnValueOf(std::move(call.op_name)));
+  row.push_back(columnValueOf(std::move(call.display_name)));
+  row.push_back(columnValueOf(call.started_at));
+  row.push_back(columnValueOf(call.ended_at));
+  row.push_back(columnValueOf(std::move(call.exception)));
+  row.push_back(columnValueOf(std::move(call.attributes)));
+  row.push_back(columnValueOf(std::move(call.inputs)));
+  row.push_back(columnValueOf(std::move(call.output)));
+  row.push_back(columnValueOf(std::move(call.summary)));
+  row.push_back(columnValueOf(std::move(call.otel_dump)));
+  row.push_back(columnValueOf(std::move(call.user_id)));
+  row.push_back(columnValueOf(std::move(call.run_id)));
+  row.push_back(columnValueOf(call.run_step));
+  row.push_back(columnValueOf(call.run_step_end));
+  row.push_back(columnValueOf(call.expire_at));
+  row.push_back(columnValueOf(std::move(call.input_refs)));
+  row.push_back(columnValueOf(std::move(call.output_refs)));
   row.emplace_back(call.start_bytes);
   row.emplace_back(call.output_bytes);
   row.emplace_back(call.summary_bytes);
   row.emplace_back(call.descendant_errors);
-  row.push_back(valueOf(std::move(call.otel_resource)));
+  row.push_back(columnValueOf(std::move(call.otel_resource)));
   return row;
 }
 

@@ -11,6 +11,7 @@
 #include "schema/parse.h"
 #include "tracing/store/call_measure.h"
 #include "tracing/store/call_row.h"
+#include "tracing/store/call_time_for_test.h"
 #include "tracing/store/otel_resource_store.h"
 
 namespace spindle::tracing {
@@ -27,8 +28,6 @@ class NoRefValues final : public RefValues {
     return std::vector<std::optional<std::string>>(refs.size());
   }
 };
-
-Timestamp at(milliseconds since) { return Timestamp(std::chrono::hours(24) * 20'000 + since); }
 
 /// Calls in a real columnar store; every test holds before and after a flush.
 class CallStoreTest : public ::testing::Test {

@@ -16,7 +16,7 @@ using columnar::Row;
 using query::Sql;
 
 /// Columns in the order of the family. Append new ones at the end only.
-constexpr auto kColumns = std::to_array<columnar::Column>({
+constexpr auto kResourceColumns = std::to_array<columnar::Column>({
     {"digest", ColumnType::kText},
     {"digest_number", ColumnType::kInteger},
     {"seen_at", ColumnType::kTime},
@@ -36,7 +36,7 @@ constexpr std::size_t kRemovedAtOnce = 1000;
 constexpr std::size_t kRowOverhead = 128;
 
 /// Returns 24 bits of the digest, as for trace ids: compresses well, with few collisions.
-std::int64_t numberOf(std::string_view digest) {
+std::int64_t digestNumberOf(std::string_view digest) {
   std::int64_t number = 0;
   for (const char c : digest.substr(0, 6)) {
     const int digit = c >= 'a' ? c - 'a' + 10 : c - '0';
@@ -116,10 +116,10 @@ Result<std::vector<std::string>> unusedIn(columnar::Store& store,
 columnar::Family otelResourceFamily() {
   columnar::Family family;
   family.name = "otel_resources";
-  family.columns.assign(kColumns.begin(), kColumns.end());
+  family.columns.assign(kResourceColumns.begin(), kResourceColumns.end());
   family.key = kDigest;
   family.order = kSeenAt;
-  family.key_number = columnar::KeyNumber{kDigestNumber, numberOf};
+  family.key_number = columnar::KeyNumber{kDigestNumber, digestNumberOf};
   return family;
 }
 
@@ -135,7 +135,8 @@ void OtelResourceWrites::plan(columnar::Plan& plan) const {
   for (const auto& [digest, resource] : by_digest_) {
     const Row* known = plan.find(family_, project_, digest);
     if (known != nullptr && resource->seen_at - seenAt(*known) < kRefreshAfter) continue;
-    plan.put(family_, project_, {digest, numberOf(digest), resource->seen_at, resource->json});
+    plan.put(family_, project_,
+             {digest, digestNumberOf(digest), resource->seen_at, resource->json});
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "columnar/testing/store_for_test.h"
 #include "tracing/store/call_row.h"
+#include "tracing/store/call_time_for_test.h"
 #include "tracing/store/columnar_call_store.h"
 
 namespace spindle::tracing {
@@ -27,8 +28,6 @@ class NoValues final : public RefValues {
     return std::vector<std::optional<std::string>>(refs.size());
   }
 };
-
-Timestamp at(hours since) { return Timestamp(hours(24) * 20'000 + since); }
 
 /// Calls with resources over a real columnar store.
 class OtelResourceTest : public ::testing::Test {

@@ -14,7 +14,7 @@ namespace {
 using columnar::Cursor;
 using query::Sql;
 
-constexpr std::size_t kBatchRows = 256;
+constexpr std::size_t kThreadsAtOnce = 256;
 
 SqlName columnOf(ThreadField field) {
   switch (field) {
@@ -34,7 +34,7 @@ SqlName columnOf(ThreadField field) {
   return {};
 }
 
-SqlText orderOf(const ThreadQuery& query) {
+SqlText threadOrderOf(const ThreadQuery& query) {
   std::vector<ThreadOrder> keys = query.order;
   if (keys.empty()) keys.emplace_back();
   SqlText order;
@@ -61,7 +61,8 @@ Sql statementOf(SqlView from, const ThreadQuery& query) {
   sql.add(compileFilter(filter));
   if (query.after) sql.add(" AND c.started_at > ").param(*query.after);
   if (query.before) sql.add(" AND c.started_at < ").param(*query.before);
-  sql.add(" GROUP BY c.thread_id HAVING max(c.ended_at) IS NOT NULL ORDER BY " + orderOf(query));
+  sql.add(" GROUP BY c.thread_id HAVING max(c.ended_at) IS NOT NULL ORDER BY " +
+          threadOrderOf(query));
   if (query.limit) sql.add(" LIMIT " + SqlText::number(*query.limit));
   if (query.offset > 0) sql.add(" OFFSET " + SqlText::number(query.offset));
   return sql;
@@ -78,7 +79,7 @@ class CursorThreads final : public ThreadReader {
 
   Result<std::vector<Thread>> next() override {
     std::vector<Thread> threads;
-    while (!ended_ && threads.size() < kBatchRows) {
+    while (!ended_ && threads.size() < kThreadsAtOnce) {
       Result<bool> more = cursor_.next();
       if (!more) return std::move(more).error();
       ended_ = !*more;

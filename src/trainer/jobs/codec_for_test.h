@@ -83,4 +83,6 @@ class CodecForTest final : public ChatCodec {
   const std::string source_;
 };
 
+inline const CodecForTest kCodec;
+
 }  // namespace spindle::trainer

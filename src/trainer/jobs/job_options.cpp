@@ -15,9 +15,9 @@ namespace {
 constexpr double kMost = 1e30;
 
 /// Reads members of a configuration and keeps the first error.
-class Reader {
+class OptionsReader {
  public:
-  explicit Reader(const json::Node& root) : root_(root) {
+  explicit OptionsReader(const json::Node& root) : root_(root) {
     if (!root.isObject()) problem_ = "the configuration is not a JSON object";
   }
 
@@ -105,7 +105,7 @@ class Reader {
   std::string problem_;
 };
 
-void readRates(Reader& reader, SftOptions& options) {
+void readRates(OptionsReader& reader, SftOptions& options) {
   const std::optional<json::Node> rate = reader.member("learning_rate");
   if (!rate) return;
   options.rate_per_batch = rate->isArray();
@@ -119,7 +119,7 @@ void readRates(Reader& reader, SftOptions& options) {
   for (const json::Node item : *rate) add(item);
 }
 
-void readLoss(Reader& reader, PolicyLossOptions& loss) {
+void readLoss(OptionsReader& reader, PolicyLossOptions& loss) {
   bool ppo = false;
   reader.flag("ppo", ppo);
   const std::string name = reader.word("loss_fn");
@@ -145,7 +145,7 @@ void readLoss(Reader& reader, PolicyLossOptions& loss) {
   reader.number("truncated_importance_sampling", loss.truncation, 0);
 }
 
-void readKl(Reader& reader, RlOptions& options) {
+void readKl(OptionsReader& reader, RlOptions& options) {
   reader.number("kl_penalty_coef", options.kl_coefficient, 0);
   const std::string source = reader.word("kl_penalty_source");
   if (!source.empty() && source != "sample" && source != "current_learner")
@@ -159,7 +159,7 @@ Result<Options> optionsOf(const std::string& json, UnknownFields others, const R
   const std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(json);
   if (std::holds_alternative<json::SyntaxError>(parsed))
     return Error::invalidArgument("The job's configuration is not JSON.");
-  Reader reader(std::get<json::Document>(parsed).root());
+  OptionsReader reader(std::get<json::Document>(parsed).root());
   Options options;
   read(reader, options);
   if (others == UnknownFields::kRefused) reader.rejectUnknown();
@@ -172,7 +172,7 @@ Result<Options> optionsOf(const std::string& json, UnknownFields others, const R
 }  // namespace
 
 Result<SftOptions> sftOptionsOf(const std::string& json, UnknownFields others) {
-  return optionsOf<SftOptions>(json, others, [](Reader& reader, SftOptions& options) {
+  return optionsOf<SftOptions>(json, others, [](OptionsReader& reader, SftOptions& options) {
     reader.learner(options.learner);
     const std::optional<json::Node> batch = reader.member("batch_size");
     if (batch && !batch->isString()) reader.whole("batch_size", options.batch_size, 1);
@@ -186,7 +186,7 @@ Result<SftOptions> sftOptionsOf(const std::string& json, UnknownFields others) {
 }
 
 Result<RlOptions> rlOptionsOf(const std::string& json, UnknownFields others) {
-  return optionsOf<RlOptions>(json, others, [](Reader& reader, RlOptions& options) {
+  return optionsOf<RlOptions>(json, others, [](OptionsReader& reader, RlOptions& options) {
     reader.learner(options.learner);
     reader.number("learning_rate", options.learning_rate, 0);
     readLoss(reader, options.loss);

@@ -11,7 +11,7 @@ namespace {
 
 // exp(20) is far outside every clip range, and its square still fits into a float.
 constexpr double kLargestLogRatio = 20;
-constexpr double kTiny = 1e-18;
+constexpr double kTinyCount = 1e-18;
 
 struct Bounded {
   double value = 0;
@@ -52,7 +52,7 @@ class Loss {
       const Ratio ratio = limitedRatio(ratioAt(i));
       const double advantage = advantageAt(i);
       const double factor =
-          tokens_.weights[i] * truncationAt(i) / (static_cast<double>(count_) + kTiny);
+          tokens_.weights[i] * truncationAt(i) / (static_cast<double>(count_) + kTinyCount);
       ratios.push_back(ratio.value);
       clipped += isClipped(ratio.value, advantage) ? 1 : 0;
       result.loss += factor * tokenLoss(i, ratio, advantage);

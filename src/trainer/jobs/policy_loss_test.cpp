@@ -9,11 +9,12 @@
 
 #include <gtest/gtest.h>
 
+#include "trainer/jobs/logprob.h"
+
 namespace spindle::trainer {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 /// The formulas as documented. `still`: the logprobs at which stop-gradient terms are evaluated.
 double literally(const PolicyTokens& tokens,
@@ -111,7 +112,7 @@ TEST_P(PolicyLossFormulas, MatchLossAndDerivatives) {
   for (int i = 0; i < 24; ++i) {
     tokens.sequence.push_back(i / 7);
     logprobs.push_back(draw(-4, -0.1));
-    tokens.old_logprobs.push_back(i % 9 == 4 ? kUnknown : logprobs.back() + draw(-0.6, 0.6));
+    tokens.old_logprobs.push_back(i % 9 == 4 ? kUnknownLogprob : logprobs.back() + draw(-0.6, 0.6));
     tokens.original_logprobs.push_back(
         (std::isnan(tokens.old_logprobs.back()) ? logprobs.back() : tokens.old_logprobs.back()) +
         draw(-0.5, 0.5));
@@ -158,8 +159,8 @@ TEST(PolicyLoss, IsFiniteForAllOldLogprobs) {
   const std::vector<double> logprobs = {-0.5, -1.0, -40.0, -0.1};
   for (const double extreme : {-kInfinity, kInfinity, -1e300, 1e300, -1000.0, 80.0}) {
     for (const Case& tried : cases()) {
-      PolicyTokens tokens = tokensWith({extreme, -1, extreme, kUnknown});
-      tokens.original_logprobs = {0, extreme, kUnknown, -1};
+      PolicyTokens tokens = tokensWith({extreme, -1, extreme, kUnknownLogprob});
+      tokens.original_logprobs = {0, extreme, kUnknownLogprob, -1};
       const PolicyLossResult result = policyLoss(tokens, logprobs, tried.options);
       EXPECT_TRUE(std::isfinite(result.loss)) << tried.name << " " << extreme;
       for (const double slope : result.slopes) {
@@ -226,7 +227,7 @@ TEST(KlPenalty, StaysFinite) {
 }
 
 TEST(Correlation, UsesKnownPairsOnly) {
-  EXPECT_NEAR(*correlationOf({1, 2, kUnknown, 3}, {2, 4, 9, 6}), 1, 1e-12);
+  EXPECT_NEAR(*correlationOf({1, 2, kUnknownLogprob, 3}, {2, 4, 9, 6}), 1, 1e-12);
   EXPECT_NEAR(*correlationOf({1, 2, 3}, {3, 2, 1}), -1, 1e-12);
   EXPECT_FALSE(correlationOf({1, 1}, {2, 3}));
   EXPECT_FALSE(correlationOf({1}, {2}));

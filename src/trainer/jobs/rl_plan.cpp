@@ -6,11 +6,12 @@
 #include <set>
 #include <utility>
 
+#include "trainer/jobs/logprob.h"
+
 namespace spindle::trainer {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kTiny = 1e-6;
+constexpr double kTinyDivisor = 1e-6;
 constexpr double kLeastDifference = 1e-12;
 constexpr std::uint64_t kRowStep = 2048;
 constexpr std::uint64_t kLongestRow = 32768;
@@ -99,7 +100,7 @@ class Packer {
       row.group_ids.push_back(id);
       row.parent_ids.push_back(parent);
       row.sampled.push_back(learned);
-      row.old_logprobs.push_back(learned ? piece.sequence->old_logprobs[i] : kUnknown);
+      row.old_logprobs.push_back(learned ? piece.sequence->old_logprobs[i] : kUnknownLogprob);
       row.advantages.push_back(learned ? piece.advantage : 0);
       row.weights.push_back(learned ? piece.weight : 0);
     }
@@ -157,7 +158,7 @@ Advantages advantagesOf(const std::vector<double>& rewards, bool scaled) {
   advantages.trainable = rewards.size() > 1 && *highest - *lowest > kLeastDifference;
   for (const double reward : rewards) {
     const double centred = advantages.trainable ? reward - advantages.mean_reward : 0;
-    advantages.values.push_back(scaled ? centred / (advantages.deviation + kTiny) : centred);
+    advantages.values.push_back(scaled ? centred / (advantages.deviation + kTinyDivisor) : centred);
   }
   return advantages;
 }
@@ -239,7 +240,7 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
     for (std::size_t i = 0; i < rewards.size(); ++i) {
       if (advantages.values[i] == 0) continue;
       const TokenTrajectory& trajectory = group.trajectories[i];
-      const double weight = 1 / (static_cast<double>(trajectory.sampledTokens()) + kTiny);
+      const double weight = 1 / (static_cast<double>(trajectory.sampledTokens()) + kTinyDivisor);
       for (const TokenSequence& sequence : trajectory.sequences) {
         longest = std::max<std::uint64_t>(longest, sequence.ids.size());
         pieces.push_back({&sequence, advantages.values[i], weight});

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "trainer/jobs/logprob.h"
+
 namespace spindle::trainer {
 namespace {
-
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 TokenSequence sequenceOf(const std::vector<std::int64_t>& prompt,
                          const std::vector<std::int64_t>& answer) {
@@ -19,7 +18,7 @@ TokenSequence sequenceOf(const std::vector<std::int64_t>& prompt,
   for (const std::int64_t id : prompt) {
     sequence.ids.push_back(id);
     sequence.sampled.push_back(false);
-    sequence.old_logprobs.push_back(kUnknown);
+    sequence.old_logprobs.push_back(kUnknownLogprob);
   }
   for (const std::int64_t id : answer) {
     sequence.ids.push_back(id);

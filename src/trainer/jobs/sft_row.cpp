@@ -2,15 +2,11 @@
 #include <variant>
 
 #include "json/document.h"
+#include "trainer/jobs/json_member.h"
 #include "trainer/jobs/sft_tokens.h"
 
 namespace spindle::trainer {
 namespace {
-
-std::optional<json::Node> memberOf(const json::Node& object, std::string_view name) {
-  const std::optional<json::Node> found = object.find(name);
-  return found && !found->isNull() ? found : std::nullopt;
-}
 
 bool hasUsableContent(const json::Node& message) {
   const std::optional<json::Node> content = memberOf(message, "content");

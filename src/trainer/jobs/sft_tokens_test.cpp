@@ -10,8 +10,6 @@
 namespace spindle::trainer {
 namespace {
 
-const CodecForTest kCodec;
-
 std::string message(const std::string& role, const std::string& content) {
   return R"({"role":")" + role + R"(","content":")" + content + "\"}";
 }

@@ -6,15 +6,10 @@
 #include <variant>
 
 #include "json/document.h"
+#include "trainer/jobs/json_member.h"
 
 namespace spindle::trainer {
 namespace {
-
-std::optional<json::Node> memberOf(const json::Node& object, std::string_view name) {
-  if (!object.isObject()) return std::nullopt;
-  const std::optional<json::Node> found = object.find(name);
-  return found && !found->isNull() ? found : std::nullopt;
-}
 
 std::string textAt(const json::Node& object, std::string_view name) {
   const std::optional<json::Node> found = memberOf(object, name);
@@ -22,7 +17,7 @@ std::string textAt(const json::Node& object, std::string_view name) {
 }
 
 /// Reads one group and keeps the first error and its location.
-class Reader {
+class TrajectoryReader {
  public:
   Result<TrajectoryGroup> read(const json::Node& root) {
     TrajectoryGroup group;
@@ -241,7 +236,7 @@ Result<TrajectoryGroup> trajectoryGroupOf(const std::string& json) {
   const std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(json);
   if (const auto* problem = std::get_if<json::SyntaxError>(&parsed))
     return Error::invalidArgument("it is not JSON: " + problem->message);
-  return Reader().read(std::get<json::Document>(parsed).root());
+  return TrajectoryReader().read(std::get<json::Document>(parsed).root());
 }
 
 }  // namespace spindle::trainer

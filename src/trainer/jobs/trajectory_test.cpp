@@ -14,8 +14,6 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-const CodecForTest kCodec;
-
 std::string choice(const std::string& content, const std::string& more) {
   return R"({"finish_reason":"stop","index":0,"message":{"role":"assistant","content":")" +
          content + "\"}" + more + "}";

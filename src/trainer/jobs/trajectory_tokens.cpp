@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "trainer/jobs/logprob.h"
+
 namespace spindle::trainer {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kThink = "<think>";
 /// Distance in tokens between the template's own `<think>` and the answer.
 constexpr std::size_t kThinkDistance = 4;
@@ -70,11 +70,11 @@ class ExactTokens {
                          std::equal(sequence_.ids.begin(), sequence_.ids.end(), prompt.begin());
     if (!goes_on) close();
     for (std::size_t i = sequence_.ids.size(); i < prompt.size(); ++i)
-      append(sequence_, prompt[i], false, kUnknown);
+      append(sequence_, prompt[i], false, kUnknownLogprob);
     const bool learned = choice.logprobs.has_value() || without_logprobs_;
     for (std::size_t i = 0; i < answer.size(); ++i) {
       append(sequence_, answer[i], learned,
-             choice.logprobs ? (*choice.logprobs)[i].logprob : kUnknown);
+             choice.logprobs ? (*choice.logprobs)[i].logprob : kUnknownLogprob);
     }
     return {};
   }
@@ -177,7 +177,9 @@ class SplicedTokens {
       const auto found = std::find(begin, marked.end(), sentinel);
       if (found == marked.end())
         return Error::invalidArgument("the chat template omits an assistant message");
-      for (auto token = begin; token != found; ++token) append(sequence, *token, false, kUnknown);
+      for (auto token = begin; token != found; ++token) {
+        append(sequence, *token, false, kUnknownLogprob);
+      }
       std::vector<std::int64_t> ids;
       std::vector<double> logprobs;
       sampledOf(item, ids, logprobs);
@@ -209,7 +211,7 @@ class SplicedTokens {
                  std::vector<double>& logprobs) const {
     if (!item.logprobs) {
       ids = codec_.tokensOf(item.content);
-      logprobs.assign(ids.size(), kUnknown);
+      logprobs.assign(ids.size(), kUnknownLogprob);
       return;
     }
     for (const SampledToken& token : *item.logprobs) {

@@ -52,9 +52,9 @@ at::Tensor ofSpan(const at::Tensor& rows, const Span& span) {
 }
 
 /// Some queries of a span and the keys that they attend to.
-class Block {
+class TensorBlock {
  public:
-  Block(const HeadShape& shape, const Span& span, std::int64_t begin)
+  TensorBlock(const HeadShape& shape, const Span& span, std::int64_t begin)
       : shape_(shape),
         span_(span),
         begin_(begin),
@@ -110,7 +110,7 @@ void attendGeneric(const at::Tensor& values,
     const at::Tensor span_keys = ofSpan(keys, span);
     const at::Tensor span_values = ofSpan(values, span).transpose(0, 1);
     for (std::int64_t begin = 0; begin < span.length; begin += kBlock) {
-      const Block block(shape, span, begin);
+      const TensorBlock block(shape, span, begin);
       const at::Tensor probabilities = block.probabilities(block.queries(queries), span_keys);
       block.putQueries(at::bmm(probabilities, span_values.narrow(1, 0, block.keys())), done.y);
     }
@@ -149,7 +149,7 @@ void attendGenericBackward(const at::Tensor& gradient,
     at::Tensor of_span_keys = at::zeros(sizes, values.options());
     at::Tensor of_span_values = at::zeros(sizes, values.options());
     for (std::int64_t begin = 0; begin < span.length; begin += kBlock) {
-      const Block block(shape, span, begin);
+      const TensorBlock block(shape, span, begin);
       const at::Tensor asked = block.queries(queries);
       const at::Tensor probabilities = block.probabilities(asked, span_keys);
       const at::Tensor wanted = block.queries(gradient);

@@ -31,7 +31,7 @@ HeadColumn columnOf(const at::Tensor& rows, std::int64_t head) {
 }
 
 /// Some queries of a span and the keys that they attend to: the parent's, then its own.
-struct Block {
+struct QueryBlock {
   const Span& span;
   std::int64_t begin = 0;
 
@@ -60,7 +60,7 @@ class Scratch {
 };
 
 /// Computes the products of all query rows with all key rows.
-void scoreKeys(const Block& block,
+void scoreKeys(const QueryBlock& block,
                std::int64_t width,
                const HeadColumn& queries,
                const HeadColumn& keys,
@@ -76,7 +76,7 @@ void scoreKeys(const Block& block,
 }
 
 /// Computes the sums of the key rows, weighted by the scores.
-void sumWeightedKeys(const Block& block,
+void sumWeightedKeys(const QueryBlock& block,
                      std::int64_t width,
                      Scratch& scores,
                      const HeadColumn& keys,
@@ -92,7 +92,7 @@ void sumWeightedKeys(const Block& block,
 }
 
 /// The transposed operation: adds to every key row the query rows, weighted by the scores.
-void addWeightedQueries(const Block& block,
+void addWeightedQueries(const QueryBlock& block,
                         std::int64_t width,
                         Scratch& scores,
                         const HeadColumn& queries,
@@ -139,7 +139,7 @@ struct BackwardTensors {
 };
 
 void backwardBlock(const BackwardTensors& tensors,
-                   const Block& block,
+                   const QueryBlock& block,
                    std::int64_t head,
                    Scratch& probabilities,
                    Scratch& changed) {
@@ -172,7 +172,7 @@ void attendOnCpu(const at::Tensor& values,
                  const AttentionPlan& plan,
                  Attended& done) {
   struct Task {
-    Block block;
+    QueryBlock block;
     std::int64_t head = 0;
   };
   std::vector<Task> tasks;

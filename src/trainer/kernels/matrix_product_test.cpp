@@ -10,7 +10,7 @@
 namespace spindle::trainer {
 namespace {
 
-at::Tensor numbers(std::int64_t rows, std::int64_t columns, double from) {
+at::Tensor sineMatrix(std::int64_t rows, std::int64_t columns, double from) {
   return at::arange(rows * columns, at::kFloat).mul_(0.37).add_(from).sin_().view({rows, columns});
 }
 
@@ -30,8 +30,8 @@ class Products : public ::testing::TestWithParam<int> {
 TEST_P(Products, SupportAllLayouts) {
   for (const auto& [rows, columns, inner] :
        {std::tuple{1, 1, 1}, {7, 5, 3}, {100, 48, 33}, {40, 512, 16}, {16, 300, 70}}) {
-    const at::Tensor a = numbers(rows, inner, 1);
-    const at::Tensor b = numbers(inner, columns, 2);
+    const at::Tensor a = sineMatrix(rows, inner, 1);
+    const at::Tensor b = sineMatrix(inner, columns, 2);
     const at::Tensor expected = exactly(a, b);
     const at::Tensor a_across = a.t().contiguous().t();
     const at::Tensor b_across = b.t().contiguous().t();
@@ -48,9 +48,9 @@ TEST_P(Products, SupportAllLayouts) {
 }
 
 TEST_P(Products, SupportStridedRows) {
-  const at::Tensor wide = numbers(64, 90, 3);
+  const at::Tensor wide = sineMatrix(64, 90, 3);
   const at::Tensor a = wide.narrow(1, 10, 40);
-  const at::Tensor b = numbers(90, 64, 4).narrow(0, 7, 40);
+  const at::Tensor b = sineMatrix(90, 64, 4).narrow(0, 7, 40);
   at::Tensor place = at::zeros({64, 200});
   addProduct(place.narrow(1, 100, 64), a, b);
   EXPECT_LT(distance(place.narrow(1, 100, 64), exactly(a, b)), 1e-4);
@@ -59,8 +59,8 @@ TEST_P(Products, SupportStridedRows) {
 }
 
 TEST_P(Products, GiveTheSameBitsEveryTime) {
-  const at::Tensor a = numbers(130, 77, 5);
-  const at::Tensor b = numbers(77, 65, 6);
+  const at::Tensor a = sineMatrix(130, 77, 5);
+  const at::Tensor b = sineMatrix(77, 65, 6);
   EXPECT_TRUE(at::equal(product(a, b), product(a, b)));
 }
 

@@ -22,7 +22,7 @@ constexpr std::int64_t kLanes = 16;
 /// Numbers of a row that are processed together without writing them back.
 constexpr std::int64_t kPiece = 256;
 /// Lower bound of logits, for tokens with probability 0.
-constexpr float kLeast = -1e30F;
+constexpr float kLeastLogit = -1e30F;
 
 /// Computes exp within two units in the last place; returns 0 far below, where the result is
 /// negligible.
@@ -257,7 +257,7 @@ float scoreRow(const float* logits, std::int64_t width, std::int64_t target, flo
     // Tokens with probability 0 contribute nothing: 0 * -inf would be NaN.
     part += sumOf(count, [=, &probabilities](std::int64_t i) {
       const float below = piece[i] - largest;
-      return probabilities[i] * (below < kLeast ? kLeast : below);
+      return probabilities[i] * (below < kLeastLogit ? kLeastLogit : below);
     });
   }
   if (entropy != nullptr) *entropy = std::log(sum) - part / sum;

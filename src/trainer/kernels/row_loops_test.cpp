@@ -13,7 +13,7 @@ namespace spindle::trainer {
 namespace {
 
 /// Returns numbers around 0. The lengths are not multiples of a vector width.
-std::vector<float> numbers(std::size_t count, unsigned seed, float spread = 2) {
+std::vector<float> randomNumbers(std::size_t count, unsigned seed, float spread = 2) {
   std::mt19937 random(seed);
   std::vector<float> made(count);
   for (float& number : made) number = (static_cast<float>(random() % 20001) / 10000 - 1) * spread;
@@ -48,8 +48,8 @@ double normSum(const std::vector<float>& x,
 }
 
 TEST(RowLoops, NormMatchesItsFormula) {
-  const std::vector<float> x = numbers(kWidth, 1);
-  const std::vector<float> weight = numbers(kWidth, 2);
+  const std::vector<float> x = randomNumbers(kWidth, 1);
+  const std::vector<float> weight = randomNumbers(kWidth, 2);
   std::vector<float> y(kWidth);
   const float inverse = normRow(x.data(), weight.data(), kWidth, 1e-5F, y.data());
   double squares = 0;
@@ -60,10 +60,10 @@ TEST(RowLoops, NormMatchesItsFormula) {
 }
 
 TEST(RowLoops, NormBackwardMatchesFiniteDifferences) {
-  const std::vector<float> x = numbers(kWidth, 1);
-  const std::vector<float> weight = numbers(kWidth, 2);
-  const std::vector<float> gradient = numbers(kWidth, 3);
-  const std::vector<float> more = numbers(kWidth, 4);
+  const std::vector<float> x = randomNumbers(kWidth, 1);
+  const std::vector<float> weight = randomNumbers(kWidth, 2);
+  const std::vector<float> gradient = randomNumbers(kWidth, 3);
+  const std::vector<float> more = randomNumbers(kWidth, 4);
   std::vector<float> y(kWidth);
   const float inverse = normRow(x.data(), weight.data(), kWidth, 1e-5F, y.data());
   std::vector<float> alone(kWidth);
@@ -89,7 +89,7 @@ TEST(RowLoops, HeadRotationIsInvertible) {
   }
   const HeadRotation rotation{
       .cosines = cosines.data(), .sines = sines.data(), .heads = 2, .half = kHalf};
-  const std::vector<float> x = numbers(20, 5);
+  const std::vector<float> x = randomNumbers(20, 5);
   std::vector<float> y(20);
   rotateRow(rotation, x.data(), y.data(), nullptr);
   for (std::size_t head = 0; head < 20; head += 10) {
@@ -110,15 +110,15 @@ TEST(RowLoops, HeadsAreNormedBeforeRotation) {
   constexpr std::int64_t kHalf = 8;
   const std::vector<float> still(kHalf, 1);
   const std::vector<float> none(kHalf, 0);
-  const std::vector<float> weights = numbers(32, 6);
+  const std::vector<float> weights = randomNumbers(32, 6);
   const HeadRotation rotation{.weights = weights.data(),
                               .cosines = still.data(),
                               .sines = none.data(),
                               .heads = 2,
                               .half = kHalf,
                               .epsilon = 1e-5F};
-  const std::vector<float> x = numbers(32, 7);
-  const std::vector<float> gradient = numbers(32, 8);
+  const std::vector<float> x = randomNumbers(32, 7);
+  const std::vector<float> gradient = randomNumbers(32, 8);
   std::vector<float> y(32);
   std::vector<float> inverses(2);
   rotateRow(rotation, x.data(), y.data(), inverses.data());
@@ -143,11 +143,11 @@ TEST(RowLoops, HeadsAreNormedBeforeRotation) {
 }
 
 TEST(RowLoops, GateMatchesItsFormulaAndDerivative) {
-  std::vector<float> gate = numbers(kWidth, 9, 8);
+  std::vector<float> gate = randomNumbers(kWidth, 9, 8);
   gate[0] = -200;  // closed gate: must not produce NaN
   gate[1] = 200;
-  const std::vector<float> up = numbers(kWidth, 10);
-  const std::vector<float> gradient = numbers(kWidth, 11);
+  const std::vector<float> up = randomNumbers(kWidth, 10);
+  const std::vector<float> gradient = randomNumbers(kWidth, 11);
   std::vector<float> y(kWidth);
   std::vector<float> of_gate(kWidth);
   std::vector<float> of_up(kWidth);
@@ -165,7 +165,7 @@ TEST(RowLoops, GateMatchesItsFormulaAndDerivative) {
 
 TEST(RowLoops, SoftmaxCoversSeenScores) {
   constexpr std::int64_t kSeen = 29;
-  const std::vector<float> scores = numbers(kWidth, 12, 30);
+  const std::vector<float> scores = randomNumbers(kWidth, 12, 30);
   std::vector<float> shares = scores;
   const float logarithm = softmaxRow(shares.data(), kSeen, kWidth, 0.5F);
   double sum = 0;
@@ -182,8 +182,8 @@ TEST(RowLoops, SoftmaxCoversSeenScores) {
 
 TEST(RowLoops, SoftmaxBackwardMatchesFiniteDifferences) {
   constexpr std::int64_t kSeen = 29;
-  const std::vector<float> scores = numbers(kWidth, 13);
-  const std::vector<float> gradient = numbers(kWidth, 14);
+  const std::vector<float> scores = randomNumbers(kWidth, 13);
+  const std::vector<float> gradient = randomNumbers(kWidth, 14);
   std::vector<float> shares = scores;
   softmaxRow(shares.data(), kSeen, kWidth, 0.5F);
   std::vector<float> changed = gradient;
@@ -204,7 +204,7 @@ TEST(RowLoops, SoftmaxBackwardMatchesFiniteDifferences) {
 
 TEST(RowLoops, LogitsBecomeTheLogprobGradient) {
   constexpr std::size_t kLong = 531;
-  const std::vector<float> logits = numbers(kLong, 15, 20);
+  const std::vector<float> logits = randomNumbers(kLong, 15, 20);
   double sum = 0;
   for (const float logit : logits) sum += std::exp(wide(logit));
   std::vector<float> changed = logits;
@@ -216,7 +216,7 @@ TEST(RowLoops, LogitsBecomeTheLogprobGradient) {
 
 TEST(RowLoops, ScoresSupportZeroProbability) {
   constexpr std::size_t kLong = 531;
-  std::vector<float> logits = numbers(kLong, 16, 5);
+  std::vector<float> logits = randomNumbers(kLong, 16, 5);
   logits[3] = -std::numeric_limits<float>::infinity();
   double sum = 0;
   for (const float logit : logits) sum += std::exp(wide(logit));
@@ -233,7 +233,7 @@ TEST(RowLoops, ScoresSupportZeroProbability) {
 }
 
 TEST(RowLoops, NaNStaysNaN) {
-  std::vector<float> logits = numbers(kWidth, 17);
+  std::vector<float> logits = randomNumbers(kWidth, 17);
   logits[5] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_TRUE(std::isnan(logitRow(logits.data(), kWidth, 0)));
   std::vector<float> y(1);
@@ -244,8 +244,8 @@ TEST(RowLoops, NaNStaysNaN) {
 }
 
 TEST(RowLoops, SumsDoNotDependOnAlignment) {
-  const std::vector<float> a = numbers(1000, 18);
-  const std::vector<float> b = numbers(1000, 19);
+  const std::vector<float> a = randomNumbers(1000, 18);
+  const std::vector<float> b = randomNumbers(1000, 19);
   const float expected = dotRow(a.data(), b.data(), 1000);
   for (std::size_t gap = 1; gap < 16; ++gap) {
     std::vector<float> moved(1000 + gap);

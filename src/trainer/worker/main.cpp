@@ -18,6 +18,7 @@
 #include "trainer/jobs/job.h"
 #include "trainer/model/line_file.h"
 #include "trainer/pretraining/pretrain.h"
+#include "trainer/worker/log.h"
 #include "trainer/worker/server_address.h"
 #include "trainer/worker/worker.h"
 #include "trainer/worker/worker_folder.h"
@@ -26,7 +27,6 @@ namespace {
 
 using namespace spindle;  // NOLINT(google-build-using-namespace): the program itself
 
-constexpr Logger kLog("trainer");
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr const char* kDefaultFolder = "./spindle-trainer";
@@ -173,7 +173,7 @@ void enterTrainerSandbox(const Options& options) {
   }
   policy.write = {options.worker.folder};
   const SandboxReport report = enterSandbox(policy);
-  kLog.info("sandbox", {{"active", report.active}, {"missing", report.missing}});
+  trainer::kLog.info("sandbox", {{"active", report.active}, {"missing", report.missing}});
 }
 
 int runWorker(Options& options) {

@@ -12,14 +12,13 @@
 #include <thread>
 #include <utility>
 
-#include "base/core/log.h"
 #include "json/document.h"
 #include "trainer/model/failure.h"
+#include "trainer/worker/log.h"
 
 namespace spindle::trainer {
 namespace {
 
-constexpr Logger kLog("trainer");
 constexpr std::chrono::milliseconds kFirstPause{200};
 constexpr std::chrono::milliseconds kLongestPause{5000};
 constexpr std::chrono::milliseconds kCallTime{90'000};

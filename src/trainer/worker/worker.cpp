@@ -12,12 +12,12 @@
 #include <variant>
 #include <vector>
 
-#include "base/core/log.h"
 #include "base/core/mutex.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "trainer/model/failure.h"
 #include "trainer/worker/lease.h"
+#include "trainer/worker/log.h"
 #include "trainer/worker/server_client.h"
 
 namespace spindle::trainer {
@@ -26,13 +26,12 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
-constexpr Logger kLog("trainer");
 constexpr int kWaitSeconds = 20;
 /// Maximum number of releases of a job because of this trainer's own faults, and the time that
 /// other trainers then have to lease it (longer each time).
 constexpr int kMostReleases = 2;
 constexpr std::chrono::seconds kTimeForOthers{1};
-constexpr std::chrono::milliseconds kPollInterval{50};
+constexpr std::chrono::milliseconds kStopPollInterval{50};
 constexpr const char* kResultFiles[] = {"adapter_config.json", "adapter_model.safetensors",
                                         "adapter.gguf"};
 
@@ -402,7 +401,7 @@ Worker::Worker(http::Client& client,
 
 void Worker::waitForOthers(std::chrono::seconds time) const {
   const steady_clock::time_point until = steady_clock::now() + time;
-  while (!stopping_ && steady_clock::now() < until) std::this_thread::sleep_for(kPollInterval);
+  while (!stopping_ && steady_clock::now() < until) std::this_thread::sleep_for(kStopPollInterval);
 }
 
 Result<void> Worker::run() {

@@ -42,7 +42,7 @@ struct RlBody {
   std::optional<RlConfig> experimental_config;
 };
 
-struct MetricLogging {
+struct MetricLoggingBody {
   std::optional<bool> enabled;
   std::optional<std::int64_t> target_training_step;
 };
@@ -50,7 +50,7 @@ struct SftSettings {
   std::optional<std::variant<std::int64_t, std::string>> batch_size;
   std::optional<std::variant<double, std::vector<double>>> learning_rate;
   std::string assistant_turns = "all";
-  std::optional<MetricLogging> metric_logging;
+  std::optional<MetricLoggingBody> metric_logging;
 };
 struct SftBody {
   std::string model_id;
@@ -151,10 +151,10 @@ Codec<RlBody> rlCodec() {
 }
 
 Codec<SftBody> sftCodec() {
-  const Codec<MetricLogging> logging =
-      Record<MetricLogging>("SftMetricLogging")
-          .optional("enabled", &MetricLogging::enabled, nullable(boolean()), "false.")
-          .optional("target_training_step", &MetricLogging::target_training_step,
+  const Codec<MetricLoggingBody> logging =
+      Record<MetricLoggingBody>("SftMetricLogging")
+          .optional("enabled", &MetricLoggingBody::enabled, nullable(boolean()), "false.")
+          .optional("target_training_step", &MetricLoggingBody::target_training_step,
                     nullable(integer()), "")
           .codec();
   const auto batch =

@@ -23,7 +23,7 @@ using http::Reply;
 using schema::nullable;
 using schema::string;
 
-struct JobPath {
+struct JobDetailPath {
   std::string id;
 };
 struct JobsQuery : http::PageQuery {
@@ -146,9 +146,9 @@ void addJobListRoutes(http::Router& router,
       .handler = [services](const Context& context, const JobsQuery& query,
                             Nothing) { return listJobs(services, context, query); },
   });
-  const http::Parameters<JobPath> path =
-      http::Parameters<JobPath>().path("id", &JobPath::id, string(), "Id of the job.");
-  router.add(Endpoint<JobPath, Nothing, JobDetail>{
+  const http::Parameters<JobDetailPath> path =
+      http::Parameters<JobDetailPath>().path("id", &JobDetailPath::id, string(), "Id of the job.");
+  router.add(Endpoint<JobDetailPath, Nothing, JobDetail>{
       .method = Method::kGet,
       .path = "/api/v1/training-jobs/{id}",
       .operation_id = "showTrainingJob",
@@ -157,7 +157,7 @@ void addJobListRoutes(http::Router& router,
       .policy = policy,
       .params = path,
       .reply = detailCodec(),
-      .handler = [services](const Context& context, const JobPath& job_path,
+      .handler = [services](const Context& context, const JobDetailPath& job_path,
                             Nothing) -> Result<Reply<JobDetail>> {
         const Result<Job> job =
             services.jobs.require(callerOf(context), job_path.id, identity::Action::kReadProject);
@@ -165,7 +165,7 @@ void addJobListRoutes(http::Router& router,
         return Reply(JobDetail(*job, services.clock.now()));
       },
   });
-  router.add(Endpoint<JobPath, Nothing, JobDetail>{
+  router.add(Endpoint<JobDetailPath, Nothing, JobDetail>{
       .method = Method::kPost,
       .path = "/api/v1/training-jobs/{id}/cancel",
       .operation_id = "cancelTrainingJob",
@@ -175,7 +175,7 @@ void addJobListRoutes(http::Router& router,
       .policy = policy,
       .params = path,
       .reply = detailCodec(),
-      .handler = [services](const Context& context, const JobPath& job_path,
+      .handler = [services](const Context& context, const JobDetailPath& job_path,
                             Nothing) -> Result<Reply<JobDetail>> {
         const Result<Job> job = services.jobs.cancel(callerOf(context), job_path.id);
         if (!job) return job.error();

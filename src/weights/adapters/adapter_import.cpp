@@ -26,7 +26,7 @@ namespace {
 constexpr std::string_view kPrefix = "base_model.model.";
 
 /// The two LoRA matrices of a module.
-struct Pair {
+struct SafeTensorPair {
   const SafeTensor* down = nullptr;  ///< A: [rank, in]
   const SafeTensor* up = nullptr;    ///< B: [out, rank]
 };
@@ -123,14 +123,14 @@ class Import {
       if (!known) return fail("the tensor " + name + " is no part of a LoRA adapter");
       if (!isOfAdapters(tensor.info.type))
         return fail("the tensor " + name + " is not F32, F16 or BF16");
-      Pair& pair = pairs_[std::string(module)];
+      SafeTensorPair& pair = pairs_[std::string(module)];
       const SafeTensor*& place = down ? pair.down : pair.up;
       if (place != nullptr) return fail("the tensor " + name + " occurs twice");
       place = &tensor;
     }
   }
 
-  void add(const std::string& architecture, const std::string& module, const Pair& pair) {
+  void add(const std::string& architecture, const std::string& module, const SafeTensorPair& pair) {
     const std::string shown = printableName(module);
     if (pair.down == nullptr) return fail(shown + " has no lora_A");
     if (pair.up == nullptr) return fail(shown + " has no lora_B");
@@ -209,7 +209,7 @@ class Import {
   const SafeTensors& tensors_;
   const GgufFile& base_;
   GgufWriter writer_;
-  std::map<std::string, Pair> pairs_;  ///< by module
+  std::map<std::string, SafeTensorPair> pairs_;  ///< by module
   AdapterImportResult imported_;
   std::string problem_;
 };

@@ -30,7 +30,7 @@ constexpr double kLargestAlpha = 1e9;
 using Shape = std::vector<std::uint64_t>;
 
 /// The LoRA pair of one base model matrix. Shapes: outermost dimension first.
-struct Pair {
+struct GgufPair {
   const GgufTensor* down = nullptr;  ///< A: [rank, in]
   const GgufTensor* up = nullptr;    ///< B: [out, rank]
 };
@@ -130,12 +130,12 @@ class Check {
       // llama.cpp removes the suffix wherever it occurs in the name.
       if (name.find(kDownEnding) != name.npos || name.find(kUpEnding) != name.npos)
         return fail("the tensor " + printableName(tensor.info.name) + " has two endings");
-      Pair& pair = pairs_[std::string(name)];
+      GgufPair& pair = pairs_[std::string(name)];
       (is_down ? pair.down : pair.up) = &tensor;
     }
   }
 
-  void checkPair(const std::string& name, const Pair& pair) {
+  void checkPair(const std::string& name, const GgufPair& pair) {
     const std::string shown = printableName(name);
     if (pair.down == nullptr) return fail(shown + " has no lora_a");
     if (pair.up == nullptr) return fail(shown + " has no lora_b");
@@ -148,7 +148,7 @@ class Check {
     ++summary_.matrices;
   }
 
-  void checkShapes(const std::string& shown, const Pair& pair, const Shape& base) {
+  void checkShapes(const std::string& shown, const GgufPair& pair, const Shape& base) {
     // 2 dimensions: a matrix. 3 dimensions: one matrix per expert.
     if (base.size() != 2 && base.size() != 3)
       return fail("the base model's tensor " + shown + " is no matrix");
@@ -191,7 +191,7 @@ class Check {
 
   const GgufFile& adapter_;
   const ModelTensors& base_;
-  std::map<std::string, Pair> pairs_;  ///< by name of the base model's tensor
+  std::map<std::string, GgufPair> pairs_;  ///< by name of the base model's tensor
   AdapterSummary summary_;
   std::string problem_;
 };

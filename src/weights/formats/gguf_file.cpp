@@ -12,11 +12,10 @@ namespace {
 constexpr std::string_view kMagic = "GGUF";
 /// Limits of llama.cpp, or above the size of any real model. An entry takes more memory here than
 /// in the file, so the counts are checked before any entry is read.
-constexpr std::uint64_t kMostTensors = 1UL << 16;
 constexpr std::uint64_t kMostValues = 1UL << 16;
 constexpr std::uint64_t kLongestKey = 65'535;
 constexpr std::uint64_t kLongestTensorName = 63;
-constexpr std::uint64_t kMostDimensions = 4;
+constexpr std::uint64_t kMostGgufDimensions = 4;
 constexpr std::uint32_t kUsualAlignment = 32;
 constexpr std::uint32_t kLargestAlignment = 1U << 20;
 constexpr std::string_view kAlignmentKey = "general.alignment";
@@ -173,7 +172,7 @@ class GgufFile::Parser {
       return fail("the name of a tensor is empty or longer than 63 bytes");
     tensor.info.name = name;
     const auto dimensions = number<std::uint32_t>();
-    if (dimensions > kMostDimensions)
+    if (dimensions > kMostGgufDimensions)
       return fail("the tensor " + printableName(name) + " has more than 4 dimensions");
     for (std::uint32_t i = 0; i < dimensions; ++i)
       tensor.info.shape.push_back(number<std::uint64_t>());

@@ -4,26 +4,22 @@
 #include <utility>
 
 #include "base/process/durable_file.h"
+#include "weights/formats/append_bytes.h"
 #include "weights/formats/gguf_file.h"
 
 namespace spindle::weights {
 namespace {
 
-constexpr std::uint64_t kAlignment = 32;
+constexpr std::uint64_t kGgufAlignment = 32;
 constexpr std::uint32_t kVersion = 3;
 
-template <class T>
-void put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
-}
-
 void putText(std::string& out, std::string_view text) {
-  put<std::uint64_t>(out, text.size());
+  appendBytes<std::uint64_t>(out, text.size());
   out += text;
 }
 
 std::uint64_t padded(std::uint64_t size) {
-  return (size + kAlignment - 1) / kAlignment * kAlignment;
+  return (size + kGgufAlignment - 1) / kGgufAlignment * kGgufAlignment;
 }
 
 std::uint32_t numberOf(GgufType type) { return static_cast<std::uint32_t>(type); }
@@ -32,14 +28,14 @@ std::uint32_t numberOf(GgufType type) { return static_cast<std::uint32_t>(type);
 
 void GgufWriter::addKey(std::string_view key, std::uint32_t type) {
   putText(values_, key);
-  put(values_, type);
+  appendBytes(values_, type);
   ++count_;
 }
 
 void GgufWriter::addArray(std::string_view key, std::uint32_t type, std::size_t count) {
   addKey(key, numberOf(GgufType::kArray));
-  put(values_, type);
-  put<std::uint64_t>(values_, count);
+  appendBytes(values_, type);
+  appendBytes<std::uint64_t>(values_, count);
 }
 
 void GgufWriter::addText(std::string_view key, std::string_view value) {
@@ -49,17 +45,17 @@ void GgufWriter::addText(std::string_view key, std::string_view value) {
 
 void GgufWriter::addU32(std::string_view key, std::uint32_t value) {
   addKey(key, numberOf(GgufType::kU32));
-  put(values_, value);
+  appendBytes(values_, value);
 }
 
 void GgufWriter::addF32(std::string_view key, float value) {
   addKey(key, numberOf(GgufType::kF32));
-  put(values_, value);
+  appendBytes(values_, value);
 }
 
 void GgufWriter::addBool(std::string_view key, bool value) {
   addKey(key, numberOf(GgufType::kBool));
-  put<std::uint8_t>(values_, value ? 1 : 0);
+  appendBytes<std::uint8_t>(values_, value ? 1 : 0);
 }
 
 void GgufWriter::addTexts(std::string_view key, const std::vector<std::string>& values) {
@@ -69,7 +65,7 @@ void GgufWriter::addTexts(std::string_view key, const std::vector<std::string>& 
 
 void GgufWriter::addI32s(std::string_view key, const std::vector<std::int32_t>& values) {
   addArray(key, numberOf(GgufType::kI32), values.size());
-  for (const std::int32_t value : values) put(values_, value);
+  for (const std::int32_t value : values) appendBytes(values_, value);
 }
 
 void GgufWriter::addTensor(TensorInfo info, ByteSource source) {
@@ -78,9 +74,9 @@ void GgufWriter::addTensor(TensorInfo info, ByteSource source) {
 
 Result<void> GgufWriter::writeTo(const std::string& path) const {
   std::string head = "GGUF";
-  put(head, kVersion);
-  put<std::uint64_t>(head, tensors_.size());
-  put(head, count_);
+  appendBytes(head, kVersion);
+  appendBytes<std::uint64_t>(head, tensors_.size());
+  appendBytes(head, count_);
   head += values_;
   std::uint64_t offset = 0;
   for (const Tensor& tensor : tensors_) {
@@ -89,11 +85,11 @@ Result<void> GgufWriter::writeTo(const std::string& path) const {
       return Error::invalidArgument("The tensor " + tensor.info.name +
                                     " has an unsupported type or shape.");
     putText(head, tensor.info.name);
-    put(head, static_cast<std::uint32_t>(tensor.info.shape.size()));
+    appendBytes(head, static_cast<std::uint32_t>(tensor.info.shape.size()));
     for (auto size = tensor.info.shape.rbegin(); size != tensor.info.shape.rend(); ++size)
-      put(head, *size);
-    put(head, static_cast<std::uint32_t>(tensor.info.type));
-    put(head, offset);
+      appendBytes(head, *size);
+    appendBytes(head, static_cast<std::uint32_t>(tensor.info.type));
+    appendBytes(head, offset);
     offset += padded(*bytes);
   }
   head.resize(padded(head.size()));

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kEnding = ".gguf";
 constexpr std::string_view kOf = "-of-";
 constexpr std::size_t kDigits = 5;
-constexpr std::uint32_t kMostFiles = 1000;
+constexpr std::uint32_t kMostSplits = 1000;
 
 std::optional<std::uint32_t> numberIn(std::string_view digits) {
   std::uint32_t number = 0;
@@ -32,7 +32,7 @@ std::vector<std::string> modelFilesOf(const std::string& path) {
   if (tail[0] != '-' || tail.substr(1 + kDigits, kOf.size()) != kOf) return alone;
   const auto index = numberIn(tail.substr(1, kDigits));
   const auto count = numberIn(tail.substr(1 + kDigits + kOf.size(), kDigits));
-  if (!index || !count || *count < 2 || *count > kMostFiles || *index < 1 || *index > *count)
+  if (!index || !count || *count < 2 || *count > kMostSplits || *index < 1 || *index > *count)
     return alone;
   std::vector<std::string> all;
   for (std::uint32_t i = 1; i <= *count; ++i) {

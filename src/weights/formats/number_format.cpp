@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/core/check.h"
+#include "weights/formats/append_bytes.h"
 
 namespace spindle::weights {
 namespace {
@@ -21,11 +22,6 @@ float floatOfBits(std::uint32_t bits) {
   float value = 0;
   std::memcpy(&value, &bits, sizeof(value));
   return value;
-}
-
-template <class T>
-void put(std::string& out, T value) {
-  out.append(reinterpret_cast<const char*>(&value), sizeof(value));
 }
 
 template <class T, class Convert>
@@ -45,9 +41,9 @@ void putQ8(std::string& out, const float* numbers) {
   for (std::size_t i = 0; i < kBlock; ++i) largest = std::max(largest, std::abs(numbers[i]));
   const float scale = largest / 127;
   const float inverse = scale == 0 ? 0 : 1 / scale;
-  put(out, halfOf(scale));
+  appendBytes(out, halfOf(scale));
   for (std::size_t i = 0; i < kBlock; ++i)
-    put(out, static_cast<std::int8_t>(std::round(numbers[i] * inverse)));
+    appendBytes(out, static_cast<std::int8_t>(std::round(numbers[i] * inverse)));
 }
 
 }  // namespace
@@ -109,10 +105,10 @@ std::string encoded(TensorType type, const std::vector<float>& numbers) {
   std::string bytes;
   switch (type) {
     case TensorType::kF16:
-      for (const float number : numbers) put(bytes, halfOf(number));
+      for (const float number : numbers) appendBytes(bytes, halfOf(number));
       break;
     case TensorType::kBf16:
-      for (const float number : numbers) put(bytes, bfloat16Of(number));
+      for (const float number : numbers) appendBytes(bytes, bfloat16Of(number));
       break;
     case TensorType::kQ8_0:
       SPINDLE_ASSERT(numbers.size() % kBlock == 0, "Q8_0 needs whole blocks");
@@ -120,7 +116,7 @@ std::string encoded(TensorType type, const std::vector<float>& numbers) {
       break;
     default:
       SPINDLE_ASSERT(type == TensorType::kF32, "encoded() writes F32, F16, BF16 and Q8_0");
-      for (const float number : numbers) put(bytes, number);
+      for (const float number : numbers) appendBytes(bytes, number);
   }
   return bytes;
 }

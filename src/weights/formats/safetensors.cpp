@@ -19,9 +19,8 @@ namespace {
 
 /// A header needs about 150 bytes per tensor; headers of real files are below 2 MiB.
 constexpr std::uint64_t kLargestHeader = 16UL << 20;
-constexpr std::size_t kMostTensors = 1UL << 16;
-constexpr std::size_t kMostDimensions = 8;
-constexpr std::size_t kMostFiles = 4096;
+constexpr std::size_t kMostSafeTensorDimensions = 8;
+constexpr std::size_t kMostShards = 4096;
 constexpr std::size_t kDepth = 8;
 
 struct TypeName {
@@ -48,7 +47,7 @@ std::optional<std::uint64_t> wholeOf(const json::Node& node) {
 
 std::optional<std::vector<std::uint64_t>> wholesOf(const std::optional<json::Node>& node) {
   if (!node || !node->isArray()) return std::nullopt;
-  if (node->size() > kMostDimensions + 1) return std::nullopt;
+  if (node->size() > kMostSafeTensorDimensions + 1) return std::nullopt;
   std::vector<std::uint64_t> numbers;
   for (const json::Node item : *node) {
     const std::optional<std::uint64_t> number = wholeOf(item);
@@ -76,7 +75,8 @@ Result<SafeTensor> tensorOf(const std::string& path,
   const auto offsets = wholesOf(entry.find("data_offsets"));
   if (!shape || !offsets || offsets->size() != 2)
     return wrong(path, what + " has no valid shape and data_offsets");
-  if (shape->size() > kMostDimensions) return wrong(path, what + " has more than 8 dimensions");
+  if (shape->size() > kMostSafeTensorDimensions)
+    return wrong(path, what + " has more than 8 dimensions");
   SafeTensor tensor{{std::move(name), *shape, type->type}, {}};
   const std::optional<std::uint64_t> bytes = bytesOf(tensor.info);
   const std::uint64_t begin = (*offsets)[0];
@@ -132,7 +132,7 @@ Result<SafeTensors> SafeTensors::openFolder(const std::string& folder) {
     }
     is_name = !is_name;
   }
-  if (names.size() > kMostFiles) return wrong(index, "it names more than 4096 files");
+  if (names.size() > kMostShards) return wrong(index, "it names more than 4096 files");
   SafeTensors all;
   for (const std::string& name : names) {
     // Accept only files in the folder of the index.

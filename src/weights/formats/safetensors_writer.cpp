@@ -8,7 +8,7 @@
 namespace spindle::weights {
 namespace {
 
-constexpr std::size_t kAlignment = 8;
+constexpr std::size_t kHeaderAlignment = 8;
 constexpr std::size_t kLengthBytes = 8;
 
 std::string_view nameOf(TensorType type) {
@@ -50,7 +50,7 @@ std::string SafeTensorsWriter::header() const {
     text.append(std::to_string(at)).append("]}");
   }
   text += '}';
-  while (text.size() % kAlignment != 0) text += ' ';
+  while (text.size() % kHeaderAlignment != 0) text += ' ';
   return text;
 }
 

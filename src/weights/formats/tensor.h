@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -7,6 +8,9 @@
 #include <vector>
 
 namespace spindle::weights {
+
+/// A file with more tensors than this is rejected.
+inline constexpr std::size_t kMostTensors = 1UL << 16;
 
 /// The storage type of a tensor's numbers. The values are the type numbers of GGUF files.
 enum class TensorType : std::uint32_t {

@@ -87,7 +87,7 @@ class Reader {
   std::string missing_;
 };
 
-Error unsupported(const std::string& what) {
+Error unsupportedConfig(const std::string& what) {
   return Error::invalidArgument("config.json: " + what + " is not supported.");
 }
 
@@ -110,7 +110,7 @@ Result<std::optional<RopeScaling>> scalingOf(const Reader& config) {
   } else if (kind == "yarn") {
     scaling.kind = RopeScaling::Kind::kYarn;
   } else if (kind != "linear") {
-    return unsupported("rope_scaling " + kind);
+    return unsupportedConfig("rope_scaling " + kind);
   }
   if (!reader.missing().empty())
     return Error::invalidArgument("config.json: rope_scaling lacks " + reader.missing() + ".");
@@ -159,10 +159,11 @@ Result<HfConfig> readHfConfig(const std::string& folder) {
   if (config.head_width == 0 || config.head_width % 2 != 0 || config.heads % config.kv_heads != 0)
     return Error::invalidArgument(
         "config.json: head_dim, num_attention_heads and num_key_value_heads do not match.");
-  if (reader.isTrue("use_sliding_window")) return unsupported("use_sliding_window");
-  if (reader.isTrue("mlp_bias")) return unsupported("mlp_bias");
+  if (reader.isTrue("use_sliding_window")) return unsupportedConfig("use_sliding_window");
+  if (reader.isTrue("mlp_bias")) return unsupportedConfig("mlp_bias");
   const std::string activation = reader.text("hidden_act");
-  if (!activation.empty() && activation != "silu") return unsupported("hidden_act " + activation);
+  if (!activation.empty() && activation != "silu")
+    return unsupportedConfig("hidden_act " + activation);
 
   Result<std::optional<RopeScaling>> scaling = scalingOf(reader);
   if (!scaling) return std::move(scaling).error();

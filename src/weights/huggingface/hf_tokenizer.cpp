@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error unsupported(const std::string& what) {
+Error unsupportedTokenizer(const std::string& what) {
   return Error::invalidArgument(
       "tokenizer.json: " + what +
       " is not supported; byte-level BPE as of Llama 3, Qwen and SmolLM is.");
@@ -74,14 +74,14 @@ Result<std::string> preTokenizerOf(const json::Node& root) {
       const std::optional<json::Node> pattern = memberOf(piece, "pattern");
       regex = pattern ? textOf(*pattern, "Regex") : std::string();
     } else {
-      return unsupported("the pre-tokenizer " + type);
+      return unsupportedTokenizer("the pre-tokenizer " + type);
     }
   }
-  if (!bytes) return unsupported("a tokenizer without ByteLevel");
+  if (!bytes) return unsupportedTokenizer("a tokenizer without ByteLevel");
   if (regex.find("\\p{N}{1,3}") != std::string::npos) return std::string("llama-bpe");
   if (regex.find("(?i:'s") != std::string::npos && regex.find("|\\p{N}|") != std::string::npos)
     return std::string("qwen2");
-  if (!regex.empty()) return unsupported("the pattern " + regex);
+  if (!regex.empty()) return unsupportedTokenizer("the pattern " + regex);
   return std::string(digits ? "smollm" : "gpt-2");
 }
 
@@ -119,11 +119,11 @@ class Vocabulary {
 Result<void> readTokens(const json::Node& root, std::uint64_t size, HfTokenizer& tokenizer) {
   const std::optional<json::Node> model = memberOf(root, "model");
   if (!model || textOf(*model, "type") != "BPE" || isTrue(*model, "byte_fallback"))
-    return unsupported("a model other than byte-level BPE");
+    return unsupportedTokenizer("a model other than byte-level BPE");
   const std::optional<json::Node> vocabulary = memberOf(*model, "vocab");
   const std::optional<json::Node> merges = memberOf(*model, "merges");
   if (!vocabulary || !vocabulary->isObject() || !merges || !merges->isArray())
-    return unsupported("a model without vocab and merges");
+    return unsupportedTokenizer("a model without vocab and merges");
   Vocabulary tokens(tokenizer, size);
   Result<void> read =
       forMembers(*vocabulary, [&](const std::string& text, const json::Node& id) -> Result<void> {
@@ -134,7 +134,7 @@ Result<void> readTokens(const json::Node& root, std::uint64_t size, HfTokenizer&
       added && added->isArray()) {
     for (const json::Node token : *added) {
       const std::optional<json::Node> id = memberOf(token, "id");
-      if (!id) return unsupported("an added token without id");
+      if (!id) return unsupportedTokenizer("an added token without id");
       const auto type =
           isTrue(token, "special") ? HfTokenizer::Type::kControl : HfTokenizer::Type::kUserDefined;
       if (Result<void> done = tokens.add(*id, textOf(token, "content"), type); !done) return done;
@@ -151,7 +151,7 @@ Result<void> readTokens(const json::Node& root, std::uint64_t size, HfTokenizer&
       for (const json::Node part : merge) parts.push_back(part.isString() ? part.text() : "");
     }
     if (parts.size() != 2 || parts[0].empty() || parts[1].empty())
-      return unsupported("a merge that is no pair");
+      return unsupportedTokenizer("a merge that is no pair");
     tokenizer.merges.push_back(parts[0] + " " + parts[1]);
   }
   return {};

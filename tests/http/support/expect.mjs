@@ -44,3 +44,8 @@ export function expectId(text, prefix) {
 export function expectMembers(value, names) {
   assert.deepEqual(Object.keys(value).sort(), [...names].sort());
 }
+
+/** Asserts how much more memory the server used. A sanitizer keeps freed memory, which makes the number meaningless. */
+export function expectGrowthBelow(grown_kb, limit_kb) {
+  if (!process.env.SPINDLE_SANITIZED) assert.ok(grown_kb < limit_kb, `${grown_kb} kB more, limit ${limit_kb} kB`);
+}

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 import { Client } from "./client.mjs";
 import { forbidInResponses } from "./leaks.mjs";
-import { Program, makeFolder, removeFolder, runSpindle } from "./program.mjs";
+import { Program, makeFolder, removeFolder, residentKilobytes, runSpindle } from "./program.mjs";
 
 export const ADMIN_KEY = "test-bootstrap-key-0123456789";
 
@@ -91,8 +91,7 @@ class Server {
   }
 
   residentKilobytes() {
-    const status = readFileSync(`/proc/${this.program.pid}/status`, "utf8");
-    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)[1]);
+    return residentKilobytes(this.program.pid);
   }
 
   /** Sends SIGTERM and resolves with the exit code, signal and output. */

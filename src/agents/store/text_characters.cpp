@@ -1,0 +1,23 @@
+#include "agents/store/text_characters.h"
+
+#include <algorithm>
+
+namespace spindle::agents {
+namespace {
+
+bool beginsCharacter(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+}  // namespace
+
+std::size_t characterCount(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), beginsCharacter));
+}
+
+std::string_view firstCharacters(std::string_view text, std::size_t count) {
+  std::size_t seen = 0;
+  const auto end = std::find_if(text.begin(), text.end(),
+                                [&](char c) { return beginsCharacter(c) && ++seen > count; });
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
+}  // namespace spindle::agents

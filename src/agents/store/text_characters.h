@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace spindle::agents {
+
+// Characters of UTF-8 texts: code points, not bytes.
+
+std::size_t characterCount(std::string_view text);
+
+/// Returns the first `count` characters of the text, or all of it if it has fewer.
+std::string_view firstCharacters(std::string_view text, std::size_t count);
+
+}  // namespace spindle::agents
