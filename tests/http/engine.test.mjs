@@ -9,7 +9,8 @@ import { after, before, test } from "node:test";
 
 import OpenAI from "openai";
 
-import { ENGINE, Program, makeFolder, removeFolder, runSpindle } from "./support/program.mjs";
+import { expectGrowthBelow } from "./support/expect.mjs";
+import { ENGINE, Program, makeFolder, removeFolder, residentKilobytes, runSpindle } from "./support/program.mjs";
 import { writeTinyModel } from "./support/tiny_model.mjs";
 
 const folder = makeFolder();
@@ -279,6 +280,22 @@ test("requests beyond the queue limit are rejected", async () => {
   for (const { reason } of refused) assert.ok(reason instanceof OpenAI.RateLimitError, String(reason));
   started.signal("SIGTERM");
   assert.equal((await started.ended).code, 0);
+});
+
+test("rejected requests leave no memory behind", async () => {
+  const body = JSON.stringify(ask({ model: "unknown", messages: [{ role: "user", content: "who? ".repeat(120) }] }));
+  const headers = { "content-type": "application/json" };
+  const reject = async (count) => {
+    for (let i = 0; i < count; i += 1) {
+      const response = await fetch(`${openai.baseURL}/chat/completions`, { method: "POST", headers, body });
+      assert.equal(response.status, 404);
+      await response.arrayBuffer();
+    }
+  };
+  await reject(200);
+  const before_kb = residentKilobytes(program.pid);
+  await reject(800);
+  expectGrowthBelow(residentKilobytes(program.pid) - before_kb, 2 * 1024);
 });
 
 test("a file that cannot be loaded is rejected with a reason", async () => {

@@ -199,11 +199,12 @@ class Completions {
           response.body = shape(*std::move(answers));
           later->complete(std::move(response));
         });
-    later->onDisconnect([answer] { answer->abandon(); });
     if (Result<void> submitted = submit(*answer, std::move(job.requests)); !submitted) {
       answer->abandon();
       return std::move(submitted).error();
     }
+    // Only now: each of the two objects then owns the other until the response is complete.
+    later->onDisconnect([answer] { answer->abandon(); });
     Reply<Nothing> reply{Nothing{}};
     reply.later = later;
     return reply;
