@@ -46,9 +46,10 @@ class RemovalEpoch {
 /// generations are added to it. Thread-safe.
 class CountCache {
  public:
-  /// The number of rows in all generations up to `generation`.
+  /// The number of rows in all generations up to `generation`. Starts before generation 0, which
+  /// has rows if the first journal moved into the file in several parts.
   struct Count {
-    GenerationNumber generation = 0;
+    GenerationNumber generation = -1;
     std::int64_t rows = 0;
   };
 
