@@ -215,7 +215,11 @@ Sql paging(const FeedbackQuery& request) {
 
 }  // namespace
 
-columnar::Family feedbackFamily() { return {"feedback", {kColumns.begin(), kColumns.end()}, 0, 1}; }
+columnar::Family feedbackFamily() {
+  columnar::Family family{"feedback", {kColumns.begin(), kColumns.end()}, 0, 1};
+  family.key_order = columnar::kUuid7Order;
+  return family;
+}
 
 Result<void> FeedbackStore::add(std::vector<ProjectFeedback> feedback) {
   FeedbackChange change(family_);

@@ -103,9 +103,9 @@ Result<void> ChangeGroup::locate(const std::vector<Entry*>& entries, bool values
 }
 
 Result<bool> ChangeGroup::mayBeInFile(const Entry& entry) const {
-  if (sources_.families[entry.table.family].key_number)
-    return sources_.filters.mayContain(entry.table, entry.full_key);
-  return sources_.stored.mayContain(entry.table, entry.key());
+  if (sources_.families[entry.table.family].isOrderedKey(entry.key()))
+    return sources_.stored.mayContainOrdered(entry.table, entry.key());
+  return sources_.filters.mayContain(entry.table, entry.full_key);
 }
 
 Result<void> ChangeGroup::queryFile(FamilyId id,

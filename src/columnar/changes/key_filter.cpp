@@ -61,7 +61,7 @@ bool KeyFilter::mayContain(std::string_view key) const {
 }
 
 void KeyFilters::add(FamilyId family, std::string_view full_key) {
-  keys_[family].filter.add(full_key);
+  if (!families_[family].isOrderedKey(keyIn(full_key))) keys_[family].filter.add(full_key);
 }
 
 Result<bool> KeyFilters::mayContain(TableKey table, std::string_view full_key) {
@@ -78,7 +78,9 @@ Result<bool> KeyFilters::mayContain(TableKey table, std::string_view full_key) {
 
 Result<void> KeyFilters::readFile(FamilyId family, KeyFilter& filter) {
   const Family& of = families_[family];
-  filter.expect(static_cast<std::size_t>(std::max<std::int64_t>(stored_.rowsOf(family), 0)));
+  // A family that is partly ordered has few other keys, or the filter grows.
+  if (!of.key_order)
+    filter.expect(static_cast<std::size_t>(std::max<std::int64_t>(stored_.rowsOf(family), 0)));
   if (Result<void> read = readTable(family, sharedTable(of), std::nullopt, filter); !read) {
     return read;
   }
@@ -96,8 +98,10 @@ Result<void> KeyFilters::readTable(FamilyId family,
                                    KeyFilter& filter) {
   const Family& of = families_[family];
   const SqlText partition = own ? SqlText::number(*own) : SqlText(kPartitionColumn);
-  Result<QueryResult> result = connection_.query("SELECT " + quotedName(of.columns[of.key].name) +
-                                                 ", " + partition + "::BIGINT FROM " + table);
+  SqlText sql =
+      "SELECT " + quotedName(of.columns[of.key].name) + ", " + partition + "::BIGINT FROM " + table;
+  if (of.key_order) sql += " WHERE " + SqlText(of.key_order->unordered);
+  Result<QueryResult> result = connection_.query(sql);
   if (!result) return std::move(result).error();
   while (true) {
     const Result<bool> more = result->nextChunk();

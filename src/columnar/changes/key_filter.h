@@ -35,8 +35,8 @@ class KeyFilter {
   std::vector<Part> parts_;
 };
 
-/// Filters of the keys that can be in the file, for families whose keys are not ordered. Added rows
-/// are recorded here. The keys in the file are read when a family is first queried, which takes a
+/// Filters of the unordered keys that can be in the file (Family::isOrderedKey). Added rows are
+/// recorded here. The keys in the file are read when a family is first queried, which takes a
 /// few tenths of a second for millions of rows. Each family has one filter for all partitions, by
 /// full key, so memory is proportional to rows. For the writer thread.
 class KeyFilters {
@@ -47,7 +47,7 @@ class KeyFilters {
              Connection& connection)
       : families_(families), stored_(stored), connection_(connection) {}
 
-  /// Records a key that is stored from now on, first in memory.
+  /// Records a key that is stored from now on, first in memory. Ignores ordered keys.
   void add(FamilyId family, std::string_view full_key);
   /// Returns false if the file certainly does not contain the row. @return kUnavailable.
   Result<bool> mayContain(TableKey table, std::string_view full_key);

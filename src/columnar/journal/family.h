@@ -10,6 +10,7 @@
 
 #include "base/core/sql_text.h"
 #include "base/core/time.h"
+#include "columnar/journal/key_order.h"
 
 namespace spindle::columnar {
 
@@ -40,9 +41,17 @@ struct Family {
   std::vector<Column> columns;
   std::size_t key = 0;    ///< the kText column that identifies a row inside its partition
   std::size_t order = 0;  ///< the kTime column that rows are clustered by
-  /// Finds rows in the file by this number, for families whose keys are not ordered. Without it,
-  /// keys must grow with time, which distinguishes new keys from stored ones.
+  /// Finds rows in the file by this number, for families whose keys are not ordered.
   std::optional<KeyNumber> key_number = {};
+  /// For families whose keys are partly ordered. Without it and without `key_number`, all keys grow
+  /// with time.
+  std::optional<KeyOrder> key_order = {};
+
+  /// Returns true if the key grows with time: it is new if it is greater than all stored ordered
+  /// keys of its partition. Other keys are looked up in a filter of the stored keys.
+  bool isOrderedKey(std::string_view value) const {
+    return !key_number && (!key_order || key_order->ordered(value));
+  }
 };
 
 /// Index of a family in the list with which the store was opened.

@@ -108,9 +108,8 @@ class Drain final : public StepReceiver {
     require(transaction.begin());
     for (const auto& [number, pending] : rows_by_number_) {
       require(tables.add(pending.table, pending.row, number));
-      const Family& family = parts_.families[pending.table.family];
-      piece.countRow(pending.table, number, orderOf(family, pending.row),
-                     std::get<std::string>(pending.row[family.key]), pending.bytes);
+      piece.countRow(pending.table, parts_.families[pending.table.family],
+                     {number, pending.row, pending.bytes});
     }
     for (const Removed& removed : removed_) {
       require(tables.addSuperseded(removed.table, removed.number));

@@ -123,8 +123,7 @@ void fillTables(StoreParts& parts,
     if (!row) throw std::runtime_error("cannot read " + generation.journalPath() + " again");
     const Result<void> added = tables.add(table, *row, place.number);
     if (!added) failRecovery(added.error());
-    generation.countRow(table, place.number, orderOf(family, *row),
-                        std::get<std::string>((*row)[family.key]), place.span.bytes);
+    generation.countRow(table, family, {place.number, *row, place.span.bytes});
   }
   for (const Load::Superseded& superseded : load.superseded()) {
     const Result<void> added = tables.addSuperseded(superseded.table, superseded.number);

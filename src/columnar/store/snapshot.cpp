@@ -63,7 +63,9 @@ std::vector<Source> Snapshot::State::sources(FamilyId family,
   std::vector<Source> sources;
   if (number) {
     const TableKey table{family, *number};
-    if (!key || core_->parts().stored.mayContain(table, *key)) addStored(table, sources);
+    const bool new_key = key && core_->parts().families[family].isOrderedKey(*key) &&
+                         !core_->parts().stored.mayContainOrdered(table, *key);
+    if (!new_key) addStored(table, sources);
     addRecent(table, key, sources);
   }
   if (sources.empty())

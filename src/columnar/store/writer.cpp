@@ -37,7 +37,7 @@ Writer::Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_
   }
   recent_.forEachKey([this](std::string_view full_key) {
     const TableKey table = tableIn(full_key);
-    if (parts_.families[table.family].key_number) filters_.add(table.family, full_key);
+    filters_.add(table.family, full_key);
   });
   newest_ = active().number();
   updateMetrics();
@@ -225,11 +225,9 @@ void Writer::updateIndex(const std::vector<ChangeGroup::Step>& steps,
     }
     if (step.after == nullptr) continue;
     recent_.put(step.full_key, places[i]);
-    if (parts_.families[step.table.family].key_number)
-      filters_.add(step.table.family, step.full_key);
-    active().countRow(step.table, places[i].number,
-                      orderOf(parts_.families[step.table.family], *step.after), step.key,
-                      places[i].span.bytes);
+    filters_.add(step.table.family, step.full_key);
+    active().countRow(step.table, parts_.families[step.table.family],
+                      {places[i].number, *step.after, places[i].span.bytes});
   }
 }
 

@@ -47,21 +47,20 @@ Generation::Generation(GenerationNumber number,
 
 Generation::~Generation() { deferred_deleter_->add(number_); }
 
-void Generation::countRow(TableKey table,
-                          RowNumber number,
-                          std::optional<Timestamp> order,
-                          std::string_view key,
-                          std::size_t bytes) {
+void Generation::countRow(TableKey table, const Family& family, const AddedRow& row) {
+  const std::string& key = std::get<std::string>(row.values[family.key]);
+  const std::optional<Timestamp> order = orderOf(family, row.values);
   const MutexLock lock(mutex_);
   Tally& tally = tallies_[table];
   if (tally.rows == 0 || key < tally.min_key) tally.min_key = key;
   ++tally.rows;
   if (order) countOrder(tally, *order);
   if (tally.max_key < key) tally.max_key = key;
-  first_row_ = rows_ == 0 ? number : std::min(first_row_, number);
-  last_row_ = std::max(last_row_, number);
+  if (tally.max_ordered_key < key && family.isOrderedKey(key)) tally.max_ordered_key = key;
+  first_row_ = rows_ == 0 ? row.number : std::min(first_row_, row.number);
+  last_row_ = std::max(last_row_, row.number);
   ++rows_;
-  bytes_ += static_cast<std::int64_t>(bytes);
+  bytes_ += static_cast<std::int64_t>(row.bytes);
   if (!first_row_at_) first_row_at_ = std::chrono::steady_clock::now();
 }
 

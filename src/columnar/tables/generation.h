@@ -48,6 +48,7 @@ struct Tally {
   Timestamp last;
   std::string min_key;
   std::string max_key;
+  std::string max_ordered_key;     ///< of the keys that grow with time (Family::isOrderedKey)
   std::int64_t superseded = 0;     ///< older rows of this table that this generation replaces
   RowNumber first_superseded = 0;  ///< the smallest of their row numbers
 
@@ -72,11 +73,13 @@ class Generation {
   Journal& journal() const { return *journal_; }
   const std::string& journalPath() const { return journal_path_; }
 
-  void countRow(TableKey table,
-                RowNumber number,
-                std::optional<Timestamp> order,
-                std::string_view key,
-                std::size_t bytes);
+  /// A row that was added to the generation.
+  struct AddedRow {
+    RowNumber number = 0;
+    const Row& values;
+    std::size_t bytes = 0;
+  };
+  void countRow(TableKey table, const Family& family, const AddedRow& row);
   void countSuperseded(TableKey table, RowNumber number);
 
   std::optional<Tally> tally(TableKey table) const;

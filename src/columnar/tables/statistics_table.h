@@ -20,7 +20,7 @@ struct StatisticsRow {
   TableKey table;
   bool shared = false;  ///< the rows are in the family's shared table
   std::int64_t rows = 0;
-  std::string max_key;
+  std::string max_key;     ///< of the ordered keys (Family::isOrderedKey)
   std::optional<Run> run;  ///< of the rows with an order time
 };
 

@@ -13,8 +13,10 @@
 namespace spindle::columnar {
 namespace {
 
-/// 2: shared tables and store_statistics. 1: one table per partition, store_tables and store_runs.
-constexpr std::int64_t kFormat = 2;
+/// 1: one table per partition, store_tables and store_runs. 2: shared tables and store_statistics.
+/// 3: max_key covers only the ordered keys, so a program that expects all keys must not write the
+/// file.
+constexpr std::int64_t kFormat = 3;
 /// A partition with at least this many rows in the file may have its own table.
 constexpr std::int64_t kOwnTableRows = 16 * kRowGroupRows;
 constexpr std::int64_t kRowsPerRun = 1024;
@@ -103,6 +105,10 @@ StoredState StoredTables::readState(Connection& connection) {
     const Result<void> migrated = migrateToSharedTables(connection, families_, kOwnTableRows);
     if (!migrated) fail(migrated.error());
   }
+  if (format > 0 && format < kFormat) {
+    runOrThrow(connection, "UPDATE stored.main.store_state SET value = " +
+                               SqlText::number(kFormat) + " WHERE name = 'format'");
+  }
   return state;
 }
 
@@ -190,7 +196,7 @@ void StoredTables::appendRows(TableKey table,
   for (const Run& run : entry.runs) rows.push_back({table, entry.shared, 0, {}, run});
 }
 
-bool StoredTables::mayContain(TableKey table, std::string_view key) const {
+bool StoredTables::mayContainOrdered(TableKey table, std::string_view key) const {
   const MutexLock lock(mutex_);
   const auto entry = entries_.find(table);
   return entry != entries_.end() && key <= entry->second.max_key;
@@ -281,7 +287,7 @@ Result<void> StoredTables::saveStatistics(Connection& connection,
   }
   for (const Addition& addition : additions) {
     rows.push_back(
-        {addition.table, !addition.own, addition.tally.rows, addition.tally.max_key,
+        {addition.table, !addition.own, addition.tally.rows, addition.tally.max_ordered_key,
          addition.tally.timed_rows > 0 ? std::optional(addition.tally.run()) : std::nullopt});
   }
   return statistics_.append(connection, rows);
@@ -384,7 +390,7 @@ void StoredTables::added(const std::vector<Addition>& additions, GenerationNumbe
     Entry& entry = entries_[addition.table];
     if (addition.own && !entry.own_since) entry.own_since = generation;
     add(entry,
-        {addition.table, !addition.own, addition.tally.rows, addition.tally.max_key,
+        {addition.table, !addition.own, addition.tally.rows, addition.tally.max_ordered_key,
          addition.tally.timed_rows > 0 ? std::optional(addition.tally.run()) : std::nullopt});
   }
   statistics_rows_ = saved_rows_;

@@ -42,8 +42,8 @@ class StoredTables {
   /// @throws std::runtime_error, also when a newer program wrote the file.
   StoredState open(Connection& connection, Partitions& partitions);
 
-  /// Returns false if the file certainly does not contain a row of that key.
-  bool mayContain(TableKey table, std::string_view key) const;
+  /// Returns false if the file certainly does not contain a row of that ordered key.
+  bool mayContainOrdered(TableKey table, std::string_view key) const;
   /// Returns true if the file contains or contained rows of the partition.
   bool isKnown(TableKey table) const;
   /// The tables in which a partition has rows.
@@ -93,7 +93,7 @@ class StoredTables {
     bool shared = false;
     std::optional<GenerationNumber> own_since;  ///< generation that created the own table
     std::int64_t rows = 0;
-    std::string max_key;
+    std::string max_key;  ///< of the ordered keys; a file of format 2 has counted all keys
     std::vector<Run> runs;
   };
 

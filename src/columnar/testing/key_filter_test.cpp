@@ -125,6 +125,81 @@ TEST_F(UnorderedKeysTest, DroppedPartitionStartsEmpty) {
   EXPECT_EQ(read(), (Notes{{"a", "newer"}}));
 }
 
+/// Notes whose keys grow with time if they begin with a digit.
+std::vector<Family> partlyOrderedFamilies() {
+  std::vector<Family> families = noteFamilies();
+  families[kNotes].key_order = KeyOrder{
+      [](std::string_view key) { return key.front() >= '0' && key.front() <= '9'; }, "id >= 'a'"};
+  return families;
+}
+
+class PartlyOrderedKeysTest : public ::testing::Test {
+ protected:
+  void put(const std::string& id, std::int64_t seconds, const std::string& text) {
+    const Result<void> done = putRows(*store_, "1", {note(id, seconds, text)});
+    ASSERT_TRUE(done) << done.error().message();
+  }
+  void flush() { ASSERT_TRUE(store_->flush()); }
+  Notes read() { return readNotes(*store_, "1"); }
+
+  StoreForTest store_{partlyOrderedFamilies()};
+};
+
+TEST_F(PartlyOrderedKeysTest, ReplacesRowsOfBothKinds) {
+  put("1", 1, "ordered");
+  put("m", 2, "unordered");
+  flush();
+  put("a", 3, "new, less than a stored key");
+  put("z", 4, "new, greater than all stored keys");
+  put("2", 5, "new");
+  put("m", 6, "replaced");
+  put("1", 7, "replaced");
+  const Notes all{{"1", "replaced"},
+                  {"2", "new"},
+                  {"a", "new, less than a stored key"},
+                  {"m", "replaced"},
+                  {"z", "new, greater than all stored keys"}};
+  EXPECT_EQ(read(), all);
+  flush();
+  EXPECT_EQ(read(), all);
+}
+
+TEST_F(PartlyOrderedKeysTest, ReopenedStoreKnowsKeysOfBothKinds) {
+  put("1", 1, "old");
+  put("m", 2, "old");
+  flush();
+  put("2", 3, "old");
+  put("n", 4, "old");
+  store_.reopen();
+  for (const char* id : {"1", "m", "2", "n"}) put(id, 9, "new");
+  const Notes all{{"1", "new"}, {"2", "new"}, {"m", "new"}, {"n", "new"}};
+  EXPECT_EQ(read(), all);
+  flush();
+  store_.reopen();
+  EXPECT_EQ(read(), all);
+}
+
+TEST_F(PartlyOrderedKeysTest, FindsRowsOfBothKindsByKey) {
+  put("5", 1, "ordered");
+  put("m", 2, "unordered");
+  flush();
+  FunctionChange change(
+      [](Plan& plan) {
+        for (const char* id : {"5", "m"}) EXPECT_NE(plan.find(kNotes, "1", id), nullptr) << id;
+        for (const char* id : {"1", "7", "a", "z"}) EXPECT_EQ(plan.find(kNotes, "1", id), nullptr);
+        return Result<void>();
+      },
+      {{kNotes, "1", "5"}, {kNotes, "1", "m"}, {kNotes, "1", "1"}, {kNotes, "1", "z"}});
+  ASSERT_TRUE(store_->write(change, 100));
+}
+
+TEST(KeyOrder, KnowsVersion7Uuids) {
+  EXPECT_TRUE(kUuid7Order.ordered("018f4d10-5c00-7000-8000-000000000001"));
+  EXPECT_FALSE(kUuid7Order.ordered("018f4d10-5c00-4000-8000-000000000001"));
+  EXPECT_FALSE(kUuid7Order.ordered("00f067aa0ba902b7"));
+  EXPECT_FALSE(kUuid7Order.ordered(""));
+}
+
 TEST_F(UnorderedKeysTest, FalsePositivesDoNotLoseRows) {
   constexpr int kRows = 30'000;  // enough for some false positives of the filter
   constexpr int kAtOnce = 1000;

@@ -173,6 +173,7 @@ columnar::Family callFamily() {
   family.columns.assign(kCallFamilyColumns.begin(), kCallFamilyColumns.end());
   family.key = static_cast<std::size_t>(CallColumn::kId);
   family.order = static_cast<std::size_t>(CallColumn::kStartedAt);
+  family.key_order = columnar::kUuid7Order;
   return family;
 }
 
