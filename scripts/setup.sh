@@ -14,8 +14,8 @@ declare -A packages=(
            libfmt-dev libcli11-dev libtomlplusplus-dev libzstd-dev zlib1g-dev
            libgtest-dev libgmock-dev libtorch-dev libopenblas0-pthread"
   [test]="postgresql-15 openssl curl jq chromium"
-  [lint]="clang-14 clang-tidy-14 clang-format-14 cppcheck libomp-14-dev"
-  [sanitize]="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 llvm-14"
+  [lint]="clang-14 clang-tidy-14 clang-format-14 cppcheck"
+  [sanitize]="clang-14 libclang-rt-14-dev lld-14 llvm-14"
   [bench]="wrk libbenchmark-dev redis-server nginx-light"
 )
 oldest_node=18

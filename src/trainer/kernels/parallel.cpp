@@ -10,7 +10,10 @@
 #include <vector>
 
 #include <c10/core/InferenceMode.h>
-#include <omp.h>
+
+/// A function of the OpenMP library that LibTorch uses. The header of another compiler's library
+/// would link that library too, which opens shared memory that the sandbox denies.
+extern "C" void omp_set_num_threads(int threads);
 
 namespace spindle::trainer {
 namespace {
