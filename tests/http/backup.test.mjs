@@ -12,6 +12,7 @@ import { expectError } from "./support/expect.mjs";
 import { makeTeam, makeUser } from "./support/people.mjs";
 import { Program, filesIn, makeFolder, removeFolder, runSpindle } from "./support/program.mjs";
 import { ADMIN_KEY, startServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 
 const ENV = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY };
 
@@ -71,7 +72,7 @@ describe("under load", () => {
   before(() => { base = makeFolder(); });
   after(() => removeFolder(base));
 
-  test("every backup contains all data acknowledged before it began", { timeout: 300_000 }, async () => {
+  test("every backup contains all data acknowledged before it began", within(300_000), async () => {
     const backups = join(base, "backups");
     const server = await startServer({ dataDir: join(base, "data"), args: ["--traces-recent", "1MiB"] });
     try {
@@ -95,7 +96,7 @@ describe("under load", () => {
     }
   });
 
-  test("kills of the backup and of the server leave earlier backup points intact", { timeout: 300_000 }, async () => {
+  test("kills of the backup and of the server leave earlier backup points intact", within(300_000), async () => {
     const backups = join(base, "killed-backups");
     const dataDir = join(base, "killed-data");
     let server = await startServer({ dataDir, args: ["--traces-recent", "1MiB"] });

@@ -10,6 +10,7 @@ import { Project, at, uuid7 } from "./support/calls.mjs";
 import { freshName } from "./support/people.mjs";
 import { makeFolder, removeFolder } from "./support/program.mjs";
 import { startServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 
 const ROUNDS = 20;
 const WRITERS = 4;
@@ -72,7 +73,7 @@ class Ledger {
   }
 }
 
-test("acknowledged calls survive twenty kills", { timeout: 240_000 }, async () => {
+test("acknowledged calls survive twenty kills", within(240_000), async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const ledgers = Array.from({ length: WRITERS }, () => new Ledger(`${freshName("team")}/calls`));

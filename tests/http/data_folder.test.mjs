@@ -15,6 +15,7 @@ import { ProjectClient, contentDigest } from "./support/objects.mjs";
 import { makeTeam } from "./support/people.mjs";
 import { filesIn, makeFolder, removeFolder, runSpindle } from "./support/program.mjs";
 import { ADMIN_KEY, startServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 
 const ENV = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY, SPINDLE_INFERENCE_DEFAULT_MODEL: "none", SPINDLE_TRAINING_LOCAL: "false" };
 const CALLS = 10;
@@ -178,7 +179,7 @@ const FILES = {
 for (const [title, { pick, refused, undetectable }] of Object.entries(FILES)) {
   describe(title, () => {
     for (const [damage, apply] of Object.entries(DAMAGES)) {
-      test(damage, { timeout: 120_000 }, async () => {
+      test(damage, within(120_000), async () => {
         const [name] = pick(filesIn(original));
         assert.ok(name, `the data folder has no ${title}`);
         const key = readFileSync(join(original, "admin-api-key"), "utf8").trim();

@@ -10,12 +10,13 @@ import { EvaluationProject } from "./support/evaluations.mjs";
 import { freshName } from "./support/people.mjs";
 import { makeFolder, removeFolder } from "./support/program.mjs";
 import { startServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 import { question, startUpstream } from "./support/upstream.mjs";
 
 const EXAMPLES = 1000;
 const KILLS = 6;
 
-test("an evaluation of 1,000 examples survives kills, every example scored once", { timeout: 300_000 }, async () => {
+test("an evaluation of 1,000 examples survives kills, every example scored once", within(300_000), async () => {
   const folder = makeFolder();
   const upstream = await startUpstream((request) => {
     const number = Number(question(request));
@@ -69,7 +70,7 @@ test("an evaluation of 1,000 examples survives kills, every example scored once"
   }
 });
 
-test("a stopped server releases its evaluation runs, and the next server continues them", { timeout: 120_000 }, async () => {
+test("a stopped server releases its evaluation runs, and the next server continues them", within(120_000), async () => {
   const folder = makeFolder();
   let open = false; // requests after the tenth example wait until it is true
   const upstream = await startUpstream((request) =>

@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 
 import { Project } from "./support/calls.mjs";
 import { eventually } from "./support/deliveries.mjs";
+import { expectGrowthBelow } from "./support/expect.mjs";
 import { addLimit, addModel, chat, expectOpenAiError, expectUsage, openChat, question, setDeploymentPrice, usageOf } from "./support/gateway.mjs";
 import { freshName, makeKey, makeMember, makeTeam, makeUser } from "./support/people.mjs";
 import { startScriptedUpstream, answerHello } from "./support/scripted_upstream.mjs";
@@ -515,7 +516,7 @@ describe("a client", () => {
           (count) => count > 0,
         );
         assert.ok(sent < total, "the server read everything");
-        assert.ok(server.residentKilobytes() - before < 24_000, `${before} to ${server.residentKilobytes()}`);
+        expectGrowthBelow(server.residentKilobytes() - before, 24_000);
         let bytes = 0;
         for await (const part of incoming) {
           bytes += part.length;

@@ -10,10 +10,12 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
+import { expectGrowthBelow } from "./support/expect.mjs";
 import { whileServing, expectMemoryReleased, expectServing } from "./support/liveness.mjs";
 import { freshName } from "./support/people.mjs";
 import { RawConnection, exchange, rawRequest } from "./support/raw_connection.mjs";
 import { startServer, withServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 
 let server;
 let bearer;
@@ -265,7 +267,7 @@ describe("clients with a wrong key", () => {
       for (const connection of connections) connection.destroy();
     }
     assert.equal(await metric(server, "spindle_http_body_bytes"), 0);
-    assert.ok(most < memoryBefore + 100 * 1024, `${most} kB resident, ${memoryBefore} kB before`);
+    expectGrowthBelow(most - memoryBefore, 100 * 1024);
   });
 });
 
@@ -407,7 +409,7 @@ describe("slow clients", () => {
 describe("many connections", () => {
   const CROWD = 10_000;
   const FILES = 12_000;
-  const LONG_TIMEOUT = { timeout: 120_000 };
+  const LONG_TIMEOUT = within(120_000);
 
   /** Starts a process with idle connections: {ask, end}. */
   async function idleClients(url, count) {

@@ -6,10 +6,11 @@ import { randomInt } from "node:crypto";
 import { test } from "node:test";
 
 import { runKills } from "./support/kill_storm.mjs";
+import { within } from "./support/time_limits.mjs";
 
 const ROUNDS = 60;
 
-test(`${ROUNDS} kills neither lose, duplicate nor mix up acknowledged data`, { timeout: 600_000 }, async (t) => {
+test(`${ROUNDS} kills neither lose, duplicate nor mix up acknowledged data`, within(600_000), async (t) => {
   const seed = Number(process.env.KILL_SEED ?? randomInt(2 ** 31));
   t.diagnostic(`KILL_SEED=${seed}`);
   const result = await runKills({ rounds: ROUNDS, seed, checkEvery: 30, report: (line) => t.diagnostic(line) });

@@ -13,6 +13,7 @@ import { makeMember, makeTeam } from "./support/people.mjs";
 import { RunProject } from "./support/runs.mjs";
 import { Sampler, withText } from "./support/sample_bodies.mjs";
 import { startServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 
 /** Occurs in all data of the other team. */
 const MARK = `foreign-${process.pid}-zq7`;
@@ -301,7 +302,7 @@ test("the own rows are found, so that the requests reach the stores", async () =
   }
 });
 
-test("every query in every body is harmless", { timeout: 1_800_000 }, async () => {
+test("every query in every body is harmless", within(1_800_000), async () => {
   const requests = [];
   const routes = [];
   for (const [method, path, operation] of readingOperations()) {
@@ -316,7 +317,7 @@ test("every query in every body is harmless", { timeout: 1_800_000 }, async () =
   assert.deepEqual(routes.filter((path) => !reached.has(path)), []);
 });
 
-test("every parameter of every list is harmless", { timeout: 1_800_000 }, async () => {
+test("every parameter of every list is harmless", within(1_800_000), async () => {
   const requests = readingOperations().flatMap(([method, path, operation]) =>
     hostileParameters(method, path, operation.parameters ?? []),
   );

@@ -10,6 +10,7 @@ import { freshName, listAll } from "./support/people.mjs";
 import { makeFolder, removeFolder } from "./support/program.mjs";
 import { RunProject } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 
 const ROUNDS = 12;
 const SIZES = [1, 7, 300, 1000];
@@ -75,7 +76,7 @@ async function killAmongWrites(server, project, loggers) {
   await Promise.all(writers);
 }
 
-test("acknowledged rows survive twelve kills, once each", { timeout: 240_000 }, async () => {
+test("acknowledged rows survive twelve kills, once each", within(240_000), async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const team = freshName("team");

@@ -10,6 +10,7 @@ import { after, before, describe, test } from "node:test";
 import { freshName, makeMember, makeTeam } from "./support/people.mjs";
 import { makeFolder, removeFolder } from "./support/program.mjs";
 import { startServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 import { ScriptedTrainer, TrainingClient, addBaseModel, group, started, step } from "./support/training.mjs";
 
 let server;
@@ -220,7 +221,7 @@ describe("states and results", () => {
   });
 });
 
-test("a job survives kills of the server, with events in order and without gaps", { timeout: 240_000 }, async () => {
+test("a job survives kills of the server, with events in order and without gaps", within(240_000), async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const steps = 40;

@@ -11,6 +11,7 @@ import { freshName, makeTeam } from "./support/people.mjs";
 import { makeFolder, removeFolder } from "./support/program.mjs";
 import { startScriptedUpstream, USAGE } from "./support/scripted_upstream.mjs";
 import { startServer } from "./support/server.mjs";
+import { within } from "./support/time_limits.mjs";
 
 const ROUNDS = 12;
 const CLIENTS = 6;
@@ -56,7 +57,7 @@ async function usageByPair(server) {
   return new Map(answer.json.items.map((row) => [`${row.project} ${row.model}`, row]));
 }
 
-test("the usage of complete responses survives kills, without duplicates", { timeout: 240_000 }, async () => {
+test("the usage of complete responses survives kills, without duplicates", within(240_000), async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const upstream = await startScriptedUpstream();
@@ -103,7 +104,7 @@ test("the usage of complete responses survives kills, without duplicates", { tim
   }
 });
 
-test("a budget includes the cost before a kill", { timeout: 60_000 }, async () => {
+test("a budget includes the cost before a kill", within(60_000), async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const upstream = await startScriptedUpstream();

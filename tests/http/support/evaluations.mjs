@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 
 import { Project, expectReason } from "./calls.mjs";
+import { waitLimit } from "./time_limits.mjs";
 
 /** A project in which the server runs evaluations. */
 export class EvaluationProject {
@@ -55,7 +56,7 @@ export class EvaluationProject {
 
   /** Polls `look` until it returns a truthy value, and resolves with the value. */
   async eventually(look) {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + waitLimit(60_000);
     for (;;) {
       const found = await look();
       if (found) return found;

@@ -3,7 +3,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 
-const HANG_MS = 30_000;
+import { waitLimit } from "./time_limits.mjs";
+
+const HANG_MS = waitLimit(30_000);
 
 export class RawConnection {
   static async open(url) {

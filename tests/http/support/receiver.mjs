@@ -3,7 +3,9 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 
-const HANG_MS = 60_000;
+import { waitLimit } from "./time_limits.mjs";
+
+const HANG_MS = waitLimit(60_000);
 
 /**
  * Starts a receiver: {url, requests, answer, received(), close()}. `requests` are {method, path, headers,

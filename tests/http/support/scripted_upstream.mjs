@@ -5,8 +5,10 @@
 import { once } from "node:events";
 import * as http from "node:http";
 
+import { waitLimit } from "./time_limits.mjs";
+
 // Makes a test fail when an expected request never arrives.
-const HANG_MS = 60_000;
+const HANG_MS = waitLimit(60_000);
 
 export const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
