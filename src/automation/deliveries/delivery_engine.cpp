@@ -30,18 +30,21 @@ Attempt failure(const Error& error) {
 
 }  // namespace
 
-/// Queue in which the client's I/O thread stores the outcomes of requests.
+/// Queue in which the client's I/O thread stores the outcomes of requests. A request can end after
+/// the engine, so the queue wakes the outbox only until close().
 class DeliveryEngine::OutcomeQueue {
  public:
-  explicit OutcomeQueue(events::Outbox& outbox) : outbox_(outbox) {}
+  explicit OutcomeQueue(events::Outbox& outbox) : outbox_(&outbox) {}
 
   void put(FinishedAttempt finished) {
-    {
-      const MutexLock lock(mutex_);
-      finished_.push_back(std::move(finished));
-      ++wakes_;
-    }
-    outbox_.wake();
+    const MutexLock lock(mutex_);
+    finished_.push_back(std::move(finished));
+    ++wakes_;
+    if (outbox_ != nullptr) outbox_->wake();
+  }
+  void close() {
+    const MutexLock lock(mutex_);
+    outbox_ = nullptr;
   }
   /// Returns the webhooks of the queued outcomes.
   std::vector<std::string> webhooks() {
@@ -56,11 +59,9 @@ class DeliveryEngine::OutcomeQueue {
     return wakes_;
   }
   void check(const std::string& webhook_id) {
-    {
-      const MutexLock lock(mutex_);
-      due_webhooks_.push_back(webhook_id);
-    }
-    outbox_.wake();
+    const MutexLock lock(mutex_);
+    due_webhooks_.push_back(webhook_id);
+    if (outbox_ != nullptr) outbox_->wake();
   }
   std::vector<FinishedAttempt> takeFinished() {
     const MutexLock lock(mutex_);
@@ -72,8 +73,8 @@ class DeliveryEngine::OutcomeQueue {
   }
 
  private:
-  events::Outbox& outbox_;
   Mutex mutex_;
+  events::Outbox* outbox_ SPINDLE_GUARDED_BY(mutex_);  ///< null after close()
   std::vector<FinishedAttempt> finished_ SPINDLE_GUARDED_BY(mutex_);
   std::uint64_t wakes_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::vector<std::string> due_webhooks_ SPINDLE_GUARDED_BY(mutex_);
@@ -93,7 +94,10 @@ DeliveryEngine::DeliveryEngine(const Ports& ports, DeliveryEngineOptions options
                                      "Running requests to endpoints of webhooks.")),
       quotas_(options_.concurrency) {}
 
-DeliveryEngine::~DeliveryEngine() { stop(); }
+DeliveryEngine::~DeliveryEngine() {
+  stop();
+  outcomes_->close();
+}
 
 void DeliveryEngine::start() {
   worker_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
