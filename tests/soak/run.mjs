@@ -6,7 +6,7 @@
 // `rate` is writes per second over all projects: half of what the machine sustains. `traces-memory` limits the
 // cache of the trace store: it must be full after the warm-up, or the cache looks like a leak. The time before
 // `minutes` writes at the same rate and reads as often as the server answers: DuckDB keeps the handles of freed
-// temporary blocks until its eviction queues are long (32,768 entries each), which takes about 50,000 queries. Prints
+// temporary blocks until its eviction queues are long (32,768 entries each), which is estimated to take 50,000 queries. Prints
 // a sample line for each interval and, at the end, the trend after the first quarter and a result. Exit status 1 if
 // memory is not flat within 5 %, open files are not flat, or the data folder grows faster than the data.
 // SPINDLE_BIN names another server program.
