@@ -10,6 +10,7 @@
 #include "agents/store/span_cost.h"
 #include "agents/store/span_row.h"
 #include "base/core/paging.h"
+#include "columnar/duckdb/number_list.h"
 #include "tracing/store/otel_resource_store.h"
 
 namespace spindle::agents {
@@ -154,13 +155,12 @@ Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
   std::vector<const SpanColumn*> columns =
       spanColumnsFor(span_query.details ? kListed | kDetail : kListed);
   if (span_query.details) columns.push_back(findSpanColumn("resource_digest"));
-  SqlText numbers;
+  std::vector<std::int64_t> numbers;
   std::unordered_map<std::int64_t, std::size_t> positions;
   Timestamp oldest = page_rows.front().started_at;
   Timestamp newest = oldest;
   for (std::size_t i = 0; i < page_rows.size(); ++i) {
-    if (i > 0) numbers += ",";
-    numbers += SqlText::number(page_rows[i].row);
+    numbers.push_back(page_rows[i].row);
     positions.emplace(page_rows[i].row, i);
     oldest = std::min(oldest, page_rows[i].started_at);
     newest = std::max(newest, page_rows[i].started_at);
@@ -176,7 +176,8 @@ Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
         .add(list)
         .add(" FROM ");
     sql.add(source.table).add(" AS c WHERE ").add(source.condition);
-    sql.add(" AND c.row_number_in_store IN (" + numbers + ") AND c.started_at BETWEEN ");
+    sql.add(" AND " + columnar::isOneOf("c.row_number_in_store", numbers));
+    sql.add(" AND c.started_at BETWEEN ");
     sql.param(oldest).add(" AND ").param(newest);
   }
   Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);

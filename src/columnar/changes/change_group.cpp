@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/core/check.h"
+#include "columnar/duckdb/number_list.h"
 #include "columnar/duckdb/stored_row.h"
 #include "columnar/duckdb/table_sql.h"
 #include "columnar/journal/row_codec.h"
@@ -22,15 +23,10 @@ const std::string& checkedKey(const Family& family, const Row& row) {
 }
 
 /// Returns the distinct numbers of the keys, separated by commas.
-SqlText numbersOf(const std::vector<std::string>& keys, const KeyNumber& number) {
+std::vector<std::int64_t> numbersOf(const std::vector<std::string>& keys, const KeyNumber& number) {
   std::set<std::int64_t> numbers;
   for (const std::string& key : keys) numbers.insert(number.of(key));
-  SqlText list;
-  for (const std::int64_t one : numbers) {
-    if (!list.empty()) list += ", ";
-    list += SqlText::number(one);
-  }
-  return list;
+  return {numbers.begin(), numbers.end()};
 }
 
 }  // namespace
@@ -132,8 +128,8 @@ Result<void> ChangeGroup::queryFile(FamilyId id,
   }
   std::vector<Value> params;
   if (family.key_number) {
-    sql += quotedName(family.columns[family.key_number->column].name) + " IN (" +
-           numbersOf(keys, *family.key_number) + ")";
+    sql += isOneOf(quotedName(family.columns[family.key_number->column].name),
+                   numbersOf(keys, *family.key_number));
   } else if (keys.size() == 1) {
     sql += key + " = ?";
     params.emplace_back(keys.front());

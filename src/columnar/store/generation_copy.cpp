@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "columnar/duckdb/number_list.h"
 #include "columnar/duckdb/table_sql.h"
 
 namespace spindle::columnar {

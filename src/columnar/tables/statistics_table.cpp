@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "columnar/duckdb/number_list.h"
 #include "columnar/duckdb/row_appender.h"
 
 namespace spindle::columnar {
@@ -11,15 +12,6 @@ namespace {
 constexpr SqlView kTable = "stored.main.store_statistics";
 
 }  // namespace
-
-SqlText listOf(const std::vector<PartitionNumber>& numbers) {
-  SqlText list;
-  for (const PartitionNumber number : numbers) {
-    if (!list.empty()) list += ", ";
-    list += SqlText::number(number);
-  }
-  return list;
-}
 
 Result<void> StatisticsTable::create(Connection& connection) const {
   return connection.execute("CREATE TABLE IF NOT EXISTS " + SqlText(kTable) +

@@ -46,7 +46,4 @@ class StatisticsTable {
   const std::vector<Family>& families_;
 };
 
-/// Returns the numbers separated by commas.
-SqlText listOf(const std::vector<PartitionNumber>& numbers);
-
 }  // namespace spindle::columnar

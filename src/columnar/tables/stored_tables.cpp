@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "columnar/duckdb/connection.h"
+#include "columnar/duckdb/number_list.h"
 #include "columnar/duckdb/row_appender.h"
 #include "columnar/duckdb/table_sql.h"
 #include "columnar/tables/stored_migration.h"

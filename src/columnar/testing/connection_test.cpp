@@ -1,8 +1,11 @@
 #include "columnar/duckdb/connection.h"
 
+#include <numeric>
+
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include "columnar/duckdb/number_list.h"
 #include "columnar/testing/store_for_test.h"
 
 namespace spindle::columnar {
@@ -43,6 +46,31 @@ TEST_F(ConnectionTest, RepeatedRunsDoNotGrowAStatement) {
   const std::size_t before = ::mallinfo2().uordblks;
   run(20'000);
   EXPECT_LT(::mallinfo2().uordblks, before + (4U << 20U));
+}
+
+TEST_F(ConnectionTest, ListsOfNumbersSelectTheirRows) {
+  ASSERT_TRUE(connection_->execute("CREATE TABLE t AS SELECT i AS n FROM range(-1000, 1000) r(i)"));
+  for (const std::int64_t count : {1, 2, 20, 200}) {
+    std::vector<std::int64_t> numbers;
+    for (std::int64_t i = 0; i < count; ++i) numbers.push_back(5 * (i % 2 == 0 ? i : -i));
+    Result<QueryResult> result = connection_->query(
+        "SELECT count(*)::BIGINT, sum(n)::BIGINT FROM t WHERE " + isOneOf("n", numbers));
+    ASSERT_TRUE(result) << result.error().message();
+    ASSERT_TRUE(*result->nextChunk());
+    EXPECT_EQ(result->integer(0, 0), count);
+    EXPECT_EQ(result->integer(1, 0), std::accumulate(numbers.begin(), numbers.end(), 0L));
+  }
+}
+
+TEST_F(ConnectionTest, ShortListsOfNumbersNeedNoJoin) {
+  ASSERT_TRUE(connection_->execute("CREATE TABLE t AS SELECT i AS n FROM range(1000) r(i)"));
+  std::vector<std::int64_t> numbers(20);
+  std::iota(numbers.begin(), numbers.end(), 7);
+  Result<QueryResult> plan =
+      connection_->query("EXPLAIN SELECT n FROM t WHERE " + isOneOf("n", numbers));
+  ASSERT_TRUE(plan) << plan.error().message();
+  ASSERT_TRUE(*plan->nextChunk());
+  EXPECT_EQ(plan->text(1, 0).find("JOIN"), std::string::npos) << plan->text(1, 0);
 }
 
 TEST_F(ConnectionTest, ResultsAreTheSameAfterReplanning) {

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "columnar/duckdb/number_list.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/otel_resource_store.h"
 
@@ -79,17 +80,16 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
                                 const std::vector<SelectedRow>& selected) {
   Timestamp oldest = selected.front().started_at;
   Timestamp newest = oldest;
-  SqlText rows;
+  std::vector<std::int64_t> rows;
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i < selected.size(); ++i) {
     oldest = std::min(oldest, selected[i].started_at);
     newest = std::max(newest, selected[i].started_at);
-    if (i > 0) rows += ",";
-    rows += SqlText::number(selected[i].row);
+    rows.push_back(selected[i].row);
     places.emplace(selected[i].row, i);
   }
   std::vector<CallColumn> columns = statement.columns;
-  Sql chosen("c.row_number_in_store IN (" + rows + ") AND c.started_at BETWEEN ");
+  Sql chosen(columnar::isOneOf("c.row_number_in_store", rows) + " AND c.started_at BETWEEN ");
   // The time range repeats the condition in a form that lets the engine skip whole blocks.
   chosen.param(oldest).add(" AND ").param(newest);
   const Sql sql =
