@@ -55,7 +55,8 @@ std::unique_ptr<inference::UsageJournal> usageJournal(const config::Settings& se
 
 std::vector<inference::HealthTarget> healthTargets(const inference::CatalogueCache& models) {
   std::vector<inference::HealthTarget> targets;
-  for (const auto& [id, reachable] : models.current()->upstreams) {
+  const std::shared_ptr<const inference::CatalogueSnapshot> current = models.current();
+  for (const auto& [id, reachable] : current->upstreams) {
     const inference::Upstream& upstream = reachable->upstream;
     targets.push_back({id, upstream.url, upstream.health_path, reachable->key});
   }

@@ -65,7 +65,8 @@ inference::InferenceServices InferenceStack::services() {
 
 std::vector<std::string> InferenceStack::modelFiles() const {
   std::vector<std::string> files;
-  for (const auto& [name, model] : directory_.current()->models) {
+  const std::shared_ptr<const inference::CatalogueSnapshot> current = directory_.current();
+  for (const auto& [name, model] : current->models) {
     if (!model->file.empty()) files.push_back(model->file);
   }
   return files;
