@@ -6,21 +6,11 @@
 
 #include <duckdb.h>
 
-#include "base/core/instrumentation.h"
 #include "base/core/log.h"
 #include "columnar/duckdb/connection.h"
 #include "columnar/journal/disk_space.h"
 #include "columnar/journal/file.h"
 #include "columnar/journal/numbers.h"
-
-#if defined(__SANITIZE_THREAD__)
-/// DuckDB's library is not built for the sanitizer, which reports its atomics as data races, and
-/// the locks of its allocator as locked twice in a forked process.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the sanitizer's name
-extern "C" const char* __tsan_default_suppressions() {
-  return "race:libduckdb.so\nmutex:libduckdb.so\n";
-}
-#endif
 
 namespace spindle::columnar {
 namespace {
