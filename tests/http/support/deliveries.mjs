@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { freshName } from "./people.mjs";
+import { waitLimit } from "./time_limits.mjs";
 
-const MAX_POLLS = 3000; // ten milliseconds apart
+const MAX_POLLS = waitLimit(30_000) / 10; // ten milliseconds apart
 
 async function made(server, path, body, options) {
   const answer = await server.api("POST", path, { body, ...options });

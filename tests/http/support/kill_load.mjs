@@ -435,11 +435,10 @@ class TrainingEvents extends Load {
     }
   }
 
-  /** Expects that the open job failed because kills ended three leases before an event, which happens with a sanitizer. */
+  /** Expects that a job failed because kills ended three leases before an event, which happens with a sanitizer. */
   #expectLost(id, { data }) {
-    assert.equal(id, this.job);
     assert.match(data.error_message, /^Trainers were lost 3 times at this job without progress/);
-    this.job = undefined;
+    if (id === this.job) this.job = undefined;
   }
 }
 
