@@ -10,7 +10,6 @@
 #include "agents/store/span_cost.h"
 #include "agents/store/span_row.h"
 #include "base/core/paging.h"
-#include "columnar/duckdb/number_list.h"
 #include "tracing/store/otel_resource_store.h"
 
 namespace spindle::agents {
@@ -176,7 +175,7 @@ Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
         .add(list)
         .add(" FROM ");
     sql.add(source.table).add(" AS c WHERE ").add(source.condition);
-    sql.add(" AND " + columnar::isOneOf("c.row_number_in_store", numbers));
+    sql.add(" AND " + columnar::haveNumbers(numbers));
     sql.add(" AND c.started_at BETWEEN ");
     sql.param(oldest).add(" AND ").param(newest);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "columnar/duckdb/number_list.h"
 #include "columnar/duckdb/table_sql.h"
 #include "columnar/store/cursor_source.h"
 #include "columnar/store/log.h"
@@ -14,6 +15,10 @@ namespace {
 constexpr std::chrono::seconds kReaderTimeout{10};
 
 }  // namespace
+
+SqlText haveNumbers(const std::vector<std::int64_t>& numbers) {
+  return isOneOf("c." + SqlText(kRowColumn), numbers);
+}
 
 Result<std::unique_ptr<Snapshot::State>> Snapshot::State::begin(std::shared_ptr<Core> core) {
   Result<std::unique_ptr<Reader>> borrowed = core->readers().borrow(kReaderTimeout);

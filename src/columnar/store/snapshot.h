@@ -16,6 +16,9 @@
 
 namespace spindle::columnar {
 
+/// Returns the condition that rows named `c` have one of these numbers, at least one.
+SqlText haveNumbers(const std::vector<std::int64_t>& numbers);
+
 /// Result rows of a query, fetched on demand, so memory use does not grow with their number. For
 /// one thread at a time. Must be destroyed before its snapshot runs another statement.
 class Cursor {

@@ -4,7 +4,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "columnar/duckdb/number_list.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/otel_resource_store.h"
 
@@ -89,7 +88,7 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
     places.emplace(selected[i].row, i);
   }
   std::vector<CallColumn> columns = statement.columns;
-  Sql chosen(columnar::isOneOf("c.row_number_in_store", rows) + " AND c.started_at BETWEEN ");
+  Sql chosen(columnar::haveNumbers(rows) + " AND c.started_at BETWEEN ");
   // The time range repeats the condition in a form that lets the engine skip whole blocks.
   chosen.param(oldest).add(" AND ").param(newest);
   const Sql sql =
