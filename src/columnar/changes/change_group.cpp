@@ -140,15 +140,20 @@ Result<void> ChangeGroup::queryFile(FamilyId id,
     params.emplace_back(*greatest);
     params.emplace_back(std::move(keys));
   }
+  const ScanGate::Pass pass(sources_.scans);
   Result<QueryResult> result = sources_.connection.query(sql, params);
   if (!result) return std::move(result).error();
+  // Read to the end: an unfinished statement keeps its transaction on the file.
+  bool too_large = false;
   while (true) {
     const Result<bool> more = result->nextChunk();
     if (!more) return more.error();
-    if (!*more) return {};
-    takeStored(id, *result, values);
-    if (values && fetched_bytes_ > sources_.change_bytes) return tooLarge();
+    if (!*more) break;
+    if (!too_large) takeStored(id, *result, values);
+    too_large = values && fetched_bytes_ > sources_.change_bytes;
   }
+  if (too_large) return tooLarge();
+  return {};
 }
 
 void ChangeGroup::takeStored(FamilyId id, const QueryResult& result, bool values) {

@@ -31,6 +31,7 @@ struct ChangeGroupSources {
   KeyFilters& filters;
   const std::vector<std::shared_ptr<Generation>>& generations;  ///< that contain the recent rows
   Connection& connection;
+  ScanGate& scans;           ///< of statements that read the file
   std::size_t change_bytes;  ///< StoreOptions::change_bytes
 };
 

@@ -101,6 +101,7 @@ Result<void> KeyFilters::readTable(FamilyId family,
   SqlText sql =
       "SELECT " + quotedName(of.columns[of.key].name) + ", " + partition + "::BIGINT FROM " + table;
   if (of.key_order) sql += " WHERE " + SqlText(of.key_order->unordered);
+  const ScanGate::Pass pass(scans_);
   Result<QueryResult> result = connection_.query(sql);
   if (!result) return std::move(result).error();
   while (true) {

@@ -11,6 +11,7 @@
 
 #include "base/core/result.h"
 #include "columnar/duckdb/connection.h"
+#include "columnar/duckdb/scan_gate.h"
 #include "columnar/journal/family.h"
 #include "columnar/tables/stored_tables.h"
 
@@ -44,8 +45,9 @@ class KeyFilters {
   /// All arguments are borrowed.
   KeyFilters(const std::vector<Family>& families,
              const StoredTables& stored,
-             Connection& connection)
-      : families_(families), stored_(stored), connection_(connection) {}
+             Connection& connection,
+             ScanGate& scans)
+      : families_(families), stored_(stored), connection_(connection), scans_(scans) {}
 
   /// Records a key that is stored from now on, first in memory. Ignores ordered keys.
   void add(FamilyId family, std::string_view full_key);
@@ -67,6 +69,7 @@ class KeyFilters {
   const std::vector<Family>& families_;
   const StoredTables& stored_;
   Connection& connection_;
+  ScanGate& scans_;
   std::map<FamilyId, Keys> keys_;
 };
 

@@ -53,10 +53,14 @@ void runOrThrow(Connection& connection, SqlView sql, const std::string& what) {
   }
 }
 
-SqlText attach(const std::string& file, bool read_only = false) {
+SqlText quotedPath(const std::string& file) {
   const std::optional<SqlText> name = SqlText::fileName(file);
   if (!name) throw std::runtime_error("the path of the trace store contains U+0000");
-  SqlText sql = "ATTACH " + *name + " AS stored (";
+  return *name;
+}
+
+SqlText attach(const std::string& file, bool read_only = false) {
+  SqlText sql = "ATTACH " + quotedPath(file) + " AS stored (";
   if (read_only) return sql + "READ_ONLY)";
   return sql + "ROW_GROUP_SIZE " + SqlText::number(kRowGroupRows) + ")";
 }
@@ -102,7 +106,8 @@ struct Engine::Handle {
   duckdb_database database = nullptr;
 };
 
-Engine::Engine(const EngineOptions& options) : handle_(std::make_unique<Handle>()) {
+Engine::Engine(const EngineOptions& options)
+    : file_(options.file), handle_(std::make_unique<Handle>()) {
   Config config;
   config.set("memory_limit", std::to_string(options.memory_bytes) + "B");
   config.set("threads", std::to_string(options.threads));
@@ -127,6 +132,8 @@ Engine::Engine(const EngineOptions& options) : handle_(std::make_unique<Handle>(
   }
   const std::string what = "cannot restrict DuckDB";
   runOrThrow(*connection, "PRAGMA disable_checkpoint_on_shutdown", what);
+  // For reattach().
+  runOrThrow(*connection, "SET allowed_paths = [" + quotedPath(options.file) + "]", what);
   runOrThrow(*connection, "SET enable_external_access = false", what);
   runOrThrow(*connection, "SET lock_configuration = true", what);
 }
@@ -139,6 +146,13 @@ std::unique_ptr<Connection> Engine::connect() {
     throw std::runtime_error("cannot connect to DuckDB");
   }
   return std::make_unique<Connection>(*this, connection);
+}
+
+Result<void> Engine::reattach(Connection& connection) {
+  if (Result<void> detached = connection.execute("DETACH stored"); !detached) return detached;
+  Result<void> attached = connection.execute(attach(file_));
+  if (!attached) failed_ = true;
+  return attached;
 }
 
 Error Engine::errorOf(int type, std::string_view message) {

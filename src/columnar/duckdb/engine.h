@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/core/error.h"
+#include "base/core/result.h"
 #include "base/core/sql_text.h"
 
 namespace spindle::columnar {
@@ -44,6 +45,12 @@ class Engine {
   /// @throws std::runtime_error
   std::unique_ptr<Connection> connect();
 
+  /// Detaches the file and attaches it again, which frees the descriptions of its row groups:
+  /// DuckDB keeps those that were written or read, and loads them again on demand. Requires that no
+  /// transaction uses the file, on any connection; a statement that was not read to its end has
+  /// one. @return an error, after which failed() may be true.
+  Result<void> reattach(Connection& connection);
+
   /// Returns true after a DuckDB error that makes DuckDB refuse all further work. The store must
   /// then be reopened.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
@@ -54,6 +61,7 @@ class Engine {
  private:
   struct Handle;
 
+  const std::string file_;
   std::unique_ptr<Handle> handle_;
   std::atomic<bool> failed_{false};
 };

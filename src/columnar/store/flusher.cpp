@@ -29,11 +29,29 @@ constexpr std::uint64_t kFewestBytesToSeal = 1UL << 20;
 constexpr std::uint64_t kLargeLog = 32UL << 20;
 /// Limit of flushed journals that wait for a checkpoint, as a multiple of the size of a generation.
 constexpr std::uint64_t kMostFlushed = 8;
+/// Memory that DuckDB 1.4 uses for the description of one column of a row group.
+constexpr std::size_t kDescriptionBytes = 5UL << 10;
+/// The descriptions are also freed after this time, because queries load descriptions too.
+constexpr std::chrono::hours kOldestAttachment{1};
 /// Maximum number of partitions that one transaction drops.
 constexpr std::size_t kDropsAtATime = 1000;
 
 bool isOlder(std::optional<steady_clock::time_point> moment, steady_clock::duration age) {
   return moment && steady_clock::now() - *moment > age;
+}
+
+/// Returns the number of columns in the row groups of the added rows.
+std::size_t columnsOf(const std::vector<StoredTables::Addition>& additions,
+                      const std::vector<Family>& families) {
+  std::vector<std::int64_t> rows(families.size());
+  for (const StoredTables::Addition& addition : additions)
+    rows[addition.table.family] += addition.tally.rows;
+  std::size_t columns = 0;
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    const auto groups = static_cast<std::size_t>((rows[i] + kRowGroupRows - 1) / kRowGroupRows);
+    columns += groups * families[i].columns.size();
+  }
+  return columns;
 }
 
 std::vector<GenerationNumber> numbersOf(const Version& version) {
@@ -49,6 +67,7 @@ Flusher::Flusher(StoreParts& parts)
       connection_(parts.engine.connect()),
       last_checkpoint_(steady_clock::now()),
       checkpoint_timeout_(kShortestCheckpointTimeout),
+      attached_at_(steady_clock::now()),
       next_attempt_(steady_clock::now() + parts.pause),
       retry_delay_(kShortestRetryDelay) {}
 
@@ -190,6 +209,7 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
   }
   pieces_ = 1;
   parts_.stored.added(additions, generation.number());
+  written_columns_ += columnsOf(additions, parts_.families);
   parts_.visibility.change([&generation](Version& version) {
     version.stored = generation.number();
     version.generations.erase(version.generations.begin());
@@ -233,19 +253,55 @@ Result<void> Flusher::checkpointIfDue() {
 Result<bool> Flusher::checkpoint(std::chrono::milliseconds timeout) {
   if (isHeld()) return false;
   if (std::optional<Error> full = parts_.disk.reserve(logBytes())) return *std::move(full);
-  if (!parts_.scans.close(timeout)) return false;
-  const Result<void> done = [this] {
-    const Stopwatch watch(parts_.metrics.checkpoint_seconds);
-    return connection_->execute("CHECKPOINT stored");
-  }();
+  // The readers first: a snapshot must be able to complete its statements.
+  const bool without_readers = isReattachDue() && parts_.readers.close(timeout);
+  if (without_readers && !parts_.scans.close(timeout)) {
+    parts_.readers.open();
+    return false;
+  }
+  if (!without_readers && !parts_.scans.close(timeout)) return false;
+  Result<bool> done = checkpointAlone();
+  if (without_readers && done && *done) {
+    if (Result<void> renewed = reattach(); !renewed) done = std::move(renewed).error();
+  }
   parts_.scans.open();
-  // An old snapshot prevents the checkpoint.
-  if (!done && done.error().code() == ErrorCode::kUnavailable && !parts_.failed()) return false;
-  if (!done) return done.error();
+  if (without_readers) parts_.readers.open();
+  if (!done || !*done) return done;
   last_checkpoint_ = steady_clock::now();
   checkpoint_timeout_ = kShortestCheckpointTimeout;
   if (Result<void> removed = removeFlushedJournals(); !removed) return std::move(removed).error();
   return true;
+}
+
+Result<bool> Flusher::checkpointAlone() {
+  const Stopwatch watch(parts_.metrics.checkpoint_seconds);
+  const Result<void> done = connection_->execute("CHECKPOINT stored");
+  if (done) return true;
+  // An old snapshot prevents the checkpoint.
+  if (done.error().code() == ErrorCode::kUnavailable && !parts_.failed()) return false;
+  return done.error();
+}
+
+bool Flusher::isReattachDue() const {
+  return written_columns_ * kDescriptionBytes > parts_.options.description_bytes ||
+         isOlder(attached_at_, kOldestAttachment);
+}
+
+Result<void> Flusher::reattach() {
+  const steady_clock::time_point began = steady_clock::now();
+  Result<void> done = parts_.engine.reattach(*connection_);
+  if (!done) {
+    kLog.error("reattach_failed", {{"message", done.error().message()}});
+    return done;
+  }
+  attached_at_ = steady_clock::now();
+  kLog.debug(
+      "reattached",
+      {{"columns", static_cast<std::int64_t>(written_columns_)},
+       {"ms",
+        std::chrono::duration_cast<std::chrono::milliseconds>(attached_at_ - began).count()}});
+  written_columns_ = 0;
+  return done;
 }
 
 Result<void> Flusher::removeFlushedJournals() {

@@ -58,6 +58,12 @@ class Flusher {
   Result<void> checkpointIfDue();
   /// Checkpoints the file. @return false when statements or snapshots prevented it.
   Result<bool> checkpoint(std::chrono::milliseconds timeout);
+  /// Checkpoints the file while no statement reads it. @return as checkpoint()
+  Result<bool> checkpointAlone();
+  /// Returns true if DuckDB may use much memory for descriptions of row groups.
+  bool isReattachDue() const;
+  /// Frees the descriptions of row groups, while no snapshot and no statement uses the file.
+  Result<void> reattach();
   std::uint64_t logBytes() const;
   std::uint64_t flushedJournalBytes() const;
   Result<void> removeFlushedJournals();
@@ -84,6 +90,8 @@ class Flusher {
   std::chrono::steady_clock::time_point last_checkpoint_;
   std::chrono::steady_clock::time_point next_checkpoint_;  ///< after a checkpoint that timed out
   std::chrono::milliseconds checkpoint_timeout_;
+  std::chrono::steady_clock::time_point attached_at_;
+  std::size_t written_columns_ = 0;  ///< columns of row groups written since then
   std::chrono::steady_clock::time_point next_attempt_;  ///< after a failure
   std::chrono::seconds retry_delay_;
   std::size_t pieces_ = 1;  ///< into which the next generation is split for sorting and copying

@@ -22,10 +22,12 @@ class StoreHold;
 struct StoreOptions {
   std::string folder;                      ///< created if missing; used by one process at a time
   std::size_t memory_bytes = 400UL << 20;  ///< memory limit of DuckDB; larger queries spill to disk
-  std::size_t spill_bytes = 16UL << 30;    ///< limit of temporary files
-  std::size_t threads = 2;                 ///< DuckDB threads per query
-  std::size_t readers = 16;                ///< maximum number of concurrent snapshots; others wait
-  std::size_t recent_bytes = 96UL << 20;   ///< recent rows in memory before a flush
+  /// Memory for DuckDB's descriptions of written row groups, which are freed when they need more.
+  std::size_t description_bytes = 24UL << 20;
+  std::size_t spill_bytes = 16UL << 30;   ///< limit of temporary files
+  std::size_t threads = 2;                ///< DuckDB threads per query
+  std::size_t readers = 16;               ///< maximum number of concurrent snapshots; others wait
+  std::size_t recent_bytes = 96UL << 20;  ///< recent rows in memory before a flush
   std::size_t recent_rows = 128 * 1024;
   std::size_t queued_bytes = 64UL << 20;         ///< changes that wait for the writer
   std::size_t change_bytes = 128UL << 20;        ///< rows that one change puts

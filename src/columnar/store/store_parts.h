@@ -9,6 +9,7 @@
 
 #include "base/core/result.h"
 #include "columnar/duckdb/engine.h"
+#include "columnar/duckdb/reader_pool.h"
 #include "columnar/duckdb/scan_gate.h"
 #include "columnar/journal/disk_space.h"
 #include "columnar/store/store.h"
@@ -56,6 +57,7 @@ struct StoreParts {
       deferred_deleter;  // shared with generations, which snapshots may keep alive
   Visibility visibility;
   ScanGate scans;
+  ReaderPool readers;
   std::atomic<bool> broken{false};
 
   /// Journals whose rows are in the file or in DuckDB's log. They are removed after a checkpoint,

@@ -29,7 +29,7 @@ Writer::Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_
       connection_(parts.engine.connect()),
       generations_(std::move(start.generations)),
       recent_(std::move(start.recent)),
-      filters_(parts.families, parts.stored, *connection_),
+      filters_(parts.families, parts.stored, *connection_, parts.scans),
       next_row_(start.next_row) {
   for (const std::shared_ptr<Generation>& generation : generations_) {
     tables_.emplace(std::piecewise_construct, std::forward_as_tuple(generation->number()),
@@ -101,8 +101,9 @@ void Writer::throttle() const {
 }
 
 ChangeGroupSources Writer::sources() {
-  return {parts_.families, parts_.partitions, recent_,      parts_.stored,
-          filters_,        generations_,      *connection_, parts_.options.change_bytes};
+  return {parts_.families, parts_.partitions, recent_,
+          parts_.stored,   filters_,          generations_,
+          *connection_,    parts_.scans,      parts_.options.change_bytes};
 }
 
 void Writer::process(Batch& batch) {

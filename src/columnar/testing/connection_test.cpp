@@ -1,11 +1,13 @@
 #include "columnar/duckdb/connection.h"
 
 #include <numeric>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <malloc.h>
 
 #include "columnar/duckdb/number_list.h"
+#include "columnar/duckdb/reader_pool.h"
 #include "columnar/testing/store_for_test.h"
 
 namespace spindle::columnar {
@@ -33,7 +35,9 @@ std::int64_t numberOf(Statement& statement, const std::vector<Value>& params) {
   Result<QueryResult> result = statement.run(params);
   EXPECT_TRUE(result) << (result ? "" : result.error().message());
   if (!result || !*result->nextChunk()) return -1;
-  return result->integer(0, 0);
+  const std::int64_t number = result->integer(0, 0);
+  EXPECT_FALSE(*result->nextChunk());
+  return number;
 }
 
 TEST_F(ConnectionTest, RepeatedRunsDoNotGrowAStatement) {
@@ -46,6 +50,39 @@ TEST_F(ConnectionTest, RepeatedRunsDoNotGrowAStatement) {
   const std::size_t before = ::mallinfo2().uordblks;
   run(20'000);
   EXPECT_LT(::mallinfo2().uordblks, before + (4U << 20U));
+}
+
+TEST_F(ConnectionTest, StatementsWorkAfterTheFileIsAttachedAgain) {
+  ASSERT_TRUE(connection_->execute("CREATE TABLE stored.main.t AS SELECT 7::BIGINT AS n"));
+  const std::unique_ptr<Connection> reader = engine_.connect();
+  Result<Statement> statement = reader->prepare("SELECT n FROM stored.main.t WHERE n > ?");
+  ASSERT_TRUE(statement) << statement.error().message();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(numberOf(*statement, {std::int64_t{1}}), 7);
+    const Result<void> done = engine_.reattach(*connection_);
+    ASSERT_TRUE(done) << done.error().message();
+  }
+  EXPECT_EQ(numberOf(*statement, {std::int64_t{1}}), 7);
+  EXPECT_FALSE(engine_.failed());
+}
+
+TEST_F(ConnectionTest, NoOtherFileCanBeAttached) {
+  EXPECT_FALSE(connection_->execute("ATTACH 'other.duckdb' AS other"));
+}
+
+TEST_F(ConnectionTest, AClosedPoolWaitsForItsReaders) {
+  ReaderPool pool(engine_, 2);
+  ASSERT_TRUE(connection_->execute("CREATE TABLE memory.main.anchor AS SELECT 1 AS one"));
+  ASSERT_TRUE(connection_->execute("CREATE TABLE stored.main.store_state AS SELECT 1 AS value"));
+  Result<std::unique_ptr<Reader>> reader = pool.borrow(std::chrono::seconds(10));
+  ASSERT_TRUE(reader) << reader.error().message();
+  EXPECT_FALSE(pool.close(std::chrono::milliseconds(1)));
+  std::thread user([&] { pool.giveBack(*std::move(reader)); });
+  EXPECT_TRUE(pool.close(std::chrono::seconds(30)));
+  user.join();
+  EXPECT_FALSE(pool.borrow(std::chrono::milliseconds(1)));
+  pool.open();
+  EXPECT_TRUE(pool.borrow(std::chrono::seconds(10)));
 }
 
 TEST_F(ConnectionTest, ListsOfNumbersSelectTheirRows) {

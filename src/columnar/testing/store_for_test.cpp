@@ -22,6 +22,7 @@ FolderForTest::~FolderForTest() {
 StoreForTest::StoreForTest(std::vector<Family> families, StoreOptions options)
     : families_(std::move(families)), options_(std::move(options)) {
   options_.folder = folder_.path();
+  options_.description_bytes = 0;  // attach the file again at every checkpoint
   store_ = Store::open(options_, families_, metrics_);
 }
 
