@@ -48,10 +48,10 @@ Result<std::unique_ptr<Reader>> ReaderPool::borrow(std::chrono::milliseconds tim
   {
     const MutexLock lock(mutex_);
     const auto until = steady_clock::now() + timeout;
-    while (free_places_ == 0 || closed_) {
+    while (free_places_ == 0) {
       const auto left = until - steady_clock::now();
       if (left.count() <= 0) return Error::unavailable("Too many queries are running; try again.");
-      changed_.waitFor(mutex_, left);
+      freed_.waitFor(mutex_, left);
     }
     --free_places_;
     if (!idle_.empty()) {
@@ -72,29 +72,7 @@ void ReaderPool::giveBack(std::unique_ptr<Reader> reader) {
   const MutexLock lock(mutex_);
   if (reader != nullptr) idle_.push_back(std::move(reader));
   ++free_places_;
-  changed_.notifyAll();
-}
-
-bool ReaderPool::close(std::chrono::milliseconds timeout) {
-  const auto until = steady_clock::now() + timeout;
-  const MutexLock lock(mutex_);
-  closed_ = true;
-  while (free_places_ < places_) {
-    const auto left = until - steady_clock::now();
-    if (left.count() <= 0) {
-      closed_ = false;
-      changed_.notifyAll();
-      return false;
-    }
-    changed_.waitFor(mutex_, left);
-  }
-  return true;
-}
-
-void ReaderPool::open() {
-  const MutexLock lock(mutex_);
-  closed_ = false;
-  changed_.notifyAll();
+  freed_.notifyOne();
 }
 
 }  // namespace spindle::columnar

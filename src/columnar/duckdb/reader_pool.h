@@ -36,26 +36,18 @@ class Reader {
 /// A pool of at most `size` readers, created on demand. Thread-safe.
 class ReaderPool {
  public:
-  ReaderPool(Engine& engine, std::size_t size)
-      : engine_(engine), places_(size), free_places_(size) {}
+  ReaderPool(Engine& engine, std::size_t size) : engine_(engine), free_places_(size) {}
 
   /// Blocks until a reader is free. @return kUnavailable when none is free in time.
   Result<std::unique_ptr<Reader>> borrow(std::chrono::milliseconds timeout);
   /// Returns a reader to the pool. Pass null for an unusable reader; its slot becomes free again.
   void giveBack(std::unique_ptr<Reader> reader);
 
-  /// Makes borrowers wait until open(), and waits until all readers have been returned. @return
-  /// false after the timeout; then the pool is open again.
-  bool close(std::chrono::milliseconds timeout);
-  void open();
-
  private:
   Engine& engine_;
-  const std::size_t places_;
   Mutex mutex_;
-  Condition changed_;
+  Condition freed_;
   std::size_t free_places_ SPINDLE_GUARDED_BY(mutex_);
-  bool closed_ SPINDLE_GUARDED_BY(mutex_) = false;
   std::vector<std::unique_ptr<Reader>> idle_ SPINDLE_GUARDED_BY(mutex_);
 };
 

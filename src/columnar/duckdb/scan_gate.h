@@ -7,9 +7,9 @@
 
 namespace spindle::columnar {
 
-/// Separates statements from checkpoints. In DuckDB a checkpoint waits for all running statements,
-/// and all other statements wait for the checkpoint, without a limit. This gate adds a timeout.
-/// Thread-safe.
+/// Separates statements, or snapshots, from work on the whole file. In DuckDB a checkpoint waits
+/// for all running statements, and all other statements wait for the checkpoint, without a limit.
+/// This gate adds a timeout. Thread-safe.
 class ScanGate {
  public:
   /// Scope guard of one running statement.

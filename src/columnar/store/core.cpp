@@ -10,7 +10,9 @@ Core::Core(const StoreOptions& options,
            const std::vector<Family>& families,
            StoreMetrics& metrics,
            std::chrono::seconds pause)
-    : parts_(options, families, metrics, pause), flusher_(parts_) {
+    : parts_(options, families, metrics, pause),
+      readers_(parts_.engine, options.readers),
+      flusher_(parts_) {
   writer_ = std::make_unique<Writer>(parts_, recover(parts_), [this] { flusher_.wake(); });
   flusher_.start(*writer_);
 }

@@ -34,11 +34,12 @@ class Core {
   StoreParts& parts() { return parts_; }
   Writer& writer() { return *writer_; }
   Flusher& flusher() { return flusher_; }
-  ReaderPool& readers() { return parts_.readers; }
+  ReaderPool& readers() { return readers_; }
   Watchdog& watchdog() { return watchdog_; }
 
  private:
   StoreParts parts_;
+  ReaderPool readers_;
   Watchdog watchdog_;
   Flusher flusher_;
   std::unique_ptr<Writer> writer_;

@@ -253,19 +253,17 @@ Result<void> Flusher::checkpointIfDue() {
 Result<bool> Flusher::checkpoint(std::chrono::milliseconds timeout) {
   if (isHeld()) return false;
   if (std::optional<Error> full = parts_.disk.reserve(logBytes())) return *std::move(full);
-  // The readers first: a snapshot must be able to complete its statements.
-  const bool without_readers = isReattachDue() && parts_.readers.close(timeout);
-  if (without_readers && !parts_.scans.close(timeout)) {
-    parts_.readers.open();
-    return false;
+  // The snapshots first: they must be able to complete their statements.
+  const bool alone = isReattachDue() && parts_.snapshots.close(timeout);
+  Result<bool> done = false;
+  if (parts_.scans.close(timeout)) {
+    done = checkpointAlone();
+    if (alone && done && *done) {
+      if (Result<void> renewed = reattach(); !renewed) done = std::move(renewed).error();
+    }
+    parts_.scans.open();
   }
-  if (!without_readers && !parts_.scans.close(timeout)) return false;
-  Result<bool> done = checkpointAlone();
-  if (without_readers && done && *done) {
-    if (Result<void> renewed = reattach(); !renewed) done = std::move(renewed).error();
-  }
-  parts_.scans.open();
-  if (without_readers) parts_.readers.open();
+  if (alone) parts_.snapshots.open();
   if (!done || !*done) return done;
   last_checkpoint_ = steady_clock::now();
   checkpoint_timeout_ = kShortestCheckpointTimeout;

@@ -21,6 +21,7 @@ SqlText haveNumbers(const std::vector<std::int64_t>& numbers) {
 }
 
 Result<std::unique_ptr<Snapshot::State>> Snapshot::State::begin(std::shared_ptr<Core> core) {
+  auto pass = std::make_unique<ScanGate::Pass>(core->parts().snapshots);
   Result<std::unique_ptr<Reader>> borrowed = core->readers().borrow(kReaderTimeout);
   if (!borrowed) return std::move(borrowed).error();
   std::unique_ptr<Reader> reader = *std::move(borrowed);
@@ -36,17 +37,19 @@ Result<std::unique_ptr<Snapshot::State>> Snapshot::State::begin(std::shared_ptr<
   Result<void> fixed = reader->fixStored();
   visibility.entered(**version);
   const bool is_certain = epoch == removals.current();
-  auto state = std::make_unique<State>(std::move(core), std::move(reader), *std::move(version),
-                                       is_certain ? epoch : std::nullopt);
+  auto state = std::make_unique<State>(std::move(core), std::move(pass), std::move(reader),
+                                       *std::move(version), is_certain ? epoch : std::nullopt);
   if (!fixed) return std::move(fixed).error();
   return state;
 }
 
 Snapshot::State::State(std::shared_ptr<Core> core,
+                       std::unique_ptr<ScanGate::Pass> pass,
                        std::unique_ptr<Reader> reader,
                        std::shared_ptr<const Version> version,
                        std::optional<std::uint64_t> epoch)
     : core_(std::move(core)),
+      pass_(std::move(pass)),
       reader_(std::move(reader)),
       version_(std::move(version)),
       epoch_(epoch) {

@@ -16,6 +16,7 @@ class Snapshot::State {
   /// @return kUnavailable
   static Result<std::unique_ptr<State>> begin(std::shared_ptr<Core> core);
   State(std::shared_ptr<Core> core,
+        std::unique_ptr<ScanGate::Pass> pass,
         std::unique_ptr<Reader> reader,
         std::shared_ptr<const Version> version,
         std::optional<std::uint64_t> epoch);
@@ -43,6 +44,7 @@ class Snapshot::State {
   Result<std::int64_t> countIn(const std::vector<Source>& sources, SqlView condition);
 
   std::shared_ptr<Core> core_;  // a snapshot outlives a failed core
+  std::unique_ptr<ScanGate::Pass> pass_;
   std::unique_ptr<Reader> reader_;
   std::shared_ptr<const Version> version_;
   std::optional<std::uint64_t> epoch_;  ///< of its view of the file, if known

@@ -41,8 +41,7 @@ StoreParts::StoreParts(const StoreOptions& with,
       disk(with.folder, filePath(with)),
       stored(of),
       deferred_deleter(std::make_shared<DeferredDeleter>()),
-      visibility(std::make_shared<const Version>()),
-      readers(engine, with.readers) {
+      visibility(std::make_shared<const Version>()) {
   const Result<void> made =
       engine.connect()->execute("CREATE TABLE memory.main.anchor AS SELECT 1 AS one");
   if (!made) throw std::runtime_error("cannot use DuckDB: " + made.error().message());

@@ -9,7 +9,6 @@
 
 #include "base/core/result.h"
 #include "columnar/duckdb/engine.h"
-#include "columnar/duckdb/reader_pool.h"
 #include "columnar/duckdb/scan_gate.h"
 #include "columnar/journal/disk_space.h"
 #include "columnar/store/store.h"
@@ -56,8 +55,8 @@ struct StoreParts {
   std::shared_ptr<DeferredDeleter>
       deferred_deleter;  // shared with generations, which snapshots may keep alive
   Visibility visibility;
-  ScanGate scans;
-  ReaderPool readers;
+  ScanGate scans;      ///< of statements
+  ScanGate snapshots;  ///< of snapshots, which are open between their statements too
   std::atomic<bool> broken{false};
 
   /// Journals whose rows are in the file or in DuckDB's log. They are removed after a checkpoint,

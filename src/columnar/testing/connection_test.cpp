@@ -1,13 +1,11 @@
 #include "columnar/duckdb/connection.h"
 
 #include <numeric>
-#include <thread>
 
 #include <gtest/gtest.h>
 #include <malloc.h>
 
 #include "columnar/duckdb/number_list.h"
-#include "columnar/duckdb/reader_pool.h"
 #include "columnar/testing/store_for_test.h"
 
 namespace spindle::columnar {
@@ -68,21 +66,6 @@ TEST_F(ConnectionTest, StatementsWorkAfterTheFileIsAttachedAgain) {
 
 TEST_F(ConnectionTest, NoOtherFileCanBeAttached) {
   EXPECT_FALSE(connection_->execute("ATTACH 'other.duckdb' AS other"));
-}
-
-TEST_F(ConnectionTest, AClosedPoolWaitsForItsReaders) {
-  ReaderPool pool(engine_, 2);
-  ASSERT_TRUE(connection_->execute("CREATE TABLE memory.main.anchor AS SELECT 1 AS one"));
-  ASSERT_TRUE(connection_->execute("CREATE TABLE stored.main.store_state AS SELECT 1 AS value"));
-  Result<std::unique_ptr<Reader>> reader = pool.borrow(std::chrono::seconds(10));
-  ASSERT_TRUE(reader) << reader.error().message();
-  EXPECT_FALSE(pool.close(std::chrono::milliseconds(1)));
-  std::thread user([&] { pool.giveBack(*std::move(reader)); });
-  EXPECT_TRUE(pool.close(std::chrono::seconds(30)));
-  user.join();
-  EXPECT_FALSE(pool.borrow(std::chrono::milliseconds(1)));
-  pool.open();
-  EXPECT_TRUE(pool.borrow(std::chrono::seconds(10)));
 }
 
 TEST_F(ConnectionTest, ListsOfNumbersSelectTheirRows) {
