@@ -31,11 +31,11 @@ EngineOptions engineOptions(const StoreOptions& options) {
 
 StoreParts::StoreParts(const StoreOptions& with,
                        const std::vector<Family>& of,
-                       StoreMetrics& told,
+                       StoreMetrics& store_metrics,
                        std::chrono::seconds pause_before)
     : options(with),
       families(of),
-      metrics(told),
+      metrics(store_metrics),
       pause(pause_before),
       engine(engineOptions(with)),
       disk(with.folder, filePath(with)),

@@ -27,7 +27,7 @@ struct StoreParts {
   /// `pause_before` is stored as `pause`.
   StoreParts(const StoreOptions& with,
              const std::vector<Family>& of,
-             StoreMetrics& told,
+             StoreMetrics& store_metrics,
              std::chrono::seconds pause_before);
 
   /// Creates the tables and the journal of a generation. For one thread at a time.
