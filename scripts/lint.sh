@@ -27,8 +27,6 @@ changed() {
     [ ! -f "$file" ] || echo "$file"; done
 }
 
-check_format() { sources '*.h' '*.cpp' | xargs clang-format-14 --dry-run -Werror; }
-
 # Runs clang-tidy on the files named on standard input. Hides its count of suppressed warnings.
 tidy_files() {
   xargs -r -n 1 -P "$jobs" clang-tidy-14 -p build/lint --quiet "$@" \
@@ -51,7 +49,7 @@ check_cpp() {
     --enable=warning,performance,portability --inline-suppr --quiet --error-exitcode=1
 }
 
-step "format" check_format
+step "format" tools/check_format.py
 step "layers" tools/check_layers.py
 step "coroutines" tools/check_coroutines.py
 step "clang, thread safety" cmake --build --preset lint

@@ -13,7 +13,7 @@ declare -A packages=(
            libboost1.81-dev libssl-dev libsimdjson-dev libre2-dev libjemalloc-dev libsoci-dev libsqlite3-dev libpq-dev
            libfmt-dev libcli11-dev libtomlplusplus-dev libzstd-dev zlib1g-dev
            libgtest-dev libgmock-dev libtorch-dev libopenblas0-pthread"
-  [test]="postgresql-15 openssl curl jq chromium"
+  [test]="clang-format-14 postgresql-15 openssl curl jq chromium"
   [lint]="clang-14 clang-tidy-14 clang-format-14 cppcheck"
   [sanitize]="clang-14 libclang-rt-14-dev lld-14 llvm-14"
   [bench]="wrk libbenchmark-dev redis-server nginx-light"

@@ -13,9 +13,9 @@ class Database;
 
 namespace spindle::objects {
 
-/// Tags and aliases of object versions. The caller has checked the texts (objects/values/label.h). A tag
-/// belongs to a version; an alias belongs to one version of an object. Thread-safe; all calls block
-/// on the database and may return kUnavailable. `version` as in ObjectRepository.
+/// Tags and aliases of object versions. The caller has checked the texts (objects/values/label.h).
+/// A tag belongs to a version; an alias belongs to one version of an object. Thread-safe; all calls
+/// block on the database and may return kUnavailable. `version` as in ObjectRepository.
 class LabelRepository {
  public:
   explicit LabelRepository(storage::Database& database) : database_(database) {}
