@@ -50,7 +50,8 @@ bool TurnEventPublisher::publishPending() {
   for (const std::string& project : turns_.takeProjects()) {
     const Result<void> published = publishProject(project);
     if (published) continue;
-    kLog.warning("turns_not_told", {{"project", project}, {"reason", published.error().message()}});
+    kLog.warning("turn_events_not_published",
+                 {{"project", project}, {"reason", published.error().message()}});
     turns_.addProject(project);
     done = false;
   }
