@@ -19,7 +19,7 @@ namespace {
 /// file.
 constexpr std::int64_t kFormat = 3;
 /// A partition with at least this many rows in the file may have its own table.
-constexpr std::int64_t kOwnTableRows = 16 * kRowGroupRows;
+constexpr std::int64_t kOwnTableRows = 4 * kRowGroupRows;
 constexpr std::int64_t kRowsPerRun = 1024;
 constexpr std::int64_t kFewestRuns = 4;
 constexpr std::int64_t kMostRuns = 256;

@@ -117,6 +117,22 @@ TEST_F(SharedTablesTest, SummarisesStatisticsOfManyFlushes) {
   EXPECT_LE(*window, secondsAt(kFlushes));
 }
 
+TEST_F(SharedTablesTest, PacksSeveralFlushesIntoFewRowGroups) {
+  // DuckDB keeps a description of every row group in memory, so few and full groups matter.
+  constexpr std::int64_t kRows = 18'000;
+  for (std::int64_t i = 0; i < 3; ++i) {
+    writeMany("p", i * kRows, (i + 1) * kRows);
+    flush();
+  }
+  Snapshot now = snapshot();
+  EXPECT_EQ(numberOf(now, "SELECT count(*) FROM stored.main.notes_shared"), 3 * kRows);
+  // The rows of the first flush become a row group of their own: the table was empty.
+  EXPECT_LE(numberOf(now,
+                     "SELECT count(DISTINCT row_group_id) FROM "
+                     "pragma_storage_info('stored.main.notes_shared')"),
+            2);
+}
+
 class OwnTableTest : public SharedTablesTest {
  protected:
   OwnTableTest() : SharedTablesTest(StoreOptions{}) {}
