@@ -88,7 +88,7 @@ class Weights {
                             numbers.push_back(static_cast<float>(random() % 2001) * 4e-5F - 0.04F);
                           const std::string bytes =
                               weights::encoded(weights::TensorType::kQ8_0, numbers);
-                          if (Result<void> taken = sink(bytes); !taken) return taken;
+                          TRY(sink(bytes));
                         }
                         return {};
                       });

@@ -63,10 +63,8 @@ class Deployment final : public DataFolderHold {
     const Result<Sha256> name = blobs_->put(content);
     ASSERT_TRUE(name);
     const Result<void> done = database_->write([&](Session& session) -> Result<void> {
-      const Result<std::int64_t> inserted =
-          session.execute("INSERT INTO kept (id, blob) VALUES (?, ?)",
-                          {std::int64_t{number}, storage::blobNameText(*name)});
-      if (!inserted) return inserted.error();
+      TRY(session.execute("INSERT INTO kept (id, blob) VALUES (?, ?)",
+                          {std::int64_t{number}, storage::blobNameText(*name)}));
       return {};
     });
     ASSERT_TRUE(done);
@@ -76,10 +74,9 @@ class Deployment final : public DataFolderHold {
 
   std::int64_t rows() {
     return *database_->read([](Session& session) -> Result<std::int64_t> {
-      const Result<std::optional<storage::Row>> row =
-          session.queryOne("SELECT count(*) AS n FROM kept");
-      if (!row) return row.error();
-      return (*row)->integer("n");
+      const std::optional<storage::Row> row =
+          TRY(session.queryOne("SELECT count(*) AS n FROM kept"));
+      return row->integer("n");
     });
   }
   std::int64_t notes() {

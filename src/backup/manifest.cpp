@@ -125,13 +125,11 @@ Result<Manifest> manifestIn(json::Node root) {
   const std::optional<json::Node> index = root.find("blob_index");
   if (!files || !files->isArray() || !index) return damaged("its files are missing");
   for (const json::Node node : *files) {
-    Result<ChunkedFile> file = chunkedIn(node);
-    if (!file) return std::move(file).error();
-    manifest.files.push_back(*std::move(file));
+    ChunkedFile file = TRY(chunkedIn(node));
+    manifest.files.push_back(std::move(file));
   }
-  Result<ChunkedFile> blobs = chunkedIn(*index);
-  if (!blobs) return std::move(blobs).error();
-  manifest.blob_index = *std::move(blobs);
+  ChunkedFile blobs = TRY(chunkedIn(*index));
+  manifest.blob_index = std::move(blobs);
   return manifest;
 }
 

@@ -41,19 +41,16 @@ Result<Event> eventAt(const Row& row) {
 /// Assigns positions to committed events that have none. Rows of open transactions are not visible
 /// here; they get later positions.
 Result<void> assignPositions(Session& session) {
-  const Result<Rows> fresh = session.query(
-      "SELECT appended FROM events WHERE position IS NULL ORDER BY appended LIMIT ?", {kBatch});
-  if (!fresh) return fresh.error();
-  if (fresh->empty()) return {};
-  const auto count = static_cast<std::int64_t>(fresh->size());
-  const Result<std::optional<Row>> counter = session.queryOne(
-      "UPDATE event_positions SET last = last + ? WHERE id = 1 RETURNING last", {count});
-  if (!counter) return counter.error();
-  std::int64_t position = (*counter)->integer("last") - count;
-  for (const Row& row : *fresh) {
-    const Result<std::int64_t> given = session.execute(
-        "UPDATE events SET position = ? WHERE appended = ?", {++position, row.integer("appended")});
-    if (!given) return given.error();
+  const Rows fresh = TRY(session.query(
+      "SELECT appended FROM events WHERE position IS NULL ORDER BY appended LIMIT ?", {kBatch}));
+  if (fresh.empty()) return {};
+  const auto count = static_cast<std::int64_t>(fresh.size());
+  const std::optional<Row> counter = TRY(session.queryOne(
+      "UPDATE event_positions SET last = last + ? WHERE id = 1 RETURNING last", {count}));
+  std::int64_t position = counter->integer("last") - count;
+  for (const Row& row : fresh) {
+    TRY(session.execute("UPDATE events SET position = ? WHERE appended = ?",
+                        {++position, row.integer("appended")}));
   }
   return {};
 }
@@ -63,9 +60,8 @@ Result<std::vector<Event>> eventsIn(const Result<Rows>& rows) {
   std::vector<Event> events;
   events.reserve(rows->size());
   for (const Row& row : *rows) {
-    Result<Event> event = eventAt(row);
-    if (!event) return std::move(event).error();
-    events.push_back(*std::move(event));
+    Event event = TRY(eventAt(row));
+    events.push_back(std::move(event));
   }
   return events;
 }
@@ -81,14 +77,13 @@ Result<std::string> Outbox::append(Session& session, const NewEvent& event) cons
   const Timestamp now = clock_.now();
   std::string id = newPrefixedId("evt_", now);
   const Subject& subject = event.subject;
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO events (id, type, team_id, project_id, registry_id, collection_id, artifact_id, "
       "run_id, author_id, author, change_id, data, created_at) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {id, textOf(event.type), subject.team_id, subject.project_id, subject.registry_id,
        subject.collection_id, subject.artifact_id, subject.run_id, event.author_id, event.author,
-       event.change_id, event.data, now});
-  if (!inserted) return inserted.error();
+       event.change_id, event.data, now}));
   return id;
 }
 
@@ -97,29 +92,25 @@ Result<std::vector<Event>> Outbox::after(std::int64_t position, int limit) {
       database_.read([&](Session& session) { return readAfter(session, position, limit); });
   // Only a consumer that has read all events with positions has to write.
   if (!known || !known->empty()) return known;
-  const Result<bool> fresh = database_.read([&](Session& session) -> Result<bool> {
-    const Result<std::optional<Row>> row =
-        session.queryOne("SELECT appended FROM events WHERE position IS NULL LIMIT 1");
-    if (!row) return row.error();
-    return row->has_value();
-  });
-  if (!fresh) return fresh.error();
-  if (!*fresh) return known;
+  if (!TRY(database_.read([&](Session& session) -> Result<bool> {
+        const std::optional<Row> row =
+            TRY(session.queryOne("SELECT appended FROM events WHERE position IS NULL LIMIT 1"));
+        return row.has_value();
+      })))
+    return known;
   return database_.write([&](Session& session) { return after(session, position, limit); });
 }
 
 Result<std::vector<Event>> Outbox::after(Session& session, std::int64_t position, int limit) {
-  if (Result<void> given = assignPositions(session); !given) return std::move(given).error();
+  TRY(assignPositions(session));
   return readAfter(session, position, limit);
 }
 
 Result<Event> Outbox::find(std::string_view id) {
   return database_.read([&](Session& session) -> Result<Event> {
-    const Result<std::optional<Row>> row =
-        session.queryOne(SqlText(kSelect) + "WHERE id = ?", {id});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("Event not found");
-    return eventAt(**row);
+    const std::optional<Row> row = TRY(session.queryOne(SqlText(kSelect) + "WHERE id = ?", {id}));
+    if (!row.has_value()) return Error::notFound("Event not found");
+    return eventAt(*row);
   });
 }
 

@@ -81,8 +81,7 @@ TEST_P(OutboxContract, StoresAllFieldsOfAnEvent) {
 
 TEST_P(OutboxContract, DropsEventsOfAFailedTransaction) {
   const Result<std::string> failed = outbox_.write([&](Session& session) -> Result<std::string> {
-    const Result<std::string> id = outbox_.append(session, named("lost"));
-    if (!id) return id.error();
+    TRY(outbox_.append(session, named("lost")));
     return Error::conflict("no");
   });
   EXPECT_FALSE(failed);
@@ -105,7 +104,7 @@ TEST_P(OutboxContract, ReadsAfterAPosition) {
 TEST_P(OutboxContract, KeepsTheOrderWithinATransaction) {
   ASSERT_TRUE(outbox_.write([&](Session& session) -> Result<void> {
     for (const char* name : {"create", "alias", "tag"}) {
-      if (Result<std::string> id = outbox_.append(session, named(name)); !id) return id.error();
+      TRY(outbox_.append(session, named(name)));
     }
     return {};
   }));
@@ -227,8 +226,7 @@ TEST_P(OutboxOfManyWriters, LosesNoEventOfATransactionThatCommitsLate) {
   Outbox second(*other, clock_);
   // The first transaction writes its event, and then lets the second one overtake it.
   ASSERT_TRUE(outbox_.write([&](Session& session) -> Result<std::string> {
-    Result<std::string> late = outbox_.append(session, named("late"));
-    if (!late) return late;
+    std::string late = TRY(outbox_.append(session, named("late")));
     const Result<std::string> early = second.write(
         [&](Session& overtaking) { return second.append(overtaking, named("early")); });
     EXPECT_TRUE(early);

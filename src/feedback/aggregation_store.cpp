@@ -112,21 +112,18 @@ class Aggregator {
 
   Result<std::vector<AggregateBucket>> run() {
     // Each part of the response is a separate statement over the same snapshot.
-    const Result<void> counted = each(
+    TRY(each(
         ", count(*), count(*) FILTER (WHERE len(scorer_tags) > 0 OR scorer_ratings <> '{}') FROM "
         "picked",
         [](AggregateBucket& bucket, const Cursor& row, std::size_t at) {
           bucket.total_count = row.integer(at);
           bucket.scored_count = row.integer(at + 1);
-        });
-    if (!counted) return counted.error();
-    const Result<void> tagged =
-        each(", tag, count(*) FROM (SELECT *, unnest(scorer_tags) AS tag FROM picked)",
+        }));
+    TRY(each(", tag, count(*) FROM (SELECT *, unnest(scorer_tags) AS tag FROM picked)",
              [](AggregateBucket& bucket, const Cursor& row, std::size_t at) {
                bucket.tag_counts[std::string(row.text(at))] = row.integer(at + 1);
-             });
-    if (!tagged) return tagged.error();
-    const Result<void> rated = each(
+             }));
+    TRY(each(
         ", rating.key, count(rating.value), sum(rating.value) FROM (SELECT *, "
         "unnest(map_entries(CAST(CAST(scorer_ratings AS JSON) AS MAP(VARCHAR, DOUBLE)))) AS rating "
         "FROM picked)",
@@ -134,8 +131,7 @@ class Aggregator {
           const std::string key(row.text(at));
           bucket.rating_counts[key] = row.integer(at + 1);
           bucket.rating_sums[key] = row.real(at + 2);
-        });
-    if (!rated) return rated.error();
+        }));
     std::vector<AggregateBucket> buckets;
     for (auto& [bucket_key, bucket] : buckets_) buckets.push_back(std::move(bucket));
     return buckets;
@@ -154,14 +150,11 @@ class Aggregator {
 
   Result<void> each(SqlView rest, Fill fill) {
     Sql sql = Sql(picked_).add(rest).add(" GROUP BY ALL");
-    Result<Cursor> rows = snapshot_.query(sql.text, sql.params);
-    if (!rows) return std::move(rows).error();
-    while (true) {
-      const Result<bool> more = rows->next();
-      if (!more) return more.error();
-      if (!*more) return {};
-      fill(bucketAt(*rows), *rows, 1 + query_.group_by.size());
+    Cursor rows = TRY(snapshot_.query(sql.text, sql.params));
+    while (TRY(rows.next())) {
+      fill(bucketAt(rows), rows, 1 + query_.group_by.size());
     }
+    return {};
   }
 
   AggregateBucket& bucketAt(const Cursor& row) {
@@ -203,10 +196,9 @@ std::string_view textOf(GroupKey key) {
 
 Result<std::vector<AggregateBucket>> FeedbackStore::aggregate(
     std::string_view project_id, const FeedbackAggregateQuery& query) const {
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
-  const SqlText from = snapshot->from(family_, project_id);
-  return Aggregator(*std::move(snapshot), from, query).run();
+  Snapshot snapshot = TRY(store_.snapshot());
+  const SqlText from = snapshot.from(family_, project_id);
+  return Aggregator(std::move(snapshot), from, query).run();
 }
 
 }  // namespace spindle::feedback

@@ -157,9 +157,8 @@ Result<std::vector<std::string>> storedRefs(std::vector<std::string> ids,
                                             objects::RefProjects& projects) {
   for (std::string& id : ids) {
     if (wire::splitRef(id).scheme == wire::RefScheme::kNone) continue;
-    Result<std::string> ref = storedRef(id, projects);
-    if (!ref) return std::move(ref).error();
-    id = *std::move(ref);
+    std::string ref = TRY(storedRef(id, projects));
+    id = std::move(ref);
   }
   return ids;
 }
@@ -176,14 +175,11 @@ std::vector<GroupKey> groupKeysOf(const std::vector<std::string>& names) {
 Result<Reply<AggregateReply>> aggregateFeedback(const FeedbackServices& services,
                                                 const Context& context,
                                                 AggregateBody body) {
-  const Result<FeedbackProject> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  Result<std::vector<std::string>> monitors = storedRefs(std::move(body.monitor_ids), *projects);
-  if (!monitors) return std::move(monitors).error();
-  Result<std::vector<std::string>> scorers = storedRefs(std::move(body.scorer_ids), *projects);
-  if (!scorers) return std::move(scorers).error();
+  std::vector<std::string> monitors = TRY(storedRefs(std::move(body.monitor_ids), *projects));
+  std::vector<std::string> scorers = TRY(storedRefs(std::move(body.scorer_ids), *projects));
 
   // Later than any feedback, and still a valid timestamp.
   constexpr std::int64_t kLatest = 253'402'300'799'000;
@@ -197,15 +193,14 @@ Result<Reply<AggregateReply>> aggregateFeedback(const FeedbackServices& services
   query.tags = std::move(body.tags);
   query.rating_min = body.rating_min;
   query.rating_max = body.rating_max;
-  query.monitor_ids = *std::move(monitors);
-  query.scorer_ids = *std::move(scorers);
+  query.monitor_ids = std::move(monitors);
+  query.scorer_ids = std::move(scorers);
   query.agent_names = std::move(body.span_agent_names);
   query.target_kinds = std::move(body.span_types);
   query.group_by = groupKeysOf(body.group_by);
-  const Result<std::vector<AggregateBucket>> buckets = services.store.aggregate(project->id, query);
-  if (!buckets) return buckets.error();
+  const std::vector<AggregateBucket> buckets = TRY(services.store.aggregate(project.id, query));
   AggregateReply reply{body.time_bucket_seconds, body.after_ms, body.before_ms, {}};
-  for (const AggregateBucket& bucket : *buckets) reply.buckets.push_back(viewOf(bucket));
+  for (const AggregateBucket& bucket : buckets) reply.buckets.push_back(viewOf(bucket));
   return Reply(std::move(reply));
 }
 

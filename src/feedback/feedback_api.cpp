@@ -28,30 +28,25 @@ void neutralizeTypes(query::Expression& node) {
 Result<FeedbackProject> readableProject(const FeedbackServices& services,
                                         const http::Context& context,
                                         std::string_view project) {
-  const Result<identity::ProjectName> name = identity::splitProjectName(project);
-  if (!name) return name.error();
-  const Result<identity::ProjectAccess> access =
-      services.access.readProject(context.caller().user_id, name->entity, name->project);
-  if (!access) return access.error();
-  return FeedbackProject{access->exists() ? access->project_id : std::string(kNoProject),
-                         name->text()};
+  const identity::ProjectName name = TRY(identity::splitProjectName(project));
+  const identity::ProjectAccess access =
+      TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
+  return FeedbackProject{access.exists() ? access.project_id : std::string(kNoProject),
+                         name.text()};
 }
 
 Result<FeedbackProject> writableProject(const FeedbackServices& services,
                                         const http::Context& context,
                                         std::string_view project) {
-  const Result<identity::ProjectName> name = identity::splitProjectName(project);
-  if (!name) return name.error();
-  const Result<identity::ProjectAccess> access =
-      services.access.writeProject(context.caller().user_id, name->entity, name->project);
-  if (!access) return access.error();
-  return FeedbackProject{access->project_id, name->text()};
+  const identity::ProjectName name = TRY(identity::splitProjectName(project));
+  const identity::ProjectAccess access =
+      TRY(services.access.writeProject(context.caller().user_id, name.entity, name.project));
+  return FeedbackProject{access.project_id, name.text()};
 }
 
 Result<std::string> storedRef(std::string_view text, objects::RefProjects& projects) {
-  Result<std::string> internal = objects::internalRef(text, projects);
-  if (!internal) return internal;
-  return objects::neutralRef(*internal);
+  std::string internal = TRY(objects::internalRef(text, projects));
+  return objects::neutralRef(internal);
 }
 
 Result<void> internalizeQuery(query::Query& query, objects::RefProjects& projects) {

@@ -56,10 +56,9 @@ std::string keyOf(const std::vector<std::string>& parts) {
 }  // namespace
 
 Result<Field> FeedbackFields::resolve(std::string_view path) const {
-  const Result<std::vector<std::string>> parts = query::splitPath(path);
-  if (!parts) return parts.error();
-  const std::string& name = parts->front();
-  const bool whole = parts->size() == 1;
+  const std::vector<std::string> parts = TRY(query::splitPath(path));
+  const std::string& name = parts.front();
+  const bool whole = parts.size() == 1;
   const std::optional<SqlName> text = findName(kTextColumns, name);
   if (whole && text) return column(FieldKind::kText, *text);
   if (whole && name == "created_at") return column(FieldKind::kTime, "created_at");
@@ -71,12 +70,12 @@ Result<Field> FeedbackFields::resolve(std::string_view path) const {
   }
   if (name == "payload") {
     Field field = column(FieldKind::kJson, "payload");
-    field.path.assign(parts->begin() + 1, parts->end());
+    field.path.assign(parts.begin() + 1, parts.end());
     return field;
   }
   if (const std::optional<SqlName> map = findName(kMaps, name)) {
     Field field = column(FieldKind::kJson, *map);
-    if (!whole) field.path = {keyOf(*parts)};
+    if (!whole) field.path = {keyOf(parts)};
     return field;
   }
   return unknownField(path);
@@ -87,15 +86,14 @@ Result<Field> CallFeedbackFields::resolve(std::string_view path) const {
   const std::size_t close = path.find("].");
   if (!path.starts_with(kStart) || close == std::string_view::npos) return fieldNotAllowed(path);
   const std::string_view type = path.substr(kStart.size(), close - kStart.size());
-  const Result<std::vector<std::string>> parts = query::splitPath(path.substr(close + 2));
-  if (!parts) return parts.error();
-  const std::string& name = parts->front();
+  const std::vector<std::string> parts = TRY(query::splitPath(path.substr(close + 2)));
+  const std::string& name = parts.front();
   constexpr auto kRefs = std::to_array<SqlName>({"runnable_ref", "trigger_ref"});
-  const std::optional<SqlName> ref = parts->size() == 1 ? findName(kRefs, name) : std::nullopt;
+  const std::optional<SqlName> ref = parts.size() == 1 ? findName(kRefs, name) : std::nullopt;
   if (!ref && name != "payload") return fieldNotAllowed(path);
 
   Field field = ref ? column(FieldKind::kText, *ref) : column(FieldKind::kJson, "payload");
-  field.path.assign(parts->begin() + 1, parts->end());
+  field.path.assign(parts.begin() + 1, parts.end());
   query::RelatedRows rows;
   rows.source = Sql("FROM " + rows_ + " AS f WHERE f.target_kind = 'call' AND f.target_id = c.id");
   rows.newest = SqlText("f.created_at");

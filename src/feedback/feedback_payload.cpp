@@ -113,11 +113,10 @@ Result<std::string> storedPayload(const FeedbackType& type,
   const Node root = document->root();
   std::string stored;
   if (type.kind == TypeKind::kReaction) {
-    Result<std::string> named = reaction(root, emoji);
-    if (!named) return named;
-    stored = *std::move(named);
+    std::string named = TRY(reaction(root, emoji));
+    stored = std::move(named);
   } else {
-    if (Result<void> fine = checkPayload(type, root); !fine) return std::move(fine).error();
+    TRY(checkPayload(type, root));
     json::Writer out(stored);
     writeCanonical(root, out);
   }

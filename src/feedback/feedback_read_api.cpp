@@ -100,7 +100,7 @@ Result<std::vector<Member>> membersOf(const std::vector<std::string>& fields,
   const FeedbackFields known(project.name);
   for (const std::string& field : fields) {
     const std::string neutral = wire::neutralField(field);
-    if (const Result<query::Field> found = known.resolve(neutral); !found) return found.error();
+    TRY(known.resolve(neutral));
     const bool column = isColumn(neutral);
     members.push_back({column ? std::string(wire::memberFor(spelling, neutral)) : field,
                        neutral.substr(0, column ? neutral.size() : neutral.find('.')), !column});
@@ -137,20 +137,17 @@ class Page {
         projects_(std::move(projects)) {}
 
   Result<void> next(std::string& piece, bool& more) {
-    Result<std::vector<FeedbackRow>> rows = reader_->next();
-    if (!rows) return std::move(rows).error();
+    std::vector<FeedbackRow> rows = TRY(reader_->next());
     if (!started_) piece += R"({"result":[)";
-    for (const FeedbackRow& row : *rows) {
+    for (const FeedbackRow& row : rows) {
       std::string text = textOf(row);
-      if (Result<void> shown = objects::externalizeRefs(text, *projects_, spelling_); !shown) {
-        return shown;
-      }
+      TRY(objects::externalizeRefs(text, *projects_, spelling_));
       if (any_) piece += ',';
       any_ = true;
       piece += text;
     }
     started_ = true;
-    more = !rows->empty();
+    more = !rows.empty();
     if (!more) piece += R"(],"total_count":)" + std::to_string(reader_->total()) + "}";
     return {};
   }
@@ -191,8 +188,7 @@ Result<FeedbackQuery> feedbackQueryOf(QueryBody body,
   FeedbackQuery request;
   request.query = std::move(body.query);
   if (request.query) {
-    if (Result<void> done = internalizeQuery(*request.query, projects); !done)
-      return std::move(done).error();
+    TRY(internalizeQuery(*request.query, projects));
   }
   request.sort = body.sort_by.value_or(std::vector<query::SortKey>());
   if (body.limit) request.limit = boundedRows(*body.limit);
@@ -206,19 +202,15 @@ Result<FeedbackQuery> feedbackQueryOf(QueryBody body,
 Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
                                      const Context& context,
                                      QueryBody body) {
-  Result<FeedbackProject> project = readableProject(services, context, body.project_id);
-  if (!project) return std::move(project).error();
-  Result<std::vector<Member>> members =
-      membersOf(body.fields.value_or(std::vector<std::string>()), *project, context.spelling());
-  if (!members) return std::move(members).error();
+  FeedbackProject project = TRY(readableProject(services, context, body.project_id));
+  std::vector<Member> members =
+      TRY(membersOf(body.fields.value_or(std::vector<std::string>()), project, context.spelling()));
   std::unique_ptr<objects::RefProjects> projects = services.ref_projects(context.caller().user_id);
-  const Result<FeedbackQuery> request = feedbackQueryOf(std::move(body), *members, *projects);
-  if (!request) return request.error();
-  Result<std::unique_ptr<FeedbackReader>> reader =
-      services.store.read(project->id, project->name, *request);
-  if (!reader) return std::move(reader).error();
+  const FeedbackQuery request = TRY(feedbackQueryOf(std::move(body), members, *projects));
+  std::unique_ptr<FeedbackReader> reader =
+      TRY(services.store.read(project.id, project.name, request));
   const auto page =
-      std::make_shared<Page>(*std::move(reader), *std::move(members), std::move(project->name),
+      std::make_shared<Page>(std::move(reader), std::move(members), std::move(project.name),
                              context.spelling(), std::move(projects));
   Reply reply(Nothing{});
   reply.headers.set("Content-Type", "application/json");

@@ -178,9 +178,8 @@ Result<PayloadFilter> payloadFilterOf(const FeedbackServices& services,
   if (body.trigger_ref) {
     const std::unique_ptr<objects::RefProjects> projects =
         services.ref_projects(context.caller().user_id);
-    Result<std::string> ref = storedRef(*body.trigger_ref, *projects);
-    if (!ref) return std::move(ref).error();
-    filter.trigger_ref = *std::move(ref);
+    std::string ref = TRY(storedRef(*body.trigger_ref, *projects));
+    filter.trigger_ref = std::move(ref);
   }
   return filter;
 }
@@ -198,10 +197,9 @@ std::vector<Aggregation> defaultAggregations(ValueType type) {
 }
 
 Result<PayloadMetric> metricOf(const MetricBody& body) {
-  Result<std::vector<std::string>> path = query::splitPath(body.json_path);
-  if (!path) return std::move(path).error();
+  std::vector<std::string> path = TRY(query::splitPath(body.json_path));
   PayloadMetric metric;
-  metric.path = *std::move(path);
+  metric.path = std::move(path);
   for (const std::string& part : metric.path) {
     metric.key += (&part == metric.path.data() ? "" : "_") + part;
   }
@@ -256,43 +254,36 @@ json::Text windowText(const std::vector<StatisticValue>& values) {
 Result<Reply<StatsReply>> feedbackStatistics(const FeedbackServices& services,
                                              const Context& context,
                                              const StatsBody& body) {
-  const Result<FeedbackProject> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  Result<PayloadFilter> filter = payloadFilterOf(services, context, body);
-  if (!filter) return std::move(filter).error();
+  const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
+  PayloadFilter filter = TRY(payloadFilterOf(services, context, body));
   FeedbackStatisticsQuery query;
-  query.filter = *std::move(filter);
+  query.filter = std::move(filter);
   const Timestamp start = query.filter.start;
   const Timestamp end = query.filter.end;
   query.granularity =
       boundedGranularity(body.granularity.value_or(automaticGranularity(start, end)), start, end);
   query.timezone = body.timezone;
   for (const MetricBody& metric : body.metrics) {
-    Result<PayloadMetric> made = metricOf(metric);
-    if (!made) return std::move(made).error();
-    query.metrics.push_back(*std::move(made));
+    PayloadMetric made = TRY(metricOf(metric));
+    query.metrics.push_back(std::move(made));
   }
-  const Result<Statistics> statistics = services.store.statistics(project->id, query);
-  if (!statistics) return statistics.error();
+  const Statistics statistics = TRY(services.store.statistics(project.id, query));
   StatsReply reply{start, end, query.granularity, query.timezone, {}, std::nullopt};
-  for (const StatisticsBucket& bucket : statistics->buckets) {
+  for (const StatisticsBucket& bucket : statistics.buckets) {
     reply.buckets.push_back(bucketText(bucket));
   }
-  if (!body.metrics.empty()) reply.window_stats = windowText(statistics->window);
+  if (!body.metrics.empty()) reply.window_stats = windowText(statistics.window);
   return Reply(std::move(reply));
 }
 
 Result<Reply<SchemaReply>> payloadSchema(const FeedbackServices& services,
                                          const Context& context,
                                          const SchemaBody& body) {
-  const Result<FeedbackProject> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<PayloadFilter> filter = payloadFilterOf(services, context, body);
-  if (!filter) return filter.error();
-  const Result<std::vector<std::string>> payloads =
-      services.store.payloads(project->id, *filter, body.sample_limit);
-  if (!payloads) return payloads.error();
-  return Reply(SchemaReply{payloadPathsOf(*payloads)});
+  const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
+  const PayloadFilter filter = TRY(payloadFilterOf(services, context, body));
+  const std::vector<std::string> payloads =
+      TRY(services.store.payloads(project.id, filter, body.sample_limit));
+  return Reply(SchemaReply{payloadPathsOf(payloads)});
 }
 
 }  // namespace

@@ -159,15 +159,12 @@ class StoreReader final : public FeedbackReader {
 
   Result<void> start(const Sql& counting, const Sql& rows) {
     {
-      Result<Cursor> count = snapshot_.query(counting.text, counting.params);
-      if (!count) return std::move(count).error();
-      const Result<bool> found = count->next();
-      if (!found) return found.error();
-      total_ = count->integer(0);
+      Cursor count = TRY(snapshot_.query(counting.text, counting.params));
+      TRY(count.next());
+      total_ = count.integer(0);
     }
-    Result<Cursor> cursor = snapshot_.query(rows.text, rows.params);
-    if (!cursor) return std::move(cursor).error();
-    rows_.emplace(*std::move(cursor));
+    Cursor cursor = TRY(snapshot_.query(rows.text, rows.params));
+    rows_.emplace(std::move(cursor));
     return {};
   }
 
@@ -176,9 +173,7 @@ class StoreReader final : public FeedbackReader {
   Result<std::vector<FeedbackRow>> next() override {
     std::vector<FeedbackRow> batch;
     while (batch.size() < kBatch) {
-      const Result<bool> more = rows_->next();
-      if (!more) return more.error();
-      if (!*more) break;
+      if (!TRY(rows_->next())) break;
       FeedbackRow& one = batch.emplace_back();
       one.feedback = feedbackAt(*rows_);
       for (std::size_t i = 0; i < texts_; ++i) {
@@ -199,9 +194,8 @@ class StoreReader final : public FeedbackReader {
 Result<Sql> textsAt(const std::vector<std::string>& paths, const query::Fields& fields) {
   Sql sql;
   for (const std::string& path : paths) {
-    Result<query::Field> field = fields.resolve(path);
-    if (!field) return std::move(field).error();
-    sql.add(", ").add(query::JsonValue(std::move(field->sql), field->path).text());
+    query::Field field = TRY(fields.resolve(path));
+    sql.add(", ").add(query::JsonValue(std::move(field.sql), field.path).text());
   }
   return sql;
 }
@@ -250,27 +244,22 @@ Result<std::unique_ptr<FeedbackReader>> FeedbackStore::read(std::string_view pro
   if (!condition) return std::move(condition).error();
   std::vector<query::SortKey> keys = request.sort;
   if (keys.empty()) keys.push_back({"created_at", false});
-  const Result<Sql> order =
-      query::compileSort(query::withTieBreak(std::move(keys), "id", "created_at"), fields);
-  if (!order) return order.error();
-  const Result<Sql> texts = textsAt(request.paths, fields);
-  if (!texts) return texts.error();
+  const Sql order =
+      TRY(query::compileSort(query::withTieBreak(std::move(keys), "id", "created_at"), fields));
+  const Sql texts = TRY(textsAt(request.paths, fields));
 
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
+  Snapshot snapshot = TRY(store_.snapshot());
   const Sql matching =
-      Sql(" FROM " + snapshot->from(family_, project_id) + " AS f WHERE ").add(*condition);
+      Sql(" FROM " + snapshot.from(family_, project_id) + " AS f WHERE ").add(*condition);
   const Sql counting = Sql("SELECT count(*)").add(matching);
   const Sql rows = Sql("SELECT " + columnList())
-                       .add(*texts)
+                       .add(texts)
                        .add(matching)
                        .add(" ORDER BY ")
-                       .add(*order)
+                       .add(order)
                        .add(paging(request));
-  auto reader = std::make_unique<StoreReader>(*std::move(snapshot), request.paths.size());
-  if (Result<void> started = reader->start(counting, rows); !started) {
-    return std::move(started).error();
-  }
+  auto reader = std::make_unique<StoreReader>(std::move(snapshot), request.paths.size());
+  TRY(reader->start(counting, rows));
   return std::unique_ptr<FeedbackReader>(std::move(reader));
 }
 
@@ -280,25 +269,21 @@ Result<std::unordered_map<std::string, std::vector<Feedback>>> FeedbackStore::of
     const std::vector<std::string>& target_ids) const {
   std::unordered_map<std::string, std::vector<Feedback>> found;
   if (target_ids.empty()) return found;
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
-  Sql sql("SELECT " + columnList() + " FROM " + snapshot->from(family_, project_id) +
+  Snapshot snapshot = TRY(store_.snapshot());
+  Sql sql("SELECT " + columnList() + " FROM " + snapshot.from(family_, project_id) +
           " AS f WHERE f.target_kind = ");
   sql.param(std::string(target_kind)).add(" AND f.target_id IN (");
   for (std::size_t i = 0; i < target_ids.size(); ++i) {
     sql.add(i > 0 ? SqlView(", ") : SqlView("")).param(target_ids[i]);
   }
   sql.add(") ORDER BY f.created_at, f.id");
-  Result<Cursor> rows = snapshot->query(sql.text, sql.params);
-  if (!rows) return std::move(rows).error();
-  while (true) {
-    const Result<bool> more = rows->next();
-    if (!more) return more.error();
-    if (!*more) return found;
-    Feedback feedback = feedbackAt(*rows);
+  Cursor rows = TRY(snapshot.query(sql.text, sql.params));
+  while (TRY(rows.next())) {
+    Feedback feedback = feedbackAt(rows);
     std::vector<Feedback>& list = found[feedback.target_id];
     list.push_back(std::move(feedback));
   }
+  return found;
 }
 
 std::unique_ptr<query::Fields> FeedbackStore::callFields(const Snapshot& snapshot,

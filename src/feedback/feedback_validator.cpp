@@ -56,13 +56,11 @@ struct StoredRef {
 };
 
 Result<StoredRef> toStoredRef(const std::string& text, objects::RefProjects& projects) {
-  Result<std::string> internal = objects::internalRef(text, projects);
-  if (!internal) return std::move(internal).error();
+  std::string internal = TRY(objects::internalRef(text, projects));
   StoredRef taken;
-  taken.text = objects::neutralRef(*internal);
-  Result<Ref> ref = objects::parseRef(taken.text);
-  if (!ref) return std::move(ref).error();
-  taken.ref = *std::move(ref);
+  taken.text = objects::neutralRef(internal);
+  Ref ref = TRY(objects::parseRef(taken.text));
+  taken.ref = std::move(ref);
   return taken;
 }
 
@@ -70,10 +68,9 @@ Result<StoredRef> toStoredRef(const std::string& text, objects::RefProjects& pro
 Result<std::optional<Ref>> toStoredOptional(std::optional<std::string>& text,
                                             objects::RefProjects& projects) {
   if (!text) return std::optional<Ref>();
-  Result<StoredRef> taken = toStoredRef(*text, projects);
-  if (!taken) return std::move(taken).error();
-  text = std::move(taken->text);
-  return std::optional<Ref>(std::move(taken->ref));
+  StoredRef taken = TRY(toStoredRef(*text, projects));
+  text = std::move(taken.text);
+  return std::optional<Ref>(std::move(taken.ref));
 }
 
 bool belongsTo(const Ref& ref, std::string_view project_id) {
@@ -148,15 +145,13 @@ Result<void> checkRunnable(const Ref& runnable, std::string_view name, const Fee
 Result<void> FeedbackValidator::checkAnnotation(const Feedback& feedback,
                                                 std::string_view name,
                                                 const FeedbackOrigin& origin) const {
-  const Result<Ref> ref = objects::parseRef(*feedback.annotation_ref);
-  if (!ref) return ref.error();
-  if (ref->kind != RefKind::kObject || ref->name != name || !belongsTo(*ref, origin.project_id)) {
+  const Ref ref = TRY(objects::parseRef(*feedback.annotation_ref));
+  if (ref.kind != RefKind::kObject || ref.name != name || !belongsTo(ref, origin.project_id)) {
     return invalid("annotation_ref must point to an object named " + std::string(name) +
                    " in the same project");
   }
-  const Result<std::string> spec = ports_.object_value(origin.project_id, ref->name, ref->version);
-  if (!spec) return spec.error();
-  const std::string schema = memberOf(*spec, "field_schema");
+  const std::string spec = TRY(ports_.object_value(origin.project_id, ref.name, ref.version));
+  const std::string schema = memberOf(spec, "field_schema");
   if (schema.empty()) return {};
   return checkAgainstSchema(memberOf(feedback.payload, "value"), schema);
 }
@@ -170,48 +165,39 @@ Result<Feedback> FeedbackValidator::validate(Feedback given, const FeedbackOrigi
   feedback.svc_user_id = origin.user_id;
   feedback.feedback_type = wire::neutralFeedbackType(feedback.feedback_type);
 
-  Result<StoredRef> target = toStoredRef(feedback.svc_ref, origin.projects);
-  if (!target) return std::move(target).error();
-  feedback.svc_ref = std::move(target->text);
-  if (belongsTo(target->ref, origin.project_id)) {
-    feedback.target_kind = kindText(target->ref.kind);
-    feedback.target_id = target->ref.name;
+  StoredRef target = TRY(toStoredRef(feedback.svc_ref, origin.projects));
+  feedback.svc_ref = std::move(target.text);
+  if (belongsTo(target.ref, origin.project_id)) {
+    feedback.target_kind = kindText(target.ref.kind);
+    feedback.target_id = target.ref.name;
   }
 
   const FeedbackType type = feedbackTypeOf(feedback.feedback_type);
-  if (Result<void> fine = checkMembers(type.kind, feedback); !fine) return std::move(fine).error();
+  TRY(checkMembers(type.kind, feedback));
   const bool agent =
       type.kind == TypeKind::kAgentMonitor || type.kind == TypeKind::kAgentUserFeedback;
   if (agent) {
-    if (Result<void> fine = deriveSpanIds(feedback, target->ref.kind); !fine)
-      return std::move(fine).error();
+    TRY(deriveSpanIds(feedback, target.ref.kind));
   }
 
-  Result<std::string> payload = storedPayload(type, feedback.payload, ports_.emoji);
-  if (!payload) return std::move(payload).error();
-  feedback.payload = *std::move(payload);
-  if (Result<void> done = objects::internalizeRefs(feedback.payload, origin.projects); !done)
-    return std::move(done).error();
+  std::string payload = TRY(storedPayload(type, feedback.payload, ports_.emoji));
+  feedback.payload = std::move(payload);
+  TRY(objects::internalizeRefs(feedback.payload, origin.projects));
 
-  Result<std::optional<Ref>> runnable = toStoredOptional(feedback.runnable_ref, origin.projects);
-  if (!runnable) return std::move(runnable).error();
+  std::optional<Ref> runnable = TRY(toStoredOptional(feedback.runnable_ref, origin.projects));
   for (std::optional<std::string>* ref :
        {&feedback.annotation_ref, &feedback.call_ref, &feedback.trigger_ref}) {
-    if (const Result<std::optional<Ref>> taken = toStoredOptional(*ref, origin.projects); !taken)
-      return taken.error();
+    TRY(toStoredOptional(*ref, origin.projects));
   }
   if (type.kind == TypeKind::kRunnable) {
-    if (Result<void> fine = checkRunnable(**runnable, type.name, feedback); !fine)
-      return std::move(fine).error();
+    TRY(checkRunnable(*runnable, type.name, feedback));
   }
   if (type.kind == TypeKind::kAnnotation) {
-    if (Result<void> fine = checkAnnotation(feedback, type.name, origin); !fine)
-      return std::move(fine).error();
+    TRY(checkAnnotation(feedback, type.name, origin));
   }
   if (feedback.queue_id) {
-    const Result<bool> exists = ports_.queue_exists(origin.project_id, *feedback.queue_id);
-    if (!exists) return exists.error();
-    if (!*exists) return invalid("Unknown annotation queue: " + *feedback.queue_id);
+    if (!TRY(ports_.queue_exists(origin.project_id, *feedback.queue_id)))
+      return invalid("Unknown annotation queue: " + *feedback.queue_id);
   }
   return feedback;
 }

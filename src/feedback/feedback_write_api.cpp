@@ -210,17 +210,12 @@ class FeedbackBatch {
 
   /// @return the response for the item.
   Result<CreateReply> add(CreateBody body) {
-    const Result<std::string> project_id = projectOf(body.project_id);
-    if (!project_id) return project_id.error();
-    Result<Feedback> feedback = services_.feedback_validator.validate(
-        feedbackOf(std::move(body)), {*project_id, context_.caller().user_id, *projects_});
-    if (!feedback) return std::move(feedback).error();
-    CreateReply reply{
-        feedback->id, feedback->created_at, feedback->svc_user_id, {feedback->payload}};
-    const Result<void> shown =
-        objects::externalizeRefs(reply.payload.json, *projects_, context_.spelling());
-    if (!shown) return shown.error();
-    items_.push_back({*project_id, *std::move(feedback)});
+    const std::string project_id = TRY(projectOf(body.project_id));
+    Feedback feedback = TRY(services_.feedback_validator.validate(
+        feedbackOf(std::move(body)), {project_id, context_.caller().user_id, *projects_}));
+    CreateReply reply{feedback.id, feedback.created_at, feedback.svc_user_id, {feedback.payload}};
+    TRY(objects::externalizeRefs(reply.payload.json, *projects_, context_.spelling()));
+    items_.push_back({project_id, std::move(feedback)});
     return reply;
   }
 
@@ -230,9 +225,8 @@ class FeedbackBatch {
   Result<std::string> projectOf(const std::string& name) {
     const auto known = ids_.find(name);
     if (known != ids_.end()) return known->second;
-    Result<FeedbackProject> project = writableProject(services_, context_, name);
-    if (!project) return std::move(project).error();
-    return ids_.emplace(name, project->id).first->second;
+    FeedbackProject project = TRY(writableProject(services_, context_, name));
+    return ids_.emplace(name, project.id).first->second;
   }
 
   const FeedbackServices& services_;
@@ -246,11 +240,9 @@ Result<Reply<CreateReply>> createFeedback(const FeedbackServices& services,
                                           const Context& context,
                                           CreateBody body) {
   FeedbackBatch batch(services, context);
-  Result<CreateReply> reply = batch.add(std::move(body));
-  if (!reply) return std::move(reply).error();
-  const Result<void> stored = services.store.add(std::move(batch.items()));
-  if (!stored) return stored.error();
-  return Reply(*std::move(reply));
+  CreateReply reply = TRY(batch.add(std::move(body)));
+  TRY(services.store.add(std::move(batch.items())));
+  return Reply(std::move(reply));
 }
 
 Result<Reply<BatchReply>> createBatch(const FeedbackServices& services,
@@ -259,13 +251,11 @@ Result<Reply<BatchReply>> createBatch(const FeedbackServices& services,
   FeedbackBatch batch(services, context);
   BatchReply replies;
   for (CreateBody& item : body.batch) {
-    Result<CreateReply> reply = batch.add(std::move(item));
-    if (!reply) return std::move(reply).error();
-    replies.res.push_back(*std::move(reply));
+    CreateReply reply = TRY(batch.add(std::move(item)));
+    replies.res.push_back(std::move(reply));
   }
   if (!replies.res.empty()) {
-    const Result<void> stored = services.store.add(std::move(batch.items()));
-    if (!stored) return stored.error();
+    TRY(services.store.add(std::move(batch.items())));
   }
   return Reply(std::move(replies));
 }
@@ -277,11 +267,9 @@ Result<Reply<CreateReply>> replaceFeedback(const FeedbackServices& services,
   const std::string replaced = body.feedback_id;
   // The replacement always gets a new id, whatever the client sends.
   if (body.id == replaced) body.id.reset();
-  Result<CreateReply> reply = batch.add(std::move(body));
-  if (!reply) return std::move(reply).error();
-  const Result<void> stored = services.store.replace(replaced, std::move(batch.items().front()));
-  if (!stored) return stored.error();
-  return Reply(*std::move(reply));
+  CreateReply reply = TRY(batch.add(std::move(body)));
+  TRY(services.store.replace(replaced, std::move(batch.items().front())));
+  return Reply(std::move(reply));
 }
 
 /// Returns the id of `$eq: [{$getField: id}, {$literal: …}]`.
@@ -318,12 +306,9 @@ Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
 Result<Reply<Empty>> purgeFeedback(const FeedbackServices& services,
                                    const Context& context,
                                    const PurgeBody& body) {
-  const Result<FeedbackProject> project = writableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<std::vector<std::string>> ids = idsToPurge(body.query);
-  if (!ids) return ids.error();
-  const Result<void> removed = services.store.remove(project->id, *ids);
-  if (!removed) return removed.error();
+  const FeedbackProject project = TRY(writableProject(services, context, body.project_id));
+  const std::vector<std::string> ids = TRY(idsToPurge(body.query));
+  TRY(services.store.remove(project.id, ids));
   return Reply(Empty{});
 }
 

@@ -120,12 +120,10 @@ Sql bucketOf(const Sql& moment, const FeedbackStatisticsQuery& query) {
 }
 
 Result<void> checkTimezone(Snapshot& snapshot, const std::string& name) {
-  Result<Cursor> zones =
-      snapshot.query("SELECT count(*) FROM pg_timezone_names() WHERE name = ?", {name});
-  if (!zones) return std::move(zones).error();
-  const Result<bool> found = zones->next();
-  if (!found) return found.error();
-  if (zones->integer(0) > 0) return {};
+  Cursor zones =
+      TRY(snapshot.query("SELECT count(*) FROM pg_timezone_names() WHERE name = ?", {name}));
+  TRY(zones.next());
+  if (zones.integer(0) > 0) return {};
   return Error::invalidArgument("Unknown timezone: " + name);
 }
 
@@ -133,15 +131,12 @@ Result<void> checkTimezone(Snapshot& snapshot, const std::string& name) {
 
 Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
                                              const FeedbackStatisticsQuery& query) const {
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
-  if (Result<void> known = checkTimezone(*snapshot, query.timezone); !known) {
-    return std::move(known).error();
-  }
+  Snapshot snapshot = TRY(store_.snapshot());
+  TRY(checkTimezone(snapshot, query.timezone));
   const Sql aggregates = aggregatesOf(query.metrics);
   Sql picked = Sql("SELECT ").add(bucketOf(Sql("f.created_at"), query)).add(" AS bucket");
   picked.add(valuesOf(query.metrics))
-      .add(" FROM " + snapshot->from(family_, project_id) + " AS f WHERE ")
+      .add(" FROM " + snapshot.from(family_, project_id) + " AS f WHERE ")
       .add(conditionOf(query.filter));
   const Sql first = bucketOf(Sql("CAST(").param(query.filter.start).add(" AS TIMESTAMP)"), query);
   const Sql last = bucketOf(Sql("CAST(")
@@ -164,43 +159,33 @@ Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
                               "GROUP BY number ORDER BY number");
   Statistics statistics;
   {
-    Result<Cursor> rows = snapshot->query(by_time.text, by_time.params);
-    if (!rows) return std::move(rows).error();
-    while (true) {
-      const Result<bool> more = rows->next();
-      if (!more) return more.error();
-      if (!*more) break;
+    Cursor rows = TRY(snapshot.query(by_time.text, by_time.params));
+    while (TRY(rows.next())) {
       statistics.buckets.push_back(
-          {rows->time(0), rows->integer(1), valuesAt(*rows, 2, query.metrics)});
+          {rows.time(0), rows.integer(1), valuesAt(rows, 2, query.metrics)});
     }
   }
   if (query.metrics.empty()) return statistics;
   const Sql overall =
       Sql("SELECT count(*)").add(aggregates).add(" FROM (").add(picked).add(") AS picked");
-  Result<Cursor> row = snapshot->query(overall.text, overall.params);
-  if (!row) return std::move(row).error();
-  const Result<bool> found = row->next();
-  if (!found) return found.error();
-  statistics.window = valuesAt(*row, 1, query.metrics);
+  Cursor row = TRY(snapshot.query(overall.text, overall.params));
+  TRY(row.next());
+  statistics.window = valuesAt(row, 1, query.metrics);
   return statistics;
 }
 
 Result<std::vector<std::string>> FeedbackStore::payloads(std::string_view project_id,
                                                          const PayloadFilter& filter,
                                                          std::int64_t limit) const {
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
-  Sql sql("SELECT f.payload FROM " + snapshot->from(family_, project_id) + " AS f WHERE ");
+  Snapshot snapshot = TRY(store_.snapshot());
+  Sql sql("SELECT f.payload FROM " + snapshot.from(family_, project_id) + " AS f WHERE ");
   sql.add(conditionOf(filter)).add(" ORDER BY f.created_at DESC LIMIT ").param(limit);
-  Result<Cursor> rows = snapshot->query(sql.text, sql.params);
-  if (!rows) return std::move(rows).error();
+  Cursor rows = TRY(snapshot.query(sql.text, sql.params));
   std::vector<std::string> payloads;
-  while (true) {
-    const Result<bool> more = rows->next();
-    if (!more) return more.error();
-    if (!*more) return payloads;
-    payloads.emplace_back(rows->text(0));
+  while (TRY(rows.next())) {
+    payloads.emplace_back(rows.text(0));
   }
+  return payloads;
 }
 
 }  // namespace spindle::feedback

@@ -52,11 +52,9 @@ Error leaseLost() {
 }
 
 Result<Job> jobOf(Session& session, std::string_view id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne(SqlText(kSelect) + "WHERE j.id = ?", {id});
-  if (!row) return row.error();
-  if (!*row) return Error::notFound("There is no such job.");
-  return jobAt(**row);
+  const std::optional<Row> row = TRY(session.queryOne(SqlText(kSelect) + "WHERE j.id = ?", {id}));
+  if (!row) return Error::notFound("There is no such job.");
+  return jobAt(*row);
 }
 
 /// Changes a leased job. `assignments` is trusted SQL; `params` are its parameters.
@@ -69,9 +67,8 @@ Result<void> change(storage::Database& database,
   params.emplace_back(id);
   params.emplace_back(token);
   return database.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> changed = session.execute(sql, params);
-    if (!changed) return changed.error();
-    if (*changed == 0) return leaseLost();
+    const std::int64_t changed = TRY(session.execute(sql, params));
+    if (changed == 0) return leaseLost();
     return {};
   });
 }
@@ -105,17 +102,15 @@ Result<Job> JobQueue::enqueue(Session& session, const NewJob& fresh) {
   job.run_at = fresh.run_at ? clocks_.scheduled(*fresh.run_at) : clocks_.schedule.now();
   job.created_at = job.updated_at = now;
   if (job.unique_key) {
-    const Result<std::optional<Row>> known = session.queryOne(
-        SqlText(kSelect) + "WHERE j.kind = ? AND j.unique_key = ?", {job.kind, job.unique_key});
-    if (!known) return known.error();
-    if (*known) return jobAt(**known);
+    const std::optional<Row> known = TRY(session.queryOne(
+        SqlText(kSelect) + "WHERE j.kind = ? AND j.unique_key = ?", {job.kind, job.unique_key}));
+    if (known) return jobAt(*known);
   }
-  const Result<std::int64_t> added = session.execute(
+  TRY(session.execute(
       "INSERT INTO jobs (id, kind, state, payload, progress, queue_key, unique_key, attempts, "
       "cancel_requested, run_at, created_at, updated_at) VALUES (?, ?, 'queued', ?, '{}', ?, ?, "
       "0, 0, ?, ?, ?)",
-      {job.id, job.kind, job.payload, job.queue_key, job.unique_key, job.run_at, now, now});
-  if (!added) return added.error();
+      {job.id, job.kind, job.payload, job.queue_key, job.unique_key, job.run_at, now, now}));
   return job;
 }
 
@@ -123,30 +118,26 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
                                                  std::string_view worker,
                                                  std::chrono::microseconds duration) {
   // Most lease requests find no job; a read first keeps them from blocking writers.
-  const Result<bool> any = hasReady(kind);
-  if (!any) return any.error();
-  if (!*any) return std::optional<LeasedJob>();
+  if (!TRY(hasReady(kind))) return std::optional<LeasedJob>();
   const Timestamp now = clocks_.wall.now();
   const Timestamp due = clocks_.schedule.now();
   const SqlText ready = kSelect + kReady;
   const Params asked{kind, due, due};
   const std::string token = randomAlphanumeric(20);
   return database_.write([&](Session& session) -> Result<std::optional<LeasedJob>> {
-    const Result<std::optional<Row>> row = session.queryOne(ready, asked);
-    if (!row) return row.error();
-    if (!*row) return std::optional<LeasedJob>();
-    LeasedJob leased{jobAt(**row), token};
+    const std::optional<Row> row = TRY(session.queryOne(ready, asked));
+    if (!row) return std::optional<LeasedJob>();
+    LeasedJob leased{jobAt(*row), token};
     Job& job = leased.job;
     job.state = JobState::kRunning;
     job.attempts += 1;
     job.worker = worker;
     job.leased_until = due + duration;
     job.updated_at = now;
-    const Result<std::int64_t> taken = session.execute(
+    TRY(session.execute(
         "UPDATE jobs SET state = 'running', attempts = attempts + 1, worker = ?, token = ?, "
         "leased_until = ?, updated_at = ? WHERE id = ?",
-        {worker, token, job.leased_until, now, job.id});
-    if (!taken) return taken.error();
+        {worker, token, job.leased_until, now, job.id}));
     return std::optional(std::move(leased));
   });
 }
@@ -154,9 +145,8 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
 Result<bool> JobQueue::hasReady(std::string_view kind) {
   const Timestamp now = clocks_.schedule.now();
   return database_.read([&](Session& session) -> Result<bool> {
-    const Result<std::optional<Row>> row = session.queryOne(kSelect + kReady, {kind, now, now});
-    if (!row) return row.error();
-    return row->has_value();
+    const std::optional<Row> row = TRY(session.queryOne(kSelect + kReady, {kind, now, now}));
+    return row.has_value();
   });
 }
 
@@ -165,13 +155,12 @@ Result<HeartBeat> JobQueue::heartBeat(std::string_view id,
                                       std::chrono::microseconds duration) {
   const Timestamp now = clocks_.wall.now();
   return database_.write([&](Session& session) -> Result<HeartBeat> {
-    const Result<std::optional<Row>> row = session.queryOne(
+    const std::optional<Row> row = TRY(session.queryOne(
         "UPDATE jobs SET leased_until = ?, updated_at = ? WHERE id = ? AND token = ? RETURNING "
         "cancel_requested",
-        {clocks_.schedule.now() + duration, now, id, token});
-    if (!row) return row.error();
-    if (!*row) return leaseLost();
-    return HeartBeat{(*row)->boolean("cancel_requested")};
+        {clocks_.schedule.now() + duration, now, id, token}));
+    if (!row) return leaseLost();
+    return HeartBeat{row->boolean("cancel_requested")};
   });
 }
 
@@ -222,24 +211,21 @@ Result<std::int64_t> JobQueue::releaseWorker(std::string_view kind, std::string_
 Result<Job> JobQueue::cancel(std::string_view id) {
   const Timestamp now = clocks_.wall.now();
   return database_.write([&](Session& session) -> Result<Job> {
-    const Result<std::int64_t> ended = session.execute(
+    TRY(session.execute(
         "UPDATE jobs SET cancel_requested = 1, state = 'cancelled', updated_at = ?, finished_at = "
         "? WHERE id = ? AND state = 'queued'",
-        {now, now, id});
-    if (!ended) return ended.error();
-    const Result<std::int64_t> asked = session.execute(
+        {now, now, id}));
+    TRY(session.execute(
         "UPDATE jobs SET cancel_requested = 1, updated_at = ? WHERE id = ? AND state = 'running'",
-        {now, id});
-    if (!asked) return asked.error();
+        {now, id}));
     return jobOf(session, id);
   });
 }
 
 Result<void> JobQueue::requireLease(Session& session, std::string_view id, std::string_view token) {
-  const Result<std::optional<Row>> row =
-      session.queryOne("SELECT id FROM jobs WHERE id = ? AND token = ?", {id, token});
-  if (!row) return row.error();
-  if (!*row) return leaseLost();
+  const std::optional<Row> row =
+      TRY(session.queryOne("SELECT id FROM jobs WHERE id = ? AND token = ?", {id, token}));
+  if (!row) return leaseLost();
   return {};
 }
 
@@ -248,20 +234,18 @@ Result<void> JobQueue::end(Session& session,
                            JobState state,
                            std::optional<std::string_view> error) {
   const Timestamp now = clocks_.wall.now();
-  const Result<std::int64_t> ended = session.execute(
+  TRY(session.execute(
       "UPDATE jobs SET state = ?, error = ?, token = NULL, leased_until = NULL, updated_at = ?, "
       "finished_at = ? WHERE id = ? AND finished_at IS NULL",
-      {textOf(state), error, now, now, id});
-  if (!ended) return ended.error();
+      {textOf(state), error, now, now, id}));
   return {};
 }
 
 Result<void> JobQueue::shiftSchedule(Session& session, std::chrono::microseconds by) {
-  const Result<std::int64_t> shifted = session.execute(
-      "UPDATE jobs SET run_at = run_at + ?, leased_until = leased_until + ? "
-      "WHERE finished_at IS NULL",
-      {by.count(), by.count()});
-  if (!shifted) return shifted.error();
+  TRY(
+      session.execute("UPDATE jobs SET run_at = run_at + ?, leased_until = leased_until + ? "
+                      "WHERE finished_at IS NULL",
+                      {by.count(), by.count()}));
   return {};
 }
 
@@ -285,11 +269,10 @@ Result<std::vector<Job>> JobQueue::list(const JobFilter& filter) {
   params.emplace_back(filter.limit);
   params.emplace_back(filter.offset);
   return database_.read([&](Session& session) -> Result<std::vector<Job>> {
-    const Result<Rows> rows = session.query(sql, params);
-    if (!rows) return rows.error();
+    const Rows rows = TRY(session.query(sql, params));
     std::vector<Job> jobs;
-    jobs.reserve(rows->size());
-    for (const Row& row : *rows) jobs.push_back(jobAt(row));
+    jobs.reserve(rows.size());
+    for (const Row& row : rows) jobs.push_back(jobAt(row));
     return jobs;
   });
 }

@@ -47,8 +47,7 @@ TEST_P(Queue, StoresAllFieldsOfAJob) {
 TEST_P(Queue, ChangesInsideTheTransactionOfTheCaller) {
   const auto add = [&](bool well) {
     return database_->write([&](storage::Session& session) -> Result<void> {
-      const Result<Job> job = queue_.enqueue(session, {.kind = "test", .id = "job-1"});
-      if (!job) return job.error();
+      TRY(queue_.enqueue(session, {.kind = "test", .id = "job-1"}));
       return well ? Result<void>() : Error::unavailable("undone");
     });
   };

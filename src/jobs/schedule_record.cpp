@@ -11,11 +11,10 @@ using storage::Session;
 
 Result<void> ScheduleRecord::record(Timestamp now) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> kept = session.execute(
+    TRY(session.execute(
         "INSERT INTO schedule_clock (id, latest) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET "
         "latest = excluded.latest WHERE schedule_clock.latest < excluded.latest",
-        {now});
-    if (!kept) return kept.error();
+        {now}));
     return {};
   });
 }
@@ -23,16 +22,13 @@ Result<void> ScheduleRecord::record(Timestamp now) {
 Result<std::chrono::microseconds> ScheduleRecord::align(Timestamp now, const Shift& shift) {
   return database_.write([&](Session& session) -> Result<std::chrono::microseconds> {
     constexpr std::chrono::microseconds kNone{0};
-    const Result<std::optional<Row>> row =
-        session.queryOne("SELECT latest FROM schedule_clock WHERE id = 1");
-    if (!row) return row.error();
-    if (!row->has_value()) return kNone;
-    const std::chrono::microseconds by = now - (*row)->time("latest");
+    const std::optional<Row> row =
+        TRY(session.queryOne("SELECT latest FROM schedule_clock WHERE id = 1"));
+    if (!row.has_value()) return kNone;
+    const std::chrono::microseconds by = now - row->time("latest");
     if (by > -kTolerance) return kNone;
-    if (Result<void> shifted = shift(session, by); !shifted) return std::move(shifted).error();
-    const Result<std::int64_t> kept =
-        session.execute("UPDATE schedule_clock SET latest = ? WHERE id = 1", {now});
-    if (!kept) return kept.error();
+    TRY(shift(session, by));
+    TRY(session.execute("UPDATE schedule_clock SET latest = ? WHERE id = 1", {now}));
     return by;
   });
 }

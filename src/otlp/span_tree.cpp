@@ -23,28 +23,24 @@ std::string jsonOf(const Value& value) {
 }  // namespace
 
 Result<ResourceTree> treeOf(const ResourceSpans& resource, TextArena& texts) {
-  Result<AttributeTree> attributes = AttributeTree::build(resource.attributes, texts);
-  if (!attributes) return std::move(attributes).error();
-  return ResourceTree{*std::move(attributes), resource.dropped_attributes_count};
+  AttributeTree attributes = TRY(AttributeTree::build(resource.attributes, texts));
+  return ResourceTree{std::move(attributes), resource.dropped_attributes_count};
 }
 
 Result<SpanTree> treeOf(const Span& span, TextArena& texts) {
   SpanTree made;
   made.span = &span;
-  Result<AttributeTree> attributes = AttributeTree::build(span.attributes, texts);
-  if (!attributes) return std::move(attributes).error();
-  made.attributes = *std::move(attributes);
+  AttributeTree attributes = TRY(AttributeTree::build(span.attributes, texts));
+  made.attributes = std::move(attributes);
   made.events.reserve(span.events.size());
   for (const Event& event : span.events) {
-    Result<AttributeTree> tree = AttributeTree::build(event.attributes, texts);
-    if (!tree) return std::move(tree).error();
-    made.events.push_back(*std::move(tree));
+    AttributeTree tree = TRY(AttributeTree::build(event.attributes, texts));
+    made.events.push_back(std::move(tree));
   }
   made.links.reserve(span.links.size());
   for (const Link& link : span.links) {
-    Result<AttributeTree> tree = AttributeTree::build(link.attributes, texts);
-    if (!tree) return std::move(tree).error();
-    made.links.push_back(*std::move(tree));
+    AttributeTree tree = TRY(AttributeTree::build(link.attributes, texts));
+    made.links.push_back(std::move(tree));
   }
   return made;
 }

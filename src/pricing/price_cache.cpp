@@ -26,12 +26,10 @@ Result<std::shared_ptr<const ProjectPrices>> PriceCache::forProject(std::string_
   const std::optional<std::uint64_t> token = repository_.changeToken();
   std::optional<Entry> entry = cached(project_id);
   if (entry && token && entry->token == token) return entry->prices;
-  const Result<PriceRevisions> revisions = repository_.revisions(project_id);
-  if (!revisions) return revisions.error();
-  if (!entry || entry->revisions != *revisions) {
-    Result<Entry> loaded = load(project_id, *revisions);
-    if (!loaded) return std::move(loaded).error();
-    entry = *std::move(loaded);
+  const PriceRevisions revisions = TRY(repository_.revisions(project_id));
+  if (!entry || entry->revisions != revisions) {
+    Entry loaded = TRY(load(project_id, revisions));
+    entry = std::move(loaded);
   }
   entry->token = token;
   std::shared_ptr<const ProjectPrices> prices = entry->prices;
@@ -41,13 +39,11 @@ Result<std::shared_ptr<const ProjectPrices>> PriceCache::forProject(std::string_
 
 Result<PriceCache::Entry> PriceCache::load(std::string_view project_id,
                                            const PriceRevisions& revisions) {
-  Result<std::shared_ptr<const PriceTable>> defaults = imported(revisions.defaults);
-  if (!defaults) return std::move(defaults).error();
-  ProjectPrices::Tables tables = {built_in_, *std::move(defaults)};
+  std::shared_ptr<const PriceTable> defaults = TRY(imported(revisions.defaults));
+  ProjectPrices::Tables tables = {built_in_, std::move(defaults)};
   if (revisions.project > 0) {
-    Result<std::vector<Price>> own = repository_.ofProject(project_id);
-    if (!own) return std::move(own).error();
-    tables.push_back(std::make_shared<const PriceTable>(*std::move(own)));
+    std::vector<Price> own = TRY(repository_.ofProject(project_id));
+    tables.push_back(std::make_shared<const PriceTable>(std::move(own)));
   }
   Entry entry;
   // The prices read may be newer than the revisions; then the next request reads them again.
@@ -63,9 +59,8 @@ Result<std::shared_ptr<const PriceTable>> PriceCache::imported(std::int64_t revi
   }
   std::vector<Price> prices;
   if (revision > 0) {
-    Result<std::vector<Price>> stored = repository_.defaults();
-    if (!stored) return std::move(stored).error();
-    prices = *std::move(stored);
+    std::vector<Price> stored = TRY(repository_.defaults());
+    prices = std::move(stored);
   }
   auto table = std::make_shared<const PriceTable>(std::move(prices));
   const MutexLock lock(mutex_);

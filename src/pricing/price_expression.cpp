@@ -149,10 +149,9 @@ class Evaluation {
   }
 
   Result<std::optional<bool>> truthOf(const Expression& expression) const {
-    const Result<PriceValue> value = valueOf(expression);
-    if (!value) return value.error();
-    if (std::holds_alternative<std::monostate>(*value)) return std::optional<bool>();
-    const auto* truth = std::get_if<bool>(&*value);
+    const PriceValue value = TRY(valueOf(expression));
+    if (std::holds_alternative<std::monostate>(value)) return std::optional<bool>();
+    const auto* truth = std::get_if<bool>(&value);
     if (truth == nullptr)
       return Error::denied("Illegal type of an argument: a condition is true or false");
     return std::optional<bool>(*truth);
@@ -166,19 +165,17 @@ class Evaluation {
     bool decided = false;
     bool unknown = false;
     for (const Expression& operand : expression.operands) {
-      const Result<std::optional<bool>> truth = truthOf(operand);
-      if (!truth) return truth.error();
-      unknown = unknown || !truth->has_value();
-      decided = decided || *truth == std::optional<bool>(!all);
+      const std::optional<bool> truth = TRY(truthOf(operand));
+      unknown = unknown || !truth.has_value();
+      decided = decided || truth == std::optional<bool>(!all);
     }
     if (decided) return PriceValue(!all);
     return unknown ? PriceValue() : PriceValue(all);
   }
 
   Result<PriceValue> negate(const Expression& expression) const {
-    const Result<std::optional<bool>> truth = truthOf(expression.operands.front());
-    if (!truth) return truth.error();
-    return *truth ? PriceValue(!**truth) : PriceValue();
+    const std::optional<bool> truth = TRY(truthOf(expression.operands.front()));
+    return truth ? PriceValue(!*truth) : PriceValue();
   }
 
   static Result<std::optional<bool>> compared(Operator op,
@@ -191,54 +188,45 @@ class Evaluation {
       return std::optional<bool>();
     }
     const Result<PriceValue> a = coerced(left, right);
-    const Result<PriceValue> b = a ? Result<PriceValue>(right) : coerced(right, left);
-    if (!b) return b.error();
+    const PriceValue b = TRY(a ? Result<PriceValue>(right) : coerced(right, left));
     const PriceValue& first = a ? *a : left;
     switch (op) {
       case Operator::kGt:
-        return std::optional<bool>(first > *b);
+        return std::optional<bool>(first > b);
       case Operator::kLt:
-        return std::optional<bool>(first < *b);
+        return std::optional<bool>(first < b);
       case Operator::kGte:
-        return std::optional<bool>(first >= *b);
+        return std::optional<bool>(first >= b);
       case Operator::kLte:
-        return std::optional<bool>(first <= *b);
+        return std::optional<bool>(first <= b);
       default:
-        return std::optional<bool>(first == *b);
+        return std::optional<bool>(first == b);
     }
   }
 
   Result<PriceValue> compare(const Expression& expression) const {
-    const Result<PriceValue> left = valueOf(expression.operands[0]);
-    if (!left) return left.error();
-    const Result<PriceValue> right = valueOf(expression.operands[1]);
-    if (!right) return right.error();
-    const Result<std::optional<bool>> truth = compared(expression.op, *left, *right);
-    if (!truth) return truth.error();
-    return truthOf(*truth);
+    const PriceValue left = TRY(valueOf(expression.operands[0]));
+    const PriceValue right = TRY(valueOf(expression.operands[1]));
+    const std::optional<bool> truth = TRY(compared(expression.op, left, right));
+    return truthOf(truth);
   }
 
   Result<PriceValue> isAmong(const Expression& expression) const {
-    const Result<PriceValue> input = valueOf(expression.operands.front());
-    if (!input) return input.error();
+    const PriceValue input = TRY(valueOf(expression.operands.front()));
     bool found = false;
     for (std::size_t i = 1; i < expression.operands.size(); ++i) {
-      const Result<PriceValue> candidate = valueOf(expression.operands[i]);
-      if (!candidate) return candidate.error();
-      const Result<std::optional<bool>> same = compared(Operator::kEq, *input, *candidate);
-      if (!same) return same.error();
-      found = found || same->value_or(false);
+      const PriceValue candidate = TRY(valueOf(expression.operands[i]));
+      const std::optional<bool> same = TRY(compared(Operator::kEq, input, candidate));
+      found = found || same.value_or(false);
     }
     return PriceValue(found);
   }
 
   Result<PriceValue> contains(const Expression& expression) const {
-    const Result<PriceValue> input = valueOf(expression.operands[0]);
-    if (!input) return input.error();
-    const Result<PriceValue> part = valueOf(expression.operands[1]);
-    if (!part) return part.error();
-    const auto* text = std::get_if<std::string>(&*input);
-    const auto* needle = std::get_if<std::string>(&*part);
+    const PriceValue input = TRY(valueOf(expression.operands[0]));
+    const PriceValue part = TRY(valueOf(expression.operands[1]));
+    const auto* text = std::get_if<std::string>(&input);
+    const auto* needle = std::get_if<std::string>(&part);
     if (text == nullptr || needle == nullptr)
       return Error::denied("Illegal type of an argument of $contains: texts expected");
     if (!expression.case_insensitive) return PriceValue(text->find(*needle) != std::string::npos);
@@ -246,22 +234,20 @@ class Evaluation {
   }
 
   Result<PriceValue> sizeOf(const Expression& expression) const {
-    const Result<PriceValue> input = valueOf(expression.operands.front());
-    if (!input) return input.error();
-    const auto* text = std::get_if<std::string>(&*input);
+    const PriceValue input = TRY(valueOf(expression.operands.front()));
+    const auto* text = std::get_if<std::string>(&input);
     if (text == nullptr)
       return Error::denied("Illegal type of an argument of $size: text expected");
     return PriceValue(charactersOf(*text));
   }
 
   Result<PriceValue> convert(const Expression& expression) const {
-    Result<PriceValue> input = valueOf(expression.operands.front());
-    if (!input) return input;
-    const bool null = std::holds_alternative<std::monostate>(*input);
+    PriceValue input = TRY(valueOf(expression.operands.front()));
+    const bool null = std::holds_alternative<std::monostate>(input);
     if (expression.conversion == Conversion::kExists) return PriceValue(!null);
     if (null) return PriceValue();
-    if (expression.conversion == Conversion::kString) return PriceValue(toText(*input));
-    const Result<PriceValue> number = coerced(*input, PriceValue(0.0));
+    if (expression.conversion == Conversion::kString) return PriceValue(toText(input));
+    const Result<PriceValue> number = coerced(input, PriceValue(0.0));
     if (!number) return PriceValue();
     const double read = std::get<double>(*number);
     if (expression.conversion == Conversion::kBool) return PriceValue(read != 0);
@@ -288,9 +274,8 @@ Error unknownPriceField(const std::string& name) {
 }
 
 Result<bool> matches(const Price& price, const query::Query& query, std::string_view project) {
-  const Result<PriceValue> value = Evaluation(price, project).valueOf(query.expression);
-  if (!value) return value.error();
-  const auto* truth = std::get_if<bool>(&*value);
+  const PriceValue value = TRY(Evaluation(price, project).valueOf(query.expression));
+  const auto* truth = std::get_if<bool>(&value);
   return truth != nullptr && *truth;
 }
 

@@ -82,8 +82,7 @@ Result<PriceFile> readBuiltInPriceFile(std::string text) {
   for (auto at = models->begin(); at != models->end(); ++at) {
     const std::string llm_id = (*at).text();
     ++at;
-    if (Result<void> read = readModel(llm_id, *at, file.prices); !read)
-      return std::move(read).error();
+    TRY(readModel(llm_id, *at, file.prices));
   }
   return file;
 }

@@ -85,19 +85,15 @@ Result<std::vector<Price>> queryPrices(std::vector<Price> prices,
                                        std::string_view project) {
   if (request.query) {
     // Validate the query once, so that an invalid one fails even when the project has no prices.
-    if (const Result<bool> sound = matches(Price(), *request.query, project); !sound)
-      return sound.error();
+    TRY(matches(Price(), *request.query, project));
     std::vector<Price> chosen;
     for (Price& price : prices) {
-      const Result<bool> match = matches(price, *request.query, project);
-      if (!match) return match.error();
-      if (*match) chosen.push_back(std::move(price));
+      if (TRY(matches(price, *request.query, project))) chosen.push_back(std::move(price));
     }
     prices = std::move(chosen);
   }
-  if (Result<void> sorted = sortPrices(prices, request.sort, project); !sorted)
-    return std::move(sorted).error();
-  if (Result<void> done = applyPage(prices, request); !done) return std::move(done).error();
+  TRY(sortPrices(prices, request.sort, project));
+  TRY(applyPage(prices, request));
   return prices;
 }
 
@@ -105,13 +101,13 @@ Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
   const Expression& expression = query.expression;
   std::vector<std::string> ids;
   if (expression.op == Operator::kEq || expression.op == Operator::kIn) {
-    if (Result<void> taken = collectIds(expression, ids); !taken) return std::move(taken).error();
+    TRY(collectIds(expression, ids));
     return ids;
   }
   if (expression.op != Operator::kOr || expression.operands.empty()) return notPurgeable();
   for (const Expression& each : expression.operands) {
     if (each.op != Operator::kEq) return notPurgeable();
-    if (Result<void> taken = collectIds(each, ids); !taken) return std::move(taken).error();
+    TRY(collectIds(each, ids));
   }
   return ids;
 }

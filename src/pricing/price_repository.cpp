@@ -45,26 +45,24 @@ std::vector<Price> pricesAt(const Rows& rows) {
 
 Result<void> insertPrice(Session& session, const Value& project_id, const Price& price) {
   const TokenPrices& tokens = price.tokens;
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO prices (id, project_id, llm_id, prompt_token_cost, completion_token_cost, "
       "cache_read_input_token_cost, cache_creation_input_token_cost, prompt_token_cost_unit, "
       "completion_token_cost_unit, effective_date, provider_id, created_by, created_at) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {price.id, project_id, price.llm_id, tokens.prompt, tokens.completion, tokens.cache_read,
        tokens.cache_creation, price.prompt_unit, price.completion_unit, price.effective_date,
-       price.provider_id, price.created_by, price.created_at});
-  if (!inserted) return inserted.error();
+       price.provider_id, price.created_by, price.created_at}));
   return {};
 }
 
 constexpr std::string_view kDefaultScope;
 
 Result<void> countChange(Session& session, std::string_view scope) {
-  const Result<std::int64_t> counted = session.execute(
-      "INSERT INTO price_revisions (scope, revision) VALUES (?, 1) "
-      "ON CONFLICT (scope) DO UPDATE SET revision = price_revisions.revision + 1",
-      {scope});
-  if (!counted) return counted.error();
+  TRY(
+      session.execute("INSERT INTO price_revisions (scope, revision) VALUES (?, 1) "
+                      "ON CONFLICT (scope) DO UPDATE SET revision = price_revisions.revision + 1",
+                      {scope}));
   return {};
 }
 
@@ -94,11 +92,9 @@ Result<std::vector<Price>> PriceRepository::insert(std::string_view project_id,
   if (prices.empty()) return prices;
   return database_.write([&](Session& session) -> Result<std::vector<Price>> {
     for (const Price& price : prices) {
-      if (Result<void> inserted = insertPrice(session, project_id, price); !inserted)
-        return std::move(inserted).error();
+      TRY(insertPrice(session, project_id, price));
     }
-    if (Result<void> counted = countChange(session, project_id); !counted)
-      return std::move(counted).error();
+    TRY(countChange(session, project_id));
     return prices;
   });
 }
@@ -108,10 +104,9 @@ Result<void> PriceRepository::remove(std::string_view project_id,
   return database_.write([&](Session& session) -> Result<void> {
     std::int64_t removed = 0;
     for (const std::string& id : ids) {
-      const Result<std::int64_t> deleted =
-          session.execute("DELETE FROM prices WHERE project_id = ? AND id = ?", {project_id, id});
-      if (!deleted) return deleted.error();
-      removed += *deleted;
+      const std::int64_t deleted = TRY(
+          session.execute("DELETE FROM prices WHERE project_id = ? AND id = ?", {project_id, id}));
+      removed += deleted;
     }
     return removed > 0 ? countChange(session, project_id) : Result<void>();
   });
@@ -119,19 +114,17 @@ Result<void> PriceRepository::remove(std::string_view project_id,
 
 Result<std::vector<Price>> PriceRepository::ofProject(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::vector<Price>> {
-    const Result<Rows> rows =
-        session.query(SqlText(kSelect) + "WHERE project_id = ? ORDER BY number", {project_id});
-    if (!rows) return rows.error();
-    return pricesAt(*rows);
+    const Rows rows =
+        TRY(session.query(SqlText(kSelect) + "WHERE project_id = ? ORDER BY number", {project_id}));
+    return pricesAt(rows);
   });
 }
 
 Result<std::vector<Price>> PriceRepository::defaults() {
   return database_.read([&](Session& session) -> Result<std::vector<Price>> {
-    const Result<Rows> rows =
-        session.query(SqlText(kSelect) + "WHERE project_id IS NULL ORDER BY number");
-    if (!rows) return rows.error();
-    return pricesAt(*rows);
+    const Rows rows =
+        TRY(session.query(SqlText(kSelect) + "WHERE project_id IS NULL ORDER BY number"));
+    return pricesAt(rows);
   });
 }
 
@@ -139,12 +132,10 @@ Result<void> PriceRepository::putDefaults(const std::vector<Price>& prices) {
   if (prices.empty()) return {};
   return database_.write([&](Session& session) -> Result<void> {
     for (const Price& price : prices) {
-      const Result<std::int64_t> replaced = session.execute(
+      TRY(session.execute(
           "DELETE FROM prices WHERE project_id IS NULL AND llm_id = ? AND effective_date = ?",
-          {price.llm_id, price.effective_date});
-      if (!replaced) return replaced.error();
-      if (Result<void> inserted = insertPrice(session, std::nullopt, price); !inserted)
-        return std::move(inserted).error();
+          {price.llm_id, price.effective_date}));
+      TRY(insertPrice(session, std::nullopt, price));
     }
     return countChange(session, kDefaultScope);
   });
@@ -152,12 +143,11 @@ Result<void> PriceRepository::putDefaults(const std::vector<Price>& prices) {
 
 Result<PriceRevisions> PriceRepository::revisions(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<PriceRevisions> {
-    const Result<Rows> rows =
-        session.query("SELECT scope, revision FROM price_revisions WHERE scope IN (?, ?)",
-                      {project_id, kDefaultScope});
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(session.query("SELECT scope, revision FROM price_revisions WHERE scope IN (?, ?)",
+                          {project_id, kDefaultScope}));
     PriceRevisions revisions;
-    for (const Row& row : *rows) {
+    for (const Row& row : rows) {
       const bool defaults = row.text("scope") == kDefaultScope;
       (defaults ? revisions.defaults : revisions.project) = row.integer("revision");
     }

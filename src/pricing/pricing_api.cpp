@@ -192,20 +192,15 @@ NewPrice newPriceOf(const std::string& llm_id, const CostEntry& entry) {
 Result<Reply<CreateReply>> createCosts(const PricingServices& services,
                                        const Context& context,
                                        const CreateBody& body) {
-  const Result<ProjectName> name = identity::splitProjectName(body.project_id);
-  if (!name) return name.error();
+  const ProjectName name = TRY(identity::splitProjectName(body.project_id));
   const std::string& caller = context.caller().user_id;
-  const Result<ProjectAccess> access =
-      services.access.writeProject(caller, name->entity, name->project);
-  if (!access) return access.error();
+  const ProjectAccess access = TRY(services.access.writeProject(caller, name.entity, name.project));
   std::vector<NewPrice> wanted;
   wanted.reserve(body.costs.size());
   for (const auto& [llm_id, entry] : body.costs) wanted.push_back(newPriceOf(llm_id, entry));
-  const Result<std::vector<Price>> made =
-      services.prices.insert(access->project_id, caller, wanted);
-  if (!made) return made.error();
+  const std::vector<Price> made = TRY(services.prices.insert(access.project_id, caller, wanted));
   CreateReply reply;
-  for (const Price& price : *made) reply.ids.emplace_back(price.id, price.llm_id);
+  for (const Price& price : made) reply.ids.emplace_back(price.id, price.llm_id);
   return Reply(std::move(reply));
 }
 
@@ -231,42 +226,35 @@ PriceView viewOf(const Price& price, const std::vector<std::string>& fields) {
 Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
                                      const Context& context,
                                      const QueryBody& body) {
-  const Result<ProjectName> name = identity::splitProjectName(body.project_id);
-  if (!name) return name.error();
-  const Result<ProjectAccess> access =
-      services.access.readProject(context.caller().user_id, name->entity, name->project);
-  if (!access) return access.error();
+  const ProjectName name = TRY(identity::splitProjectName(body.project_id));
+  const ProjectAccess access =
+      TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
   const std::vector<std::string> fields = body.fields.value_or(std::vector<std::string>());
   for (const std::string& field : fields) {
     if (findPriceField(field) == nullptr) return unknownPriceField(field);
   }
   Result<std::vector<Price>> prices = std::vector<Price>();
-  if (access->exists()) prices = services.prices.ofProject(access->project_id);
+  if (access.exists()) prices = services.prices.ofProject(access.project_id);
   if (!prices) return prices.error();
   PriceQuery request;
   request.query = body.query;
   request.sort = body.sort_by.value_or(std::vector<query::SortKey>());
   request.limit = body.limit;
   request.offset = body.offset;
-  const Result<std::vector<Price>> chosen = queryPrices(*std::move(prices), request, name->text());
-  if (!chosen) return chosen.error();
+  const std::vector<Price> chosen = TRY(queryPrices(*std::move(prices), request, name.text()));
   QueryReply reply;
-  for (const Price& price : *chosen) reply.results.push_back(viewOf(price, fields));
+  for (const Price& price : chosen) reply.results.push_back(viewOf(price, fields));
   return Reply(std::move(reply));
 }
 
 Result<Reply<EmptyReply>> purgeCosts(const PricingServices& services,
                                      const Context& context,
                                      const PurgeBody& body) {
-  const Result<ProjectName> name = identity::splitProjectName(body.project_id);
-  if (!name) return name.error();
-  const Result<ProjectAccess> access =
-      services.access.writeProject(context.caller().user_id, name->entity, name->project);
-  if (!access) return access.error();
-  const Result<std::vector<std::string>> ids = idsToPurge(body.query);
-  if (!ids) return ids.error();
-  const Result<void> removed = services.prices.remove(access->project_id, *ids);
-  if (!removed) return removed.error();
+  const ProjectName name = TRY(identity::splitProjectName(body.project_id));
+  const ProjectAccess access =
+      TRY(services.access.writeProject(context.caller().user_id, name.entity, name.project));
+  const std::vector<std::string> ids = TRY(idsToPurge(body.query));
+  TRY(services.prices.remove(access.project_id, ids));
   return Reply(EmptyReply{});
 }
 

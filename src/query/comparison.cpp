@@ -49,11 +49,9 @@ Result<Sql> compareLiterals(Operator op, const Operand& left, const Operand& rig
   const bool texts = std::holds_alternative<std::string>(*left.literal) &&
                      std::holds_alternative<std::string>(*right.literal);
   if (!numbers && !texts) return noCommonType(left, right);
-  const Result<Sql> a = literalSql(left);
-  if (!a) return a;
-  const Result<Sql> b = literalSql(right);
-  if (!b) return b;
-  return numbers ? infix(castSql(*a, "DOUBLE"), op, castSql(*b, "DOUBLE")) : infix(*a, op, *b);
+  const Sql a = TRY(literalSql(left));
+  const Sql b = TRY(literalSql(right));
+  return numbers ? infix(castSql(a, "DOUBLE"), op, castSql(b, "DOUBLE")) : infix(a, op, b);
 }
 
 /// Compares a JSON value with a literal. The type of the literal decides how the value is read.
@@ -94,9 +92,8 @@ Result<Sql> compareWithLiteral(Operator op,
   const auto* text = std::get_if<std::string>(literal.literal);
   if (op == Operator::kEq && text != nullptr && !value.cases.empty())
     return caseOf(value.cases, *text);
-  const Result<Sql> right = literalAs(value.kind, literal, value);
-  if (!right) return right;
-  return infix(promotedToNumber(value, isNumber(*literal.literal)), op, *right);
+  const Sql right = TRY(literalAs(value.kind, literal, value));
+  return infix(promotedToNumber(value, isNumber(*literal.literal)), op, right);
 }
 
 Sql itemsOf(const std::vector<Sql>& items) {
@@ -118,9 +115,8 @@ Result<Sql> isAmongForJson(const JsonValue& json, const std::vector<Operand>& li
       texts.push_back(*text);
       continue;
     }
-    Result<Sql> item = literalSql(operand);
-    if (!item) return item;
-    others.push_back(*std::move(item));
+    Sql item = TRY(literalSql(operand));
+    others.push_back(std::move(item));
   }
   const std::size_t integers = types.count(Literal(std::int64_t{0}).index());
   const std::size_t numbers = types.count(Literal(0.0).index());
@@ -168,42 +164,37 @@ Result<Sql> isAmong(const Operand& tested, const std::vector<Operand>& literals)
   for (const Operand& literal : literals) {
     // If `tested` is a literal too, every list item must be comparable with it.
     if (tested.literal != nullptr) {
-      const Result<Sql> comparable = compareLiterals(Operator::kEq, tested, literal);
-      if (!comparable) return comparable;
+      TRY(compareLiterals(Operator::kEq, tested, literal));
     }
-    Result<Sql> item =
-        tested.literal != nullptr ? literalSql(literal) : literalAs(tested.kind, literal, tested);
-    if (!item) return item;
-    items.push_back(*std::move(item));
+    Sql item = TRY(tested.literal != nullptr ? literalSql(literal)
+                                             : literalAs(tested.kind, literal, tested));
+    items.push_back(std::move(item));
     number = number || isNumber(*literal.literal);
   }
   if (tested.literal == nullptr) {
     return parenthesised(promotedToNumber(tested, number).add(itemsOf(items)));
   }
-  Result<Sql> value = literalSql(tested);
-  if (!value) return value;
-  return parenthesised(value->add(itemsOf(items)));
+  Sql value = TRY(literalSql(tested));
+  return parenthesised(value.add(itemsOf(items)));
 }
 
 Result<Sql> contains(const Operand& input,
                      const Operand& needle,
                      bool case_insensitive,
                      NullSemantics nulls) {
-  const Result<Sql> part = textOf(needle);
-  if (!part) return part;
+  const Sql part = TRY(textOf(needle));
   if (input.json && needle.literal != nullptr) {
     return input.json->contains(std::get<std::string>(*needle.literal), case_insensitive, nulls);
   }
-  const Sql sought = lowered(*part, case_insensitive);
+  const Sql sought = lowered(part, case_insensitive);
   if (input.literal == nullptr && !input.json && input.kind == FieldKind::kTexts) {
     const Sql list = case_insensitive
                          ? Sql("list_transform(").add(input.sql).add(", lambda t: lower(t))")
                          : input.sql;
     return Sql("list_contains(").add(list).add(", ").add(sought).add(")");
   }
-  const Result<Sql> whole = textOf(input);
-  if (!whole) return whole;
-  const Sql text = lowered(*whole, case_insensitive);
+  const Sql whole = TRY(textOf(input));
+  const Sql text = lowered(whole, case_insensitive);
   return Sql("contains(").add(text).add(", ").add(sought).add(")");
 }
 

@@ -38,9 +38,8 @@ class Compiler {
       case Operator::kOr:
         return junction(expression, "OR", nulls);
       case Operator::kNot: {
-        Result<Sql> inner = condition(expression.operands[0], NullSemantics::kThreeValued);
-        if (!inner) return inner;
-        return Sql("(NOT ").add(*inner).add(")");
+        Sql inner = TRY(condition(expression.operands[0], NullSemantics::kThreeValued));
+        return Sql("(NOT ").add(inner).add(")");
       }
       case Operator::kEq:
       case Operator::kGt:
@@ -62,16 +61,15 @@ class Compiler {
   }
 
   Result<Operand> field(std::string_view path) const {
-    Result<Field> field = fields_.resolve(path);
-    if (!field) return std::move(field).error();
+    Field field = TRY(fields_.resolve(path));
     Operand operand;
-    operand.kind = field->kind;
-    operand.rows = std::move(field->rows);
-    operand.cases = std::move(field->cases);
-    if (field->kind == FieldKind::kJson) {
-      operand.json.emplace(std::move(field->sql), field->path);
+    operand.kind = field.kind;
+    operand.rows = std::move(field.rows);
+    operand.cases = std::move(field.cases);
+    if (field.kind == FieldKind::kJson) {
+      operand.json.emplace(std::move(field.sql), field.path);
     } else {
-      operand.sql = std::move(field->sql);
+      operand.sql = std::move(field.sql);
     }
     if (operand.rows && operand.rows->skip_empty) {
       const Sql text = operand.json ? operand.json->looseText() : operand.sql;
@@ -87,10 +85,9 @@ class Compiler {
     }
     Sql sql("(");
     for (const Expression& operand : expression.operands) {
-      const Result<Sql> part = condition(operand, nulls);
-      if (!part) return part;
+      const Sql part = TRY(condition(operand, nulls));
       if (sql.text.size() > 1) sql.add(" ").add(word).add(" ");
-      sql.add(*part);
+      sql.add(part);
     }
     return sql.add(")");
   }
@@ -105,23 +102,20 @@ class Compiler {
       case Operator::kField:
         return field(expression.field);
       case Operator::kConvert: {
-        Result<Operand> inner = typedOperand(expression.operands[0]);
-        if (!inner) return inner;
-        return converted(*inner, expression.conversion);
+        Operand inner = TRY(typedOperand(expression.operands[0]));
+        return converted(inner, expression.conversion);
       }
       case Operator::kSize: {
-        Result<Operand> inner = typedOperand(expression.operands[0]);
-        if (!inner) return inner;
-        return sizeOf(*inner);
+        Operand inner = TRY(typedOperand(expression.operands[0]));
+        return sizeOf(inner);
       }
       default:
         break;
     }
-    Result<Sql> sql = condition(expression, NullSemantics::kThreeValued);
-    if (!sql) return std::move(sql).error();
+    Sql sql = TRY(condition(expression, NullSemantics::kThreeValued));
     Operand operation;
     operation.kind = FieldKind::kBoolean;
-    operation.sql = *std::move(sql);
+    operation.sql = std::move(sql);
     return operation;
   }
 
@@ -129,10 +123,9 @@ class Compiler {
   Result<Operand> typedOperand(const Expression& expression) const {
     Result<Operand> result = operand(expression);
     if (!result || result->literal == nullptr) return result;
-    Result<Sql> sql = literalSql(*result);
-    if (!sql) return std::move(sql).error();
+    Sql sql = TRY(literalSql(*result));
     const Literal& literal = *result->literal;
-    result->sql = *std::move(sql);
+    result->sql = std::move(sql);
     result->kind = std::holds_alternative<std::int64_t>(literal) ? FieldKind::kInteger
                    : std::holds_alternative<double>(literal)     ? FieldKind::kReal
                    : std::holds_alternative<bool>(literal)       ? FieldKind::kBoolean
@@ -143,18 +136,17 @@ class Compiler {
 
   /// Compiles an expression that is not an operation to a condition.
   Result<Sql> truth(const Expression& expression) const {
-    Result<Operand> result = operand(expression);
-    if (!result) return std::move(result).error();
-    if (result->literal != nullptr) return truthOf(*result);
+    Operand result = TRY(operand(expression));
+    if (result.literal != nullptr) return truthOf(result);
     Sql test;
-    if (result->json) {
-      test = result->json->boolean();
-    } else if (isNumeric(result->kind)) {
-      test = Sql("CAST(").add(result->sql).add(" AS BOOLEAN)");
+    if (result.json) {
+      test = result.json->boolean();
+    } else if (isNumeric(result.kind)) {
+      test = Sql("CAST(").add(result.sql).add(" AS BOOLEAN)");
     } else {
-      return illegalType("a condition", *result);
+      return illegalType("a condition", result);
     }
-    return result->rows ? anyOf(*result->rows, {&*result}, test) : test;
+    return result.rows ? anyOf(*result.rows, {&result}, test) : test;
   }
 
   static Result<Sql> truthOf(const Operand& operand) {
@@ -172,23 +164,20 @@ class Compiler {
   }
 
   Result<Sql> comparison(const Expression& expression, NullSemantics nulls) const {
-    const Result<Operand> left = operand(expression.operands[0]);
-    if (!left) return left.error();
-    const Result<Operand> right = operand(expression.operands[1]);
-    if (!right) return right.error();
+    const Operand left = TRY(operand(expression.operands[0]));
+    const Operand right = TRY(operand(expression.operands[1]));
     // Move a literal to the right side, and null to the right of another literal.
-    const bool swapped = left->literal != nullptr && (right->literal == nullptr || left->isNull());
-    const Operand& a = swapped ? *right : *left;
-    const Operand& b = swapped ? *left : *right;
+    const bool swapped = left.literal != nullptr && (right.literal == nullptr || left.isNull());
+    const Operand& a = swapped ? right : left;
+    const Operand& b = swapped ? left : right;
     const Operator op = swapped ? mirrored(expression.op) : expression.op;
     if (b.isNull()) return op == Operator::kEq ? isNullCondition(a) : Result<Sql>(Sql(kUnknown));
 
-    const Result<std::optional<RelatedRows>> rows = rowsOf({&a, &b});
-    if (!rows) return rows.error();
-    const NullSemantics inner = rows->has_value() ? NullSemantics::kTruthOnly : nulls;
+    const std::optional<RelatedRows> rows = TRY(rowsOf({&a, &b}));
+    const NullSemantics inner = rows.has_value() ? NullSemantics::kTruthOnly : nulls;
     Result<Sql> test = compare(op, a, b, inner);
-    if (!test || !rows->has_value()) return test;
-    return anyOf(**rows, {&a, &b}, *test);
+    if (!test || !rows.has_value()) return test;
+    return anyOf(*rows, {&a, &b}, *test);
   }
 
   static Result<Sql> isNullCondition(const Operand& operand) {
@@ -201,55 +190,47 @@ class Compiler {
   }
 
   Result<Sql> membership(const Expression& expression) const {
-    const Result<Operand> tested = operand(expression.operands[0]);
-    if (!tested) return tested.error();
+    const Operand tested = TRY(operand(expression.operands[0]));
     std::vector<Operand> literals;
     std::vector<Operand> others;
     for (std::size_t i = 1; i < expression.operands.size(); ++i) {
-      Result<Operand> item = operand(expression.operands[i]);
-      if (!item) return std::move(item).error();
-      if (item->isNull()) continue;
-      (item->literal != nullptr ? literals : others).push_back(*std::move(item));
+      Operand item = TRY(operand(expression.operands[i]));
+      if (item.isNull()) continue;
+      (item.literal != nullptr ? literals : others).push_back(std::move(item));
     }
-    if (tested->isNull()) return Sql(kUnknown);
-    std::vector<const Operand*> together = {&*tested};
+    if (tested.isNull()) return Sql(kUnknown);
+    std::vector<const Operand*> together = {&tested};
     for (const Operand& other : others) together.push_back(&other);
-    const Result<std::optional<RelatedRows>> rows = rowsOf(together);
-    if (!rows) return rows.error();
+    const std::optional<RelatedRows> rows = TRY(rowsOf(together));
 
     std::vector<Sql> tests;
     if (!literals.empty()) {
-      Result<Sql> test = isAmong(*tested, literals);
-      if (!test) return test;
-      tests.push_back(*std::move(test));
+      Sql test = TRY(isAmong(tested, literals));
+      tests.push_back(std::move(test));
     }
     for (const Operand& other : others) {
-      Result<Sql> test = tested->literal != nullptr
-                             ? compare(Operator::kEq, other, *tested, NullSemantics::kThreeValued)
-                             : compare(Operator::kEq, *tested, other, NullSemantics::kThreeValued);
-      if (!test) return test;
-      tests.push_back(*std::move(test));
+      Sql test = TRY(tested.literal != nullptr
+                         ? compare(Operator::kEq, other, tested, NullSemantics::kThreeValued)
+                         : compare(Operator::kEq, tested, other, NullSemantics::kThreeValued));
+      tests.push_back(std::move(test));
     }
     if (tests.empty()) return Sql("FALSE");
     Sql any("(");
     for (const Sql& test : tests)
       any.add(any.text.size() > 1 ? SqlView(" OR ") : SqlView()).add(test);
     any.add(")");
-    return rows->has_value() ? anyOf(**rows, together, any) : any;
+    return rows.has_value() ? anyOf(*rows, together, any) : any;
   }
 
   Result<Sql> containment(const Expression& expression, NullSemantics nulls) const {
-    const Result<Operand> input = operand(expression.operands[0]);
-    if (!input) return input.error();
-    const Result<Operand> needle = operand(expression.operands[1]);
-    if (!needle) return needle.error();
-    if (input->isNull() || needle->isNull()) return Sql(kUnknown);
-    const Result<std::optional<RelatedRows>> rows = rowsOf({&*input, &*needle});
-    if (!rows) return rows.error();
-    const NullSemantics inner = rows->has_value() ? NullSemantics::kTruthOnly : nulls;
-    Result<Sql> test = contains(*input, *needle, expression.case_insensitive, inner);
-    if (!test || !rows->has_value()) return test;
-    return anyOf(**rows, {&*input, &*needle}, *test);
+    const Operand input = TRY(operand(expression.operands[0]));
+    const Operand needle = TRY(operand(expression.operands[1]));
+    if (input.isNull() || needle.isNull()) return Sql(kUnknown);
+    const std::optional<RelatedRows> rows = TRY(rowsOf({&input, &needle}));
+    const NullSemantics inner = rows.has_value() ? NullSemantics::kTruthOnly : nulls;
+    Result<Sql> test = contains(input, needle, expression.case_insensitive, inner);
+    if (!test || !rows.has_value()) return test;
+    return anyOf(*rows, {&input, &needle}, *test);
   }
 
   const Fields& fields_;
@@ -268,24 +249,23 @@ Result<Sql> compileCondition(const Query& query, const Fields& fields) {
 Result<Sql> compileSort(const std::vector<SortKey>& keys, const Fields& fields) {
   Sql order;
   for (const SortKey& key : keys) {
-    Result<Field> field = fields.resolve(key.field);
-    if (!field) return std::move(field).error();
-    Sql value = std::move(field->sql);
-    if (field->rows) {
+    Field field = TRY(fields.resolve(key.field));
+    Sql value = std::move(field.sql);
+    if (field.rows) {
       value = Sql("(SELECT arg_max(")
                   .add(value)
                   .add(", ")
-                  .add(field->rows->newest)
+                  .add(field.rows->newest)
                   .add(") ")
-                  .add(field->rows->source)
+                  .add(field.rows->source)
                   .add(")");
     }
     if (!order.text.empty()) order.add(", ");
-    if (field->kind != FieldKind::kJson) {
+    if (field.kind != FieldKind::kJson) {
       addKey(order, value, key.descending);
       continue;
     }
-    const Sql text = JsonValue(std::move(value), field->path).looseText();
+    const Sql text = JsonValue(std::move(value), field.path).looseText();
     order.add(Sql(text).add(" IS NULL, "));
     addKey(order, Sql("TRY_CAST(").add(text).add(" AS DOUBLE)"), key.descending);
     addKey(order.add(", "), text, key.descending);

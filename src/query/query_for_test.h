@@ -51,17 +51,16 @@ class CallFieldsForTest final : public Fields {
 
   Result<Field> resolve(std::string_view path) const override {
     if (path.starts_with("feedback.[")) return feedback(path.substr(10));
-    Result<std::vector<std::string>> parts = splitPath(path);
-    if (!parts) return std::move(parts).error();
-    const std::string column = parts->front();
-    parts->erase(parts->begin());
+    std::vector<std::string> parts = TRY(splitPath(path));
+    const std::string column = parts.front();
+    parts.erase(parts.begin());
     const std::optional<SqlText> name = SqlText::identifier(column);
     if (!name) return Error(ErrorCode::kUnprocessable, "not a field");
     Field result;
     result.sql = Sql("c." + *name);
     if (column == "inputs" || column == "output") {
       result.kind = FieldKind::kJson;
-      result.path = *std::move(parts);
+      result.path = std::move(parts);
       return result;
     }
     if (column == "id" || column == "parent_id") return result;
@@ -78,8 +77,7 @@ class CallFieldsForTest final : public Fields {
   Result<Field> feedback(std::string_view rest) const {
     const std::size_t close = rest.find(']');
     const std::string_view type = rest.substr(0, close);
-    Result<std::vector<std::string>> parts = splitPath(rest.substr(close + 2));
-    if (!parts) return std::move(parts).error();
+    std::vector<std::string> parts = TRY(splitPath(rest.substr(close + 2)));
     Field result;
     RelatedRows rows;
     rows.source = Sql("FROM " + other_rows_ + " AS f WHERE f.call_id = c.id");
@@ -90,12 +88,12 @@ class CallFieldsForTest final : public Fields {
     }
     rows.newest = SqlText("f.created_at");
     result.rows = std::move(rows);
-    const std::optional<SqlText> name = SqlText::identifier(parts->front());
+    const std::optional<SqlText> name = SqlText::identifier(parts.front());
     if (!name) return Error(ErrorCode::kUnprocessable, "not a field");
     result.sql = Sql("f." + *name);
-    if (parts->front() == "payload") {
+    if (parts.front() == "payload") {
       result.kind = FieldKind::kJson;
-      result.path.assign(parts->begin() + 1, parts->end());
+      result.path.assign(parts.begin() + 1, parts.end());
     }
     return result;
   }

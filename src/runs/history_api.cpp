@@ -180,8 +180,7 @@ Result<Reply<HistoryRepository::Appended>> append(const RunServices& services,
                                                   const RunPath& path,
                                                   Stream stream,
                                                   AppendBody body) {
-  const Result<Place> place = authorizeWrite(services, context, path);
-  if (!place) return place.error();
+  const Place place = TRY(authorizeWrite(services, context, path));
   HistoryRepository::Append rows;
   rows.offset = body.offset;
   rows.rows.reserve(body.rows.size());
@@ -190,39 +189,35 @@ Result<Reply<HistoryRepository::Appended>> append(const RunServices& services,
   }
   if (services.row_limiter.enabled()) {
     const http::RateLimiter::Decision decision = services.row_limiter.take(
-        place->project_id + "/" + path.run, static_cast<std::int64_t>(rows.rows.size()));
+        place.project_id + "/" + path.run, static_cast<std::int64_t>(rows.rows.size()));
     if (!decision.allowed) return decision.refusal("Too many rows of one run, try again later.");
   }
-  const Result<HistoryRepository::Appended> appended =
-      services.history.append(*place, path.run, stream, rows);
-  if (!appended) return appended.error();
-  return Reply(*appended);
+  const HistoryRepository::Appended appended =
+      TRY(services.history.append(place, path.run, stream, rows));
+  return Reply(appended);
 }
 
 Result<Reply<http::PageReply<json::Text>>> read(const RunServices& services,
                                                 const Context& context,
                                                 const ReadPath& path,
                                                 Stream stream) {
-  const Result<std::string> project = readableProject(services, context, path);
-  if (!project) return project.error();
+  const std::string project = TRY(readableProject(services, context, path));
   HistoryQuery query;
   query.keys = path.each();
   query.min_step = path.min_step;
   query.max_step = path.max_step;
   query.limit = static_cast<int>(path.limit);
-  const Result<std::string> after = http::decodeCursor(path.cursor);
-  if (!after) return after.error();
-  const char* end = after->data() + after->size();
-  const auto [rest, error] = std::from_chars(after->data(), end, query.from_line);
-  if (!after->empty() && (error != std::errc() || rest != end)) {
+  const std::string after = TRY(http::decodeCursor(path.cursor));
+  const char* end = after.data() + after.size();
+  const auto [rest, error] = std::from_chars(after.data(), end, query.from_line);
+  if (!after.empty() && (error != std::errc() || rest != end)) {
     return http::invalidCursor(path.cursor);
   }
-  Result<HistoryPage> page = services.reader.read(*project, path.run, stream, query);
-  if (!page) return std::move(page).error();
+  HistoryPage page = TRY(services.reader.read(project, path.run, stream, query));
   http::PageReply<json::Text> reply;
-  reply.items.reserve(page->rows.size());
-  for (std::string& row : page->rows) reply.items.push_back({std::move(row)});
-  if (page->next_line) reply.next_cursor = http::encodeCursor(std::to_string(*page->next_line));
+  reply.items.reserve(page.rows.size());
+  for (std::string& row : page.rows) reply.items.push_back({std::move(row)});
+  if (page.next_line) reply.next_cursor = http::encodeCursor(std::to_string(*page.next_line));
   return Reply(std::move(reply));
 }
 
@@ -243,8 +238,7 @@ Result<Reply<SamplesReply>> sample(const RunServices& services,
                                    const Context& context,
                                    const SamplePath& path,
                                    Stream stream) {
-  const Result<std::string> project = readableProject(services, context, path);
-  if (!project) return project.error();
+  const std::string project = TRY(readableProject(services, context, path));
   SampleQuery query;
   query.keys = path.each();
   query.min_step = path.min_step;
@@ -258,11 +252,10 @@ Result<Reply<SamplesReply>> sample(const RunServices& services,
     violation.ctx = R"({"error":{}})";
     return Error::invalid({std::move(violation)});
   }
-  const Result<std::vector<SampledMetric>> sampled =
-      services.reader.sample(*project, path.run, stream, query);
-  if (!sampled) return sampled.error();
+  const std::vector<SampledMetric> sampled =
+      TRY(services.reader.sample(project, path.run, stream, query));
   SamplesReply reply;
-  for (const SampledMetric& metric : *sampled) {
+  for (const SampledMetric& metric : sampled) {
     MetricView& view = reply.items.emplace_back();
     view.key = metric.key;
     view.count = metric.count;

@@ -45,27 +45,23 @@ Result<Layout> readLayout(storage::Database& database,
                           Stream stream) {
   return database.read([&](Session& session) -> Result<Layout> {
     Layout layout;
-    Result<RunHeader> run = requireRunHeader(session, project_id, run_id);
-    if (!run) return std::move(run).error();
-    layout.run = *std::move(run);
-    const Result<std::optional<Row>> state =
+    RunHeader run = TRY(requireRunHeader(session, project_id, run_id));
+    layout.run = std::move(run);
+    const std::optional<Row> state = TRY(
         session.queryOne("SELECT last_step FROM run_streams WHERE run_number = ? AND stream = ?",
-                         {layout.run.number, textOf(stream)});
-    if (!state) return state.error();
-    if (state->has_value()) layout.last_step = (*state)->optionalInteger("last_step");
-    const Result<Rows> rows = session.query(
+                         {layout.run.number, textOf(stream)}));
+    if (state.has_value()) layout.last_step = state->optionalInteger("last_step");
+    const Rows rows = TRY(session.query(
         "SELECT first_line, line_count, first_step, last_step, block, stored_at FROM run_blocks "
         "WHERE run_number = ? AND stream = ? ORDER BY first_line",
-        {layout.run.number, textOf(stream)});
-    if (!rows) return rows.error();
-    layout.blocks.reserve(rows->size());
-    for (const Row& row : *rows) {
+        {layout.run.number, textOf(stream)}));
+    layout.blocks.reserve(rows.size());
+    for (const Row& row : rows) {
       layout.blocks.push_back({row.integer(0), row.integer(1), row.integer(2), row.integer(3),
                                row.text(4), row.time(5)});
     }
-    Result<Tail> tail = readTail(session, layout.run.number, stream);
-    if (!tail) return std::move(tail).error();
-    layout.tail = *std::move(tail);
+    Tail tail = TRY(readTail(session, layout.run.number, stream));
+    layout.tail = std::move(tail);
     return layout;
   });
 }
@@ -144,17 +140,16 @@ Result<HistoryPage> HistoryReader::read(std::string_view project_id,
                                         std::string_view run_id,
                                         Stream stream,
                                         const HistoryQuery& query) {
-  const Result<Layout> layout = readLayout(database_, project_id, run_id, stream);
-  if (!layout) return layout.error();
+  const Layout layout = TRY(readLayout(database_, project_id, run_id, stream));
   std::vector<const Layout::Block*> blocks;
-  for (const Layout::Block& block : layout->blocks) {
+  for (const Layout::Block& block : layout.blocks) {
     const bool behind = block.first_line + block.line_count > query.from_line;
     const bool below = query.min_step && block.last_step < *query.min_step;
     const bool above = query.max_step && block.first_step > *query.max_step;
     if (behind && !below && !above) blocks.push_back(&block);
   }
   if (!query.keys.empty() && blocks.size() > 1) {
-    const auto having = store_.blocksWith(historyRangeOf(*layout, stream), query.keys);
+    const auto having = store_.blocksWith(historyRangeOf(layout, stream), query.keys);
     if (!having) return having.error();
     std::erase_if(blocks,
                   [&having](const Layout::Block* block) { return !having->contains(block->id); });
@@ -162,11 +157,10 @@ Result<HistoryPage> HistoryReader::read(std::string_view project_id,
   HistoryPageBuilder page(query);
   for (const Layout::Block* block : blocks) {
     if (page.isFull()) break;
-    const Result<std::string> lines = store_.lines(project_id, block->id);
-    if (!lines) return lines.error();
-    page.add(block->first_line, *lines);
+    const std::string lines = TRY(store_.lines(project_id, block->id));
+    page.add(block->first_line, lines);
   }
-  page.add(layout->tail.first_line, layout->tail.lines);
+  page.add(layout.tail.first_line, layout.tail.lines);
   return page.finish();
 }
 
@@ -174,16 +168,15 @@ Result<std::vector<SampledMetric>> HistoryReader::sample(std::string_view projec
                                                          std::string_view run_id,
                                                          Stream stream,
                                                          const SampleQuery& query) {
-  const Result<Layout> layout = readLayout(database_, project_id, run_id, stream);
-  if (!layout) return layout.error();
+  const Layout layout = TRY(readLayout(database_, project_id, run_id, stream));
   std::unordered_map<std::string, std::int64_t> lines;
-  for (const Layout::Block& block : layout->blocks) lines.emplace(block.id, block.first_line);
-  FlatRows tail(std::nullopt, layout->run.created_at, {});
-  tail.addLines(layout->tail.lines);
-  const std::int64_t first = std::max(query.min_step.value_or(0), layout->firstStep());
+  for (const Layout::Block& block : layout.blocks) lines.emplace(block.id, block.first_line);
+  FlatRows tail(std::nullopt, layout.run.created_at, {});
+  tail.addLines(layout.tail.lines);
+  const std::int64_t first = std::max(query.min_step.value_or(0), layout.firstStep());
   const std::int64_t last =
       std::min(query.max_step.value_or(std::numeric_limits<std::int64_t>::max()),
-               layout->last_step.value_or(0));
+               layout.last_step.value_or(0));
   std::vector<SampledMetric> sampled;
   for (const std::string& key : query.keys) {
     Sampler sampler(first, std::max(first, last), query.points);
@@ -191,14 +184,13 @@ Result<std::vector<SampledMetric>> HistoryReader::sample(std::string_view projec
       if (step >= first && step <= last) sampler.add(step, value);
     };
     if (!lines.empty()) {
-      Result<std::vector<StoredSeries>> found =
-          store_.series(historyRangeOf(*layout, stream), key, first, last);
-      if (!found) return std::move(found).error();
-      std::erase_if(*found, [&](const StoredSeries& one) { return !lines.contains(one.block); });
-      std::sort(found->begin(), found->end(), [&](const StoredSeries& a, const StoredSeries& b) {
+      std::vector<StoredSeries> found =
+          TRY(store_.series(historyRangeOf(layout, stream), key, first, last));
+      std::erase_if(found, [&](const StoredSeries& one) { return !lines.contains(one.block); });
+      std::sort(found.begin(), found.end(), [&](const StoredSeries& a, const StoredSeries& b) {
         return lines.at(a.block) < lines.at(b.block);
       });
-      for (const StoredSeries& one : *found) {
+      for (const StoredSeries& one : found) {
         for (std::size_t i = 0; i < one.values.size(); ++i) add(one.steps[i], one.values[i]);
       }
     }

@@ -114,20 +114,19 @@ Result<HistoryRepository::Position> HistoryRepository::positionOf(std::string_vi
                                                                   std::string_view run_id,
                                                                   Stream stream) {
   return database_.read([&](Session& session) -> Result<Position> {
-    const Result<std::optional<Row>> row =
+    const std::optional<Row> row = TRY(
         session.queryOne("SELECT " + SqlText(kRunHeaderColumns) +
                              ", s.line_count, s.last_step, s.tail_lines, s.tail_bytes FROM runs r "
                              "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE "
                              "r.project_id = ? AND r.run_id = ?",
-                         {textOf(stream), project_id, run_id});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("Run not found");
+                         {textOf(stream), project_id, run_id}));
+    if (!row.has_value()) return Error::notFound("Run not found");
     Position position;
-    position.run = runHeaderAt(**row);
-    position.line_count = (*row)->integer("line_count");
-    position.last_step = (*row)->optionalInteger("last_step");
-    position.tail_lines = (*row)->integer("tail_lines");
-    position.tail_bytes = (*row)->integer("tail_bytes");
+    position.run = runHeaderAt(*row);
+    position.line_count = row->integer("line_count");
+    position.last_step = row->optionalInteger("last_step");
+    position.tail_lines = row->integer("tail_lines");
+    position.tail_bytes = row->integer("tail_bytes");
     return position;
   });
 }
@@ -138,47 +137,43 @@ Result<HistoryRepository::Appended> HistoryRepository::append(const Place& place
                                                               const Append& append) {
   const std::size_t lock_number = std::hash<std::string_view>()(run_id) % locks_.size();
   const MutexLock lock(locks_[lock_number]);
-  const Result<Position> position = positionOf(place.project_id, run_id, stream);
-  if (!position) return position.error();
-  if (!isActive(position->run.state)) return notActive(position->run.state);
+  const Position position = TRY(positionOf(place.project_id, run_id, stream));
+  if (!isActive(position.run.state)) return notActive(position.run.state);
   std::int64_t ignored = 0;
   if (append.offset) {
-    if (*append.offset > position->line_count) return offsetGap(position->line_count);
+    if (*append.offset > position.line_count) return offsetGap(position.line_count);
     ignored = std::min<std::int64_t>(static_cast<std::int64_t>(append.rows.size()),
-                                     position->line_count - *append.offset);
+                                     position.line_count - *append.offset);
   }
   const Timestamp now = clock_.now();
-  FlatRows rows(position->last_step, position->run.created_at, prefixOf(stream));
+  FlatRows rows(position.last_step, position.run.created_at, prefixOf(stream));
   for (auto i = static_cast<std::size_t>(ignored); i < append.rows.size(); ++i) {
     if (!rows.add(append.rows[i], now)) return stepOutOfOrder(i, append.rows[i].step);
   }
   if (rows.columns().size() > kMaxKeys) return tooManyKeys();
   Batch batch{.rows = rows, .ignored = ignored, .now = now};
   if (rows.size() == 0) {
-    return Appended{0, ignored, rows.lastStep() ? *rows.lastStep() + 1 : 0, position->line_count,
-                    position->run.stop_requested};
+    return Appended{0, ignored, rows.lastStep() ? *rows.lastStep() + 1 : 0, position.line_count,
+                    position.run.stop_requested};
   }
   batch.watched = observer_ != nullptr && observer_->watches(place.team_id, place.project_id);
-  const std::int64_t lines = position->tail_lines + static_cast<std::int64_t>(rows.size());
-  const std::int64_t bytes = position->tail_bytes + static_cast<std::int64_t>(rows.lines().size());
+  const std::int64_t lines = position.tail_lines + static_cast<std::int64_t>(rows.size());
+  const std::int64_t bytes = position.tail_bytes + static_cast<std::int64_t>(rows.lines().size());
   if (lines >= kBlockLines || bytes >= kBlockBytes) {
     batch.block = newUuid(now);
     std::optional<FlatRows> joined;
-    if (position->tail_lines > 0) {
-      const Result<Tail> tail = database_.read(
-          [&](Session& session) { return readTail(session, position->run.number, stream); });
-      if (!tail) return tail.error();
-      joined.emplace(std::nullopt, position->run.created_at, std::string_view());
-      joined->addLines(tail->lines);
+    if (position.tail_lines > 0) {
+      const Tail tail = TRY(database_.read(
+          [&](Session& session) { return readTail(session, position.run.number, stream); }));
+      joined.emplace(std::nullopt, position.run.created_at, std::string_view());
+      joined->addLines(tail.lines);
       joined->addLines(rows.lines());
     }
     const FlatRows& whole = joined ? *joined : rows;
     batch.block_first_step = whole.steps().front();
-    const Result<void> stored =
-        store_.write(place.project_id, position->run.number, stream, batch.block, whole, now);
-    if (!stored) return stored.error();
+    TRY(store_.write(place.project_id, position.run.number, stream, batch.block, whole, now));
   }
-  return commit(place, stream, *position, batch);
+  return commit(place, stream, position, batch);
 }
 
 Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place,
@@ -193,84 +188,73 @@ Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place
     Appended appended;
     bool raised = false;
   };
-  const Result<Outcome> outcome = database_.write([&](Session& session) -> Result<Outcome> {
-    const Result<std::optional<Row>> row = session.queryOne(
+  const Outcome outcome = TRY(database_.write([&](Session& session) -> Result<Outcome> {
+    const std::optional<Row> row = TRY(session.queryOne(
         "SELECT " + SqlText(kRunHeaderColumns) +
             ", s.line_count, s.summary, s.sums, d.metric_rules FROM runs r "
             "JOIN run_details d ON d.run_number = r.number "
             "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE r.number = ?",
-        {textOf(stream), position.run.number});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("Run not found");
-    RunHeader run = runHeaderAt(**row);
+        {textOf(stream), position.run.number}));
+    if (!row.has_value()) return Error::notFound("Run not found");
+    RunHeader run = runHeaderAt(*row);
     const bool stop_requested = run.stop_requested;
-    if ((*row)->integer("line_count") != position.line_count) {
+    if (row->integer("line_count") != position.line_count) {
       return Error::unavailable("Another server writes to this run; try again.");
     }
     Result<bool> raised =
         transitionRun(session, {outbox_, place}, run, RunTrigger::kHeartbeat, batch.now);
     if (!raised) return std::move(raised).error();
 
-    Summary summary{(*row)->text("summary"), (*row)->text("sums")};
-    if (stream == Stream::kHistory) addToSummary(summary, (*row)->text("metric_rules"), rows);
+    Summary summary{row->text("summary"), row->text("sums")};
+    if (stream == Stream::kHistory) addToSummary(summary, row->text("metric_rules"), rows);
     const std::int64_t count = position.line_count + added;
     const bool in_tail = batch.block.empty();
     const auto bytes = static_cast<std::int64_t>(rows.lines().size());
-    const Result<std::int64_t> counted = session.execute(
+    TRY(session.execute(
         "UPDATE run_streams SET line_count = ?, last_step = ?, tail_lines = ?, tail_bytes = ?, "
         "summary = ?, sums = ? WHERE run_number = ? AND stream = ?",
         {count, rows.lastStep(), in_tail ? position.tail_lines + added : 0,
          in_tail ? position.tail_bytes + bytes : 0, summary.values, summary.sums, run.number,
-         textOf(stream)});
-    if (!counted) return counted.error();
+         textOf(stream)}));
 
     if (in_tail) {
-      const Result<std::int64_t> kept = session.execute(
+      TRY(session.execute(
           "INSERT INTO run_tails (run_number, stream, first_line, lines) VALUES (?, ?, ?, ?)",
-          {run.number, textOf(stream), position.line_count, rows.lines()});
-      if (!kept) return kept.error();
+          {run.number, textOf(stream), position.line_count, rows.lines()}));
     } else {
-      const Result<std::int64_t> noted = session.execute(
+      TRY(session.execute(
           "INSERT INTO run_blocks (run_number, stream, first_line, line_count, first_step, "
           "last_step, block, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
           {run.number, textOf(stream), position.line_count - position.tail_lines,
            position.tail_lines + added, batch.block_first_step, rows.lastStep(), batch.block,
-           batch.now});
-      if (!noted) return noted.error();
+           batch.now}));
       if (position.tail_lines > 0) {
-        const Result<std::int64_t> moved =
-            session.execute("DELETE FROM run_tails WHERE run_number = ? AND stream = ?",
-                            {run.number, textOf(stream)});
-        if (!moved) return moved.error();
+        TRY(session.execute("DELETE FROM run_tails WHERE run_number = ? AND stream = ?",
+                            {run.number, textOf(stream)}));
       }
     }
     if (batch.watched) {
-      const Result<std::int64_t> events =
-          observer_->observe(session, observedRun(place, run), watched);
-      if (!events) return events.error();
-      raised = *raised || *events > 0;
+      const std::int64_t events =
+          TRY(observer_->observe(session, observedRun(place, run), watched));
+      raised = *raised || events > 0;
     }
     return Outcome{{added, batch.ignored, *rows.lastStep() + 1, count, stop_requested}, *raised};
-  });
-  if (!outcome) return outcome.error();
-  if (outcome->raised) outbox_.wake();
-  return outcome->appended;
+  }));
+  if (outcome.raised) outbox_.wake();
+  return outcome.appended;
 }
 
 Result<void> HistoryRepository::deleteOrphanedHistory() {
-  const Result<Rows> remains = database_.read([](Session& session) {
+  const Rows remains = TRY(database_.read([](Session& session) {
     return session.query("SELECT run_number, project_id FROM run_remains LIMIT ?",
                          {kMaxRunsPerPass});
-  });
-  if (!remains) return remains.error();
-  for (const Row& row : *remains) {
+  }));
+  for (const Row& row : remains) {
     const std::int64_t number = row.integer("run_number");
-    Result<void> removed = store_.remove(row.text("project_id"), number);
-    if (!removed) return removed;
-    const Result<std::int64_t> forgotten = database_.write([&](Session& session) {
+    TRY(store_.remove(row.text("project_id"), number));
+    TRY(database_.write([&](Session& session) {
       return session.execute("DELETE FROM run_remains WHERE run_number = ?", {number});
-    });
-    if (!forgotten) return forgotten.error();
+    }));
   }
   return {};
 }

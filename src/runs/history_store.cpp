@@ -104,14 +104,11 @@ columnar::Row rowOf(std::string key,
 /// Calls `visit(cursor)` for every row of the result.
 template <class Visit>
 Result<void> eachRow(Snapshot& snapshot, const Sql& statement, Visit visit) {
-  Result<Cursor> cursor = snapshot.query(statement.text, statement.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return {};
-    visit(*cursor);
+  Cursor cursor = TRY(snapshot.query(statement.text, statement.params));
+  while (TRY(cursor.next())) {
+    visit(cursor);
   }
+  return {};
 }
 
 Sql isOf(const HistoryRange& place) {
@@ -176,33 +173,27 @@ Result<void> HistoryStore::write(std::string_view project_id,
 }
 
 Result<std::string> HistoryStore::lines(std::string_view project_id, std::string_view block) const {
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
+  Snapshot snapshot = TRY(store_.snapshot());
   const std::string key = std::string(block).append(kLinesKey);
   Sql condition("c.id = ");
   condition.param(key);
   const Sql statement =
-      selectFrom(snapshot->sourcesOf(family_, project_id, key), "c.content", condition);
+      selectFrom(snapshot.sourcesOf(family_, project_id, key), "c.content", condition);
   std::string lines;
-  const Result<void> read =
-      eachRow(*snapshot, statement, [&lines](const Cursor& cursor) { lines = cursor.text(0); });
-  if (!read) return read.error();
+  TRY(eachRow(snapshot, statement, [&lines](const Cursor& cursor) { lines = cursor.text(0); }));
   if (lines.empty()) return Error::notFound("A block of history is missing.");
   return lines;
 }
 
 Result<std::unordered_set<std::string>> HistoryStore::blocksWith(
     const HistoryRange& place, const std::vector<std::string>& keys) const {
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
+  Snapshot snapshot = TRY(store_.snapshot());
   Sql condition = isOf(place);
   condition.add(" AND c.series IS NULL AND list_has_any(c.keys, ").param(keys).add("::VARCHAR[])");
-  const Sql statement = selectFrom(snapshot->sources(family_, place.project_id), "c.id", condition);
+  const Sql statement = selectFrom(snapshot.sources(family_, place.project_id), "c.id", condition);
   std::unordered_set<std::string> blocks;
-  const Result<void> read = eachRow(*snapshot, statement, [&blocks](const Cursor& cursor) {
-    blocks.insert(blockOf(cursor.text(0)));
-  });
-  if (!read) return read.error();
+  TRY(eachRow(snapshot, statement,
+              [&blocks](const Cursor& cursor) { blocks.insert(blockOf(cursor.text(0))); }));
   return blocks;
 }
 
@@ -210,21 +201,19 @@ Result<std::vector<StoredSeries>> HistoryStore::series(const HistoryRange& place
                                                        const std::string& key,
                                                        std::int64_t min_step,
                                                        std::int64_t max_step) const {
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
+  Snapshot snapshot = TRY(store_.snapshot());
   Sql condition = isOf(place);
   condition.add(" AND c.series = ").param(key).add(" AND c.last_step >= ").param(min_step);
   condition.add(" AND c.first_step <= ").param(max_step);
-  const Sql statement = selectFrom(snapshot->sources(family_, place.project_id),
+  const Sql statement = selectFrom(snapshot.sources(family_, place.project_id),
                                    "c.id, c.first_step, c.steps, c.content", condition);
   std::vector<StoredSeries> found;
-  const Result<void> read = eachRow(*snapshot, statement, [&found](const Cursor& cursor) {
+  TRY(eachRow(snapshot, statement, [&found](const Cursor& cursor) {
     StoredSeries& series = found.emplace_back();
     series.block = blockOf(cursor.text(0));
     series.values = decodeValues(cursor.text(3));
     series.steps = decodeSteps(cursor.text(2), cursor.integer(1), series.values.size());
-  });
-  if (!read) return read.error();
+  }));
   std::erase_if(found, [](const StoredSeries& series) {
     return series.values.empty() || series.steps.size() != series.values.size();
   });
@@ -235,20 +224,17 @@ Result<void> HistoryStore::remove(std::string_view project_id, std::int64_t run_
   while (true) {
     std::vector<std::string> keys;
     {
-      Result<Snapshot> snapshot = store_.snapshot();
-      if (!snapshot) return std::move(snapshot).error();
+      Snapshot snapshot = TRY(store_.snapshot());
       Sql condition("c.run = ");
       condition.param(run_number);
-      Sql statement = selectFrom(snapshot->sources(family_, project_id), "c.id", condition);
+      Sql statement = selectFrom(snapshot.sources(family_, project_id), "c.id", condition);
       statement.add(" LIMIT " + SqlText::number(kMaxKeysPerRemoval));
-      const Result<void> read = eachRow(*snapshot, statement, [&keys](const Cursor& cursor) {
-        keys.emplace_back(cursor.text(0));
-      });
-      if (!read) return read.error();
+      TRY(eachRow(snapshot, statement,
+                  [&keys](const Cursor& cursor) { keys.emplace_back(cursor.text(0)); }));
     }
     if (keys.empty()) return {};
     RemovalChange change(family_, project_id, std::move(keys));
-    if (Result<void> removed = store_.write(change, change.bytes()); !removed) return removed;
+    TRY(store_.write(change, change.bytes()));
   }
 }
 

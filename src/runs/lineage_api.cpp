@@ -51,19 +51,15 @@ schema::Codec<ArtifactView> viewCodec() {
 Result<Reply<Nothing>> addInput(const RunServices& services,
                                 const Context& context,
                                 const InputPath& path) {
-  const Result<registry::Place> place = authorizeWrite(services, context, path);
-  if (!place) return place.error();
+  const registry::Place place = TRY(authorizeWrite(services, context, path));
   registry::ArtifactPathContext path_context;
   path_context.where.team = path.team;
   path_context.where.project = path.project;
   path_context.loc = {LocStep("path"), LocStep("artifact")};
-  const Result<registry::ResolvedVersion> named =
-      registry::resolveVersion(services.registry, context, path.artifact, path_context,
-                               identity::Action::kDownloadFromRegistry);
-  if (!named) return named.error();
-  Result<void> added =
-      services.lineage.addInput(place->project_id, path.run, named->version.id, actorOf(context));
-  if (!added) return std::move(added).error();
+  const registry::ResolvedVersion named =
+      TRY(registry::resolveVersion(services.registry, context, path.artifact, path_context,
+                                   identity::Action::kDownloadFromRegistry));
+  TRY(services.lineage.addInput(place.project_id, path.run, named.version.id, actorOf(context)));
   return Reply(Nothing{});
 }
 
@@ -91,14 +87,11 @@ Result<Reply<http::PageReply<ArtifactView>>> listArtifacts(const RunServices& se
                                                            const Context& context,
                                                            const LineagePath& path,
                                                            List which) {
-  const Result<std::string> project = readableProject(services, context, path);
-  if (!project) return project.error();
-  const Result<identity::PageRequest> request = numericPageRequest(path);
-  if (!request) return request.error();
-  const Result<identity::Page<RunArtifact>> page =
-      (services.lineage.*which)(*project, path.run, *request);
-  if (!page) return page.error();
-  return Reply(identity::pageReply<ArtifactView>(*page, [&](const RunArtifact& artifact) {
+  const std::string project = TRY(readableProject(services, context, path));
+  const identity::PageRequest request = TRY(numericPageRequest(path));
+  const identity::Page<RunArtifact> page =
+      TRY((services.lineage.*which)(project, path.run, request));
+  return Reply(identity::pageReply<ArtifactView>(page, [&](const RunArtifact& artifact) {
     return artifactViewOf(services, context, artifact);
   }));
 }

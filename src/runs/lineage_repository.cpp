@@ -52,11 +52,10 @@ Result<Page<RunArtifact>> pageOf(Session& session,
                                  const PageRequest& page) {
   params.emplace_back(edgeOf(page));
   params.emplace_back(page.limit + 1);
-  const Result<Rows> rows = session.query(
-      sql + " AND v.state = 'COMMITTED' AND v.id < ? ORDER BY v.id DESC LIMIT ?", params);
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(
+      sql + " AND v.state = 'COMMITTED' AND v.id < ? ORDER BY v.id DESC LIMIT ?", params));
   std::vector<RunArtifact> artifacts;
-  for (const Row& row : *rows) artifacts.push_back(artifactAt(row));
+  for (const Row& row : rows) artifacts.push_back(artifactAt(row));
   return identity::pageOf(std::move(artifacts), page.limit,
                           [](const RunArtifact& one) { return std::to_string(one.id); });
 }
@@ -68,17 +67,14 @@ Result<void> LineageRepository::addInput(std::string_view project_id,
                                          std::int64_t version_id,
                                          const registry::Actor& actor) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<RunHeader> run = requireRunHeader(session, project_id, run_id);
-    if (!run) return run.error();
-    const Result<std::optional<Row>> version = session.queryOne(
-        "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {version_id});
-    if (!version) return version.error();
-    if (!version->has_value()) return Error::notFound("Artifact not found");
-    const Result<std::int64_t> noted = session.execute(
+    const RunHeader run = TRY(requireRunHeader(session, project_id, run_id));
+    const std::optional<Row> version = TRY(session.queryOne(
+        "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {version_id}));
+    if (!version.has_value()) return Error::notFound("Artifact not found");
+    TRY(session.execute(
         "INSERT INTO run_inputs (run_number, version_id, used_by, used_at) VALUES (?, ?, ?, ?) "
         "ON CONFLICT DO NOTHING",
-        {run->number, version_id, actor.username, clock_.now()});
-    if (!noted) return noted.error();
+        {run.number, version_id, actor.username, clock_.now()}));
     return {};
   });
 }
@@ -87,14 +83,13 @@ Result<Page<RunArtifact>> LineageRepository::inputs(std::string_view project_id,
                                                     std::string_view run_id,
                                                     const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
-    const Result<RunHeader> run = requireRunHeader(session, project_id, run_id);
-    if (!run) return run.error();
+    const RunHeader run = TRY(requireRunHeader(session, project_id, run_id));
     return pageOf(session,
                   SqlText(kColumns) +
                       "i.used_at AS time FROM run_inputs i "
                       "JOIN artifact_versions v ON v.id = i.version_id " +
                       SqlText(kPlaces) + "WHERE i.run_number = ?",
-                  {run->number}, page);
+                  {run.number}, page);
   });
 }
 
@@ -102,8 +97,7 @@ Result<Page<RunArtifact>> LineageRepository::outputs(std::string_view project_id
                                                      std::string_view run_id,
                                                      const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
-    const Result<RunHeader> run = requireRunHeader(session, project_id, run_id);
-    if (!run) return run.error();
+    TRY(requireRunHeader(session, project_id, run_id));
     return pageOf(session,
                   SqlText(kColumns) + "v.committed_at AS time FROM artifact_versions v " +
                       SqlText(kPlaces) + "WHERE v.run_id = ? AND c.project_id = ?",

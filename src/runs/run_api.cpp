@@ -161,53 +161,43 @@ Result<Reply<StartedReply>> start(const RunServices& services,
                                   const Context& context,
                                   const RunsPath& path,
                                   NewRunBody body) {
-  const Result<registry::Place> place = authorizeWriteOrCreate(services, context, path);
-  if (!place) return place.error();
-  const Result<RunRepository::Started> started =
-      services.runs.start(*place, actorOf(context), newRunOf(std::move(body)));
-  if (!started) return started.error();
+  const registry::Place place = TRY(authorizeWriteOrCreate(services, context, path));
+  const RunRepository::Started started =
+      TRY(services.runs.start(place, actorOf(context), newRunOf(std::move(body))));
   StartedReply shown;
-  shown.run = RunView(started->run, path);
-  shown.next_step = started->run.nextStep();
-  shown.history_line_count = started->run.history_line_count;
+  shown.run = RunView(started.run, path);
+  shown.next_step = started.run.nextStep();
+  shown.history_line_count = started.run.history_line_count;
   Reply reply(std::move(shown));
-  reply.with("ETag", http::etagOf(started->run.revision));
-  if (!started->created) reply.status = 200;
+  reply.with("ETag", http::etagOf(started.run.revision));
+  if (!started.created) reply.status = 200;
   return reply;
 }
 
 Result<Reply<http::PageReply<RunView>>> listRuns(const RunServices& services,
                                                  const Context& context,
                                                  const ListPath& path) {
-  const Result<std::string> project = readableProject(services, context, path);
-  if (!project) return project.error();
-  const Result<identity::PageRequest> request = numericPageRequest(path);
-  if (!request) return request.error();
-  const Result<identity::Page<Run>> page = services.runs.list(*project, path, *request);
-  if (!page) return page.error();
+  const std::string project = TRY(readableProject(services, context, path));
+  const identity::PageRequest request = TRY(numericPageRequest(path));
+  const identity::Page<Run> page = TRY(services.runs.list(project, path, request));
   return Reply(
-      identity::pageReply<RunView>(*page, [&path](const Run& run) { return RunView(run, path); }));
+      identity::pageReply<RunView>(page, [&path](const Run& run) { return RunView(run, path); }));
 }
 
 Result<Reply<RunView>> show(const RunServices& services,
                             const Context& context,
                             const RunPath& path) {
-  const Result<std::string> project = readableProject(services, context, path);
-  if (!project) return project.error();
-  const Result<Run> run = services.runs.find(*project, path.run);
-  if (!run) return run.error();
-  return replyOf(*run, path);
+  const std::string project = TRY(readableProject(services, context, path));
+  const Run run = TRY(services.runs.find(project, path.run));
+  return replyOf(run, path);
 }
 
 Result<Reply<RunView>> change(const RunServices& services,
                               const Context& context,
                               const RunPath& path,
                               ChangeBody body) {
-  const Result<registry::Place> place = authorizeWrite(services, context, path);
-  if (!place) return place.error();
-  const Result<std::optional<std::int64_t>> revision =
-      http::expectedVersion(context.request.headers);
-  if (!revision) return revision.error();
+  const registry::Place place = TRY(authorizeWrite(services, context, path));
+  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
   RunChange wanted;
   wanted.name = std::move(body.name);
   wanted.config = jsonTextOf(std::move(body.config));
@@ -217,21 +207,16 @@ Result<Reply<RunView>> change(const RunServices& services,
   wanted.notes = std::move(body.notes);
   wanted.group = std::move(body.group);
   wanted.job_type = std::move(body.job_type);
-  const Result<Run> changed = services.runs.update(place->project_id, path.run, wanted, *revision);
-  if (!changed) return changed.error();
-  return replyOf(*changed, path);
+  const Run changed = TRY(services.runs.update(place.project_id, path.run, wanted, revision));
+  return replyOf(changed, path);
 }
 
 Result<Reply<Nothing>> remove(const RunServices& services,
                               const Context& context,
                               const RunPath& path) {
-  const Result<registry::Place> place = authorizeRunEnd(services, context, path);
-  if (!place) return place.error();
-  const Result<std::optional<std::int64_t>> revision =
-      http::expectedVersion(context.request.headers);
-  if (!revision) return revision.error();
-  Result<void> removed = services.runs.remove(place->project_id, path.run, *revision);
-  if (!removed) return std::move(removed).error();
+  const registry::Place place = TRY(authorizeRunEnd(services, context, path));
+  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.runs.remove(place.project_id, path.run, revision));
   // The run is deleted. If this fails, the maintenance task deletes its blocks later.
   static_cast<void>(services.history.deleteOrphanedHistory());
   return Reply(Nothing{});

@@ -31,25 +31,20 @@ constexpr std::chrono::seconds kClockTolerance{5};
 
 /// Executes one statement and ignores the row count.
 Result<void> run(Session& session, SqlView sql, const Params& params) {
-  const Result<std::int64_t> done = session.execute(sql, params);
-  if (!done) return done.error();
+  TRY(session.execute(sql, params));
   return {};
 }
 
 Result<void> replaceTags(Session& session,
                          std::int64_t number,
                          const std::vector<std::string>& tags) {
-  if (Result<void> cleared = run(session, "DELETE FROM run_tags WHERE run_number = ?", {number});
-      !cleared) {
-    return cleared;
-  }
+  TRY(run(session, "DELETE FROM run_tags WHERE run_number = ?", {number}));
   std::int64_t position = 0;
   for (const std::string& tag : tags) {
-    Result<void> added = run(session,
-                             "INSERT INTO run_tags (run_number, tag, position) VALUES (?, ?, ?) "
-                             "ON CONFLICT DO NOTHING",
-                             {number, tag, position++});
-    if (!added) return added;
+    TRY(run(session,
+            "INSERT INTO run_tags (run_number, tag, position) VALUES (?, ?, ?) "
+            "ON CONFLICT DO NOTHING",
+            {number, tag, position++}));
   }
   return {};
 }
@@ -101,11 +96,10 @@ Result<void> touch(Session& session, std::int64_t number, Timestamp now) {
 /// Moves the heartbeat times after the wall clock was set forward by `by` (negative: set back).
 Result<void> followClock(Session& session, Timestamp now, std::chrono::microseconds by) {
   if (by >= kClockTolerance) {
-    Result<void> moved = run(session,
-                             "UPDATE runs SET heartbeat_at = heartbeat_at + ? "
-                             "WHERE state = 'running' AND heartbeat_at <= ?",
-                             {static_cast<std::int64_t>(by.count()), now - by});
-    if (!moved) return moved;
+    TRY(run(session,
+            "UPDATE runs SET heartbeat_at = heartbeat_at + ? "
+            "WHERE state = 'running' AND heartbeat_at <= ?",
+            {static_cast<std::int64_t>(by.count()), now - by}));
   }
   // The clock was set back, in this process or before its start: restart the timeout now.
   return run(session,
@@ -115,21 +109,19 @@ Result<void> followClock(Session& session, Timestamp now, std::chrono::microseco
 
 Result<RunHeader> insertRun(
     Session& session, const Place& place, const Actor& actor, const NewRun& fresh, Timestamp now) {
-  const Result<std::optional<Row>> last = session.queryOne(
+  const std::optional<Row> last = TRY(session.queryOne(
       "SELECT sequence FROM runs WHERE project_id = ? ORDER BY number DESC LIMIT 1",
-      {place.project_id});
-  if (!last) return last.error();
-  const std::int64_t sequence = last->has_value() ? (*last)->integer("sequence") + 1 : 1;
+      {place.project_id}));
+  const std::int64_t sequence = last.has_value() ? last->integer("sequence") + 1 : 1;
   const std::string run_id = fresh.run_id ? *fresh.run_id : randomRunId();
   const RunState state = fresh.pending ? RunState::kPending : RunState::kRunning;
-  const Result<std::optional<Row>> inserted = session.queryOne(
+  const std::optional<Row> inserted = TRY(session.queryOne(
       "INSERT INTO runs (project_id, run_id, sequence, name, owner_id, owner, state, "
       "stop_requested, revision, created_at, updated_at, heartbeat_at) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?) RETURNING number",
       {place.project_id, run_id, sequence, randomRunName(sequence), actor.user_id, actor.username,
-       textOf(state), now, now, now});
-  if (!inserted) return inserted.error();
-  const std::int64_t number = (*inserted)->integer("number");
+       textOf(state), now, now, now}));
+  const std::int64_t number = inserted->integer("number");
   Result<void> filled = run(
       session, "INSERT INTO run_details (run_number, config, metric_rules) VALUES (?, '{}', '{}')",
       {number});
@@ -171,12 +163,11 @@ RunTrigger triggerOf(const RunEnd& end) {
 }
 
 Result<void> mergeSummary(Session& session, std::int64_t number, const std::string& added) {
-  const Result<std::optional<Row>> row = session.queryOne(
-      "SELECT summary FROM run_streams WHERE run_number = ? AND stream = 'history'", {number});
-  if (!row) return row.error();
+  const std::optional<Row> row = TRY(session.queryOne(
+      "SELECT summary FROM run_streams WHERE run_number = ? AND stream = 'history'", {number}));
   return run(session,
              "UPDATE run_streams SET summary = ? WHERE run_number = ? AND stream = 'history'",
-             {mergedObject((*row)->text("summary"), added), number});
+             {mergedObject(row->text("summary"), added), number});
 }
 
 }  // namespace
@@ -189,10 +180,8 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
     const RunEventContext event_context{outbox_, place};
     std::optional<RunHeader> known;
     if (fresh.run_id) {
-      Result<std::optional<RunHeader>> found =
-          findRunHeader(session, place.project_id, *fresh.run_id);
-      if (!found) return std::move(found).error();
-      known = *std::move(found);
+      std::optional<RunHeader> found = TRY(findRunHeader(session, place.project_id, *fresh.run_id));
+      known = std::move(found);
     }
     if (!known && fresh.resume == Resume::kMust) return Error::notFound("Run not found");
     if (known && fresh.resume == Resume::kNever) {
@@ -203,8 +192,7 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
                                      : Result<RunHeader>(*std::move(known));
     if (!head) return std::move(head).error();
     if (created) {
-      Result<bool> raised = raiseRunStateEvent(session, event_context, *head);
-      if (!raised) return std::move(raised).error();
+      TRY(raiseRunStateEvent(session, event_context, *head));
     } else {
       Result<void> applied = apply(session, head->number, changeOf(fresh));
       if (applied) applied = touch(session, head->number, now);
@@ -212,12 +200,10 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
       // Read again: the event must contain the new name.
       head = requireRunHeader(session, place.project_id, head->run_id);
       if (!head) return std::move(head).error();
-      Result<bool> moved = transitionRun(session, event_context, *head, RunTrigger::kResume, now);
-      if (!moved) return std::move(moved).error();
+      TRY(transitionRun(session, event_context, *head, RunTrigger::kResume, now));
     }
-    Result<Run> whole = requireRun(session, place.project_id, head->run_id);
-    if (!whole) return std::move(whole).error();
-    return Started{*std::move(whole), created};
+    Run whole = TRY(requireRun(session, place.project_id, head->run_id));
+    return Started{std::move(whole), created};
   });
 }
 
@@ -239,9 +225,8 @@ Result<Page<Run>> RunRepository::list(std::string_view project_id,
     }
     tail += conditionOf(filter, params) + " ORDER BY r.number DESC LIMIT ?";
     params.emplace_back(page.limit + 1);
-    Result<std::vector<Run>> runs = selectRuns(session, tail, params);
-    if (!runs) return std::move(runs).error();
-    return identity::pageOf(*std::move(runs), page.limit,
+    std::vector<Run> runs = TRY(selectRuns(session, tail, params));
+    return identity::pageOf(std::move(runs), page.limit,
                             [](const Run& one) { return std::to_string(one.number); });
   });
 }
@@ -251,11 +236,10 @@ Result<Run> RunRepository::update(std::string_view project_id,
                                   const RunChange& change,
                                   IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Run> {
-    const Result<RunHeader> head = requireRunHeader(session, project_id, run_id);
-    if (!head) return head.error();
-    Result<void> done = identity::checkVersion(if_version, head->revision);
-    if (done) done = apply(session, head->number, change);
-    if (done) done = touch(session, head->number, clock_.now());
+    const RunHeader head = TRY(requireRunHeader(session, project_id, run_id));
+    Result<void> done = identity::checkVersion(if_version, head.revision);
+    if (done) done = apply(session, head.number, change);
+    if (done) done = touch(session, head.number, clock_.now());
     if (!done) return std::move(done).error();
     return requireRun(session, project_id, run_id);
   });
@@ -265,15 +249,14 @@ Result<void> RunRepository::remove(std::string_view project_id,
                                    std::string_view run_id,
                                    IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<RunHeader> head = requireRunHeader(session, project_id, run_id);
-    if (!head) return head.error();
-    Result<void> done = identity::checkVersion(if_version, head->revision);
+    const RunHeader head = TRY(requireRunHeader(session, project_id, run_id));
+    Result<void> done = identity::checkVersion(if_version, head.revision);
     if (done && observer_ != nullptr) done = observer_->forget(session, project_id, run_id);
     if (done) {
       done = run(session, "INSERT INTO run_remains (run_number, project_id) VALUES (?, ?)",
-                 {head->number, project_id});
+                 {head.number, project_id});
     }
-    if (done) done = run(session, "DELETE FROM runs WHERE number = ?", {head->number});
+    if (done) done = run(session, "DELETE FROM runs WHERE number = ?", {head.number});
     return done;
   });
 }
@@ -283,35 +266,29 @@ Result<bool> RunRepository::beat(const Place& place, std::string_view run_id) {
     bool stop_requested = false;
     bool raised = false;
   };
-  const Result<Beaten> beaten = database_.write([&](Session& session) -> Result<Beaten> {
-    Result<RunHeader> head = requireRunHeader(session, place.project_id, run_id);
-    if (!head) return std::move(head).error();
-    const bool stop = head->stop_requested;
-    const Result<bool> raised =
-        transitionRun(session, {outbox_, place}, *head, RunTrigger::kHeartbeat, clock_.now());
-    if (!raised) return raised.error();
-    return Beaten{stop, *raised};
-  });
-  if (!beaten) return beaten.error();
-  if (beaten->raised) outbox_.wake();
-  return beaten->stop_requested;
+  const Beaten beaten = TRY(database_.write([&](Session& session) -> Result<Beaten> {
+    RunHeader head = TRY(requireRunHeader(session, place.project_id, run_id));
+    const bool stop = head.stop_requested;
+    const bool raised =
+        TRY(transitionRun(session, {outbox_, place}, head, RunTrigger::kHeartbeat, clock_.now()));
+    return Beaten{stop, raised};
+  }));
+  if (beaten.raised) outbox_.wake();
+  return beaten.stop_requested;
 }
 
 Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, const RunEnd& end) {
   return outbox_.write([&](Session& session) -> Result<Run> {
-    Result<RunHeader> head = requireRunHeader(session, place.project_id, run_id);
-    if (!head) return std::move(head).error();
-    if (!isActive(head->state) && head->exit_code) {
-      if (head->exit_code == end.exit_code) return requireRun(session, place.project_id, run_id);
-      return Error::conflict("The run ended with code " + std::to_string(*head->exit_code) + ".")
+    RunHeader head = TRY(requireRunHeader(session, place.project_id, run_id));
+    if (!isActive(head.state) && head.exit_code) {
+      if (head.exit_code == end.exit_code) return requireRun(session, place.project_id, run_id);
+      return Error::conflict("The run ended with code " + std::to_string(*head.exit_code) + ".")
           .because("exit_code_differs");
     }
-    const Result<bool> moved = transitionRun(session, {outbox_, place}, *head, triggerOf(end),
-                                             clock_.now(), end.exit_code);
-    if (!moved) return moved.error();
+    TRY(transitionRun(session, {outbox_, place}, head, triggerOf(end), clock_.now(),
+                      end.exit_code));
     if (end.summary) {
-      Result<void> merged = mergeSummary(session, head->number, *end.summary);
-      if (!merged) return std::move(merged).error();
+      TRY(mergeSummary(session, head.number, *end.summary));
     }
     return requireRun(session, place.project_id, run_id);
   });
@@ -319,23 +296,19 @@ Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, c
 
 Result<Run> RunRepository::move(const Place& place, std::string_view run_id, RunTrigger trigger) {
   return outbox_.write([&](Session& session) -> Result<Run> {
-    Result<RunHeader> head = requireRunHeader(session, place.project_id, run_id);
-    if (!head) return std::move(head).error();
-    const Result<bool> moved =
-        transitionRun(session, {outbox_, place}, *head, trigger, clock_.now());
-    if (!moved) return moved.error();
+    RunHeader head = TRY(requireRunHeader(session, place.project_id, run_id));
+    TRY(transitionRun(session, {outbox_, place}, head, trigger, clock_.now()));
     return requireRun(session, place.project_id, run_id);
   });
 }
 
 Result<Run> RunRepository::requestStop(std::string_view project_id, std::string_view run_id) {
   return database_.write([&](Session& session) -> Result<Run> {
-    const Result<RunHeader> head = requireRunHeader(session, project_id, run_id);
-    if (!head) return head.error();
-    if (head->state != RunState::kRunning) return notActive(head->state);
+    const RunHeader head = TRY(requireRunHeader(session, project_id, run_id));
+    if (head.state != RunState::kRunning) return notActive(head.state);
     Result<void> asked =
-        run(session, "UPDATE runs SET stop_requested = 1 WHERE number = ?", {head->number});
-    if (asked && !head->stop_requested) asked = touch(session, head->number, clock_.now());
+        run(session, "UPDATE runs SET stop_requested = 1 WHERE number = ?", {head.number});
+    if (asked && !head.stop_requested) asked = touch(session, head.number, clock_.now());
     if (!asked) return std::move(asked).error();
     return requireRun(session, project_id, run_id);
   });
@@ -343,35 +316,29 @@ Result<Run> RunRepository::requestStop(std::string_view project_id, std::string_
 
 Result<std::int64_t> RunRepository::crashStaleRuns(std::chrono::microseconds silence) {
   const std::chrono::microseconds lead_now = lead();
-  const Result<std::int64_t> crashed =
-      database_.write([&](Session& session) -> Result<std::int64_t> {
-        const Timestamp now = clock_.now();
-        Result<void> followed = followClock(session, now, lead_now - seen_lead_.load());
-        if (!followed) return std::move(followed).error();
-        const Result<Rows> rows = session.query(
-            "SELECT " + SqlText(kRunHeaderColumns) +
-                ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
-                "JOIN projects p ON p.id = r.project_id JOIN teams t ON t.id = p.team_id "
-                "WHERE r.state = 'running' AND r.heartbeat_at < ? "
-                "ORDER BY r.heartbeat_at LIMIT ?",
-            {now - silence, kMaxCrashedPerPass});
-        if (!rows) return rows.error();
-        for (const Row& row : *rows) {
-          RunHeader head = runHeaderAt(row);
-          Place place;
-          place.team_id = row.text("team_id");
-          place.project_id = head.project_id;
-          place.entity = row.text("entity");
-          place.project = row.text("project");
-          const Result<bool> moved =
-              transitionRun(session, {outbox_, place}, head, RunTrigger::kHeartbeatTimeout, now);
-          if (!moved) return moved.error();
-        }
-        return static_cast<std::int64_t>(rows->size());
-      });
-  if (!crashed) return crashed;
+  const std::int64_t crashed = TRY(database_.write([&](Session& session) -> Result<std::int64_t> {
+    const Timestamp now = clock_.now();
+    TRY(followClock(session, now, lead_now - seen_lead_.load()));
+    const Rows rows = TRY(
+        session.query("SELECT " + SqlText(kRunHeaderColumns) +
+                          ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
+                          "JOIN projects p ON p.id = r.project_id JOIN teams t ON t.id = p.team_id "
+                          "WHERE r.state = 'running' AND r.heartbeat_at < ? "
+                          "ORDER BY r.heartbeat_at LIMIT ?",
+                      {now - silence, kMaxCrashedPerPass}));
+    for (const Row& row : rows) {
+      RunHeader head = runHeaderAt(row);
+      Place place;
+      place.team_id = row.text("team_id");
+      place.project_id = head.project_id;
+      place.entity = row.text("entity");
+      place.project = row.text("project");
+      TRY(transitionRun(session, {outbox_, place}, head, RunTrigger::kHeartbeatTimeout, now));
+    }
+    return static_cast<std::int64_t>(rows.size());
+  }));
   seen_lead_ = lead_now;
-  if (*crashed > 0) outbox_.wake();
+  if (crashed > 0) outbox_.wake();
   return crashed;
 }
 

@@ -49,12 +49,11 @@ Result<void> fillTags(Session& session, std::vector<Run>& runs) {
   }
   const std::size_t padded = storage::paddedCount(numbers.size());
   numbers.resize(padded, numbers.back());
-  const Result<Rows> rows =
-      session.query("SELECT run_number, tag FROM run_tags WHERE run_number IN " +
-                        storage::placeholders(padded) + " ORDER BY run_number, position",
-                    numbers);
-  if (!rows) return rows.error();
-  for (const Row& row : *rows) {
+  const Rows rows =
+      TRY(session.query("SELECT run_number, tag FROM run_tags WHERE run_number IN " +
+                            storage::placeholders(padded) + " ORDER BY run_number, position",
+                        numbers));
+  for (const Row& row : rows) {
     by_number.at(row.integer("run_number"))->tags.push_back(row.text("tag"));
   }
   return {};
@@ -86,36 +85,33 @@ RunHeader runHeaderAt(const Row& row) {
 Result<std::optional<RunHeader>> findRunHeader(Session& session,
                                                std::string_view project_id,
                                                std::string_view run_id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne("SELECT " + SqlText(kRunHeaderColumns) +
-                           " FROM runs r WHERE r.project_id = ? AND r.run_id = ?",
-                       {project_id, run_id});
-  if (!row) return row.error();
-  if (!row->has_value()) return std::optional<RunHeader>();
-  return std::optional(runHeaderAt(**row));
+  const std::optional<Row> row =
+      TRY(session.queryOne("SELECT " + SqlText(kRunHeaderColumns) +
+                               " FROM runs r WHERE r.project_id = ? AND r.run_id = ?",
+                           {project_id, run_id}));
+  if (!row.has_value()) return std::optional<RunHeader>();
+  return std::optional(runHeaderAt(*row));
 }
 
 Result<RunHeader> requireRunHeader(Session& session,
                                    std::string_view project_id,
                                    std::string_view run_id) {
-  Result<std::optional<RunHeader>> found = findRunHeader(session, project_id, run_id);
-  if (!found) return std::move(found).error();
-  if (!found->has_value()) return Error::notFound("Run not found");
-  return **std::move(found);
+  std::optional<RunHeader> found = TRY(findRunHeader(session, project_id, run_id));
+  if (!found.has_value()) return Error::notFound("Run not found");
+  return *std::move(found);
 }
 
 Result<std::vector<Run>> selectRuns(Session& session, SqlView tail, const Params& params) {
-  const Result<Rows> rows = session.query(
+  const Rows rows = TRY(session.query(
       "SELECT " + SqlText(kRunHeaderColumns) +
           ", r.run_group, r.job_type, d.config, d.metric_rules, d.notes, s.line_count, "
           "s.last_step, s.summary FROM runs r JOIN run_details d ON d.run_number = r.number "
           "JOIN run_streams s ON s.run_number = r.number AND s.stream = 'history' " +
           tail,
-      params);
-  if (!rows) return rows.error();
+      params));
   std::vector<Run> runs;
-  runs.reserve(rows->size());
-  for (const Row& row : *rows) {
+  runs.reserve(rows.size());
+  for (const Row& row : rows) {
     Run& run = runs.emplace_back();
     static_cast<RunHeader&>(run) = runHeaderAt(row);
     run.config = row.text("config");
@@ -127,26 +123,24 @@ Result<std::vector<Run>> selectRuns(Session& session, SqlView tail, const Params
     run.history_line_count = row.integer("line_count");
     run.last_step = row.optionalInteger("last_step");
   }
-  if (Result<void> filled = fillTags(session, runs); !filled) return std::move(filled).error();
+  TRY(fillTags(session, runs));
   return runs;
 }
 
 Result<Run> requireRun(Session& session, std::string_view project_id, std::string_view run_id) {
-  Result<std::vector<Run>> runs =
-      selectRuns(session, "WHERE r.project_id = ? AND r.run_id = ?", {project_id, run_id});
-  if (!runs) return std::move(runs).error();
-  if (runs->empty()) return Error::notFound("Run not found");
-  return std::move(runs->front());
+  std::vector<Run> runs =
+      TRY(selectRuns(session, "WHERE r.project_id = ? AND r.run_id = ?", {project_id, run_id}));
+  if (runs.empty()) return Error::notFound("Run not found");
+  return std::move(runs.front());
 }
 
 Result<Tail> readTail(Session& session, std::int64_t run_number, Stream stream) {
-  const Result<Rows> rows = session.query(
-      "SELECT first_line, lines FROM run_tails WHERE run_number = ? AND stream = ? "
-      "ORDER BY first_line",
-      {run_number, textOf(stream)});
-  if (!rows) return rows.error();
+  const Rows rows = TRY(
+      session.query("SELECT first_line, lines FROM run_tails WHERE run_number = ? AND stream = ? "
+                    "ORDER BY first_line",
+                    {run_number, textOf(stream)}));
   Tail tail;
-  for (const Row& row : *rows) {
+  for (const Row& row : rows) {
     if (tail.lines.empty()) tail.first_line = row.integer("first_line");
     tail.lines += row.text("lines");
   }
@@ -171,8 +165,7 @@ Result<bool> raiseRunStateEvent(Session& session,
   event.author_id = run.owner_id;
   event.author = run.owner;
   event.data = eventData(event_context, run, word);
-  const Result<std::string> appended = event_context.outbox.append(session, event);
-  if (!appended) return appended.error();
+  TRY(event_context.outbox.append(session, event));
   return true;
 }
 
@@ -186,9 +179,7 @@ Result<bool> transitionRun(Session& session,
   if (!next) return refusal(run.state, trigger);
   if (*next == run.state) {
     run.heartbeat_at = now;
-    const Result<std::int64_t> noted =
-        session.execute("UPDATE runs SET heartbeat_at = ? WHERE number = ?", {now, run.number});
-    if (!noted) return noted.error();
+    TRY(session.execute("UPDATE runs SET heartbeat_at = ? WHERE number = ?", {now, run.number}));
     return false;
   }
   run.state = *next;
@@ -199,12 +190,11 @@ Result<bool> transitionRun(Session& session,
   if (isActive(*next)) run.heartbeat_at = now;
   run.updated_at = now;
   ++run.revision;
-  const Result<std::int64_t> moved = session.execute(
+  TRY(session.execute(
       "UPDATE runs SET state = ?, exit_code = ?, stop_requested = 0, revision = ?, updated_at = ?, "
       "heartbeat_at = ?, finished_at = ? WHERE number = ?",
       {textOf(run.state), run.exit_code, run.revision, run.updated_at, run.heartbeat_at,
-       run.finished_at, run.number});
-  if (!moved) return moved.error();
+       run.finished_at, run.number}));
   return raiseRunStateEvent(session, event_context, run);
 }
 

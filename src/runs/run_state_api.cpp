@@ -35,51 +35,45 @@ Result<Reply<RunView>> shown(const Result<Run>& run, const RunPath& path) {
 Result<Reply<BeatReply>> beat(const RunServices& services,
                               const Context& context,
                               const RunPath& path) {
-  const Result<Place> place = authorizeWrite(services, context, path);
-  if (!place) return place.error();
-  const Result<bool> stop_requested = services.runs.beat(*place, path.run);
-  if (!stop_requested) return stop_requested.error();
-  return Reply(BeatReply{*stop_requested});
+  const Place place = TRY(authorizeWrite(services, context, path));
+  const bool stop_requested = TRY(services.runs.beat(place, path.run));
+  return Reply(BeatReply{stop_requested});
 }
 
 Result<Reply<RunView>> finish(const RunServices& services,
                               const Context& context,
                               const RunPath& path,
                               const FinishBody& body) {
-  const Result<Place> place = authorizeWrite(services, context, path);
-  if (!place) return place.error();
+  const Place place = TRY(authorizeWrite(services, context, path));
   RunEnd end;
   end.exit_code = body.exit_code;
   end.preempting = body.preempting;
   if (body.summary) end.summary = body.summary->json;
-  return shown(services.runs.finish(*place, path.run, end), path);
+  return shown(services.runs.finish(place, path.run, end), path);
 }
 
 Result<Reply<RunView>> setState(const RunServices& services,
                                 const Context& context,
                                 const RunPath& path,
                                 const StateBody& body) {
-  const Result<Place> place = authorizeWrite(services, context, path);
-  if (!place) return place.error();
+  const Place place = TRY(authorizeWrite(services, context, path));
   const RunTrigger trigger =
       body.state == "pending" ? RunTrigger::kSetPending : RunTrigger::kSetFailed;
-  return shown(services.runs.move(*place, path.run, trigger), path);
+  return shown(services.runs.move(place, path.run, trigger), path);
 }
 
 Result<Reply<RunView>> stop(const RunServices& services,
                             const Context& context,
                             const RunPath& path) {
-  const Result<Place> place = authorizeRunEnd(services, context, path);
-  if (!place) return place.error();
-  return shown(services.runs.requestStop(place->project_id, path.run), path);
+  const Place place = TRY(authorizeRunEnd(services, context, path));
+  return shown(services.runs.requestStop(place.project_id, path.run), path);
 }
 
 Result<Reply<RunView>> kill(const RunServices& services,
                             const Context& context,
                             const RunPath& path) {
-  const Result<Place> place = authorizeManage(services, context, path);
-  if (!place) return place.error();
-  return shown(services.runs.move(*place, path.run, RunTrigger::kKill), path);
+  const Place place = TRY(authorizeManage(services, context, path));
+  return shown(services.runs.move(place, path.run, RunTrigger::kKill), path);
 }
 
 }  // namespace

@@ -113,12 +113,11 @@ http::Reply<RunView> replyOf(const Run& run, const RunsPath& path) {
 }
 
 Result<identity::PageRequest> numericPageRequest(const http::PageQuery& query) {
-  Result<std::string> after = http::decodeCursor(query.cursor);
-  if (!after) return std::move(after).error();
+  std::string after = TRY(http::decodeCursor(query.cursor));
   const bool number =
-      std::all_of(after->begin(), after->end(), [](char c) { return c >= '0' && c <= '9'; });
+      std::all_of(after.begin(), after.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!number) return http::invalidCursor(query.cursor);
-  return identity::PageRequest{static_cast<int>(query.limit), *std::move(after)};
+  return identity::PageRequest{static_cast<int>(query.limit), std::move(after)};
 }
 
 registry::Actor actorOf(const Context& context) {
@@ -154,22 +153,19 @@ Result<Place> authorizeManage(const RunServices& services,
 Result<std::string> readableProject(const RunServices& services,
                                     const Context& context,
                                     const RunsPath& path) {
-  Result<ProjectAccess> access =
-      services.access.readProject(context.caller().user_id, path.team, path.project);
-  if (!access) return std::move(access).error();
-  return std::move(access->project_id);
+  ProjectAccess access =
+      TRY(services.access.readProject(context.caller().user_id, path.team, path.project));
+  return std::move(access.project_id);
 }
 
 Result<Place> authorizeRunEnd(const RunServices& services,
                               const Context& context,
                               const RunPath& path) {
-  const Result<std::string> project = readableProject(services, context, path);
-  if (!project) return project.error();
-  const Result<Run> run = services.runs.find(*project, path.run);
-  if (!run) return run.error();
+  const std::string project = TRY(readableProject(services, context, path));
+  const Run run = TRY(services.runs.find(project, path.run));
   const std::string& caller = context.caller().user_id;
   return placeOf(services.access.requireInProject(caller, path.team, path.project,
-                                                  Action::kDeleteRun, run->owner_id == caller),
+                                                  Action::kDeleteRun, run.owner_id == caller),
                  path);
 }
 

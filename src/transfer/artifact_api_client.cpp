@@ -141,8 +141,7 @@ Result<void> ArtifactApiClient::upload(const std::string& url,
     sent(offset);
     return source->read(offset, most);
   };
-  const Result<std::string> response = connection_->send(std::move(request));
-  if (!response) return response.error();
+  TRY(connection_->send(std::move(request)));
   sent(size);
   return {};
 }
@@ -153,10 +152,8 @@ Result<void> ArtifactApiClient::download(
     const std::function<Result<void>(std::string_view)>& take) {
   http::ClientRequest request = connection_->request(Method::kGet, path);
   if (offset > 0) request.headers.add("Range", "bytes=" + std::to_string(offset) + "-");
-  const Result<ApiResponse> response =
-      streamResponse(connection_->client, std::move(request), take);
-  if (!response) return response.error();
-  if (!isSuccess(*response)) return statusError(*response);
+  const ApiResponse response = TRY(streamResponse(connection_->client, std::move(request), take));
+  if (!isSuccess(response)) return statusError(response);
   return {};
 }
 

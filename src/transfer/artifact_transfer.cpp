@@ -70,16 +70,14 @@ Result<LocalFiles> collectFiles(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     std::error_code problem;
     if (!fs::is_directory(input, problem)) {
-      Result<void> added = addFile(files, fs::path(input).filename().string(), input);
-      if (!added) return std::move(added).error();
+      TRY(addFile(files, fs::path(input).filename().string(), input));
       continue;
     }
     fs::recursive_directory_iterator entries(input, problem);
     for (; !problem && entries != fs::recursive_directory_iterator(); entries.increment(problem)) {
       if (!entries->is_regular_file()) continue;
-      Result<void> added = addFile(
-          files, entries->path().lexically_relative(input).generic_string(), entries->path());
-      if (!added) return std::move(added).error();
+      TRY(addFile(files, entries->path().lexically_relative(input).generic_string(),
+                  entries->path()));
     }
     if (problem) return Error::unavailable(input + ": " + problem.message());
   }
@@ -140,10 +138,9 @@ Result<std::int64_t> sendMissing(ArtifactApiClient& server,
   std::int64_t done = 0;
   for (const Node upload : uploads) {
     const LocalFile& file = files.at(textIn(upload, "path"));
-    Result<void> sent = server.upload(
+    TRY(server.upload(
         textIn(upload, "url"), file.digest, file.path, static_cast<std::uint64_t>(file.size),
-        [&](std::uint64_t bytes) { progress.update(done + static_cast<std::int64_t>(bytes)); });
-    if (!sent) return std::move(sent).error();
+        [&](std::uint64_t bytes) { progress.update(done + static_cast<std::int64_t>(bytes)); }));
     done += file.size;
   }
   return total;
@@ -162,10 +159,9 @@ Result<std::vector<RemoteFile>> listFiles(ArtifactApiClient& server,
   std::vector<RemoteFile> files;
   std::string cursor;
   do {
-    const Result<json::Document> page =
-        parsed(server.get(version_path + "/files?limit=200&cursor=" + http::percentEncode(cursor)));
-    if (!page) return page.error();
-    const std::optional<Node> items = page->root().find("items");
+    const json::Document page = TRY(parsed(
+        server.get(version_path + "/files?limit=200&cursor=" + http::percentEncode(cursor))));
+    const std::optional<Node> items = page.root().find("items");
     if (!items || !items->isArray()) return invalidArtifactResponse();
     for (const Node item : *items) {
       const std::string path = textIn(item, "path");
@@ -178,7 +174,7 @@ Result<std::vector<RemoteFile>> listFiles(ArtifactApiClient& server,
         files.push_back({path, numberIn(item, "size"), textIn(item, "digest")});
       }
     }
-    cursor = textIn(page->root(), "next_cursor");
+    cursor = textIn(page.root(), "next_cursor");
   } while (!cursor.empty());
   return files;
 }
@@ -238,40 +234,35 @@ Result<void> fetchFile(ArtifactApiClient& server,
 Result<PutArtifactOutcome> putArtifact(ArtifactApiClient& server,
                                        Progress& progress,
                                        const PutArtifact& wanted) {
-  Result<LocalFiles> files = collectFiles(wanted.inputs);
-  if (!files) return std::move(files).error();
+  LocalFiles files = TRY(collectFiles(wanted.inputs));
   PutArtifactOutcome outcome;
-  outcome.files = static_cast<std::int64_t>(files->size());
-  for (const auto& [name, file] : *files) outcome.bytes += file.size;
+  outcome.files = static_cast<std::int64_t>(files.size());
+  for (const auto& [name, file] : files) outcome.bytes += file.size;
   progress.begin(0, outcome.bytes);
   std::int64_t hashed = 0;
-  for (auto& [name, file] : *files) {
+  for (auto& [name, file] : files) {
     Md5Stream hash;
-    const Result<std::int64_t> read = addFileTo(
-        hash, file.path, [&](std::streamsize bytes) { progress.update(hashed += bytes); });
-    if (!read) return read.error();
-    if (*read != file.size) return Error::unavailable(file.path + ": changed while it was read");
+    const std::int64_t read = TRY(addFileTo(
+        hash, file.path, [&](std::streamsize bytes) { progress.update(hashed += bytes); }));
+    if (read != file.size) return Error::unavailable(file.path + ": changed while it was read");
     file.digest = textOf(std::move(hash));
   }
-  const Result<json::Document> begun =
-      parsed(server.post(wanted.to.collectionPath() + "/versions", versionBody(wanted, *files)));
-  if (!begun) return begun.error();
-  const std::optional<Node> version = begun->root().find("version");
-  const std::optional<Node> uploads = begun->root().find("uploads");
+  const json::Document begun = TRY(
+      parsed(server.post(wanted.to.collectionPath() + "/versions", versionBody(wanted, files))));
+  const std::optional<Node> version = begun.root().find("version");
+  const std::optional<Node> uploads = begun.root().find("uploads");
   if (!version || !version->isObject() || !uploads || !uploads->isArray())
     return invalidArtifactResponse();
   outcome.id = textIn(*version, "id");
   outcome.index = numberIn(*version, "version_index");
-  const std::optional<Node> known = begun->root().find("deduplicated");
+  const std::optional<Node> known = begun.root().find("deduplicated");
   outcome.already_existed = known && known->isBool() && known->boolean();
   if (outcome.already_existed) return outcome;
-  const Result<std::int64_t> sent = sendMissing(server, progress, *uploads, *files);
-  if (!sent) return sent.error();
-  outcome.sent_bytes = *sent;
-  const Result<json::Document> committed =
-      parsed(server.post(wanted.to.collectionPath() + "/versions/" + outcome.id + "/commit", {}));
-  if (!committed) return committed.error();
-  outcome.index = numberIn(committed->root(), "version_index");
+  const std::int64_t sent = TRY(sendMissing(server, progress, *uploads, files));
+  outcome.sent_bytes = sent;
+  const json::Document committed = TRY(
+      parsed(server.post(wanted.to.collectionPath() + "/versions/" + outcome.id + "/commit", {})));
+  outcome.index = numberIn(committed.root(), "version_index");
   return outcome;
 }
 
@@ -280,24 +271,21 @@ Result<GetArtifactOutcome> getArtifact(ArtifactApiClient& server,
                                        const RemoteArtifactPath& from,
                                        const std::string& folder) {
   // An alias may move during the download, so all later requests name the version by its id.
-  const Result<json::Document> version = parsed(server.get(from.versionPath()));
-  if (!version) return version.error();
+  const json::Document version = TRY(parsed(server.get(from.versionPath())));
   RemoteArtifactPath fixed = from;
-  fixed.version = textIn(version->root(), "id");
+  fixed.version = textIn(version.root(), "id");
   GetArtifactOutcome outcome;
   const std::string path = fixed.versionPath();
-  const Result<std::vector<RemoteFile>> files = listFiles(server, path, outcome.references);
-  if (!files) return files.error();
-  outcome.files = static_cast<std::int64_t>(files->size());
-  for (const RemoteFile& file : *files) outcome.bytes += file.size;
+  const std::vector<RemoteFile> files = TRY(listFiles(server, path, outcome.references));
+  outcome.files = static_cast<std::int64_t>(files.size());
+  for (const RemoteFile& file : files) outcome.bytes += file.size;
   progress.begin(0, outcome.bytes);
   std::int64_t done = 0;
-  for (const RemoteFile& file : *files) {
+  for (const RemoteFile& file : files) {
     const std::string target = (fs::path(folder) / file.path).string();
     if (!hasContent(target, file)) {
-      Result<void> fetched = fetchFile(server, path, file, target,
-                                       [&](std::int64_t bytes) { progress.update(done + bytes); });
-      if (!fetched) return std::move(fetched).error();
+      TRY(fetchFile(server, path, file, target,
+                    [&](std::int64_t bytes) { progress.update(done + bytes); }));
       ++outcome.fetched_files;
     }
     done += file.size;

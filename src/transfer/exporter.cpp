@@ -85,37 +85,32 @@ Result<std::string> convert(const std::string& lines, const std::string& part, F
 }  // namespace
 
 Result<ExportOutcome> Exporter::run(const ExportOptions& options) {
-  Result<storage::DataFolder> folder = openFolder(options.folder);
-  if (!folder) return std::move(folder).error();
-  Result<Manifest> manifest = openManifest(*folder, options.range);
-  if (!manifest) return std::move(manifest).error();
+  storage::DataFolder folder = TRY(openFolder(options.folder));
+  Manifest manifest = TRY(openManifest(folder, options.range));
   ExportOutcome outcome;
-  outcome.finished_before = manifest->finished;
-  const std::int64_t before = manifest->calls();
-  if (!manifest->finished) {
-    const Result<std::int64_t> total = count(options.range);
-    if (!total) return total.error();
-    progress_.begin(before, *total);
+  outcome.finished_before = manifest.finished;
+  const std::int64_t before = manifest.calls();
+  if (!manifest.finished) {
+    const std::int64_t total = TRY(count(options.range));
+    progress_.begin(before, total);
     if (before > 0) progress_.printLine("continuing after " + std::to_string(before) + " calls");
   }
-  while (!manifest->finished) {
-    const Result<bool> more = fetchPart(options, *folder, *manifest);
-    if (!more) return more.error();
-    manifest->finished = !*more;
-    folder->replace(kManifestName, writeManifest(*manifest));
+  while (!manifest.finished) {
+    const bool more = TRY(fetchPart(options, folder, manifest));
+    manifest.finished = !more;
+    folder.replace(kManifestName, writeManifest(manifest));
   }
-  outcome.calls = manifest->calls();
-  outcome.parts = manifest->parts.size();
+  outcome.calls = manifest.calls();
+  outcome.parts = manifest.parts.size();
   outcome.fresh = outcome.calls - before;
   return outcome;
 }
 
 Result<std::int64_t> Exporter::count(const ExportRange& range) {
-  Result<ApiResponse> response =
-      sendWithRetries(sleep_for_, [&] { return server_.post(kCountPath, countRequest(range)); });
-  if (!response) return std::move(response).error();
-  if (!response->ok()) return toError(*response);
-  return countIn(std::move(response->body));
+  ApiResponse response = TRY(
+      sendWithRetries(sleep_for_, [&] { return server_.post(kCountPath, countRequest(range)); }));
+  if (!response.ok()) return toError(response);
+  return countIn(std::move(response.body));
 }
 
 Result<bool> Exporter::fetchPart(const ExportOptions& options,
@@ -125,7 +120,7 @@ Result<bool> Exporter::fetchPart(const ExportOptions& options,
   const std::string lines_file = folder.fileAt(name + ".jsonl" + kPartialSuffix);
   const std::int64_t before = manifest.calls();
   FileWriter file;
-  if (Result<void> opened = file.open(lines_file); !opened) return std::move(opened).error();
+  TRY(file.open(lines_file));
   PageLineCounter lines;
   const auto take = [&](std::string_view bytes) {
     lines.add(bytes);
@@ -133,27 +128,22 @@ Result<bool> Exporter::fetchPart(const ExportOptions& options,
     return file.add(bytes);
   };
   const std::string request = pageRequest(manifest.range, manifest.cursor, options.calls_per_part);
-  const Result<ApiResponse> response =
-      sendWithRetries(sleep_for_, [&] { return server_.stream(kPagePath, request, take); });
-  if (!response) return response.error();
-  if (!response->ok()) return toError(*response);
-  if (Result<void> closed = file.close(); !closed) return std::move(closed).error();
+  const ApiResponse response =
+      TRY(sendWithRetries(sleep_for_, [&] { return server_.stream(kPagePath, request, take); }));
+  if (!response.ok()) return toError(response);
+  TRY(file.close());
   if (lines.count() == 0) {
     std::error_code ignored;
     fs::remove(lines_file, ignored);
     return false;
   }
-  Result<Cursor> cursor = lines.cursor();
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(lines.cursor());
 
-  const Result<std::string> whole = convert(lines_file, folder.fileAt(name), manifest.range.format);
-  if (!whole) return whole.error();
-  Result<FileDigest> digest = digestOf(*whole);
-  if (!digest) return std::move(digest).error();
-  if (Result<void> moved = moveIntoPlace(*whole, folder.fileAt(name)); !moved)
-    return std::move(moved).error();
-  manifest.parts.push_back({name, lines.count(), digest->bytes, std::move(digest->sha256)});
-  manifest.cursor = *std::move(cursor);
+  const std::string whole = TRY(convert(lines_file, folder.fileAt(name), manifest.range.format));
+  FileDigest digest = TRY(digestOf(whole));
+  TRY(moveIntoPlace(whole, folder.fileAt(name)));
+  manifest.parts.push_back({name, lines.count(), digest.bytes, std::move(digest.sha256)});
+  manifest.cursor = std::move(cursor);
   progress_.printLine(name + ": " + std::to_string(lines.count()) + " calls");
   return lines.count() == options.calls_per_part;
 }

@@ -45,25 +45,24 @@ std::string pathInProject(const std::string& project, std::string_view rest) {
 }  // namespace
 
 Result<ImportOutcome> Importer::run(const ImportOptions& options) {
-  Result<Input> input = findInput(options.input);
-  if (!input) return std::move(input).error();
+  Input input = TRY(findInput(options.input));
   state_file_ = stateFileFor(options);
   state_ = {options.url, options.project, options.keep_refs};
-  if (Result<void> resumed = resume(options, *input); !resumed) return std::move(resumed).error();
-  progress_.begin(state_.calls + state_.skipped, input->calls);
+  TRY(resume(options, input));
+  progress_.begin(state_.calls + state_.skipped, input.calls);
   if (state_.line > 0)
     progress_.printLine("continuing after " + state_.file + ":" + std::to_string(state_.line));
-  if (input->unfinished)
+  if (input.unfinished)
     progress_.printLine("the export is not finished: importing the parts that exist");
   bool begun = state_.file.empty();
-  for (const InputFile& file : input->files) {
+  for (const InputFile& file : input.files) {
     if (!begun && file.name != state_.file) continue;
     if (begun) {
       state_.file = file.name;
       state_.line = 0;
     }
     begun = true;
-    if (Result<void> done = importFile(options, file); !done) return std::move(done).error();
+    TRY(importFile(options, file));
   }
   std::error_code ignored;
   fs::remove(state_file_, ignored);
@@ -94,9 +93,8 @@ void Importer::saveState() const {
 
 Result<void> Importer::importFile(const ImportOptions& options, const InputFile& file) {
   if (!file.sha256.empty()) {
-    const Result<FileDigest> digest = digestOf(file.path);
-    if (!digest) return digest.error();
-    if (digest->sha256 != file.sha256)
+    const FileDigest digest = TRY(digestOf(file.path));
+    if (digest.sha256 != file.sha256)
       return Error::invalidArgument(file.path +
                                     ": is not the file that was exported (its SHA-256 "
                                     "differs); export again");
@@ -125,16 +123,15 @@ Result<void> Importer::importLines(const ImportOptions& options,
     Result<ImportCall> call = readCallLine(std::move(text), line_options);
     if (!call) {
       // The calls before the bad line are valid. Send them now, so that the next run need not.
-      if (Result<void> sent = flush(options, lines, number - 1); !sent) return sent;
+      TRY(flush(options, lines, number - 1));
       bytes = 0;
-      Result<void> counted = reportBadLine(options, number, call.error().message());
-      if (!counted) return counted;
+      TRY(reportBadLine(options, number, call.error().message()));
       continue;
     }
     bytes += call->json.size();
     lines.push_back({number, *std::move(call)});
     if (lines.size() < kBatchCalls && bytes < kBatchBytes) continue;
-    if (Result<void> sent = flush(options, lines, number); !sent) return sent;
+    TRY(flush(options, lines, number));
     bytes = 0;
   }
   if (source.bad()) return Error::unavailable(file.path + ": cannot be read");
@@ -146,9 +143,9 @@ Result<void> Importer::flush(const ImportOptions& options, Lines& lines, std::in
                                              [](const Line& line) { return line.call.ended; });
   const Line* begin = lines.data();
   const Line* middle = begin + (started - lines.begin());
-  if (Result<void> sent = sendEnded(options, begin, middle); !sent) return sent;
+  TRY(sendEnded(options, begin, middle));
   for (const Line* line = middle; line != begin + lines.size(); ++line) {
-    if (Result<void> sent = sendStarted(options, *line); !sent) return sent;
+    TRY(sendStarted(options, *line));
   }
   lines.clear();
   state_.line = std::max(state_.line, last_line);
@@ -168,29 +165,27 @@ Result<void> Importer::sendEnded(const ImportOptions& options,
   }
   body += "]}";
   const std::string path = pathInProject(options.project, "/calls/complete");
-  const Result<ApiResponse> response =
-      sendWithRetries(sleep_for_, [&] { return server_.post(path, body); });
-  if (!response) return response.error();
-  if (response->ok()) {
+  const ApiResponse response =
+      TRY(sendWithRetries(sleep_for_, [&] { return server_.post(path, body); }));
+  if (response.ok()) {
     state_.calls += end - begin;
     return {};
   }
-  if (!response->isInvalidRequest()) return toError(*response);
-  if (end - begin == 1) return reportBadLine(options, begin->number, reasonOf(*response));
+  if (!response.isInvalidRequest()) return toError(response);
+  if (end - begin == 1) return reportBadLine(options, begin->number, reasonOf(response));
   // The response is about the whole batch: halving the batch finds the invalid calls.
   const Line* middle = begin + (end - begin) / 2;
-  if (Result<void> sent = sendEnded(options, begin, middle); !sent) return sent;
+  TRY(sendEnded(options, begin, middle));
   return sendEnded(options, middle, end);
 }
 
 Result<void> Importer::sendStarted(const ImportOptions& options, const Line& line) {
   const std::string path = pathInProject(options.project, "/call/start");
   const std::string body = R"({"start":)" + line.call.json + "}";
-  const Result<ApiResponse> response =
-      sendWithRetries(sleep_for_, [&] { return server_.post(path, body); });
-  if (!response) return response.error();
-  if (response->isInvalidRequest()) return reportBadLine(options, line.number, reasonOf(*response));
-  if (!response->ok()) return toError(*response);
+  const ApiResponse response =
+      TRY(sendWithRetries(sleep_for_, [&] { return server_.post(path, body); }));
+  if (response.isInvalidRequest()) return reportBadLine(options, line.number, reasonOf(response));
+  if (!response.ok()) return toError(response);
   ++state_.calls;
   return {};
 }

@@ -108,12 +108,11 @@ Result<ApiResponse> streamResponse(http::Client& client,
 }
 
 Result<ApiResponse> fetchResponse(http::Client& client, http::ClientRequest request) {
-  Result<http::Response> response = client.fetch(std::move(request));
-  if (!response) return std::move(response).error();
+  http::Response response = TRY(client.fetch(std::move(request)));
   ApiResponse answer;
-  answer.status = response->status;
-  answer.retry_after = retryAfterOf(response->headers);
-  answer.body = std::move(response->body);
+  answer.status = response.status;
+  answer.retry_after = retryAfterOf(response.headers);
+  answer.body = std::move(response.body);
   return answer;
 }
 

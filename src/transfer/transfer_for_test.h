@@ -70,7 +70,7 @@ class FakeCallApiClient final : public CallApiClient {
     for (const std::string& piece :
          {bytes.substr(0, bytes.size() / 3), bytes.substr(bytes.size() / 3)}) {
       if (piece.empty()) continue;
-      if (Result<void> taken = take(piece); !taken) return std::move(taken).error();
+      TRY(take(piece));
     }
     return whole;
   }

@@ -239,25 +239,22 @@ Result<Reply<AgentsReply>> rollups(const AgentServices& services,
                                    const Context& context,
                                    const std::string& project_name,
                                    const AgentQuery& query) {
-  const Result<tracing::ProjectScope> project = readableProject(services, context, project_name);
-  if (!project) return project.error();
-  const auto prices = services.prices(project->id);
+  const tracing::ProjectScope project = TRY(readableProject(services, context, project_name));
+  const auto prices = services.prices(project.id);
   if (!prices) return prices.error();
-  Result<AgentRollups> found =
-      readAgents({services.spans, services.feedback, **prices}, project->id, query);
-  if (!found) return std::move(found).error();
+  AgentRollups found =
+      TRY(readAgents({services.spans, services.feedback, **prices}, project.id, query));
   AgentsReply reply;
-  reply.total_count = found->total;
-  for (AgentRollup& rollup : found->agents)
-    reply.agents.push_back(viewOf(std::move(rollup), project->name));
+  reply.total_count = found.total;
+  for (AgentRollup& rollup : found.agents)
+    reply.agents.push_back(viewOf(std::move(rollup), project.name));
   return Reply(std::move(reply));
 }
 
 Result<Reply<json::Text>> search(const AgentServices& services,
                                  const Context& context,
                                  SearchBody body) {
-  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   MessageSearchQuery query;
   query.text = std::move(body.query);
   query.trace_id = std::move(body.trace_id);
@@ -270,12 +267,9 @@ Result<Reply<json::Text>> search(const AgentServices& services,
   query.started_before = body.started_before;
   query.limit = body.limit;
   query.offset = body.offset;
-  const Result<std::vector<FoundMessage>> found =
-      searchMessages(services.spans, project->id, query);
-  if (!found) return found.error();
-  std::string text = searchJson(*found, body.truncate_content);
-  if (Result<void> shown = showExternalRefs(services, context, text); !shown)
-    return std::move(shown).error();
+  const std::vector<FoundMessage> found = TRY(searchMessages(services.spans, project.id, query));
+  std::string text = searchJson(found, body.truncate_content);
+  TRY(showExternalRefs(services, context, text));
   return Reply(json::Text{std::move(text)});
 }
 

@@ -9,12 +9,10 @@ namespace spindle::agents {
 Result<tracing::ProjectScope> readableProject(const AgentServices& services,
                                               const http::Context& context,
                                               std::string_view project) {
-  const Result<identity::ProjectName> name = identity::splitProjectName(project);
-  if (!name) return name.error();
-  const Result<identity::ProjectAccess> access =
-      services.access.readProject(context.caller().user_id, name->entity, name->project);
-  if (!access) return access.error();
-  return tracing::ProjectScope{access->project_id, std::string(project)};
+  const identity::ProjectName name = TRY(identity::splitProjectName(project));
+  const identity::ProjectAccess access =
+      TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
+  return tracing::ProjectScope{access.project_id, std::string(project)};
 }
 
 Result<void> showExternalRefs(const AgentServices& services,

@@ -114,28 +114,25 @@ Result<Reply<json::Text>> shown(const AgentServices& services,
                                 const Context& context,
                                 Result<std::string> text) {
   if (!text) return std::move(text).error();
-  if (Result<void> done = showExternalRefs(services, context, *text); !done)
-    return std::move(done).error();
+  TRY(showExternalRefs(services, context, *text));
   return Reply(json::Text{*std::move(text)});
 }
 
 Result<Reply<json::Text>> traceChat(const AgentServices& services,
                                     const Context& context,
                                     const ChatBody& body) {
-  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   return shown(services, context,
-               readTraceChat(portsOf(services), *project, body.trace_id,
+               readTraceChat(portsOf(services), project, body.trace_id,
                              {body.include_feedback, context.spelling()}));
 }
 
 Result<Reply<json::Text>> conversationChat(const AgentServices& services,
                                            const Context& context,
                                            const ConversationBody& body) {
-  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   return shown(services, context,
-               readConversationChat(portsOf(services), *project,
+               readConversationChat(portsOf(services), project,
                                     {body.conversation_id, body.limit, body.offset},
                                     {body.include_feedback, context.spelling()}));
 }
@@ -143,10 +140,9 @@ Result<Reply<json::Text>> conversationChat(const AgentServices& services,
 Result<Reply<json::Text>> conversationSpans(const AgentServices& services,
                                             const Context& context,
                                             ConversationSpansBody body) {
-  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   return Reply(json::Text{
-      conversationSpansJson(services.spans, services.feedback, *project,
+      conversationSpansJson(services.spans, services.feedback, project,
                             {std::move(body.conversation_ids), timeOf(body.started_after),
                              timeOf(body.started_before), context.spelling()})});
 }

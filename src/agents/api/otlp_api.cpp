@@ -40,20 +40,16 @@ Result<bool> isJson(const http::Request& request) {
 Result<Response> ingestRequest(const OtlpServices& services,
                                const Context& context,
                                OtlpTarget target) {
-  const Result<bool> json = isJson(context.request);
-  if (!json) return json.error();
-  Result<otlp::ExportRequest> request = *json
-                                            ? otlp::decodeJson(std::move(context.request.body))
-                                            : otlp::decodeProtobuf(std::move(context.request.body));
-  if (!request) return std::move(request).error();
+  const bool json = TRY(isJson(context.request));
+  otlp::ExportRequest request = TRY(json ? otlp::decodeJson(std::move(context.request.body))
+                                         : otlp::decodeProtobuf(std::move(context.request.body)));
   std::string_view project = context.request.headers.get(kProjectHeader);
   if (project.empty()) project = context.request.headers.get(kProjectHeaderForProxies);
-  const Result<otlp::Rejections> taken = ingestExport(
-      services, {context.caller().user_id, context.spelling(), project, target}, *request);
-  if (!taken) return taken.error();
+  const otlp::Rejections taken = TRY(ingestExport(
+      services, {context.caller().user_id, context.spelling(), project, target}, request));
   Response response(200);
-  response.headers.add("Content-Type", *json ? kJson : kProtobuf);
-  response.body = *json ? otlp::jsonResponse(*taken) : otlp::protobufResponse(*taken);
+  response.headers.add("Content-Type", json ? kJson : kProtobuf);
+  response.body = json ? otlp::jsonResponse(taken) : otlp::protobufResponse(taken);
   return response;
 }
 

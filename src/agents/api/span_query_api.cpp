@@ -204,40 +204,34 @@ SpanQuery spanQueryOf(SpansBody body) {
 Result<Reply<json::Text>> querySpans(const AgentServices& services,
                                      const Context& context,
                                      SpansBody body) {
-  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const auto prices = services.prices(project->id);
+  const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  const auto prices = services.prices(project.id);
   if (!prices) return prices.error();
   const SpanQueryPorts ports{services.spans, services.feedback, **prices};
   const SpanQuery span_query = spanQueryOf(std::move(body));
   if (!span_query.group_by.empty()) {
-    const Result<SpanGroups> groups = groupSpans(ports, project->id, span_query);
-    if (!groups) return groups.error();
-    return Reply(json::Text{spanGroupsJson(*groups, span_query)});
+    const SpanGroups groups = TRY(groupSpans(ports, project.id, span_query));
+    return Reply(json::Text{spanGroupsJson(groups, span_query)});
   }
-  const Result<SpanList> spans = listSpans(ports, project->id, span_query);
-  if (!spans) return spans.error();
-  std::string text = spanListJson(*spans, span_query, project->name, context.spelling());
-  if (Result<void> shown = showExternalRefs(services, context, text); !shown)
-    return std::move(shown).error();
+  const SpanList spans = TRY(listSpans(ports, project.id, span_query));
+  std::string text = spanListJson(spans, span_query, project.name, context.spelling());
+  TRY(showExternalRefs(services, context, text));
   return Reply(json::Text{std::move(text)});
 }
 
 Result<Reply<SchemaReply>> customAttributes(const AgentServices& services,
                                             const Context& context,
                                             SchemaBody body) {
-  const Result<tracing::ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  Result<std::vector<CustomAttribute>> found = readCustomAttributes(
-      services.spans, project->id, {std::move(body.query), body.started_after, body.started_before},
-      body.limit, body.offset);
-  if (!found) return std::move(found).error();
+  const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  std::vector<CustomAttribute> found = TRY(readCustomAttributes(
+      services.spans, project.id, {std::move(body.query), body.started_after, body.started_before},
+      body.limit, body.offset));
   SchemaReply reply;
   reply.limit = body.limit;
   reply.offset = body.offset;
-  reply.has_more = static_cast<std::int64_t>(found->size()) > body.limit;
-  if (reply.has_more) found->pop_back();
-  for (CustomAttribute& attribute : *found) {
+  reply.has_more = static_cast<std::int64_t>(found.size()) > body.limit;
+  if (reply.has_more) found.pop_back();
+  for (CustomAttribute& attribute : found) {
     const std::string source(columnOf(attribute.type).text());
     reply.attributes.push_back({source, std::move(attribute.key),
                                 source.substr(source.rfind('_') + 1), attribute.span_count});

@@ -188,15 +188,13 @@ Codec<json::Text> replyCodec() {
 Result<Reply<json::Text>> spanStats(const AgentServices& services,
                                     const Context& context,
                                     SpanStatsBody sent) {
-  const Result<tracing::ProjectScope> project = readableProject(services, context, sent.project_id);
-  if (!project) return project.error();
-  const auto prices = services.prices(project->id);
+  const tracing::ProjectScope project = TRY(readableProject(services, context, sent.project_id));
+  const auto prices = services.prices(project.id);
   if (!prices) return prices.error();
   if (const NumericBuckets* numbers = sent.numericBuckets()) sent.numeric = *numbers;
-  Result<std::string> text = spanStatsJson({services.spans, services.feedback, **prices},
-                                           project->id, std::move(sent), services.clock.now());
-  if (!text) return std::move(text).error();
-  return Reply(json::Text{*std::move(text)});
+  std::string text = TRY(spanStatsJson({services.spans, services.feedback, **prices}, project.id,
+                                       std::move(sent), services.clock.now()));
+  return Reply(json::Text{std::move(text)});
 }
 
 }  // namespace

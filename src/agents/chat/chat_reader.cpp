@@ -40,17 +40,14 @@ Result<void> forEachCall(tracing::CallStore& calls,
                          std::optional<std::int64_t> limit,
                          const std::vector<CallColumn>& columns,
                          Visit visit) {
-  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
-  if (!view) return std::move(view).error();
+  std::unique_ptr<tracing::CallView> view = TRY(calls.view(project));
   tracing::CallPage page;
   page.limit = limit;
-  Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(selection, page, columns);
-  if (!reader) return std::move(reader).error();
+  std::unique_ptr<tracing::CallReader> reader = TRY(view->read(selection, page, columns));
   while (true) {
-    Result<std::vector<tracing::Call>> batch = (*reader)->next();
-    if (!batch) return std::move(batch).error();
-    if (batch->empty()) return {};
-    for (tracing::Call& call : *batch) visit(std::move(call));
+    std::vector<tracing::Call> batch = TRY(reader->next());
+    if (batch.empty()) return {};
+    for (tracing::Call& call : batch) visit(std::move(call));
   }
 }
 
@@ -60,14 +57,13 @@ Result<std::vector<AgentSpan>> readCalls(tracing::CallStore& calls,
   tracing::CallQuery selection;
   selection.filter.trace_ids = std::vector<std::string>{trace_id};
   std::vector<tracing::Call> found;
-  Result<void> read = forEachCall(
+  TRY(forEachCall(
       calls, project, selection, kMaxChatCalls,
       {CallColumn::kId, CallColumn::kTraceId, CallColumn::kParentId, CallColumn::kThreadId,
        CallColumn::kOpName, CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,
        CallColumn::kException, CallColumn::kAttributes, CallColumn::kInputs, CallColumn::kOutput,
        CallColumn::kSummary, CallColumn::kUserId},
-      [&found](tracing::Call call) { found.push_back(std::move(call)); });
-  if (!read) return std::move(read).error();
+      [&found](tracing::Call call) { found.push_back(std::move(call)); }));
   return spansOfCalls(found);
 }
 
@@ -79,13 +75,11 @@ Result<Turns> readThreadTurns(tracing::CallStore& calls,
   selection.filter.thread_ids = std::vector<std::string>{page.conversation_id};
   std::set<std::string> seen;
   std::vector<std::pair<Timestamp, std::string>> traces;
-  Result<void> read =
-      forEachCall(calls, project, selection, std::nullopt,
+  TRY(forEachCall(calls, project, selection, std::nullopt,
                   {CallColumn::kTraceId, CallColumn::kStartedAt}, [&](const tracing::Call& call) {
                     if (seen.insert(call.trace_id).second)
                       traces.emplace_back(call.started_at.value_or(Timestamp()), call.trace_id);
-                  });
-  if (!read) return std::move(read).error();
+                  }));
   std::sort(traces.begin(), traces.end());
   Turns turns;
   turns.total = static_cast<std::int64_t>(traces.size());
@@ -124,19 +118,17 @@ Result<Conversation> readConversation(const ChatPorts& ports,
   if (!turns) return std::move(turns).error();
   Conversation conversation{*std::move(turns), {}};
   if (conversation.turns.total > 0 || page.conversation_id.empty()) {
-    Result<std::vector<AgentSpan>> spans =
-        ports.spans.readTraces(project.id, conversation.turns.trace_ids);
-    if (!spans) return std::move(spans).error();
-    addSteps(conversation, page.conversation_id, *std::move(spans), false);
+    std::vector<AgentSpan> spans =
+        TRY(ports.spans.readTraces(project.id, conversation.turns.trace_ids));
+    addSteps(conversation, page.conversation_id, std::move(spans), false);
     return conversation;
   }
   turns = readThreadTurns(ports.calls, project, page);
   if (!turns) return std::move(turns).error();
   conversation.turns = *std::move(turns);
   for (const std::string& trace_id : conversation.turns.trace_ids) {
-    Result<std::vector<AgentSpan>> calls = readCalls(ports.calls, project, trace_id);
-    if (!calls) return std::move(calls).error();
-    addSteps(conversation, page.conversation_id, *std::move(calls), true);
+    std::vector<AgentSpan> calls = TRY(readCalls(ports.calls, project, trace_id));
+    addSteps(conversation, page.conversation_id, std::move(calls), true);
   }
   return conversation;
 }
@@ -177,10 +169,9 @@ Result<std::optional<double>> addChat(const ChatPorts& ports,
   const Chat chat = projectChat(steps.spans, costsOf(steps.spans, prices));
   std::optional<ChatFeedback> said;
   if (options.feedback) {
-    Result<ChatFeedback> read =
-        readFeedback(ports, project.id, trace_id, chat, steps.are_calls, options.spelling);
-    if (!read) return std::move(read).error();
-    said = *std::move(read);
+    ChatFeedback read =
+        TRY(readFeedback(ports, project.id, trace_id, chat, steps.are_calls, options.spelling));
+    said = std::move(read);
   }
   writeChat(trace_id, chat, said ? &*said : nullptr, options.spelling, out);
   return chat.total_cost_usd;
@@ -192,13 +183,11 @@ Result<std::string> readTraceChat(const ChatPorts& ports,
                                   const tracing::ProjectScope& project,
                                   const std::string& trace_id,
                                   const ChatReadOptions& options) {
-  Result<std::vector<AgentSpan>> spans = ports.spans.readTrace(project.id, trace_id);
-  if (!spans) return std::move(spans).error();
-  Steps steps{*std::move(spans)};
+  std::vector<AgentSpan> spans = TRY(ports.spans.readTrace(project.id, trace_id));
+  Steps steps{std::move(spans)};
   if (steps.spans.empty()) {
-    Result<std::vector<AgentSpan>> calls = readCalls(ports.calls, project, trace_id);
-    if (!calls) return std::move(calls).error();
-    steps = {*std::move(calls), true};
+    std::vector<AgentSpan> calls = TRY(readCalls(ports.calls, project, trace_id));
+    steps = {std::move(calls), true};
   }
   const auto prices = ports.prices(project.id);
   if (!prices) return prices.error();
@@ -213,9 +202,8 @@ Result<std::string> readConversationChat(const ChatPorts& ports,
                                          const tracing::ProjectScope& project,
                                          const ConversationPage& page,
                                          const ChatReadOptions& options) {
-  Result<Conversation> conversation = readConversation(ports, project, page);
-  if (!conversation) return std::move(conversation).error();
-  const Turns& turns = conversation->turns;
+  Conversation conversation = TRY(readConversation(ports, project, page));
+  const Turns& turns = conversation.turns;
   const auto prices = ports.prices(project.id);
   if (!prices) return prices.error();
 
@@ -225,7 +213,7 @@ Result<std::string> readConversationChat(const ChatPorts& ports,
   std::optional<double> total;
   for (const std::string& trace_id : turns.trace_ids) {
     const auto cost =
-        addChat(ports, project, trace_id, conversation->by_trace[trace_id], **prices, options, out);
+        addChat(ports, project, trace_id, conversation.by_trace[trace_id], **prices, options, out);
     if (!cost) return cost.error();
     if (*cost) total = total.value_or(0) + **cost;
   }

@@ -32,10 +32,9 @@ Result<TraceFeed> TraceFeed::open(const ColumnarSpanStore& spans,
                                   const feedback::FeedbackStore& feedback,
                                   std::string project_id,
                                   TraceFeedOptions options) {
-  Result<std::vector<std::string>> ids =
-      readMatchedTraces(spans, project_id, options.filter, options.limit);
-  if (!ids) return std::move(ids).error();
-  return TraceFeed(spans, feedback, std::move(project_id), std::move(options), *std::move(ids));
+  std::vector<std::string> ids =
+      TRY(readMatchedTraces(spans, project_id, options.filter, options.limit));
+  return TraceFeed(spans, feedback, std::move(project_id), std::move(options), std::move(ids));
 }
 
 Result<std::vector<TraceFeedItem>> TraceFeed::next() {
@@ -45,16 +44,14 @@ Result<std::vector<TraceFeedItem>> TraceFeed::next() {
   next_ += count;
   std::vector<TraceFeedItem> traces;
   if (ids.empty()) return traces;
-  Result<std::vector<AgentSpan>> spans = spans_->readTraces(project_id_, ids);
-  if (!spans) return std::move(spans).error();
+  std::vector<AgentSpan> spans = TRY(spans_->readTraces(project_id_, ids));
   SpansByTrace by_trace;
-  for (AgentSpan& span : *spans) by_trace[span.trace_id].push_back(std::move(span));
+  for (AgentSpan& span : spans) by_trace[span.trace_id].push_back(std::move(span));
   std::unordered_map<std::string, double> numbers;
   if (!options_.attribute.empty()) {
-    Result<std::unordered_map<std::string, double>> read =
-        readTraceNumbers(*spans_, project_id_, ids, options_.attribute);
-    if (!read) return std::move(read).error();
-    numbers = *std::move(read);
+    std::unordered_map<std::string, double> read =
+        TRY(readTraceNumbers(*spans_, project_id_, ids, options_.attribute));
+    numbers = std::move(read);
   }
   for (const std::string& id : ids) {
     TraceFeedItem& trace = traces.emplace_back();
@@ -66,7 +63,7 @@ Result<std::vector<TraceFeedItem>> TraceFeed::next() {
     if (const auto found = numbers.find(id); found != numbers.end()) trace.number = found->second;
   }
   if (options_.feedback) {
-    if (Result<void> added = addFeedback(by_trace, traces); !added) return std::move(added).error();
+    TRY(addFeedback(by_trace, traces));
   }
   return traces;
 }

@@ -27,13 +27,12 @@ Result<std::string> OpPlaceholders::refFor(std::string_view project_id,
     const auto found = known_.find(key);
     if (found != known_.end()) return found->second;
   }
-  Result<std::string> digest = publish_(project_id, id, user_id);
-  if (!digest) return digest;
+  std::string digest = TRY(publish_(project_id, id, user_id));
   objects::Ref ref;
   ref.project = project_id;
   ref.kind = objects::RefKind::kOp;
   ref.name = std::move(id);
-  ref.version = *std::move(digest);
+  ref.version = std::move(digest);
   std::string text = objects::printRef(ref);
   const MutexLock lock(mutex_);
   if (known_.size() >= kMaxKnown) known_.clear();

@@ -151,7 +151,7 @@ Result<void> writeInBatches(std::vector<Item> items, const Size& size, const Wri
     bytes += size(item);
     batch.push_back(std::move(item));
     if (bytes < kChangeBytes) continue;
-    if (Result<void> written = write(std::exchange(batch, {})); !written) return written;
+    TRY(write(std::exchange(batch, {})));
     bytes = 0;
   }
   return batch.empty() ? Result<void>() : write(std::move(batch));
@@ -197,16 +197,15 @@ class ExportIngester {
       if (to.refusal) {
         if (isTransient(*to.refusal)) return *to.refusal;
         rejections_.add(to.refusal->message() + " (" + project + ")", spansOf(resource));
-      } else if (Result<void> taken = ingestResource(resource, to); !taken) {
-        return std::move(taken).error();
-      }
+      } else
+        TRY(ingestResource(resource, to));
     }
     if (const Error* refusal = refusalOfAll()) return *refusal;
     if (unrouted > 0 && destinations_.empty())
       return Error::invalidArgument("No project to store spans in: " + std::string(kNoProject) +
                                     ".");
     if (unrouted > 0) rejections_.add("No project: " + std::string(kNoProject), unrouted);
-    if (Result<void> stored = store(); !stored) return std::move(stored).error();
+    TRY(store());
     return std::move(rejections_);
   }
 
@@ -232,15 +231,12 @@ class ExportIngester {
   }
 
   Result<void> open(Destination& made) {
-    const Result<identity::ProjectName> name = identity::splitProjectName(made.scope.name);
-    if (!name) return name.error();
-    const Result<identity::ProjectAccess> access =
-        services_.access.writeProject(sender_.user_id, name->entity, name->project);
-    if (!access) return access.error();
-    made.scope.id = access->project_id;
-    const Result<std::optional<std::int64_t>> days = services_.retention_days(made.scope.id);
-    if (!days) return days.error();
-    made.retention_days = *days;
+    const identity::ProjectName name = TRY(identity::splitProjectName(made.scope.name));
+    const identity::ProjectAccess access =
+        TRY(services_.access.writeProject(sender_.user_id, name.entity, name.project));
+    made.scope.id = access.project_id;
+    const std::optional<std::int64_t> days = TRY(services_.retention_days(made.scope.id));
+    made.retention_days = days;
     made.projects = services_.ref_projects(sender_.user_id);
     made.media = services_.media_store(sender_.user_id, made.scope, sender_.spelling);
     return {};
@@ -279,7 +275,7 @@ class ExportIngester {
       context.run_id = to.scope.name + "/" + std::string(run);
     for (const otlp::ScopeSpans& scope : resource.scope_spans) {
       for (const Span& span : scope.spans) {
-        if (Result<void> taken = ingestSpan(span, context); !taken) return taken;
+        TRY(ingestSpan(span, context));
       }
     }
     return {};
@@ -305,7 +301,7 @@ class ExportIngester {
         return Error(ErrorCode::kUnprocessable, payload.error().message());
       if (!payload) return std::move(payload).error();
       context.of_calls = tracing::makeOtelResource(std::move(payload->json), payload->bytes, now_);
-      if (Result<void> fits = budget_.add(context.of_calls->json.size()); !fits) return fits;
+      TRY(budget_.add(context.of_calls->json.size()));
     }
     if (!wantsRows()) return {};
     context.of_rows = tracing::makeOtelResource(std::move(dump), 0, now_);
@@ -348,7 +344,7 @@ class ExportIngester {
         reject(span, part.error().message());
         return {};
       }
-      if (Result<void> added = addPart(span, *std::move(part), context.to); !added) return added;
+      TRY(addPart(span, *std::move(part), context.to));
     }
     return row ? addRow(*std::move(row), std::move(dump), context) : Result<void>();
   }
@@ -357,7 +353,7 @@ class ExportIngester {
   Result<void> addPart(const Span& span, tracing::CallPart part, Destination& to) {
     std::string name = callNameOf(span);
     const std::size_t op_bytes = to.ops.insert(name).second ? kOpBytes : 0;
-    if (Result<void> fits = budget_.add(op_bytes + storedBytes(part)); !fits) return fits;
+    TRY(budget_.add(op_bytes + storedBytes(part)));
     to.op_names.push_back(std::move(name));
     to.parts.push_back(std::move(part));
     return {};
@@ -365,12 +361,12 @@ class ExportIngester {
 
   Result<void> cleanSpan(otlp::SpanTree& tree, const Destination& to) {
     const TextPorts texts{*to.projects, *to.media, *request_.texts};
-    if (Result<void> done = cleanTexts(tree.attributes.root(), texts); !done) return done;
+    TRY(cleanTexts(tree.attributes.root(), texts));
     for (otlp::AttributeTree& event : tree.events) {
-      if (Result<void> done = cleanTexts(event.root(), texts); !done) return done;
+      TRY(cleanTexts(event.root(), texts));
     }
     for (otlp::AttributeTree& link : tree.links) {
-      if (Result<void> done = cleanTexts(link.root(), texts); !done) return done;
+      TRY(cleanTexts(link.root(), texts));
     }
     return {};
   }
@@ -395,7 +391,7 @@ class ExportIngester {
     if (row.resource) row.resource_digest = row.resource->digest;
     row.created_at = now_;
     row.expire_at = tracing::expiryOf(row.started_at, context.to.retention_days);
-    if (Result<void> fits = budget_.add(storedBytes(row)); !fits) return fits;
+    TRY(budget_.add(storedBytes(row)));
     context.to.rows.push_back(std::move(row));
     return {};
   }
@@ -423,19 +419,17 @@ class ExportIngester {
 
   Result<void> store() {
     for (Destination& to : destinations_) {
-      if (Result<void> named = setOps(to); !named) return named;
-      Result<void> rows = writeInBatches(
+      TRY(setOps(to));
+      TRY(writeInBatches(
           std::move(to.rows), [](const AgentSpan& row) { return storedBytes(row); },
           [&](std::vector<AgentSpan> batch) {
             return services_.spans.write(to.scope.id, std::move(batch));
-          });
-      if (!rows) return rows;
-      Result<void> calls = writeInBatches(
+          }));
+      TRY(writeInBatches(
           std::move(to.parts), [](const tracing::CallPart& part) { return storedBytes(part); },
           [&](std::vector<tracing::CallPart> batch) {
             return services_.calls.write(to.scope.id, std::move(batch));
-          });
-      if (!calls) return calls;
+          }));
     }
     return {};
   }
@@ -444,10 +438,9 @@ class ExportIngester {
   /// be stored.
   Result<void> setOps(Destination& to) {
     for (std::size_t i = 0; i < to.parts.size(); ++i) {
-      const Result<std::string> op =
-          services_.ops.refFor(to.scope.id, to.op_names[i], sender_.user_id);
-      if (!op) return op.error();
-      setOp(to.parts[i], *op);
+      const std::string op =
+          TRY(services_.ops.refFor(to.scope.id, to.op_names[i], sender_.user_id));
+      setOp(to.parts[i], op);
     }
     return {};
   }

@@ -115,10 +115,9 @@ class IntakeTest : public identity::IdentityTest {
   }
 
   Result<otlp::Rejections> ingestBody(std::string body, OtlpTarget target) {
-    Result<otlp::ExportRequest> request = otlp::decodeJson(std::move(body));
-    if (!request) return request.error();
+    otlp::ExportRequest request = TRY(otlp::decodeJson(std::move(body)));
     return ingestExport(services(), {ada_.id, wire::Spelling::kNeutral, "research/lab", target},
-                        *request);
+                        request);
   }
 
   identity::User ada_;

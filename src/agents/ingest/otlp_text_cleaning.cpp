@@ -25,8 +25,7 @@ bool mayHoldRefs(std::string_view text) {
 /// Returns the JSON text with its references converted to internal ones.
 Result<std::string> withInternalRefs(std::string_view text, objects::RefProjects& projects) {
   std::string quoted = json::quoted(text);
-  if (Result<void> done = objects::internalizeRefs(quoted, projects); !done)
-    return std::move(done).error();
+  TRY(objects::internalizeRefs(quoted, projects));
   const auto parsed = json::Document::parse(std::move(quoted));
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr) return Error::internal("A converted text is not JSON.");
@@ -43,11 +42,11 @@ class Cleaner {
     if (const std::string_view* held = value.asText()) return text(*held, member, value);
     if (otlp::List* list = value.asList()) {
       for (Value& item : *list) {
-        if (Result<void> done = clean(item, member); !done) return done;
+        TRY(clean(item, member));
       }
     } else if (otlp::Map* map = value.asMap()) {
       for (otlp::Member& each : *map) {
-        if (Result<void> done = clean(each.value, each.name); !done) return done;
+        TRY(clean(each.value, each.name));
       }
     }
     return {};
@@ -69,10 +68,9 @@ class Cleaner {
     }
     const bool is_ref = wire::splitRef(held).scheme != wire::RefScheme::kNone;
     if (!is_ref && !mayHoldRefs(held)) return {};
-    Result<std::string> internal = is_ref ? objects::internalRef(held, ports_.projects)
-                                          : withInternalRefs(held, ports_.projects);
-    if (!internal) return std::move(internal).error();
-    if (*internal != held) place = Value(ports_.texts.keep(*std::move(internal)));
+    std::string internal = TRY(is_ref ? objects::internalRef(held, ports_.projects)
+                                      : withInternalRefs(held, ports_.projects));
+    if (internal != held) place = Value(ports_.texts.keep(std::move(internal)));
     return {};
   }
 

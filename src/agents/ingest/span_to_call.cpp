@@ -354,15 +354,13 @@ Result<tracing::CallPart> callOf(const SpanTree& span,
   };
   const bool open = span.span->end_time_unix_nano == 0 && microsOf(call.ended_at) == 0;
   if (open) {
-    Result<tracing::CallStart> start = toCallStart(std::move(call), intake);
-    if (!start) return std::move(start).error();
-    finish(*start);
-    return tracing::CallPart(*std::move(start));
+    tracing::CallStart start = TRY(toCallStart(std::move(call), intake));
+    finish(start);
+    return tracing::CallPart(std::move(start));
   }
-  Result<tracing::CallComplete> whole = toCallComplete(std::move(call), intake);
-  if (!whole) return std::move(whole).error();
-  finish(whole->start);
-  return tracing::CallPart(*std::move(whole));
+  tracing::CallComplete whole = TRY(toCallComplete(std::move(call), intake));
+  finish(whole.start);
+  return tracing::CallPart(std::move(whole));
 }
 
 }  // namespace spindle::agents

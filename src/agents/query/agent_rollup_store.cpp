@@ -70,22 +70,17 @@ Result<void> addCosts(SpanRows& rows,
   view_options.identity = true;
   view_options.costs = true;
   view_options.prices = &ports.prices;
-  const Result<Sql> view = spanView(rows, view_options);
-  if (!view) return view.error();
+  const Sql view = TRY(spanView(rows, view_options));
   Sql sql("SELECT c.agent_name AS name, ");
   sql.add(agent_query.versions ? SqlView("c.agent_version") : SqlView("''"));
-  sql.add(" AS version, sum(c.total_cost_usd) FROM ").add(*view).add(" AS c");
+  sql.add(" AS version, sum(c.total_cost_usd) FROM ").add(view).add(" AS c");
   sql.add(" WHERE c.agent_name <> ''");
   if (agent_query.agent_name) sql.add(" AND c.agent_name = ").param(*agent_query.agent_name);
   sql.add(" GROUP BY name, version");
-  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
   std::map<std::string, double> costs;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) break;
-    if (!cursor->isNull(2)) costs[keyOf(cursor->text(0), cursor->text(1))] = cursor->real(2);
+  while (TRY(cursor.next())) {
+    if (!cursor.isNull(2)) costs[keyOf(cursor.text(0), cursor.text(1))] = cursor.real(2);
   }
   for (AgentRollup& agent : agents) {
     const auto found = costs.find(keyOf(agent.agent_name, agent.agent_version));
@@ -99,46 +94,37 @@ Result<void> addCosts(SpanRows& rows,
 Result<AgentRollups> readAgents(const SpanQueryPorts& ports,
                                 std::string_view project_id,
                                 const AgentQuery& agent_query) {
-  const Result<SqlText> order = orderOf(agent_query);
-  if (!order) return order.error();
-  Result<SpanRows> rows = ports.spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
-  const Sql rollup = rollupOf(*rows, agent_query);
+  const SqlText order = TRY(orderOf(agent_query));
+  SpanRows rows = TRY(ports.spans.rows(project_id));
+  const Sql rollup = rollupOf(rows, agent_query);
   AgentRollups found;
   {
     const Sql counting = Sql("SELECT count(*) FROM (").add(rollup).add(")");
-    Result<Cursor> count = rows->snapshot.query(counting.text, counting.params);
-    if (!count) return std::move(count).error();
-    const Result<bool> more = count->next();
-    if (!more) return more.error();
-    found.total = count->integer(0);
+    Cursor count = TRY(rows.snapshot.query(counting.text, counting.params));
+    TRY(count.next());
+    found.total = count.integer(0);
   }
   Sql page = rollup;
-  page.add(" ORDER BY " + *order + " LIMIT ").param(agent_query.page.limit);
+  page.add(" ORDER BY " + order + " LIMIT ").param(agent_query.page.limit);
   page.add(" OFFSET ").param(agent_query.page.offset);
   {
-    Result<Cursor> cursor = rows->snapshot.query(page.text, page.params);
-    if (!cursor) return std::move(cursor).error();
-    while (true) {
-      const Result<bool> more = cursor->next();
-      if (!more) return more.error();
-      if (!*more) break;
+    Cursor cursor = TRY(rows.snapshot.query(page.text, page.params));
+    while (TRY(cursor.next())) {
       AgentRollup& agent = found.agents.emplace_back();
-      agent.agent_name = cursor->text(0);
-      agent.agent_version = cursor->text(1);
-      agent.invocation_count = cursor->integer(2);
-      agent.span_count = cursor->integer(3);
-      agent.total_input_tokens = cursor->isNull(4) ? 0 : cursor->integer(4);
-      agent.total_output_tokens = cursor->isNull(5) ? 0 : cursor->integer(5);
-      agent.total_duration_ms = cursor->integer(6);
-      agent.error_count = cursor->integer(7);
-      agent.first_seen = cursor->time(8);
-      agent.last_seen = cursor->time(9);
+      agent.agent_name = cursor.text(0);
+      agent.agent_version = cursor.text(1);
+      agent.invocation_count = cursor.integer(2);
+      agent.span_count = cursor.integer(3);
+      agent.total_input_tokens = cursor.isNull(4) ? 0 : cursor.integer(4);
+      agent.total_output_tokens = cursor.isNull(5) ? 0 : cursor.integer(5);
+      agent.total_duration_ms = cursor.integer(6);
+      agent.error_count = cursor.integer(7);
+      agent.first_seen = cursor.time(8);
+      agent.last_seen = cursor.time(9);
     }
   }
   if (!agent_query.costs || found.agents.empty()) return found;
-  if (Result<void> added = addCosts(*rows, ports, agent_query, found.agents); !added)
-    return std::move(added).error();
+  TRY(addCosts(rows, ports, agent_query, found.agents));
   return found;
 }
 
@@ -147,35 +133,29 @@ Result<std::vector<CustomAttribute>> readCustomAttributes(const ColumnarSpanStor
                                                           const SpanFilter& filter,
                                                           std::int64_t limit,
                                                           std::int64_t offset) {
-  const Result<Sql> condition = conditionOf(filter);
-  if (!condition) return condition.error();
-  Result<SpanRows> rows = spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
-  const Result<Sql> view = spanView(*rows, viewOptionsFor(filter));
-  if (!view) return view.error();
+  const Sql condition = TRY(conditionOf(filter));
+  SpanRows rows = TRY(spans.rows(project_id));
+  const Sql view = TRY(spanView(rows, viewOptionsFor(filter)));
   Sql sql("SELECT source, key, count(*) AS n FROM (");
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {
     const SqlText column(columnOf(kCustomTypes[i]));
     sql.add(i > 0 ? SqlView(" UNION ALL ") : SqlView(""))
         .add("SELECT " + SqlText::number(i) + " AS source, ");
-    sql.add("unnest(json_keys(c." + column + ")) AS key FROM ").add(*view).add(" AS c WHERE ");
-    sql.add(*condition).add(" AND c." + column + " IS NOT NULL");
+    sql.add("unnest(json_keys(c." + column + ")) AS key FROM ").add(view).add(" AS c WHERE ");
+    sql.add(condition).add(" AND c." + column + " IS NOT NULL");
   }
   sql.add(") GROUP BY source, key ORDER BY n DESC, key, CASE source");
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {
     sql.add(" WHEN " + SqlText::number(i) + " THEN '" + columnOf(kCustomTypes[i]) + "'");
   }
   sql.add(" END LIMIT ").param(limit + 1).add(" OFFSET ").param(offset);
-  Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
   std::vector<CustomAttribute> found;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return found;
-    found.push_back({kCustomTypes[static_cast<std::size_t>(cursor->integer(0))],
-                     std::string(cursor->text(1)), cursor->integer(2)});
+  while (TRY(cursor.next())) {
+    found.push_back({kCustomTypes[static_cast<std::size_t>(cursor.integer(0))],
+                     std::string(cursor.text(1)), cursor.integer(2)});
   }
+  return found;
 }
 
 }  // namespace spindle::agents

@@ -19,29 +19,22 @@ Result<Turns> readTurns(const ColumnarSpanStore& spans,
                         const std::string& conversation_id,
                         std::int64_t limit,
                         std::int64_t offset) {
-  Result<SpanRows> rows = spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
+  SpanRows rows = TRY(spans.rows(project_id));
   Turns turns;
-  Sql found("SELECT c.trace_id, min(c.started_at) AS began FROM " + rows->from +
+  Sql found("SELECT c.trace_id, min(c.started_at) AS began FROM " + rows.from +
             " AS c WHERE c.conversation_id = ");
   found.param(conversation_id).add(" GROUP BY c.trace_id");
   {
     const Sql counting = Sql("SELECT count(*) FROM (").add(found).add(")");
-    Result<Cursor> count = rows->snapshot.query(counting.text, counting.params);
-    if (!count) return std::move(count).error();
-    const Result<bool> more = count->next();
-    if (!more) return more.error();
-    turns.total = count->integer(0);
+    Cursor count = TRY(rows.snapshot.query(counting.text, counting.params));
+    TRY(count.next());
+    turns.total = count.integer(0);
   }
   found.add(" ORDER BY began DESC, c.trace_id DESC LIMIT ").param(limit);
   found.add(" OFFSET ").param(offset);
-  Result<Cursor> page = rows->snapshot.query(found.text, found.params);
-  if (!page) return std::move(page).error();
-  while (true) {
-    const Result<bool> more = page->next();
-    if (!more) return more.error();
-    if (!*more) break;
-    turns.trace_ids.emplace_back(page->text(0));
+  Cursor page = TRY(rows.snapshot.query(found.text, found.params));
+  while (TRY(page.next())) {
+    turns.trace_ids.emplace_back(page.text(0));
   }
   std::reverse(turns.trace_ids.begin(), turns.trace_ids.end());
   return turns;
@@ -55,8 +48,7 @@ Result<std::vector<ConversationSpan>> readConversationSpans(
     std::optional<Timestamp> before) {
   std::vector<ConversationSpan> found;
   if (conversation_ids.empty()) return found;
-  Result<SpanRows> rows = spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
+  SpanRows rows = TRY(spans.rows(project_id));
   Sql sql(
       "SELECT conversation_id, operation_name, trace_id, span_id, status_code, took FROM ("
       "SELECT c.conversation_id, c.operation_name, c.trace_id, c.span_id, c.status_code, "
@@ -65,28 +57,24 @@ Result<std::vector<ConversationSpan>> readConversationSpans(
       .add(
           " AS took, row_number() OVER (PARTITION BY c.conversation_id "
           "ORDER BY c.started_at DESC, c.span_id DESC) AS place FROM ");
-  sql.add(rows->from)
-      .add(
-          " AS c WHERE c.conversation_id <> '' AND c.conversation_id IN "
-          "(SELECT unnest(CAST(");
+  sql.add(rows.from).add(
+      " AS c WHERE c.conversation_id <> '' AND c.conversation_id IN "
+      "(SELECT unnest(CAST(");
   sql.param(conversation_ids).add(" AS VARCHAR[])))");
   sql.add(windowCondition(after, before));
   sql.add(") WHERE place <= " + SqlText::number(kMaxConversationSpans) +
           " ORDER BY conversation_id, started_at, span_id");
-  Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return found;
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
+  while (TRY(cursor.next())) {
     ConversationSpan& span = found.emplace_back();
-    span.conversation_id = cursor->text(0);
-    span.operation_name = cursor->text(1);
-    span.trace_id = cursor->text(2);
-    span.span_id = cursor->text(3);
-    span.status = cursor->text(4);
-    span.duration_ms = cursor->integer(5);
+    span.conversation_id = cursor.text(0);
+    span.operation_name = cursor.text(1);
+    span.trace_id = cursor.text(2);
+    span.span_id = cursor.text(3);
+    span.status = cursor.text(4);
+    span.duration_ms = cursor.integer(5);
   }
+  return found;
 }
 
 }  // namespace spindle::agents

@@ -18,24 +18,18 @@ Result<std::vector<std::string>> readMatchedTraces(const ColumnarSpanStore& span
                                                    std::string_view project_id,
                                                    const SpanFilter& filter,
                                                    std::int64_t limit) {
-  const Result<Sql> condition = conditionOf(filter);
-  if (!condition) return condition.error();
-  Result<SpanRows> rows = spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
-  const Result<Sql> view = spanView(*rows, viewOptionsFor(filter));
-  if (!view) return view.error();
+  const Sql condition = TRY(conditionOf(filter));
+  SpanRows rows = TRY(spans.rows(project_id));
+  const Sql view = TRY(spanView(rows, viewOptionsFor(filter)));
   Sql sql("SELECT c.trace_id, min(c.started_at) AS began FROM ");
-  sql.add(*view).add(" AS c WHERE ").add(*condition);
+  sql.add(view).add(" AS c WHERE ").add(condition);
   sql.add(" GROUP BY c.trace_id ORDER BY began, c.trace_id LIMIT ").param(limit);
-  Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
   std::vector<std::string> traces;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return traces;
-    traces.emplace_back(cursor->text(0));
+  while (TRY(cursor.next())) {
+    traces.emplace_back(cursor.text(0));
   }
+  return traces;
 }
 
 Result<std::unordered_map<std::string, double>> readTraceNumbers(
@@ -46,8 +40,7 @@ Result<std::unordered_map<std::string, double>> readTraceNumbers(
   std::unordered_map<std::string, double> numbers;
   // No attribute name contains NUL, and SQL could not represent it.
   if (trace_ids.empty() || key.find('\0') != std::string::npos) return numbers;
-  Result<SpanRows> rows = spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
+  SpanRows rows = TRY(spans.rows(project_id));
   Sql value("coalesce(");
   for (const CustomType type : {CustomType::kFloat, CustomType::kInt, CustomType::kBool}) {
     value.add(type == CustomType::kFloat ? SqlView("CAST(") : SqlView(", CAST("));
@@ -55,16 +48,13 @@ Result<std::unordered_map<std::string, double>> readTraceNumbers(
   }
   value.add(")");
   Sql sql("SELECT c.trace_id, ");
-  sql.add(value).add(" AS said FROM ").add(rows->from).add(" AS c WHERE ");
+  sql.add(value).add(" AS said FROM ").add(rows.from).add(" AS c WHERE ");
   sql.add(oneOfTraces(trace_ids)).add(" AND said IS NOT NULL ORDER BY c.started_at, c.span_id");
-  Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return numbers;
-    numbers.insert_or_assign(std::string(cursor->text(0)), cursor->real(1));
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
+  while (TRY(cursor.next())) {
+    numbers.insert_or_assign(std::string(cursor.text(0)), cursor.real(1));
   }
+  return numbers;
 }
 
 }  // namespace spindle::agents

@@ -89,7 +89,7 @@ Result<void> checkLiterals(const Expression& node) {
 }
 
 Result<void> addTypes(Expression& node) {
-  if (Result<void> fine = checkLiterals(node); !fine) return fine;
+  TRY(checkLiterals(node));
   std::optional<CustomType> type;
   for (const Expression& operand : node.operands) {
     if (!type) type = typeOfLiteral(operand);
@@ -97,7 +97,7 @@ Result<void> addTypes(Expression& node) {
   for (Expression& operand : node.operands) {
     Expression* field = fieldIn(operand);
     if (field == nullptr) {
-      if (Result<void> done = addTypes(operand); !done) return done;
+      TRY(addTypes(operand));
       continue;
     }
     if (isKnown(field->field)) continue;

@@ -127,35 +127,31 @@ Result<void> checkNames(const SpanQuery& span_query) {
 }
 
 Result<Plan> planOf(const SpanQuery& span_query) {
-  if (Result<void> fine = checkNames(span_query); !fine) return std::move(fine).error();
+  TRY(checkNames(span_query));
   Plan plan;
   for (std::size_t i = 0; i < span_query.group_by.size(); ++i) {
-    Result<Field> field = groupField(span_query.group_by[i]);
-    if (!field) return std::move(field).error();
+    Field field = TRY(groupField(span_query.group_by[i]));
     plan.grouping.add(i > 0 ? SqlView(", ") : SqlView("")).add(columnNumber(i));
-    plan.keys.push_back(*std::move(field));
+    plan.keys.push_back(std::move(field));
   }
   for (const Measure& measure : span_query.measures) {
-    Result<Aggregate> aggregate = aggregateOf(measure);
-    if (!aggregate) return std::move(aggregate).error();
-    plan.measures.push_back(*std::move(aggregate));
+    Aggregate aggregate = TRY(aggregateOf(measure));
+    plan.measures.push_back(std::move(aggregate));
   }
   plan.having.add("TRUE");
   for (const GroupFilter& filter : span_query.group_filters) {
     if (!filter.group_by.empty() && filter.group_by != span_query.group_by)
       return Error::invalidArgument("A group filter must have the query's group_by");
-    const Result<Sql> bounds = boundsOf(filter);
-    if (!bounds) return bounds.error();
-    plan.having.add(*bounds);
+    const Sql bounds = TRY(boundsOf(filter));
+    plan.having.add(bounds);
   }
   std::vector<query::SortKey> keys = span_query.page.sort_by;
   if (keys.empty())
     keys.push_back(
         {span_query.measures.empty() ? "last_seen" : span_query.measures[0].alias, true});
   for (const query::SortKey& key : keys) {
-    const Result<std::size_t> place = sortColumnOf(key.field, span_query);
-    if (!place) return place.error();
-    plan.order.add(plan.order.text.empty() ? SqlView("") : SqlView(", ")).add(columnNumber(*place));
+    const std::size_t place = TRY(sortColumnOf(key.field, span_query));
+    plan.order.add(plan.order.text.empty() ? SqlView("") : SqlView(", ")).add(columnNumber(place));
     plan.order.add(key.descending ? SqlView(" DESC NULLS LAST") : SqlView(" ASC NULLS LAST"));
   }
   for (std::size_t i = 0; i < plan.keys.size(); ++i)
@@ -305,18 +301,15 @@ Result<void> addDistributions(SpanRows& rows,
     const bool numeric = one.value.source == columnOf(CustomType::kInt).text() ||
                          one.value.source == columnOf(CustomType::kFloat).text();
     const Sql counting = Sql("SELECT g, count(*), count(v) FROM ").add(values).add(" GROUP BY g");
-    Result<void> counted = forRows(rows, counting, [&](const Cursor& row) {
+    TRY(forRows(rows, counting, [&](const Cursor& row) {
       SpanGroup* group = index.find(row, 0);
       if (group == nullptr) return;
       DistributionItem& item = group->distributions[i];
       item.total = row.integer(1);
       item.present = row.integer(2);
       item.other = numeric ? 0 : item.present;
-    });
-    if (!counted) return counted;
-    Result<void> spread =
-        numeric ? addBins(rows, values, one, i, index) : addTopValues(rows, values, one, i, index);
-    if (!spread) return spread;
+    }));
+    TRY(numeric ? addBins(rows, values, one, i, index) : addTopValues(rows, values, one, i, index));
   }
   return {};
 }
@@ -445,44 +438,33 @@ bool isByConversation(const SpanQuery& span_query) {
 Result<SpanGroups> groupSpans(const SpanQueryPorts& ports,
                               std::string_view project_id,
                               const SpanQuery& span_query) {
-  const Result<Plan> plan = planOf(span_query);
-  if (!plan) return plan.error();
-  Result<Sql> condition = conditionOf(span_query.filter);
-  if (!condition) return std::move(condition).error();
-  Result<SpanRows> rows = ports.spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
+  const Plan plan = TRY(planOf(span_query));
+  Sql condition = TRY(conditionOf(span_query.filter));
+  SpanRows rows = TRY(ports.spans.rows(project_id));
   SpanViewOptions view_options;
   view_options.identity = true;
   view_options.costs = needsCosts(span_query);
   view_options.prices = &ports.prices;
   view_options.after = span_query.filter.started_after;
   view_options.before = span_query.filter.started_before;
-  const Result<Sql> view = spanView(*rows, view_options);
-  if (!view) return view.error();
-  condition->add(
-      signalCondition(span_query.signals, *rows, ports.feedback.rows(rows->snapshot, project_id)));
+  const Sql view = TRY(spanView(rows, view_options));
+  condition.add(
+      signalCondition(span_query.signals, rows, ports.feedback.rows(rows.snapshot, project_id)));
 
-  const Sql groups = selectGroups(*plan, *view, *condition, span_query.costs);
+  const Sql groups = selectGroups(plan, view, condition, span_query.costs);
   SpanGroups found;
   const Sql counting = Sql("SELECT count(*) FROM (").add(groups).add(")");
-  Result<void> counted =
-      forRows(*rows, counting, [&found](const Cursor& row) { found.total = row.integer(0); });
-  if (!counted) return std::move(counted).error();
+  TRY(forRows(rows, counting, [&found](const Cursor& row) { found.total = row.integer(0); }));
   Sql page = groups;
-  page.add(" ORDER BY ").add(plan->order).add(" LIMIT ").param(span_query.page.limit);
+  page.add(" ORDER BY ").add(plan.order).add(" LIMIT ").param(span_query.page.limit);
   page.add(" OFFSET ").param(span_query.page.offset);
-  Result<void> read = forRows(*rows, page, [&found, &plan](const Cursor& row) {
-    found.groups.push_back(groupAt(row, *plan));
-  });
-  if (!read) return std::move(read).error();
+  TRY(forRows(rows, page,
+              [&found, &plan](const Cursor& row) { found.groups.push_back(groupAt(row, plan)); }));
   if (!span_query.distributions.empty()) {
-    Result<void> added =
-        addDistributions(*rows, span_query, plan->keys.front(), *view, *condition, found.groups);
-    if (!added) return std::move(added).error();
+    TRY(addDistributions(rows, span_query, plan.keys.front(), view, condition, found.groups));
   }
   if (isByConversation(span_query)) {
-    Result<void> added = addPreviews(*rows, *view, *condition, plan->keys.front(), found.groups);
-    if (!added) return std::move(added).error();
+    TRY(addPreviews(rows, view, condition, plan.keys.front(), found.groups));
   }
   return found;
 }
@@ -498,19 +480,17 @@ Result<Sql> groupFilterCondition(const std::vector<GroupFilter>& filters,
     Sql packed;
     int names = 0;
     for (const GroupBy& group : groups) {
-      const Result<Field> field = groupField(group);
-      if (!field) return field.error();
+      const Field field = TRY(groupField(group));
       const SqlText name = "'k" + SqlText::number(names++) + "': ";
-      packed.add(packed.text.empty() ? SqlView("{") : SqlView(", ")).add(name).add(field->sql);
-      keys.add(keys.text.empty() ? SqlView("") : SqlView(", ")).add(field->sql);
+      packed.add(packed.text.empty() ? SqlView("{") : SqlView(", ")).add(name).add(field.sql);
+      keys.add(keys.text.empty() ? SqlView("") : SqlView(", ")).add(field.sql);
     }
     packed.add("}");
-    const Result<Sql> bounds = boundsOf(filter);
-    if (!bounds) return bounds;
+    const Sql bounds = TRY(boundsOf(filter));
     // Inside a STRUCT, NULL equals NULL.
     sql.add(" AND ").add(packed).add(" IN (SELECT ").add(packed).add(" FROM ");
     sql.add(view).add(" AS c WHERE ").add(condition).add(" GROUP BY ").add(keys);
-    sql.add(" HAVING TRUE").add(*bounds).add(")");
+    sql.add(" HAVING TRUE").add(bounds).add(")");
   }
   return sql;
 }

@@ -64,9 +64,8 @@ Result<Sql> orderOf(const SpanQuery& span_query) {
   if (keys.empty()) keys.push_back({"started_at", true});
   Sql order;
   for (const query::SortKey& key : keys) {
-    const Result<Sql> value = sortedBy(key.field, span_query);
-    if (!value) return value;
-    order.add(order.text.empty() ? SqlView("") : SqlView(", ")).add(*value);
+    const Sql value = TRY(sortedBy(key.field, span_query));
+    order.add(order.text.empty() ? SqlView("") : SqlView(", ")).add(value);
     order.add(key.descending ? SqlView(" DESC NULLS LAST") : SqlView(" ASC NULLS LAST"));
   }
   return order.add(keys.front().descending ? SqlView(", c.span_id DESC")
@@ -100,24 +99,19 @@ std::optional<Timestamp> newestStart(const SpanRows& rows, const SpanQuery& span
 }
 
 Result<std::vector<PageRow>> selectPage(SpanRows& rows, const Sql& sql) {
-  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
   std::vector<PageRow> page_rows;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return page_rows;
-    page_rows.push_back({cursor->integer(0), cursor->time(1)});
+  while (TRY(cursor.next())) {
+    page_rows.push_back({cursor.integer(0), cursor.time(1)});
   }
+  return page_rows;
 }
 
 Result<std::int64_t> countOf(SpanRows& rows, const Sql& view, const Sql& condition) {
   const Sql sql = Sql("SELECT count(*) FROM ").add(view).add(" AS c WHERE ").add(condition);
-  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  const Result<bool> more = cursor->next();
-  if (!more) return more.error();
-  return cursor->integer(0);
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
+  TRY(cursor.next());
+  return cursor.integer(0);
 }
 
 /// Adds separately stored resources to the dumps of their spans.
@@ -127,20 +121,19 @@ Result<void> addResources(SpanRows& rows, std::vector<ListedSpan>& listed) {
     if (!one.span.resource_digest.empty()) digests.insert(one.span.resource_digest);
   }
   if (digests.empty()) return {};
-  const Result<std::unordered_map<std::string, std::string>> resources = tracing::readOtelResources(
-      rows.snapshot, rows.resources, rows.project_id, {digests.begin(), digests.end()});
-  if (!resources) return resources.error();
+  const std::unordered_map<std::string, std::string> resources = TRY(tracing::readOtelResources(
+      rows.snapshot, rows.resources, rows.project_id, {digests.begin(), digests.end()}));
   std::size_t bytes = 0;
   for (ListedSpan& one : listed) {
     if (one.span.resource_digest.empty()) continue;
-    const auto found = resources->find(one.span.resource_digest);
-    bytes += found == resources->end() ? 0 : found->second.size();
+    const auto found = resources.find(one.span.resource_digest);
+    bytes += found == resources.end() ? 0 : found->second.size();
     if (bytes > kMaxResourceBytes)
       return Error::invalidArgument(
           "The details of these spans are too large for one response. Set a smaller limit.");
     one.span.raw_span_dump = tracing::withResource(
         one.span.raw_span_dump,
-        found == resources->end() ? tracing::kMissingResource : std::string_view(found->second));
+        found == resources.end() ? tracing::kMissingResource : std::string_view(found->second));
   }
   return {};
 }
@@ -179,19 +172,16 @@ Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
     sql.add(" AND c.started_at BETWEEN ");
     sql.param(oldest).add(" AND ").param(newest);
   }
-  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return listed;
-    const auto place = positions.find(cursor->integer(columns.size()));
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
+  while (TRY(cursor.next())) {
+    const auto place = positions.find(cursor.integer(columns.size()));
     if (place == positions.end()) continue;
     ListedSpan& one = listed[place->second];
-    one.span = readSpan(*cursor, columns);
+    one.span = readSpan(cursor, columns);
     for (std::size_t i = 0; custom && i < kCustomTypes.size(); ++i)
-      one.custom[i] = cursor->text(columns.size() + 1 + i);
+      one.custom[i] = cursor.text(columns.size() + 1 + i);
   }
+  return listed;
 }
 
 Result<std::map<std::string, TraceIdentity>> traceIdentities(SpanRows& rows,
@@ -213,20 +203,17 @@ Result<std::map<std::string, TraceIdentity>> traceIdentities(SpanRows& rows,
   sql.add(windowCondition(widened(filter.started_after, std::chrono::hours(-1)),
                           widened(filter.started_before, std::chrono::hours(1))));
   sql.add(" ORDER BY c.started_at");
-  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return trace_identities;
-    TraceIdentity& trace_identity = trace_identities[std::string(cursor->text(0))];
-    if (trace_identity.agent_name.empty() && !cursor->text(1).empty()) {
-      trace_identity.agent_name = cursor->text(1);
-      trace_identity.agent_version = cursor->text(2);
-      trace_identity.agent_id = cursor->text(3);
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
+  while (TRY(cursor.next())) {
+    TraceIdentity& trace_identity = trace_identities[std::string(cursor.text(0))];
+    if (trace_identity.agent_name.empty() && !cursor.text(1).empty()) {
+      trace_identity.agent_name = cursor.text(1);
+      trace_identity.agent_version = cursor.text(2);
+      trace_identity.agent_id = cursor.text(3);
     }
-    if (trace_identity.conversation_id.empty()) trace_identity.conversation_id = cursor->text(4);
+    if (trace_identity.conversation_id.empty()) trace_identity.conversation_id = cursor.text(4);
   }
+  return trace_identities;
 }
 
 void inherit(AgentSpan& span, const std::map<std::string, TraceIdentity>& trace_identities) {
@@ -246,44 +233,37 @@ void inherit(AgentSpan& span, const std::map<std::string, TraceIdentity>& trace_
 Result<SpanList> listSpans(const SpanQueryPorts& ports,
                            std::string_view project_id,
                            const SpanQuery& span_query) {
-  const Result<Sql> order = orderOf(span_query);
-  if (!order) return order.error();
-  const Result<Sql> condition = conditionOf(span_query.filter);
-  if (!condition) return condition.error();
-  Result<SpanRows> rows = ports.spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
+  const Sql order = TRY(orderOf(span_query));
+  const Sql condition = TRY(conditionOf(span_query.filter));
+  SpanRows rows = TRY(ports.spans.rows(project_id));
   SpanViewOptions view_options;
   view_options.identity = needsIdentity(span_query);
   view_options.costs = span_query.costs && sortsByCost(span_query);
   view_options.prices = &ports.prices;
   view_options.after = span_query.filter.started_after;
   view_options.before = span_query.filter.started_before;
-  const Result<Sql> view = spanView(*rows, view_options);
-  if (!view) return view.error();
+  const Sql view = TRY(spanView(rows, view_options));
 
   SpanList list;
-  const Result<std::int64_t> total = countOf(*rows, *view, *condition);
-  if (!total) return total.error();
-  list.total = *total;
+  const std::int64_t total = TRY(countOf(rows, view, condition));
+  list.total = total;
   if (span_query.page.limit == 0) return list;
   Sql sql("SELECT c.row_number_in_store, c.started_at FROM ");
-  sql.add(*view).add(" AS c WHERE ").add(*condition);
-  if (const std::optional<Timestamp> start = newestStart(*rows, span_query))
+  sql.add(view).add(" AS c WHERE ").add(condition);
+  if (const std::optional<Timestamp> start = newestStart(rows, span_query))
     sql.add(" AND c.started_at >= ").param(*start);
-  sql.add(" ORDER BY ").add(*order).add(" LIMIT ").param(span_query.page.limit);
+  sql.add(" ORDER BY ").add(order).add(" LIMIT ").param(span_query.page.limit);
   sql.add(" OFFSET ").param(span_query.page.offset);
-  const Result<std::vector<PageRow>> page_rows = selectPage(*rows, sql);
-  if (!page_rows) return page_rows.error();
-  Result<std::vector<ListedSpan>> spans = fetch(*rows, *page_rows, span_query);
-  if (!spans) return std::move(spans).error();
-  if (Result<void> whole = addResources(*rows, *spans); !whole) return std::move(whole).error();
-  const auto trace_identities = traceIdentities(*rows, *spans, span_query.filter);
+  const std::vector<PageRow> page_rows = TRY(selectPage(rows, sql));
+  std::vector<ListedSpan> spans = TRY(fetch(rows, page_rows, span_query));
+  TRY(addResources(rows, spans));
+  const auto trace_identities = traceIdentities(rows, spans, span_query.filter);
   if (!trace_identities) return trace_identities.error();
-  for (ListedSpan& one : *spans) {
+  for (ListedSpan& one : spans) {
     inherit(one.span, *trace_identities);
     if (span_query.costs) one.cost = costOf(one.span, ports.prices);
   }
-  list.spans = *std::move(spans);
+  list.spans = std::move(spans);
   return list;
 }
 

@@ -11,14 +11,11 @@ namespace spindle::agents {
 /// Executes the statement and calls `each(const columnar::Cursor&)` for each row of its result.
 template <class Each>
 Result<void> forRows(SpanRows& rows, const query::Sql& sql, Each each) {
-  Result<columnar::Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return {};
-    each(*cursor);
+  columnar::Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
+  while (TRY(cursor.next())) {
+    each(cursor);
   }
+  return {};
 }
 
 }  // namespace spindle::agents

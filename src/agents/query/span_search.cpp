@@ -103,8 +103,7 @@ Result<std::vector<FoundMessage>> searchMessages(const ColumnarSpanStore& spans,
                                                  const MessageSearchQuery& search_query) {
   std::vector<FoundMessage> found;
   if (search_query.limit == 0) return found;
-  Result<SpanRows> rows = spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
+  SpanRows rows = TRY(spans.rows(project_id));
   const Sql condition = conditionOf(search_query);
   Sql sql(
       "SELECT conversation_id, conversation_name, agent_name, span_id, trace_id, started_at, "
@@ -112,7 +111,7 @@ Result<std::vector<FoundMessage>> searchMessages(const ColumnarSpanStore& spans,
   for (std::size_t i = 0; i < kSources.size(); ++i) {
     sql.add(i > 0 ? SqlView(" UNION ALL SELECT *, ") : SqlView("SELECT *, "))
         .add(SqlText::number(i) + " AS place");
-    sql.add(" FROM (").add(textsOf(kSources[i], rows->from, condition, search_query)).add(")");
+    sql.add(" FROM (").add(textsOf(kSources[i], rows.from, condition, search_query)).add(")");
   }
   sql.add(") WHERE content <> ''");
   if (!search_query.text.empty())
@@ -123,23 +122,20 @@ Result<std::vector<FoundMessage>> searchMessages(const ColumnarSpanStore& spans,
   }
   sql.add(" ORDER BY started_at DESC, span_id, place LIMIT ").param(search_query.limit);
   sql.add(" OFFSET ").param(search_query.offset);
-  Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return found;
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
+  while (TRY(cursor.next())) {
     FoundMessage& message = found.emplace_back();
-    message.conversation_id = cursor->text(0);
-    message.conversation_name = cursor->text(1);
-    message.agent_name = cursor->text(2);
-    message.span_id = cursor->text(3);
-    message.trace_id = cursor->text(4);
-    message.started_at = cursor->time(5);
-    message.role = cursor->text(6);
-    message.content = cursor->text(7);
-    message.digest = cursor->text(8);
+    message.conversation_id = cursor.text(0);
+    message.conversation_name = cursor.text(1);
+    message.agent_name = cursor.text(2);
+    message.span_id = cursor.text(3);
+    message.trace_id = cursor.text(4);
+    message.started_at = cursor.time(5);
+    message.role = cursor.text(6);
+    message.content = cursor.text(7);
+    message.digest = cursor.text(8);
   }
+  return found;
 }
 
 }  // namespace spindle::agents

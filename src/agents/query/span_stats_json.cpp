@@ -59,21 +59,19 @@ Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
   const bool narrow = !body.group_by.empty() || !body.group_filters.empty() || body.numeric;
   if (narrow && end - body.start > tracing::kMaxStatsRange)
     return Error::invalidArgument("The time range cannot exceed 31 days");
-  const Result<tracing::TimeZone> zone = tracing::loadTimeZone(body.timezone);
-  if (!zone) return zone.error();
+  const tracing::TimeZone zone = TRY(tracing::loadTimeZone(body.timezone));
 
   SpanStatsQuery stats_query;
   stats_query.query = std::move(body.query);
   const std::int64_t granularity = granularityOf(body, end);
-  stats_query.buckets = tracing::cutIntoBuckets(body.start, end, granularity, *zone);
+  stats_query.buckets = tracing::cutIntoBuckets(body.start, end, granularity, zone);
   stats_query.group_by = std::move(body.group_by);
   stats_query.metrics = std::move(body.metrics);
   stats_query.group_limit = body.group_limit;
   stats_query.numeric = std::move(body.numeric);
   stats_query.group_filters = std::move(body.group_filters);
   stats_query.signals = std::move(body.signal_filters).value_or(SignalFilters());
-  const Result<SpanStats> stats = readSpanStats(ports, project_id, stats_query);
-  if (!stats) return stats.error();
+  const SpanStats stats = TRY(readSpanStats(ports, project_id, stats_query));
 
   std::string text;
   json::Writer out(text);
@@ -86,7 +84,7 @@ Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
   }
   out.key("timezone").string(body.timezone);
   out.key("bucket_type").string(stats_query.numeric ? "number" : "time");
-  writeStats(*stats, out);
+  writeStats(stats, out);
   out.endObject();
   return text;
 }

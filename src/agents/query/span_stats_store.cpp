@@ -46,29 +46,27 @@ Result<std::vector<MetricColumn>> metricColumnsOf(const std::vector<StatsMetric>
   std::vector<MetricColumn> metric_columns;
   std::set<std::string> names;
   for (const StatsMetric& metric : metrics) {
-    const Result<SpanValue> value = valueOf(metric.value);
-    if (!value) return value.error();
-    if (value->type != metric.value_type) {
+    const SpanValue value = TRY(valueOf(metric.value));
+    if (value.type != metric.value_type) {
       return Error::invalidArgument(metric.value.key + " is of type " +
-                                    std::string(nameOf(value->type)));
+                                    std::string(nameOf(value.type)));
     }
     std::vector<SpanAggregation> aggregations = metric.aggregations;
     if (aggregations.empty() && metric.percentiles.empty()) {
-      aggregations.push_back(value->type == ValueType::kNumber ? SpanAggregation::kSum
-                                                               : SpanAggregation::kCount);
+      aggregations.push_back(value.type == ValueType::kNumber ? SpanAggregation::kSum
+                                                              : SpanAggregation::kCount);
     }
     for (const SpanAggregation aggregation : aggregations) {
-      Result<Aggregate> aggregate = aggregateOf(aggregation, &*value, Sql());
-      if (!aggregate) return std::move(aggregate).error();
+      Aggregate aggregate = TRY(aggregateOf(aggregation, &value, Sql()));
       const std::string how(nameOf(aggregation));
       MetricColumn& metric_column = metric_columns.emplace_back();
-      metric_column.column = {how + "_" + metric.alias, "metric", aggregate->type, metric.alias,
+      metric_column.column = {how + "_" + metric.alias, "metric", aggregate.type, metric.alias,
                               how};
-      metric_column.aggregate = *std::move(aggregate);
+      metric_column.aggregate = std::move(aggregate);
       metric_column.zero_when_empty = isZeroWithoutRows(aggregation);
     }
     for (const double percentile : metric.percentiles) {
-      if (value->type != ValueType::kNumber)
+      if (value.type != ValueType::kNumber)
         return Error::invalidArgument("Only numbers have percentiles");
       const std::string how = percentileName(percentile);
       MetricColumn& metric_column = metric_columns.emplace_back();
@@ -77,7 +75,7 @@ Result<std::vector<MetricColumn>> metricColumnsOf(const std::vector<StatsMetric>
       metric_column.aggregate.whole = false;
       metric_column.aggregate.sql =
           Sql("CAST(quantile_cont(")
-              .add(value->sql)
+              .add(value.sql)
               .add(", " + SqlText::real(percentile / 100) + ") AS DOUBLE)");
     }
   }
@@ -144,24 +142,20 @@ Result<Scope> scopeOf(const SpanQueryPorts& ports,
   filter.query = stats_query.query;
   filter.started_after = stats_query.buckets.start;
   filter.started_before = stats_query.buckets.end;
-  Result<Sql> condition = conditionOf(filter);
-  if (!condition) return std::move(condition).error();
-  Result<SpanRows> rows = ports.spans.rows(project_id);
-  if (!rows) return std::move(rows).error();
+  Sql condition = TRY(conditionOf(filter));
+  SpanRows rows = TRY(ports.spans.rows(project_id));
   SpanViewOptions view_options;
   view_options.identity = needsIdentity(stats_query);
   view_options.costs = needsCosts(stats_query);
   view_options.prices = &ports.prices;
   view_options.after = stats_query.buckets.start;
   view_options.before = stats_query.buckets.end;
-  Result<Sql> view = spanView(*rows, view_options);
-  if (!view) return std::move(view).error();
-  condition->add(
-      signalCondition(stats_query.signals, *rows, ports.feedback.rows(rows->snapshot, project_id)));
-  const Result<Sql> filters = groupFilterCondition(stats_query.group_filters, *view, *condition);
-  if (!filters) return filters.error();
-  condition->add(*filters);
-  return Scope{*std::move(rows), *std::move(view), *std::move(condition)};
+  Sql view = TRY(spanView(rows, view_options));
+  condition.add(
+      signalCondition(stats_query.signals, rows, ports.feedback.rows(rows.snapshot, project_id)));
+  const Sql filters = TRY(groupFilterCondition(stats_query.group_filters, view, condition));
+  condition.add(filters);
+  return Scope{std::move(rows), std::move(view), std::move(condition)};
 }
 
 /// Returns the maximum number of groups in a response.
@@ -180,9 +174,8 @@ Result<SpanStats> timeStats(Scope& scope,
   stats.columns.push_back({"timestamp", "time", ValueType::kDateTime});
   std::vector<Field> keys;
   for (const GroupBy& group : stats_query.group_by) {
-    Result<Field> key = groupField(group);
-    if (!key) return std::move(key).error();
-    keys.push_back(*std::move(key));
+    Field key = TRY(groupField(group));
+    keys.push_back(std::move(key));
     stats.columns.push_back({aliasOf(group), "group", ValueType::kString});
   }
   for (const MetricColumn& metric_column : metric_columns)
@@ -196,12 +189,11 @@ Result<SpanStats> timeStats(Scope& scope,
     top.add(key_list).add(scope.from()).add(" GROUP BY ALL ORDER BY 1 DESC");
     for (std::size_t i = 0; i < keys.size(); ++i) top.add(", " + SqlText::number(i + 2));
     top.add(" LIMIT ").param(maxGroupsOf(stats_query));
-    Result<void> read = forRows(scope.rows, top, [&](const Cursor& row) {
+    TRY(forRows(scope.rows, top, [&](const Cursor& row) {
       std::vector<Cell>& group = groups.emplace_back();
       for (std::size_t i = 0; i < keys.size(); ++i)
         group.push_back(cellAt(row, i + 1, keys[i].kind));
-    });
-    if (!read) return std::move(read).error();
+    }));
   } else {
     groups.emplace_back();
   }
@@ -213,7 +205,7 @@ Result<SpanStats> timeStats(Scope& scope,
     sql.add(", ").add(metric_column.aggregate.sql);
   sql.add(scope.from()).add(" GROUP BY bucket").add(key_list);
   std::map<std::pair<std::vector<Cell>, std::size_t>, std::vector<Cell>> counted;
-  Result<void> read = forRows(scope.rows, sql, [&](const Cursor& row) {
+  TRY(forRows(scope.rows, sql, [&](const Cursor& row) {
     std::vector<Cell> group;
     for (std::size_t i = 0; i < keys.size(); ++i) group.push_back(cellAt(row, i + 1, keys[i].kind));
     if (std::find(groups.begin(), groups.end(), group) == groups.end()) return;
@@ -224,8 +216,7 @@ Result<SpanStats> timeStats(Scope& scope,
       if (std::holds_alternative<std::monostate>(cell)) cell = emptyValue(metric_columns[i]);
       values.push_back(std::move(cell));
     }
-  });
-  if (!read) return std::move(read).error();
+  }));
   for (std::size_t bucket = 0; bucket < stats_query.buckets.begins.size(); ++bucket) {
     for (const std::vector<Cell>& group : groups) {
       std::vector<Cell>& cells = stats.rows.emplace_back();
@@ -243,28 +234,25 @@ Result<SpanStats> timeStats(Scope& scope,
 /// of the spans too.
 Result<Sql> numbersOf(const Scope& scope, const NumericBuckets& numeric) {
   if (numeric.value) {
-    const Result<SpanValue> value = valueOf(*numeric.value);
-    if (!value) return value.error();
-    if (value->type != ValueType::kNumber)
+    const SpanValue value = TRY(valueOf(*numeric.value));
+    if (value.type != ValueType::kNumber)
       return Error::invalidArgument(numeric.value->key + " is not a number");
     return Sql("(SELECT c.*, CAST(")
-        .add(value->sql)
+        .add(value.sql)
         .add(" AS DOUBLE) AS v")
         .add(scope.from())
         .add(")");
   }
-  const Result<Aggregate> aggregate = aggregateOf(*numeric.measure);
-  if (!aggregate) return aggregate.error();
-  if (aggregate->type != ValueType::kNumber)
+  const Aggregate aggregate = TRY(aggregateOf(*numeric.measure));
+  if (aggregate.type != ValueType::kNumber)
     return Error::invalidArgument(numeric.measure->alias + " is not a number");
   Sql keys;
   for (const GroupBy& group : numeric.group_by) {
-    const Result<Field> key = groupField(group);
-    if (!key) return key.error();
-    keys.add(keys.text.empty() ? SqlView("") : SqlView(", ")).add(key->sql);
+    const Field key = TRY(groupField(group));
+    keys.add(keys.text.empty() ? SqlView("") : SqlView(", ")).add(key.sql);
   }
   return Sql("(SELECT CAST(")
-      .add(aggregate->sql)
+      .add(aggregate.sql)
       .add(" AS DOUBLE) AS v")
       .add(scope.from())
       .add(" GROUP BY ")
@@ -283,11 +271,10 @@ Result<SpanStats> numericStats(Scope& scope,
   for (const MetricColumn& metric_column : metric_columns)
     stats.columns.push_back(metric_column.column);
 
-  const Result<Sql> numbers = numbersOf(scope, numeric);
-  if (!numbers) return numbers.error();
+  const Sql numbers = TRY(numbersOf(scope, numeric));
   std::optional<double> low = numeric.min;
   std::optional<double> high = numeric.max;
-  const Sql range = Sql("SELECT min(c.v), max(c.v) FROM ").add(*numbers).add(" AS c");
+  const Sql range = Sql("SELECT min(c.v), max(c.v) FROM ").add(numbers).add(" AS c");
   bool any = false;
   Result<void> read = forRows(scope.rows, range, [&](const Cursor& row) {
     if (row.isNull(0)) return;
@@ -311,7 +298,7 @@ Result<SpanStats> numericStats(Scope& scope,
   if (metric_columns.empty()) sql.add(", count(*)");
   for (const MetricColumn& metric_column : metric_columns)
     sql.add(", ").add(metric_column.aggregate.sql);
-  sql.add(" FROM ").add(*numbers).add(" AS c WHERE c.v BETWEEN ").param(*low);
+  sql.add(" FROM ").add(numbers).add(" AS c WHERE c.v BETWEEN ").param(*low);
   sql.add(" AND ").param(*high).add(" GROUP BY bin");
   for (std::int64_t i = 0; i < bins; ++i) {
     const double begin = *low + width * static_cast<double>(i);
@@ -353,12 +340,10 @@ std::int64_t automaticGranularity(Timestamp start, Timestamp end) {
 Result<SpanStats> readSpanStats(const SpanQueryPorts& ports,
                                 std::string_view project_id,
                                 const SpanStatsQuery& stats_query) {
-  const Result<std::vector<MetricColumn>> metric_columns = metricColumnsOf(stats_query.metrics);
-  if (!metric_columns) return metric_columns.error();
-  Result<Scope> scope = scopeOf(ports, project_id, stats_query);
-  if (!scope) return std::move(scope).error();
-  if (stats_query.numeric) return numericStats(*scope, *stats_query.numeric, *metric_columns);
-  return timeStats(*scope, stats_query, *metric_columns);
+  const std::vector<MetricColumn> metric_columns = TRY(metricColumnsOf(stats_query.metrics));
+  Scope scope = TRY(scopeOf(ports, project_id, stats_query));
+  if (stats_query.numeric) return numericStats(scope, *stats_query.numeric, metric_columns);
+  return timeStats(scope, stats_query, metric_columns);
 }
 
 }  // namespace spindle::agents

@@ -100,15 +100,12 @@ Sql withIdentity(const Sql& from, const SpanRows& rows, const SpanViewOptions& v
 Result<std::vector<std::string>> modelsIn(SpanRows& rows, const SpanViewOptions& view_options) {
   Sql sql("SELECT DISTINCT " + SqlText(kModel) + " FROM " + rows.from + " AS c WHERE TRUE");
   sql.add(windowCondition(view_options.after, view_options.before));
-  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(rows.snapshot.query(sql.text, sql.params));
   std::vector<std::string> models;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return models;
-    models.emplace_back(cursor->text(0));
+  while (TRY(cursor.next())) {
+    models.emplace_back(cursor.text(0));
   }
+  return models;
 }
 
 Sql withCosts(const Sql& from,
@@ -140,9 +137,8 @@ Result<Sql> spanView(SpanRows& rows, const SpanViewOptions& view_options) {
   Sql from(rows.from);
   if (view_options.identity) from = withIdentity(from, rows, view_options);
   if (!view_options.costs || view_options.prices == nullptr) return from;
-  const Result<std::vector<std::string>> models = modelsIn(rows, view_options);
-  if (!models) return models.error();
-  return withCosts(from, *models, view_options);
+  const std::vector<std::string> models = TRY(modelsIn(rows, view_options));
+  return withCosts(from, models, view_options);
 }
 
 bool isIdentity(std::string_view column) {
@@ -172,11 +168,10 @@ Result<Sql> conditionOf(const SpanFilter& filter) {
   sql.add(windowCondition(filter.started_after, filter.started_before));
   if (!filter.query) return sql;
   query::Query typed = *filter.query;
-  if (Result<void> done = addCustomTypes(typed); !done) return std::move(done).error();
+  TRY(addCustomTypes(typed));
   const SpanFields fields;
-  Result<Sql> asked = query::compileCondition(typed, fields);
-  if (!asked) return asked;
-  return sql.add(" AND (").add(*asked).add(")");
+  Sql asked = TRY(query::compileCondition(typed, fields));
+  return sql.add(" AND (").add(asked).add(")");
 }
 
 Sql signalCondition(const SignalFilters& signals, const SpanRows& rows, SqlView feedback_rows) {
@@ -298,29 +293,26 @@ Result<Aggregate> aggregateOf(SpanAggregation aggregation,
 Result<Aggregate> aggregateOf(const Measure& measure) {
   Sql filter;
   if (measure.filter) {
-    Result<Sql> condition = conditionOf({measure.filter});
-    if (!condition) return std::move(condition).error();
-    filter.add(" FILTER (WHERE ").add(*condition).add(")");
+    Sql condition = TRY(conditionOf({measure.filter}));
+    filter.add(" FILTER (WHERE ").add(condition).add(")");
   }
   if (!measure.value) return aggregateOf(measure.aggregation, nullptr, filter);
-  const Result<SpanValue> value = valueOf(*measure.value);
-  if (!value) return value.error();
-  if (measure.value_type && *measure.value_type != value->type) {
+  const SpanValue value = TRY(valueOf(*measure.value));
+  if (measure.value_type && *measure.value_type != value.type) {
     return Error::invalidArgument(measure.value->key + " is of type " +
-                                  std::string(nameOf(value->type)));
+                                  std::string(nameOf(value.type)));
   }
-  return aggregateOf(measure.aggregation, &*value, filter);
+  return aggregateOf(measure.aggregation, &value, filter);
 }
 
 Result<Sql> boundsOf(const GroupFilter& filter) {
-  const Result<Aggregate> aggregate = aggregateOf(filter.measure);
-  if (!aggregate) return aggregate.error();
+  const Aggregate aggregate = TRY(aggregateOf(filter.measure));
   Sql sql;
   const auto add = [&](const std::optional<Bound>& bound, SqlView sign) -> bool {
     if (!bound) return true;
     const bool is_time = std::holds_alternative<Timestamp>(*bound);
-    if (is_time != (aggregate->type == ValueType::kDateTime)) return false;
-    sql.add(" AND ").add(aggregate->sql).add(sign);
+    if (is_time != (aggregate.type == ValueType::kDateTime)) return false;
+    sql.add(" AND ").add(aggregate.sql).add(sign);
     if (is_time) {
       sql.param(std::get<Timestamp>(*bound));
     } else {

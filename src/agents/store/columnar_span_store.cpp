@@ -93,16 +93,13 @@ Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
                                          const Sql& sql,
                                          const std::vector<const SpanColumn*>& columns,
                                          std::size_t expected) {
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<AgentSpan> spans;
   spans.reserve(expected);
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return spans;
-    spans.push_back(readSpan(*cursor, columns));
+  while (TRY(cursor.next())) {
+    spans.push_back(readSpan(cursor, columns));
   }
+  return spans;
 }
 
 /// Sorts stably by start, oldest first. Spans are large, so each is moved once.
@@ -130,19 +127,16 @@ Result<std::optional<Period>> periodOf(Snapshot& snapshot,
                                        const std::vector<columnar::Source>& sources,
                                        const Sql& condition) {
   const Sql sql = selectFrom(sources, "min(c.started_at), max(c.started_at), count(*)", condition);
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::optional<Period> period;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return period;
-    if (cursor->isNull(0)) continue;
-    if (!period) period = Period{cursor->time(0), cursor->time(1)};
-    period->first = std::min(period->first, cursor->time(0));
-    period->last = std::max(period->last, cursor->time(1));
-    period->spans += static_cast<std::size_t>(cursor->integer(2));
+  while (TRY(cursor.next())) {
+    if (cursor.isNull(0)) continue;
+    if (!period) period = Period{cursor.time(0), cursor.time(1)};
+    period->first = std::min(period->first, cursor.time(0));
+    period->last = std::max(period->last, cursor.time(1));
+    period->spans += static_cast<std::size_t>(cursor.integer(2));
   }
+  return period;
 }
 
 }  // namespace
@@ -164,25 +158,23 @@ Result<std::vector<std::string>> ColumnarSpanStore::projects() const { return st
 Result<std::vector<AgentSpan>> ColumnarSpanStore::endedTurns(std::string_view project_id,
                                                              std::int64_t after,
                                                              int limit) const {
-  Result<SpanRows> rows = this->rows(project_id);
-  if (!rows) return std::move(rows).error();
+  SpanRows rows = TRY(this->rows(project_id));
   std::vector<const SpanColumn*> columns;
   for (const std::string_view name :
        {"trace_id", "span_id", "status_code", "operation_name", "conversation_id", "turn_number"}) {
     columns.push_back(findSpanColumn(name));
   }
-  Sql sql("SELECT " + columnList(columns) + " FROM " + rows->from + " AS c WHERE c.turn_number > ");
+  Sql sql("SELECT " + columnList(columns) + " FROM " + rows.from + " AS c WHERE c.turn_number > ");
   sql.param(after).add(" AND c.parent_span_id = '' AND c.ended_at IS NOT NULL");
   sql.add(" ORDER BY c.turn_number LIMIT " + SqlText::number(limit));
-  return readSpans(rows->snapshot, sql, columns, 0);
+  return readSpans(rows.snapshot, sql, columns, 0);
 }
 
 Result<SpanRows> ColumnarSpanStore::rows(std::string_view project_id) const {
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
-  std::vector<columnar::Source> sources = snapshot->sources(family_, project_id);
-  SqlText from = snapshot->from(family_, project_id);
-  return SpanRows{*std::move(snapshot),    std::move(sources), std::move(from), family_,
+  Snapshot snapshot = TRY(store_.snapshot());
+  std::vector<columnar::Source> sources = snapshot.sources(family_, project_id);
+  SqlText from = snapshot.from(family_, project_id);
+  return SpanRows{std::move(snapshot),     std::move(sources), std::move(from), family_,
                   std::string(project_id), resources_};
 }
 
@@ -194,8 +186,7 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTrace(std::string_view pro
 Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
     std::string_view project_id, const std::vector<std::string>& trace_ids) const {
   if (trace_ids.empty()) return std::vector<AgentSpan>();
-  Result<Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
+  Snapshot snapshot = TRY(store_.snapshot());
   SqlText hashes;
   for (const std::string& id : trace_ids) {
     if (!hashes.empty()) hashes += ", ";
@@ -204,21 +195,19 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   Sql condition("c.trace_hash IN (" + hashes + ")");
   // A scan of one column finds the period of the traces; the other columns are read of that period
   // only.
-  const std::vector<columnar::Source> sources = snapshot->sources(family_, project_id);
-  const Result<std::optional<Period>> period = periodOf(*snapshot, sources, condition);
-  if (!period) return period.error();
-  if (!*period) return std::vector<AgentSpan>();
-  condition.add(" AND c.started_at BETWEEN ").param((*period)->first);
-  condition.add(" AND ").param((*period)->last);
+  const std::vector<columnar::Source> sources = snapshot.sources(family_, project_id);
+  const std::optional<Period> period = TRY(periodOf(snapshot, sources, condition));
+  if (!period) return std::vector<AgentSpan>();
+  condition.add(" AND c.started_at BETWEEN ").param(period->first);
+  condition.add(" AND ").param(period->last);
   const std::vector<const SpanColumn*> columns = spanColumnsFor(kChat);
-  Result<std::vector<AgentSpan>> spans = readSpans(
-      *snapshot, selectFrom(sources, columnList(columns), condition), columns, (*period)->spans);
-  if (!spans) return spans;
+  std::vector<AgentSpan> spans = TRY(readSpans(
+      snapshot, selectFrom(sources, columnList(columns), condition), columns, period->spans));
   // Ids are compared here, because DuckDB sometimes compares the texts of all rows first.
   const std::unordered_set<std::string> wanted(trace_ids.begin(), trace_ids.end());
-  std::erase_if(*spans,
+  std::erase_if(spans,
                 [&wanted](const AgentSpan& span) { return !wanted.contains(span.trace_id); });
-  sortByStart(*spans);
+  sortByStart(spans);
   return spans;
 }
 

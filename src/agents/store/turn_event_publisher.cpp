@@ -65,19 +65,17 @@ Result<void> TurnEventPublisher::publishProject(const std::string& project_id) {
     return project.error();
   }
   while (true) {
-    const Result<std::int64_t> position = repository_.position(project_id);
-    if (!position) return position.error();
-    const Result<std::vector<AgentSpan>> turns =
-        spans_.endedTurns(project_id, *position, static_cast<int>(kMaxBatch));
-    if (!turns) return turns.error();
-    if (turns->empty()) return {};
-    turns_.raiseTo(turns->back().turn_number.value_or(0));
-    const Result<void> published = repository_.publish(*project, *turns);
+    const std::int64_t position = TRY(repository_.position(project_id));
+    const std::vector<AgentSpan> turns =
+        TRY(spans_.endedTurns(project_id, position, static_cast<int>(kMaxBatch)));
+    if (turns.empty()) return {};
+    turns_.raiseTo(turns.back().turn_number.value_or(0));
+    const Result<void> published = repository_.publish(*project, turns);
     // The project was deleted meanwhile.
     if (!published && published.error().code() == ErrorCode::kConflict) return {};
     if (!published) return published;
     // Turns that end later are recorded again.
-    if (turns->size() < kMaxBatch) return {};
+    if (turns.size() < kMaxBatch) return {};
   }
 }
 

@@ -37,19 +37,17 @@ std::string dataOf(const identity::Project& project, const AgentSpan& turn) {
 
 Result<std::int64_t> TurnRepository::beginEpoch(storage::Database& database) {
   return database.write([](Session& session) -> Result<std::int64_t> {
-    const Result<std::optional<Row>> row = session.queryOne(
-        "UPDATE agent_turn_epochs SET last = last + 1 WHERE id = 1 RETURNING last");
-    if (!row) return row.error();
-    return (*row)->integer("last");
+    const std::optional<Row> row = TRY(session.queryOne(
+        "UPDATE agent_turn_epochs SET last = last + 1 WHERE id = 1 RETURNING last"));
+    return row->integer("last");
   });
 }
 
 Result<std::int64_t> TurnRepository::position(std::string_view project_id) {
   return database_.read([project_id](Session& session) -> Result<std::int64_t> {
-    const Result<std::optional<Row>> row = session.queryOne(
-        "SELECT position FROM agent_turn_positions WHERE project_id = ?", {project_id});
-    if (!row) return row.error();
-    return row->has_value() ? (*row)->integer("position") : 0;
+    const std::optional<Row> row = TRY(session.queryOne(
+        "SELECT position FROM agent_turn_positions WHERE project_id = ?", {project_id}));
+    return row.has_value() ? row->integer("position") : 0;
   });
 }
 
@@ -62,14 +60,12 @@ Result<void> TurnRepository::publish(const identity::Project& project,
       event.subject.team_id = project.team_id;
       event.subject.project_id = project.id;
       event.data = dataOf(project, turn);
-      const Result<std::string> appended = outbox_.append(session, event);
-      if (!appended) return appended.error();
+      TRY(outbox_.append(session, event));
     }
-    const Result<std::int64_t> moved = session.execute(
-        "INSERT INTO agent_turn_positions (project_id, position) VALUES (?, ?) "
-        "ON CONFLICT (project_id) DO UPDATE SET position = excluded.position",
-        {project.id, turns.back().turn_number.value_or(0)});
-    if (!moved) return moved.error();
+    TRY(
+        session.execute("INSERT INTO agent_turn_positions (project_id, position) VALUES (?, ?) "
+                        "ON CONFLICT (project_id) DO UPDATE SET position = excluded.position",
+                        {project.id, turns.back().turn_number.value_or(0)}));
     return {};
   });
 }

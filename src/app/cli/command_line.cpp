@@ -103,9 +103,8 @@ class Grammar {
     if (chosen == &root_) return finish(HelpCommand{helpOf(chosen)});
     for (const Leaf& leaf : leaves_) {
       if (leaf.app != chosen) continue;
-      Result<Command> command = leaf.make();
-      if (!command) return std::move(command).error();
-      return finish(*std::move(command));
+      Command command = TRY(leaf.make());
+      return finish(std::move(command));
     }
     return Error::invalidArgument(
         fmt::format("`{}` needs one of: {}", pathOf(chosen), listed(namesBelow(chosen))));
@@ -223,9 +222,8 @@ class Grammar {
     CLI::App* create =
         leaf(key, "create", "Create an API key and print it once.", [this]() -> Result<Command> {
           if (expires_) {
-            Result<Expiry> expiry = parseExpiry(*expires_);
-            if (!expiry) return std::move(expiry).error();
-            create_key_.expires = *expiry;
+            Expiry expiry = TRY(parseExpiry(*expires_));
+            create_key_.expires = expiry;
           }
           return Command(IdentityCommand{create_key_, json_});
         });

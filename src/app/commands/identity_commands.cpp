@@ -29,11 +29,10 @@ Result<std::vector<T>> all(Fetch fetch) {
   PageRequest request;
   request.limit = kPageSize;
   while (true) {
-    Result<Page<T>> page = fetch(request);
-    if (!page) return std::move(page).error();
-    std::move(page->items.begin(), page->items.end(), std::back_inserter(items));
-    if (!page->next) return items;
-    request.after = *page->next;
+    Page<T> page = TRY(fetch(request));
+    std::move(page.items.begin(), page.items.end(), std::back_inserter(items));
+    if (!page.next) return items;
+    request.after = *page.next;
   }
 }
 
@@ -48,103 +47,84 @@ class IdentityCommandRunner {
     if (!command.email.empty()) fresh.email = command.email;
     fresh.name = command.name;
     fresh.organization_admin = command.admin;
-    const Result<User> user = stack_.users.insert(fresh);
-    if (!user) return user.error();
-    NotedTable outcome = usersTable({*user});
-    outcome.note = "Create an API key for the user: spindle key create --user " + user->username +
+    const User user = TRY(stack_.users.insert(fresh));
+    NotedTable outcome = usersTable({user});
+    outcome.note = "Create an API key for the user: spindle key create --user " + user.username +
                    " --name NAME";
     return outcome;
   }
 
   Result<NotedTable> operator()(const ListUsers& /*command*/) const {
-    const Result<std::vector<User>> users =
-        all<User>([this](const PageRequest& request) { return stack_.users.list("", request); });
-    if (!users) return users.error();
-    return usersTable(*users);
+    const std::vector<User> users = TRY(
+        all<User>([this](const PageRequest& request) { return stack_.users.list("", request); }));
+    return usersTable(users);
   }
 
   Result<NotedTable> operator()(const CreateTeam& command) const {
-    const Result<User> admin =
-        stack_.users.findByUsername(command.admin.value_or(identity::kAdminUsername));
-    if (!admin) return admin.error();
-    const Result<Team> team = stack_.teams.insert(command.name, admin->id);
-    if (!team) return team.error();
-    return teamsTable({*team});
+    const User admin =
+        TRY(stack_.users.findByUsername(command.admin.value_or(identity::kAdminUsername)));
+    const Team team = TRY(stack_.teams.insert(command.name, admin.id));
+    return teamsTable({team});
   }
 
   Result<NotedTable> operator()(const ListTeams& /*command*/) const {
-    const Result<std::vector<Team>> teams =
-        all<Team>([this](const PageRequest& request) { return stack_.teams.list({}, request); });
-    if (!teams) return teams.error();
-    return teamsTable(*teams);
+    const std::vector<Team> teams = TRY(
+        all<Team>([this](const PageRequest& request) { return stack_.teams.list({}, request); }));
+    return teamsTable(teams);
   }
 
   Result<NotedTable> operator()(const DeleteTeam& command) const {
-    const Result<void> removed = stack_.teams.remove(command.name, command.force);
-    if (!removed) return removed.error();
+    TRY(stack_.teams.remove(command.name, command.force));
     return noted("Team " + command.name + " is deleted.");
   }
 
   Result<NotedTable> operator()(const AddTeamMember& command) const {
-    const Result<Team> team = stack_.teams.findByName(command.team);
-    if (!team) return team.error();
-    const Result<User> user = stack_.users.findByUsername(command.username);
-    if (!user) return user.error();
+    const Team team = TRY(stack_.teams.findByName(command.team));
+    const User user = TRY(stack_.users.findByUsername(command.username));
     const std::optional<identity::TeamRole> role = identity::teamRoleOf(command.role);
     if (!role) return Error::invalidArgument("A role is ADMIN, MEMBER or VIEWER.");
-    const auto put = stack_.teams.putMember(team->id, user->id, *role);
+    const auto put = stack_.teams.putMember(team.id, user.id, *role);
     if (!put) return put.error();
     return membersTable({put->member});
   }
 
   Result<NotedTable> operator()(const RemoveTeamMember& command) const {
-    const Result<Team> team = stack_.teams.findByName(command.team);
-    if (!team) return team.error();
-    const Result<User> user = stack_.users.findByUsername(command.username);
-    if (!user) return user.error();
-    const Result<void> removed = stack_.teams.removeMember(team->id, user->id);
-    if (!removed) return removed.error();
-    return noted(user->username + " is no longer a member of " + team->name + ".");
+    const Team team = TRY(stack_.teams.findByName(command.team));
+    const User user = TRY(stack_.users.findByUsername(command.username));
+    TRY(stack_.teams.removeMember(team.id, user.id));
+    return noted(user.username + " is no longer a member of " + team.name + ".");
   }
 
   Result<NotedTable> operator()(const ListTeamMembers& command) const {
-    const Result<Team> team = stack_.teams.findByName(command.team);
-    if (!team) return team.error();
-    const Result<std::vector<Member>> members =
-        all<Member>([this, &team](const PageRequest& request) {
-          return stack_.teams.members(team->id, request);
-        });
-    if (!members) return members.error();
-    return membersTable(*members);
+    const Team team = TRY(stack_.teams.findByName(command.team));
+    const std::vector<Member> members = TRY(all<Member>([this, &team](const PageRequest& request) {
+      return stack_.teams.members(team.id, request);
+    }));
+    return membersTable(members);
   }
 
   Result<NotedTable> operator()(const CreateKey& command) const {
-    const Result<User> owner = stack_.users.findByUsername(command.username);
-    if (!owner) return owner.error();
-    const Result<identity::IssuedKey> issued =
-        stack_.keys.issue({owner->id, command.name, expiryOf(command.expires)});
-    if (!issued) return issued.error();
+    const User owner = TRY(stack_.users.findByUsername(command.username));
+    const identity::IssuedKey issued =
+        TRY(stack_.keys.issue({owner.id, command.name, expiryOf(command.expires)}));
     NotedTable outcome;
     outcome.table.headings = {"id", "key_id", "name", "owner", "expires_at", "key"};
-    outcome.table.rows = {{issued->key.id, issued->key.key_id, issued->key.name, owner->username,
-                           shown(issued->key.expires_at), std::string(issued->text.reveal())}};
+    outcome.table.rows = {{issued.key.id, issued.key.key_id, issued.key.name, owner.username,
+                           shown(issued.key.expires_at), std::string(issued.text.reveal())}};
     outcome.note = "Store the key now: it is not shown again.";
     return outcome;
   }
 
   Result<NotedTable> operator()(const ListKeys& command) const {
-    Result<std::vector<User>> owners = ownersOf(command);
-    if (!owners) return std::move(owners).error();
+    std::vector<User> owners = TRY(ownersOf(command));
     NotedTable outcome;
     outcome.table.headings = {"id",         "key_id",     "name",        "owner",
                               "created_at", "expires_at", "last_used_at"};
-    for (const User& owner : *owners) {
-      const Result<std::vector<ApiKey>> keys =
-          all<ApiKey>([this, &owner](const PageRequest& request) {
-            return stack_.keys.list(owner.id, request);
-          });
-      if (!keys) return keys.error();
-      for (const ApiKey& key : *keys) {
+    for (const User& owner : owners) {
+      const std::vector<ApiKey> keys = TRY(all<ApiKey>([this, &owner](const PageRequest& request) {
+        return stack_.keys.list(owner.id, request);
+      }));
+      for (const ApiKey& key : keys) {
         outcome.table.rows.push_back({key.id, key.key_id, key.name, owner.username,
                                       formatTimestamp(key.created_at), shown(key.expires_at),
                                       shown(key.last_used_at)});
@@ -154,8 +134,7 @@ class IdentityCommandRunner {
   }
 
   Result<NotedTable> operator()(const RevokeKey& command) const {
-    const Result<void> removed = stack_.keys.remove(command.id);
-    if (!removed) return removed.error();
+    TRY(stack_.keys.remove(command.id));
     return noted("Key " + command.id + " is revoked. A running server rejects it immediately.");
   }
 
@@ -214,9 +193,8 @@ class IdentityCommandRunner {
       return all<User>(
           [this](const PageRequest& request) { return stack_.users.list("", request); });
     }
-    Result<User> owner = stack_.users.findByUsername(*command.username);
-    if (!owner) return std::move(owner).error();
-    return std::vector<User>{std::move(owner).value()};
+    User owner = TRY(stack_.users.findByUsername(*command.username));
+    return std::vector<User>{std::move(owner)};
   }
 
   IdentityStack& stack_;

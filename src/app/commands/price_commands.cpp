@@ -51,25 +51,23 @@ class PriceCommandRunner {
     Result<CommunityPriceFile> file =
         pricing::readCommunityPriceFile(contentsOf(command.file), date);
     if (!file) return Error::invalidArgument(command.file + ": " + file.error().message());
-    Result<std::vector<Price>> imported = prices_.defaults();
-    if (!imported) return std::move(imported).error();
+    std::vector<Price> imported = TRY(prices_.defaults());
     const pricing::ProjectPrices known({std::make_shared<const PriceTable>(builtInPrices()),
-                                        std::make_shared<const PriceTable>(*std::move(imported))});
+                                        std::make_shared<const PriceTable>(std::move(imported))});
     const ImportPlan plan = pricing::planImport(known, std::move(file->prices), now);
     if (!command.dry_run) {
       std::vector<Price> fresh;
       for (const PriceChange& change : plan.changes) fresh.push_back(change.price);
-      if (Result<void> put = prices_.putDefaults(fresh); !put) return std::move(put).error();
+      TRY(prices_.putDefaults(fresh));
     }
     return importOutcome(plan, file->skipped, command.dry_run);
   }
 
   Result<NotedTable> operator()(const ListPrices& command) const {
-    Result<std::vector<Price>> imported = prices_.defaults();
-    if (!imported) return std::move(imported).error();
+    std::vector<Price> imported = TRY(prices_.defaults());
     std::vector<std::pair<Price, const char*>> rows;
     for (Price& price : builtInPrices()) rows.emplace_back(std::move(price), "built-in");
-    for (Price& price : *imported) rows.emplace_back(std::move(price), "imported");
+    for (Price& price : imported) rows.emplace_back(std::move(price), "imported");
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
       return std::tie(a.first.llm_id, a.first.effective_date) <
              std::tie(b.first.llm_id, b.first.effective_date);

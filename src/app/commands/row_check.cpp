@@ -42,14 +42,11 @@ Result<std::size_t> countCalls(columnar::Snapshot& snapshot,
       params.emplace_back(ids[i]);
       marks += marks.empty() ? SqlView("?") : SqlView(", ?");
     }
-    Result<columnar::Cursor> rows =
-        snapshot.query("SELECT count(*) FROM " + snapshot.from(kCalls, project) +
-                           " AS c WHERE id IN (" + marks + ")",
-                       params);
-    if (!rows) return std::move(rows).error();
-    const Result<bool> more = rows->next();
-    if (!more) return more.error();
-    if (*more) found += static_cast<std::size_t>(rows->integer(0));
+    columnar::Cursor rows =
+        TRY(snapshot.query("SELECT count(*) FROM " + snapshot.from(kCalls, project) +
+                               " AS c WHERE id IN (" + marks + ")",
+                           params));
+    if (TRY(rows.next())) found += static_cast<std::size_t>(rows.integer(0));
   }
   return found;
 }

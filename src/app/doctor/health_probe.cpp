@@ -15,10 +15,9 @@ Result<std::string> fetchHealth(const config::ServerSettings& server, const std:
   http::ClientRequest request;
   request.url = url;
   request.timeout = std::chrono::seconds(3);
-  Result<http::Response> response = client.fetch(std::move(request));
-  if (!response) return std::move(response).error();
-  if (response->status != 200) return Error(ErrorCode::kUpstream, "the status is not 200");
-  return std::move(response->body);
+  http::Response response = TRY(client.fetch(std::move(request)));
+  if (response.status != 200) return Error(ErrorCode::kUpstream, "the status is not 200");
+  return std::move(response.body);
 }
 
 }  // namespace spindle::app

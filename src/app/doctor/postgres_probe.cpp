@@ -18,9 +18,8 @@ Result<std::string> fetchPostgresVersion(const Secret& uri) {
     MetricRegistry metrics;
     const std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
     return database->read([](storage::Session& session) -> Result<std::string> {
-      Result<storage::Rows> rows = session.query("SHOW server_version");
-      if (!rows) return std::move(rows).error();
-      return rows->at(0).text(0);
+      storage::Rows rows = TRY(session.query("SHOW server_version"));
+      return rows.at(0).text(0);
     });
   } catch (const std::runtime_error& error) {
     return Error::unavailable(error.what());

@@ -69,17 +69,13 @@ http::Parameters<HoldPath> holdPath() {
 }
 
 Result<void> requireAdmin(identity::Access& access, const Context& context) {
-  const Result<bool> admin = access.isOrganizationAdmin(context.caller().user_id);
-  if (!admin) return admin.error();
-  if (*admin) return {};
+  if (TRY(access.isOrganizationAdmin(context.caller().user_id))) return {};
   return Error::denied("Only an organization admin may take backups.");
 }
 
 /// Returns kNotFound for other users, so that they cannot discover holds.
 Result<void> requireAdminOfHold(identity::Access& access, const Context& context) {
-  const Result<bool> admin = access.isOrganizationAdmin(context.caller().user_id);
-  if (!admin) return admin.error();
-  if (*admin) return {};
+  if (TRY(access.isOrganizationAdmin(context.caller().user_id))) return {};
   return backup::BackupHolds::noSuchHold();
 }
 
@@ -103,11 +99,10 @@ void addBackupRoutes(http::Router& router,
       .reply = holdCodec(),
       .handler = [&holds, &access](const Context& context, const Nothing&,
                                    Nothing) -> Result<Reply<HoldView>> {
-        if (Result<void> may = requireAdmin(access, context); !may) return std::move(may).error();
-        Result<std::string> id = holds.begin();
-        if (!id) return std::move(id).error();
+        TRY(requireAdmin(access, context));
+        std::string id = TRY(holds.begin());
         HoldView view;
-        view.id = *std::move(id);
+        view.id = std::move(id);
         return Reply(std::move(view));
       },
   });
@@ -122,12 +117,10 @@ void addBackupRoutes(http::Router& router,
       .reply = markCodec(),
       .handler = [&holds, &access](const Context& context, const HoldPath& path,
                                    Nothing) -> Result<Reply<MarkView>> {
-        if (Result<void> may = requireAdminOfHold(access, context); !may)
-          return std::move(may).error();
-        const Result<std::vector<columnar::HeldFile>> files = holds.mark(path.id);
-        if (!files) return files.error();
+        TRY(requireAdminOfHold(access, context));
+        const std::vector<columnar::HeldFile> files = TRY(holds.mark(path.id));
         MarkView view;
-        for (const columnar::HeldFile& file : *files) {
+        for (const columnar::HeldFile& file : files) {
           view.files.push_back({file.name, static_cast<std::int64_t>(file.bytes)});
         }
         return Reply(std::move(view));
@@ -144,11 +137,8 @@ void addBackupRoutes(http::Router& router,
       .reply = holdCodec(),
       .handler = [&holds, &access](const Context& context, const HoldPath& path,
                                    Nothing) -> Result<Reply<HoldView>> {
-        if (Result<void> may = requireAdminOfHold(access, context); !may)
-          return std::move(may).error();
-        if (Result<void> renewed = holds.renew(path.id); !renewed) {
-          return std::move(renewed).error();
-        }
+        TRY(requireAdminOfHold(access, context));
+        TRY(holds.renew(path.id));
         HoldView view;
         view.id = path.id;
         return Reply(std::move(view));
@@ -167,9 +157,8 @@ void addBackupRoutes(http::Router& router,
       .params = holdPath(),
       .handler = [&holds, &access](const Context& context, const HoldPath& path,
                                    Nothing) -> Result<Reply<Nothing>> {
-        if (Result<void> may = requireAdminOfHold(access, context); !may)
-          return std::move(may).error();
-        if (Result<void> ended = holds.end(path.id); !ended) return std::move(ended).error();
+        TRY(requireAdminOfHold(access, context));
+        TRY(holds.end(path.id));
         return Reply(Nothing{});
       },
   });

@@ -35,9 +35,8 @@ std::string defaultModelFile(const fs::path& setting) {
 }
 
 Result<bool> addDefaultModel(inference::CatalogueRepository& catalogue, const std::string& file) {
-  const Result<std::int64_t> revision = catalogue.revision();
-  if (!revision) return revision.error();
-  if (file.empty() || *revision > inference::CatalogueRepository::kFirstRevision) return false;
+  const std::int64_t revision = TRY(catalogue.revision());
+  if (file.empty() || revision > inference::CatalogueRepository::kFirstRevision) return false;
   inference::Model model;
   model.name = fs::path(file).stem().string();
   model.file = file;

@@ -62,9 +62,8 @@ Result<inference::GatewayCaller> GatewayModel::callerOf(
     return Error::denied("The user who started this job may no longer write to the project.");
   }
   if (!request.key_id.empty()) {
-    const Result<bool> valid = keys_.isValid(request.user_id, request.key_id);
-    if (!valid) return valid.error();
-    if (!*valid) return Error::denied("The API key that started this job is no longer valid.");
+    if (!TRY(keys_.isValid(request.user_id, request.key_id)))
+      return Error::denied("The API key that started this job is no longer valid.");
   }
   inference::GatewayCaller caller;
   caller.user_id = request.user_id;
@@ -80,15 +79,13 @@ Result<evaluation::ModelAnswer> GatewayModel::complete(const evaluation::ModelRe
                                                        const std::stop_token& stop) {
   if (!request.upstream.empty() || !gateway_.serves(request.model))
     return others_.complete(request, stop);
-  Result<inference::GatewayCaller> caller = callerOf(request);
-  if (!caller) return std::move(caller).error();
+  inference::GatewayCaller caller = TRY(callerOf(request));
   const Result<http::Response> promise = gateway_.complete(
-      inference::Operation::kChat, evaluation::completionBody(request), *std::move(caller));
+      inference::Operation::kChat, evaluation::completionBody(request), std::move(caller));
   if (!promise) return refusal(promise.error());
-  const Result<http::Response> answer = await(promise->later, stop);
-  if (!answer) return answer.error();
-  if (answer->status != 200) return evaluation::upstreamErrorOf(*answer);
-  return evaluation::completionAnswer(answer->body, request.model);
+  const http::Response answer = TRY(await(promise->later, stop));
+  if (answer.status != 200) return evaluation::upstreamErrorOf(answer);
+  return evaluation::completionAnswer(answer.body, request.model);
 }
 
 }  // namespace spindle::app

@@ -20,9 +20,8 @@ bool listensOnLoopback(const config::ServerSettings& server) {
 
 /// Returns the id of the only account; empty when there is none or more than one.
 Result<std::string> onlyUserIn(identity::UserRepository& users) {
-  const Result<identity::Page<identity::User>> page = users.list("", {.limit = 2, .after = ""});
-  if (!page) return page.error();
-  return page->items.size() == 1 ? page->items.front().id : std::string();
+  const identity::Page<identity::User> page = TRY(users.list("", {.limit = 2, .after = ""}));
+  return page.items.size() == 1 ? page.items.front().id : std::string();
 }
 
 }  // namespace

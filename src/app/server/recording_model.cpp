@@ -53,10 +53,9 @@ Result<void> RecordingModel::record(const evaluation::ModelRequest& request,
   }
   completion.started_at = started_at;
   completion.ended_at = clock_.now();
-  const Result<std::optional<std::int64_t>> days = retention_.days(request.project.id);
-  if (!days) return days.error();
+  const std::optional<std::int64_t> days = TRY(retention_.days(request.project.id));
   agents::AgentSpan span = agents::spanOfCompletion(completion);
-  span.expire_at = tracing::expiryOf(started_at, *days);
+  span.expire_at = tracing::expiryOf(started_at, days);
   return spans_.write(request.project.id, {std::move(span)});
 }
 

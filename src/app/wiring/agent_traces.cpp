@@ -12,10 +12,9 @@ class TraceFeedReader final : public training::AgentTraceReader {
   explicit TraceFeedReader(agents::TraceFeed feed) : feed_(std::move(feed)) {}
 
   Result<std::vector<training::AgentTrace>> next() override {
-    Result<std::vector<agents::TraceFeedItem>> fed = feed_.next();
-    if (!fed) return std::move(fed).error();
+    std::vector<agents::TraceFeedItem> fed = TRY(feed_.next());
     std::vector<training::AgentTrace> traces;
-    for (agents::TraceFeedItem& one : *fed) {
+    for (agents::TraceFeedItem& one : fed) {
       training::AgentTrace& trace = traces.emplace_back();
       trace.trace_id = std::move(one.trace_id);
       trace.conversation_id = std::move(one.conversation_id);
@@ -45,11 +44,10 @@ training::AgentTraces agentTraces(TracingStack& tracing) {
     wanted.limit = trace_query.limit;
     wanted.feedback = trace_query.feedback;
     wanted.attribute = trace_query.attribute;
-    Result<agents::TraceFeed> feed =
-        agents::TraceFeed::open(tracing.spans(), tracing.feedback(), project.id, std::move(wanted));
-    if (!feed) return std::move(feed).error();
+    agents::TraceFeed feed = TRY(agents::TraceFeed::open(tracing.spans(), tracing.feedback(),
+                                                         project.id, std::move(wanted)));
     return std::unique_ptr<training::AgentTraceReader>(
-        std::make_unique<TraceFeedReader>(*std::move(feed)));
+        std::make_unique<TraceFeedReader>(std::move(feed)));
   };
 }
 

@@ -36,9 +36,8 @@ feedback::FeedbackValidatorPorts feedbackValidatorPorts(const feedback::EmojiNam
       .emoji = emoji,
       .object_value = [&objects](std::string_view project, std::string_view object,
                                  std::string_view version) -> Result<std::string> {
-        Result<objects::ObjectVersion> found = objects.find(project, object, version, true);
-        if (!found) return std::move(found).error();
-        return std::move(found->value);
+        objects::ObjectVersion found = TRY(objects.find(project, object, version, true));
+        return std::move(found.value);
       },
       .queue_exists = [&queues](std::string_view project,
                                 std::string_view queue) { return queues.exists(project, queue); }};
@@ -149,12 +148,9 @@ Result<std::optional<double>> TracingStack::measure(const std::string& project_i
                                                     std::string_view measure,
                                                     Timestamp from,
                                                     Timestamp to) {
-  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices =
-      prices_.forProject(project_id);
-  if (!prices) return prices.error();
-  Result<std::unique_ptr<tracing::CallView>> view = calls_.view({project_id, {}});
-  if (!view) return std::move(view).error();
-  return tracing::measureCalls(**view, measure, from, to, prices->get());
+  const std::shared_ptr<const pricing::ProjectPrices> prices = TRY(prices_.forProject(project_id));
+  std::unique_ptr<tracing::CallView> view = TRY(calls_.view({project_id, {}}));
+  return tracing::measureCalls(*view, measure, from, to, prices.get());
 }
 
 runs::HistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }

@@ -81,8 +81,7 @@ training::TrainingServices TrainingStack::services() {
           identity_.users,
           [this] {
             return identity_.database->read([](storage::Session& session) -> Result<void> {
-              const Result<std::optional<storage::Row>> row = session.queryOne("SELECT 1 AS one");
-              if (!row) return row.error();
+              TRY(session.queryOne("SELECT 1 AS one"));
               return {};
             });
           },

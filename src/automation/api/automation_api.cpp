@@ -153,9 +153,8 @@ Result<PayloadFacts> factsToRender(const AutomationServices& services,
     return Error::invalid({std::move(violation)});
   }
   if (body.event) return factsIn(*body.event);
-  const Result<EventRecord> record = services.events.find(user_id, *body.event_id);
-  if (!record) return record.error();
-  return factsOf(record->event).payload;
+  const EventRecord record = TRY(services.events.find(user_id, *body.event_id));
+  return factsOf(record.event).payload;
 }
 
 Violation unknownWord(std::string_view parameter, std::string_view message) {
@@ -208,31 +207,27 @@ Result<Reply<PageOfViews>> listBy(const AutomationServices& services,
                                   const Context& context,
                                   const AutomationFilter& filter,
                                   const http::PageQuery& query) {
-  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<identity::Page<Automation>> page =
-      services.automations.list(context.caller().user_id, filter, *request);
-  if (!page) return page.error();
+  const identity::PageRequest request = TRY(identity::pageRequestOf(query));
+  const identity::Page<Automation> page =
+      TRY(services.automations.list(context.caller().user_id, filter, request));
   return Reply(identity::pageReply<AutomationView>(
-      *page, [](const Automation& automation) { return AutomationView(automation); }));
+      page, [](const Automation& automation) { return AutomationView(automation); }));
 }
 
 Result<Reply<PageOfViews>> listAutomations(const AutomationServices& services,
                                            const Context& context,
                                            const AutomationsQuery& query) {
-  const Result<AutomationFilter> filter = filterOf(query);
-  if (!filter) return filter.error();
-  return listBy(services, context, *filter, query);
+  const AutomationFilter filter = TRY(filterOf(query));
+  return listBy(services, context, filter, query);
 }
 
 Result<Reply<PageOfViews>> listOfProject(const AutomationServices& services,
                                          const Context& context,
                                          const ProjectQuery& query) {
   const std::string& caller = context.caller().user_id;
-  const Result<identity::ProjectAccess> project =
-      services.access.readProject(caller, query.team, query.project);
-  if (!project) return project.error();
-  if (!allows(identity::Action::kViewAutomations, project->roles)) {
+  const identity::ProjectAccess project =
+      TRY(services.access.readProject(caller, query.team, query.project));
+  if (!allows(identity::Action::kViewAutomations, project.roles)) {
     return Error::denied("You are not allowed to do this.");
   }
   AutomationFilter filter;
@@ -244,11 +239,10 @@ Result<Reply<PageOfViews>> listOfProject(const AutomationServices& services,
 Result<Reply<PageOfViews>> listOfRegistry(const AutomationServices& services,
                                           const Context& context,
                                           const RegistryQuery& query) {
-  const Result<registry::VisibleRegistry> entry = services.registries.require(
-      context.caller().user_id, query.registry, identity::Action::kViewAutomations);
-  if (!entry) return entry.error();
+  const registry::VisibleRegistry entry = TRY(services.registries.require(
+      context.caller().user_id, query.registry, identity::Action::kViewAutomations));
   AutomationFilter filter;
-  filter.registry = entry->registry.name;
+  filter.registry = entry.registry.name;
   return listBy(services, context, filter, query);
 }
 
@@ -262,19 +256,16 @@ Result<Reply<AutomationView>> createAutomation(const AutomationServices& service
   wanted.scope = std::move(body.scope);
   wanted.event = std::move(body.event);
   wanted.action = body.action.spec();
-  Result<SavedAutomation> saved =
-      services.automations.create(context.caller().user_id, std::move(wanted));
-  if (!saved) return saved.error();
-  return replyOf(*std::move(saved));
+  SavedAutomation saved =
+      TRY(services.automations.create(context.caller().user_id, std::move(wanted)));
+  return replyOf(std::move(saved));
 }
 
 Result<Reply<AutomationView>> changeAutomation(const AutomationServices& services,
                                                const Context& context,
                                                const AutomationPath& path,
                                                AutomationChangeBody body) {
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   AutomationChange change;
   change.name = std::move(body.name);
   change.description = std::move(body.description);
@@ -282,29 +273,23 @@ Result<Reply<AutomationView>> changeAutomation(const AutomationServices& service
   change.scope = std::move(body.scope);
   change.event = std::move(body.event);
   if (body.action) change.action = body.action->spec();
-  Result<SavedAutomation> saved =
-      services.automations.change(context.caller().user_id, path.id, std::move(change), *version);
-  if (!saved) return saved.error();
-  return replyOf(*std::move(saved));
+  SavedAutomation saved = TRY(
+      services.automations.change(context.caller().user_id, path.id, std::move(change), version));
+  return replyOf(std::move(saved));
 }
 
 Result<Reply<AutomationView>> showAutomation(const AutomationServices& services,
                                              const Context& context,
                                              const AutomationPath& path) {
-  const Result<Automation> automation =
-      services.automations.find(context.caller().user_id, path.id);
-  if (!automation) return automation.error();
-  return replyOf(*automation);
+  const Automation automation = TRY(services.automations.find(context.caller().user_id, path.id));
+  return replyOf(automation);
 }
 
 Result<Reply<Nothing>> removeAutomation(const AutomationServices& services,
                                         const Context& context,
                                         const AutomationPath& path) {
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  Result<void> removed = services.automations.remove(context.caller().user_id, path.id, *version);
-  if (!removed) return std::move(removed).error();
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.automations.remove(context.caller().user_id, path.id, version));
   return Reply(Nothing{});
 }
 
@@ -313,12 +298,10 @@ Result<Reply<RenderedPayload>> renderAutomation(const AutomationServices& servic
                                                 const AutomationPath& path,
                                                 const RenderBody& body) {
   const http::Principal& caller = context.caller();
-  Result<PayloadFacts> facts = factsToRender(services, caller.user_id, body);
-  if (!facts) return facts.error();
-  Result<RenderedPayload> rendered =
-      services.automations.render(caller.user_id, caller.username, path.id, *std::move(facts));
-  if (!rendered) return rendered.error();
-  return Reply(*std::move(rendered));
+  PayloadFacts facts = TRY(factsToRender(services, caller.user_id, body));
+  RenderedPayload rendered =
+      TRY(services.automations.render(caller.user_id, caller.username, path.id, std::move(facts)));
+  return Reply(std::move(rendered));
 }
 
 http::Parameters<AutomationPath> automationPath() {

@@ -103,27 +103,23 @@ Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewA
   }
   if (!violations.empty()) return Error::invalid(std::move(violations));
 
-  Result<Scope> scope = scopes_.open(user_id, wanted.scope);
-  if (!scope) return scope.error();
+  Scope scope = TRY(scopes_.open(user_id, wanted.scope));
   AutomationDraft draft;
   draft.name = std::move(wanted.name);
   draft.description = std::move(wanted.description);
   draft.enabled = wanted.enabled;
-  draft.scope = *std::move(scope);
+  draft.scope = std::move(scope);
   draft.event_type = *event_type;
   draft.event = eventText(wanted.event);
   draft.action = actionOf(wanted.action);
   std::vector<TemplateWarning> warnings;
   if (draft.action.webhook_id) {
-    const Result<Webhook> webhook = chosenWebhook(user_id, *draft.action.webhook_id);
-    if (!webhook) return webhook.error();
-    Result<std::vector<TemplateWarning>> found = warningsOf(draft.action, *webhook);
-    if (!found) return found.error();
-    warnings = *std::move(found);
+    const Webhook webhook = TRY(chosenWebhook(user_id, *draft.action.webhook_id));
+    std::vector<TemplateWarning> found = TRY(warningsOf(draft.action, webhook));
+    warnings = std::move(found);
   }
-  Result<Automation> saved = automations_.insert(draft, user_id);
-  if (!saved) return saved.error();
-  return SavedAutomation{*std::move(saved), std::move(warnings)};
+  Automation saved = TRY(automations_.insert(draft, user_id));
+  return SavedAutomation{std::move(saved), std::move(warnings)};
 }
 
 Result<SavedAutomation> AutomationService::change(std::string_view user_id,
@@ -136,16 +132,12 @@ Result<SavedAutomation> AutomationService::change(std::string_view user_id,
   if (change.action) append(violations, normalizeAction(*change.action));
   if (!violations.empty()) return Error::invalid(std::move(violations));
 
-  const Result<Automation> before = automations_.find(id);
-  if (!before) return before.error();
-  AutomationDraft draft = before->draft;
-  if (Result<void> allowed = scopes_.requireManage(user_id, draft.scope); !allowed) {
-    return allowed.error();
-  }
+  const Automation before = TRY(automations_.find(id));
+  AutomationDraft draft = before.draft;
+  TRY(scopes_.requireManage(user_id, draft.scope));
   if (change.scope) {
-    Result<Scope> scope = scopes_.open(user_id, *change.scope);
-    if (!scope) return scope.error();
-    draft.scope = *std::move(scope);
+    Scope scope = TRY(scopes_.open(user_id, *change.scope));
+    draft.scope = std::move(scope);
   }
   if (change.event) {
     draft.event_type = *eventTypeOf(change.event->type);
@@ -161,17 +153,15 @@ Result<SavedAutomation> AutomationService::change(std::string_view user_id,
   if (change.action) draft.action = actionOf(*change.action);
   std::vector<TemplateWarning> warnings;
   if (draft.action.webhook_id) {
-    const Result<Webhook> webhook = change.action
-                                        ? chosenWebhook(user_id, *draft.action.webhook_id)
-                                        : webhooks_.findAnywhere(*draft.action.webhook_id);
-    if (!webhook) return webhook.error();
-    Result<std::vector<TemplateWarning>> found = warningsOf(draft.action, *webhook);
+    const Webhook webhook = TRY(change.action ? chosenWebhook(user_id, *draft.action.webhook_id)
+                                              : webhooks_.findAnywhere(*draft.action.webhook_id));
+    Result<std::vector<TemplateWarning>> found = warningsOf(draft.action, webhook);
     // An unchanged template that became invalid does not block other changes.
     if (!found && change.action) return found.error();
     if (found) warnings = *std::move(found);
   }
   Result<Automation> saved =
-      automations_.update(id, draft, if_version ? if_version : before->version);
+      automations_.update(id, draft, if_version ? if_version : before.version);
   if (!saved && !if_version && saved.error().code() == ErrorCode::kPreconditionFailed) {
     return Error::conflict("The automation was changed at the same time.")
         .because("changed_meanwhile");
@@ -181,22 +171,16 @@ Result<SavedAutomation> AutomationService::change(std::string_view user_id,
 }
 
 Result<Automation> AutomationService::find(std::string_view user_id, std::string_view id) {
-  Result<Automation> automation = automations_.find(id);
-  if (!automation) return automation;
-  if (Result<void> visible = scopes_.requireView(user_id, automation->draft.scope); !visible) {
-    return visible.error();
-  }
+  Automation automation = TRY(automations_.find(id));
+  TRY(scopes_.requireView(user_id, automation.draft.scope));
   return automation;
 }
 
 Result<void> AutomationService::remove(std::string_view user_id,
                                        std::string_view id,
                                        identity::IfVersion if_version) {
-  const Result<Automation> automation = automations_.find(id);
-  if (!automation) return automation.error();
-  if (Result<void> allowed = scopes_.requireManage(user_id, automation->draft.scope); !allowed) {
-    return allowed;
-  }
+  const Automation automation = TRY(automations_.find(id));
+  TRY(scopes_.requireManage(user_id, automation.draft.scope));
   return automations_.remove(id, if_version);
 }
 
@@ -219,14 +203,12 @@ Result<RenderedPayload> AutomationService::render(std::string_view user_id,
                                                   std::string_view username,
                                                   std::string_view id,
                                                   PayloadFacts facts) {
-  const Result<Automation> automation = find(user_id, id);
-  if (!automation) return automation.error();
-  const AutomationDraft& draft = automation->draft;
+  const Automation automation = TRY(find(user_id, id));
+  const AutomationDraft& draft = automation.draft;
   if (!draft.action.webhook_id) {
     return Error::invalidArgument("This automation calls no webhook.");
   }
-  const Result<Webhook> webhook = webhooks_.findAnywhere(*draft.action.webhook_id);
-  if (!webhook) return webhook.error();
+  const Webhook webhook = TRY(webhooks_.findAnywhere(*draft.action.webhook_id));
   const Timestamp now = clock_.now();
   const auto fill = [&](std::string_view name, std::string_view value) {
     if (!value.empty()) facts.variables.emplace(name, value);
@@ -240,14 +222,13 @@ Result<RenderedPayload> AutomationService::render(std::string_view user_id,
   fill("project_name", draft.scope.project);
   fill("registry_name", draft.scope.registry);
   fill("artifact_collection_name", draft.scope.collection);
-  const CredentialNames names = webhook->settings.names();
+  const CredentialNames names = webhook.settings.names();
   Credentials credentials;
   if (names.access_token) credentials.access_token.emplace();
   credentials.secret_name = names.secret;
-  Result<std::string> body = renderPayload(templateOf(draft.action), facts, credentials.masked());
-  if (!body) return body.error();
-  const Result<std::vector<TemplateWarning>> warnings = warningsOf(draft.action, *webhook);
-  return RenderedPayload{*std::move(body), warnings ? *warnings : std::vector<TemplateWarning>()};
+  std::string body = TRY(renderPayload(templateOf(draft.action), facts, credentials.masked()));
+  const Result<std::vector<TemplateWarning>> warnings = warningsOf(draft.action, webhook);
+  return RenderedPayload{std::move(body), warnings ? *warnings : std::vector<TemplateWarning>()};
 }
 
 }  // namespace spindle::automation

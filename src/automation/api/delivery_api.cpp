@@ -89,13 +89,10 @@ void addList(http::Router& router,
       .reply = http::pageCodec("DeliveryPage", deliveryCodec()),
       .handler = [list = std::move(list)](const Context& context, const DeliveriesQuery& query,
                                           Nothing) -> Result<Reply<PageOfDeliveries>> {
-        const Result<identity::PageRequest> request = numberedPageOf(query);
-        if (!request) return request.error();
-        const Result<identity::Page<Delivery>> page =
-            list(context.caller().user_id, query, *request);
-        if (!page) return page.error();
+        const identity::PageRequest request = TRY(numberedPageOf(query));
+        const identity::Page<Delivery> page = TRY(list(context.caller().user_id, query, request));
         return Reply(identity::pageReply<DeliveryView>(
-            *page, [](const Delivery& delivery) { return DeliveryView(delivery); }));
+            page, [](const Delivery& delivery) { return DeliveryView(delivery); }));
       },
   });
 }
@@ -232,10 +229,9 @@ void addRecovery(http::Router& router,
                    .codec(),
       .handler = [services](const Context& context, const WebhookPath& about,
                             const RecoverBody& body) -> Result<Reply<RecoverReply>> {
-        const Result<std::int64_t> requeued = services.deliveries.recover(
-            context.caller().user_id, about.team, about.id, body.since, body.until);
-        if (!requeued) return requeued.error();
-        return Reply(RecoverReply{*requeued});
+        const std::int64_t requeued = TRY(services.deliveries.recover(
+            context.caller().user_id, about.team, about.id, body.since, body.until));
+        return Reply(RecoverReply{requeued});
       },
   });
 }

@@ -44,7 +44,7 @@ Result<void> DeliveryService::hideUrls(std::string_view user_id,
 Result<Page<Delivery>> DeliveryService::withVisibleUrls(std::string_view user_id,
                                                         Result<Page<Delivery>> page) {
   if (!page) return page;
-  if (Result<void> hidden = hideUrls(user_id, page->items); !hidden) return hidden.error();
+  TRY(hideUrls(user_id, page->items));
   return page;
 }
 
@@ -58,11 +58,8 @@ Result<Page<Delivery>> DeliveryService::listOfAutomation(std::string_view user_i
                                                          std::string_view automation_id,
                                                          DeliveryFilter filter,
                                                          const PageRequest& page) {
-  const Result<Automation> automation = ports_.automations.find(automation_id);
-  if (!automation) return automation.error();
-  if (Result<void> seen = scopes_.requireView(user_id, automation->draft.scope); !seen) {
-    return seen.error();
-  }
+  const Automation automation = TRY(ports_.automations.find(automation_id));
+  TRY(scopes_.requireView(user_id, automation.draft.scope));
   filter.automation_id = automation_id;
   // Deliveries from an earlier scope of the automation need the permission in that scope.
   return list(user_id, filter, page);
@@ -73,65 +70,50 @@ Result<Page<Delivery>> DeliveryService::listOfWebhook(std::string_view user_id,
                                                       std::string_view webhook_id,
                                                       DeliveryFilter filter,
                                                       const PageRequest& page) {
-  const Result<TeamAccess> access =
-      ports_.access.requireInTeam(user_id, team, identity::Action::kListWebhooks);
-  if (!access) return access.error();
-  const Result<Webhook> webhook = ports_.webhooks.find(access->team_id, webhook_id);
-  if (!webhook) return webhook.error();
+  const TeamAccess access =
+      TRY(ports_.access.requireInTeam(user_id, team, identity::Action::kListWebhooks));
+  TRY(ports_.webhooks.find(access.team_id, webhook_id));
   filter.webhook_id = webhook_id;
-  if (!allows(identity::Action::kManageWebhooks, access->roles)) return list(user_id, filter, page);
+  if (!allows(identity::Action::kManageWebhooks, access.roles)) return list(user_id, filter, page);
   const auto all = [](const Scope&) -> Result<bool> { return true; };
   return withVisibleUrls(user_id, ports_.deliveries.list(filter, all, page));
 }
 
 Result<Delivery> DeliveryService::findVisible(std::string_view user_id, std::string_view id) {
-  Result<Delivery> delivery = ports_.deliveries.find(id);
-  if (!delivery) return delivery;
-  const Result<bool> seen = scopes_.sees(user_id, delivery->scope);
-  if (!seen) return seen.error();
-  if (!*seen) return Error::notFound("Delivery not found");
+  Delivery delivery = TRY(ports_.deliveries.find(id));
+  if (!TRY(scopes_.sees(user_id, delivery.scope))) return Error::notFound("Delivery not found");
   return delivery;
 }
 
 Result<DeliveryRecord> DeliveryService::recordOf(std::string_view user_id, Delivery delivery) {
-  Result<std::vector<DeliveryAttempt>> attempts = ports_.deliveries.attempts(delivery);
-  if (!attempts) return attempts.error();
+  std::vector<DeliveryAttempt> attempts = TRY(ports_.deliveries.attempts(delivery));
   std::vector<Delivery> one;
   one.push_back(std::move(delivery));
-  if (Result<void> hidden = hideUrls(user_id, one); !hidden) return hidden.error();
-  return DeliveryRecord{std::move(one.front()), *std::move(attempts)};
+  TRY(hideUrls(user_id, one));
+  return DeliveryRecord{std::move(one.front()), std::move(attempts)};
 }
 
 Result<DeliveryRecord> DeliveryService::find(std::string_view user_id, std::string_view id) {
-  Result<Delivery> delivery = findVisible(user_id, id);
-  if (!delivery) return delivery.error();
-  return recordOf(user_id, *std::move(delivery));
+  Delivery delivery = TRY(findVisible(user_id, id));
+  return recordOf(user_id, std::move(delivery));
 }
 
 Result<DeliveryRecord> DeliveryService::replay(std::string_view user_id,
                                                std::string_view id,
                                                bool use_current) {
-  const Result<Delivery> delivery = findVisible(user_id, id);
-  if (!delivery) return delivery.error();
-  if (Result<void> allowed = scopes_.requireReplay(user_id, delivery->scope); !allowed) {
-    return allowed.error();
-  }
-  Result<Delivery> again =
-      use_current ? ports_.deliveries.replayCurrent(id) : ports_.deliveries.replay(id);
-  if (!again) return again.error();
-  if (again->webhook_id) ports_.notify_due(*again->webhook_id);
-  return recordOf(user_id, *std::move(again));
+  const Delivery delivery = TRY(findVisible(user_id, id));
+  TRY(scopes_.requireReplay(user_id, delivery.scope));
+  Delivery again =
+      TRY(use_current ? ports_.deliveries.replayCurrent(id) : ports_.deliveries.replay(id));
+  if (again.webhook_id) ports_.notify_due(*again.webhook_id);
+  return recordOf(user_id, std::move(again));
 }
 
 Result<DeliveryRecord> DeliveryService::cancel(std::string_view user_id, std::string_view id) {
-  const Result<Delivery> delivery = findVisible(user_id, id);
-  if (!delivery) return delivery.error();
-  if (Result<void> allowed = scopes_.requireReplay(user_id, delivery->scope); !allowed) {
-    return allowed.error();
-  }
-  Result<Delivery> cancelled = ports_.deliveries.cancel(id);
-  if (!cancelled) return cancelled.error();
-  return recordOf(user_id, *std::move(cancelled));
+  const Delivery delivery = TRY(findVisible(user_id, id));
+  TRY(scopes_.requireReplay(user_id, delivery.scope));
+  Delivery cancelled = TRY(ports_.deliveries.cancel(id));
+  return recordOf(user_id, std::move(cancelled));
 }
 
 Result<std::int64_t> DeliveryService::recover(std::string_view user_id,
@@ -139,13 +121,11 @@ Result<std::int64_t> DeliveryService::recover(std::string_view user_id,
                                               std::string_view webhook_id,
                                               Timestamp since,
                                               std::optional<Timestamp> until) {
-  const Result<TeamAccess> access =
-      ports_.access.requireInTeam(user_id, team, identity::Action::kManageWebhooks);
-  if (!access) return access.error();
-  const Result<Webhook> webhook = ports_.webhooks.find(access->team_id, webhook_id);
-  if (!webhook) return webhook.error();
+  const TeamAccess access =
+      TRY(ports_.access.requireInTeam(user_id, team, identity::Action::kManageWebhooks));
+  const Webhook webhook = TRY(ports_.webhooks.find(access.team_id, webhook_id));
   const Result<std::int64_t> recovered = ports_.deliveries.recover(webhook_id, since, until);
-  if (recovered && *recovered > 0) ports_.notify_due(webhook->id);
+  if (recovered && *recovered > 0) ports_.notify_due(webhook.id);
   return recovered;
 }
 

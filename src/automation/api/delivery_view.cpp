@@ -128,12 +128,11 @@ EventView::EventView(const EventRecord& record) : EventView(record.event) {
 }
 
 Result<identity::PageRequest> numberedPageOf(const http::PageQuery& query) {
-  Result<std::string> after = http::decodeCursor(query.cursor);
-  if (!after) return after.error();
-  if (!positionOf(*after)) return http::invalidCursor(query.cursor);
+  std::string after = TRY(http::decodeCursor(query.cursor));
+  if (!positionOf(after)) return http::invalidCursor(query.cursor);
   identity::PageRequest request;
   request.limit = static_cast<int>(query.limit);
-  request.after = *std::move(after);
+  request.after = std::move(after);
   return request;
 }
 

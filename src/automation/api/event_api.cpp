@@ -46,19 +46,17 @@ Result<Reply<PageOfEvents>> listEvents(const AutomationServices& services,
     violation.msg = "Input should be a type of event";
     return Error::invalid({std::move(violation)});
   }
-  const Result<identity::PageRequest> request = numberedPageOf(query);
-  if (!request) return request.error();
+  const identity::PageRequest request = TRY(numberedPageOf(query));
   wanted.team = query.team;
   wanted.project = query.project;
   wanted.registry = query.registry;
   wanted.collection = query.collection;
   wanted.run_id = query.run;
   wanted.since = query.since;
-  const Result<identity::Page<events::Event>> page =
-      services.events.list(context.caller().user_id, wanted, *request);
-  if (!page) return page.error();
+  const identity::Page<events::Event> page =
+      TRY(services.events.list(context.caller().user_id, wanted, request));
   return Reply(identity::pageReply<EventView>(
-      *page, [](const events::Event& event) { return EventView(event); }));
+      page, [](const events::Event& event) { return EventView(event); }));
 }
 
 /// Codec of the types that listEvents() accepts, in upper or lower case.
@@ -112,9 +110,8 @@ void addEventRoutes(http::Router& router,
       .reply = eventViewCodec(),
       .handler = [services](const Context& context, const EventPath& about,
                             Nothing) -> Result<Reply<EventView>> {
-        const Result<EventRecord> record = services.events.find(context.caller().user_id, about.id);
-        if (!record) return record.error();
-        return Reply(EventView(*record));
+        const EventRecord record = TRY(services.events.find(context.caller().user_id, about.id));
+        return Reply(EventView(record));
       },
   });
 }

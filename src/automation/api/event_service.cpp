@@ -26,10 +26,9 @@ Error missing(std::string_view parameter) {
 }  // namespace
 
 Result<bool> EventService::sees(std::string_view user_id, const events::Subject& subject) {
-  const Result<std::optional<Scope>> scope = scope_repository_.scopeOf(subject);
-  if (!scope) return scope.error();
-  if (!*scope) return false;
-  return scopes_.sees(user_id, **scope);
+  const std::optional<Scope> scope = TRY(scope_repository_.scopeOf(subject));
+  if (!scope) return false;
+  return scopes_.sees(user_id, *scope);
 }
 
 Result<Page<Event>> EventService::list(std::string_view user_id,
@@ -37,9 +36,8 @@ Result<Page<Event>> EventService::list(std::string_view user_id,
                                        const PageRequest& page) {
   if (query.project && !query.team) return missing("team");
   if (query.collection && !query.project && !query.registry) return missing("project");
-  const Result<std::optional<events::EventFilter>> filter = scope_repository_.resolve(query);
-  if (!filter) return filter.error();
-  if (!*filter) return Page<Event>();
+  const std::optional<events::EventFilter> filter = TRY(scope_repository_.resolve(query));
+  if (!filter) return Page<Event>();
   const std::optional<std::int64_t> from = positionOf(page.after);
   if (!from) return Error::invalidArgument("The cursor is not one of this list.");
   std::int64_t before = *from;
@@ -48,36 +46,30 @@ Result<Page<Event>> EventService::list(std::string_view user_id,
   std::map<std::string, bool> known;
   std::vector<Event> found;
   while (found.size() < wanted) {
-    Result<std::vector<Event>> next = outbox_.list(**filter, before, page.limit + 1);
-    if (!next) return next.error();
-    for (Event& event : *next) {
+    std::vector<Event> next = TRY(outbox_.list(*filter, before, page.limit + 1));
+    for (Event& event : next) {
       before = event.position;
       const events::Subject& subject = event.subject;
       const std::string key =
           subject.team_id + "\n" + subject.project_id + "\n" + subject.registry_id;
       auto visible = known.find(key);
       if (visible == known.end()) {
-        const Result<bool> seen = sees(user_id, subject);
-        if (!seen) return seen.error();
-        visible = known.emplace(key, *seen).first;
+        const bool seen = TRY(sees(user_id, subject));
+        visible = known.emplace(key, seen).first;
       }
       if (visible->second && found.size() < wanted) found.push_back(std::move(event));
     }
-    if (next->size() < wanted) break;
+    if (next.size() < wanted) break;
   }
   return identity::pageOf(std::move(found), page.limit,
                           [](const Event& event) { return std::to_string(event.position); });
 }
 
 Result<EventRecord> EventService::find(std::string_view user_id, std::string_view id) {
-  Result<Event> event = outbox_.find(id);
-  if (!event) return event.error();
-  const Result<bool> visible = sees(user_id, event->subject);
-  if (!visible) return visible.error();
-  if (!*visible) return Error::notFound("Event not found");
-  Result<std::vector<std::string>> deliveries = deliveries_.idsOfEvent(id);
-  if (!deliveries) return deliveries.error();
-  return EventRecord{*std::move(event), *std::move(deliveries)};
+  Event event = TRY(outbox_.find(id));
+  if (!TRY(sees(user_id, event.subject))) return Error::notFound("Event not found");
+  std::vector<std::string> deliveries = TRY(deliveries_.idsOfEvent(id));
+  return EventRecord{std::move(event), std::move(deliveries)};
 }
 
 }  // namespace spindle::automation

@@ -11,10 +11,9 @@ using storage::Session;
 
 /// Returns the id of the selected row, or nothing.
 Result<std::optional<std::string>> idOf(Session& session, SqlView sql, const Params& params) {
-  const Result<std::optional<Row>> row = session.queryOne(sql, params);
-  if (!row) return row.error();
-  if (!row->has_value()) return std::optional<std::string>();
-  return std::optional((*row)->text("id"));
+  const std::optional<Row> row = TRY(session.queryOne(sql, params));
+  if (!row.has_value()) return std::optional<std::string>();
+  return std::optional(row->text("id"));
 }
 
 }  // namespace
@@ -23,30 +22,29 @@ Result<std::optional<Scope>> ScopeRepository::scopeOf(const events::Subject& sub
   return database_.read([&](Session& session) -> Result<std::optional<Scope>> {
     Scope scope;
     if (!subject.registry_id.empty()) {
-      const Result<std::optional<Row>> registry = session.queryOne(
-          "SELECT name FROM registries WHERE id = ? AND deleted_at IS NULL", {subject.registry_id});
-      if (!registry) return registry.error();
-      if (!registry->has_value()) return std::optional<Scope>();
+      const std::optional<Row> registry =
+          TRY(session.queryOne("SELECT name FROM registries WHERE id = ? AND deleted_at IS NULL",
+                               {subject.registry_id}));
+      if (!registry.has_value()) return std::optional<Scope>();
       scope.type = ScopeType::kRegistry;
       scope.registry_id = subject.registry_id;
-      scope.registry = (*registry)->text("name");
+      scope.registry = registry->text("name");
       return std::optional(scope);
     }
     if (subject.team_id.empty()) return std::optional(scope);
-    const Result<std::optional<Row>> row = session.queryOne(
-        "SELECT t.name AS team, p.name AS project FROM teams t "
-        "LEFT JOIN projects p ON p.id = ? AND p.team_id = t.id WHERE t.id = ?",
-        {subject.project_id, subject.team_id});
-    if (!row) return row.error();
-    if (!row->has_value()) return std::optional<Scope>();
+    const std::optional<Row> row =
+        TRY(session.queryOne("SELECT t.name AS team, p.name AS project FROM teams t "
+                             "LEFT JOIN projects p ON p.id = ? AND p.team_id = t.id WHERE t.id = ?",
+                             {subject.project_id, subject.team_id}));
+    if (!row.has_value()) return std::optional<Scope>();
     scope.type = ScopeType::kTeam;
     scope.team_id = subject.team_id;
-    scope.team = (*row)->text("team");
+    scope.team = row->text("team");
     if (subject.project_id.empty()) return std::optional(scope);
-    if ((*row)->isNull("project")) return std::optional<Scope>();
+    if (row->isNull("project")) return std::optional<Scope>();
     scope.type = ScopeType::kProject;
     scope.project_id = subject.project_id;
-    scope.project = (*row)->text("project");
+    scope.project = row->text("project");
     return std::optional(scope);
   });
 }
@@ -60,9 +58,8 @@ Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQ
     bool all_known = true;
     const auto lookUp = [&](std::optional<std::string>& id, SqlView sql,
                             const Params& params) -> Result<void> {
-      const Result<std::optional<std::string>> found = idOf(session, sql, params);
-      if (!found) return found.error();
-      id = *found;
+      const std::optional<std::string> found = TRY(idOf(session, sql, params));
+      id = found;
       all_known = all_known && id.has_value();
       return {};
     };

@@ -82,15 +82,12 @@ Reply<SecretEntry> replyOf(const SecretEntry& entry) {
 Result<Reply<http::PageReply<SecretEntry>>> listSecrets(const AutomationServices& services,
                                                         const Context& context,
                                                         const SecretsQuery& query) {
-  const Result<TeamAccess> access = services.access.requireInTeam(
-      context.caller().user_id, query.team, identity::Action::kListSecrets);
-  if (!access) return access.error();
-  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<identity::Page<SecretEntry>> page = services.secrets.list(access->team_id, *request);
-  if (!page) return page.error();
+  const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, query.team,
+                                                              identity::Action::kListSecrets));
+  const identity::PageRequest request = TRY(identity::pageRequestOf(query));
+  const identity::Page<SecretEntry> page = TRY(services.secrets.list(access.team_id, request));
   return Reply(
-      identity::pageReply<SecretEntry>(*page, [](const SecretEntry& entry) { return entry; }));
+      identity::pageReply<SecretEntry>(page, [](const SecretEntry& entry) { return entry; }));
 }
 
 Result<Reply<SecretEntry>> createSecret(const AutomationServices& services,
@@ -98,12 +95,10 @@ Result<Reply<SecretEntry>> createSecret(const AutomationServices& services,
                                         const SecretPath& path,
                                         NewSecretBody body) {
   const Secret value(std::move(body.value));
-  const Result<TeamAccess> access = services.access.requireInTeam(
-      context.caller().user_id, path.team, identity::Action::kManageSecrets);
-  if (!access) return access.error();
-  const Result<SecretEntry> entry = services.secrets.insert(access->team_id, body.name, value);
-  if (!entry) return entry.error();
-  return replyOf(*entry);
+  const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, path.team,
+                                                              identity::Action::kManageSecrets));
+  const SecretEntry entry = TRY(services.secrets.insert(access.team_id, body.name, value));
+  return replyOf(entry);
 }
 
 Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
@@ -111,29 +106,20 @@ Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
                                         const SecretPath& path,
                                         SecretValueBody body) {
   const Secret value(std::move(body.value));
-  const Result<TeamAccess> access = services.access.requireInTeam(
-      context.caller().user_id, path.team, identity::Action::kManageSecrets);
-  if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  const Result<SecretEntry> entry =
-      services.secrets.rotate(access->team_id, path.name, value, *version);
-  if (!entry) return entry.error();
-  return replyOf(*entry);
+  const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, path.team,
+                                                              identity::Action::kManageSecrets));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  const SecretEntry entry = TRY(services.secrets.rotate(access.team_id, path.name, value, version));
+  return replyOf(entry);
 }
 
 Result<Reply<Nothing>> removeSecret(const AutomationServices& services,
                                     const Context& context,
                                     const SecretPath& path) {
-  const Result<TeamAccess> access = services.access.requireInTeam(
-      context.caller().user_id, path.team, identity::Action::kManageSecrets);
-  if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  Result<void> removed = services.secrets.remove(access->team_id, path.name, path.force, *version);
-  if (!removed) return std::move(removed).error();
+  const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, path.team,
+                                                              identity::Action::kManageSecrets));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.secrets.remove(access.team_id, path.name, path.force, version));
   return Reply(Nothing{});
 }
 

@@ -116,42 +116,33 @@ Result<TeamAccess> require(const AutomationServices& services,
 Result<Reply<http::PageReply<WebhookView>>> listWebhooks(const AutomationServices& services,
                                                          const Context& context,
                                                          const WebhooksQuery& query) {
-  const Result<TeamAccess> access =
-      require(services, context, query.team, identity::Action::kListWebhooks);
-  if (!access) return access.error();
-  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<identity::Page<Webhook>> page =
-      services.webhooks.list(access->team_id, query.status, *request);
-  if (!page) return page.error();
+  const TeamAccess access =
+      TRY(require(services, context, query.team, identity::Action::kListWebhooks));
+  const identity::PageRequest request = TRY(identity::pageRequestOf(query));
+  const identity::Page<Webhook> page =
+      TRY(services.webhooks.list(access.team_id, query.status, request));
   return Reply(identity::pageReply<WebhookView>(
-      *page, [&](const Webhook& webhook) { return viewOf(webhook, *access); }));
+      page, [&](const Webhook& webhook) { return viewOf(webhook, access); }));
 }
 
 Result<Reply<WebhookView>> createWebhook(const AutomationServices& services,
                                          const Context& context,
                                          const WebhookPath& path,
                                          const WebhookSettings& body) {
-  if (Result<void> fine = checkEndpoint(services.client, body.url_endpoint); !fine) {
-    return std::move(fine).error();
-  }
-  const Result<TeamAccess> access =
-      require(services, context, path.team, identity::Action::kManageWebhooks);
-  if (!access) return access.error();
-  const Result<Webhook> webhook = services.webhooks.insert(access->team_id, body);
-  if (!webhook) return webhook.error();
-  return replyOf(*webhook, *access);
+  TRY(checkEndpoint(services.client, body.url_endpoint));
+  const TeamAccess access =
+      TRY(require(services, context, path.team, identity::Action::kManageWebhooks));
+  const Webhook webhook = TRY(services.webhooks.insert(access.team_id, body));
+  return replyOf(webhook, access);
 }
 
 Result<Reply<WebhookView>> showWebhook(const AutomationServices& services,
                                        const Context& context,
                                        const WebhookPath& path) {
-  const Result<TeamAccess> access =
-      require(services, context, path.team, identity::Action::kListWebhooks);
-  if (!access) return access.error();
-  const Result<Webhook> webhook = services.webhooks.find(access->team_id, path.id);
-  if (!webhook) return webhook.error();
-  return replyOf(*webhook, *access);
+  const TeamAccess access =
+      TRY(require(services, context, path.team, identity::Action::kListWebhooks));
+  const Webhook webhook = TRY(services.webhooks.find(access.team_id, path.id));
+  return replyOf(webhook, access);
 }
 
 Result<Reply<WebhookView>> changeWebhook(const AutomationServices& services,
@@ -159,32 +150,22 @@ Result<Reply<WebhookView>> changeWebhook(const AutomationServices& services,
                                          const WebhookPath& path,
                                          const WebhookChange& change) {
   if (change.url_endpoint) {
-    Result<void> fine = checkEndpoint(services.client, *change.url_endpoint);
-    if (!fine) return std::move(fine).error();
+    TRY(checkEndpoint(services.client, *change.url_endpoint));
   }
-  const Result<TeamAccess> access =
-      require(services, context, path.team, identity::Action::kManageWebhooks);
-  if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  const Result<Webhook> webhook =
-      services.webhooks.update(access->team_id, path.id, change, *version);
-  if (!webhook) return webhook.error();
-  return replyOf(*webhook, *access);
+  const TeamAccess access =
+      TRY(require(services, context, path.team, identity::Action::kManageWebhooks));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  const Webhook webhook = TRY(services.webhooks.update(access.team_id, path.id, change, version));
+  return replyOf(webhook, access);
 }
 
 Result<Reply<Nothing>> removeWebhook(const AutomationServices& services,
                                      const Context& context,
                                      const WebhookPath& path) {
-  const Result<TeamAccess> access =
-      require(services, context, path.team, identity::Action::kManageWebhooks);
-  if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  Result<void> removed = services.webhooks.remove(access->team_id, path.id, *version);
-  if (!removed) return std::move(removed).error();
+  const TeamAccess access =
+      TRY(require(services, context, path.team, identity::Action::kManageWebhooks));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.webhooks.remove(access.team_id, path.id, version));
   return Reply(Nothing{});
 }
 

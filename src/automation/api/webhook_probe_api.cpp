@@ -127,10 +127,9 @@ std::string textOf(const std::optional<Payload>& payload) {
 Result<TeamAccess> admit(const AutomationServices& services,
                          const Context& context,
                          const std::string& team) {
-  Result<TeamAccess> access = services.access.requireInTeam(context.caller().user_id, team,
-                                                            identity::Action::kManageWebhooks);
-  if (!access) return access;
-  const http::RateLimiter::Decision decision = services.probe_limiter.take(access->team_id);
+  TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, team,
+                                                        identity::Action::kManageWebhooks));
+  const http::RateLimiter::Decision decision = services.probe_limiter.take(access.team_id);
   if (!decision.allowed) return decision.refusal("A team may make 10 test deliveries a minute.");
   return access;
 }
@@ -142,35 +141,27 @@ Result<Reply<ProbeView>> probe(const AutomationServices& services,
   const auto checked =
       checkTemplate(payload, webhook.names(), {LocStep("body"), LocStep("payload")});
   if (!checked) return checked.error();
-  const Result<ProbeReport> report = services.probe.run(team_id, webhook, payload);
-  if (!report) return report.error();
-  return Reply(viewOf(*report));
+  const ProbeReport report = TRY(services.probe.run(team_id, webhook, payload));
+  return Reply(viewOf(report));
 }
 
 Result<Reply<ProbeView>> probeStored(const AutomationServices& services,
                                      const Context& context,
                                      const WebhookPath& path,
                                      const ProbeBody& body) {
-  const Result<TeamAccess> access = admit(services, context, path.team);
-  if (!access) return access.error();
-  const Result<Webhook> webhook = services.webhooks.find(access->team_id, path.id);
-  if (!webhook) return webhook.error();
-  return probe(services, access->team_id, webhook->settings, textOf(body.payload));
+  const TeamAccess access = TRY(admit(services, context, path.team));
+  const Webhook webhook = TRY(services.webhooks.find(access.team_id, path.id));
+  return probe(services, access.team_id, webhook.settings, textOf(body.payload));
 }
 
 Result<Reply<ProbeView>> probeDraft(const AutomationServices& services,
                                     const Context& context,
                                     const WebhookPath& path,
                                     const DraftProbeBody& body) {
-  if (Result<void> fine = checkEndpoint(services.client, body.url_endpoint); !fine) {
-    return std::move(fine).error();
-  }
-  const Result<TeamAccess> access = admit(services, context, path.team);
-  if (!access) return access.error();
-  if (Result<void> known = services.webhooks.checkReferences(access->team_id, body); !known) {
-    return std::move(known).error();
-  }
-  return probe(services, access->team_id, body, textOf(body.payload));
+  TRY(checkEndpoint(services.client, body.url_endpoint));
+  const TeamAccess access = TRY(admit(services, context, path.team));
+  TRY(services.webhooks.checkReferences(access.team_id, body));
+  return probe(services, access.team_id, body, textOf(body.payload));
 }
 
 }  // namespace

@@ -88,21 +88,18 @@ DeliveryAttempt attemptAt(const Row& row) {
 }
 
 Result<Delivery> findIn(Session& session, std::string_view id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne(selectDeliveries() + "WHERE a.id = ?", {id});
-  if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Delivery not found");
-  return deliveryAt(**row);
+  const std::optional<Row> row = TRY(session.queryOne(selectDeliveries() + "WHERE a.id = ?", {id}));
+  if (!row.has_value()) return Error::notFound("Delivery not found");
+  return deliveryAt(*row);
 }
 
 Result<void> requireActive(Session& session, const std::optional<std::string>& webhook_id) {
   if (!webhook_id) {
     return Error::conflict("This automation calls no webhook.").because("nothing_to_send");
   }
-  const Result<std::optional<Row>> row =
-      session.queryOne("SELECT status FROM webhooks WHERE id = ?", {*webhook_id});
-  if (!row) return row.error();
-  if (!row->has_value() || (*row)->text("status") != textOf(WebhookStatus::kActive)) {
+  const std::optional<Row> row =
+      TRY(session.queryOne("SELECT status FROM webhooks WHERE id = ?", {*webhook_id}));
+  if (!row.has_value() || row->text("status") != textOf(WebhookStatus::kActive)) {
     return Error::conflict("The webhook is disabled or deleted.").because("webhook_disabled");
   }
   return {};
@@ -128,14 +125,13 @@ Result<Delivery> DeliveryRepository::find(std::string_view id) {
 
 Result<std::vector<DeliveryAttempt>> DeliveryRepository::attempts(const Delivery& delivery) {
   return database_.read([&](Session& session) -> Result<std::vector<DeliveryAttempt>> {
-    const Result<Rows> rows = session.query(
-        "SELECT id, number, started_at, duration_ms, remote_ip, response_status, "
-        "response_headers, response_body, truncated, error_code, error_message "
-        "FROM delivery_attempts WHERE delivery = ? ORDER BY number",
-        {delivery.number});
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(session.query("SELECT id, number, started_at, duration_ms, remote_ip, response_status, "
+                          "response_headers, response_body, truncated, error_code, error_message "
+                          "FROM delivery_attempts WHERE delivery = ? ORDER BY number",
+                          {delivery.number}));
     std::vector<DeliveryAttempt> attempts;
-    for (const Row& row : *rows) attempts.push_back(attemptAt(row));
+    for (const Row& row : rows) attempts.push_back(attemptAt(row));
     return attempts;
   });
 }
@@ -157,11 +153,10 @@ Result<std::vector<Delivery>> DeliveryRepository::batch(const DeliveryFilter& fi
   demand("a.created_at <", filter.until);
   params.emplace_back(count);
   return database_.read([&](Session& session) -> Result<std::vector<Delivery>> {
-    const Result<Rows> rows =
-        session.query(selectDeliveries() + condition + "ORDER BY a.number DESC LIMIT ?", params);
-    if (!rows) return rows.error();
+    const Rows rows = TRY(
+        session.query(selectDeliveries() + condition + "ORDER BY a.number DESC LIMIT ?", params));
     std::vector<Delivery> deliveries;
-    for (const Row& row : *rows) deliveries.push_back(deliveryAt(row));
+    for (const Row& row : rows) deliveries.push_back(deliveryAt(row));
     return deliveries;
   });
 }
@@ -174,15 +169,13 @@ Result<Page<Delivery>> DeliveryRepository::list(const DeliveryFilter& filter,
   const auto wanted = static_cast<std::size_t>(page.limit) + 1;
   std::vector<Delivery> found;
   while (found.size() < wanted) {
-    Result<std::vector<Delivery>> next = batch(filter, *before, page.limit + 1);
-    if (!next) return next.error();
-    for (Delivery& delivery : *next) {
+    std::vector<Delivery> next = TRY(batch(filter, *before, page.limit + 1));
+    for (Delivery& delivery : next) {
       before = delivery.number;
-      const Result<bool> visible = sees(delivery.scope);
-      if (!visible) return visible.error();
-      if (*visible && found.size() < wanted) found.push_back(std::move(delivery));
+      const bool visible = TRY(sees(delivery.scope));
+      if (visible && found.size() < wanted) found.push_back(std::move(delivery));
     }
-    if (next->size() < wanted) break;
+    if (next.size() < wanted) break;
   }
   return identity::pageOf(std::move(found), page.limit,
                           [](const Delivery& delivery) { return std::to_string(delivery.number); });
@@ -191,14 +184,13 @@ Result<Page<Delivery>> DeliveryRepository::list(const DeliveryFilter& filter,
 Result<std::vector<std::string>> DeliveryRepository::idsOfEvent(std::string_view event_id) {
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
     // Events of one change share the key of the change.
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT d.id FROM events e JOIN deliveries d ON d.event_key = "
         "CASE WHEN e.change_id = '' THEN e.id ELSE e.change_id END AND d.event_id = e.id "
         "WHERE e.id = ? ORDER BY d.number",
-        {event_id});
-    if (!rows) return rows.error();
+        {event_id}));
     std::vector<std::string> ids;
-    for (const Row& row : *rows) ids.push_back(row.text("id"));
+    for (const Row& row : rows) ids.push_back(row.text("id"));
     return ids;
   });
 }
@@ -206,15 +198,11 @@ Result<std::vector<std::string>> DeliveryRepository::idsOfEvent(std::string_view
 Result<Delivery> DeliveryRepository::replay(std::string_view id) {
   const Timestamp now = clocks_.schedule.now();
   return database_.write([&](Session& session) -> Result<Delivery> {
-    const Result<Delivery> delivery = findIn(session, id);
-    if (!delivery) return delivery;
-    if (Result<void> over = requireFinished(*delivery); !over) return over.error();
-    if (Result<void> active = requireActive(session, delivery->webhook_id); !active) {
-      return active.error();
-    }
-    const Result<std::int64_t> begun = session.execute(SqlText(kResetDelivery) + "WHERE id = ?",
-                                                       {textOf(DeliveryStatus::kPending), now, id});
-    if (!begun) return begun.error();
+    const Delivery delivery = TRY(findIn(session, id));
+    TRY(requireFinished(delivery));
+    TRY(requireActive(session, delivery.webhook_id));
+    TRY(session.execute(SqlText(kResetDelivery) + "WHERE id = ?",
+                        {textOf(DeliveryStatus::kPending), now, id}));
     return findIn(session, id);
   });
 }
@@ -223,23 +211,18 @@ Result<Delivery> DeliveryRepository::replayCurrent(std::string_view id) {
   const Timestamp now = clocks_.wall.now();
   const std::string fresh = newPrefixedId("dlv_", now);
   return database_.write([&](Session& session) -> Result<Delivery> {
-    const Result<Delivery> delivery = findIn(session, id);
-    if (!delivery) return delivery;
-    if (Result<void> over = requireFinished(*delivery); !over) return over.error();
-    const Result<std::optional<Row>> row =
-        session.queryOne(selectAutomations() + "WHERE a.id = ?", {delivery->automation_id});
-    if (!row) return row.error();
-    if (!row->has_value()) {
+    const Delivery delivery = TRY(findIn(session, id));
+    TRY(requireFinished(delivery));
+    const std::optional<Row> row =
+        TRY(session.queryOne(selectAutomations() + "WHERE a.id = ?", {delivery.automation_id}));
+    if (!row.has_value()) {
       return Error::conflict("The automation was deleted.").because("automation_deleted");
     }
-    const Automation automation = automationAt(**row);
+    const Automation automation = automationAt(*row);
     const Action& action = automation.draft.action;
-    if (Result<void> active = requireActive(session, action.webhook_id); !active) {
-      return active.error();
-    }
-    const Result<std::string> digest = storeTemplate(session, action, now);
-    if (!digest) return digest.error();
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(requireActive(session, action.webhook_id));
+    const std::string digest = TRY(storeTemplate(session, action, now));
+    TRY(session.execute(
         "INSERT INTO deliveries (id, event_key, automation_id, replay, automation_name, "
         "scope_type, team_id, project_id, registry_id, collection_id, event_id, event_type, "
         "event_time, event_author, event_artifact, event_run, event_data, webhook_id, template, "
@@ -250,9 +233,8 @@ Result<Delivery> DeliveryRepository::replayCurrent(std::string_view id) {
         "d.event_id, d.event_type, d.event_time, d.event_author, d.event_artifact, d.event_run, "
         "d.event_data, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT), 0, "
         "0, CAST(? AS BIGINT), d.id FROM deliveries d WHERE d.id = ?",
-        {fresh, automation.draft.name, action.webhook_id, *digest, textOf(DeliveryStatus::kPending),
-         clocks_.schedule.now(), now, id});
-    if (!inserted) return inserted.error();
+        {fresh, automation.draft.name, action.webhook_id, digest, textOf(DeliveryStatus::kPending),
+         clocks_.schedule.now(), now, id}));
     return findIn(session, fresh);
   });
 }
@@ -260,17 +242,15 @@ Result<Delivery> DeliveryRepository::replayCurrent(std::string_view id) {
 Result<Delivery> DeliveryRepository::cancel(std::string_view id) {
   const Timestamp now = clocks_.wall.now();
   return database_.write([&](Session& session) -> Result<Delivery> {
-    const Result<Delivery> delivery = findIn(session, id);
-    if (!delivery) return delivery;
-    if (isFinished(delivery->status)) {
+    const Delivery delivery = TRY(findIn(session, id));
+    if (isFinished(delivery.status)) {
       return Error::conflict("The delivery is already finished.").because("finished");
     }
-    const Result<std::int64_t> cancelled = session.execute(
+    TRY(session.execute(
         "UPDATE deliveries SET status = ?, due_at = NULL, finished_at = ?, error_code = ?, "
         "error_message = ? WHERE id = ?",
         {textOf(DeliveryStatus::kCancelled), now, "cancelled", "A user cancelled the delivery.",
-         id});
-    if (!cancelled) return cancelled.error();
+         id}));
     return findIn(session, id);
   });
 }
@@ -281,8 +261,7 @@ Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
   const Timestamp now = clocks_.wall.now();
   const Timestamp end = until.value_or(now + std::chrono::microseconds(1));
   return database_.write([&](Session& session) -> Result<std::int64_t> {
-    const Result<void> active = requireActive(session, std::string(webhook_id));
-    if (!active) return active.error();
+    TRY(requireActive(session, std::string(webhook_id)));
     return session.execute(
         SqlText(kResetDelivery) +
             "WHERE webhook_id = ? AND created_at >= ? AND created_at < ? AND "
@@ -298,12 +277,11 @@ Result<bool> DeliveryRepository::deleteExpired() {
   const Timestamp now = clocks_.earlier();
   return database_.write([&](Session& session) -> Result<bool> {
     // Numbers ascend with the creation time, so the oldest deliveries are first.
-    const Result<Rows> oldest = session.query(
-        "SELECT number, created_at FROM deliveries ORDER BY number LIMIT ?", {kDeleteBatch});
-    if (!oldest) return oldest.error();
+    const Rows oldest = TRY(session.query(
+        "SELECT number, created_at FROM deliveries ORDER BY number LIMIT ?", {kDeleteBatch}));
     std::int64_t last = 0;
     bool more = false;
-    for (const Row& row : *oldest) {
+    for (const Row& row : oldest) {
       more = row.time("created_at") < now - kDeliveryRetention;
       if (!more) break;
       last = row.integer("number");
@@ -311,16 +289,14 @@ Result<bool> DeliveryRepository::deleteExpired() {
     for (const SqlView statement : {SqlView("DELETE FROM delivery_attempts WHERE delivery <= ?"),
                                     SqlView("DELETE FROM deliveries WHERE number <= ?")}) {
       if (last == 0) break;
-      const Result<std::int64_t> removed = session.execute(statement, {last});
-      if (!removed) return removed.error();
+      TRY(session.execute(statement, {last}));
     }
-    const Result<Rows> next = session.query(
-        "SELECT d.number, d.created_at FROM deliveries d WHERE d.number > "
-        "(SELECT emptied FROM delivery_state WHERE id = 1) ORDER BY d.number LIMIT ?",
-        {kDeleteBatch});
-    if (!next) return next.error();
+    const Rows next = TRY(
+        session.query("SELECT d.number, d.created_at FROM deliveries d WHERE d.number > "
+                      "(SELECT emptied FROM delivery_state WHERE id = 1) ORDER BY d.number LIMIT ?",
+                      {kDeleteBatch}));
     std::int64_t emptied = 0;
-    for (const Row& row : *next) {
+    for (const Row& row : next) {
       if (row.time("created_at") >= now - kBodyRetention) break;
       emptied = row.integer("number");
     }
@@ -332,23 +308,20 @@ Result<bool> DeliveryRepository::deleteExpired() {
                   "delivery <= ?"),
           SqlView("UPDATE delivery_state SET emptied = ? WHERE id = 1")}) {
       if (emptied == 0) break;
-      const Result<std::int64_t> done = session.execute(statement, {emptied});
-      if (!done) return done.error();
+      TRY(session.execute(statement, {emptied}));
     }
     const auto today = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
-    const Result<std::int64_t> unused =
-        session.execute("DELETE FROM payload_templates WHERE used_on < ?", {today - kTemplateDays});
-    if (!unused) return unused.error();
+    TRY(session.execute("DELETE FROM payload_templates WHERE used_on < ?",
+                        {today - kTemplateDays}));
     return more || emptied != 0;
   });
 }
 
 Result<std::int64_t> DeliveryRepository::dispatched() {
   return database_.read([&](Session& session) -> Result<std::int64_t> {
-    const Result<std::optional<Row>> row =
-        session.queryOne("SELECT dispatched FROM delivery_state WHERE id = 1");
-    if (!row) return row.error();
-    return (*row)->integer("dispatched");
+    const std::optional<Row> row =
+        TRY(session.queryOne("SELECT dispatched FROM delivery_state WHERE id = 1"));
+    return row->integer("dispatched");
   });
 }
 

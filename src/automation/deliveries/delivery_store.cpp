@@ -31,9 +31,9 @@ class OutcomeWriter {
   Result<void> add(const AttemptReport& report) {
     RetryDecision decision = report.decision;
     if (decision.request_sent) {
-      if (Result<void> updated = updateHealth(report, decision); !updated) return updated;
+      TRY(updateHealth(report, decision));
     }
-    if (Result<void> kept = storeAttempt(report); !kept) return kept;
+    TRY(storeAttempt(report));
     // Named variables, because GCC reports conditional values in a list as uninitialised.
     Value finished;
     Value error_code;
@@ -44,15 +44,14 @@ class OutcomeWriter {
       error_message = Value(decision.error->message);
     }
     const SentRequest request = report.request.value_or(SentRequest());
-    const Result<std::int64_t> settled = session_.execute(
+    TRY(session_.execute(
         "UPDATE deliveries SET status = ?, due_at = ?, worker = NULL, finished_at = ?, "
         "error_code = ?, error_message = ?, url = ?, request_headers = ?, request_body = ?, "
         "body_sha256 = ? WHERE number = ? AND status = ? AND attempt_count = ?",
         {textOf(decision.status), decision.next_attempt_at, finished, error_code, error_message,
          orNull(request.url), orNull(request.headers), orNull(request.body),
          orNull(request.body_sha256), report.delivery, textOf(DeliveryStatus::kInFlight),
-         report.attempt});
-    if (!settled) return settled.error();
+         report.attempt}));
     return {};
   }
 
@@ -72,15 +71,14 @@ class OutcomeWriter {
       error_code = Value(outcome.error_code);
       error_message = Value(outcome.error_message);
     }
-    const Result<std::int64_t> kept = session_.execute(
+    TRY(session_.execute(
         "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, remote_ip, "
         "response_status, response_headers, response_body, truncated, error_code, error_message) "
         "VALUES " +
             storage::placeholders(12) + " ON CONFLICT (delivery, number) DO NOTHING",
         {report.delivery, report.attempt, newPrefixedId("att_", report.started_at),
          report.started_at, outcome.duration.count(), orNull(outcome.remote_ip), status, headers,
-         body, outcome.response && outcome.response->truncated, error_code, error_message});
-    if (!kept) return kept.error();
+         body, outcome.response && outcome.response->truncated, error_code, error_message}));
     return {};
   }
 
@@ -88,27 +86,25 @@ class OutcomeWriter {
   Result<void> updateHealth(const AttemptReport& report, RetryDecision& decision) {
     if (decision.status == DeliveryStatus::kSucceeded) {
       if (!recovered_.emplace(report.webhook_id).second) return {};
-      const Result<std::int64_t> reset = session_.execute(
+      TRY(session_.execute(
           "UPDATE webhooks SET first_failure_at = NULL, failures = 0, failing_since = NULL "
           "WHERE id = ? AND first_failure_at IS NOT NULL",
-          {report.webhook_id});
-      if (!reset) return reset.error();
+          {report.webhook_id}));
       return {};
     }
     recovered_.erase(report.webhook_id);
-    const Result<std::optional<Row>> row =
-        session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {report.webhook_id});
-    if (!row) return row.error();
-    const bool active = row->has_value() && webhookAt(**row).status == WebhookStatus::kActive;
+    const std::optional<Row> row =
+        TRY(session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {report.webhook_id}));
+    const bool active = row.has_value() && webhookAt(*row).status == WebhookStatus::kActive;
     if (!active && decision.status == DeliveryStatus::kRetrying) {
       decision.status = DeliveryStatus::kCancelled;
       decision.next_attempt_at.reset();
       decision.error = DeliveryError{"webhook_disabled", "The webhook is disabled."};
     }
     if (!active) return {};
-    WebhookHealth health = healthAt(**row);
+    WebhookHealth health = healthAt(*row);
     const bool failing = addFailure(health, scheduled_now_);
-    if (Result<void> kept = setHealth(session_, report.webhook_id, health); !kept) return kept;
+    TRY(setHealth(session_, report.webhook_id, health));
     if (!failing && !decision.gone) return {};
     if (decision.status == DeliveryStatus::kRetrying) {
       decision.status = DeliveryStatus::kCancelled;
@@ -134,20 +130,19 @@ class Claims {
         scheduled_now_(clocks.schedule.now()) {}
 
   Result<void> take(const WebhookQuota& share, DeliveryCycle& cycle) {
-    const Result<std::optional<Row>> row =
-        session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {share.webhook_id});
-    if (!row) return row.error();
-    if (!row->has_value() || webhookAt(**row).status != WebhookStatus::kActive) {
+    const std::optional<Row> row =
+        TRY(session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {share.webhook_id}));
+    if (!row.has_value() || webhookAt(*row).status != WebhookStatus::kActive) {
       return cancelDueDeliveries(share, cycle);
     }
-    const auto webhook = std::make_shared<const Webhook>(webhookAt(**row));
+    const auto webhook = std::make_shared<const Webhook>(webhookAt(*row));
     std::int64_t concurrency = webhook->settings.max_concurrency;
     if (share.throttled) concurrency = std::max<std::int64_t>(1, concurrency / 2);
     const std::int64_t room = std::min<std::int64_t>(share.quota, concurrency - share.in_flight);
     DeliveryCycle::WebhookBacklog state{share.webhook_id, scheduled_now_,
                                         concurrency - share.in_flight <= share.quota};
     if (room > 0) {
-      if (Result<void> taken = takeRows(webhook, room, cycle, state); !taken) return taken;
+      TRY(takeRows(webhook, room, cycle, state));
     }
     cycle.backlogs.push_back(std::move(state));
     return {};
@@ -159,24 +154,22 @@ class Claims {
                         DeliveryCycle& cycle,
                         DeliveryCycle::WebhookBacklog& state) {
     // Read one row more than needed, for the next due time.
-    const Result<Rows> rows = session_.query(
+    const Rows rows = TRY(session_.query(
         "SELECT number, id, automation_id, automation_name, event_id, event_type, event_time, "
         "event_author, event_artifact, event_run, event_data, template, status, due_at, "
         "attempt_count, round_attempts FROM deliveries "
         "WHERE webhook_id = ? AND due_at IS NOT NULL ORDER BY due_at, number LIMIT ?",
-        {webhook->id, room + 1});
-    if (!rows) return rows.error();
+        {webhook->id, room + 1}));
     state.due.reset();
     std::int64_t taken = 0;
-    for (const Row& row : *rows) {
+    for (const Row& row : rows) {
       if (taken == room || row.time("due_at") > scheduled_now_) {
         state.due = row.time("due_at");
         break;
       }
       ++taken;
-      Result<ClaimedDelivery> claimed = claim(row, webhook);
-      if (!claimed) return claimed.error();
-      cycle.claimed.push_back(*std::move(claimed));
+      ClaimedDelivery claimed = TRY(claim(row, webhook));
+      cycle.claimed.push_back(std::move(claimed));
     }
     state.full = state.full && taken == room;
     return {};
@@ -192,54 +185,49 @@ class Claims {
     claimed.attempt = row.integer("attempt_count") + 1;
     claimed.round_attempt = row.integer("round_attempts") + 1;
     claimed.webhook = std::move(webhook);
-    Result<std::shared_ptr<const std::string>> payload = payloadOf(row.text("template"));
-    if (!payload) return payload.error();
-    claimed.payload = *std::move(payload);
+    std::shared_ptr<const std::string> payload = TRY(payloadOf(row.text("template")));
+    claimed.payload = std::move(payload);
     if (row.text("status") == textOf(DeliveryStatus::kInFlight)) {
-      if (Result<void> noted = recordLostAttempt(row); !noted) return noted.error();
+      TRY(recordLostAttempt(row));
     }
-    const Result<std::int64_t> taken = session_.execute(
+    TRY(session_.execute(
         "UPDATE deliveries SET status = ?, due_at = ?, worker = ?, attempt_count = ?, "
         "round_attempts = ? WHERE number = ?",
         {textOf(DeliveryStatus::kInFlight), scheduled_now_ + DeliveryStore::kLease, worker_,
-         claimed.attempt, claimed.round_attempt, claimed.number});
-    if (!taken) return taken.error();
+         claimed.attempt, claimed.round_attempt, claimed.number}));
     return claimed;
   }
 
   /// Records an attempt whose worker did not report an outcome.
   Result<void> recordLostAttempt(const Row& row) {
-    const Result<std::int64_t> noted = session_.execute(
+    TRY(session_.execute(
         "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, truncated, "
         "error_code, error_message) VALUES (?, ?, ?, ?, 0, 0, ?, ?) "
         "ON CONFLICT (delivery, number) DO NOTHING",
         {row.integer("number"), row.integer("attempt_count"), newPrefixedId("att_", now_),
          clocks_.shown(row.time("due_at")) - DeliveryStore::kLease, "interrupted",
-         "The server stopped before the outcome was known."});
-    if (!noted) return noted.error();
+         "The server stopped before the outcome was known."}));
     return {};
   }
 
   Result<void> cancelDueDeliveries(const WebhookQuota& share, DeliveryCycle& cycle) {
     cycle.backlogs.push_back({share.webhook_id, std::nullopt, false});
     // Also cancels deliveries whose lease has expired.
-    const Result<std::int64_t> dropped = session_.execute(
+    TRY(session_.execute(
         "UPDATE deliveries SET status = ?, due_at = NULL, worker = NULL, finished_at = ?, "
         "error_code = ?, error_message = ? WHERE webhook_id = ? AND due_at <= ?",
         {textOf(DeliveryStatus::kCancelled), now_, "webhook_disabled",
-         "The webhook is disabled or deleted.", share.webhook_id, scheduled_now_});
-    if (!dropped) return dropped.error();
+         "The webhook is disabled or deleted.", share.webhook_id, scheduled_now_}));
     return {};
   }
 
   Result<std::shared_ptr<const std::string>> payloadOf(const std::string& digest) {
     const auto known = payloads_.find(digest);
     if (known != payloads_.end()) return known->second;
-    const Result<std::optional<Row>> row =
-        session_.queryOne("SELECT text FROM payload_templates WHERE digest = ?", {digest});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::internal("a delivery without its template");
-    auto text = std::make_shared<const std::string>((*row)->text("text"));
+    const std::optional<Row> row =
+        TRY(session_.queryOne("SELECT text FROM payload_templates WHERE digest = ?", {digest}));
+    if (!row.has_value()) return Error::internal("a delivery without its template");
+    auto text = std::make_shared<const std::string>(row->text("text"));
     payloads_.emplace(digest, text);
     return text;
   }
@@ -273,15 +261,14 @@ Result<DeliveryCycle> DeliveryStore::cycle(const AutomationSnapshot& known,
     DeliveryCycle cycle;
     OutcomeWriter outcome_writer(session, clocks_);
     for (const AttemptReport& report : reports) {
-      if (Result<void> added = outcome_writer.add(report); !added) return added.error();
+      TRY(outcome_writer.add(report));
     }
-    Result<DispatchResult> dispatched = dispatchEvents(session, known, policy_, clocks_);
-    if (!dispatched) return dispatched.error();
-    cycle.automations = std::move(dispatched->automations);
-    cycle.more_events = dispatched->more;
+    DispatchResult dispatched = TRY(dispatchEvents(session, known, policy_, clocks_));
+    cycle.automations = std::move(dispatched.automations);
+    cycle.more_events = dispatched.more;
     Claims claims(session, worker_, clocks_);
-    for (const WebhookQuota& share : plan(clocks_.schedule.now(), dispatched->webhooks)) {
-      if (Result<void> taken = claims.take(share, cycle); !taken) return taken.error();
+    for (const WebhookQuota& share : plan(clocks_.schedule.now(), dispatched.webhooks)) {
+      TRY(claims.take(share, cycle));
     }
     return cycle;
   });
@@ -299,12 +286,11 @@ Result<std::int64_t> DeliveryStore::releaseOwn() {
 Result<std::vector<DeliveryCycle::WebhookBacklog>> DeliveryStore::waiting() {
   return database_.read(
       [&](Session& session) -> Result<std::vector<DeliveryCycle::WebhookBacklog>> {
-        const Result<Rows> rows = session.query(
+        const Rows rows = TRY(session.query(
             "SELECT webhook_id, min(due_at) AS due FROM deliveries WHERE due_at IS NOT NULL "
-            "GROUP BY webhook_id");
-        if (!rows) return rows.error();
+            "GROUP BY webhook_id"));
         std::vector<DeliveryCycle::WebhookBacklog> backlogs;
-        for (const Row& row : *rows) {
+        for (const Row& row : rows) {
           backlogs.push_back({row.text("webhook_id"), row.time("due"), false});
         }
         return backlogs;

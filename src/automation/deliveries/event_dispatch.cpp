@@ -45,33 +45,29 @@ class Dispatcher {
         scheduled_now_(clocks.schedule.now()) {}
 
   Result<DispatchResult> run(const AutomationSnapshot& known) {
-    const Result<std::optional<Row>> state =
-        session_.queryOne("SELECT dispatched, generation FROM delivery_state WHERE id = 1");
-    if (!state) return state.error();
-    const std::int64_t position = (*state)->integer("dispatched");
-    const std::int64_t generation = (*state)->integer("generation");
+    const std::optional<Row> state =
+        TRY(session_.queryOne("SELECT dispatched, generation FROM delivery_state WHERE id = 1"));
+    const std::int64_t position = state->integer("dispatched");
+    const std::int64_t generation = state->integer("generation");
     DispatchResult done;
     done.automations = known;
     if (known.generation != generation) {
-      Result<std::vector<EnabledAutomation>> enabled = enabledAutomations(session_);
-      if (!enabled) return enabled.error();
-      done.automations = {generation, std::make_shared<const EventMatcher>(*std::move(enabled))};
+      std::vector<EnabledAutomation> enabled = TRY(enabledAutomations(session_));
+      done.automations = {generation, std::make_shared<const EventMatcher>(std::move(enabled))};
     }
-    const Result<std::vector<Event>> events = events::Outbox::after(session_, position, kBatch);
-    if (!events) return events.error();
-    if (events->empty()) return done;
-    for (const Event& event : *events) {
+    const std::vector<Event> events = TRY(events::Outbox::after(session_, position, kBatch));
+    if (events.empty()) return done;
+    for (const Event& event : events) {
       const EventFacts facts = factsOf(event);
       for (const EnabledAutomation* automation : done.automations.matcher->match(event, facts)) {
-        if (Result<void> added = add(event, facts, *automation); !added) return added.error();
+        TRY(add(event, facts, *automation));
       }
     }
-    if (Result<void> noted = recordExecutions(); !noted) return noted.error();
-    const Result<std::int64_t> kept = session_.execute(
-        "UPDATE delivery_state SET dispatched = ? WHERE id = 1", {events->back().position});
-    if (!kept) return kept.error();
+    TRY(recordExecutions());
+    TRY(session_.execute("UPDATE delivery_state SET dispatched = ? WHERE id = 1",
+                         {events.back().position}));
     done.webhooks.assign(webhooks_.begin(), webhooks_.end());
-    done.more = events->size() == static_cast<std::size_t>(kBatch);
+    done.more = events.size() == static_cast<std::size_t>(kBatch);
     return done;
   }
 
@@ -80,14 +76,10 @@ class Dispatcher {
                    const EventFacts& facts,
                    const EnabledAutomation& automation) {
     if (event.type == EventType::kRunState) {
-      const Result<bool> silent = isSilent(event, facts, automation);
-      if (!silent) return silent.error();
-      if (*silent) return {};
+      if (TRY(isSilent(event, facts, automation))) return {};
     }
-    const Result<InitialState> initial = initialStateOf(automation);
-    if (!initial) return initial.error();
-    const Result<std::string> digest = templateOf(automation);
-    if (!digest) return digest.error();
+    const InitialState initial = TRY(initialStateOf(automation));
+    const std::string digest = TRY(templateOf(automation));
     const Scope& scope = automation.scope;
     const std::optional<std::string>& webhook_id = automation.action.webhook_id;
     const bool sends = automation.action.type == ActionType::kWebhook;
@@ -99,14 +91,14 @@ class Dispatcher {
     Value error_message;
     if (sends) {
       webhook = Value(webhook_id);
-      payload = Value(*digest);
+      payload = Value(digest);
     }
-    if (isFinished(initial->status)) finished = Value(now_);
-    if (initial->error) {
-      error_code = Value(initial->error->code);
-      error_message = Value(initial->error->message);
+    if (isFinished(initial.status)) finished = Value(now_);
+    if (initial.error) {
+      error_code = Value(initial.error->code);
+      error_message = Value(initial.error->message);
     }
-    const Result<std::int64_t> inserted = session_.execute(
+    TRY(session_.execute(
         "INSERT INTO deliveries (id, event_key, automation_id, replay, automation_name, "
         "scope_type, team_id, project_id, registry_id, collection_id, event_id, event_type, "
         "event_time, event_author, event_artifact, event_run, event_data, webhook_id, template, "
@@ -133,24 +125,22 @@ class Dispatcher {
          event.data,
          webhook,
          payload,
-         textOf(initial->status),
-         initial->due_at,
+         textOf(initial.status),
+         initial.due_at,
          0,
          0,
          now_,
          finished,
          error_code,
-         error_message});
-    if (!inserted) return inserted.error();
-    if (initial->due_at && *initial->due_at <= scheduled_now_) webhooks_.insert(*webhook_id);
+         error_message}));
+    if (initial.due_at && *initial.due_at <= scheduled_now_) webhooks_.insert(*webhook_id);
     return {};
   }
 
   Result<InitialState> initialStateOf(const EnabledAutomation& automation) {
     InitialState initial;
-    Result<RateBucket*> bucket = bucketOf(automation.id);
-    if (!bucket) return bucket.error();
-    const std::optional<Timestamp> send_at = (*bucket)->take(scheduled_now_);
+    RateBucket* bucket = TRY(bucketOf(automation.id));
+    const std::optional<Timestamp> send_at = bucket->take(scheduled_now_);
     if (!send_at) {
       initial.status = DeliveryStatus::kSkipped;
       initial.error = DeliveryError{"rate_limited", "The automation exceeded its rate limit."};
@@ -160,12 +150,11 @@ class Dispatcher {
       initial.status = DeliveryStatus::kSucceeded;
       return initial;
     }
-    const Result<std::optional<bool>> active = isActive(automation.action.webhook_id);
-    if (!active) return active.error();
-    if (!*active || !**active) {
+    const std::optional<bool> active = TRY(isActive(automation.action.webhook_id));
+    if (!active || !*active) {
       initial.status = DeliveryStatus::kCancelled;
-      initial.error = *active ? DeliveryError{"webhook_disabled", "The webhook is disabled."}
-                              : DeliveryError{"webhook_removed", "The webhook was deleted."};
+      initial.error = active ? DeliveryError{"webhook_disabled", "The webhook is disabled."}
+                             : DeliveryError{"webhook_removed", "The webhook was deleted."};
       return initial;
     }
     initial.due_at = send_at;
@@ -177,11 +166,10 @@ class Dispatcher {
     if (!webhook_id) return std::optional<bool>();
     const auto known = active_.find(*webhook_id);
     if (known != active_.end()) return known->second;
-    const Result<std::optional<Row>> row =
-        session_.queryOne("SELECT status FROM webhooks WHERE id = ?", {*webhook_id});
-    if (!row) return row.error();
+    const std::optional<Row> row =
+        TRY(session_.queryOne("SELECT status FROM webhooks WHERE id = ?", {*webhook_id}));
     std::optional<bool> active;
-    if (row->has_value()) active = (*row)->text("status") == textOf(WebhookStatus::kActive);
+    if (row.has_value()) active = row->text("status") == textOf(WebhookStatus::kActive);
     active_.emplace(*webhook_id, active);
     return active;
   }
@@ -191,10 +179,9 @@ class Dispatcher {
     if (known != buckets_.end()) return &known->second;
     std::optional<Timestamp> full_at;
     if (policy_.per_minute > 0) {
-      const Result<std::optional<Row>> row =
-          session_.queryOne("SELECT rate_at FROM automations WHERE id = ?", {automation_id});
-      if (!row) return row.error();
-      if (row->has_value()) full_at = (*row)->optionalTime("rate_at");
+      const std::optional<Row> row =
+          TRY(session_.queryOne("SELECT rate_at FROM automations WHERE id = ?", {automation_id}));
+      if (row.has_value()) full_at = row->optionalTime("rate_at");
     }
     return &buckets_.emplace(automation_id, RateBucket(policy_.per_minute, full_at)).first->second;
   }
@@ -216,7 +203,7 @@ class Dispatcher {
                         const EventFacts& facts,
                         const EnabledAutomation& automation) {
     const Timestamp when = event.time + (scheduled_now_ - now_);
-    const Result<std::int64_t> fired = session_.execute(
+    const std::int64_t fired = TRY(session_.execute(
         "INSERT INTO run_silences (automation_id, project_id, run_id, state, fired_at) "
         "SELECT id, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT) "
         "FROM automations WHERE id = ? "
@@ -224,17 +211,14 @@ class Dispatcher {
         "SET fired_at = excluded.fired_at WHERE run_silences.fired_at <= ? OR "
         "run_silences.fired_at > ?",
         {event.subject.project_id, event.subject.run_id,
-         foldedRunState(facts.variable("run_state")), when, automation.id, when - kSilence, when});
-    if (!fired) return fired.error();
-    return *fired == 0;
+         foldedRunState(facts.variable("run_state")), when, automation.id, when - kSilence, when}));
+    return fired == 0;
   }
 
   Result<void> recordExecutions() {
     for (const auto& [automation_id, bucket] : buckets_) {
-      const Result<std::int64_t> noted =
-          session_.execute("UPDATE automations SET last_executed_at = ?, rate_at = ? WHERE id = ?",
-                           {now_, bucket.fullAt(), automation_id});
-      if (!noted) return noted.error();
+      TRY(session_.execute("UPDATE automations SET last_executed_at = ?, rate_at = ? WHERE id = ?",
+                           {now_, bucket.fullAt(), automation_id}));
     }
     return {};
   }
@@ -267,8 +251,7 @@ Result<void> shiftDeliverySchedule(Session& session, std::chrono::microseconds b
                 "WHERE first_failure_at IS NOT NULL"),
         SqlView("UPDATE webhooks SET failing_since = failing_since + ? "
                 "WHERE failing_since IS NOT NULL")}) {
-    const Result<std::int64_t> shifted = session.execute(statement, {by.count()});
-    if (!shifted) return shifted.error();
+    TRY(session.execute(statement, {by.count()}));
   }
   return {};
 }

@@ -21,19 +21,17 @@ using storage::Rows;
 using storage::Session;
 
 Result<Automation> findIn(Session& session, std::string_view id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne(selectAutomations() + "WHERE a.id = ?", {id});
-  if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Automation not found");
-  return automationAt(**row);
+  const std::optional<Row> row =
+      TRY(session.queryOne(selectAutomations() + "WHERE a.id = ?", {id}));
+  if (!row.has_value()) return Error::notFound("Automation not found");
+  return automationAt(*row);
 }
 
 Result<void> checkName(Session& session, const AutomationDraft& draft, std::string_view own_id) {
-  const Result<std::optional<Row>> row = session.queryOne(
+  const std::optional<Row> row = TRY(session.queryOne(
       "SELECT id FROM automations WHERE coalesce(team_id, '') = ? AND name = ? AND id <> ?",
-      {draft.scope.team_id, draft.name, own_id});
-  if (!row) return row.error();
-  if (row->has_value()) {
+      {draft.scope.team_id, draft.name, own_id}));
+  if (row.has_value()) {
     return Error::conflict("An automation with this name exists already.")
         .because("automation_name_taken");
   }
@@ -47,11 +45,10 @@ Result<void> checkLimit(Session& session,
   const bool in_registry = !scope.registry_id.empty();
   if (!in_registry && scope.project_id.empty()) return {};
   const SqlName column = in_registry ? SqlName("registry_id") : SqlName("project_id");
-  const Result<std::optional<Row>> row = session.queryOne(
+  const std::optional<Row> row = TRY(session.queryOne(
       "SELECT count(*) AS number FROM automations WHERE " + SqlText(column) + " = ? AND id <> ?",
-      {in_registry ? scope.registry_id : scope.project_id, own_id});
-  if (!row) return row.error();
-  if ((*row)->integer("number") < limit) return {};
+      {in_registry ? scope.registry_id : scope.project_id, own_id}));
+  if (row->integer("number") < limit) return {};
   return Error::conflict("The project or registry has reached its maximum number of automations.")
       .because("automation_limit");
 }
@@ -72,16 +69,11 @@ Result<void> skipEarlierEvents(Session& session,
                                const AutomationDraft& after) {
   const bool otherwise = changesMatching(before, after);
   if (otherwise) {
-    const Result<std::int64_t> cleared =
-        session.execute("DELETE FROM run_silences WHERE automation_id = ?", {id});
-    if (!cleared) return cleared.error();
+    TRY(session.execute("DELETE FROM run_silences WHERE automation_id = ?", {id}));
   }
   if (!otherwise && (before.enabled || !after.enabled)) return {};
-  const Result<std::int64_t> position = events::latestPosition(session);
-  if (!position) return position.error();
-  const Result<std::int64_t> begun =
-      session.execute("UPDATE automations SET active_after = ? WHERE id = ?", {*position, id});
-  if (!begun) return begun.error();
+  const std::int64_t position = TRY(events::latestPosition(session));
+  TRY(session.execute("UPDATE automations SET active_after = ? WHERE id = ?", {position, id}));
   return {};
 }
 
@@ -96,14 +88,11 @@ Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
   const Timestamp now = clock_.now();
   const std::string id = newPrefixedId("auto_", now);
   return database_.write([&](Session& session) -> Result<Automation> {
-    if (Result<void> free = checkName(session, draft, ""); !free) return free.error();
-    if (Result<void> room = checkLimit(session, draft.scope, "", per_project_); !room) {
-      return room.error();
-    }
-    const Result<std::int64_t> position = events::latestPosition(session);
-    if (!position) return position.error();
+    TRY(checkName(session, draft, ""));
+    TRY(checkLimit(session, draft.scope, "", per_project_));
+    const std::int64_t position = TRY(events::latestPosition(session));
     const Action& action = draft.action;
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(session.execute(
         "INSERT INTO automations (id, name, description, enabled, scope_type, team_id, project_id, "
         "registry_id, collection_id, event_type, event, action_type, webhook_id, preset, payload, "
         "created_by, version, created_at, active_after) "
@@ -112,9 +101,8 @@ Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
          orNull(draft.scope.team_id), orNull(draft.scope.project_id),
          orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
          textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
-         action.preset, action.payload, user_id, now, *position});
-    if (!inserted) return inserted.error();
-    if (Result<void> noted = recordAutomationChange(session); !noted) return noted.error();
+         action.preset, action.payload, user_id, now, position}));
+    TRY(recordAutomationChange(session));
     return findIn(session, id);
   });
 }
@@ -144,11 +132,10 @@ Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilt
   demand("u.username", filter.created_by);
   params.emplace_back(count);
   return database_.read([&](Session& session) -> Result<std::vector<Automation>> {
-    const Result<Rows> rows =
-        session.query(selectAutomations() + condition + "ORDER BY a.id DESC LIMIT ?", params);
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(session.query(selectAutomations() + condition + "ORDER BY a.id DESC LIMIT ?", params));
     std::vector<Automation> automations;
-    for (const Row& row : *rows) automations.push_back(automationAt(row));
+    for (const Row& row : rows) automations.push_back(automationAt(row));
     return automations;
   });
 }
@@ -160,15 +147,13 @@ Result<Page<Automation>> AutomationRepository::list(const AutomationFilter& filt
   std::vector<Automation> found;
   std::string after = page.after.empty() ? "~" : page.after;
   while (found.size() < wanted) {
-    Result<std::vector<Automation>> next = batch(filter, after, page.limit + 1);
-    if (!next) return next.error();
-    for (Automation& automation : *next) {
+    std::vector<Automation> next = TRY(batch(filter, after, page.limit + 1));
+    for (Automation& automation : next) {
       after = automation.id;
-      const Result<bool> visible = sees(automation.draft.scope);
-      if (!visible) return visible.error();
-      if (*visible && found.size() < wanted) found.push_back(std::move(automation));
+      const bool visible = TRY(sees(automation.draft.scope));
+      if (visible && found.size() < wanted) found.push_back(std::move(automation));
     }
-    if (next->size() < wanted) break;
+    if (next.size() < wanted) break;
   }
   return identity::pageOf(std::move(found), page.limit,
                           [](const Automation& automation) { return automation.id; });
@@ -179,17 +164,12 @@ Result<Automation> AutomationRepository::update(std::string_view id,
                                                 IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Automation> {
-    const Result<Automation> before = findIn(session, id);
-    if (!before) return before;
-    if (Result<void> same = identity::checkVersion(if_version, before->version); !same) {
-      return same.error();
-    }
-    if (Result<void> free = checkName(session, draft, id); !free) return free.error();
-    if (Result<void> room = checkLimit(session, draft.scope, id, per_project_); !room) {
-      return room.error();
-    }
+    const Automation before = TRY(findIn(session, id));
+    TRY(identity::checkVersion(if_version, before.version));
+    TRY(checkName(session, draft, id));
+    TRY(checkLimit(session, draft.scope, id, per_project_));
     const Action& action = draft.action;
-    const Result<std::int64_t> updated = session.execute(
+    TRY(session.execute(
         "UPDATE automations SET name = ?, description = ?, enabled = ?, scope_type = ?, "
         "team_id = ?, project_id = ?, registry_id = ?, collection_id = ?, event_type = ?, "
         "event = ?, action_type = ?, webhook_id = ?, preset = ?, payload = ?, version = version + "
@@ -198,18 +178,13 @@ Result<Automation> AutomationRepository::update(std::string_view id,
          orNull(draft.scope.team_id), orNull(draft.scope.project_id),
          orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
          textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
-         action.preset, action.payload, now, id});
-    if (!updated) return updated.error();
-    if (Result<void> begun = skipEarlierEvents(session, id, before->draft, draft); !begun) {
-      return begun.error();
+         action.preset, action.payload, now, id}));
+    TRY(skipEarlierEvents(session, id, before.draft, draft));
+    if (before.draft.enabled && !draft.enabled) {
+      TRY(cancelWaiting(session, DeliveryOwner::kAutomation, id,
+                        {"automation_disabled", "The automation is disabled."}, now));
     }
-    if (before->draft.enabled && !draft.enabled) {
-      Result<void> cancelled =
-          cancelWaiting(session, DeliveryOwner::kAutomation, id,
-                        {"automation_disabled", "The automation is disabled."}, now);
-      if (!cancelled) return cancelled.error();
-    }
-    if (Result<void> noted = recordAutomationChange(session); !noted) return noted.error();
+    TRY(recordAutomationChange(session));
     return findIn(session, id);
   });
 }
@@ -217,18 +192,11 @@ Result<Automation> AutomationRepository::update(std::string_view id,
 Result<void> AutomationRepository::remove(std::string_view id, IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Automation> automation = findIn(session, id);
-    if (!automation) return automation.error();
-    if (Result<void> same = identity::checkVersion(if_version, automation->version); !same) {
-      return same;
-    }
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM automations WHERE id = ?", {id});
-    if (!removed) return removed.error();
-    Result<void> cancelled =
-        cancelWaiting(session, DeliveryOwner::kAutomation, id,
-                      {"automation_removed", "The automation was deleted."}, now);
-    if (!cancelled) return cancelled;
+    const Automation automation = TRY(findIn(session, id));
+    TRY(identity::checkVersion(if_version, automation.version));
+    TRY(session.execute("DELETE FROM automations WHERE id = ?", {id}));
+    TRY(cancelWaiting(session, DeliveryOwner::kAutomation, id,
+                      {"automation_removed", "The automation was deleted."}, now));
     return recordAutomationChange(session);
   });
 }

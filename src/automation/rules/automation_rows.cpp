@@ -76,12 +76,10 @@ Automation automationAt(const Row& row) {
 }
 
 Result<std::vector<EnabledAutomation>> enabledAutomations(storage::Session& session) {
-  const Result<Rows> rows =
-      session.query(selectAutomations() + "WHERE a.enabled = 1 ORDER BY a.id");
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(selectAutomations() + "WHERE a.enabled = 1 ORDER BY a.id"));
   std::vector<EnabledAutomation> enabled;
-  enabled.reserve(rows->size());
-  for (const Row& row : *rows) {
+  enabled.reserve(rows.size());
+  for (const Row& row : rows) {
     Automation automation = automationAt(row);
     EnabledAutomation watching;
     watching.id = std::move(automation.id);

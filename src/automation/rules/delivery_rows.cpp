@@ -14,13 +14,12 @@ Result<void> cancelWaiting(storage::Session& session,
                            Timestamp now) {
   const bool of_webhook = owner == DeliveryOwner::kWebhook;
   const SqlName column = of_webhook ? SqlName("webhook_id") : SqlName("automation_id");
-  const Result<std::int64_t> cancelled = session.execute(
+  TRY(session.execute(
       "UPDATE deliveries SET status = ?, due_at = NULL, finished_at = ?, error_code = ?, "
       "error_message = ? WHERE " +
           SqlText(column) + " = ? AND due_at IS NOT NULL AND status <> ?",
       {textOf(DeliveryStatus::kCancelled), now, reason.code, reason.message, id,
-       textOf(DeliveryStatus::kInFlight)});
-  if (!cancelled) return cancelled.error();
+       textOf(DeliveryStatus::kInFlight)}));
   return {};
 }
 
@@ -28,19 +27,16 @@ Result<std::string> storeTemplate(storage::Session& session, const Action& actio
   const std::string text = action.payload ? *action.payload : std::string(defaultPayload());
   std::string digest = toHex(sha256(text));
   const auto today = std::chrono::floor<std::chrono::days>(now).time_since_epoch().count();
-  const Result<std::int64_t> kept = session.execute(
-      "INSERT INTO payload_templates (digest, text, used_on) VALUES (?, ?, ?) "
-      "ON CONFLICT (digest) DO UPDATE SET used_on = excluded.used_on "
-      "WHERE payload_templates.used_on <> excluded.used_on",
-      {digest, text, today});
-  if (!kept) return kept.error();
+  TRY(
+      session.execute("INSERT INTO payload_templates (digest, text, used_on) VALUES (?, ?, ?) "
+                      "ON CONFLICT (digest) DO UPDATE SET used_on = excluded.used_on "
+                      "WHERE payload_templates.used_on <> excluded.used_on",
+                      {digest, text, today}));
   return digest;
 }
 
 Result<void> recordAutomationChange(storage::Session& session) {
-  const Result<std::int64_t> noted =
-      session.execute("UPDATE delivery_state SET generation = generation + 1 WHERE id = 1");
-  if (!noted) return noted.error();
+  TRY(session.execute("UPDATE delivery_state SET generation = generation + 1 WHERE id = 1"));
   return {};
 }
 

@@ -117,12 +117,11 @@ class Observation {
   Result<const std::vector<double>*> add(std::string_view key, double value, std::size_t needed) {
     auto found = tails_.find(key);
     if (found == tails_.end()) {
-      const Result<std::optional<Row>> row = session_.queryOne(
+      const std::optional<Row> row = TRY(session_.queryOne(
           "SELECT tail FROM metric_windows WHERE project_id = ? AND run_id = ? AND metric = ?",
-          {run_.project_id, run_.run_id, key});
-      if (!row) return row.error();
+          {run_.project_id, run_.run_id, key}));
       std::vector<double> tail;
-      if (row->has_value()) tail = tailOf((*row)->text("tail"));
+      if (row.has_value()) tail = tailOf(row->text("tail"));
       found = tails_.emplace(key, std::move(tail)).first;
     }
     std::vector<double>& tail = found->second;
@@ -136,19 +135,17 @@ class Observation {
                     std::string_view key,
                     const MetricFinding& finding,
                     Timestamp when) {
-    const Result<std::optional<Timestamp>*> last = lastFiring(automation.id);
-    if (!last) return last.error();
+    std::optional<Timestamp>* const last = TRY(lastFiring(automation.id));
     // A last time in the future means that a clock was set back: ignore it.
-    if (**last && when >= ***last && when - ***last < kSilence) return {};
-    **last = when;
-    const Result<std::int64_t> fired = session_.execute(
+    if (*last && when >= **last && when - **last < kSilence) return {};
+    *last = when;
+    TRY(session_.execute(
         "INSERT INTO run_silences (automation_id, project_id, run_id, state, fired_at) "
         "SELECT id, CAST(? AS TEXT), CAST(? AS TEXT), '', CAST(? AS BIGINT) "
         "FROM automations WHERE id = ? "
         "ON CONFLICT (project_id, run_id, automation_id, state) DO UPDATE "
         "SET fired_at = excluded.fired_at",
-        {run_.project_id, run_.run_id, when, automation.id});
-    if (!fired) return fired.error();
+        {run_.project_id, run_.run_id, when, automation.id}));
     events::NewEvent event;
     event.type = automation.event_type;
     event.subject.team_id = run_.team_id;
@@ -157,19 +154,17 @@ class Observation {
     event.author_id = run_.owner_id;
     event.author = run_.owner;
     event.data = dataOf(automation.id, key, finding);
-    const Result<std::string> appended = outbox_.append(session_, event);
-    if (!appended) return appended.error();
+    TRY(outbox_.append(session_, event));
     ++raised_;
     return {};
   }
 
   Result<std::int64_t> finish() {
     for (const auto& [key, tail] : tails_) {
-      const Result<std::int64_t> kept = session_.execute(
+      TRY(session_.execute(
           "INSERT INTO metric_windows (project_id, run_id, metric, tail) VALUES (?, ?, ?, ?) "
           "ON CONFLICT (project_id, run_id, metric) DO UPDATE SET tail = excluded.tail",
-          {run_.project_id, run_.run_id, key, tailText(tail)});
-      if (!kept) return kept.error();
+          {run_.project_id, run_.run_id, key, tailText(tail)}));
     }
     return raised_;
   }
@@ -178,13 +173,12 @@ class Observation {
   Result<std::optional<Timestamp>*> lastFiring(const std::string& automation_id) {
     const auto known = fired_.find(automation_id);
     if (known != fired_.end()) return &known->second;
-    const Result<std::optional<Row>> row = session_.queryOne(
+    const std::optional<Row> row = TRY(session_.queryOne(
         "SELECT fired_at FROM run_silences WHERE project_id = ? AND run_id = ? AND "
         "automation_id = ? AND state = ''",
-        {run_.project_id, run_.run_id, automation_id});
-    if (!row) return row.error();
+        {run_.project_id, run_.run_id, automation_id}));
     std::optional<Timestamp> when;
-    if (row->has_value()) when = (*row)->time("fired_at");
+    if (row.has_value()) when = row->time("fired_at");
     return &fired_.emplace(automation_id, when).first->second;
   }
 
@@ -214,19 +208,17 @@ class Observation {
 
 Result<std::shared_ptr<const RunMetricEvaluator::Watches>> RunMetricEvaluator::current(
     Session& session) {
-  const Result<std::optional<Row>> state =
-      session.queryOne("SELECT generation FROM delivery_state WHERE id = 1");
-  if (!state) return state.error();
-  const std::int64_t generation = (*state)->integer("generation");
+  const std::optional<Row> state =
+      TRY(session.queryOne("SELECT generation FROM delivery_state WHERE id = 1"));
+  const std::int64_t generation = state->integer("generation");
   {
     const MutexLock lock(mutex_);
     if (known_ && known_->generation == generation) return known_;
   }
-  Result<std::vector<EnabledAutomation>> enabled = enabledAutomations(session);
-  if (!enabled) return enabled.error();
+  std::vector<EnabledAutomation> enabled = TRY(enabledAutomations(session));
   auto fresh = std::make_shared<Watches>();
   fresh->generation = generation;
-  for (EnabledAutomation& automation : *enabled) {
+  for (EnabledAutomation& automation : enabled) {
     if (!watchesMetrics(automation.event_type) || !automation.event.metric) continue;
     fresh->all.emplace_back(std::move(automation));
   }
@@ -237,12 +229,11 @@ Result<std::shared_ptr<const RunMetricEvaluator::Watches>> RunMetricEvaluator::c
 
 bool RunMetricEvaluator::watches(std::string_view team_id, std::string_view project_id) {
   const Result<bool> watched = database_.read([&](Session& session) -> Result<bool> {
-    const Result<std::shared_ptr<const Watches>> watches = current(session);
-    if (!watches) return watches.error();
+    const std::shared_ptr<const Watches> watches = TRY(current(session));
     events::Subject subject;
     subject.team_id = team_id;
     subject.project_id = project_id;
-    const std::vector<Watch>& all = (*watches)->all;
+    const std::vector<Watch>& all = watches->all;
     return std::any_of(all.begin(), all.end(),
                        [&](const Watch& watch) { return covers(watch.automation.scope, subject); });
   });
@@ -253,10 +244,9 @@ bool RunMetricEvaluator::watches(std::string_view team_id, std::string_view proj
 Result<std::int64_t> RunMetricEvaluator::observe(Session& session,
                                                  const runs::ObservedRun& run,
                                                  const std::vector<runs::ObservedRow>& rows) {
-  const Result<std::shared_ptr<const Watches>> watches = current(session);
-  if (!watches) return watches.error();
+  const std::shared_ptr<const Watches> watches = TRY(current(session));
   std::vector<const Watch*> wanting;
-  for (const Watch& watch : (*watches)->all) {
+  for (const Watch& watch : watches->all) {
     if (watch.wants(run)) wanting.push_back(&watch);
   }
   if (wanting.empty()) return 0;
@@ -271,15 +261,12 @@ Result<std::int64_t> RunMetricEvaluator::observe(Session& session,
         needed = std::max(needed, watch->needed());
       }
       if (concerned.empty()) continue;
-      const Result<const std::vector<double>*> tail =
-          observation.add(metric.key, metric.value, needed);
-      if (!tail) return tail.error();
+      const std::vector<double>* tail = TRY(observation.add(metric.key, metric.value, needed));
       for (const Watch* watch : concerned) {
         const std::optional<MetricFinding> finding =
-            evaluate(watch->automation.event_type, watch->metric(), **tail);
+            evaluate(watch->automation.event_type, watch->metric(), *tail);
         if (!finding) continue;
-        Result<void> fired = observation.fire(watch->automation, metric.key, *finding, row.time);
-        if (!fired) return fired.error();
+        TRY(observation.fire(watch->automation, metric.key, *finding, row.time));
       }
     }
   }
@@ -292,8 +279,7 @@ Result<void> RunMetricEvaluator::forget(Session& session,
   for (const SqlView statement :
        {SqlView("DELETE FROM metric_windows WHERE project_id = ? AND run_id = ?"),
         SqlView("DELETE FROM run_silences WHERE project_id = ? AND run_id = ?")}) {
-    const Result<std::int64_t> removed = session.execute(statement, {project_id, run_id});
-    if (!removed) return removed.error();
+    TRY(session.execute(statement, {project_id, run_id}));
   }
   return {};
 }

@@ -34,19 +34,17 @@ Result<bool> ScopeAccess::sees(std::string_view user_id, const Scope& scope) {
 }
 
 Result<void> ScopeAccess::requireView(std::string_view user_id, const Scope& scope) {
-  const Result<bool> visible = sees(user_id, scope);
-  if (!visible) return visible.error();
-  if (!*visible) return Error::notFound("Automation not found");
+  if (!TRY(sees(user_id, scope))) return Error::notFound("Automation not found");
   return {};
 }
 
 Result<void> ScopeAccess::requireManage(std::string_view user_id, const Scope& scope) {
-  if (Result<void> visible = requireView(user_id, scope); !visible) return visible;
+  TRY(requireView(user_id, scope));
   return require(user_id, scope, Operation::kManage);
 }
 
 Result<void> ScopeAccess::requireReplay(std::string_view user_id, const Scope& scope) {
-  if (Result<void> visible = requireView(user_id, scope); !visible) return visible;
+  TRY(requireView(user_id, scope));
   return require(user_id, scope, Operation::kReplay);
 }
 
@@ -68,8 +66,7 @@ Result<void> ScopeAccess::require(std::string_view user_id,
         actionOf(identity::Action::kManageTeamAutomation, identity::Action::kReplayDelivery)));
   }
   if (scope.registry_id.empty()) {
-    const Result<TeamAccess> team = access_.findTeam(user_id, scope.team);
-    if (!team) return team.error();
+    TRY(access_.findTeam(user_id, scope.team));
     return outcomeOf(access_.requireInProject(
         user_id, scope.team, scope.project,
         actionOf(identity::Action::kManageProjectAutomation, identity::Action::kReplayDelivery)));
@@ -84,11 +81,10 @@ Result<void> ScopeAccess::require(std::string_view user_id,
 Result<Scope> ScopeAccess::openCollection(Scope scope, const ScopeSpec& spec) {
   if (scope.type != ScopeType::kCollection) return scope;
   const std::string& owner_id = scope.registry_id.empty() ? scope.project_id : scope.registry_id;
-  const Result<registry::Collection> collection =
-      collections_.find(owner_id, spec.collection.value_or(""));
-  if (!collection) return collection.error();
-  scope.collection_id = collection->id;
-  scope.collection = collection->name;
+  const registry::Collection collection =
+      TRY(collections_.find(owner_id, spec.collection.value_or("")));
+  scope.collection_id = collection.id;
+  scope.collection = collection.name;
   return scope;
 }
 
@@ -96,25 +92,19 @@ Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec)
   Scope scope;
   scope.type = scopeTypeOf(spec.type).value_or(ScopeType::kOrganization);
   if (scope.type == ScopeType::kOrganization) {
-    if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
-      return allowed.error();
-    }
+    TRY(require(user_id, scope, Operation::kManage));
     return scope;
   }
   if (spec.registry) {
-    const Result<VisibleRegistry> entry = registries_.find(user_id, *spec.registry);
-    if (!entry) return entry.error();
-    scope.registry_id = entry->registry.id;
-    scope.registry = entry->registry.name;
-    if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
-      return allowed.error();
-    }
+    const VisibleRegistry entry = TRY(registries_.find(user_id, *spec.registry));
+    scope.registry_id = entry.registry.id;
+    scope.registry = entry.registry.name;
+    TRY(require(user_id, scope, Operation::kManage));
     return openCollection(std::move(scope), spec);
   }
   scope.team = spec.team.value_or("");
-  const Result<TeamAccess> team = access_.findTeam(user_id, scope.team);
-  if (!team) return team.error();
-  scope.team_id = team->team_id;
+  const TeamAccess team = TRY(access_.findTeam(user_id, scope.team));
+  scope.team_id = team.team_id;
   if (scope.type != ScopeType::kTeam) {
     scope.project = spec.project.value_or("");
     Result<ProjectAccess> project = access_.readProject(user_id, scope.team, scope.project);
@@ -125,9 +115,7 @@ Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec)
     if (!project) return project.error();
     scope.project_id = project->project_id;
   }
-  if (Result<void> allowed = require(user_id, scope, Operation::kManage); !allowed) {
-    return allowed.error();
-  }
+  TRY(require(user_id, scope, Operation::kManage));
   return openCollection(std::move(scope), spec);
 }
 

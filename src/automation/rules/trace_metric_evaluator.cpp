@@ -34,21 +34,19 @@ struct TraceMetricEvaluator::Watch {
 
 Result<std::vector<TraceMetricEvaluator::Watch>> TraceMetricEvaluator::watches() {
   return database_.read([](Session& session) -> Result<std::vector<Watch>> {
-    Result<std::vector<EnabledAutomation>> enabled = enabledAutomations(session);
-    if (!enabled) return std::move(enabled).error();
+    std::vector<EnabledAutomation> enabled = TRY(enabledAutomations(session));
     std::vector<Watch> watches;
-    for (EnabledAutomation& automation : *enabled) {
+    for (EnabledAutomation& automation : enabled) {
       if (automation.event_type != EventType::kTraceMetricThreshold || !automation.event.metric)
         continue;
       const Scope& scope = automation.scope;
-      const Result<std::vector<Row>> rows = session.query(
+      const std::vector<Row> rows = TRY(session.query(
           "SELECT p.id AS id, p.name AS name, t.id AS team_id, t.name AS team FROM projects p "
           "JOIN teams t ON t.id = p.team_id "
           "WHERE (? = '' OR t.id = ?) AND (? = '' OR p.id = ?) ORDER BY p.id",
-          {scope.team_id, scope.team_id, scope.project_id, scope.project_id});
-      if (!rows) return rows.error();
+          {scope.team_id, scope.team_id, scope.project_id, scope.project_id}));
       Watch watch{std::move(automation), {}};
-      for (const Row& row : *rows) {
+      for (const Row& row : rows) {
         watch.projects.push_back(
             {row.text("team_id"), row.text("team"), row.text("id"), row.text("name")});
       }
@@ -59,19 +57,16 @@ Result<std::vector<TraceMetricEvaluator::Watch>> TraceMetricEvaluator::watches()
 }
 
 Result<std::int64_t> TraceMetricEvaluator::check() {
-  const Result<std::vector<Watch>> all = watches();
-  if (!all) return all.error();
+  const std::vector<Watch> all = TRY(watches());
   const Timestamp now = clock_.now();
   std::int64_t raised = 0;
-  for (const Watch& watch : *all) {
+  for (const Watch& watch : all) {
     const Timestamp from = now - std::chrono::minutes(watch.metric().window.value_or(1));
     for (const WatchedProject& watched : watch.projects) {
-      const Result<std::optional<double>> value =
-          measure_(watched.project_id, watch.metric().name, from, now);
-      if (!value) return value.error();
-      const Result<bool> fired = recordState(watch, watched, *value);
-      if (!fired) return fired.error();
-      raised += *fired ? 1 : 0;
+      const std::optional<double> value =
+          TRY(measure_(watched.project_id, watch.metric().name, from, now));
+      const bool fired = TRY(recordState(watch, watched, value));
+      raised += fired ? 1 : 0;
     }
   }
   return raised;
@@ -84,34 +79,30 @@ Result<bool> TraceMetricEvaluator::recordState(const Watch& watch,
   const MetricSpec& metric = watch.metric();
   const bool holds = value && compares(*metric.comparison, *value, *metric.threshold);
   // A fired condition is stored as a silence period without a run.
-  const Result<bool> before = database_.read([&](Session& session) -> Result<bool> {
-    const Result<std::optional<Row>> row = session.queryOne(
+  const bool before = TRY(database_.read([&](Session& session) -> Result<bool> {
+    const std::optional<Row> row = TRY(session.queryOne(
         "SELECT fired_at FROM run_silences WHERE automation_id = ? AND project_id = ? AND "
         "run_id = '' AND state = ''",
-        {automation.id, watched.project_id});
-    if (!row) return row.error();
-    return row->has_value();
-  });
-  if (!before) return before.error();
-  if (*before == holds) return false;
+        {automation.id, watched.project_id}));
+    return row.has_value();
+  }));
+  if (before == holds) return false;
   return outbox_.write([&](Session& session) -> Result<bool> {
     if (!holds) {
-      const Result<std::int64_t> removed = session.execute(
+      TRY(session.execute(
           "DELETE FROM run_silences WHERE automation_id = ? AND project_id = ? AND run_id = '' AND "
           "state = ''",
-          {automation.id, watched.project_id});
-      if (!removed) return removed.error();
+          {automation.id, watched.project_id}));
       return false;
     }
     // If two servers see the condition at the same time, only one raises the event. No event is
     // raised for a deleted automation.
-    const Result<std::int64_t> fired = session.execute(
+    const std::int64_t fired = TRY(session.execute(
         "INSERT INTO run_silences (automation_id, project_id, run_id, state, fired_at) "
         "SELECT id, CAST(? AS TEXT), '', '', CAST(? AS BIGINT) FROM automations WHERE id = ? "
         "ON CONFLICT (project_id, run_id, automation_id, state) DO NOTHING",
-        {watched.project_id, clock_.now(), automation.id});
-    if (!fired) return fired.error();
-    if (*fired == 0) return false;
+        {watched.project_id, clock_.now(), automation.id}));
+    if (fired == 0) return false;
     events::NewEvent event;
     event.type = EventType::kTraceMetricThreshold;
     event.subject.team_id = watched.team_id;
@@ -123,8 +114,7 @@ Result<bool> TraceMetricEvaluator::recordState(const Watch& watch,
     out.key("metric_name").string(metric.name);
     out.key("metric_value").raw(metricText(*value));
     out.key("metric_threshold").raw(metricText(*metric.threshold)).endObject();
-    const Result<std::string> appended = outbox_.append(session, event);
-    if (!appended) return appended.error();
+    TRY(outbox_.append(session, event));
     return true;
   });
 }

@@ -37,11 +37,10 @@ SecretEntry entryAt(const Row& row) {
 }
 
 Result<SecretEntry> findEntry(Session& session, std::string_view team_id, std::string_view name) {
-  const Result<std::optional<Row>> row = session.queryOne(
-      SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.name = ?", {team_id, name});
-  if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Secret not found");
-  return entryAt(**row);
+  const std::optional<Row> row = TRY(session.queryOne(
+      SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.name = ?", {team_id, name}));
+  if (!row.has_value()) return Error::notFound("Secret not found");
+  return entryAt(*row);
 }
 
 Error unavailable() {
@@ -70,12 +69,11 @@ Result<SecretEntry> SecretStore::insert(std::string_view team_id,
   const std::string id = newPrefixedId("sec_", now);
   const std::string kept = sealer_.seal(value, contextOf(team_id, name, 1));
   return database_.write([&](Session& session) -> Result<SecretEntry> {
-    const Result<std::int64_t> inserted = session.execute(
+    const std::int64_t inserted = TRY(session.execute(
         "INSERT INTO secrets (id, team_id, name, version, key_id, sealed, created_at, updated_at) "
         "VALUES (?, ?, ?, 1, ?, ?, ?, ?) ON CONFLICT (team_id, name) DO NOTHING",
-        {id, team_id, name, key_id_, kept, now, now});
-    if (!inserted) return inserted.error();
-    if (*inserted == 0) {
+        {id, team_id, name, key_id_, kept, now, now}));
+    if (inserted == 0) {
       return Error::conflict("A secret with this name exists already.")
           .because("secret_name_taken");
     }
@@ -89,19 +87,15 @@ Result<SecretEntry> SecretStore::rotate(std::string_view team_id,
                                         IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<SecretEntry> {
-    const Result<SecretEntry> entry = findEntry(session, team_id, name);
-    if (!entry) return entry.error();
-    if (Result<void> same = identity::checkVersion(if_version, entry->version); !same) {
-      return same.error();
-    }
-    const std::int64_t version = entry->version + 1;
-    const Result<std::int64_t> updated = session.execute(
+    const SecretEntry entry = TRY(findEntry(session, team_id, name));
+    TRY(identity::checkVersion(if_version, entry.version));
+    const std::int64_t version = entry.version + 1;
+    TRY(session.execute(
         "UPDATE secrets SET previous_sealed = CASE WHEN key_id = ? THEN sealed END, "
         "previous_until = ?, sealed = ?, key_id = ?, version = ?, updated_at = ? "
         "WHERE team_id = ? AND name = ?",
         {key_id_, now + kRotationGrace, sealer_.seal(value, contextOf(team_id, name, version)),
-         key_id_, version, now, team_id, name});
-    if (!updated) return updated.error();
+         key_id_, version, now, team_id, name}));
     return findEntry(session, team_id, name);
   });
 }
@@ -111,27 +105,23 @@ Result<void> SecretStore::remove(std::string_view team_id,
                                  bool force,
                                  IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<SecretEntry> entry = findEntry(session, team_id, name);
-    if (!entry) return entry.error();
-    if (Result<void> same = identity::checkVersion(if_version, entry->version); !same) return same;
-    if (entry->used_by_count > 0 && !force) {
+    const SecretEntry entry = TRY(findEntry(session, team_id, name));
+    TRY(identity::checkVersion(if_version, entry.version));
+    if (entry.used_by_count > 0 && !force) {
       return Error::conflict("Webhooks of the team use this secret.").because("secret_in_use");
     }
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM secrets WHERE team_id = ? AND name = ?", {team_id, name});
-    if (!removed) return removed.error();
+    TRY(session.execute("DELETE FROM secrets WHERE team_id = ? AND name = ?", {team_id, name}));
     return {};
   });
 }
 
 Result<Page<SecretEntry>> SecretStore::list(std::string_view team_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<SecretEntry>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
-        {team_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+        {team_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<SecretEntry> entries;
-    for (const Row& row : *rows) entries.push_back(entryAt(row));
+    for (const Row& row : rows) entries.push_back(entryAt(row));
     return identity::pageOf(std::move(entries), page.limit,
                             [](const SecretEntry& entry) { return entry.id; });
   });
@@ -146,15 +136,14 @@ Result<Credentials> SecretStore::resolve(std::string_view team_id,
     for (const bool is_token : {true, false}) {
       const std::optional<std::string>& name = is_token ? access_token_ref : secret_ref;
       if (!name) continue;
-      const Result<std::optional<Row>> row = session.queryOne(
+      const std::optional<Row> row = TRY(session.queryOne(
           "SELECT version, key_id, sealed, previous_sealed, previous_until FROM secrets "
           "WHERE team_id = ? AND name = ?",
-          {team_id, *name});
-      if (!row) return row.error();
-      if (!row->has_value() || (*row)->text("key_id") != key_id_) return unavailable();
-      const std::int64_t version = (*row)->integer("version");
+          {team_id, *name}));
+      if (!row.has_value() || row->text("key_id") != key_id_) return unavailable();
+      const std::int64_t version = row->integer("version");
       std::optional<Secret> value =
-          sealer_.open((*row)->text("sealed"), contextOf(team_id, *name, version));
+          sealer_.open(row->text("sealed"), contextOf(team_id, *name, version));
       if (!value) return unavailable();
       if (is_token) {
         credentials.access_token = std::move(value);
@@ -162,8 +151,8 @@ Result<Credentials> SecretStore::resolve(std::string_view team_id,
       }
       credentials.secret_name = *name;
       credentials.secret = *std::move(value);
-      const std::optional<std::string> previous = (*row)->optionalText("previous_sealed");
-      const std::optional<Timestamp> until = (*row)->optionalTime("previous_until");
+      const std::optional<std::string> previous = row->optionalText("previous_sealed");
+      const std::optional<Timestamp> until = row->optionalTime("previous_until");
       if (previous && until && now < *until) {
         credentials.previous_secret =
             sealer_.open(*previous, contextOf(team_id, *name, version - 1));

@@ -21,10 +21,9 @@ using storage::Session;
 constexpr int kMaxListedAutomations = 20;  // automations listed in the error message
 
 Result<Webhook> findWhere(Session& session, SqlView condition, const storage::Params& params) {
-  const Result<std::optional<Row>> row = session.queryOne(selectWebhooks() + condition, params);
-  if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Webhook not found");
-  return webhookAt(**row);
+  const std::optional<Row> row = TRY(session.queryOne(selectWebhooks() + condition, params));
+  if (!row.has_value()) return Error::notFound("Webhook not found");
+  return webhookAt(*row);
 }
 
 Result<Webhook> findIn(Session& session, std::string_view team_id, std::string_view id) {
@@ -39,10 +38,9 @@ Result<void> checkSecrets(Session& session,
     const std::optional<std::string>& name =
         is_token ? settings.access_token_ref : settings.secret_ref;
     if (!name) continue;
-    const Result<std::optional<Row>> row =
-        session.queryOne("SELECT id FROM secrets WHERE team_id = ? AND name = ?", {team_id, *name});
-    if (!row) return row.error();
-    if (row->has_value()) continue;
+    const std::optional<Row> row = TRY(session.queryOne(
+        "SELECT id FROM secrets WHERE team_id = ? AND name = ?", {team_id, *name}));
+    if (row.has_value()) continue;
     Violation violation;
     violation.type = "unknown_reference";
     violation.loc = {LocStep("body"), LocStep(is_token ? "access_token_ref" : "secret_ref")};
@@ -57,11 +55,10 @@ Result<void> checkName(Session& session,
                        std::string_view team_id,
                        std::string_view name,
                        std::string_view own_id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne("SELECT id FROM webhooks WHERE team_id = ? AND name = ? AND id <> ?",
-                       {team_id, name, own_id});
-  if (!row) return row.error();
-  if (row->has_value()) {
+  const std::optional<Row> row =
+      TRY(session.queryOne("SELECT id FROM webhooks WHERE team_id = ? AND name = ? AND id <> ?",
+                           {team_id, name, own_id}));
+  if (row.has_value()) {
     return Error::conflict("A webhook with this name exists already.")
         .because("webhook_name_taken");
   }
@@ -93,17 +90,14 @@ Result<Webhook> WebhookRepository::insert(std::string_view team_id,
   const Timestamp now = clock_.now();
   const std::string id = newPrefixedId("wh_", now);
   return database_.write([&](Session& session) -> Result<Webhook> {
-    if (Result<void> known = checkSecrets(session, team_id, settings); !known) return known.error();
-    if (Result<void> free = checkName(session, team_id, settings.name, ""); !free) {
-      return free.error();
-    }
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(checkSecrets(session, team_id, settings));
+    TRY(checkName(session, team_id, settings.name, ""));
+    TRY(session.execute(
         "INSERT INTO webhooks (id, team_id, name, url_endpoint, access_token_ref, secret_ref, "
         "max_concurrency, status, version, created_at, updated_at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
         {id, team_id, settings.name, settings.url_endpoint, settings.access_token_ref,
-         settings.secret_ref, settings.max_concurrency, textOf(WebhookStatus::kActive), now, now});
-    if (!inserted) return inserted.error();
+         settings.secret_ref, settings.max_concurrency, textOf(WebhookStatus::kActive), now, now}));
     return findIn(session, team_id, id);
   });
 }
@@ -128,11 +122,10 @@ Result<Page<Webhook>> WebhookRepository::list(std::string_view team_id,
       params.emplace_back(textOf(*status));
     }
     params.emplace_back(page.limit + 1);
-    const Result<Rows> rows =
-        session.query(selectWebhooks() + condition + "ORDER BY w.id DESC LIMIT ?", params);
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(session.query(selectWebhooks() + condition + "ORDER BY w.id DESC LIMIT ?", params));
     std::vector<Webhook> webhooks;
-    for (const Row& row : *rows) webhooks.push_back(webhookAt(row));
+    for (const Row& row : rows) webhooks.push_back(webhookAt(row));
     return identity::pageOf(std::move(webhooks), page.limit,
                             [](const Webhook& webhook) { return webhook.id; });
   });
@@ -144,37 +137,29 @@ Result<Webhook> WebhookRepository::update(std::string_view team_id,
                                           IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Webhook> {
-    Result<Webhook> webhook = findIn(session, team_id, id);
-    if (!webhook) return webhook;
-    if (Result<void> same = identity::checkVersion(if_version, webhook->version); !same) {
-      return same.error();
-    }
-    const WebhookStatus before = webhook->status;
-    apply(change, *webhook);
-    const WebhookSettings& settings = webhook->settings;
+    Webhook webhook = TRY(findIn(session, team_id, id));
+    TRY(identity::checkVersion(if_version, webhook.version));
+    const WebhookStatus before = webhook.status;
+    apply(change, webhook);
+    const WebhookSettings& settings = webhook.settings;
     // An unchanged reference may be invalid after its secret was deleted with `force`.
     WebhookSettings fresh;
     if (change.access_token_ref) fresh.access_token_ref = settings.access_token_ref;
     if (change.secret_ref) fresh.secret_ref = settings.secret_ref;
-    if (Result<void> known = checkSecrets(session, team_id, fresh); !known) return known.error();
-    if (Result<void> free = checkName(session, team_id, settings.name, id); !free) {
-      return free.error();
-    }
-    const Result<std::int64_t> updated = session.execute(
+    TRY(checkSecrets(session, team_id, fresh));
+    TRY(checkName(session, team_id, settings.name, id));
+    TRY(session.execute(
         "UPDATE webhooks SET name = ?, url_endpoint = ?, access_token_ref = ?, secret_ref = ?, "
         "max_concurrency = ?, status = ?, disabled_reason = ?, version = version + 1, "
         "updated_at = ? WHERE id = ?",
         {settings.name, settings.url_endpoint, settings.access_token_ref, settings.secret_ref,
-         settings.max_concurrency, textOf(webhook->status), webhook->disabled_reason, now, id});
-    if (!updated) return updated.error();
+         settings.max_concurrency, textOf(webhook.status), webhook.disabled_reason, now, id}));
     if (change.status && *change.status == WebhookStatus::kActive) {
-      Result<void> cleared = setHealth(session, id, {});
-      if (!cleared) return cleared.error();
+      TRY(setHealth(session, id, {}));
     }
-    if (before == WebhookStatus::kActive && webhook->status == WebhookStatus::kDisabled) {
-      Result<void> cancelled = cancelWaiting(session, DeliveryOwner::kWebhook, id,
-                                             {"webhook_disabled", "The webhook is disabled."}, now);
-      if (!cancelled) return cancelled.error();
+    if (before == WebhookStatus::kActive && webhook.status == WebhookStatus::kDisabled) {
+      TRY(cancelWaiting(session, DeliveryOwner::kWebhook, id,
+                        {"webhook_disabled", "The webhook is disabled."}, now));
     }
     return findIn(session, team_id, id);
   });
@@ -185,22 +170,17 @@ Result<void> WebhookRepository::remove(std::string_view team_id,
                                        IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Webhook> webhook = findIn(session, team_id, id);
-    if (!webhook) return webhook.error();
-    if (Result<void> same = identity::checkVersion(if_version, webhook->version); !same) {
-      return same;
-    }
-    const Result<Rows> users =
-        session.query("SELECT id FROM automations WHERE webhook_id = ? ORDER BY id LIMIT ?",
-                      {id, kMaxListedAutomations});
-    if (!users) return users.error();
-    if (!users->empty()) {
+    const Webhook webhook = TRY(findIn(session, team_id, id));
+    TRY(identity::checkVersion(if_version, webhook.version));
+    const Rows users =
+        TRY(session.query("SELECT id FROM automations WHERE webhook_id = ? ORDER BY id LIMIT ?",
+                          {id, kMaxListedAutomations}));
+    if (!users.empty()) {
       std::string names;
-      for (const Row& row : *users) names += (names.empty() ? "" : ", ") + row.text("id");
+      for (const Row& row : users) names += (names.empty() ? "" : ", ") + row.text("id");
       return Error::conflict("Automations use this webhook: " + names).because("webhook_in_use");
     }
-    const Result<std::int64_t> removed = session.execute("DELETE FROM webhooks WHERE id = ?", {id});
-    if (!removed) return removed.error();
+    TRY(session.execute("DELETE FROM webhooks WHERE id = ?", {id}));
     return cancelWaiting(session, DeliveryOwner::kWebhook, id,
                          {"webhook_removed", "The webhook was deleted."}, now);
   });

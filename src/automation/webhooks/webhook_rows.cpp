@@ -41,10 +41,9 @@ WebhookHealth healthAt(const Row& row) {
 }
 
 Result<void> setHealth(Session& session, std::string_view id, const WebhookHealth& health) {
-  const Result<std::int64_t> set = session.execute(
+  TRY(session.execute(
       "UPDATE webhooks SET first_failure_at = ?, failures = ?, failing_since = ? WHERE id = ?",
-      {health.first_failure_at, health.failures, health.failing_since, id});
-  if (!set) return set.error();
+      {health.first_failure_at, health.failures, health.failing_since, id}));
   return {};
 }
 
@@ -52,11 +51,10 @@ Result<void> disableWebhook(Session& session,
                             std::string_view id,
                             std::string_view reason,
                             Timestamp now) {
-  const Result<std::int64_t> disabled = session.execute(
+  TRY(session.execute(
       "UPDATE webhooks SET status = ?, disabled_reason = ?, version = version + 1, updated_at = ? "
       "WHERE id = ? AND status = ?",
-      {textOf(WebhookStatus::kDisabled), reason, now, id, textOf(WebhookStatus::kActive)});
-  if (!disabled) return disabled.error();
+      {textOf(WebhookStatus::kDisabled), reason, now, id, textOf(WebhookStatus::kActive)}));
   return cancelWaiting(session, DeliveryOwner::kWebhook, id,
                        {"webhook_disabled", "The webhook is disabled."}, now);
 }

@@ -44,6 +44,7 @@ class [[nodiscard]] Result<void> {
 
   bool has_value() const { return !error_.has_value(); }
   explicit operator bool() const { return has_value(); }
+  void value() const {}
   const Error& error() const& { return *error_; }
   Error&& error() && { return *std::move(error_); }
 
@@ -52,3 +53,24 @@ class [[nodiscard]] Result<void> {
 };
 
 }  // namespace spindle
+
+// NOLINTBEGIN(cppcoreguidelines-macro-usage, bugprone-macro-parentheses)
+#define SPINDLE_JOIN_(left, right) left##right
+#define SPINDLE_JOIN(left, right) SPINDLE_JOIN_(left, right)
+#define SPINDLE_TRY(name, ...)                                    \
+  __extension__({                                                 \
+    auto&& name = (__VA_ARGS__);                                  \
+    if (!name) return std::forward<decltype(name)>(name).error(); \
+    std::forward<decltype(name)>(name).value();                   \
+  })
+
+/// The value of a Result, or a return of its error from the enclosing function:
+///
+///   const Team team = TRY(teams.find(id));
+///   TRY(team_events.add(session, event));
+///   while (TRY(rows.next())) read(rows);
+///
+/// Use it as a whole initializer, statement or condition. Inside a larger expression GCC does not
+/// destroy the temporaries of that expression when TRY returns. Not for coroutines.
+#define TRY(...) SPINDLE_TRY(SPINDLE_JOIN(result_, __COUNTER__), __VA_ARGS__)
+// NOLINTEND(cppcoreguidelines-macro-usage, bugprone-macro-parentheses)

@@ -63,7 +63,7 @@ Result<void> FileWriter::close() {
 }
 
 Result<void> moveIntoPlace(const std::string& from, const std::string& to) {
-  if (Result<void> synced = sync(from, O_RDONLY); !synced) return synced;
+  TRY(sync(from, O_RDONLY));
   if (::rename(from.c_str(), to.c_str()) != 0) return fileError(to, errno);
   const std::string folder = std::filesystem::path(to).parent_path().string();
   return sync(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);

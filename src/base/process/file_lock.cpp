@@ -26,7 +26,7 @@ Result<std::unique_ptr<FileLock>> FileLock::take(const std::string& path) {
   if (descriptor < 0) return lockError(path, errno);
   std::unique_ptr<FileLock> lock(new FileLock(path, descriptor));
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
-    if (const Result<void> emptied = lock->note(""); !emptied) return emptied.error();
+    TRY(lock->note(""));
     return lock;
   }
   if (errno != EWOULDBLOCK) return lockError(path, errno);

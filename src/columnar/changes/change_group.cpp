@@ -83,17 +83,14 @@ Result<void> ChangeGroup::locate(const std::vector<Entry*>& entries, bool values
     entry->located = true;
     entry->before = sources_.recent.find(entry->full_key);
     if (entry->before) continue;
-    const Result<bool> may = mayBeInFile(*entry);
-    if (!may) return may.error();
-    if (!*may) continue;
+    if (!TRY(mayBeInFile(*entry))) continue;
     const StoredTables::Location location = sources_.stored.locate(entry->table);
     const FamilyId family = entry->table.family;
     if (location.shared) in_file[{family, std::nullopt}].push_back(entry);
     if (location.own) in_file[{family, entry->table.partition}].push_back(entry);
   }
   for (const auto& [table, missing] : in_file) {
-    Result<void> asked = queryFile(table.first, table.second, missing, values);
-    if (!asked) return asked;
+    TRY(queryFile(table.first, table.second, missing, values));
   }
   return {};
 }
@@ -141,15 +138,11 @@ Result<void> ChangeGroup::queryFile(FamilyId id,
     params.emplace_back(std::move(keys));
   }
   const ScanGate::Pass pass(sources_.scans);
-  Result<QueryResult> result = sources_.connection.query(sql, params);
-  if (!result) return std::move(result).error();
+  QueryResult result = TRY(sources_.connection.query(sql, params));
   // Read to the end: an unfinished statement keeps its transaction on the file.
   bool too_large = false;
-  while (true) {
-    const Result<bool> more = result->nextChunk();
-    if (!more) return more.error();
-    if (!*more) break;
-    if (!too_large) takeStored(id, *result, values);
+  while (TRY(result.nextChunk())) {
+    if (!too_large) takeStored(id, result, values);
     too_large = values && fetched_bytes_ > sources_.change_bytes;
   }
   if (too_large) return tooLarge();

@@ -67,9 +67,7 @@ void KeyFilters::add(FamilyId family, std::string_view full_key) {
 Result<bool> KeyFilters::mayContain(TableKey table, std::string_view full_key) {
   Keys& keys = keys_[table.family];
   if (!keys.complete) {
-    if (Result<void> read = readFile(table.family, keys.filter); !read) {
-      return std::move(read).error();
-    }
+    TRY(readFile(table.family, keys.filter));
     keys.complete = true;
   }
   // Added keys may still be only in memory.
@@ -81,13 +79,9 @@ Result<void> KeyFilters::readFile(FamilyId family, KeyFilter& filter) {
   // A family that is partly ordered has few other keys, or the filter grows.
   if (!of.key_order)
     filter.expect(static_cast<std::size_t>(std::max<std::int64_t>(stored_.rowsOf(family), 0)));
-  if (Result<void> read = readTable(family, sharedTable(of), std::nullopt, filter); !read) {
-    return read;
-  }
+  TRY(readTable(family, sharedTable(of), std::nullopt, filter));
   for (const PartitionNumber number : stored_.partitionsWith(family, true)) {
-    if (Result<void> read = readTable(family, ownTable(of, number), number, filter); !read) {
-      return read;
-    }
+    TRY(readTable(family, ownTable(of, number), number, filter));
   }
   return {};
 }
@@ -102,17 +96,14 @@ Result<void> KeyFilters::readTable(FamilyId family,
       "SELECT " + quotedName(of.columns[of.key].name) + ", " + partition + "::BIGINT FROM " + table;
   if (of.key_order) sql += " WHERE " + SqlText(of.key_order->unordered);
   const ScanGate::Pass pass(scans_);
-  Result<QueryResult> result = connection_.query(sql);
-  if (!result) return std::move(result).error();
-  while (true) {
-    const Result<bool> more = result->nextChunk();
-    if (!more) return more.error();
-    if (!*more) return {};
-    for (std::size_t row = 0; row < result->rows(); ++row) {
-      const auto number = static_cast<PartitionNumber>(result->integer(1, row));
-      filter.add(fullKey({family, number}, result->text(0, row)));
+  QueryResult result = TRY(connection_.query(sql));
+  while (TRY(result.nextChunk())) {
+    for (std::size_t row = 0; row < result.rows(); ++row) {
+      const auto number = static_cast<PartitionNumber>(result.integer(1, row));
+      filter.add(fullKey({family, number}, result.text(0, row)));
     }
   }
+  return {};
 }
 
 }  // namespace spindle::columnar

@@ -9,19 +9,17 @@ namespace spindle::columnar {
 Result<void> RecentTables::add(TableKey table, const Row& row, RowNumber number) {
   auto appender = appenders_.find(table.family);
   if (appender == appenders_.end()) {
-    Result<RowAppender> opened =
-        RowAppender::open(connection_, recentName(families_[table.family], generation_));
-    if (!opened) return std::move(opened).error();
-    appender = appenders_.emplace(table.family, *std::move(opened)).first;
+    RowAppender opened =
+        TRY(RowAppender::open(connection_, recentName(families_[table.family], generation_)));
+    appender = appenders_.emplace(table.family, std::move(opened)).first;
   }
   return appender->second.add(row, {number, table.partition});
 }
 
 Result<void> RecentTables::addSuperseded(TableKey table, RowNumber number) {
   if (!superseded_) {
-    Result<RowAppender> opened = RowAppender::open(connection_, supersededName(generation_));
-    if (!opened) return std::move(opened).error();
-    superseded_.emplace(*std::move(opened));
+    RowAppender opened = TRY(RowAppender::open(connection_, supersededName(generation_)));
+    superseded_.emplace(std::move(opened));
   }
   return superseded_->add({}, {static_cast<std::int64_t>(table.family), table.partition, number});
 }
@@ -29,21 +27,19 @@ Result<void> RecentTables::addSuperseded(TableKey table, RowNumber number) {
 Result<void> RecentTables::remove(FamilyId family, const std::vector<RowNumber>& numbers) {
   auto removal = removals_.find(family);
   if (removal == removals_.end()) {
-    Result<Statement> prepared =
+    Statement prepared = TRY(
         connection_.prepare("DELETE FROM " + recentTable(families_[family], generation_) +
-                            " WHERE " + SqlText(kRowColumn) + " IN (SELECT unnest(?::BIGINT[]))");
-    if (!prepared) return std::move(prepared).error();
-    removal = removals_.emplace(family, *std::move(prepared)).first;
+                            " WHERE " + SqlText(kRowColumn) + " IN (SELECT unnest(?::BIGINT[]))"));
+    removal = removals_.emplace(family, std::move(prepared)).first;
   }
-  Result<QueryResult> removed = removal->second.runWith(numbers);
-  if (!removed) return std::move(removed).error();
-  if (Result<bool> done = removed->nextChunk(); !done) return std::move(done).error();
+  QueryResult removed = TRY(removal->second.runWith(numbers));
+  TRY(removed.nextChunk());
   return {};
 }
 
 Result<void> RecentTables::flush() {
   for (auto& [family, appender] : appenders_) {
-    if (Result<void> flushed = appender.flush(); !flushed) return flushed;
+    TRY(appender.flush());
   }
   if (superseded_) return superseded_->flush();
   return {};

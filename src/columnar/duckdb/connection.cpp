@@ -150,17 +150,14 @@ Result<Statement> Connection::prepare(SqlView sql) {
 }
 
 Result<QueryResult> Connection::query(SqlView sql, const std::vector<Value>& params) {
-  Result<Statement> statement = prepare(sql);
-  if (!statement) return std::move(statement).error();
-  return statement->run(params);
+  Statement statement = TRY(prepare(sql));
+  return statement.run(params);
 }
 
 Result<std::int64_t> Connection::change(SqlView sql, const std::vector<Value>& params) {
-  Result<QueryResult> result = query(sql, params);
-  if (!result) return std::move(result).error();
-  const Result<bool> counted = result->nextChunk();
-  if (!counted) return counted.error();
-  return *counted ? result->integer(0, 0) : 0;
+  QueryResult result = TRY(query(sql, params));
+  const bool counted = TRY(result.nextChunk());
+  return counted ? result.integer(0, 0) : 0;
 }
 
 void Connection::interrupt() { duckdb_interrupt(handle_); }

@@ -65,14 +65,11 @@ class Connection {
 /// Runs one statement and calls `visit(result, row)` for every row of its result.
 template <class Visit>
 Result<void> forEachRow(Connection& connection, SqlView sql, Visit visit) {
-  Result<QueryResult> result = connection.query(sql);
-  if (!result) return std::move(result).error();
-  while (true) {
-    const Result<bool> more = result->nextChunk();
-    if (!more) return more.error();
-    if (!*more) return {};
-    for (std::size_t row = 0; row < result->rows(); ++row) visit(*result, row);
+  QueryResult result = TRY(connection.query(sql));
+  while (TRY(result.nextChunk())) {
+    for (std::size_t row = 0; row < result.rows(); ++row) visit(result, row);
   }
+  return {};
 }
 
 /// A transaction: BEGIN, then COMMIT, or ROLLBACK in the destructor if it was not committed. Must

@@ -149,7 +149,7 @@ std::unique_ptr<Connection> Engine::connect() {
 }
 
 Result<void> Engine::reattach(Connection& connection) {
-  if (Result<void> detached = connection.execute("DETACH stored"); !detached) return detached;
+  TRY(connection.execute("DETACH stored"));
   Result<void> attached = connection.execute(attach(file_));
   if (!attached) failed_ = true;
   return attached;

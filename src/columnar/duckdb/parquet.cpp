@@ -130,7 +130,7 @@ class LineAppender {
     for (const ParquetColumn& column : columns_) {
       std::optional<Node> value = root.find(column.name);
       if (!value && !column.other_name.empty()) value = root.find(column.other_name);
-      if (Result<void> added = addValue(column, value); !added) return added;
+      TRY(addValue(column, value));
     }
     return checked(duckdb_appender_end_row(appender_));
   }
@@ -183,7 +183,7 @@ Result<void> fillTable(Converter& converter,
   std::ifstream lines(json_lines_file, std::ios::binary);
   if (!lines.is_open()) return cannotOpen(json_lines_file);
   LineAppender appender(columns);
-  if (Result<void> opened = appender.open(converter.connection()); !opened) return opened;
+  TRY(appender.open(converter.connection()));
   std::string line;
   for (std::size_t number = 1; std::getline(lines, line); ++number) {
     if (line.empty()) continue;
@@ -205,18 +205,16 @@ Result<SqlText> selectionOf(const std::string& parquet_file,
     SqlText value("NULL");
     for (const std::string& name : {column.other_name, column.name}) {
       if (!present.contains(name)) continue;
-      Result<SqlText> quoted = columnName(name);
-      if (!quoted) return quoted;
-      value = *std::move(quoted);
+      SqlText quoted = TRY(columnName(name));
+      value = std::move(quoted);
     }
     SqlText cast = "CAST(" + value + " AS " + sqlTypeOf(column.kind) + ")";
     if (column.kind == ParquetKind::kTime) cast = "epoch_us(" + cast + ")";
     if (!list.empty()) list += ", ";
     list += cast;
   }
-  const Result<SqlText> file = fileName(parquet_file);
-  if (!file) return file;
-  return "SELECT " + list + " FROM read_parquet(" + *file + ")";
+  const SqlText file = TRY(fileName(parquet_file));
+  return "SELECT " + list + " FROM read_parquet(" + file + ")";
 }
 
 /// A query over the Parquet file, read one chunk at a time.
@@ -322,10 +320,7 @@ Result<void> writeLines(Rows& rows,
   std::ofstream lines(json_lines_file, std::ios::binary | std::ios::trunc);
   if (!lines.is_open()) return cannotOpen(json_lines_file);
   std::string line;
-  while (true) {
-    const Result<bool> more = rows.next();
-    if (!more) return more.error();
-    if (!*more) break;
+  while (TRY(rows.next())) {
     for (idx_t row = 0; row < rows.count(); ++row) {
       line.clear();
       json::Writer out(line);
@@ -347,20 +342,18 @@ Result<void> writeParquet(const std::string& json_lines_file,
                           const std::string& parquet_file,
                           const std::vector<ParquetColumn>& columns) {
   Converter converter(parquet_file + ".spill");
-  if (Result<void> opened = converter.open(); !opened) return opened;
-  const Result<SqlText> file = fileName(parquet_file);
-  if (!file) return file.error();
+  TRY(converter.open());
+  const SqlText file = TRY(fileName(parquet_file));
   SqlText definition;
   for (const ParquetColumn& column : columns) {
-    const Result<SqlText> name = columnName(column.name);
-    if (!name) return name.error();
+    const SqlText name = TRY(columnName(column.name));
     if (!definition.empty()) definition += ", ";
-    definition += *name + " " + sqlTypeOf(column.kind);
+    definition += name + " " + sqlTypeOf(column.kind);
   }
   const SqlText table = "CREATE TABLE " + SqlText(kTable) + " (" + definition + ")";
-  if (Result<void> created = converter.run(table); !created) return created;
-  if (Result<void> filled = fillTable(converter, json_lines_file, columns); !filled) return filled;
-  return converter.run("COPY " + SqlText(kTable) + " TO " + *file +
+  TRY(converter.run(table));
+  TRY(fillTable(converter, json_lines_file, columns));
+  return converter.run("COPY " + SqlText(kTable) + " TO " + file +
                        " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES '32MB')");
 }
 
@@ -369,22 +362,17 @@ Result<void> readParquet(const std::string& parquet_file,
                          const std::vector<ParquetColumn>& columns) {
   if (!std::ifstream(parquet_file, std::ios::binary).is_open()) return cannotOpen(parquet_file);
   Converter converter(json_lines_file + ".spill");
-  if (Result<void> opened = converter.open(); !opened) return opened;
-  const Result<SqlText> file = fileName(parquet_file);
-  if (!file) return file.error();
+  TRY(converter.open());
+  const SqlText file = TRY(fileName(parquet_file));
   std::set<std::string> present;
   {
     Rows shape;
-    Result<void> opened =
-        shape.open(converter.connection(), "SELECT * FROM read_parquet(" + *file + ") LIMIT 0");
-    if (!opened) return opened;
+    TRY(shape.open(converter.connection(), "SELECT * FROM read_parquet(" + file + ") LIMIT 0"));
     present = shape.names();
   }
-  const Result<SqlText> selection = selectionOf(parquet_file, columns, present);
-  if (!selection) return selection.error();
+  const SqlText selection = TRY(selectionOf(parquet_file, columns, present));
   Rows rows;
-  Result<void> opened = rows.open(converter.connection(), *selection);
-  if (!opened) return opened;
+  TRY(rows.open(converter.connection(), selection));
   return writeLines(rows, json_lines_file, columns);
 }
 

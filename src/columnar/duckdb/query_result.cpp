@@ -204,9 +204,7 @@ Result<bool> QueryResult::readAhead(std::size_t rows, std::size_t bytes) {
   std::size_t have_rows = 0;
   std::size_t have_bytes = 0;
   while (have_rows < rows && have_bytes < bytes) {
-    Result<bool> more = state_->fetch();
-    if (!more) return more;
-    if (!*more) return true;
+    if (!TRY(state_->fetch())) return true;
     have_rows += duckdb_data_chunk_get_size(state_->ahead.back());
     have_bytes += state_->textBytes(state_->ahead.back());
   }

@@ -15,13 +15,10 @@ Statement prepared(Connection& connection, SqlView sql) {
 }
 
 Result<void> runThrough(Statement& statement) {
-  Result<QueryResult> result = statement.run();
-  if (!result) return std::move(result).error();
-  while (true) {
-    Result<bool> more = result->nextChunk();
-    if (!more) return std::move(more).error();
-    if (!*more) return {};
+  QueryResult result = TRY(statement.run());
+  while (TRY(result.nextChunk())) {
   }
+  return {};
 }
 
 }  // namespace
@@ -35,7 +32,7 @@ Reader::Reader(Engine& engine)
       fix_stored_(prepared(*connection_, "SELECT value FROM stored.main.store_state LIMIT 1")) {}
 
 Result<void> Reader::begin() {
-  if (Result<void> begun = runThrough(begin_); !begun) return begun;
+  TRY(runThrough(begin_));
   return runThrough(fix_recent_);
 }
 

@@ -120,7 +120,7 @@ Result<void> RowAppender::appendChunk() {
 
 Result<void> RowAppender::flush() {
   if (state_->rows > 0) {
-    if (Result<void> passed = appendChunk(); !passed) return passed;
+    TRY(appendChunk());
   }
   if (duckdb_appender_flush(state_->appender) != DuckDBSuccess) return state_->error();
   return {};

@@ -170,7 +170,7 @@ Result<void> Journal::truncateFailedRecord() {
 
 Result<std::uint64_t> Journal::append(std::string_view record) {
   if (has_failed_record_) {
-    if (Result<void> back = truncateFailedRecord(); !back) return std::move(back).error();
+    TRY(truncateFailedRecord());
   }
   std::string bytes =
       encoded({static_cast<std::uint32_t>(record.size()), checksum(record), records_ + 1});

@@ -42,15 +42,11 @@ Result<void> Cursor::Source::run(SqlView sql, const std::vector<Value>& params) 
 }
 
 Result<void> Cursor::Source::start(SqlView sql, const std::vector<Value>& params) {
-  Result<Statement> statement = connection_.prepare(sql);
-  if (!statement) return std::move(statement).error();
-  statement_.emplace(*std::move(statement));
-  Result<QueryResult> answer = statement_->run(params);
-  if (!answer) return std::move(answer).error();
-  answer_.emplace(*std::move(answer));
-  const Result<bool> complete = answer_->readAhead(kRowsAhead, kBytesAhead);
-  if (!complete) return complete.error();
-  if (*complete) pass_.reset();
+  Statement statement = TRY(connection_.prepare(sql));
+  statement_.emplace(std::move(statement));
+  QueryResult answer = TRY(statement_->run(params));
+  answer_.emplace(std::move(answer));
+  if (TRY(answer_->readAhead(kRowsAhead, kBytesAhead))) pass_.reset();
   return {};
 }
 

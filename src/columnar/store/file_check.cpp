@@ -89,15 +89,12 @@ void checkJournal(const std::string& folder,
 
 /// Returns the first column of every row.
 Result<std::vector<std::string>> textsOf(Connection& connection, SqlView sql) {
-  Result<QueryResult> result = connection.query(sql);
-  if (!result) return std::move(result).error();
+  QueryResult result = TRY(connection.query(sql));
   std::vector<std::string> texts;
-  while (true) {
-    const Result<bool> more = result->nextChunk();
-    if (!more) return more.error();
-    if (!*more) return texts;
-    for (std::size_t row = 0; row < result->rows(); ++row) texts.emplace_back(result->text(0, row));
+  while (TRY(result.nextChunk())) {
+    for (std::size_t row = 0; row < result.rows(); ++row) texts.emplace_back(result.text(0, row));
   }
+  return texts;
 }
 
 /// Reads every column of every row. @return the number of rows.
@@ -105,13 +102,11 @@ Result<std::int64_t> scan(Connection& connection, const std::string& table) {
   const std::optional<SqlText> name = SqlText::identifier(table);
   if (!name) return Error::internal("The file contains an unknown table.");
   // The hash of a whole row makes DuckDB read, and check, every block of the table.
-  Result<QueryResult> result = connection.query(
+  QueryResult result = TRY(connection.query(
       "SELECT count(*), CAST(coalesce(sum(hash(t) % 2), 0) AS BIGINT) FROM stored.main." + *name +
-      " AS t");
-  if (!result) return std::move(result).error();
-  const Result<bool> more = result->nextChunk();
-  if (!more) return more.error();
-  return *more ? result->integer(0, 0) : 0;
+      " AS t"));
+  const bool more = TRY(result.nextChunk());
+  return more ? result.integer(0, 0) : 0;
 }
 
 void checkTables(const std::string& folder, std::size_t memory_bytes, FilesReport& report) {

@@ -142,10 +142,9 @@ void Flusher::runPendingWork() {
 
 Result<void> Flusher::giveSpare() {
   if (!writer_->needsSpare()) return {};
-  Result<std::shared_ptr<Generation>> made =
-      parts_.makeGeneration(*connection_, writer_->newestGeneration() + 1);
-  if (!made) return std::move(made).error();
-  writer_->giveSpare(*std::move(made));
+  std::shared_ptr<Generation> made =
+      TRY(parts_.makeGeneration(*connection_, writer_->newestGeneration() + 1));
+  writer_->giveSpare(std::move(made));
   return {};
 }
 
@@ -164,11 +163,9 @@ Result<void> Flusher::flushSealed() {
   while (true) {
     const std::shared_ptr<const Version> version = parts_.visibility.current();
     if (version->generations.size() < 2) return {};
-    if (Result<void> flushed = flushGeneration(*version->generations.front()); !flushed) {
-      return flushed;
-    }
+    TRY(flushGeneration(*version->generations.front()));
     dropUnusedTables();
-    if (Result<void> spare = giveSpare(); !spare) return spare;
+    TRY(giveSpare());
   }
 }
 
@@ -185,20 +182,19 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
   std::vector<StoredTables::Addition> additions;
   const Result<void> moved = [&, this]() -> Result<void> {
     Transaction transaction(*connection_);
-    if (Result<void> begun = transaction.begin(); !begun) return begun;
+    TRY(transaction.begin());
     // Fixes the view of memory. A later generation supersedes rows that change from here on.
     Result<void> done =
         connection_->execute("SELECT count(*) FROM " + supersededTable(generation.number()));
     parts_.visibility.awaitEntered(parts_.visibility.current()->number);
     if (done) done = parts_.stored.saveNames(*connection_, names);
     if (!done) return done;
-    Result<std::vector<StoredTables::Addition>> copied = copyGeneration(
+    std::vector<StoredTables::Addition> copied = TRY(copyGeneration(
         parts_, *connection_, generation,
         {generation.number(),
          {generation.number(), generation.lastRow() + 1, parts_.partitions.nextNumber(), 0},
-         pieces_});
-    if (!copied) return std::move(copied).error();
-    additions = *std::move(copied);
+         pieces_}));
+    additions = std::move(copied);
     return transaction.commit();
   }();
   if (!moved) {
@@ -240,9 +236,7 @@ Result<void> Flusher::checkpointIfDue() {
                    (journals > 0 && parts_.disk.isShort(journals)) ||
                    (bytes + journals > 0 && isOlder(last_checkpoint_, kOldestCheckpoint));
   if (!due || steady_clock::now() < next_checkpoint_) return {};
-  Result<bool> done = checkpoint(checkpoint_timeout_);
-  if (!done) return std::move(done).error();
-  if (!*done) {
+  if (!TRY(checkpoint(checkpoint_timeout_))) {
     // Blocked statements wait for at most a tenth of the time.
     next_checkpoint_ = steady_clock::now() + 10 * checkpoint_timeout_;
     checkpoint_timeout_ = std::min(2 * checkpoint_timeout_, kLongestCheckpointTimeout);
@@ -267,7 +261,7 @@ Result<bool> Flusher::checkpoint(std::chrono::milliseconds timeout) {
   if (!done || !*done) return done;
   last_checkpoint_ = steady_clock::now();
   checkpoint_timeout_ = kShortestCheckpointTimeout;
-  if (Result<void> removed = removeFlushedJournals(); !removed) return std::move(removed).error();
+  TRY(removeFlushedJournals());
   return true;
 }
 
@@ -305,9 +299,8 @@ Result<void> Flusher::reattach() {
 Result<void> Flusher::removeFlushedJournals() {
   if (parts_.flushed_journals.empty()) return {};
   const GenerationNumber stored = parts_.visibility.current()->stored;
-  Result<void> saved = saveRecord(parts_.options.folder,
-                                  {stored, writer_->nextRow(), parts_.partitions.nextNumber()});
-  if (!saved) return saved;
+  TRY(saveRecord(parts_.options.folder,
+                 {stored, writer_->nextRow(), parts_.partitions.nextNumber()}));
   for (const StoreParts::FlushedJournal& journal : parts_.flushed_journals) {
     std::error_code problem;
     std::filesystem::remove(journal.path, problem);
@@ -366,8 +359,7 @@ Result<void> Flusher::flushAll() {
   if (done) done = flushSealed();
   if (done) done = dropRetired();
   if (!done) return done;
-  const Result<bool> complete = checkpoint(kLongestCheckpointTimeout);
-  if (!complete) return complete.error();
+  TRY(checkpoint(kLongestCheckpointTimeout));
   return {};
 }
 
@@ -414,25 +406,22 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
   {
     const RemovalEpoch::Removal removal(parts_.removals);
     Transaction transaction(*connection_);
-    if (Result<void> begun = transaction.begin(); !begun) return std::move(begun).error();
+    TRY(transaction.begin());
     for (const SqlText& statement : statements) {
-      Result<std::int64_t> removed = connection_->change(statement, {moment});
-      if (!removed) return removed;
-      count += *removed;
+      std::int64_t removed = TRY(connection_->change(statement, {moment}));
+      count += removed;
     }
     const std::vector<PartitionNumber> trimmed =
         only ? std::vector<PartitionNumber>{*only} : parts_.stored.partitionsWith(family, false);
     if (by_order && count > 0) {
-      Result<void> saved = parts_.stored.saveTrimmed(*connection_, family, trimmed, moment);
-      if (!saved) return std::move(saved).error();
+      TRY(parts_.stored.saveTrimmed(*connection_, family, trimmed, moment));
     }
-    if (Result<void> done = transaction.commit(); !done) return std::move(done).error();
+    TRY(transaction.commit());
     if (by_order && count > 0) parts_.stored.trimmed(family, trimmed, moment);
   }
   if (count > 0) {
     // Frees the disk space.
-    const Result<bool> done = checkpoint(checkpoint_timeout_);
-    if (!done) return done.error();
+    TRY(checkpoint(checkpoint_timeout_));
   }
   return count;
 }

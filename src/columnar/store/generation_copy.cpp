@@ -39,7 +39,7 @@ class Copy {
       additions_.insert(additions_.end(), copy.shared.begin(), copy.shared.end());
       additions_.insert(additions_.end(), copy.own.begin(), copy.own.end());
     }
-    if (Result<void> saved = save(); !saved) return std::move(saved).error();
+    TRY(save());
     return std::move(additions_);
   }
 
@@ -72,18 +72,15 @@ class Copy {
     const Family& of = parts_.families[family];
     const SqlText row(kRowColumn);
     if (copy.first_superseded > 0) {
-      Result<void> removed =
-          connection_.execute("DELETE FROM " + sharedTable(of) + " WHERE " + row +
+      TRY(connection_.execute("DELETE FROM " + sharedTable(of) + " WHERE " + row +
                               " >= " + SqlText::number(copy.first_superseded) + " AND " + row +
-                              " IN (" + selectSuperseded(family, {generation_.number()}) + ")");
-      if (!removed) return removed;
+                              " IN (" + selectSuperseded(family, {generation_.number()}) + ")"));
     }
     for (const StoredTables::Addition& addition : copy.superseding) {
       if (!parts_.stored.locate(addition.table).own) continue;
-      Result<void> removed = connection_.execute(
-          "DELETE FROM " + ownTable(of, addition.table.partition) + " WHERE " + row + " IN (" +
-          selectSuperseded(addition.table, {generation_.number()}) + ")");
-      if (!removed) return removed;
+      TRY(connection_.execute("DELETE FROM " + ownTable(of, addition.table.partition) + " WHERE " +
+                              row + " IN (" +
+                              selectSuperseded(addition.table, {generation_.number()}) + ")"));
     }
     return {};
   }
@@ -120,7 +117,7 @@ class Copy {
       } else if (copy.late) {
         sql += " ORDER BY " + order;
       }
-      if (Result<void> added = connection_.execute(sql); !added) return added;
+      TRY(connection_.execute(sql));
     }
     return {};
   }

@@ -139,14 +139,11 @@ class Drain final : public StepReceiver {
                                                        const std::vector<Partitions::Named>& names,
                                                        std::size_t pieces) {
     Transaction transaction(connection_);
-    if (Result<void> begun = transaction.begin(); !begun) return std::move(begun).error();
-    if (Result<void> saved = parts_.stored.saveNames(connection_, names); !saved) {
-      return std::move(saved).error();
-    }
-    Result<std::vector<StoredTables::Addition>> added =
-        copyGeneration(parts_, connection_, piece, {mark, state_, pieces});
-    if (!added) return added;
-    if (Result<void> done = transaction.commit(); !done) return std::move(done).error();
+    TRY(transaction.begin());
+    TRY(parts_.stored.saveNames(connection_, names));
+    std::vector<StoredTables::Addition> added =
+        TRY(copyGeneration(parts_, connection_, piece, {mark, state_, pieces}));
+    TRY(transaction.commit());
     return added;
   }
 

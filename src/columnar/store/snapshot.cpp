@@ -22,9 +22,8 @@ SqlText haveNumbers(const std::vector<std::int64_t>& numbers) {
 
 Result<std::unique_ptr<Snapshot::State>> Snapshot::State::begin(std::shared_ptr<Core> core) {
   auto pass = std::make_unique<ScanGate::Pass>(core->parts().snapshots);
-  Result<std::unique_ptr<Reader>> borrowed = core->readers().borrow(kReaderTimeout);
-  if (!borrowed) return std::move(borrowed).error();
-  std::unique_ptr<Reader> reader = *std::move(borrowed);
+  std::unique_ptr<Reader> borrowed = TRY(core->readers().borrow(kReaderTimeout));
+  std::unique_ptr<Reader> reader = std::move(borrowed);
   Visibility& visibility = core->parts().visibility;
   const RemovalEpoch& removals = core->parts().removals;
   const std::optional<std::uint64_t> epoch = removals.current();
@@ -169,14 +168,11 @@ Result<std::int64_t> Snapshot::State::countIn(const std::vector<Source>& sources
   }
   std::int64_t rows = 0;
   if (sql.empty()) return rows;
-  Result<Cursor> counts = query(sql, {});
-  if (!counts) return std::move(counts).error();
-  while (true) {
-    const Result<bool> more = counts->next();
-    if (!more) return more.error();
-    if (!*more) return rows;
-    rows += counts->integer(0);
+  Cursor counts = TRY(query(sql, {}));
+  while (TRY(counts.next())) {
+    rows += counts.integer(0);
   }
+  return rows;
 }
 
 /// Returns the cached count of the rows in the file, unless newer rows have replaced some of them.
@@ -209,16 +205,14 @@ Result<std::int64_t> Snapshot::State::count(FamilyId family,
       source.condition += " AND " + generation + " > " + SqlText::number(known->generation) +
                           " AND " + generation + " <= " + SqlText::number(version_->stored);
     }
-    const Result<std::int64_t> rows = countIn(later, condition);
-    if (!rows) return rows;
-    known = {version_->stored, known->rows + *rows};
+    const std::int64_t rows = TRY(countIn(later, condition));
+    known = {version_->stored, known->rows + rows};
     core_->parts().counts.put(table, condition.text(), *epoch_, *known);
   }
   std::vector<Source> recent;
   addRecent(table, std::nullopt, recent);
-  const Result<std::int64_t> rows = countIn(recent, condition);
-  if (!rows) return rows;
-  return known->rows + *rows;
+  const std::int64_t rows = TRY(countIn(recent, condition));
+  return known->rows + rows;
 }
 
 Result<Cursor> Snapshot::State::query(SqlView sql, const std::vector<Value>& params) {

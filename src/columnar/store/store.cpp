@@ -126,55 +126,45 @@ Store::~Store() = default;
 
 Result<void> Store::write(Change& change, std::size_t bytes) {
   if (NoBlocking::forbids()) return Error::unavailable("The store may not be waited for here.");
-  Result<std::shared_ptr<Core>> core = state_->core();
-  if (!core) return std::move(core).error();
-  return (*core)->writer().write(change, bytes);
+  std::shared_ptr<Core> core = TRY(state_->core());
+  return core->writer().write(change, bytes);
 }
 
 Result<Snapshot> Store::snapshot() {
   if (NoBlocking::forbids()) return Error::unavailable("The store may not be waited for here.");
-  Result<std::shared_ptr<Core>> core = state_->core();
-  if (!core) return std::move(core).error();
-  Result<std::unique_ptr<Snapshot::State>> begun = Snapshot::State::begin(*std::move(core));
-  if (!begun) return std::move(begun).error();
-  return Snapshot(*std::move(begun));
+  std::shared_ptr<Core> core = TRY(state_->core());
+  std::unique_ptr<Snapshot::State> begun = TRY(Snapshot::State::begin(std::move(core)));
+  return Snapshot(std::move(begun));
 }
 
 Result<std::int64_t> Store::removeBefore(FamilyId family,
                                          std::string_view partition,
                                          SqlName column,
                                          Timestamp moment) {
-  Result<std::shared_ptr<Core>> core = state_->core();
-  if (!core) return std::move(core).error();
-  Result<std::int64_t> recent = (*core)->writer().removeBefore(family, partition, column, moment);
-  if (!recent) return recent;
-  Result<std::int64_t> stored = (*core)->flusher().removeBefore(family, partition, column, moment);
-  if (!stored) return stored;
-  return *recent + *stored;
+  std::shared_ptr<Core> core = TRY(state_->core());
+  std::int64_t recent = TRY(core->writer().removeBefore(family, partition, column, moment));
+  std::int64_t stored = TRY(core->flusher().removeBefore(family, partition, column, moment));
+  return recent + stored;
 }
 
 Result<std::vector<std::string>> Store::partitions() {
-  Result<std::shared_ptr<Core>> core = state_->core();
-  if (!core) return std::move(core).error();
-  return (*core)->parts().partitions.names();
+  std::shared_ptr<Core> core = TRY(state_->core());
+  return core->parts().partitions.names();
 }
 
 Result<void> Store::dropPartition(std::string_view partition) {
-  Result<std::shared_ptr<Core>> core = state_->core();
-  if (!core) return std::move(core).error();
-  return (*core)->writer().retirePartition(partition);
+  std::shared_ptr<Core> core = TRY(state_->core());
+  return core->writer().retirePartition(partition);
 }
 
 Result<std::unique_ptr<StoreHold>> Store::hold() {
-  Result<std::shared_ptr<Core>> core = state_->core();
-  if (!core) return std::move(core).error();
-  return StoreHold::begin(*std::move(core));
+  std::shared_ptr<Core> core = TRY(state_->core());
+  return StoreHold::begin(std::move(core));
 }
 
 Result<void> Store::flush() {
-  Result<std::shared_ptr<Core>> core = state_->core();
-  if (!core) return std::move(core).error();
-  return (*core)->flusher().flush();
+  std::shared_ptr<Core> core = TRY(state_->core());
+  return core->flusher().flush();
 }
 
 }  // namespace spindle::columnar

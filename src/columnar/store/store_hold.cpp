@@ -34,9 +34,7 @@ Result<void> Flusher::hold() {
   // Between attempts the flusher does other work and statements can run.
   for (int attempt = 0; attempt < kCheckpointAttempts; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(kBetweenCheckpoints);
-    const Result<bool> held = tryHold();
-    if (!held) return held.error();
-    if (*held) return {};
+    if (TRY(tryHold())) return {};
   }
   return Error::unavailable("Queries keep the trace store busy; start the backup again.");
 }
@@ -78,14 +76,13 @@ void Flusher::release() {
 
 Result<std::vector<HeldFile>> Flusher::journalsSinceHold() {
   // Ask the writer first: a generation that it no longer has is in `held_journals_`.
-  Result<std::vector<HeldFile>> files = writer_->journals();
-  if (!files) return files;
+  std::vector<HeldFile> files = TRY(writer_->journals());
   const MutexLock lock(mutex_);
   for (const HeldFile& kept : held_journals_) {
-    const bool known = std::any_of(files->begin(), files->end(), [&kept](const HeldFile& file) {
+    const bool known = std::any_of(files.begin(), files.end(), [&kept](const HeldFile& file) {
       return file.name == kept.name;
     });
-    if (!known) files->push_back(kept);
+    if (!known) files.push_back(kept);
   }
   return files;
 }
@@ -95,7 +92,7 @@ StoreHold::StoreHold(std::shared_ptr<Core> core) : core_(std::move(core)) {}
 StoreHold::~StoreHold() { core_->flusher().release(); }
 
 Result<std::unique_ptr<StoreHold>> StoreHold::begin(std::shared_ptr<Core> core) {
-  if (Result<void> held = core->flusher().hold(); !held) return std::move(held).error();
+  TRY(core->flusher().hold());
   std::unique_ptr<StoreHold> hold(new StoreHold(std::move(core)));
   std::error_code problem;
   hold->file_bytes_ = std::filesystem::file_size(
@@ -110,16 +107,15 @@ Result<void> StoreHold::check() const {
 }
 
 Result<std::vector<HeldFile>> StoreHold::mark() {
-  if (Result<void> whole = check(); !whole) return std::move(whole).error();
-  Result<std::vector<HeldFile>> files = core_->flusher().journalsSinceHold();
-  if (!files) return files;
-  files->insert(files->begin(), {std::string(kStoreFileName), file_bytes_});
+  TRY(check());
+  std::vector<HeldFile> files = TRY(core_->flusher().journalsSinceHold());
+  files.insert(files.begin(), {std::string(kStoreFileName), file_bytes_});
   // Only checkpoints write the record, so it matches the file.
   const std::string record = recordPath(core_->parts().options.folder);
   std::error_code missing;
   const std::uintmax_t record_bytes = std::filesystem::file_size(record, missing);
   if (!missing) {
-    files->push_back({std::filesystem::path(record).filename().string(), record_bytes});
+    files.push_back({std::filesystem::path(record).filename().string(), record_bytes});
   }
   return files;
 }

@@ -53,9 +53,7 @@ std::string StoreParts::journalPath(GenerationNumber number) const {
 
 Result<void> StoreParts::makeTables(Connection& connection, GenerationNumber number) {
   for (const Family& family : families) {
-    if (Result<void> made = connection.execute(createRecentTable(family, number)); !made) {
-      return made;
-    }
+    TRY(connection.execute(createRecentTable(family, number)));
   }
   return connection.execute(createSupersededTable(number));
 }

@@ -147,7 +147,7 @@ Result<void> Writer::plan(ChangeGroup& group,
     wanted.insert(wanted.end(), std::make_move_iterator(wants.begin()),
                   std::make_move_iterator(wants.end()));
   }
-  if (Result<void> fetched = group.fetch(wanted); !fetched) return fetched;
+  TRY(group.fetch(wanted));
   for (QueuedChange* queued : changes) queued->outcome = group.run(queued->change);
   return group.locateTouchedRows();
 }
@@ -181,16 +181,15 @@ Result<void> Writer::store(const ChangeGroup& group, std::optional<PartitionNumb
     places.push_back(place);
   }
   if (retired) record.retirePartition(*retired);
-  Result<std::uint64_t> offset = [this, &record] {
+  std::uint64_t offset = TRY([this, &record] {
     const Stopwatch watch(parts_.metrics.journal_seconds);
     return active().journal().append(record.bytes());
-  }();
-  if (!offset) return std::move(offset).error();
+  }());
   families_defined_ = true;
   partitions_defined_.insert(defined.begin(), defined.end());
   parts_.metrics.groups.add();
   parts_.metrics.journal_bytes.add(record.bytes().size());
-  for (RowLocation& place : places) place.span.offset += *offset;
+  for (RowLocation& place : places) place.span.offset += offset;
   for (const Partitions::Named& named : group.newPartitions()) {
     parts_.partitions.define(named.number, named.name);
   }
@@ -256,7 +255,7 @@ Result<void> Writer::applyOnce(const std::vector<ChangeGroup::Step>& steps, RowN
         return !step.before && step.table.family == steps.front().table.family;
       });
   if (!simple) {
-    if (Result<void> begun = transaction.begin(); !begun) return begun;
+    TRY(transaction.begin());
   }
   Result<void> done = fill(tables, steps, first_row);
   if (done) done = tables.flush();
@@ -280,17 +279,15 @@ Result<void> Writer::fill(RecentTables& tables,
       const GenerationNumber generation = step.before->generation;
       if (generation != 0) removals[generation][step.table.family].push_back(step.before->number);
       if (generation != active().number()) {
-        Result<void> added = tables.addSuperseded(step.table, step.before->number);
-        if (!added) return added;
+        TRY(tables.addSuperseded(step.table, step.before->number));
       }
     }
     if (step.after == nullptr) continue;
-    if (Result<void> added = tables.add(step.table, *step.after, row++); !added) return added;
+    TRY(tables.add(step.table, *step.after, row++));
   }
   for (const auto& [generation, families] : removals) {
     for (const auto& [family, numbers] : families) {
-      Result<void> removed = tables_.at(generation).remove(family, numbers);
-      if (!removed) return removed;
+      TRY(tables_.at(generation).remove(family, numbers));
     }
   }
   return {};
@@ -386,12 +383,11 @@ Result<std::int64_t> Writer::removeRecent(FamilyId family,
   if (!partition.empty() && !number) return 0;
   ChangeGroup group(sources());
   for (const std::shared_ptr<Generation>& generation : generations_) {
-    Result<void> collected = collect(group, *generation, {family, number.value_or(0)},
-                                     partition.empty(), column, moment);
-    if (!collected) return std::move(collected).error();
+    TRY(collect(group, *generation, {family, number.value_or(0)}, partition.empty(), column,
+                moment));
   }
   const auto count = static_cast<std::int64_t>(group.steps().size());
-  if (Result<void> stored = store(group); !stored) return std::move(stored).error();
+  TRY(store(group));
   return count;
 }
 
@@ -408,19 +404,16 @@ Result<void> Writer::collect(ChangeGroup& group,
   if (!all_partitions) {
     sql += " AND " + SqlText(kPartitionColumn) + " = " + SqlText::number(table.partition);
   }
-  Result<QueryResult> result = connection_->query(sql, {moment});
-  if (!result) return std::move(result).error();
-  while (true) {
-    const Result<bool> more = result->nextChunk();
-    if (!more) return more.error();
-    if (!*more) return {};
-    for (std::size_t row = 0; row < result->rows(); ++row) {
-      const std::string_view key = result->text(0, row);
-      const TableKey of{table.family, static_cast<PartitionNumber>(result->integer(1, row))};
+  QueryResult result = TRY(connection_->query(sql, {moment}));
+  while (TRY(result.nextChunk())) {
+    for (std::size_t row = 0; row < result.rows(); ++row) {
+      const std::string_view key = result.text(0, row);
+      const TableKey of{table.family, static_cast<PartitionNumber>(result.integer(1, row))};
       const std::optional<RowLocation> place = recent_.find(fullKey(of, key));
       if (place) group.eraseAt(of, key, *place);
     }
   }
+  return {};
 }
 
 Result<void> Writer::retirePartition(std::string_view partition) {
@@ -429,7 +422,7 @@ Result<void> Writer::retirePartition(std::string_view partition) {
     const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
     if (!number) return {};
     const ChangeGroup nothing(sources());
-    if (Result<void> stored = store(nothing, *number); !stored) return stored;
+    TRY(store(nothing, *number));
     // The version and the name change together, so a snapshot sees both or neither.
     parts_.visibility.change([&, this](Version& version) {
       parts_.partitions.retire({*number, version.number, active().number()});

@@ -124,10 +124,9 @@ class Migration {
     done = connection_.execute("DROP TABLE " + own);
     if (!done) return done;
     for (const SqlName of : {SqlName("store_tables"), SqlName("store_runs")}) {
-      Result<std::int64_t> gone = connection_.change(
+      TRY(connection_.change(
           "DELETE FROM stored.main." + SqlText(of) + " WHERE family = ? AND partition = ?",
-          {std::string(family.name.text()), std::int64_t{table.key.partition}});
-      if (!gone) return std::move(gone).error();
+          {std::string(family.name.text()), std::int64_t{table.key.partition}}));
     }
     return {};
   }

@@ -42,8 +42,7 @@ void forEachRowOrThrow(Connection& connection, SqlView sql, Visit visit) {
 }
 
 Result<void> changeAll(Connection& connection, SqlView sql, const std::vector<Value>& params) {
-  Result<std::int64_t> changed = connection.change(sql, params);
-  if (!changed) return std::move(changed).error();
+  TRY(connection.change(sql, params));
   return {};
 }
 
@@ -261,9 +260,7 @@ Result<void> StoredTables::ensureOwnTable(Connection& connection,
                                           GenerationNumber generation) {
   if (locate(table).own) return {};
   const Family& family = families_[table.family];
-  if (Result<void> made = connection.execute(createOwnTable(family, table.partition)); !made) {
-    return made;
-  }
+  TRY(connection.execute(createOwnTable(family, table.partition)));
   return changeAll(connection, "INSERT INTO stored.main.store_tables VALUES (?, ?, ?, '')",
                    {std::string(family.name.text()), std::int64_t{table.partition}, generation});
 }
@@ -284,7 +281,7 @@ Result<void> StoredTables::saveStatistics(Connection& connection,
     saved_rows_ = summarise ? rows.size() + additions.size() : grown;
   }
   if (summarise) {
-    if (Result<void> removed = statistics_.removeAll(connection); !removed) return removed;
+    TRY(statistics_.removeAll(connection));
   }
   for (const Addition& addition : additions) {
     rows.push_back(
@@ -330,9 +327,7 @@ Result<void> StoredTables::saveTrimmed(Connection& connection,
                                        FamilyId family,
                                        const std::vector<PartitionNumber>& partitions,
                                        Timestamp moment) {
-  if (Result<void> removed = statistics_.remove(connection, family, partitions); !removed) {
-    return removed;
-  }
+  TRY(statistics_.remove(connection, family, partitions));
   std::vector<StatisticsRow> rows;
   {
     const MutexLock lock(mutex_);
@@ -363,14 +358,11 @@ Result<void> StoredTables::dropPartitions(Connection& connection,
       const Location location = locate({id, number});
       if (location.shared) shared.push_back(number);
       if (!location.own) continue;
-      Result<void> gone = connection.execute("DROP TABLE " + ownTable(families_[id], number));
-      if (!gone) return gone;
+      TRY(connection.execute("DROP TABLE " + ownTable(families_[id], number)));
     }
     if (shared.empty()) continue;
-    Result<void> gone =
-        connection.execute("DELETE FROM " + sharedTable(families_[id]) + " WHERE " +
-                           SqlText(kPartitionColumn) + " IN (" + listOf(shared) + ")");
-    if (!gone) return gone;
+    TRY(connection.execute("DELETE FROM " + sharedTable(families_[id]) + " WHERE " +
+                           SqlText(kPartitionColumn) + " IN (" + listOf(shared) + ")"));
   }
   const SqlText list = listOf(numbers);
   Result<void> gone = statistics_.remove(connection, numbers);

@@ -21,7 +21,7 @@ std::shared_ptr<const Version> Visibility::change(const std::function<void(Versi
 Result<std::shared_ptr<const Version>> Visibility::enter(
     const std::function<Result<void>()>& fix_recent) {
   const MutexLock lock(mutex_);
-  if (Result<void> fixed = fix_recent(); !fixed) return std::move(fixed).error();
+  TRY(fix_recent());
   ++entering_[current_->number];
   ++in_use_[current_->number];
   return current_;

@@ -102,9 +102,9 @@ Result<ChatTemplateInput> templateInputOf(const ChatRequest& request, bool& name
   input.continue_final_message = request.continue_final_message;
   if (request.add_generation_prompt && request.continue_final_message)
     input.add_generation_prompt = false;
-  if (Result<void> set = setTools(request, input, names_tool); !set) return std::move(set).error();
-  if (Result<void> set = setFormat(request, input); !set) return std::move(set).error();
-  if (Result<void> set = setVariables(request, input); !set) return std::move(set).error();
+  TRY(setTools(request, input, names_tool));
+  TRY(setFormat(request, input));
+  TRY(setVariables(request, input));
   if (!input.json_schema.empty() && !input.tools.empty() && input.tool_choice != ToolChoice::kNone)
     return Error::invalidArgument("response_format and tools cannot be used together.");
   return input;
@@ -132,29 +132,24 @@ Result<ChatPlan> planChat(const Model& model,
                           const ChatRequest& request,
                           std::int64_t context,
                           std::uint64_t fresh_seed) {
-  if (Result<void> refused = refuseUnsupported(request); !refused)
-    return std::move(refused).error();
+  TRY(refuseUnsupported(request));
   if (request.top_logprobs.value_or(0) > 0 && !request.logprobs.value_or(false))
     return Error::invalidArgument("top_logprobs requires logprobs=true.");
   ChatPlan plan;
-  const Result<ChatTemplateInput> input = templateInputOf(request, plan.names_tool);
-  if (!input) return input.error();
-  Result<ChatPrompt> prompt = chat_template.render(*input);
-  if (!prompt) return std::move(prompt).error();
-  plan.prompt = *std::move(prompt);
+  const ChatTemplateInput input = TRY(templateInputOf(request, plan.names_tool));
+  ChatPrompt prompt = TRY(chat_template.render(input));
+  plan.prompt = std::move(prompt);
   GenerationRequest& generation = plan.generation;
-  if (Result<void> applied = applyOptions(request, fresh_seed, generation); !applied)
-    return std::move(applied).error();
+  TRY(applyOptions(request, fresh_seed, generation));
   generation.prompt =
       model.tokensOf(plan.prompt.text, true, request.add_special_tokens.value_or(false));
   for (const std::string& text : plan.prompt.stop_texts) generation.stop_texts.push_back(text);
   generation.grammar = plan.prompt.grammar;
   generation.visible_special = plan.prompt.visible_special;
-  const Result<std::int64_t> room = maxTokensFor(
+  const std::int64_t room = TRY(maxTokensFor(
       generation.prompt.size(),
-      request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens, context);
-  if (!room) return room.error();
-  generation.max_tokens = *room;
+      request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens, context));
+  generation.max_tokens = room;
   plan.shows_logprobs = request.logprobs.value_or(false);
   if (plan.shows_logprobs)
     generation.top_logprobs = static_cast<int>(request.top_logprobs.value_or(0));

@@ -75,20 +75,19 @@ class Completions {
 
   Result<Reply<Nothing>> chat(const Context& context, const ChatRequest& request) const {
     if (parts_.scheduler == nullptr) return cannotGenerate();
-    Result<ChatPlan> plan = planChat(parts_.model, parts_.chat_template, request,
-                                     parts_.scheduler->options().context, freshSeed());
-    if (!plan) return std::move(plan).error();
+    ChatPlan plan = TRY(planChat(parts_.model, parts_.chat_template, request,
+                                 parts_.scheduler->options().context, freshSeed()));
     ChatResponseFormat format;
     format.head = headOf("chatcmpl-", context, request);
     format.view = viewOf(request);
-    format.view.logprobs = plan->shows_logprobs;
+    format.view.logprobs = plan.shows_logprobs;
     format.shows_prompt_ids = request.return_token_ids;
     format.shows_reasoning = request.include_reasoning.value_or(true);
     format.new_call_id = [&clock = parts_.clock] { return newPrefixedId("call_", clock.now()); };
     format.tokens_in = [&model = parts_.model](const std::string& text) {
       return static_cast<std::int64_t>(model.tokensOf(text, true).size());
     };
-    format.plan = *std::move(plan);
+    format.plan = std::move(plan);
     Job job;
     job.per_prompt = static_cast<std::size_t>(format.plan.answers);
     addAnswers(format.plan.generation, job.per_prompt, false, job);
@@ -101,9 +100,8 @@ class Completions {
 
   Result<Reply<Nothing>> text(const Context& context, const TextRequest& request) const {
     if (parts_.scheduler == nullptr) return cannotGenerate();
-    Result<TextPlan> plan =
-        planText(parts_.model, request, parts_.scheduler->options().context, freshSeed());
-    if (!plan) return std::move(plan).error();
+    TextPlan plan =
+        TRY(planText(parts_.model, request, parts_.scheduler->options().context, freshSeed()));
     TextResponseFormat format;
     format.head = headOf("cmpl-", context, request);
     format.view = viewOf(request);
@@ -114,7 +112,7 @@ class Completions {
     format.text_of = [&model = parts_.model, special = !request.skip_special_tokens](Token token) {
       return model.bytesOf(token, special);
     };
-    format.plan = *std::move(plan);
+    format.plan = std::move(plan);
     Job job;
     job.per_prompt = format.plan.answers;
     for (const TextPlan::Prompt& prompt : format.plan.prompts)

@@ -55,9 +55,8 @@ Result<std::string> embeddings(const EngineParts& parts, const EmbeddingRequest&
     tokens += static_cast<std::int64_t>(input.tokens.size());
     texts.push_back(std::move(input.tokens));
   }
-  const Result<std::vector<std::vector<float>>> rows = embedder->embed(texts);
-  if (!rows) return rows.error();
-  return embeddingsJson(request.model, *rows,
+  const std::vector<std::vector<float>> rows = TRY(embedder->embed(texts));
+  return embeddingsJson(request.model, rows,
                         request.encoding_format == "base64" ? EmbeddingEncoding::kBase64
                                                             : EmbeddingEncoding::kNumbers,
                         tokens);
@@ -76,10 +75,9 @@ void addEmbeddingRoutes(http::Router& router, const EngineParts& parts) {
         .body = requestCodec(),
         .handler = [parts](const Context&, const Nothing&,
                            const EmbeddingRequest& request) -> Result<Reply<Nothing>> {
-          Result<std::string> made = embeddings(parts, request);
-          if (!made) return std::move(made).error();
-          auto body = std::make_shared<http::PushedBody>(made->size() + 1);
-          body->tryPush(*made);
+          std::string made = TRY(embeddings(parts, request));
+          auto body = std::make_shared<http::PushedBody>(made.size() + 1);
+          body->tryPush(made);
           body->finish();
           Reply<Nothing> reply{Nothing{}};
           reply.stream = body;

@@ -74,9 +74,8 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
               .codec(),
       .handler = [parts](const Context&, const AdapterPath& path,
                          const AdapterFile& body) -> Result<Reply<Nothing>> {
-        Result<std::shared_ptr<Adapter>> adapter = Adapter::load(parts.model, body.file);
-        if (!adapter) return std::move(adapter).error();
-        parts.scheduler->addAdapter(path.name, *std::move(adapter));
+        std::shared_ptr<Adapter> adapter = TRY(Adapter::load(parts.model, body.file));
+        parts.scheduler->addAdapter(path.name, std::move(adapter));
         return Reply<Nothing>{Nothing{}};
       }});
   router.add(Endpoint<AdapterPath, Nothing, Nothing>{
@@ -89,8 +88,7 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
       .params = adapterPath(),
       .handler = [parts](const Context&, const AdapterPath& path,
                          const Nothing&) -> Result<Reply<Nothing>> {
-        if (Result<void> removed = parts.scheduler->removeAdapter(path.name); !removed)
-          return std::move(removed).error();
+        TRY(parts.scheduler->removeAdapter(path.name));
         return Reply<Nothing>{Nothing{}};
       }});
 }

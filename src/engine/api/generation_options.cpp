@@ -55,9 +55,8 @@ Result<void> applyOptions(const GenerationOptions& options,
     return Error::invalidArgument("prompt_logprobs cannot be used with stream=true.");
   if (options.cache_salt && options.cache_salt->empty())
     return Error::invalidArgument("cache_salt must not be empty.");
-  Result<SamplingParams> sampling = samplingOf(options, fresh_seed);
-  if (!sampling) return std::move(sampling).error();
-  generation.sampling = *std::move(sampling);
+  SamplingParams sampling = TRY(samplingOf(options, fresh_seed));
+  generation.sampling = std::move(sampling);
   setEnds(options, generation);
   generation.shows_special = !options.skip_special_tokens;
   generation.cache_salt = options.cache_salt.value_or("");

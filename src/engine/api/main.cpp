@@ -156,12 +156,11 @@ class LoadedModel {
   static Result<std::unique_ptr<LoadedModel>> of(const Options& options,
                                                  engine::EngineService& service) {
     engine::startBackend();
-    Result<std::unique_ptr<engine::Model>> model =
-        engine::Model::load(options.model, [&service](float share) {
+    std::unique_ptr<engine::Model> model =
+        TRY(engine::Model::load(options.model, [&service](float share) {
           service.setProgress(share);
           return !isAskedToStop();
-        });
-    if (!model) return std::move(model).error();
+        }));
     std::string template_override;
     if (!options.chat_template.empty()) {
       std::ifstream file(options.chat_template, std::ios::binary);
@@ -171,13 +170,13 @@ class LoadedModel {
                                       ": the file is empty or cannot be read");
     }
     Result<std::unique_ptr<engine::ChatTemplate>> chat =
-        engine::ChatTemplate::of(**model, template_override);
+        engine::ChatTemplate::of(*model, template_override);
     if (!chat) {
       return Error::invalidArgument(weights::fileNameOf(options.model) + ": " +
                                     chat.error().message());
     }
     return std::unique_ptr<LoadedModel>(
-        new LoadedModel(options, *std::move(model), *std::move(chat)));
+        new LoadedModel(options, std::move(model), *std::move(chat)));
   }
 
   void openRoutes(engine::EngineService& service) const {

@@ -24,7 +24,7 @@ Result<TextPlan> planText(const Model& model,
                           const TextRequest& request,
                           std::int64_t context,
                           std::uint64_t fresh_seed) {
-  if (Result<void> checked = checkTogether(request); !checked) return std::move(checked).error();
+  TRY(checkTogether(request));
   TextPlan plan;
   plan.answers = static_cast<std::size_t>(request.n.value_or(1));
   for (InputText& input :
@@ -33,12 +33,10 @@ Result<TextPlan> planText(const Model& model,
     prompt.text = std::move(input.text);
     GenerationRequest& generation = prompt.generation;
     generation.prompt = std::move(input.tokens);
-    if (Result<void> applied = applyOptions(request, fresh_seed, generation); !applied)
-      return std::move(applied).error();
-    const Result<std::int64_t> room = maxTokensFor(
-        generation.prompt.size(), request.max_tokens.value_or(kDefaultTokens), context);
-    if (!room) return room.error();
-    generation.max_tokens = *room;
+    TRY(applyOptions(request, fresh_seed, generation));
+    const std::int64_t room = TRY(maxTokensFor(
+        generation.prompt.size(), request.max_tokens.value_or(kDefaultTokens), context));
+    generation.max_tokens = room;
     if (!request.logprobs) continue;
     generation.top_logprobs = static_cast<int>(*request.logprobs);
     if (request.echo)

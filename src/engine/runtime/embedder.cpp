@@ -88,7 +88,7 @@ Result<void> Embedder::check(const std::vector<std::vector<Token>>& texts) const
 
 Result<std::vector<std::vector<float>>> Embedder::embed(
     const std::vector<std::vector<Token>>& texts) {
-  if (Result<void> checked = check(texts); !checked) return std::move(checked).error();
+  TRY(check(texts));
   std::vector<std::vector<float>> rows;
   rows.reserve(texts.size());
   while (rows.size() < texts.size()) {
@@ -98,8 +98,7 @@ Result<std::vector<std::vector<float>>> Embedder::embed(
     while (end < texts.size() && end - begin < kTextsAtOnce &&
            tokens + texts[end].size() <= longest_)
       tokens += texts[end++].size();
-    if (Result<void> computed = compute(texts, begin, end, rows); !computed)
-      return std::move(computed).error();
+    TRY(compute(texts, begin, end, rows));
   }
   return rows;
 }

@@ -91,7 +91,7 @@ void startBackend() {
 
 Result<std::unique_ptr<Model>> Model::load(const std::string& path,
                                            const std::function<bool(float)>& progress) {
-  if (Result<void> readable = checkReadable(path); !readable) return std::move(readable).error();
+  TRY(checkReadable(path));
   const LibraryErrors errors;
   llama_model_params params = llama_model_default_params();
   if (progress) {
@@ -181,9 +181,8 @@ std::string Model::valueOf(const std::string& key) const {
 std::int64_t Model::context() const { return llama_model_n_ctx_train(handle_); }
 
 Result<std::shared_ptr<Adapter>> Adapter::load(const Model& model, const std::string& path) {
-  if (Result<void> readable = checkReadable(path); !readable) return std::move(readable).error();
-  const Result<weights::AdapterSummary> checked = weights::checkLoraFile(path, model.path());
-  if (!checked) return checked.error();
+  TRY(checkReadable(path));
+  TRY(weights::checkLoraFile(path, model.path()));
   const LibraryErrors errors;
   llama_adapter_lora* handle = llama_adapter_lora_init(model.handle(), path.c_str());
   if (handle == nullptr) return errors.about(path, "this is not an adapter of the model");

@@ -41,9 +41,8 @@ Result<void> Slot::begin(GenerationRequest request,
   adapter_ = std::move(adapter);
   grammar_.reset();
   if (request.grammar) {
-    Result<std::unique_ptr<Grammar>> grammar = Grammar::of(model_, *request.grammar);
-    if (!grammar) return std::move(grammar).error();
-    grammar_ = *std::move(grammar);
+    std::unique_ptr<Grammar> grammar = TRY(Grammar::of(model_, *request.grammar));
+    grammar_ = std::move(grammar);
   }
   sampler_.emplace(request.sampling, request.prompt);
   text_.emplace(request.stop_texts, request.include_stop_text);

@@ -8,12 +8,11 @@
 namespace spindle::evaluation {
 
 Result<void> FinishedRunPublisher::raise(const FinishedRun& run) {
-  const Result<identity::Project> project = projects_.findById(run.scope.project.id);
-  if (!project) return project.error();
+  const identity::Project project = TRY(projects_.findById(run.scope.project.id));
   events::NewEvent event;
   event.type = events::EventType::kEvaluationFinished;
-  event.subject.team_id = project->team_id;
-  event.subject.project_id = project->id;
+  event.subject.team_id = project.team_id;
+  event.subject.project_id = project.id;
   event.author_id = run.scope.user_id;
   // A deleted user has no name.
   if (const Result<identity::User> user = users_.find(run.scope.user_id)) {
@@ -21,9 +20,7 @@ Result<void> FinishedRunPublisher::raise(const FinishedRun& run) {
   }
   event.data = finishedRunData(run);
   event.change_id = "evaluation:" + std::string(run.run_id);
-  const Result<std::string> appended =
-      outbox_.write([&](storage::Session& session) { return outbox_.append(session, event); });
-  if (!appended) return appended.error();
+  TRY(outbox_.write([&](storage::Session& session) { return outbox_.append(session, event); }));
   return {};
 }
 

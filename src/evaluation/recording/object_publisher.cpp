@@ -32,25 +32,21 @@ std::string tableRef(const std::string& project_id, const std::string& digest) {
 Result<std::string> ObjectPublisher::storeSource(const PublishContext& by,
                                                  std::string_view source_code) const {
   std::string digest = objects::contentDigest(source_code);
-  if (Result<void> kept = files_.put(by.project_id, digest, source_code); !kept)
-    return std::move(kept).error();
+  TRY(files_.put(by.project_id, digest, source_code));
   return digest;
 }
 
 Result<PublishedObject> ObjectPublisher::store(const PublishContext& by,
                                                const std::string& object_id,
                                                std::string value) const {
-  if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
-  if (Result<void> converted = objects::internalizeRefs(value, by.projects); !converted)
-    return std::move(converted).error();
+  TRY(objects::checkObjectId(object_id));
+  TRY(objects::internalizeRefs(value, by.projects));
   const objects::NewObject object =
       objects::newObject(by.project_id, object_id, std::move(value), by.user_id);
-  if (Result<void> published = objects_.publish(object); !published)
-    return std::move(published).error();
-  const Result<objects::ObjectVersion> version =
-      objects_.find(by.project_id, object_id, object.digest, false);
-  if (!version) return version.error();
-  return PublishedObject{object_id, object.digest, version->version_index};
+  TRY(objects_.publish(object));
+  const objects::ObjectVersion version =
+      TRY(objects_.find(by.project_id, object_id, object.digest, false));
+  return PublishedObject{object_id, object.digest, version.version_index};
 }
 
 Result<PublishedObject> ObjectPublisher::publishOpAs(
@@ -58,11 +54,10 @@ Result<PublishedObject> ObjectPublisher::publishOpAs(
     const std::string& object_id,
     const std::optional<std::string>& source_code) const {
   // Check the id before anything is stored.
-  if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
-  const Result<std::string> source =
-      storeSource(by, source_code ? std::string_view(*source_code) : kNoSource);
-  if (!source) return source.error();
-  return store(by, object_id, opValue(*source, by.spelling));
+  TRY(objects::checkObjectId(object_id));
+  const std::string source =
+      TRY(storeSource(by, source_code ? std::string_view(*source_code) : kNoSource));
+  return store(by, object_id, opValue(source, by.spelling));
 }
 
 Result<PublishedObject> ObjectPublisher::publishOp(
@@ -75,18 +70,16 @@ Result<PublishedObject> ObjectPublisher::publishOp(
 Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
                                                  const NewDataset& dataset) const {
   const std::string object_id = objectIdOf(dataset.name, "Dataset");
-  if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
+  TRY(objects::checkObjectId(object_id));
   std::vector<objects::NewRow> rows;
   std::vector<std::string> digests;
   for (const std::string& json : dataset.rows) {
-    Result<objects::NewRow> row = objects::newRow(json, by.projects);
-    if (!row) return std::move(row).error();
-    digests.push_back(row->digest);
-    rows.push_back(*std::move(row));
+    objects::NewRow row = TRY(objects::newRow(json, by.projects));
+    digests.push_back(row.digest);
+    rows.push_back(std::move(row));
   }
   const std::string table = objects::tableDigest(digests);
-  if (Result<void> created = tables_.create(by.project_id, table, digests, rows); !created)
-    return std::move(created).error();
+  TRY(tables_.create(by.project_id, table, digests, rows));
   return store(by, object_id,
                datasetValue({"Dataset", dataset.name.value_or("Dataset"), dataset.description},
                             tableRef(by.project_id, table)));
@@ -95,13 +88,11 @@ Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
 Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
                                                  const NewScorer& scorer) const {
   const std::string object_id = objectIdOf(scorer.name, {});
-  const Result<PublishedObject> score = publishOpAs(by, object_id + "_score", scorer.source_code);
-  if (!score) return score.error();
-  const Result<PublishedObject> summarize = publishOpAs(by, object_id + "_summarize", std::nullopt);
-  if (!summarize) return summarize.error();
+  const PublishedObject score = TRY(publishOpAs(by, object_id + "_score", scorer.source_code));
+  const PublishedObject summarize = TRY(publishOpAs(by, object_id + "_summarize", std::nullopt));
   return store(
       by, object_id,
-      scorerValue({"Scorer", scorer.name, scorer.description}, score->digest, summarize->digest));
+      scorerValue({"Scorer", scorer.name, scorer.description}, score.digest, summarize.digest));
 }
 
 Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
@@ -111,9 +102,8 @@ Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
   for (const auto& [suffix, digest] : {std::pair(".evaluate", &parts.evaluate),
                                        std::pair(".predict_and_score", &parts.predict_and_score),
                                        std::pair(".summarize", &parts.summarize)}) {
-    Result<PublishedObject> op = publishOpAs(by, object_id + suffix, std::nullopt);
-    if (!op) return std::move(op).error();
-    *digest = std::move(op->digest);
+    PublishedObject op = TRY(publishOpAs(by, object_id + suffix, std::nullopt));
+    *digest = std::move(op.digest);
   }
   parts.dataset = evaluation.dataset;
   parts.scorers = evaluation.scorers;
@@ -127,11 +117,10 @@ Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
 Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
                                                  const NewModel& model) const {
   const std::string object_id = objectIdOf(model.name, {});
-  if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
-  const Result<std::string> source = storeSource(by, model.source_code);
-  if (!source) return source.error();
+  TRY(objects::checkObjectId(object_id));
+  const std::string source = TRY(storeSource(by, model.source_code));
   return store(by, object_id,
-               modelValue({"Model", model.name, model.description}, *source, model.attributes));
+               modelValue({"Model", model.name, model.description}, source, model.attributes));
 }
 
 Result<std::string> ObjectPublisher::sourceOf(std::string_view project_id,
@@ -143,10 +132,9 @@ Result<std::string> ObjectPublisher::sourceOf(std::string_view project_id,
   if (!file) return std::move(file).error();
   std::string source;
   for (;;) {
-    Result<std::string> piece = file->next(kFileChunk);
-    if (!piece) return piece;
-    if (piece->empty()) return source;
-    source += *piece;
+    std::string piece = TRY(file->next(kFileChunk));
+    if (piece.empty()) return source;
+    source += piece;
   }
 }
 

@@ -9,9 +9,8 @@ namespace spindle::evaluation {
 Result<std::optional<tracing::Call>> findCall(tracing::CallStore& calls,
                                               const tracing::ProjectScope& project,
                                               std::string_view id) {
-  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
-  if (!view) return std::move(view).error();
-  return (*view)->find(id);
+  std::unique_ptr<tracing::CallView> view = TRY(calls.view(project));
+  return view->find(id);
 }
 
 Result<void> forChildren(tracing::CallStore& calls,
@@ -20,17 +19,14 @@ Result<void> forChildren(tracing::CallStore& calls,
                          const std::vector<tracing::CallColumn>& columns,
                          const std::function<void(const tracing::Call&)>& each,
                          const tracing::CallPage& page) {
-  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
-  if (!view) return std::move(view).error();
+  std::unique_ptr<tracing::CallView> view = TRY(calls.view(project));
   tracing::CallQuery selection;
   selection.filter.parent_ids = std::vector<std::string>{std::string(parent_id)};
-  Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(selection, page, columns);
-  if (!reader) return std::move(reader).error();
+  std::unique_ptr<tracing::CallReader> reader = TRY(view->read(selection, page, columns));
   for (;;) {
-    Result<std::vector<tracing::Call>> batch = (*reader)->next();
-    if (!batch) return std::move(batch).error();
-    if (batch->empty()) return {};
-    for (const tracing::Call& call : *batch) each(call);
+    std::vector<tracing::Call> batch = TRY(reader->next());
+    if (batch.empty()) return {};
+    for (const tracing::Call& call : batch) each(call);
   }
 }
 

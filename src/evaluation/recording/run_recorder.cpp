@@ -61,15 +61,13 @@ class RunCallBatch {
   /// Converts a reference to the form that is stored in calls: internal and neutral, so that equal
   /// references compare equal.
   Result<std::string> ref(std::string_view text) {
-    Result<std::string> internal = objects::internalRef(text, *projects_);
-    if (!internal) return internal;
-    return objects::neutralRef(*internal);
+    std::string internal = TRY(objects::internalRef(text, *projects_));
+    return objects::neutralRef(internal);
   }
 
   Result<void> loadRetention(const RecorderPorts& ports) {
-    const Result<std::optional<std::int64_t>> days = ports.retention_days(scope_.project.id);
-    if (!days) return days.error();
-    retention_days_ = *days;
+    const std::optional<std::int64_t> days = TRY(ports.retention_days(scope_.project.id));
+    retention_days_ = days;
     return {};
   }
 
@@ -143,23 +141,21 @@ TimeRange timeRangeOf(std::optional<Timestamp> start, std::optional<Timestamp> e
 
 Result<std::string> RunRecorder::createRun(const RunScope& scope, const NewRun& run) const {
   RunCallBatch batch(ports_, scope);
-  if (Result<void> kept = batch.loadRetention(ports_); !kept) return std::move(kept).error();
-  const Result<std::string> evaluation = batch.ref(run.evaluation);
-  if (!evaluation) return evaluation.error();
-  const Result<std::string> model = batch.ref(run.model);
-  if (!model) return model.error();
+  TRY(batch.loadRetention(ports_));
+  const std::string evaluation = TRY(batch.ref(run.evaluation));
+  const std::string model = TRY(batch.ref(run.model));
   std::string id = run.id.value_or(newUuid(batch.now()));
   auto input = newCallInput<StartInput>(scope, id, id, std::string(kEvaluateOp),
                                         run.started_at.value_or(batch.now()));
   Members members = {{"evaluation_run", quoted("true")},
-                     {"evaluation", quoted(*evaluation)},
-                     {"model", quoted(*model)}};
+                     {"evaluation", quoted(evaluation)},
+                     {"model", quoted(model)}};
   if (run.source_run_id)
     members.emplace_back("source_evaluation_run_id", quoted(*run.source_run_id));
   input.attributes = jsonText(attributesOf(members));
-  input.inputs = jsonText(objectOf({{"self", quoted(*evaluation)}, {"model", quoted(*model)}}));
-  if (Result<void> taken = batch.start(std::move(input)); !taken) return std::move(taken).error();
-  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  input.inputs = jsonText(objectOf({{"self", quoted(evaluation)}, {"model", quoted(model)}}));
+  TRY(batch.start(std::move(input)));
+  TRY(batch.store());
   return id;
 }
 
@@ -167,23 +163,21 @@ Result<PredictionIds> RunRecorder::recordPrediction(const RunScope& scope,
                                                     const NewPrediction& prediction) const {
   std::optional<Call> run;
   if (prediction.run_id) {
-    Result<std::optional<Call>> found = findCall(ports_.calls, scope.project, *prediction.run_id);
-    if (!found) return std::move(found).error();
-    if (!*found) return runNotFound(*prediction.run_id);
-    run = *std::move(found);
+    std::optional<Call> found = TRY(findCall(ports_.calls, scope.project, *prediction.run_id));
+    if (!found) return runNotFound(*prediction.run_id);
+    run = std::move(found);
   }
   RunCallBatch batch(ports_, scope);
-  if (Result<void> kept = batch.loadRetention(ports_); !kept) return std::move(kept).error();
-  const Result<std::string> model = batch.ref(prediction.model);
-  if (!model) return model.error();
+  TRY(batch.loadRetention(ports_));
+  const std::string model = TRY(batch.ref(prediction.model));
   const TimeRange times = timeRangeOf(prediction.started_at, prediction.ended_at, batch.now());
 
   PredictionIds ids;
   ids.prediction_id = prediction.id.value_or(newUuid(batch.now()));
   auto predict =
       newCallInput<CompleteInput>(scope, ids.prediction_id, ids.prediction_id,
-                                  nameInRef(*model).value_or("Model") + ".predict", times.start);
-  Members members = {{"prediction", quoted("true")}, {"model", quoted(*model)}};
+                                  nameInRef(model).value_or("Model") + ".predict", times.start);
+  Members members = {{"prediction", quoted("true")}, {"model", quoted(model)}};
   if (run) {
     ids.row_call_id = prediction.row_call_id.value_or(newUuid(batch.now()));
     members.emplace_back("evaluation_run_id", quoted(*prediction.run_id));
@@ -194,35 +188,31 @@ Result<PredictionIds> RunRecorder::recordPrediction(const RunScope& scope,
     if (prediction.genai_spans) row_members.emplace_back("genai_span_ref", *prediction.genai_spans);
     row.attributes = jsonText(attributesOf(row_members));
     row.inputs = jsonText(objectOf({{"self", quoted(runOf(*run).evaluation)},
-                                    {"model", quoted(*model)},
+                                    {"model", quoted(model)},
                                     {"example", prediction.example.value_or(prediction.inputs)}}));
-    if (Result<void> taken = batch.start(std::move(row)); !taken) return std::move(taken).error();
+    TRY(batch.start(std::move(row)));
     predict.trace_id = run->trace_id;
     predict.parent_id = ids.row_call_id;
   }
   predict.attributes = jsonText(attributesOf(members));
-  predict.inputs = jsonText(objectOf({{"self", quoted(*model)}, {"inputs", prediction.inputs}}));
+  predict.inputs = jsonText(objectOf({{"self", quoted(model)}, {"inputs", prediction.inputs}}));
   predict.output = outputText(prediction.output);
   predict.exception = prediction.exception;
   predict.summary = jsonText(prediction.summary);
   predict.ended_at = times.end;
-  if (Result<void> taken = batch.complete(std::move(predict)); !taken)
-    return std::move(taken).error();
-  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  TRY(batch.complete(std::move(predict)));
+  TRY(batch.store());
   return ids;
 }
 
 Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewScore& score) const {
-  const Result<std::optional<Call>> found =
-      findCall(ports_.calls, scope.project, score.prediction_id);
-  if (!found) return found.error();
-  if (!*found) return Error::notFound("Prediction " + score.prediction_id + " not found");
-  const Call& predicted = **found;
+  const std::optional<Call> found = TRY(findCall(ports_.calls, scope.project, score.prediction_id));
+  if (!found) return Error::notFound("Prediction " + score.prediction_id + " not found");
+  const Call& predicted = *found;
   RunCallBatch batch(ports_, scope);
-  if (Result<void> kept = batch.loadRetention(ports_); !kept) return std::move(kept).error();
-  const Result<std::string> scorer = batch.ref(score.scorer);
-  if (!scorer) return scorer.error();
-  const std::optional<std::string> name = nameInRef(*scorer);
+  TRY(batch.loadRetention(ports_));
+  const std::string scorer = TRY(batch.ref(score.scorer));
+  const std::optional<std::string> name = nameInRef(scorer);
   if (!name) return Error::invalidArgument("scorer must be a reference to an object");
   const TimeRange times = timeRangeOf(score.started_at, score.ended_at, batch.now());
 
@@ -230,29 +220,27 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
   auto input = newCallInput<CompleteInput>(scope, id, id, *name + ".score", times.start);
   Members members = {{"score", quoted("true")},
                      {"prediction_id", quoted(predicted.id)},
-                     {"scorer", quoted(*scorer)}};
+                     {"scorer", quoted(scorer)}};
   if (score.run_id) {
     members.emplace_back("evaluation_run_id", quoted(*score.run_id));
     input.parent_id = predicted.parent_id;
     input.trace_id = predicted.trace_id;
     if (!predicted.parent_id) {
-      const Result<std::optional<Call>> run = findCall(ports_.calls, scope.project, *score.run_id);
-      if (!run) return run.error();
-      if (!*run) return runNotFound(*score.run_id);
-      input.parent_id = (*run)->id;
-      input.trace_id = (*run)->trace_id;
+      const std::optional<Call> run = TRY(findCall(ports_.calls, scope.project, *score.run_id));
+      if (!run) return runNotFound(*score.run_id);
+      input.parent_id = run->id;
+      input.trace_id = run->trace_id;
     }
   }
   const Prediction prediction = predictionOf(predicted);
   input.attributes = jsonText(attributesOf(members));
   input.inputs = jsonText(objectOf(
-      {{"self", quoted(*scorer)}, {"inputs", prediction.inputs}, {"output", prediction.output}}));
+      {{"self", quoted(scorer)}, {"inputs", prediction.inputs}, {"output", prediction.output}}));
   input.output = json::Text{score.value};
   input.exception = score.exception;
   input.summary = jsonText(score.summary);
   input.ended_at = times.end;
-  if (Result<void> taken = batch.complete(std::move(input)); !taken)
-    return std::move(taken).error();
+  TRY(batch.complete(std::move(input)));
 
   // Validate the feedback before anything is written.
   std::vector<feedback::ProjectFeedback> said;
@@ -262,17 +250,15 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
     given.svc_ref = callRef(scope.project, predicted.id);
     given.feedback_type = "svc.runnable." + *name;
     given.payload = objectOf({{"output", score.value}});
-    given.runnable_ref = *scorer;
+    given.runnable_ref = scorer;
     given.call_ref = callRef(scope.project, id);
-    Result<feedback::Feedback> accepted = ports_.feedback_validator.validate(
-        std::move(given), {scope.project.id, scope.user_id, batch.projects()});
-    if (!accepted) return std::move(accepted).error();
-    said.push_back({scope.project.id, *std::move(accepted)});
+    feedback::Feedback accepted = TRY(ports_.feedback_validator.validate(
+        std::move(given), {scope.project.id, scope.user_id, batch.projects()}));
+    said.push_back({scope.project.id, std::move(accepted)});
   }
-  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  TRY(batch.store());
   if (!said.empty()) {
-    if (Result<void> added = ports_.feedback.add(std::move(said)); !added)
-      return std::move(added).error();
+    TRY(ports_.feedback.add(std::move(said)));
   }
   return id;
 }
@@ -280,82 +266,75 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
 Result<void> RunRecorder::finishPrediction(const RunScope& scope,
                                            std::string_view prediction_id,
                                            std::optional<Timestamp> ended_at) const {
-  const Result<std::optional<Call>> found = findCall(ports_.calls, scope.project, prediction_id);
-  if (!found) return found.error();
-  if (!*found) return {};
-  Call prediction = **found;
+  const std::optional<Call> found = TRY(findCall(ports_.calls, scope.project, prediction_id));
+  if (!found) return {};
+  Call prediction = *found;
   RunCallBatch batch(ports_, scope);
   const Timestamp end = ended_at.value_or(batch.now());
   if (!prediction.ended_at) {
     prediction.ended_at = end;
-    if (Result<void> taken = batch.end(endInputOf(scope, prediction.id, end)); !taken) return taken;
+    TRY(batch.end(endInputOf(scope, prediction.id, end)));
   }
   if (prediction.parent_id) {
-    const Result<std::optional<Call>> row =
-        findCall(ports_.calls, scope.project, *prediction.parent_id);
-    if (!row) return row.error();
-    if (*row && isPredictAndScore((*row)->op_name)) {
+    const std::optional<Call> row =
+        TRY(findCall(ports_.calls, scope.project, *prediction.parent_id));
+    if (row && isPredictAndScore(row->op_name)) {
       std::vector<std::pair<std::string, std::string>> scores;
-      const Result<void> read = forChildren(
-          ports_.calls, scope.project, (*row)->id,
-          {CallColumn::kId, CallColumn::kOpName, CallColumn::kAttributes, CallColumn::kInputs,
-           CallColumn::kOutput},
-          [&scores](const Call& call) {
-            if (!isScore(call)) return;
-            const std::optional<std::string> name = nameInRef(scoreOf(call).scorer);
-            if (!name) return;
-            const auto known = std::find_if(scores.begin(), scores.end(),
-                                            [&](const auto& each) { return each.first == *name; });
-            const std::string value = call.output.value_or("null");
-            if (known == scores.end()) {
-              scores.emplace_back(*name, value);
-            } else {
-              known->second = value;
-            }
-          });
-      if (!read) return read;
-      EndInput input = endInputOf(scope, (*row)->id, end);
+      TRY(forChildren(ports_.calls, scope.project, row->id,
+                      {CallColumn::kId, CallColumn::kOpName, CallColumn::kAttributes,
+                       CallColumn::kInputs, CallColumn::kOutput},
+                      [&scores](const Call& call) {
+                        if (!isScore(call)) return;
+                        const std::optional<std::string> name = nameInRef(scoreOf(call).scorer);
+                        if (!name) return;
+                        const auto known =
+                            std::find_if(scores.begin(), scores.end(),
+                                         [&](const auto& each) { return each.first == *name; });
+                        const std::string value = call.output.value_or("null");
+                        if (known == scores.end()) {
+                          scores.emplace_back(*name, value);
+                        } else {
+                          known->second = value;
+                        }
+                      }));
+      EndInput input = endInputOf(scope, row->id, end);
       input.output = json::Text{rowOutput(prediction, scores)};
-      if (Result<void> taken = batch.end(std::move(input)); !taken) return taken;
+      TRY(batch.end(std::move(input)));
     }
   }
   return batch.store();
 }
 
 Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& finish) const {
-  const Result<std::optional<Call>> run = findCall(ports_.calls, scope.project, finish.run_id);
-  if (!run) return run.error();
-  if (!*run) return {};
+  const std::optional<Call> run = TRY(findCall(ports_.calls, scope.project, finish.run_id));
+  if (!run) return {};
   RunTotals totals;
   std::optional<std::string> summarized = finish.summarize_id;
-  const Result<void> read = forChildren(ports_.calls, scope.project, finish.run_id,
-                                        {CallColumn::kId, CallColumn::kOpName, CallColumn::kOutput},
-                                        [&](const Call& call) {
-                                          if (isPredictAndScore(call.op_name) && call.output)
-                                            totals.add(*call.output);
-                                          // Reuse the call if the run is finished again.
-                                          if (isSummarize(call.op_name) && !summarized)
-                                            summarized = call.id;
-                                        });
-  if (!read) return read;
+  TRY(forChildren(ports_.calls, scope.project, finish.run_id,
+                  {CallColumn::kId, CallColumn::kOpName, CallColumn::kOutput},
+                  [&](const Call& call) {
+                    if (isPredictAndScore(call.op_name) && call.output) totals.add(*call.output);
+                    // Reuse the call if the run is finished again.
+                    if (isSummarize(call.op_name) && !summarized) summarized = call.id;
+                  }));
 
   const std::string output = finish.output ? *finish.output : totals.json();
   RunCallBatch batch(ports_, scope);
-  if (Result<void> kept = batch.loadRetention(ports_); !kept) return kept;
+  TRY(batch.loadRetention(ports_));
   const Timestamp end = finish.ended_at.value_or(batch.now());
   auto summarize = newCallInput<CompleteInput>(scope, summarized.value_or(newUuid(batch.now())),
-                                               (*run)->trace_id, std::string(kSummarizeOp), end);
-  summarize.parent_id = (*run)->id;
+                                               run->trace_id, std::string(kSummarizeOp), end);
+  summarize.parent_id = run->id;
   summarize.attributes = jsonText("{}");
-  summarize.inputs = jsonText(objectOf({{"self", quoted(runOf(**run).evaluation)}}));
+  summarize.inputs = jsonText(objectOf({{"self", quoted(runOf(*run).evaluation)}}));
   summarize.output = json::Text{output};
   summarize.summary = jsonText("{}");
   summarize.ended_at = end;
-  if (Result<void> taken = batch.complete(std::move(summarize)); !taken) return taken;
+  TRY(batch.complete(std::move(summarize)));
   EndInput input = endInputOf(scope, finish.run_id, end);
   input.output = json::Text{output};
   if (finish.summary) input.summary = json::Text{*finish.summary};
-  if (Result<void> taken = batch.end(std::move(input)); !taken) return taken;
+  TRY(batch.end(std::move(input)));
   if (Result<void> stored = batch.store(); !stored || !ports_.finished) return stored;
   return ports_.finished({scope, finish.run_id, output});
 }
@@ -372,7 +351,7 @@ Result<void> RunRecorder::failRun(const RunScope& scope,
   RunCallBatch batch(ports_, scope);
   EndInput input = endInputOf(scope, run_id, ended_at.value_or(batch.now()));
   input.exception = std::string(exception);
-  if (Result<void> taken = batch.end(std::move(input)); !taken) return taken;
+  TRY(batch.end(std::move(input)));
   return batch.store();
 }
 

@@ -137,11 +137,9 @@ class FilterEvaluator {
       case Operator::kLt:
       case Operator::kGte:
       case Operator::kLte: {
-        const Result<Value> left = value(node.operands[0]);
-        if (!left) return left.error();
-        const Result<Value> right = value(node.operands[1]);
-        if (!right) return right.error();
-        return compare(node.op, *left, *right);
+        const Value left = TRY(value(node.operands[0]));
+        const Value right = TRY(value(node.operands[1]));
+        return compare(node.op, left, right);
       }
       case Operator::kIn:
         return among(node);
@@ -151,9 +149,8 @@ class FilterEvaluator {
       case Operator::kField:
       case Operator::kConvert:
       case Operator::kSize: {
-        const Result<Value> operand = value(node);
-        if (!operand) return operand.error();
-        const Value flag = readLike(*operand, Value{true});
+        const Value operand = TRY(value(node));
+        const Value flag = readLike(operand, Value{true});
         const auto* holds = std::get_if<bool>(&flag.is);
         return holds == nullptr ? Truth() : Truth(*holds);
       }
@@ -168,36 +165,33 @@ class FilterEvaluator {
       return Error::invalidArgument(is_and ? "Empty AND operation" : "Empty OR operation");
     bool known = true;
     for (const Expression& operand : node.operands) {
-      const Result<Truth> one = truth(operand);
-      if (!one) return one;
-      if (*one == Truth(!is_and)) return Truth(!is_and);
-      if (!*one) known = false;
+      const Truth one = TRY(truth(operand));
+      if (one == Truth(!is_and)) return Truth(!is_and);
+      if (!one) known = false;
     }
     return known ? Truth(is_and) : Truth();
   }
 
   Result<Truth> among(const Expression& node) {
-    const Result<Value> tested = value(node.operands[0]);
-    if (!tested) return tested.error();
+    const Value tested = TRY(value(node.operands[0]));
     std::vector<Value> choices;
     bool any_real = false;
     bool only_numbers = true;
     bool same_kind = true;
     for (std::size_t i = 1; i < node.operands.size(); ++i) {
-      const Result<Value> choice = value(node.operands[i]);
-      if (!choice) return choice.error();
-      any_real = any_real || std::holds_alternative<double>(choice->is);
-      only_numbers = only_numbers && (std::holds_alternative<double>(choice->is) ||
-                                      std::holds_alternative<std::int64_t>(choice->is));
-      same_kind = same_kind && choice->is.index() == kindOf(choices, *choice);
-      choices.push_back(*choice);
+      const Value choice = TRY(value(node.operands[i]));
+      any_real = any_real || std::holds_alternative<double>(choice.is);
+      only_numbers = only_numbers && (std::holds_alternative<double>(choice.is) ||
+                                      std::holds_alternative<std::int64_t>(choice.is));
+      same_kind = same_kind && choice.is.index() == kindOf(choices, choice);
+      choices.push_back(choice);
     }
     Truth found = false;
     for (Value& choice : choices) {
       // Without a common type, only texts can match.
       if (!same_kind && !only_numbers && !std::holds_alternative<std::string>(choice.is)) continue;
       if (only_numbers && any_real) choice.is = *asNumber(choice);
-      const Truth equal = compare(Operator::kEq, *tested, choice);
+      const Truth equal = compare(Operator::kEq, tested, choice);
       if (equal == Truth(true)) return equal;
       if (!equal) found = std::nullopt;
     }
@@ -208,14 +202,12 @@ class FilterEvaluator {
   }
 
   Result<Truth> contains(const Expression& node) {
-    const Result<Value> input = value(node.operands[0]);
-    if (!input) return input.error();
-    const Result<Value> needle = value(node.operands[1]);
-    if (!needle) return needle.error();
-    if (!std::holds_alternative<std::string>(needle->is))
+    const Value input = TRY(value(node.operands[0]));
+    const Value needle = TRY(value(node.operands[1]));
+    if (!std::holds_alternative<std::string>(needle.is))
       return Error::denied("illegal type of argument of $contains");
-    std::string text = textOf(*input);
-    std::string part = textOf(*needle);
+    std::string text = textOf(input);
+    std::string part = textOf(needle);
     if (node.case_insensitive) {
       for (std::string* each : {&text, &part}) {
         std::transform(each->begin(), each->end(), each->begin(), [](char c) {
@@ -240,9 +232,8 @@ class FilterEvaluator {
       case Operator::kSize:
         return size(node.operands[0]);
       default: {
-        const Result<Truth> inner = truth(node);
-        if (!inner) return inner.error();
-        return known(*inner);
+        const Truth inner = TRY(truth(node));
+        return known(inner);
       }
     }
   }
@@ -256,9 +247,8 @@ class FilterEvaluator {
   }
 
   Result<Value> converted(const Expression& node) {
-    const Result<Value> operand = value(node.operands[0]);
-    if (!operand) return operand;
-    const std::string text = textOf(*operand);
+    const Value operand = TRY(value(node.operands[0]));
+    const std::string text = textOf(operand);
     switch (node.conversion) {
       case Conversion::kDouble:
         return known(realOf(text));
@@ -269,7 +259,7 @@ class FilterEvaluator {
       case Conversion::kString:
         return Value{text};
       case Conversion::kExists:
-        return Value{operand->field || !operand->isNull()};
+        return Value{operand.field || !operand.isNull()};
     }
     return Value();
   }
@@ -282,9 +272,8 @@ class FilterEvaluator {
       if (document != nullptr && document->root().isArray())
         return Value{static_cast<std::int64_t>(document->root().size())};
     }
-    const Result<Value> operand = value(node);
-    if (!operand) return operand;
-    const std::string text = textOf(*operand);
+    const Value operand = TRY(value(node));
+    const std::string text = textOf(operand);
     return Value{static_cast<std::int64_t>(std::count_if(text.begin(), text.end(), [](char c) {
       return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     }))};

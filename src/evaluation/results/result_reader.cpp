@@ -74,30 +74,26 @@ class ResultQueryExecution {
         table_(result_query, std::move(fields)) {}
 
   Result<EvaluationResults> readResults() {
-    Result<std::unique_ptr<tracing::CallView>> view = ports_.calls.view(project_);
-    if (!view) return std::move(view).error();
-    view_ = *std::move(view);
+    std::unique_ptr<tracing::CallView> view = TRY(ports_.calls.view(project_));
+    view_ = std::move(view);
     if (query_.costs) {
-      Result<std::shared_ptr<const pricing::ProjectPrices>> prices = ports_.prices(project_.id);
-      if (!prices) return std::move(prices).error();
-      prices_ = *std::move(prices);
+      std::shared_ptr<const pricing::ProjectPrices> prices = TRY(ports_.prices(project_.id));
+      prices_ = std::move(prices);
     }
-    if (Result<void> read = readRoots(); !read) return std::move(read).error();
-    if (Result<void> read = readTrials(); !read) return std::move(read).error();
-    if (Result<void> read = resolveInputs(); !read) return std::move(read).error();
-    const Result<std::vector<const LightRow*>> rows = table_.selected();
-    if (!rows) return rows.error();
-    results_.total_rows = static_cast<std::int64_t>(rows->size());
+    TRY(readRoots());
+    TRY(readTrials());
+    TRY(resolveInputs());
+    const std::vector<const LightRow*> rows = TRY(table_.selected());
+    results_.total_rows = static_cast<std::int64_t>(rows.size());
     if (query_.rows) {
-      if (Result<void> read = readPage(*rows); !read) return std::move(read).error();
+      TRY(readPage(rows));
     }
     if (query_.summary) {
-      if (Result<void> read = summarize(); !read) return std::move(read).error();
+      TRY(summarize());
     }
     if (query_.compare) {
-      Result<ResultComparison> comparison = table_.compare(*rows, *query_.compare);
-      if (!comparison) return std::move(comparison).error();
-      results_.comparison = *std::move(comparison);
+      ResultComparison comparison = TRY(table_.compare(rows, *query_.compare));
+      results_.comparison = std::move(comparison);
     }
     return std::move(results_);
   }
@@ -109,14 +105,12 @@ class ResultQueryExecution {
                         const Each& each) {
     tracing::CallQuery selection;
     selection.filter = filter;
-    Result<std::unique_ptr<tracing::CallReader>> reader = view_->read(selection, {}, columns);
-    if (!reader) return std::move(reader).error();
+    std::unique_ptr<tracing::CallReader> reader = TRY(view_->read(selection, {}, columns));
     for (;;) {
-      Result<std::vector<Call>> batch = (*reader)->next();
-      if (!batch) return std::move(batch).error();
-      if (batch->empty()) return {};
-      for (const Call& call : *batch) {
-        if (Result<void> done = each(call); !done) return done;
+      std::vector<Call> batch = TRY(reader->next());
+      if (batch.empty()) return {};
+      for (const Call& call : batch) {
+        TRY(each(call));
       }
     }
   }
@@ -128,7 +122,7 @@ class ResultQueryExecution {
       const std::size_t end = std::min(items.size(), first + kMaxIdsPerRead);
       const std::vector<std::string> chunk(items.begin() + static_cast<std::ptrdiff_t>(first),
                                            items.begin() + static_cast<std::ptrdiff_t>(end));
-      if (Result<void> done = each(chunk); !done) return done;
+      TRY(each(chunk));
     }
     return {};
   }
@@ -207,21 +201,18 @@ class ResultQueryExecution {
   template <class Use>
   Result<void> resolve(const std::vector<std::string>& refs, const Use& use) {
     std::size_t missing = 0;
-    const Result<void> resolved =
-        inChunks(refs, [&](const std::vector<std::string>& chunk) -> Result<void> {
-          Result<std::vector<std::optional<std::string>>> values =
-              ports_.ref_values.valuesOf(project_.id, chunk);
-          if (!values) return std::move(values).error();
-          for (std::size_t i = 0; i < chunk.size(); ++i) {
-            if ((*values)[i]) {
-              use(chunk[i], *std::move((*values)[i]));
-            } else {
-              ++missing;
-            }
-          }
-          return {};
-        });
-    if (!resolved) return resolved;
+    TRY(inChunks(refs, [&](const std::vector<std::string>& chunk) -> Result<void> {
+      std::vector<std::optional<std::string>> values =
+          TRY(ports_.ref_values.valuesOf(project_.id, chunk));
+      for (std::size_t i = 0; i < chunk.size(); ++i) {
+        if (values[i]) {
+          use(chunk[i], *std::move(values[i]));
+        } else {
+          ++missing;
+        }
+      }
+      return {};
+    }));
     if (missing > 0) {
       const std::string warning = std::to_string(missing) + " dataset rows could not be resolved";
       if (std::find(results_.warnings.begin(), results_.warnings.end(), warning) ==
@@ -255,19 +246,17 @@ class ResultQueryExecution {
       const std::unordered_map<std::string, std::string>& predict_ids) {
     std::unordered_map<std::string, Children> found;
     tracing::CallFilter filter;
-    const Result<void> read =
-        inChunks(trials, [&](const std::vector<std::string>& chunk) -> Result<void> {
-          filter.parent_ids = chunk;
-          return forCalls(filter,
-                          {CallColumn::kId, CallColumn::kParentId, CallColumn::kOpName,
-                           CallColumn::kStartedAt, CallColumn::kEndedAt, CallColumn::kAttributes,
-                           CallColumn::kInputs, CallColumn::kSummary},
-                          [&](const Call& call) -> Result<void> {
-                            addChild(call, found[*call.parent_id], predict_ids);
-                            return {};
-                          });
-        });
-    if (!read) return read.error();
+    TRY(inChunks(trials, [&](const std::vector<std::string>& chunk) -> Result<void> {
+      filter.parent_ids = chunk;
+      return forCalls(filter,
+                      {CallColumn::kId, CallColumn::kParentId, CallColumn::kOpName,
+                       CallColumn::kStartedAt, CallColumn::kEndedAt, CallColumn::kAttributes,
+                       CallColumn::kInputs, CallColumn::kSummary},
+                      [&](const Call& call) -> Result<void> {
+                        addChild(call, found[*call.parent_id], predict_ids);
+                        return {};
+                      });
+    }));
     return found;
   }
 
@@ -321,9 +310,9 @@ class ResultQueryExecution {
         }
       }
     }
-    if (Result<void> read = readPayloads(ids, trials, rows_of); !read) return read;
+    TRY(readPayloads(ids, trials, rows_of));
     if (query_.raw_rows && query_.resolve_rows) {
-      if (Result<void> read = resolveRows(); !read) return read;
+      TRY(resolveRows());
     }
     if (!query_.children) return {};
     return addChildren(ids, trials);
@@ -384,9 +373,8 @@ class ResultQueryExecution {
     for (const auto& [id, trial] : trials) {
       if (trial->predict_call_id) predict_ids.emplace(id, *trial->predict_call_id);
     }
-    Result<std::unordered_map<std::string, Children>> children = childrenOf(ids, predict_ids);
-    if (!children) return std::move(children).error();
-    for (auto& [id, told] : *children) {
+    std::unordered_map<std::string, Children> children = TRY(childrenOf(ids, predict_ids));
+    for (auto& [id, told] : children) {
       Trial& trial = *trials.at(id);
       if (told.predict_call_id) trial.predict_call_id = std::move(told.predict_call_id);
       if (told.latency_seconds) trial.latency_seconds = told.latency_seconds;
@@ -409,19 +397,15 @@ class ResultQueryExecution {
           }
         }
       }
-      const Result<void> read =
-          inChunks(ids, [&](const std::vector<std::string>& chunk) -> Result<void> {
-            const Result<std::unordered_map<std::string, Children>> children =
-                childrenOf(chunk, {});
-            if (!children) return children.error();
-            for (const auto& [id, told] : *children) {
-              LightTrial& trial = *trials.at(id);
-              if (told.used.tokens) trial.tokens = told.used.tokens;
-              if (told.used.cost) trial.cost = told.used.cost;
-            }
-            return {};
-          });
-      if (!read) return read;
+      TRY(inChunks(ids, [&](const std::vector<std::string>& chunk) -> Result<void> {
+        const std::unordered_map<std::string, Children> children = TRY(childrenOf(chunk, {}));
+        for (const auto& [id, told] : children) {
+          LightTrial& trial = *trials.at(id);
+          if (told.used.tokens) trial.tokens = told.used.tokens;
+          if (told.used.cost) trial.cost = told.used.cost;
+        }
+        return {};
+      }));
     }
     ResultSummary summary = table_.summary();
     for (EvaluationSummary& evaluation : summary.evaluations) {
@@ -460,9 +444,8 @@ class ResultQueryExecution {
 
 Result<EvaluationResults> ResultReader::read(const tracing::ProjectScope& project,
                                              const ResultQuery& result_query) const {
-  Result<RequestedFields> fields = requestedFields(result_query);
-  if (!fields) return std::move(fields).error();
-  return ResultQueryExecution(ports_, limits_, project, result_query, *std::move(fields))
+  RequestedFields fields = TRY(requestedFields(result_query));
+  return ResultQueryExecution(ports_, limits_, project, result_query, std::move(fields))
       .readResults();
 }
 

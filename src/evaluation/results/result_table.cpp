@@ -261,11 +261,10 @@ Result<bool> ResultTable::passes(const LightRow& row,
                                  const std::vector<const ResultFilter*>& filters) const {
   if (!row.isIn(evaluation)) return false;
   for (const ResultFilter* filter : filters) {
-    const Result<std::optional<bool>> truth =
-        holds(filter->query.expression,
-              [&](std::string_view field) { return fieldOf(row, evaluation, field); });
-    if (!truth) return truth.error();
-    if (truth->value_or(false) != query_.all_filters) return !query_.all_filters;
+    const std::optional<bool> truth =
+        TRY(holds(filter->query.expression,
+                  [&](std::string_view field) { return fieldOf(row, evaluation, field); }));
+    if (truth.value_or(false) != query_.all_filters) return !query_.all_filters;
   }
   return query_.all_filters;
 }
@@ -278,9 +277,8 @@ Result<bool> ResultTable::passes(const LightRow& row) const {
     bool any = false;
     for (std::size_t i = 0; i < row.trials.size() && !any; ++i) {
       if (id && query_.evaluations[i] != *id) continue;
-      const Result<bool> passed = passes(row, i, filters);
-      if (!passed) return passed;
-      any = *passed;
+      const bool passed = TRY(passes(row, i, filters));
+      any = passed;
     }
     if (!any) return false;
   }
@@ -297,9 +295,7 @@ Result<std::vector<const LightRow*>> ResultTable::selected() const {
   const Sorter sorter(query_, fields_);
   for (const auto& [digest, row] : rows_) {
     if (intersection && !isInAll(row)) continue;
-    const Result<bool> passed = passes(row);
-    if (!passed) return passed.error();
-    if (!*passed) continue;
+    if (!TRY(passes(row))) continue;
     Candidate candidate{&row, {}};
     for (const ResultSort& sort : query_.sort)
       candidate.values.push_back(sorter.valueOf(row, sort));

@@ -23,9 +23,8 @@ Result<ProjectScope> changeableProject(const EvaluationServices& services,
 Result<RunScope> writableScope(const EvaluationServices& services,
                                const http::Context& context,
                                const ProjectPath& path) {
-  Result<ProjectScope> project = tracing::writableProject(services.tracing, context, path.name());
-  if (!project) return std::move(project).error();
-  return RunScope{*std::move(project), context.caller().user_id, context.spelling()};
+  ProjectScope project = TRY(tracing::writableProject(services.tracing, context, path.name()));
+  return RunScope{std::move(project), context.caller().user_id, context.spelling()};
 }
 
 Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
@@ -34,9 +33,8 @@ Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
                                              const tracing::CallQuery& selection,
                                              const tracing::CallPage& page,
                                              CallFormatter line) {
-  Result<ProjectScope> project = tracing::readableProject(services.tracing, context, path.name());
-  if (!project) return std::move(project).error();
-  Result<std::unique_ptr<tracing::CallView>> view = services.tracing.calls.view(*project);
+  ProjectScope project = TRY(tracing::readableProject(services.tracing, context, path.name()));
+  Result<std::unique_ptr<tracing::CallView>> view = services.tracing.calls.view(project);
   if (!view) return std::move(view).error();
   Result<std::unique_ptr<tracing::CallReader>> reader =
       (*view)->read(selection, page, tracing::CallMembers{}.columns());
@@ -50,21 +48,18 @@ Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
   auto lines =
       std::make_shared<Lines>(Lines{services.tracing.ref_projects(context.caller().user_id),
                                     std::move(line), *std::move(view), *std::move(reader)});
-  Result<std::shared_ptr<http::BodyStream>> body =
-      tracing::jsonLinesBody([lines]() -> Result<std::vector<std::string>> {
-        Result<std::vector<tracing::Call>> calls = lines->reader->next();
-        if (!calls) return std::move(calls).error();
+  std::shared_ptr<http::BodyStream> body =
+      TRY(tracing::jsonLinesBody([lines]() -> Result<std::vector<std::string>> {
+        std::vector<tracing::Call> calls = TRY(lines->reader->next());
         std::vector<std::string> texts;
-        for (const tracing::Call& call : *calls) {
-          Result<std::string> text = lines->line(call, *lines->projects);
-          if (!text) return std::move(text).error();
-          texts.push_back(*std::move(text));
+        for (const tracing::Call& call : calls) {
+          std::string text = TRY(lines->line(call, *lines->projects));
+          texts.push_back(std::move(text));
         }
         return texts;
-      });
-  if (!body) return std::move(body).error();
+      }));
   http::Reply<http::Nothing> reply{http::Nothing{}};
-  reply.stream = *std::move(body);
+  reply.stream = std::move(body);
   return reply;
 }
 
@@ -72,10 +67,9 @@ Result<std::int64_t> deleteCalls(const EvaluationServices& services,
                                  const http::Context& context,
                                  const ProjectPath& path,
                                  const std::vector<std::string>& ids) {
-  const Result<ProjectScope> project = changeableProject(services, context, path);
-  if (!project) return project.error();
-  if (project->id.empty()) return std::int64_t{0};
-  return tracing::deleteWithDescendants(services.tracing.calls, *project, ids);
+  const ProjectScope project = TRY(changeableProject(services, context, path));
+  if (project.id.empty()) return std::int64_t{0};
+  return tracing::deleteWithDescendants(services.tracing.calls, project, ids);
 }
 
 schema::Codec<DeletedCalls> deletedCallsCodec() {
@@ -99,8 +93,7 @@ Result<std::string> presentRef(std::string_view ref,
 Result<json::Text> presentJson(std::string json,
                                objects::RefProjects& projects,
                                wire::Spelling spelling) {
-  if (Result<void> shown = objects::externalizeRefs(json, projects, spelling); !shown)
-    return std::move(shown).error();
+  TRY(objects::externalizeRefs(json, projects, spelling));
   return json::Text{std::move(json)};
 }
 

@@ -156,78 +156,65 @@ Codec<StatusReply> statusCodec() {
 Result<RunScope> writableScope(const JobServices& services,
                                const Context& context,
                                std::string_view project) {
-  Result<ProjectScope> scope = tracing::writableProject(services.tracing, context, project);
-  if (!scope) return std::move(scope).error();
-  return RunScope{*std::move(scope), context.caller().user_id, context.spelling(),
+  ProjectScope scope = TRY(tracing::writableProject(services.tracing, context, project));
+  return RunScope{std::move(scope), context.caller().user_id, context.spelling(),
                   context.caller().key_id};
 }
 
 Result<Reply<EvaluateReply>> evaluate(const JobServices& services,
                                       const Context& context,
                                       const EvaluateBody& body) {
-  const Result<RunScope> scope = writableScope(services, context, body.project_id);
-  if (!scope) return scope.error();
-  Result<std::string> run = services.jobs.evaluate(*scope, body.evaluation_ref, body.model_ref);
-  if (!run) return std::move(run).error();
-  return Reply(EvaluateReply{*std::move(run)});
+  const RunScope scope = TRY(writableScope(services, context, body.project_id));
+  std::string run = TRY(services.jobs.evaluate(scope, body.evaluation_ref, body.model_ref));
+  return Reply(EvaluateReply{std::move(run)});
 }
 
 Result<Reply<RescoreReply>> rescore(const JobServices& services,
                                     const Context& context,
                                     const RescoreBody& body) {
-  const Result<RunScope> scope = writableScope(services, context, body.project_id);
-  if (!scope) return scope.error();
-  const Result<std::string> run =
-      services.jobs.rescore(*scope, body.source_evaluation_run_id, body.scorer_refs);
-  if (!run) return run.error();
-  return Reply(RescoreReply{*run, *run});
+  const RunScope scope = TRY(writableScope(services, context, body.project_id));
+  const std::string run =
+      TRY(services.jobs.rescore(scope, body.source_evaluation_run_id, body.scorer_refs));
+  return Reply(RescoreReply{run, run});
 }
 
 Result<Reply<ScoreCallsReply>> scoreCalls(const JobServices& services,
                                           const Context& context,
                                           const ScoreCallsBody& body) {
-  const Result<RunScope> scope = writableScope(services, context, body.project_id);
-  if (!scope) return scope.error();
-  const Result<void> queued = services.jobs.scoreCalls(*scope, body.call_ids, body.scorer_refs);
-  if (!queued) return queued.error();
+  const RunScope scope = TRY(writableScope(services, context, body.project_id));
+  TRY(services.jobs.scoreCalls(scope, body.call_ids, body.scorer_refs));
   return Reply(ScoreCallsReply());
 }
 
 Result<Reply<CancelReply>> cancel(const JobServices& services,
                                   const Context& context,
                                   const CallBody& body) {
-  const Result<RunScope> scope = writableScope(services, context, body.project_id);
-  if (!scope) return scope.error();
-  const Result<bool> cancelled = services.jobs.cancel(*scope, body.call_id);
-  if (!cancelled) return cancelled.error();
-  return Reply(CancelReply{*cancelled});
+  const RunScope scope = TRY(writableScope(services, context, body.project_id));
+  const bool cancelled = TRY(services.jobs.cancel(scope, body.call_id));
+  return Reply(CancelReply{cancelled});
 }
 
 Result<Reply<StatusReply>> status(const JobServices& services,
                                   const Context& context,
                                   const CallBody& body) {
   const std::string& user_id = context.caller().user_id;
-  const Result<ProjectScope> project =
-      tracing::readableProject(services.tracing, context, body.project_id);
-  if (!project) return project.error();
-  Result<RunStatus> found = services.jobs.status(*project, user_id, body.call_id);
-  if (!found) return std::move(found).error();
+  const ProjectScope project =
+      TRY(tracing::readableProject(services.tracing, context, body.project_id));
+  RunStatus found = TRY(services.jobs.status(project, user_id, body.call_id));
   StatusReply reply;
-  switch (found->code) {
+  switch (found.code) {
     case RunStatus::Code::kNotFound:
       break;
     case RunStatus::Code::kRunning:
-      reply.status = RunningStatus{"running", found->completed_rows, found->total_rows};
+      reply.status = RunningStatus{"running", found.completed_rows, found.total_rows};
       break;
     case RunStatus::Code::kFailed:
       reply.status = FailedStatus();
       break;
     case RunStatus::Code::kComplete: {
       const auto projects = services.tracing.ref_projects(user_id);
-      const Result<void> shown =
-          objects::externalizeRefs(found->output, *projects, context.spelling());
-      if (!shown) return shown.error();
-      reply.status = CompleteStatus{"complete", json::Text{std::move(found->output)}};
+      TRY(objects::externalizeRefs(found.output, *projects, context.spelling()));
+      reply.status = CompleteStatus{"complete", json::Text{std::move(found.output)}};
       break;
     }
   }

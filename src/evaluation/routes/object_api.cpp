@@ -74,15 +74,13 @@ Result<View> viewOf(const Kind<Body, View>& kind,
                     const ObjectVersion& version,
                     wire::Spelling spelling) {
   std::string value = version.value;
-  if (Result<void> shown = objects::externalizeRefs(value, project.projects, spelling); !shown)
-    return std::move(shown).error();
+  TRY(objects::externalizeRefs(value, project.projects, spelling));
   View view;
   view.object_id = version.object_id;
   view.digest = version.digest;
   view.version_index = version.version_index;
   view.created_at = version.created_at;
-  if (Result<void> shown = kind.show({services, project.id, version, value}, view); !shown)
-    return std::move(shown).error();
+  TRY(kind.show({services, project.id, version, value}, view));
   return view;
 }
 
@@ -92,20 +90,18 @@ Result<Reply<Created>> create(const Kind<Body, View>& kind,
                               const Context& context,
                               const ProjectPath& path,
                               Body body) {
-  Result<CallerProject> project = objects::writableProject(services.objects, context, path.name());
-  if (!project) return std::move(project).error();
-  Result<PublishedObject> made =
-      kind.publish(services.publisher,
-                   {project->id, context.caller().user_id, project->projects, context.spelling()},
-                   std::move(body));
-  if (!made) return std::move(made).error();
+  CallerProject project = TRY(objects::writableProject(services.objects, context, path.name()));
+  PublishedObject made =
+      TRY(kind.publish(services.publisher,
+                       {project.id, context.caller().user_id, project.projects, context.spelling()},
+                       std::move(body)));
   objects::Ref ref;
   ref.scheme = wire::RefScheme::kExternal;
   ref.spelling = context.spelling();
-  ref.project = project->name;
-  ref.name = made->object_id;
-  ref.version = made->digest;
-  return Reply(Created{made->digest, made->object_id, made->version_index, printRef(ref)});
+  ref.project = project.name;
+  ref.name = made.object_id;
+  ref.version = made.digest;
+  return Reply(Created{made.digest, made.object_id, made.version_index, printRef(ref)});
 }
 
 template <class Body, class View>
@@ -113,15 +109,12 @@ Result<Reply<View>> readVersion(const Kind<Body, View>& kind,
                                 const EvaluationServices& services,
                                 const Context& context,
                                 const VersionPath& path) {
-  Result<CallerProject> project = objects::readableProject(services.objects, context, path.name());
-  if (!project) return std::move(project).error();
-  const Result<ObjectVersion> version =
-      services.objects.objects.find(project->id, path.object_id, path.digest, true);
-  if (!version) return version.error();
-  if (!isOf(*version, kind.filter)) return versionNotFound(path.object_id, path.digest);
-  Result<View> view = viewOf(kind, services, *project, *version, context.spelling());
-  if (!view) return std::move(view).error();
-  return Reply(*std::move(view));
+  CallerProject project = TRY(objects::readableProject(services.objects, context, path.name()));
+  const ObjectVersion version =
+      TRY(services.objects.objects.find(project.id, path.object_id, path.digest, true));
+  if (!isOf(version, kind.filter)) return versionNotFound(path.object_id, path.digest);
+  View view = TRY(viewOf(kind, services, project, version, context.spelling()));
+  return Reply(std::move(view));
 }
 
 /// The state of a streamed list of versions.
@@ -136,15 +129,11 @@ struct VersionLines {
 
   Result<std::vector<std::string>> next() {
     const std::size_t end = std::min(versions.size(), written + kVersionsPerChunk);
-    if (Result<void> loaded = services.objects.objects.loadValues(versions, written, end - written);
-        !loaded) {
-      return std::move(loaded).error();
-    }
+    TRY(services.objects.objects.loadValues(versions, written, end - written));
     std::vector<std::string> lines;
     for (; written < end; ++written) {
-      Result<View> view = viewOf(kind, services, project, versions[written], spelling);
-      if (!view) return std::move(view).error();
-      lines.push_back(kind.view.toJson(*view, spelling));
+      View view = TRY(viewOf(kind, services, project, versions[written], spelling));
+      lines.push_back(kind.view.toJson(view, spelling));
       versions[written].value = {};
     }
     return lines;
@@ -156,24 +145,21 @@ Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
                                     const EvaluationServices& services,
                                     const Context& context,
                                     const VersionListPath& path) {
-  Result<CallerProject> project = objects::readableProject(services.objects, context, path.name());
-  if (!project) return std::move(project).error();
-  if (Result<void> good = objects::checkPaging(path.limit, path.offset); !good)
-    return std::move(good).error();
+  CallerProject project = TRY(objects::readableProject(services.objects, context, path.name()));
+  TRY(objects::checkPaging(path.limit, path.offset));
   objects::ObjectQuery query;
   query.filter = kind.filter;
   if (path.limit) query.limit = boundedRows(*path.limit);
   query.offset = boundedRows(path.offset.value_or(0));
   Result<std::vector<ObjectVersion>> versions = std::vector<ObjectVersion>();
-  if (project->exists()) versions = services.objects.objects.query(project->id, query);
+  if (project.exists()) versions = services.objects.objects.query(project.id, query);
   if (!versions) return std::move(versions).error();
   auto lines = std::make_shared<VersionLines<Body, View>>(VersionLines<Body, View>{
-      kind, services, *std::move(project), context.spelling(), *std::move(versions)});
-  Result<std::shared_ptr<http::BodyStream>> body =
-      tracing::jsonLinesBody([lines] { return lines->next(); });
-  if (!body) return std::move(body).error();
+      kind, services, std::move(project), context.spelling(), *std::move(versions)});
+  std::shared_ptr<http::BodyStream> body =
+      TRY(tracing::jsonLinesBody([lines] { return lines->next(); }));
   Reply<Nothing> reply{Nothing{}};
-  reply.stream = *std::move(body);
+  reply.stream = std::move(body);
   return reply;
 }
 
@@ -181,9 +167,8 @@ Result<Reply<Deleted>> removeVersions(const objects::ObjectFilter& kind,
                                       const EvaluationServices& services,
                                       const Context& context,
                                       const VersionDeletePath& path) {
-  const Result<CallerProject> project =
-      objects::changeableProject(services.objects, context, path.name());
-  if (!project) return project.error();
+  const CallerProject project =
+      TRY(objects::changeableProject(services.objects, context, path.name()));
   if (path.digests && path.digests->size() > kMaxDeletedVersions) {
     return Error::invalidArgument("Too many digests: at most " +
                                   std::to_string(kMaxDeletedVersions) +
@@ -193,18 +178,15 @@ Result<Reply<Deleted>> removeVersions(const objects::ObjectFilter& kind,
   query.filter = kind;
   query.filter.object_ids = {path.object_id};
   query.limit = 1;
-  const Result<std::vector<ObjectVersion>> known =
-      services.objects.objects.query(project->id, query);
-  if (!known) return known.error();
-  if (known->empty()) {
+  const std::vector<ObjectVersion> known = TRY(services.objects.objects.query(project.id, query));
+  if (known.empty()) {
     return versionNotFound(path.object_id, path.digests && !path.digests->empty()
                                                ? path.digests->front()
                                                : objects::kLatest);
   }
-  const Result<std::vector<ObjectVersion>> removed =
-      services.objects.objects.remove(project->id, path.object_id, path.digests);
-  if (!removed) return removed.error();
-  return Reply(Deleted{static_cast<std::int64_t>(removed->size())});
+  const std::vector<ObjectVersion> removed =
+      TRY(services.objects.objects.remove(project.id, path.object_id, path.digests));
+  return Reply(Deleted{static_cast<std::int64_t>(removed.size())});
 }
 
 Codec<Deleted> deletedCodec() {

@@ -91,10 +91,9 @@ Kind<OpBody, OpView> opKind() {
       .publish = [](const ObjectPublisher& publisher, const PublishContext& by,
                     OpBody body) { return publisher.publishOp(by, body.name, body.source_code); },
       .show = [](const ReadableVersion& reading, OpView& view) -> Result<void> {
-        Result<std::string> source =
-            reading.services.publisher.sourceOf(reading.project_id, reading.value);
-        if (!source) return std::move(source).error();
-        view.code = *std::move(source);
+        std::string source =
+            TRY(reading.services.publisher.sourceOf(reading.project_id, reading.value));
+        view.code = std::move(source);
         return {};
       }};
 }
@@ -232,10 +231,9 @@ Kind<ModelBody, ModelView> modelKind() {
               },
           .show = [](const ReadableVersion& reading, ModelView& view) -> Result<void> {
             showName(reading, view);
-            Result<std::string> source =
-                reading.services.publisher.sourceOf(reading.project_id, reading.value);
-            if (!source) return std::move(source).error();
-            view.source_code = *std::move(source);
+            std::string source =
+                TRY(reading.services.publisher.sourceOf(reading.project_id, reading.value));
+            view.source_code = std::move(source);
             if (std::optional<std::string> attributes = modelAttributesIn(reading.value))
               view.attributes = json::Text{*std::move(attributes)};
             return {};

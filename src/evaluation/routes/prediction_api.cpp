@@ -141,26 +141,24 @@ Result<PredictionView> predictionView(const Call& call,
                                       objects::RefProjects& projects,
                                       wire::Spelling spelling) {
   Prediction prediction = predictionOf(call);
-  Result<std::string> model = presentRef(prediction.model, projects, spelling);
-  if (!model) return std::move(model).error();
-  Result<json::Text> inputs = presentJson(std::move(prediction.inputs), projects, spelling);
-  if (!inputs) return std::move(inputs).error();
-  Result<json::Text> output = presentJson(std::move(prediction.output), projects, spelling);
-  if (!output) return std::move(output).error();
-  return PredictionView{std::move(prediction.id),     *std::move(model),
-                        *std::move(inputs),           *std::move(output),
-                        std::move(prediction.run_id), std::move(prediction.user_id)};
+  std::string model = TRY(presentRef(prediction.model, projects, spelling));
+  json::Text inputs = TRY(presentJson(std::move(prediction.inputs), projects, spelling));
+  json::Text output = TRY(presentJson(std::move(prediction.output), projects, spelling));
+  return PredictionView{std::move(prediction.id),
+                        std::move(model),
+                        std::move(inputs),
+                        std::move(output),
+                        std::move(prediction.run_id),
+                        std::move(prediction.user_id)};
 }
 
 Result<ScoreView> scoreView(const Call& call,
                             objects::RefProjects& projects,
                             wire::Spelling spelling) {
   Score score = scoreOf(call);
-  Result<std::string> scorer = presentRef(score.scorer, projects, spelling);
-  if (!scorer) return std::move(scorer).error();
-  Result<json::Text> value = presentJson(std::move(score.value), projects, spelling);
-  if (!value) return std::move(value).error();
-  return ScoreView{std::move(score.id), *std::move(scorer), *std::move(value),
+  std::string scorer = TRY(presentRef(score.scorer, projects, spelling));
+  json::Text value = TRY(presentJson(std::move(score.value), projects, spelling));
+  return ScoreView{std::move(score.id), std::move(scorer), std::move(value),
                    std::move(score.run_id), std::move(score.user_id)};
 }
 
@@ -168,33 +166,29 @@ Result<Reply<PredictionCreated>> createPrediction(const EvaluationServices& serv
                                                   const Context& context,
                                                   const ProjectPath& path,
                                                   PredictionBody body) {
-  const Result<RunScope> scope = writableScope(services, context, path);
-  if (!scope) return scope.error();
+  const RunScope scope = TRY(writableScope(services, context, path));
   NewPrediction prediction;
   prediction.model = std::move(body.model);
   prediction.inputs = std::move(body.inputs.json);
   prediction.output = std::move(body.output.json);
   prediction.run_id = std::move(body.evaluation_run_id);
   if (body.genai_span_ref) prediction.genai_spans = spansCodec().toJson(*body.genai_span_ref);
-  Result<PredictionIds> ids = services.recorder.recordPrediction(*scope, prediction);
-  if (!ids) return std::move(ids).error();
-  return Reply(PredictionCreated{std::move(ids->prediction_id)});
+  PredictionIds ids = TRY(services.recorder.recordPrediction(scope, prediction));
+  return Reply(PredictionCreated{std::move(ids.prediction_id)});
 }
 
 Result<Reply<ScoreCreated>> createScore(const EvaluationServices& services,
                                         const Context& context,
                                         const ProjectPath& path,
                                         ScoreBody body) {
-  const Result<RunScope> scope = writableScope(services, context, path);
-  if (!scope) return scope.error();
+  const RunScope scope = TRY(writableScope(services, context, path));
   NewScore score;
   score.prediction_id = std::move(body.prediction_id);
   score.scorer = std::move(body.scorer);
   score.value = std::move(body.value.json);
   score.run_id = std::move(body.evaluation_run_id);
-  Result<std::string> id = services.recorder.recordScore(*scope, score);
-  if (!id) return std::move(id).error();
-  return Reply(ScoreCreated{*std::move(id)});
+  std::string id = TRY(services.recorder.recordScore(scope, score));
+  return Reply(ScoreCreated{std::move(id)});
 }
 
 /// Returns the call of a path. @return kNotFound, `<what> <id> not found`.
@@ -202,54 +196,46 @@ Result<Call> callAt(const EvaluationServices& services,
                     const Context& context,
                     const OnePath& path,
                     std::string_view what) {
-  const Result<tracing::ProjectScope> project =
-      tracing::readableProject(services.tracing, context, path.name());
-  if (!project) return project.error();
-  Result<std::optional<Call>> call = findCall(services.tracing.calls, *project, path.id);
-  if (!call) return std::move(call).error();
-  if (!*call) return Error::notFound(std::string(what) + " " + path.id + " not found");
-  return **std::move(call);
+  const tracing::ProjectScope project =
+      TRY(tracing::readableProject(services.tracing, context, path.name()));
+  std::optional<Call> call = TRY(findCall(services.tracing.calls, project, path.id));
+  if (!call) return Error::notFound(std::string(what) + " " + path.id + " not found");
+  return *std::move(call);
 }
 
 Result<Reply<PredictionView>> readPrediction(const EvaluationServices& services,
                                              const Context& context,
                                              const OnePath& path) {
-  const Result<Call> call = callAt(services, context, path, "Prediction");
-  if (!call) return call.error();
+  const Call call = TRY(callAt(services, context, path, "Prediction"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  Result<PredictionView> view = predictionView(*call, *projects, context.spelling());
-  if (!view) return std::move(view).error();
-  if (!view->evaluation_run_id && call->parent_id) {
+  PredictionView view = TRY(predictionView(call, *projects, context.spelling()));
+  if (!view.evaluation_run_id && call.parent_id) {
     OnePath above = path;
-    above.id = *call->parent_id;
+    above.id = *call.parent_id;
     const Result<Call> row = callAt(services, context, above, "Call");
-    if (row && isPredictAndScore(row->op_name)) view->evaluation_run_id = row->parent_id;
+    if (row && isPredictAndScore(row->op_name)) view.evaluation_run_id = row->parent_id;
   }
-  return Reply(*std::move(view));
+  return Reply(std::move(view));
 }
 
 Result<Reply<ScoreView>> readScore(const EvaluationServices& services,
                                    const Context& context,
                                    const OnePath& path) {
-  const Result<Call> call = callAt(services, context, path, "Score");
-  if (!call) return call.error();
+  const Call call = TRY(callAt(services, context, path, "Score"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  Result<ScoreView> view = scoreView(*call, *projects, context.spelling());
-  if (!view) return std::move(view).error();
-  return Reply(*std::move(view));
+  ScoreView view = TRY(scoreView(call, *projects, context.spelling()));
+  return Reply(std::move(view));
 }
 
 Result<Reply<Success>> finishPrediction(const EvaluationServices& services,
                                         const Context& context,
                                         const OnePath& path) {
-  const Result<tracing::ProjectScope> project = changeableProject(services, context, path);
-  if (!project) return project.error();
-  if (project->id.empty()) return Reply(Success{});
-  const Result<void> finished = services.recorder.finishPrediction(
-      {*project, context.caller().user_id, context.spelling()}, path.id);
-  if (!finished) return finished.error();
+  const tracing::ProjectScope project = TRY(changeableProject(services, context, path));
+  if (project.id.empty()) return Reply(Success{});
+  TRY(services.recorder.finishPrediction({project, context.caller().user_id, context.spelling()},
+                                         path.id));
   return Reply(Success{});
 }
 
@@ -263,19 +249,13 @@ Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
                                  Result<View> (*view_of)(const Call&,
                                                          objects::RefProjects&,
                                                          wire::Spelling)) {
-  if (Result<tracing::ProjectScope> project =
-          tracing::readableProject(services.tracing, context, path.name());
-      !project) {
-    return std::move(project).error();
-  }
-  const Result<tracing::CallPage> page = tracing::pageOf(std::nullopt, path.limit, path.offset);
-  if (!page) return page.error();
-  return callLines(services, context, path, selection, *page,
+  TRY(tracing::readableProject(services.tracing, context, path.name()));
+  const tracing::CallPage page = TRY(tracing::pageOf(std::nullopt, path.limit, path.offset));
+  return callLines(services, context, path, selection, page,
                    [codec, view_of, spelling = context.spelling()](
                        const Call& call, objects::RefProjects& known) -> Result<std::string> {
-                     const Result<View> view = view_of(call, known, spelling);
-                     if (!view) return view.error();
-                     return codec.toJson(*view, spelling);
+                     const View view = TRY(view_of(call, known, spelling));
+                     return codec.toJson(view, spelling);
                    });
 }
 
@@ -360,9 +340,8 @@ void addCallKind(http::Router& router,
       .reply = deletedCallsCodec(),
       .handler = [services](const Context& context, const CallDeletePath& asked,
                             Nothing) -> Result<Reply<DeletedCalls>> {
-        const Result<std::int64_t> deleted = deleteCalls(services, context, asked, asked.ids);
-        if (!deleted) return deleted.error();
-        return Reply(DeletedCalls{*deleted});
+        const std::int64_t deleted = TRY(deleteCalls(services, context, asked, asked.ids));
+        return Reply(DeletedCalls{deleted});
       },
   });
 }

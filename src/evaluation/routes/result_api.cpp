@@ -403,17 +403,15 @@ class ResultPresenter {
     RowView view;
     view.row_digest = std::move(row.digest);
     if (row.raw) {
-      Result<json::Text> raw = presentJson(*std::move(row.raw), projects_, spelling_);
-      if (!raw) return std::move(raw).error();
-      view.raw_data_row = *std::move(raw);
+      json::Text raw = TRY(presentJson(*std::move(row.raw), projects_, spelling_));
+      view.raw_data_row = std::move(raw);
     }
     for (RowEvaluation& evaluation : row.evaluations) {
       RowEvaluationView& shown = view.evaluations.emplace_back();
       shown.evaluation_call_id = std::move(evaluation.evaluation_call_id);
       for (Trial& trial : evaluation.trials) {
-        Result<TrialView> one = this->trial(trial);
-        if (!one) return std::move(one).error();
-        shown.trials.push_back(*std::move(one));
+        TrialView one = TRY(this->trial(trial));
+        shown.trials.push_back(std::move(one));
       }
     }
     return view;
@@ -437,9 +435,8 @@ class ResultPresenter {
       for (const auto& [ref, out] : {std::pair(&evaluation.evaluation, &shown.evaluation_ref),
                                      std::pair(&evaluation.model, &shown.model_ref)}) {
         if (ref->empty()) continue;
-        Result<std::string> text = presentRef(*ref, projects_, spelling_);
-        if (!text) return std::move(text).error();
-        *out = *std::move(text);
+        std::string text = TRY(presentRef(*ref, projects_, spelling_));
+        *out = std::move(text);
       }
       shown.display_name = std::move(evaluation.display_name);
       shown.trace_id = std::move(evaluation.trace_id);
@@ -486,12 +483,10 @@ class ResultPresenter {
     TrialView view;
     view.predict_and_score_call_id = std::move(trial.call_id);
     view.predict_call_id = std::move(trial.predict_call_id);
-    Result<json::Text> output = presentJson(std::move(trial.model_output), projects_, spelling_);
-    if (!output) return std::move(output).error();
-    view.model_output = *std::move(output);
-    Result<json::Text> scores = presentJson(std::move(trial.scores), projects_, spelling_);
-    if (!scores) return std::move(scores).error();
-    view.scores = *std::move(scores);
+    json::Text output = TRY(presentJson(std::move(trial.model_output), projects_, spelling_));
+    view.model_output = std::move(output);
+    json::Text scores = TRY(presentJson(std::move(trial.scores), projects_, spelling_));
+    view.scores = std::move(scores);
     view.model_latency_seconds = trial.latency_seconds;
     view.total_tokens = trial.tokens;
     view.total_cost = trial.cost;
@@ -524,38 +519,32 @@ Result<Reply<QueryReply>> queryResults(const EvaluationServices& services,
                                        const Context& context,
                                        const ProjectPath& path,
                                        QueryBody body) {
-  const Result<tracing::ProjectScope> project =
-      tracing::readableProject(services.tracing, context, path.name());
-  if (!project) return project.error();
+  const tracing::ProjectScope project =
+      TRY(tracing::readableProject(services.tracing, context, path.name()));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
   ResultQuery result_query = resultQueryOf(std::move(body));
-  Result<void> fits = tracing::checkFilterList("evaluation_call_ids", result_query.evaluations);
-  if (!fits) return std::move(fits).error();
+  TRY(tracing::checkFilterList("evaluation_call_ids", result_query.evaluations));
   for (ResultFilter& filter : result_query.filters) {
-    if (Result<void> done = internalizeLiterals(filter.query, *projects); !done)
-      return std::move(done).error();
+    TRY(internalizeLiterals(filter.query, *projects));
   }
   const ResultReader reader(
       {services.tracing.calls, services.tracing.ref_values, services.tracing.prices});
-  Result<EvaluationResults> results = reader.read(*project, result_query);
-  if (!results) return std::move(results).error();
+  EvaluationResults results = TRY(reader.read(project, result_query));
 
   const ResultPresenter presenter(*projects, context.spelling());
   QueryReply reply;
-  for (ResultRow& row : results->rows) {
-    Result<RowView> view = presenter.row(row);
-    if (!view) return std::move(view).error();
-    reply.rows.push_back(*std::move(view));
+  for (ResultRow& row : results.rows) {
+    RowView view = TRY(presenter.row(row));
+    reply.rows.push_back(std::move(view));
   }
-  reply.total_rows = results->total_rows;
-  if (results->summary) {
-    Result<SummaryView> summary = presenter.summary(*results->summary);
-    if (!summary) return std::move(summary).error();
-    reply.summary = *std::move(summary);
+  reply.total_rows = results.total_rows;
+  if (results.summary) {
+    SummaryView summary = TRY(presenter.summary(*results.summary));
+    reply.summary = std::move(summary);
   }
-  reply.warnings = std::move(results->warnings);
-  if (results->comparison) reply.comparison = ResultPresenter::comparison(*results->comparison);
+  reply.warnings = std::move(results.warnings);
+  if (results.comparison) reply.comparison = ResultPresenter::comparison(*results.comparison);
   return Reply(std::move(reply));
 }
 

@@ -91,21 +91,18 @@ Result<RunView> viewOf(const tracing::Call& call,
                        const std::string& project,
                        wire::Spelling spelling) {
   const Run run = runOf(call);
-  Result<std::string> evaluation = presentRef(run.evaluation, projects, spelling);
-  if (!evaluation) return std::move(evaluation).error();
-  Result<std::string> model = presentRef(run.model, projects, spelling);
-  if (!model) return std::move(model).error();
-  Result<json::Text> summary =
-      presentJson(tracing::summaryJson(call, {project, spelling}), projects, spelling);
-  if (!summary) return std::move(summary).error();
+  std::string evaluation = TRY(presentRef(run.evaluation, projects, spelling));
+  std::string model = TRY(presentRef(run.model, projects, spelling));
+  json::Text summary =
+      TRY(presentJson(tracing::summaryJson(call, {project, spelling}), projects, spelling));
   RunView view;
   view.evaluation_run_id = run.id;
-  view.evaluation = *std::move(evaluation);
-  view.model = *std::move(model);
+  view.evaluation = std::move(evaluation);
+  view.model = std::move(model);
   view.status = std::string(run.status);
   view.started_at = run.started_at;
   view.finished_at = run.finished_at;
-  view.summary = *std::move(summary);
+  view.summary = std::move(summary);
   view.source_evaluation_run_id = run.source_run_id;
   return view;
 }
@@ -114,40 +111,34 @@ Result<Reply<CreateReply>> createRun(const EvaluationServices& services,
                                      const Context& context,
                                      const ProjectPath& path,
                                      const CreateBody& body) {
-  const Result<RunScope> scope = writableScope(services, context, path);
-  if (!scope) return scope.error();
-  Result<std::string> id =
-      services.recorder.createRun(*scope, {.evaluation = body.evaluation,
-                                           .model = body.model,
-                                           .source_run_id = body.source_evaluation_run_id});
-  if (!id) return std::move(id).error();
-  return Reply(CreateReply{*std::move(id)});
+  const RunScope scope = TRY(writableScope(services, context, path));
+  std::string id =
+      TRY(services.recorder.createRun(scope, {.evaluation = body.evaluation,
+                                              .model = body.model,
+                                              .source_run_id = body.source_evaluation_run_id}));
+  return Reply(CreateReply{std::move(id)});
 }
 
 Result<Reply<RunView>> readRun(const EvaluationServices& services,
                                const Context& context,
                                const RunPath& path) {
-  const Result<tracing::ProjectScope> project =
-      tracing::readableProject(services.tracing, context, path.name());
-  if (!project) return project.error();
-  const Result<std::optional<tracing::Call>> call =
-      findCall(services.tracing.calls, *project, path.evaluation_run_id);
-  if (!call) return call.error();
-  if (!*call) return Error::notFound("Evaluation run " + path.evaluation_run_id + " not found");
+  const tracing::ProjectScope project =
+      TRY(tracing::readableProject(services.tracing, context, path.name()));
+  const std::optional<tracing::Call> call =
+      TRY(findCall(services.tracing.calls, project, path.evaluation_run_id));
+  if (!call) return Error::notFound("Evaluation run " + path.evaluation_run_id + " not found");
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  Result<RunView> view = viewOf(**call, *projects, project->name, context.spelling());
-  if (!view) return std::move(view).error();
-  return Reply(*std::move(view));
+  RunView view = TRY(viewOf(*call, *projects, project.name, context.spelling()));
+  return Reply(std::move(view));
 }
 
 /// Converts references to the form that is stored in the calls.
 Result<Texts> storedRefs(const std::optional<Texts>& refs, objects::RefProjects& projects) {
   Texts stored;
   for (const std::string& ref : refs.value_or(Texts())) {
-    Result<std::string> internal = objects::internalRef(ref, projects);
-    if (!internal) return std::move(internal).error();
-    stored.push_back(objects::neutralRef(*internal));
+    std::string internal = TRY(objects::internalRef(ref, projects));
+    stored.push_back(objects::neutralRef(internal));
   }
   return stored;
 }
@@ -155,33 +146,24 @@ Result<Texts> storedRefs(const std::optional<Texts>& refs, objects::RefProjects&
 Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
                                 const Context& context,
                                 const RunListPath& path) {
-  if (Result<tracing::ProjectScope> project =
-          tracing::readableProject(services.tracing, context, path.name());
-      !project) {
-    return std::move(project).error();
-  }
-  const Result<tracing::CallPage> page = tracing::pageOf(std::nullopt, path.limit, path.offset);
-  if (!page) return page.error();
+  TRY(tracing::readableProject(services.tracing, context, path.name()));
+  const tracing::CallPage page = TRY(tracing::pageOf(std::nullopt, path.limit, path.offset));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
   RunFilter filter;
-  Result<Texts> evaluations = storedRefs(path.evaluations, *projects);
-  if (!evaluations) return std::move(evaluations).error();
-  filter.evaluations = *std::move(evaluations);
-  Result<Texts> models = storedRefs(path.models, *projects);
-  if (!models) return std::move(models).error();
-  filter.models = *std::move(models);
+  Texts evaluations = TRY(storedRefs(path.evaluations, *projects));
+  filter.evaluations = std::move(evaluations);
+  Texts models = TRY(storedRefs(path.models, *projects));
+  filter.models = std::move(models);
   filter.ids = path.evaluation_run_ids.value_or(Texts());
-  if (Result<void> fits = tracing::checkFilterList("evaluation_run_ids", filter.ids); !fits)
-    return std::move(fits).error();
+  TRY(tracing::checkFilterList("evaluation_run_ids", filter.ids));
   return callLines(
-      services, context, path, runSelection(filter), *page,
+      services, context, path, runSelection(filter), page,
       [codec = runCodec(), project = path.name(), spelling = context.spelling()](
           const tracing::Call& call, objects::RefProjects& known) -> Result<std::string> {
-        Result<RunView> view = viewOf(call, known, project, spelling);
-        if (!view) return std::move(view).error();
-        view->source_evaluation_run_id.reset();  // not part of lists
-        return codec.toJson(*view, spelling);
+        RunView view = TRY(viewOf(call, known, project, spelling));
+        view.source_evaluation_run_id.reset();  // not part of lists
+        return codec.toJson(view, spelling);
       });
 }
 
@@ -189,15 +171,12 @@ Result<Reply<Success>> finishRun(const EvaluationServices& services,
                                  const Context& context,
                                  const RunPath& path,
                                  FinishBody body) {
-  const Result<tracing::ProjectScope> project = changeableProject(services, context, path);
-  if (!project) return project.error();
-  if (project->id.empty()) return Reply(Success{});
+  const tracing::ProjectScope project = TRY(changeableProject(services, context, path));
+  if (project.id.empty()) return Reply(Success{});
   RunFinish finish;
   finish.run_id = path.evaluation_run_id;
   if (body.summary) finish.summary = std::move(body.summary->json);
-  const Result<void> finished =
-      services.recorder.finishRun({*project, context.caller().user_id, context.spelling()}, finish);
-  if (!finished) return finished.error();
+  TRY(services.recorder.finishRun({project, context.caller().user_id, context.spelling()}, finish));
   return Reply(Success{});
 }
 
@@ -275,10 +254,9 @@ void addRunRoutes(http::Router& router,
       .reply = deletedCallsCodec(),
       .handler = [services](const Context& context, const RunDeletePath& path,
                             Nothing) -> Result<Reply<DeletedCalls>> {
-        const Result<std::int64_t> deleted =
-            deleteCalls(services, context, path, path.evaluation_run_ids);
-        if (!deleted) return deleted.error();
-        return Reply(DeletedCalls{*deleted});
+        const std::int64_t deleted =
+            TRY(deleteCalls(services, context, path, path.evaluation_run_ids));
+        return Reply(DeletedCalls{deleted});
       },
   });
   router.add(Endpoint<RunPath, Nothing, RunView>{

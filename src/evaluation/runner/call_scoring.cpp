@@ -34,19 +34,17 @@ Result<void> scoreAndRecord(const ScoreContext& work,
                             const std::stop_token& stop) {
   std::optional<Call> before;
   if (maybe_done) {
-    Result<std::optional<Call>> found = findCall(work.calls, work.scope.project, *score.id);
-    if (!found) return std::move(found).error();
-    before = *std::move(found);
+    std::optional<Call> found = TRY(findCall(work.calls, work.scope.project, *score.id));
+    before = std::move(found);
   }
   if (before) {
     take(*before, score);
   } else {
     score.started_at = work.clock.now();
-    Result<ScoreOutcome> outcome = scorer.score(item, stop);
-    if (!outcome) return std::move(outcome).error();
-    score.value = std::move(outcome->value);
-    score.exception = std::move(outcome->exception);
-    score.summary = std::move(outcome->summary);
+    ScoreOutcome outcome = TRY(scorer.score(item, stop));
+    score.value = std::move(outcome.value);
+    score.exception = std::move(outcome.exception);
+    score.summary = std::move(outcome.summary);
     score.ended_at = work.clock.now();
   }
   Result<std::string> recorded = work.recorder.recordScore(work.scope, score);
@@ -65,19 +63,16 @@ Result<void> scoreCall(const ScoreContext& work,
                        std::string_view call_id,
                        bool maybe_done,
                        const std::stop_token& stop) {
-  const Result<std::optional<Call>> found = findCall(work.calls, work.scope.project, call_id);
-  if (!found) return found.error();
-  if (!*found || !(*found)->ended_at) return {};
-  const Prediction prediction = predictionOf(**found);
+  const std::optional<Call> found = TRY(findCall(work.calls, work.scope.project, call_id));
+  if (!found || !found->ended_at) return {};
+  const Prediction prediction = predictionOf(*found);
   for (const NamedScorer& scorer : scorers) {
     NewScore score;
     score.prediction_id = std::string(call_id);
     score.scorer = scorer.ref;
     score.id = stepId({job_id, call_id, scorer.ref, "score"});
     const ScoredItem item{prediction.inputs, prediction.output};
-    Result<void> scored =
-        scoreAndRecord(work, *scorer.scorer, item, std::move(score), maybe_done, stop);
-    if (!scored) return scored;
+    TRY(scoreAndRecord(work, *scorer.scorer, item, std::move(score), maybe_done, stop));
   }
   return {};
 }

@@ -36,15 +36,14 @@ Result<std::string> EvaluationJobs::submit(RunJob job) const {
   fresh.id = job.run_id;
   fresh.payload = payloadOf(job);
   // Store the job first: a run without a job would never end. The worker creates the same run.
-  if (const Result<jobs::Job> queued = ports_.queue.enqueue(fresh); !queued) return queued.error();
+  TRY(ports_.queue.enqueue(fresh));
   NewRun run;
   run.evaluation = job.evaluation;
   run.model = job.model;
   run.source_run_id = job.source_run_id;
   run.id = job.run_id;
   run.started_at = job.started_at;
-  const Result<std::string> begun = ports_.recorder.createRun(job.scope, run);
-  if (!begun) return begun.error();
+  TRY(ports_.recorder.createRun(job.scope, run));
   ports_.wake();
   return job.run_id;
 }
@@ -53,43 +52,38 @@ Result<std::string> EvaluationJobs::evaluate(const RunScope& scope,
                                              std::string_view evaluation_ref,
                                              std::string_view model_ref) const {
   EvaluationObjects objects(ports_.objects, scope.user_id);
-  const Result<PinnedObject> evaluation = objects.pin(evaluation_ref);
-  if (!evaluation) return evaluation.error();
-  const Result<PinnedObject> model = objects.pin(model_ref);
-  if (!model) return model.error();
+  const PinnedObject evaluation = TRY(objects.pin(evaluation_ref));
+  const PinnedObject model = TRY(objects.pin(model_ref));
   // Check all objects now, so that an unusable evaluation is refused instead of failing later.
-  const Result<EvaluationSpec> spec = objects.evaluation(evaluation->ref);
-  if (!spec) return spec.error();
-  if (const Result<Dataset> dataset = objects.dataset(spec->dataset); !dataset)
-    return dataset.error();
-  if (const Result<ModelSpec> known = objects.model(model->ref); !known) return known.error();
-  const auto scorers = objects.scorers(spec->scorers, {ports_.model, scope.project});
+  const EvaluationSpec spec = TRY(objects.evaluation(evaluation.ref));
+  TRY(objects.dataset(spec.dataset));
+  TRY(objects.model(model.ref));
+  const auto scorers = objects.scorers(spec.scorers, {ports_.model, scope.project});
   if (!scorers) return scorers.error();
 
   RunJob job;
   job.scope = scope;
   job.started_at = ports_.clock.now();
   job.run_id = newUuid(job.started_at);
-  job.evaluation = evaluation->ref;
-  job.model = model->ref;
+  job.evaluation = evaluation.ref;
+  job.model = model.ref;
   return submit(std::move(job));
 }
 
 Result<std::string> EvaluationJobs::rescore(const RunScope& scope,
                                             std::string_view source_run_id,
                                             const std::vector<std::string>& scorer_refs) const {
-  const Result<std::optional<Call>> source = findCall(ports_.calls, scope.project, source_run_id);
-  if (!source) return source.error();
-  if (!*source) return runNotFound(source_run_id);
-  if (!isEvaluate((*source)->op_name)) return Error::invalidArgument("Call is not an evaluation");
-  if (!(*source)->ended_at) {
+  const std::optional<Call> source = TRY(findCall(ports_.calls, scope.project, source_run_id));
+  if (!source) return runNotFound(source_run_id);
+  if (!isEvaluate(source->op_name)) return Error::invalidArgument("Call is not an evaluation");
+  if (!source->ended_at) {
     return Error::invalidArgument("Evaluation run " + std::string(source_run_id) +
                                   " is still running");
   }
   EvaluationObjects objects(ports_.objects, scope.user_id);
   const auto scorers = objects.scorers(scorer_refs, {ports_.model, scope.project});
   if (!scorers) return scorers.error();
-  const Run run = runOf(**source);
+  const Run run = runOf(*source);
   RunJob job;
   job.scope = scope;
   job.started_at = ports_.clock.now();
@@ -113,7 +107,7 @@ Result<void> EvaluationJobs::scoreCalls(const RunScope& scope,
   jobs::NewJob fresh;
   fresh.kind = kScoringJob;
   fresh.payload = payloadOf(job);
-  if (const Result<jobs::Job> queued = ports_.queue.enqueue(fresh); !queued) return queued.error();
+  TRY(ports_.queue.enqueue(fresh));
   ports_.wake();
   return {};
 }
@@ -123,10 +117,9 @@ Result<RunStatus> EvaluationJobs::status(const tracing::ProjectScope& project,
                                          std::string_view call_id) const {
   RunStatus status;
   if (project.id.empty()) return status;
-  const Result<std::optional<Call>> found = findCall(ports_.calls, project, call_id);
-  if (!found) return found.error();
-  if (!*found) return status;
-  const Call& call = **found;
+  const std::optional<Call> found = TRY(findCall(ports_.calls, project, call_id));
+  if (!found) return status;
+  const Call& call = *found;
   if (!isEvaluate(call.op_name)) return Error::invalidArgument("Call is not an evaluation");
   if (call.exception) {
     status.code = RunStatus::Code::kFailed;
@@ -138,24 +131,20 @@ Result<RunStatus> EvaluationJobs::status(const tracing::ProjectScope& project,
     return status;
   }
   status.code = RunStatus::Code::kRunning;
-  const Result<std::int64_t> completed = completedRows(project, call_id);
-  if (!completed) return completed.error();
-  status.completed_rows = *completed;
-  status.total_rows =
-      std::max(*completed, datasetRows(user_id, runOf(call).evaluation).value_or(0));
+  const std::int64_t completed = TRY(completedRows(project, call_id));
+  status.completed_rows = completed;
+  status.total_rows = std::max(completed, datasetRows(user_id, runOf(call).evaluation).value_or(0));
   return status;
 }
 
 Result<std::int64_t> EvaluationJobs::completedRows(const tracing::ProjectScope& project,
                                                    std::string_view run_id) const {
-  const Result<std::unique_ptr<tracing::CallView>> view = ports_.calls.view(project);
-  if (!view) return view.error();
+  const std::unique_ptr<tracing::CallView> view = TRY(ports_.calls.view(project));
   tracing::CallQuery selection;
   selection.filter.parent_ids = std::vector<std::string>{std::string(run_id)};
   selection.query = hasEnded();
-  const Result<tracing::CallCount> count = (*view)->count(selection, std::nullopt, false);
-  if (!count) return count.error();
-  return count->count;
+  const tracing::CallCount count = TRY(view->count(selection, std::nullopt, false));
+  return count.count;
 }
 
 std::optional<std::int64_t> EvaluationJobs::datasetRows(std::string_view user_id,
@@ -171,20 +160,17 @@ std::optional<std::int64_t> EvaluationJobs::datasetRows(std::string_view user_id
 }
 
 Result<bool> EvaluationJobs::cancel(const RunScope& scope, std::string_view call_id) const {
-  const Result<std::optional<Call>> run = findCall(ports_.calls, scope.project, call_id);
-  if (!run) return run.error();
-  if (!*run) return runNotFound(call_id);
-  const Result<jobs::Job> job = ports_.queue.cancel((*run)->id);
+  const std::optional<Call> run = TRY(findCall(ports_.calls, scope.project, call_id));
+  if (!run) return runNotFound(call_id);
+  const Result<jobs::Job> job = ports_.queue.cancel(run->id);
   if (!job && job.error().code() == ErrorCode::kNotFound)
     return Error::invalidArgument("The server does not execute this evaluation");
   if (!job) return job.error();
   ports_.wake();
-  if ((*run)->ended_at) return false;
+  if (run->ended_at) return false;
   // If the job had not started, no worker will end its run.
   if (job->state == jobs::JobState::kCancelled) {
-    const Result<void> ended =
-        ports_.recorder.failRun(scope, call_id, "The evaluation was cancelled.");
-    if (!ended) return ended.error();
+    TRY(ports_.recorder.failRun(scope, call_id, "The evaluation was cancelled."));
   }
   return true;
 }

@@ -66,26 +66,23 @@ Result<PinnedObject> EvaluationObjects::pin(std::string_view text) {
   if (!given || given->kind != RefKind::kObject || !given->edges.empty()) {
     return Error::invalidArgument("Not a reference to an object: " + std::string(text));
   }
-  const Result<std::string> known = internal(text);
-  if (!known) return known.error();
-  Result<Ref> ref = objects::parseRef(*known);
-  if (!ref) return ref.error();
+  const std::string known = TRY(internal(text));
+  Ref ref = TRY(objects::parseRef(known));
   Result<objects::ObjectVersion> found =
-      ports_.objects.find(ref->project, ref->name, ref->version, true);
+      ports_.objects.find(ref.project, ref.name, ref.version, true);
   if (!found && found.error().code() == ErrorCode::kNotFound) return notFound(text);
   if (!found) return std::move(found).error();
-  ref->version = found->digest;
-  return PinnedObject{objects::printRef(*ref), ref->name, std::move(found->value)};
+  ref.version = found->digest;
+  return PinnedObject{objects::printRef(ref), ref.name, std::move(found->value)};
 }
 
 Result<EvaluationSpec> EvaluationObjects::evaluation(std::string_view ref) {
-  const Result<PinnedObject> object = pin(ref);
-  if (!object) return object.error();
-  const Document document = json::parseStored(object->value);
+  const PinnedObject object = TRY(pin(ref));
+  const Document document = json::parseStored(object.value);
   const Node root = document.root();
   const std::optional<std::string> data = textAt(root, "dataset");
   if (!data) {
-    return about("Evaluation", *object,
+    return about("Evaluation", object,
                  Error::invalidArgument("it has no 'dataset' that is a reference"));
   }
   EvaluationSpec spec;
@@ -94,7 +91,7 @@ Result<EvaluationSpec> EvaluationObjects::evaluation(std::string_view ref) {
   if (scorers && scorers->isArray()) {
     for (const Node& scorer : *scorers) {
       if (!scorer.isString()) {
-        return about("Evaluation", *object,
+        return about("Evaluation", object,
                      Error::invalidArgument("its 'scorers' must be references"));
       }
       spec.scorers.push_back(scorer.text());
@@ -104,7 +101,7 @@ Result<EvaluationSpec> EvaluationObjects::evaluation(std::string_view ref) {
   if (trials && !trials->isNull()) {
     const std::optional<std::int64_t> count = trials->isNumber() ? trials->integer() : std::nullopt;
     if (!count || *count < 1 || *count > kMaxTrials) {
-      return about("Evaluation", *object,
+      return about("Evaluation", object,
                    Error::invalidArgument("its 'trials' must be from 1 to 1000"));
     }
     spec.trials = *count;
@@ -113,25 +110,22 @@ Result<EvaluationSpec> EvaluationObjects::evaluation(std::string_view ref) {
 }
 
 Result<Dataset> EvaluationObjects::dataset(std::string_view ref) {
-  const Result<PinnedObject> object = pin(ref);
-  if (!object) return object.error();
-  const Document document = json::parseStored(object->value);
+  const PinnedObject object = TRY(pin(ref));
+  const Document document = json::parseStored(object.value);
   const std::optional<std::string> rows = textAt(document.root(), "rows");
   const Error no_table =
-      about("Dataset", *object, Error::invalidArgument("its 'rows' are not a table"));
+      about("Dataset", object, Error::invalidArgument("its 'rows' are not a table"));
   if (!rows) return no_table;
-  const Result<std::string> table_ref = internal(*rows);
-  if (!table_ref) return table_ref.error();
-  const Result<Ref> table = objects::parseRef(*table_ref);
+  const std::string table_ref = TRY(internal(*rows));
+  const Result<Ref> table = objects::parseRef(table_ref);
   if (!table || table->kind != RefKind::kTable) return no_table;
-  return Dataset{object->ref, table->project, table->name};
+  return Dataset{object.ref, table->project, table->name};
 }
 
 Result<ModelSpec> EvaluationObjects::model(std::string_view ref) {
-  const Result<PinnedObject> object = pin(ref);
-  if (!object) return object.error();
-  Result<ModelSpec> spec = modelSpecOf(object->value);
-  if (!spec) return about("Model", *object, spec.error());
+  const PinnedObject object = TRY(pin(ref));
+  Result<ModelSpec> spec = modelSpecOf(object.value);
+  if (!spec) return about("Model", object, spec.error());
   return spec;
 }
 
@@ -139,25 +133,23 @@ Result<std::vector<NamedScorer>> EvaluationObjects::scorers(const std::vector<st
                                                             const ScorerPorts& scorer_ports) {
   std::vector<NamedScorer> all;
   for (const std::string& ref : refs) {
-    const Result<PinnedObject> object = pin(ref);
-    if (!object) return object.error();
+    const PinnedObject object = TRY(pin(ref));
     const bool taken = std::any_of(all.begin(), all.end(), [&](const NamedScorer& other) {
-      return other.name == object->name;
+      return other.name == object.name;
     });
-    if (taken) return Error::invalidArgument("Two scorers have the name '" + object->name + "'.");
-    Result<std::unique_ptr<const Scorer>> scorer = makeScorer(object->value, scorer_ports);
-    if (!scorer) return about("Scorer", *object, scorer.error());
-    all.push_back({object->ref, object->name, *std::move(scorer)});
+    if (taken) return Error::invalidArgument("Two scorers have the name '" + object.name + "'.");
+    Result<std::unique_ptr<const Scorer>> scorer = makeScorer(object.value, scorer_ports);
+    if (!scorer) return about("Scorer", object, scorer.error());
+    all.push_back({object.ref, object.name, *std::move(scorer)});
   }
   return all;
 }
 
 Result<std::int64_t> EvaluationObjects::rowCount(const Dataset& dataset) {
-  const Result<std::vector<objects::TableStats>> stats =
-      ports_.tables.stats(dataset.project_id, {dataset.table_digest}, false);
-  if (!stats) return stats.error();
-  if (stats->empty()) return notFound(dataset.ref);
-  return stats->front().count;
+  const std::vector<objects::TableStats> stats =
+      TRY(ports_.tables.stats(dataset.project_id, {dataset.table_digest}, false));
+  if (stats.empty()) return notFound(dataset.ref);
+  return stats.front().count;
 }
 
 Result<std::vector<std::string>> EvaluationObjects::resolve(
@@ -182,9 +174,8 @@ Result<std::vector<std::string>> EvaluationObjects::resolve(
   }
   if (refs.empty()) return values;
   const objects::RefReader reader(ports_.objects, ports_.tables);
-  Result<std::vector<objects::RefValue>> found = reader.read(refs);
-  if (!found) return std::move(found).error();
-  for (std::size_t i = 0; i < places.size(); ++i) values[places[i]] = std::move((*found)[i].value);
+  std::vector<objects::RefValue> found = TRY(reader.read(refs));
+  for (std::size_t i = 0; i < places.size(); ++i) values[places[i]] = std::move(found[i].value);
   return values;
 }
 

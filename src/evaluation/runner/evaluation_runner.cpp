@@ -149,12 +149,10 @@ Result<void> EvaluationRunner::processRows(JobContext& context, const RunJob& jo
   run.source_run_id = job.source_run_id;
   run.id = job.run_id;
   run.started_at = job.started_at;
-  if (const Result<std::string> begun = ports_.recorder.createRun(job.scope, run); !begun)
-    return begun.error();
-  const Result<std::optional<Call>> known = findCall(ports_.calls, job.scope.project, job.run_id);
-  if (!known) return known.error();
-  if (!*known) return Error::notFound("The evaluation run was deleted.");
-  if ((*known)->ended_at) return {};
+  TRY(ports_.recorder.createRun(job.scope, run));
+  const std::optional<Call> known = TRY(findCall(ports_.calls, job.scope.project, job.run_id));
+  if (!known) return Error::notFound("The evaluation run was deleted.");
+  if (known->ended_at) return {};
 
   EvaluationObjects objects(ports_.objects, job.scope.user_id);
   const ScorerPorts scorer_ports{ports_.model, job.scope.project, job.scope.user_id,
@@ -163,23 +161,18 @@ Result<void> EvaluationRunner::processRows(JobContext& context, const RunJob& jo
                   ports_.model,    job.scope,    job.run_id,
                   job.model,       {},           {}};
   if (job.source_run_id) {
-    Result<std::vector<NamedScorer>> scorers = objects.scorers(job.scorers, scorer_ports);
-    if (!scorers) return std::move(scorers).error();
-    work.scorers = *std::move(scorers);
+    std::vector<NamedScorer> scorers = TRY(objects.scorers(job.scorers, scorer_ports));
+    work.scorers = std::move(scorers);
     StoredRows rows(ports_.calls, job.scope.project, objects, *job.source_run_id, job.run_id);
     return processTasks(context, work, rows);
   }
-  const Result<EvaluationSpec> spec = objects.evaluation(job.evaluation);
-  if (!spec) return spec.error();
-  const Result<Dataset> dataset = objects.dataset(spec->dataset);
-  if (!dataset) return dataset.error();
-  Result<ModelSpec> model = objects.model(job.model);
-  if (!model) return std::move(model).error();
-  work.model = *std::move(model);
-  Result<std::vector<NamedScorer>> scorers = objects.scorers(spec->scorers, scorer_ports);
-  if (!scorers) return std::move(scorers).error();
-  work.scorers = *std::move(scorers);
-  DatasetRows rows(ports_.objects.tables, *dataset, spec->trials, job.run_id);
+  const EvaluationSpec spec = TRY(objects.evaluation(job.evaluation));
+  const Dataset dataset = TRY(objects.dataset(spec.dataset));
+  ModelSpec model = TRY(objects.model(job.model));
+  work.model = std::move(model);
+  std::vector<NamedScorer> scorers = TRY(objects.scorers(spec.scorers, scorer_ports));
+  work.scorers = std::move(scorers);
+  DatasetRows rows(ports_.objects.tables, dataset, spec.trials, job.run_id);
   return processTasks(context, work, rows);
 }
 
@@ -221,19 +214,16 @@ Result<void> EvaluationRunner::processTasks(JobContext& context,
 }
 
 Result<void> EvaluationRunner::finish(const RunJob& job) const {
-  const Result<std::optional<Call>> run = findCall(ports_.calls, job.scope.project, job.run_id);
-  if (!run) return run.error();
-  if (!*run) return Error::notFound("The evaluation run was deleted.");
+  const std::optional<Call> run = TRY(findCall(ports_.calls, job.scope.project, job.run_id));
+  if (!run) return Error::notFound("The evaluation run was deleted.");
   // An earlier attempt of this job was interrupted after it stored the end.
-  if ((*run)->ended_at) return ports_.recorder.reportFinished(job.scope, **run);
+  if (run->ended_at) return ports_.recorder.reportFinished(job.scope, *run);
   RunSummary summary;
-  const Result<void> read = forChildren(ports_.calls, job.scope.project, job.run_id,
-                                        {CallColumn::kId, CallColumn::kOpName, CallColumn::kOutput},
-                                        [&summary](const Call& call) {
-                                          if (isPredictAndScore(call.op_name) && call.output)
-                                            summary.add(*call.output);
-                                        });
-  if (!read) return read;
+  TRY(forChildren(ports_.calls, job.scope.project, job.run_id,
+                  {CallColumn::kId, CallColumn::kOpName, CallColumn::kOutput},
+                  [&summary](const Call& call) {
+                    if (isPredictAndScore(call.op_name) && call.output) summary.add(*call.output);
+                  }));
   RunFinish end;
   end.run_id = job.run_id;
   end.output = summary.json();

@@ -13,10 +13,9 @@ namespace {
 using tracing::Call;
 
 Result<Call> found(const RowContext& work, std::string_view id) {
-  Result<std::optional<Call>> call = findCall(work.calls, work.scope.project, id);
-  if (!call) return std::move(call).error();
-  if (!*call) return Error::notFound("There is no call " + std::string(id) + ".");
-  return **std::move(call);
+  std::optional<Call> call = TRY(findCall(work.calls, work.scope.project, id));
+  if (!call) return Error::notFound("There is no call " + std::string(id) + ".");
+  return *std::move(call);
 }
 
 NewPrediction predictionFor(const RowContext& work, const RowTask& task) {
@@ -73,9 +72,8 @@ Result<StoredPrediction> predict(const RowContext& work,
   NewPrediction prediction = predictionFor(work, task);
   if (task.stored) {
     takeStored(work, *task.stored, prediction);
-  } else if (const Result<void> asked = ask(work, task, stop, prediction); !asked) {
-    return asked.error();
-  }
+  } else
+    TRY(ask(work, task, stop, prediction));
   Result<PredictionIds> recorded = work.recorder.recordPrediction(work.scope, prediction);
   if (!recorded && isContentError(recorded.error())) {
     prediction.output.reset();
@@ -104,18 +102,15 @@ Result<void> scoreWith(const RowContext& work,
 }  // namespace
 
 Result<bool> processRow(const RowContext& work, const RowTask& task, const std::stop_token& stop) {
-  const Result<StoredPrediction> prediction = predict(work, task, stop);
-  if (!prediction) return prediction.error();
-  const bool answered = !prediction->exception.has_value();
+  const StoredPrediction prediction = TRY(predict(work, task, stop));
+  const bool answered = !prediction.exception.has_value();
   if (answered) {
-    const std::string output = prediction->output.value_or("null");
+    const std::string output = prediction.output.value_or("null");
     for (const NamedScorer& scorer : work.scorers) {
-      if (Result<void> scored = scoreWith(work, scorer, task, output, stop); !scored)
-        return std::move(scored).error();
+      TRY(scoreWith(work, scorer, task, output, stop));
     }
   }
-  if (Result<void> ended = work.recorder.finishPrediction(work.scope, task.prediction_id); !ended)
-    return std::move(ended).error();
+  TRY(work.recorder.finishPrediction(work.scope, task.prediction_id));
   return answered;
 }
 

@@ -43,9 +43,8 @@ RowTask DatasetRows::task() const {
 
 Result<std::vector<RowTask>> DatasetRows::next() {
   if (row_ == rows_.size()) {
-    Result<std::vector<objects::TableRow>> rows = reader_.next();
-    if (!rows) return std::move(rows).error();
-    rows_ = *std::move(rows);
+    std::vector<objects::TableRow> rows = TRY(reader_.next());
+    rows_ = std::move(rows);
     row_ = 0;
   }
   std::vector<RowTask> tasks;
@@ -68,7 +67,7 @@ Result<std::vector<RowTask>> StoredRows::next() {
     tracing::CallPage page;
     page.limit = static_cast<std::int64_t>(kTasksPerPage);
     page.offset = offset_;
-    const Result<void> read = forChildren(
+    TRY(forChildren(
         calls_, project_, source_run_id_,
         {CallColumn::kId, CallColumn::kOpName, CallColumn::kEndedAt, CallColumn::kException,
          CallColumn::kInputs, CallColumn::kOutput},
@@ -83,13 +82,11 @@ Result<std::vector<RowTask>> StoredRows::next() {
           examples.push_back(task.recorded);
           tasks.push_back(std::move(task));
         },
-        page);
-    if (!read) return read.error();
+        page));
     offset_ += static_cast<std::int64_t>(seen);
   }
-  Result<std::vector<std::string>> values = objects_.resolve(examples);
-  if (!values) return std::move(values).error();
-  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].example = std::move((*values)[i]);
+  std::vector<std::string> values = TRY(objects_.resolve(examples));
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].example = std::move(values[i]);
   return tasks;
 }
 
@@ -104,16 +101,13 @@ Result<void> loadTaskStates(tracing::CallStore& calls,
     by_id.emplace(task.row_call_id, &task);
     ids.push_back(task.row_call_id);
   }
-  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
-  if (!view) return std::move(view).error();
-  Result<std::unique_ptr<tracing::CallReader>> reader =
-      (*view)->read(selection, {}, {CallColumn::kId, CallColumn::kEndedAt});
-  if (!reader) return std::move(reader).error();
+  std::unique_ptr<tracing::CallView> view = TRY(calls.view(project));
+  std::unique_ptr<tracing::CallReader> reader =
+      TRY(view->read(selection, {}, {CallColumn::kId, CallColumn::kEndedAt}));
   for (;;) {
-    const Result<std::vector<Call>> batch = (*reader)->next();
-    if (!batch) return batch.error();
-    if (batch->empty()) return {};
-    for (const Call& call : *batch) {
+    const std::vector<Call> batch = TRY(reader->next());
+    if (batch.empty()) return {};
+    for (const Call& call : batch) {
       const auto known = by_id.find(call.id);
       if (known == by_id.end()) continue;
       known->second->state = call.ended_at ? RowTask::State::kDone : RowTask::State::kOpen;

@@ -120,16 +120,15 @@ Result<ModelSpec> modelSpecOf(std::string_view object) {
 Result<ModelRequest> requestFor(const ModelSpec& spec,
                                 std::string_view example,
                                 const RunScope& scope) {
-  Result<std::string> messages =
-      fillTemplates(spec.messages, [&](std::string_view name) { return valueAt(example, name); });
-  if (!messages) return std::move(messages).error();
+  std::string messages = TRY(
+      fillTemplates(spec.messages, [&](std::string_view name) { return valueAt(example, name); }));
   ModelRequest request;
   request.project = scope.project;
   request.user_id = scope.user_id;
   request.key_id = scope.key_id;
   request.upstream = spec.upstream;
   request.model = spec.model;
-  request.messages = *std::move(messages);
+  request.messages = std::move(messages);
   request.parameters = spec.parameters;
   return request;
 }

@@ -58,13 +58,12 @@ std::string_view nameIn(std::string_view text) {
 
 Result<void> fill(const Node& node, const Fields& fields, json::Writer& out) {
   if (node.isString()) {
-    const Result<std::string> filled = fillTemplate(node.text(), fields);
-    if (!filled) return filled.error();
-    out.string(*filled);
+    const std::string filled = TRY(fillTemplate(node.text(), fields));
+    out.string(filled);
   } else if (node.isArray()) {
     out.beginArray();
     for (const Node& item : node) {
-      if (Result<void> done = fill(item, fields, out); !done) return done;
+      TRY(fill(item, fields, out));
     }
     out.endArray();
   } else if (node.isObject()) {
@@ -72,7 +71,7 @@ Result<void> fill(const Node& node, const Fields& fields, json::Writer& out) {
     for (auto member = node.begin(); member != node.end(); ++member) {
       out.key((*member).text());
       ++member;
-      if (Result<void> done = fill(*member, fields, out); !done) return done;
+      TRY(fill(*member, fields, out));
     }
     out.endObject();
   } else {
@@ -140,7 +139,7 @@ Result<std::string> fillTemplates(std::string_view json, const Fields& fields) {
   const Document document = parsed(json);
   std::string filled;
   json::Writer out(filled);
-  if (Result<void> done = fill(document.root(), fields, out); !done) return std::move(done).error();
+  TRY(fill(document.root(), fields, out));
   return filled;
 }
 

@@ -52,12 +52,10 @@ class RuleScorer final : public Scorer {
 
  private:
   Result<std::string> valueOf(const ScoredItem& item) const {
-    const Result<std::string> output = columns_.output(item);
-    if (!output) return output;
-    const Result<std::string> target =
-        has_target_ ? columns_.target(item) : Result<std::string>(std::string("null"));
-    if (!target) return target;
-    return rule_(*output, *target);
+    const std::string output = TRY(columns_.output(item));
+    const std::string target =
+        TRY(has_target_ ? columns_.target(item) : Result<std::string>(std::string("null")));
+    return rule_(output, target);
   }
 
   const ScorerColumns columns_;

@@ -193,9 +193,8 @@ Result<std::size_t> ResponseReader::feed(std::string_view bytes) {
     }
   }
   if (used == bytes.size() || done_) return used;
-  Result<std::size_t> more = feedBody(bytes.substr(used));
-  if (!more) return more;
-  return used + *more;
+  std::size_t more = TRY(feedBody(bytes.substr(used)));
+  return used + more;
 }
 
 void ResponseReader::beginBody() {

@@ -20,13 +20,11 @@ Result<Answer> readAnswer(std::string_view bytes, std::size_t piece, bool body_f
   std::string unread;
   for (std::size_t at = 0; at < bytes.size() && !reader.done(); at += piece) {
     unread += bytes.substr(at, piece);
-    Result<std::size_t> used = reader.feed(unread);
-    if (!used) return std::move(used).error();
-    unread.erase(0, *used);
+    std::size_t used = TRY(reader.feed(unread));
+    unread.erase(0, used);
     answer.body += reader.takeBody();
   }
-  Result<void> ended = reader.end();
-  if (!ended) return std::move(ended).error();
+  TRY(reader.end());
   answer.status = reader.head().status;
   for (const auto& [name, value] : reader.head().headers)
     answer.headers += name + "=" + value + ";";

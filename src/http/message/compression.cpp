@@ -103,8 +103,7 @@ class ZlibDecoder final : public Decoder {
       }
       if (head_.size() < wanted) return {};
       start();
-      Result<void> first = inflateAll(head_, out, limit);
-      if (!first) return first;
+      TRY(inflateAll(head_, out, limit));
     }
     return inflateAll(in, out, limit);
   }
@@ -132,8 +131,7 @@ class ZlibDecoder final : public Decoder {
     while (!in.empty()) {
       const std::string_view part = in.substr(0, std::numeric_limits<uInt>::max());
       in.remove_prefix(part.size());
-      Result<void> done = inflatePart(part, out, limit);
-      if (!done) return done;
+      TRY(inflatePart(part, out, limit));
     }
     return {};
   }
@@ -159,7 +157,7 @@ class ZlibDecoder final : public Decoder {
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
         return corrupt(coding_);
       }
-      if (Result<void> taken = output.take(room - stream_.avail_out); !taken) return taken;
+      TRY(output.take(room - stream_.avail_out));
       at_end_ = status == Z_STREAM_END;
       output_full = !at_end_ && stream_.avail_out == 0;
     }
@@ -188,7 +186,7 @@ class ZstdDecoder final : public Decoder {
       ZSTD_outBuffer piece{output.data(), output.room(), 0};
       const std::size_t status = ZSTD_decompressStream(context_.get(), &piece, &input);
       if (ZSTD_isError(status) != 0) return corrupt(Coding::kZstd);
-      if (Result<void> taken = output.take(piece.pos); !taken) return taken;
+      TRY(output.take(piece.pos));
       at_end_ = status == 0;
       output_full = !at_end_ && piece.pos == piece.size;
     }

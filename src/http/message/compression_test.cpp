@@ -34,11 +34,9 @@ Result<std::string> decodeInPieces(Coding coding,
   const auto decoder = Decoder::make(coding);
   std::string out;
   for (std::size_t at = 0; at < data.size(); at += piece) {
-    Result<void> fed = decoder->feed(data.substr(at, piece), out, limit);
-    if (!fed) return std::move(fed).error();
+    TRY(decoder->feed(data.substr(at, piece), out, limit));
   }
-  Result<void> finished = decoder->finish();
-  if (!finished) return std::move(finished).error();
+  TRY(decoder->finish());
   return out;
 }
 

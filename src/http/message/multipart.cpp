@@ -116,10 +116,7 @@ Result<void> readDisposition(std::string_view field, FormPart& part) {
   bool has_name = false;
   bool has_extended = false;
   ParameterReader parameters(field);
-  while (true) {
-    Result<bool> more = parameters.next();
-    if (!more) return std::move(more).error();
-    if (!*more) break;
+  while (TRY(parameters.next())) {
     if (equalIgnoringCase(parameters.name, "name")) {
       if (has_name) return broken("a part has two names.");
       has_name = true;
@@ -157,8 +154,7 @@ Result<FormPart> readHeader(std::string_view header) {
     if (equalIgnoringCase(name, "Content-Disposition")) {
       if (has_disposition) return broken("a part has two Content-Disposition headers.");
       has_disposition = true;
-      Result<void> read = readDisposition(value, part);
-      if (!read) return std::move(read).error();
+      TRY(readDisposition(value, part));
     } else if (equalIgnoringCase(name, "Content-Type") && !value.empty()) {
       part.content_type = value;
     } else if (equalIgnoringCase(name, "Content-Transfer-Encoding") &&
@@ -225,12 +221,10 @@ class FormReader {
 
 Result<std::string> fieldParameter(std::string_view field, std::string_view parameter) {
   ParameterReader parameters(field);
-  while (true) {
-    Result<bool> more = parameters.next();
-    if (!more) return std::move(more).error();
-    if (!*more) return Error::notFound("The field has no such parameter.");
+  while (TRY(parameters.next())) {
     if (equalIgnoringCase(parameters.name, parameter)) return std::move(parameters.value);
   }
+  return Error::notFound("The field has no such parameter.");
 }
 
 Result<std::vector<FormPart>> parseMultipart(std::string_view content_type,
@@ -265,15 +259,14 @@ Result<std::vector<FormPart>> parseMultipart(std::string_view content_type,
       return Error(ErrorCode::kTooLarge, "A part of the form has a header of more than " +
                                              std::to_string(limits.header_bytes) + " bytes.");
     }
-    Result<FormPart> part = readHeader(rest.substr(0, header_size));
-    if (!part) return std::move(part).error();
+    FormPart part = TRY(readHeader(rest.substr(0, header_size)));
     const std::size_t data_begin = delimiter->end + header_size + kHeaderEnd.size();
     delimiter = reader.findDelimiter(data_begin);
     if (!delimiter) return broken("the body ends before its closing boundary.");
     // In a part without data, the empty line after the header belongs to the delimiter.
     const std::size_t data_end = std::max(delimiter->begin, data_begin);
-    part->data = body.substr(data_begin, data_end - data_begin);
-    parts.push_back(*std::move(part));
+    part.data = body.substr(data_begin, data_end - data_begin);
+    parts.push_back(std::move(part));
   }
   return parts;
 }

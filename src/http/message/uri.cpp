@@ -89,8 +89,7 @@ Result<void> readAuthority(std::string_view text, Url& url) {
   }
   const std::size_t bracket = text.rfind(']');
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  Result<void> host = readHost(text.substr(0, colon), url);
-  if (!host) return host;
+  TRY(readHost(text.substr(0, colon), url));
   url.port = url.scheme == Url::Scheme::kHttps ? 443 : 80;
   if (colon == std::string_view::npos) return {};
   const std::string_view digits = text.substr(colon + 1);
@@ -124,9 +123,7 @@ Result<Url> parseUnixUrl(std::string_view rest) {
       url.socket_path.find('\0') != std::string::npos) {
     return Error::invalidArgument("The URL has a bad socket path.");
   }
-  Result<void> target =
-      readTarget(split == std::string_view::npos ? "" : rest.substr(split + 1), url);
-  if (!target) return std::move(target).error();
+  TRY(readTarget(split == std::string_view::npos ? "" : rest.substr(split + 1), url));
   return url;
 }
 
@@ -221,10 +218,8 @@ Result<Url> parseUrl(std::string_view text) {
   }
   const std::string_view after = rest.substr(2);
   const std::size_t end = after.find_first_of("/?#");
-  Result<void> authority = readAuthority(after.substr(0, end), url);
-  if (!authority) return std::move(authority).error();
-  Result<void> target = readTarget(end == std::string_view::npos ? "" : after.substr(end), url);
-  if (!target) return std::move(target).error();
+  TRY(readAuthority(after.substr(0, end), url));
+  TRY(readTarget(end == std::string_view::npos ? "" : after.substr(end), url));
   return url;
 }
 

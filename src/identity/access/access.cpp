@@ -53,9 +53,8 @@ Result<std::shared_ptr<const AccessFacts>> Access::facts(std::string_view user_i
   if (token) {
     if (std::shared_ptr<const AccessFacts> known = cache_.find(key, *token)) return known;
   }
-  Result<AccessFacts> found = access_facts_.find(user_id, team, project);
-  if (!found) return std::move(found).error();
-  auto facts = std::make_shared<const AccessFacts>(*std::move(found));
+  AccessFacts found = TRY(access_facts_.find(user_id, team, project));
+  auto facts = std::make_shared<const AccessFacts>(std::move(found));
   // Names that are too long to exist are not cached, to save memory.
   if (token && key.size() <= kMaxCachedKey) cache_.put(key, *token, facts);
   return facts;
@@ -132,10 +131,9 @@ Result<ProjectAccess> Access::writeProject(std::string_view user_id,
   if (!allows(Action::kWriteProject, roles)) {
     return (*found)->team_id && !roles.empty() ? denied() : projectNotFound();
   }
-  const Result<ProjectRepository::EnsuredProject> place =
-      projects_.ensure(team, project, user_id, (*found)->organization_admin);
-  if (!place) return place.error();
-  return ProjectAccess{place->team_id, place->project_id, roles};
+  const ProjectRepository::EnsuredProject place =
+      TRY(projects_.ensure(team, project, user_id, (*found)->organization_admin));
+  return ProjectAccess{place.team_id, place.project_id, roles};
 }
 
 }  // namespace spindle::identity

@@ -22,11 +22,10 @@ Result<AuthenticatedUser> Authenticator::authenticate(std::string_view key) {
   const std::optional<std::uint64_t> token = keys_.changeToken();
   std::shared_ptr<const ApiKeyOwner> owner = token ? cache_.find(digest, *token) : nullptr;
   if (owner == nullptr) {
-    Result<std::optional<ApiKeyOwner>> found = keys_.findOwner(digest);
-    if (!found) return std::move(found).error();
+    std::optional<ApiKeyOwner> found = TRY(keys_.findOwner(digest));
     // Wrong keys are not cached: any client could fill the memory with them.
-    if (!found->has_value()) return Error::unauthenticated();
-    owner = std::make_shared<const ApiKeyOwner>(**std::move(found));
+    if (!found.has_value()) return Error::unauthenticated();
+    owner = std::make_shared<const ApiKeyOwner>(*std::move(found));
     if (token) cache_.put(digest, *token, owner);
   }
   const Timestamp now = clock_.now();

@@ -17,12 +17,10 @@ Result<std::optional<std::string>> defaultTeamOf(TeamRepository& teams,
                                                  Access& access,
                                                  std::string_view user_id,
                                                  std::string_view username) {
-  const Result<std::vector<TeamOfUser>> found = teams.teamsOf(user_id);
-  if (!found) return found.error();
-  if (std::optional<std::string> team = firstTeamOf(*found)) return team;
-  const Result<bool> admin = access.isOrganizationAdmin(user_id);
-  if (!admin) return admin.error();
-  return *admin ? std::optional(std::string(username)) : std::nullopt;
+  const std::vector<TeamOfUser> found = TRY(teams.teamsOf(user_id));
+  if (std::optional<std::string> team = firstTeamOf(found)) return team;
+  const bool admin = TRY(access.isOrganizationAdmin(user_id));
+  return admin ? std::optional(std::string(username)) : std::nullopt;
 }
 
 }  // namespace spindle::identity

@@ -135,13 +135,10 @@ Result<KeyAccess> keyAccessOf(const IdentityServices& services,
                               const std::string& caller,
                               const User& owner) {
   if (caller == owner.id) return KeyAccess::kManage;
-  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
-  if (!admin) return admin.error();
-  if (*admin) return KeyAccess::kManage;
-  const Result<std::vector<TeamOfUser>> teams = services.teams.teamsOf(owner.id);
-  if (!teams) return teams.error();
+  if (TRY(services.access.isOrganizationAdmin(caller))) return KeyAccess::kManage;
+  const std::vector<TeamOfUser> teams = TRY(services.teams.teamsOf(owner.id));
   KeyAccess key_access = KeyAccess::kNone;
-  for (const TeamOfUser& entry : *teams) {
+  for (const TeamOfUser& entry : teams) {
     const Result<TeamAccess> access = services.access.findTeam(caller, entry.team.name);
     if (!access && access.error().code() == ErrorCode::kNotFound) continue;
     if (!access) return access.error();
@@ -160,26 +157,21 @@ Result<User> ownerOf(const IdentityServices& services,
                      const std::optional<std::string>& username) {
   const std::string& caller = context.caller().user_id;
   if (!username) return services.users.find(caller);
-  Result<User> owner = services.users.findByUsername(*username);
-  if (!owner) return owner;
-  const Result<KeyAccess> key_access = keyAccessOf(services, caller, *owner);
-  if (!key_access) return key_access.error();
-  if (*key_access == KeyAccess::kNone) return Error::notFound("User not found");
-  if (*key_access == KeyAccess::kVisible) return Error::denied("You are not allowed to do this.");
+  User owner = TRY(services.users.findByUsername(*username));
+  const KeyAccess key_access = TRY(keyAccessOf(services, caller, owner));
+  if (key_access == KeyAccess::kNone) return Error::notFound("User not found");
+  if (key_access == KeyAccess::kVisible) return Error::denied("You are not allowed to do this.");
   return owner;
 }
 
 Result<Reply<http::PageReply<KeyView>>> listKeys(const IdentityServices& services,
                                                  const Context& context,
                                                  const KeyQuery& query) {
-  const Result<User> owner = ownerOf(services, context, query.owner);
-  if (!owner) return owner.error();
-  const Result<PageRequest> request = pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<Page<ApiKey>> page = services.keys.list(owner->id, *request);
-  if (!page) return page.error();
-  return Reply(pageReply<KeyView>(*page, [&owner](const ApiKey& key) {
-    return KeyView{key.id,         key.key_id,     key.name,        owner->username,
+  const User owner = TRY(ownerOf(services, context, query.owner));
+  const PageRequest request = TRY(pageRequestOf(query));
+  const Page<ApiKey> page = TRY(services.keys.list(owner.id, request));
+  return Reply(pageReply<KeyView>(page, [&owner](const ApiKey& key) {
+    return KeyView{key.id,         key.key_id,     key.name,        owner.username,
                    key.created_at, key.expires_at, key.last_used_at};
   }));
 }
@@ -188,27 +180,21 @@ Result<Reply<IssuedKeyView>> createKey(const IdentityServices& services,
                                        const Context& context,
                                        const KeyQuery& query,
                                        const NewKeyBody& body) {
-  const Result<User> owner = ownerOf(services, context, query.owner);
-  if (!owner) return owner.error();
-  const Result<IssuedKey> issued = services.keys.issue({owner->id, body.name, body.expires_at});
-  if (!issued) return issued.error();
-  const ApiKey& key = issued->key;
-  return Reply(IssuedKeyView{key.id, key.key_id, key.name, owner->username,
-                             std::string(issued->text.reveal()), key.created_at, key.expires_at});
+  const User owner = TRY(ownerOf(services, context, query.owner));
+  const IssuedKey issued = TRY(services.keys.issue({owner.id, body.name, body.expires_at}));
+  const ApiKey& key = issued.key;
+  return Reply(IssuedKeyView{key.id, key.key_id, key.name, owner.username,
+                             std::string(issued.text.reveal()), key.created_at, key.expires_at});
 }
 
 Result<Reply<Nothing>> revokeKey(const IdentityServices& services,
                                  const Context& context,
                                  const KeyPath& path) {
-  const Result<ApiKey> key = services.keys.find(path.id);
-  if (!key) return key.error();
-  const Result<User> owner = services.users.find(key->owner_id);
-  if (!owner) return owner.error();
-  const Result<KeyAccess> key_access = keyAccessOf(services, context.caller().user_id, *owner);
-  if (!key_access) return key_access.error();
-  if (*key_access != KeyAccess::kManage) return Error::notFound("API key not found");
-  Result<void> removed = services.keys.remove(path.id);
-  if (!removed) return std::move(removed).error();
+  const ApiKey key = TRY(services.keys.find(path.id));
+  const User owner = TRY(services.users.find(key.owner_id));
+  const KeyAccess key_access = TRY(keyAccessOf(services, context.caller().user_id, owner));
+  if (key_access != KeyAccess::kManage) return Error::notFound("API key not found");
+  TRY(services.keys.remove(path.id));
   return Reply(Nothing{});
 }
 
@@ -217,27 +203,24 @@ Result<Reply<NewAccountView>> createAccount(const IdentityServices& services,
                                             const AccountTeamPath& path,
                                             const NewAccountBody& body) {
   const std::string& caller = context.caller().user_id;
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(caller, path.team, Action::kManageMembers);
-  if (!access) return access.error();
+  const TeamAccess access =
+      TRY(services.access.requireInTeam(caller, path.team, Action::kManageMembers));
   const bool for_team = body.scope == ServiceScope::kTeam;
   if (!for_team) {
-    Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
-    if (!allowed) return std::move(allowed).error();
+    TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
   }
   NewServiceAccount fresh;
   fresh.description = body.description;
-  if (for_team) fresh.team_id = access->team_id;
-  const Result<ApiKeyRepository::NewAccount> made = services.keys.issueForServiceAccount(fresh);
-  if (!made) return made.error();
+  if (for_team) fresh.team_id = access.team_id;
+  const ApiKeyRepository::NewAccount made = TRY(services.keys.issueForServiceAccount(fresh));
   NewAccountView view;
-  view.account.id = made->account.id;
-  view.account.username = made->account.username;
-  view.account.description = made->account.description;
+  view.account.id = made.account.id;
+  view.account.username = made.account.username;
+  view.account.description = made.account.description;
   view.account.scope = body.scope;
   if (for_team) view.account.team = path.team;
-  view.account.created_at = made->account.created_at;
-  view.api_key = made->key.text.reveal();
+  view.account.created_at = made.account.created_at;
+  view.api_key = made.key.text.reveal();
   return Reply(std::move(view));
 }
 

@@ -14,17 +14,16 @@ IdempotencyClaim claimOf(const http::IdempotencyRecord& entry) {
 
 Result<http::IdempotencyRecord> DatabaseIdempotencyRecords::begin(
     const http::IdempotentPost& post) {
-  Result<IdempotencyClaim> claim =
-      store_.begin({post.user_id, post.method, post.path, post.key, post.body});
-  if (!claim) return std::move(claim).error();
+  IdempotencyClaim claim =
+      TRY(store_.begin({post.user_id, post.method, post.path, post.key, post.body}));
   http::IdempotencyRecord entry;
-  entry.id = std::move(claim->id);
-  entry.lease = std::move(claim->lease);
-  if (claim->replay) {
+  entry.id = std::move(claim.id);
+  entry.lease = std::move(claim.lease);
+  if (claim.replay) {
     http::StoredResponse& response = entry.replay.emplace();
-    response.status = claim->replay->status;
-    response.headers = std::move(claim->replay->headers);
-    response.body = std::move(claim->replay->body);
+    response.status = claim.replay->status;
+    response.headers = std::move(claim.replay->headers);
+    response.body = std::move(claim.replay->body);
   }
   return entry;
 }

@@ -60,14 +60,11 @@ http::Parameters<MemberPath> memberPath() {
 Result<Reply<http::PageReply<MemberView>>> listMembers(const IdentityServices& services,
                                                        const Context& context,
                                                        const MembersQuery& query) {
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, query.team, Action::kListMembers);
-  if (!access) return access.error();
-  const Result<PageRequest> request = pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<Page<Member>> page = services.teams.members(access->team_id, *request);
-  if (!page) return page.error();
-  return Reply(pageReply<MemberView>(*page, viewOf));
+  const TeamAccess access = TRY(
+      services.access.requireInTeam(context.caller().user_id, query.team, Action::kListMembers));
+  const PageRequest request = TRY(pageRequestOf(query));
+  const Page<Member> page = TRY(services.teams.members(access.team_id, request));
+  return Reply(pageReply<MemberView>(page, viewOf));
 }
 
 /// The member that a request changes, after the check of the caller's permission.
@@ -80,40 +77,31 @@ struct MemberTarget {
 Result<MemberTarget> targetOf(const IdentityServices& services,
                               const Context& context,
                               const MemberPath& path) {
-  Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers);
-  if (!access) return std::move(access).error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  Result<User> user = services.users.findByUsername(path.username);
-  if (!user) return std::move(user).error();
-  return MemberTarget{std::move(access->team_id), std::move(user->id), *version};
+  TeamAccess access = TRY(
+      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  User user = TRY(services.users.findByUsername(path.username));
+  return MemberTarget{std::move(access.team_id), std::move(user.id), version};
 }
 
 Result<Reply<MemberView>> putMember(const IdentityServices& services,
                                     const Context& context,
                                     const MemberPath& path,
                                     const RoleBody& body) {
-  const Result<MemberTarget> target = targetOf(services, context, path);
-  if (!target) return target.error();
-  const Result<TeamRepository::PutMemberResult> put =
-      services.teams.putMember(target->team_id, target->user_id, body.role, target->version);
-  if (!put) return put.error();
-  Reply<MemberView> reply(viewOf(put->member));
-  reply.status = put->created ? 201 : 200;
-  reply.with("ETag", http::etagOf(put->member.membership.version));
+  const MemberTarget target = TRY(targetOf(services, context, path));
+  const TeamRepository::PutMemberResult put =
+      TRY(services.teams.putMember(target.team_id, target.user_id, body.role, target.version));
+  Reply<MemberView> reply(viewOf(put.member));
+  reply.status = put.created ? 201 : 200;
+  reply.with("ETag", http::etagOf(put.member.membership.version));
   return reply;
 }
 
 Result<Reply<Nothing>> removeMember(const IdentityServices& services,
                                     const Context& context,
                                     const MemberPath& path) {
-  const Result<MemberTarget> target = targetOf(services, context, path);
-  if (!target) return target.error();
-  Result<void> removed =
-      services.teams.removeMember(target->team_id, target->user_id, target->version);
-  if (!removed) return std::move(removed).error();
+  const MemberTarget target = TRY(targetOf(services, context, path));
+  TRY(services.teams.removeMember(target.team_id, target.user_id, target.version));
   return Reply(Nothing{});
 }
 

@@ -157,28 +157,25 @@ Result<Project> requireProject(const ProjectServices& services,
                                const Context& context,
                                const ProjectPath& path,
                                Action action) {
-  const Result<ProjectAccess> access =
-      services.access.requireInProject(context.caller().user_id, path.team, path.project, action);
-  if (!access) return access.error();
-  return services.projects.findById(access->project_id);
+  const ProjectAccess access = TRY(
+      services.access.requireInProject(context.caller().user_id, path.team, path.project, action));
+  return services.projects.findById(access.project_id);
 }
 
 Result<Reply<ProjectView>> create(const ProjectServices& services,
                                   const Context& context,
                                   const NewProjectBody& body) {
   const std::string& caller = context.caller().user_id;
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(caller, body.team, Action::kWriteProject);
-  if (!access) return access.error();
+  const TeamAccess access =
+      TRY(services.access.requireInTeam(caller, body.team, Action::kWriteProject));
   NewProject fresh;
-  fresh.team_id = access->team_id;
+  fresh.team_id = access.team_id;
   fresh.name = body.name;
   fresh.visibility = body.visibility;
   fresh.description = body.description;
   fresh.creator_id = caller;
-  const Result<Project> made = services.projects.insert(fresh);
-  if (!made) return made.error();
-  return projectReply(*made);
+  const Project made = TRY(services.projects.insert(fresh));
+  return projectReply(made);
 }
 
 Result<Page<Project>> pageOfProjects(const ProjectServices& services,
@@ -186,75 +183,59 @@ Result<Page<Project>> pageOfProjects(const ProjectServices& services,
                                      const ListQuery& query,
                                      const PageRequest& request) {
   if (query.team) {
-    const Result<TeamAccess> access = services.access.findTeam(caller, *query.team);
-    if (!access) return access.error();
-    return services.projects.list(access->team_id, caller, access->sees_all_projects, request);
+    const TeamAccess access = TRY(services.access.findTeam(caller, *query.team));
+    return services.projects.list(access.team_id, caller, access.sees_all_projects, request);
   }
-  const Result<bool> sees_all = services.access.isOrganizationAdmin(caller);
-  if (!sees_all) return sees_all.error();
-  return services.projects.listForUser(caller, *sees_all, request);
+  const bool sees_all = TRY(services.access.isOrganizationAdmin(caller));
+  return services.projects.listForUser(caller, sees_all, request);
 }
 
 Result<Reply<http::PageReply<ProjectView>>> list(const ProjectServices& services,
                                                  const Context& context,
                                                  const ListQuery& query) {
-  const Result<PageRequest> request = pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<Page<Project>> page =
-      pageOfProjects(services, context.caller().user_id, query, *request);
-  if (!page) return page.error();
+  const PageRequest request = TRY(pageRequestOf(query));
+  const Page<Project> page =
+      TRY(pageOfProjects(services, context.caller().user_id, query, request));
   return Reply(
-      pageReply<ProjectView>(*page, [](const Project& project) { return ProjectView(project); }));
+      pageReply<ProjectView>(page, [](const Project& project) { return ProjectView(project); }));
 }
 
 Result<Reply<ProjectView>> show(const ProjectServices& services,
                                 const Context& context,
                                 const ProjectPath& path) {
-  const Result<Project> project = requireProject(services, context, path, Action::kReadProject);
-  if (!project) return project.error();
-  return projectReply(*project);
+  const Project project = TRY(requireProject(services, context, path, Action::kReadProject));
+  return projectReply(project);
 }
 
 Result<Reply<ProjectView>> change(const ProjectServices& services,
                                   const Context& context,
                                   const ProjectPath& path,
                                   const ProjectChange& body) {
-  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
-  if (!project) return project.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  const Result<Project> changed = services.projects.update(project->id, body, *version);
-  if (!changed) return changed.error();
-  return projectReply(*changed);
+  const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  const Project changed = TRY(services.projects.update(project.id, body, version));
+  return projectReply(changed);
 }
 
 Result<Reply<Nothing>> remove(const ProjectServices& services,
                               const Context& context,
                               const ProjectPath& path) {
-  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
-  if (!project) return project.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  Result<void> removed = checkVersion(*version, project->version);
-  if (removed) removed = services.prepare_removal(project->id);
-  if (removed) removed = services.projects.remove(project->id, *version);
+  const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  Result<void> removed = checkVersion(version, project.version);
+  if (removed) removed = services.prepare_removal(project.id);
+  if (removed) removed = services.projects.remove(project.id, version);
   if (!removed) return std::move(removed).error();
   return Reply(Nothing{});
 }
 
 Result<Reply<http::PageReply<ProjectMemberView>>> listProjectMembers(
     const ProjectServices& services, const Context& context, const MembersPath& path) {
-  const Result<Project> project = requireProject(services, context, path, Action::kReadProject);
-  if (!project) return project.error();
-  const Result<PageRequest> request = pageRequestOf(path);
-  if (!request) return request.error();
-  const Result<Page<ProjectMember>> page =
-      services.projects.effectiveMembers(project->id, *request);
-  if (!page) return page.error();
-  return Reply(pageReply<ProjectMemberView>(*page, [&](const ProjectMember& member) {
-    return projectMemberViewOf(member, project->visibility);
+  const Project project = TRY(requireProject(services, context, path, Action::kReadProject));
+  const PageRequest request = TRY(pageRequestOf(path));
+  const Page<ProjectMember> page = TRY(services.projects.effectiveMembers(project.id, request));
+  return Reply(pageReply<ProjectMemberView>(page, [&](const ProjectMember& member) {
+    return projectMemberViewOf(member, project.visibility);
   }));
 }
 
@@ -262,24 +243,18 @@ Result<Reply<ProjectMemberView>> putProjectMember(const ProjectServices& service
                                                   const Context& context,
                                                   const ProjectMemberPath& path,
                                                   const ProjectRoleBody& body) {
-  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
-  if (!project) return project.error();
-  const Result<User> user = services.users.findByUsername(path.username);
-  if (!user) return user.error();
-  const Result<ProjectMember> member = services.projects.setRole(project->id, user->id, body.role);
-  if (!member) return member.error();
-  return Reply(projectMemberViewOf(*member, project->visibility));
+  const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
+  const User user = TRY(services.users.findByUsername(path.username));
+  const ProjectMember member = TRY(services.projects.setRole(project.id, user.id, body.role));
+  return Reply(projectMemberViewOf(member, project.visibility));
 }
 
 Result<Reply<Nothing>> removeProjectMember(const ProjectServices& services,
                                            const Context& context,
                                            const ProjectMemberPath& path) {
-  const Result<Project> project = requireProject(services, context, path, Action::kManageProject);
-  if (!project) return project.error();
-  const Result<User> user = services.users.findByUsername(path.username);
-  if (!user) return user.error();
-  Result<void> removed = services.projects.removeRole(project->id, user->id);
-  if (!removed) return std::move(removed).error();
+  const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
+  const User user = TRY(services.users.findByUsername(path.username));
+  TRY(services.projects.removeRole(project.id, user.id));
   return Reply(Nothing{});
 }
 

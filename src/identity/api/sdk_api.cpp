@@ -105,13 +105,11 @@ Result<Reply<std::vector<ProjectInfo>>> projectsInfo(const SdkServices& services
   std::vector<ProjectInfo> infos;
   infos.reserve(body.project_ids.size());
   for (const std::string& project_id : body.project_ids) {
-    const Result<ProjectName> name = splitProjectName(project_id);
-    if (!name) return name.error();
-    const Result<ProjectAccess> access =
-        services.access.readProject(context.caller().user_id, name->entity, name->project);
-    if (!access) return access.error();
-    if (!access->exists()) return Error::notFound("Project " + project_id + " does not exist yet");
-    infos.push_back({project_id, access->project_id});
+    const ProjectName name = TRY(splitProjectName(project_id));
+    const ProjectAccess access =
+        TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
+    if (!access.exists()) return Error::notFound("Project " + project_id + " does not exist yet");
+    infos.push_back({project_id, access.project_id});
   }
   return Reply(std::move(infos));
 }

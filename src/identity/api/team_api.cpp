@@ -102,75 +102,56 @@ Result<Reply<TeamView>> createTeam(const IdentityServices& services,
                                    const Context& context,
                                    const NewTeamBody& body) {
   const std::string& caller = context.caller().user_id;
-  Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
-  if (!allowed) return std::move(allowed).error();
+  TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
   std::string admin_id = caller;
   if (body.admin_username) {
-    const Result<User> admin = services.users.findByUsername(*body.admin_username);
-    if (!admin) return admin.error();
-    admin_id = admin->id;
+    const User admin = TRY(services.users.findByUsername(*body.admin_username));
+    admin_id = admin.id;
   }
-  const Result<Team> team = services.teams.insert(body.name, admin_id);
-  if (!team) return team.error();
-  return replyOf(*team);
+  const Team team = TRY(services.teams.insert(body.name, admin_id));
+  return replyOf(team);
 }
 
 Result<Reply<http::PageReply<TeamView>>> listTeams(const IdentityServices& services,
                                                    const Context& context,
                                                    const http::PageQuery& query) {
   const std::string& caller = context.caller().user_id;
-  const Result<bool> sees_all = services.access.isOrganizationAdmin(caller);
-  if (!sees_all) return sees_all.error();
-  const Result<PageRequest> request = pageRequestOf(query);
-  if (!request) return request.error();
-  const std::optional<std::string> user_filter = *sees_all ? std::nullopt : std::optional(caller);
-  const Result<Page<Team>> page = services.teams.list(user_filter, *request);
-  if (!page) return page.error();
-  return Reply(pageReply<TeamView>(*page, [](const Team& team) { return TeamView(team); }));
+  const bool sees_all = TRY(services.access.isOrganizationAdmin(caller));
+  const PageRequest request = TRY(pageRequestOf(query));
+  const std::optional<std::string> user_filter = sees_all ? std::nullopt : std::optional(caller);
+  const Page<Team> page = TRY(services.teams.list(user_filter, request));
+  return Reply(pageReply<TeamView>(page, [](const Team& team) { return TeamView(team); }));
 }
 
 Result<Reply<TeamView>> showTeam(const IdentityServices& services,
                                  const Context& context,
                                  const TeamPath& path) {
-  const Result<TeamAccess> access = services.access.findTeam(context.caller().user_id, path.team);
-  if (!access) return access.error();
-  const Result<Team> team = services.teams.findByName(path.team);
-  if (!team) return team.error();
-  return replyOf(*team);
+  TRY(services.access.findTeam(context.caller().user_id, path.team));
+  const Team team = TRY(services.teams.findByName(path.team));
+  return replyOf(team);
 }
 
 Result<Reply<TeamView>> changeTeam(const IdentityServices& services,
                                    const Context& context,
                                    const TeamPath& path,
                                    const TeamChange& change) {
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, path.team, Action::kUpdateTeam);
-  if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  const Result<Team> team = services.teams.update(path.team, change, *version);
-  if (!team) return team.error();
-  return replyOf(*team);
+  TRY(services.access.requireInTeam(context.caller().user_id, path.team, Action::kUpdateTeam));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  const Team team = TRY(services.teams.update(path.team, change, version));
+  return replyOf(team);
 }
 
 Result<Reply<Nothing>> deleteTeam(const IdentityServices& services,
                                   const Context& context,
                                   const TeamPath& path) {
   const std::string& caller = context.caller().user_id;
-  const Result<TeamAccess> access = services.access.findTeam(caller, path.team);
-  if (!access) return access.error();
-  Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
-  if (!allowed) return std::move(allowed).error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
+  const TeamAccess access = TRY(services.access.findTeam(caller, path.team));
+  TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   if (path.force && services.prepare_team_removal) {
-    Result<void> prepared = services.prepare_team_removal(access->team_id);
-    if (!prepared) return std::move(prepared).error();
+    TRY(services.prepare_team_removal(access.team_id));
   }
-  Result<void> removed = services.teams.remove(path.team, path.force, *version);
-  if (!removed) return std::move(removed).error();
+  TRY(services.teams.remove(path.team, path.force, version));
   return Reply(Nothing{});
 }
 

@@ -72,15 +72,13 @@ schema::Codec<NewUserBody> newUserCodec() {
 
 Result<Reply<CallerView>> showCaller(const IdentityServices& services, const Context& context) {
   const std::string& user_id = context.caller().user_id;
-  const Result<User> user = services.users.find(user_id);
-  if (!user) return user.error();
-  const Result<std::vector<TeamOfUser>> teams = services.teams.teamsOf(user_id);
-  if (!teams) return teams.error();
-  CallerView me(*user);
-  for (const TeamOfUser& entry : *teams) {
+  const User user = TRY(services.users.find(user_id));
+  const std::vector<TeamOfUser> teams = TRY(services.teams.teamsOf(user_id));
+  CallerView me(user);
+  for (const TeamOfUser& entry : teams) {
     me.memberships.push_back({entry.team.name, entry.membership.role, entry.membership.pending});
   }
-  me.default_team = firstTeamOf(*teams);
+  me.default_team = firstTeamOf(teams);
   return Reply<CallerView>(std::move(me));
 }
 
@@ -88,28 +86,23 @@ Result<Reply<http::PageReply<UserView>>> listUsers(const IdentityServices& servi
                                                    const Context& context,
                                                    const UserQuery& query) {
   const std::string& caller = context.caller().user_id;
-  Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
-  if (!allowed) return std::move(allowed).error();
-  const Result<PageRequest> request = pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<Page<User>> page = services.users.list(query.text, *request);
-  if (!page) return page.error();
-  return Reply(pageReply<UserView>(*page, [](const User& user) { return UserView(user); }));
+  TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
+  const PageRequest request = TRY(pageRequestOf(query));
+  const Page<User> page = TRY(services.users.list(query.text, request));
+  return Reply(pageReply<UserView>(page, [](const User& user) { return UserView(user); }));
 }
 
 Result<Reply<UserView>> createUser(const IdentityServices& services,
                                    const Context& context,
                                    const NewUserBody& body) {
   const std::string& caller = context.caller().user_id;
-  Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
-  if (!allowed) return std::move(allowed).error();
+  TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
   NewUser fresh;
   fresh.username = body.username;
   fresh.email = body.email;
   fresh.name = body.name.value_or("");
-  const Result<User> user = services.users.insert(fresh);
-  if (!user) return user.error();
-  return Reply(UserView(*user)).with("ETag", http::etagOf(user->version));
+  const User user = TRY(services.users.insert(fresh));
+  return Reply(UserView(user)).with("ETag", http::etagOf(user.version));
 }
 
 }  // namespace

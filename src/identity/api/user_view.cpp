@@ -43,12 +43,11 @@ schema::Codec<UserView> userViewCodec() {
 }
 
 Result<PageRequest> pageRequestOf(const http::PageQuery& query) {
-  Result<std::string> after = http::decodeCursor(query.cursor);
-  if (!after) return std::move(after).error();
-  if (!after->empty() && !hasIdFormat(*after)) return http::invalidCursor(query.cursor);
+  std::string after = TRY(http::decodeCursor(query.cursor));
+  if (!after.empty() && !hasIdFormat(after)) return http::invalidCursor(query.cursor);
   PageRequest request;
   request.limit = static_cast<int>(query.limit);
-  request.after = std::move(after).value();
+  request.after = std::move(after);
   return request;
 }
 

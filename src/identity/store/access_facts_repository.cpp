@@ -12,17 +12,16 @@ Result<AccessFacts> AccessFactsRepository::find(std::string_view user_id,
   if (!storage::unstorableReason(team).empty()) team = {};
   if (!storage::unstorableReason(project).empty()) project = {};
   return database_.read([&](storage::Session& session) -> Result<AccessFacts> {
-    const Result<std::optional<storage::Row>> found = session.queryOne(
+    const std::optional<storage::Row> found = TRY(session.queryOne(
         "SELECT u.organization_admin, u.scope, t.id AS team_id, m.role AS team_role, "
         "p.id AS project_id, p.visibility, r.user_id AS added, r.role AS override_role "
         "FROM users u LEFT JOIN teams t ON t.name = ? "
         "LEFT JOIN memberships m ON m.team_id = t.id AND m.user_id = u.id AND m.pending = 0 "
         "LEFT JOIN projects p ON p.team_id = t.id AND p.name = ? "
         "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = u.id WHERE u.id = ?",
-        {team, project, user_id});
-    if (!found) return found.error();
-    if (!found->has_value()) return Error::unauthenticated();
-    const storage::Row& row = **found;
+        {team, project, user_id}));
+    if (!found.has_value()) return Error::unauthenticated();
+    const storage::Row& row = *found;
     // Unknown texts give the fewest permissions.
     const auto role = [&](std::string_view column) -> std::optional<TeamRole> {
       const std::optional<std::string> text = row.optionalText(column);

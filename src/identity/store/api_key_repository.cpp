@@ -29,11 +29,10 @@ ApiKey keyAt(const Row& row) {
 }
 
 Result<void> insertKey(Session& session, const ApiKey& key, std::string_view digest) {
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO api_keys (id, owner_id, key_id, digest, name, created_at, expires_at) "
       "VALUES (?, ?, ?, ?, ?, ?, ?)",
-      {key.id, key.owner_id, key.key_id, digest, key.name, key.created_at, key.expires_at});
-  if (!inserted) return inserted.error();
+      {key.id, key.owner_id, key.key_id, digest, key.name, key.created_at, key.expires_at}));
   return {};
 }
 
@@ -62,16 +61,13 @@ Result<IssuedKey> ApiKeyRepository::issue(const NewApiKey& wanted) {
   }
   const IssuedKey issued = generateKey(wanted, now);
   return database_.write([&](Session& session) -> Result<IssuedKey> {
-    const Result<User> owner = findUser(session, wanted.owner_id);
-    if (!owner) return owner.error();
-    const Result<std::optional<Row>> taken = session.queryOne(
-        "SELECT id FROM api_keys WHERE owner_id = ? AND name = ?", {wanted.owner_id, wanted.name});
-    if (!taken) return taken.error();
-    if (taken->has_value()) {
+    TRY(findUser(session, wanted.owner_id));
+    const std::optional<Row> taken = TRY(session.queryOne(
+        "SELECT id FROM api_keys WHERE owner_id = ? AND name = ?", {wanted.owner_id, wanted.name}));
+    if (taken.has_value()) {
       return Error::conflict("A key with this name exists already.").because("key_name_taken");
     }
-    const Result<void> inserted = insertKey(session, issued.key, digestOf(issued.text.reveal()));
-    if (!inserted) return inserted.error();
+    TRY(insertKey(session, issued.key, digestOf(issued.text.reveal())));
     return issued;
   });
 }
@@ -98,89 +94,80 @@ Result<ApiKeyRepository::NewAccount> ApiKeyRepository::issueForServiceAccount(
   first.name = wanted.description;
   const IssuedKey issued = generateKey(first, account.created_at);
   return database_.write([&](Session& session) -> Result<NewAccount> {
-    const Result<std::optional<Row>> taken = session.queryOne(
+    const std::optional<Row> taken = TRY(session.queryOne(
         "SELECT id FROM users WHERE kind = 'service' AND coalesce(team_id, '') = ? AND "
         "description = ?",
-        {wanted.team_id.value_or(""), wanted.description});
-    if (!taken) return taken.error();
-    if (taken->has_value()) {
+        {wanted.team_id.value_or(""), wanted.description}));
+    if (taken.has_value()) {
       return Error::conflict("A service account with this description exists already.")
           .because("service_account_taken");
     }
-    if (Result<void> inserted = insertUser(session, account); !inserted) return inserted.error();
+    TRY(insertUser(session, account));
     if (wanted.team_id) {
-      const Result<Membership> member =
-          insertMembership(session, *wanted.team_id, account.id, wanted.role, account.created_at);
-      if (!member) return member.error();
+      TRY(insertMembership(session, *wanted.team_id, account.id, wanted.role, account.created_at));
     }
-    const Result<void> inserted = insertKey(session, issued.key, digestOf(issued.text.reveal()));
-    if (!inserted) return inserted.error();
+    TRY(insertKey(session, issued.key, digestOf(issued.text.reveal())));
     return NewAccount{account, issued};
   });
 }
 
 Result<ApiKey> ApiKeyRepository::find(std::string_view id) {
   return database_.read([&](Session& session) -> Result<ApiKey> {
-    const Result<std::optional<Row>> row =
-        session.queryOne(SqlText(kSelectKeys) + "WHERE id = ?", {id});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("API key not found");
-    return keyAt(**row);
+    const std::optional<Row> row =
+        TRY(session.queryOne(SqlText(kSelectKeys) + "WHERE id = ?", {id}));
+    if (!row.has_value()) return Error::notFound("API key not found");
+    return keyAt(*row);
   });
 }
 
 Result<Page<ApiKey>> ApiKeyRepository::list(std::string_view owner_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<ApiKey>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         SqlText(kSelectKeys) + "WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-        {owner_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+        {owner_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<ApiKey> keys;
-    for (const Row& row : *rows) keys.push_back(keyAt(row));
+    for (const Row& row : rows) keys.push_back(keyAt(row));
     return pageOf(std::move(keys), page.limit, [](const ApiKey& key) { return key.id; });
   });
 }
 
 Result<void> ApiKeyRepository::remove(std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> removed = session.execute("DELETE FROM api_keys WHERE id = ?", {id});
-    if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("API key not found");
+    const std::int64_t removed = TRY(session.execute("DELETE FROM api_keys WHERE id = ?", {id}));
+    if (removed == 0) return Error::notFound("API key not found");
     return {};
   });
 }
 
 Result<std::optional<ApiKeyOwner>> ApiKeyRepository::findOwner(std::string_view digest) {
   return database_.read([&](Session& session) -> Result<std::optional<ApiKeyOwner>> {
-    const Result<std::optional<Row>> row = session.queryOne(
+    const std::optional<Row> row = TRY(session.queryOne(
         "SELECT k.id, k.key_id, k.digest, k.expires_at, k.last_used_at, u.id AS user_id, "
         "u.username, coalesce(u.team_id, (SELECT CASE WHEN count(*) = 1 THEN max(m.team_id) END "
         "FROM memberships m WHERE m.user_id = u.id AND m.pending = 0)) AS only_team "
         "FROM api_keys k JOIN users u ON u.id = k.owner_id WHERE k.digest = ?",
-        {digest});
-    if (!row) return row.error();
-    if (!row->has_value() || !equalInConstantTime((*row)->text("digest"), digest)) {
+        {digest}));
+    if (!row.has_value() || !equalInConstantTime(row->text("digest"), digest)) {
       return std::optional<ApiKeyOwner>();
     }
     ApiKeyOwner owner;
-    owner.user_id = (*row)->text("user_id");
-    owner.username = (*row)->text("username");
-    owner.api_key_id = (*row)->text("id");
-    owner.key_id = (*row)->text("key_id");
-    owner.team_id = (*row)->optionalText("only_team").value_or("");
-    owner.expires_at = (*row)->optionalTime("expires_at");
-    owner.last_used_at = (*row)->optionalTime("last_used_at");
+    owner.user_id = row->text("user_id");
+    owner.username = row->text("username");
+    owner.api_key_id = row->text("id");
+    owner.key_id = row->text("key_id");
+    owner.team_id = row->optionalText("only_team").value_or("");
+    owner.expires_at = row->optionalTime("expires_at");
+    owner.last_used_at = row->optionalTime("last_used_at");
     return std::optional<ApiKeyOwner>(std::move(owner));
   });
 }
 
 Result<bool> ApiKeyRepository::isValid(std::string_view owner_id, std::string_view key_id) {
   return database_.read([&](Session& session) -> Result<bool> {
-    const Result<std::optional<Row>> row = session.queryOne(
-        "SELECT expires_at FROM api_keys WHERE key_id = ? AND owner_id = ?", {key_id, owner_id});
-    if (!row) return row.error();
-    if (!row->has_value()) return false;
-    const std::optional<Timestamp> expires_at = (*row)->optionalTime("expires_at");
+    const std::optional<Row> row = TRY(session.queryOne(
+        "SELECT expires_at FROM api_keys WHERE key_id = ? AND owner_id = ?", {key_id, owner_id}));
+    if (!row.has_value()) return false;
+    const std::optional<Timestamp> expires_at = row->optionalTime("expires_at");
     return !expires_at || *expires_at > clock_.now();
   });
 }
@@ -189,10 +176,9 @@ Result<void> ApiKeyRepository::recordUses(
     const std::vector<std::pair<std::string, Timestamp>>& uses) {
   return database_.write([&](Session& session) -> Result<void> {
     for (const auto& [id, time] : uses) {
-      const Result<std::int64_t> updated = session.execute(
+      TRY(session.execute(
           "UPDATE api_keys SET last_used_at = ? WHERE id = ? AND coalesce(last_used_at, 0) < ?",
-          {time, id, time});
-      if (!updated) return updated.error();
+          {time, id, time}));
     }
     return {};
   });
@@ -214,28 +200,23 @@ Result<bool> ApiKeyRepository::install(std::string_view owner_id,
   key.created_at = now;
   return database_.write([&](Session& session) -> Result<bool> {
     if (environment) {
-      const Result<std::int64_t> replaced = session.execute(
-          "DELETE FROM api_keys WHERE owner_id = ? AND digest <> ? AND digest IN "
-          "(SELECT digest FROM bootstrap_keys WHERE source = ?)",
-          {owner_id, digest, source_text});
-      if (!replaced) return replaced.error();
+      TRY(
+          session.execute("DELETE FROM api_keys WHERE owner_id = ? AND digest <> ? AND digest IN "
+                          "(SELECT digest FROM bootstrap_keys WHERE source = ?)",
+                          {owner_id, digest, source_text}));
     }
-    const Result<std::optional<Row>> present =
-        session.queryOne("SELECT owner_id FROM api_keys WHERE digest = ?", {digest});
-    if (!present) return present.error();
-    if (present->has_value()) {
-      if ((*present)->text("owner_id") == owner_id) return true;
+    const std::optional<Row> present =
+        TRY(session.queryOne("SELECT owner_id FROM api_keys WHERE digest = ?", {digest}));
+    if (present.has_value()) {
+      if (present->text("owner_id") == owner_id) return true;
       return Error::conflict("This key belongs to another user.");
     }
-    const Result<std::int64_t> first = session.execute(
+    const std::int64_t first = TRY(session.execute(
         "INSERT INTO bootstrap_keys (digest, source, installed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (digest) DO NOTHING",
-        {digest, source_text, now});
-    if (!first) return first.error();
-    if (*first == 0 && !environment) return false;
-    if (Result<void> inserted = insertKey(session, key, digest); !inserted) {
-      return inserted.error();
-    }
+        {digest, source_text, now}));
+    if (first == 0 && !environment) return false;
+    TRY(insertKey(session, key, digest));
     return true;
   });
 }

@@ -99,20 +99,16 @@ Result<IdempotencyClaim> IdempotencyStore::begin(const IdempotentRequest& reques
   const std::string digest = toHex(sha256(request.body));
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<IdempotencyClaim> {
-    const Result<std::int64_t> expired =
-        session.execute("DELETE FROM idempotency_keys WHERE expires_at <= ?", {now});
-    if (!expired) return expired.error();
-    const Result<std::int64_t> fresh = session.execute(
+    TRY(session.execute("DELETE FROM idempotency_keys WHERE expires_at <= ?", {now}));
+    const std::int64_t fresh = TRY(session.execute(
         "INSERT INTO idempotency_keys (id, request_digest, lease, leased_until, expires_at) "
         "VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-        {claim.id, digest, claim.lease, now + kLease, now + kRetention});
-    if (!fresh) return fresh.error();
-    if (*fresh == 1) return claim;
-    const Result<std::optional<Row>> found = session.queryOne(
+        {claim.id, digest, claim.lease, now + kLease, now + kRetention}));
+    if (fresh == 1) return claim;
+    const std::optional<Row> found = TRY(session.queryOne(
         "SELECT request_digest, leased_until, answer FROM idempotency_keys WHERE id = ?",
-        {claim.id});
-    if (!found) return found.error();
-    const Row& row = **found;
+        {claim.id}));
+    const Row& row = *found;
     if (row.text("request_digest") != digest) return reused();
     if (const std::optional<std::string> stored = row.optionalText("answer")) {
       const std::optional<std::string> sealed = decodeBase64(*stored);
@@ -127,10 +123,8 @@ Result<IdempotencyClaim> IdempotencyStore::begin(const IdempotentRequest& reques
       return Error::conflict("A request with this key is still running.")
           .because("idempotency_in_progress");
     }
-    const Result<std::int64_t> taken =
-        session.execute("UPDATE idempotency_keys SET lease = ?, leased_until = ? WHERE id = ?",
-                        {claim.lease, now + kLease, claim.id});
-    if (!taken) return taken.error();
+    TRY(session.execute("UPDATE idempotency_keys SET lease = ?, leased_until = ? WHERE id = ?",
+                        {claim.lease, now + kLease, claim.id}));
     return claim;
   });
 }
@@ -139,20 +133,17 @@ Result<void> IdempotencyStore::finish(const IdempotencyClaim& claim,
                                       const RecordedResponse& response) {
   const std::string sealed = encodeBase64(seal(seal_key_, pack(response), claim.id));
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> stored =
-        session.execute("UPDATE idempotency_keys SET answer = ? WHERE id = ? AND lease = ?",
-                        {sealed, claim.id, claim.lease});
-    if (!stored) return stored.error();
+    TRY(session.execute("UPDATE idempotency_keys SET answer = ? WHERE id = ? AND lease = ?",
+                        {sealed, claim.id, claim.lease}));
     return {};
   });
 }
 
 Result<void> IdempotencyStore::abandon(const IdempotencyClaim& claim) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> removed = session.execute(
+    TRY(session.execute(
         "DELETE FROM idempotency_keys WHERE id = ? AND lease = ? AND answer IS NULL",
-        {claim.id, claim.lease});
-    if (!removed) return removed.error();
+        {claim.id, claim.lease}));
     return {};
   });
 }

@@ -77,19 +77,17 @@ Result<void> insertProject(Session& session,
                            std::string_view id,
                            const NewProject& project,
                            Timestamp now) {
-  if (Result<void> quota = checkProjectQuota(session, project.team_id); !quota) return quota;
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(checkProjectQuota(session, project.team_id));
+  TRY(session.execute(
       "INSERT INTO projects (id, team_id, name, visibility, description, version, created_at, "
       "updated_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
       {id, project.team_id, project.name, textOf(project.visibility), project.description, now,
-       now});
-  if (!inserted) return inserted.error();
+       now}));
   if (project.visibility != Visibility::kRestricted) return {};
-  const Result<std::int64_t> creator = session.execute(
+  TRY(session.execute(
       "INSERT INTO project_roles (project_id, user_id, role) SELECT ?, m.user_id, 'ADMIN' FROM "
       "memberships m WHERE m.team_id = ? AND m.user_id = ? AND m.role = 'MEMBER'",
-      {id, project.team_id, project.creator_id});
-  if (!creator) return creator.error();
+      {id, project.team_id, project.creator_id}));
   return {};
 }
 
@@ -98,17 +96,14 @@ Result<void> insertProject(Session& session,
 Result<Project> ProjectRepository::insert(const NewProject& project) {
   if (!isProjectName(project.name)) return invalidProjectName();
   return database_.write([&](Session& session) -> Result<Project> {
-    const Result<std::optional<Row>> taken = session.queryOne(
-        "SELECT id FROM projects WHERE team_id = ? AND name = ?", {project.team_id, project.name});
-    if (!taken) return taken.error();
-    if (taken->has_value()) {
+    const std::optional<Row> taken = TRY(session.queryOne(
+        "SELECT id FROM projects WHERE team_id = ? AND name = ?", {project.team_id, project.name}));
+    if (taken.has_value()) {
       return Error::conflict("This project name is taken.").because("project_name_taken");
     }
     const Timestamp now = clock_.now();
     const std::string id = newPrefixedId("prj_", now);
-    if (Result<void> inserted = insertProject(session, id, project, now); !inserted) {
-      return inserted.error();
-    }
+    TRY(insertProject(session, id, project, now));
     return findProject(session, id);
   });
 }
@@ -124,23 +119,20 @@ Result<ProjectRepository::EnsuredProject> ProjectRepository::ensure(std::string_
   return database_.write([&](Session& session) -> Result<EnsuredProject> {
     const Timestamp now = clock_.now();
     EnsuredProject ensured;
-    const Result<std::optional<Row>> team =
-        session.queryOne("SELECT id FROM teams WHERE name = ?", {team_name});
-    if (!team) return team.error();
-    if (team->has_value()) {
-      ensured.team_id = (*team)->text("id");
+    const std::optional<Row> team =
+        TRY(session.queryOne("SELECT id FROM teams WHERE name = ?", {team_name}));
+    if (team.has_value()) {
+      ensured.team_id = team->text("id");
     } else if (create_team) {
-      const Result<Team> made = insertTeam(session, team_name, creator_id, now);
-      if (!made) return made.error();
-      ensured.team_id = made->id;
+      const Team made = TRY(insertTeam(session, team_name, creator_id, now));
+      ensured.team_id = made.id;
     } else {
       return Error::notFound("Project not found");
     }
-    const Result<std::optional<Row>> project = session.queryOne(
-        "SELECT id FROM projects WHERE team_id = ? AND name = ?", {ensured.team_id, project_name});
-    if (!project) return project.error();
-    if (project->has_value()) {
-      ensured.project_id = (*project)->text("id");
+    const std::optional<Row> project = TRY(session.queryOne(
+        "SELECT id FROM projects WHERE team_id = ? AND name = ?", {ensured.team_id, project_name}));
+    if (project.has_value()) {
+      ensured.project_id = project->text("id");
       return ensured;
     }
     ensured.project_id = newPrefixedId("prj_", now);
@@ -148,9 +140,7 @@ Result<ProjectRepository::EnsuredProject> ProjectRepository::ensure(std::string_
     fresh.team_id = ensured.team_id;
     fresh.name = std::string(project_name);
     fresh.creator_id = std::string(creator_id);
-    if (Result<void> made = insertProject(session, ensured.project_id, fresh, now); !made) {
-      return made.error();
-    }
+    TRY(insertProject(session, ensured.project_id, fresh, now));
     return ensured;
   });
 }
@@ -171,15 +161,14 @@ Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
                                               bool sees_all,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         SqlText(kSelectProjects) +
             "WHERE p.team_id = ? AND (? = 1 OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 "
             "FROM project_roles r WHERE r.project_id = p.id AND r.user_id = ?)) AND p.id < ? "
             "ORDER BY p.id DESC LIMIT ?",
-        {team_id, sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+        {team_id, sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<Project> projects;
-    for (const Row& row : *rows) projects.push_back(projectAt(row));
+    for (const Row& row : rows) projects.push_back(projectAt(row));
     return pageOf(std::move(projects), page.limit,
                   [](const Project& project) { return project.id; });
   });
@@ -189,17 +178,16 @@ Result<Page<Project>> ProjectRepository::listForUser(std::string_view user_id,
                                                      bool sees_all,
                                                      const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         SqlText(kSelectProjects) +
             "WHERE (? = 1 OR EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id "
             "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' "
             "OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 FROM project_roles r "
             "WHERE r.project_id = p.id AND r.user_id = m.user_id)))) AND p.id < ? "
             "ORDER BY p.id DESC LIMIT ?",
-        {sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+        {sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<Project> projects;
-    for (const Row& row : *rows) projects.push_back(projectAt(row));
+    for (const Row& row : rows) projects.push_back(projectAt(row));
     return pageOf(std::move(projects), page.limit,
                   [](const Project& project) { return project.id; });
   });
@@ -209,39 +197,33 @@ Result<Project> ProjectRepository::update(std::string_view project_id,
                                           const ProjectChange& change,
                                           IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Project> {
-    Result<Project> project = findProject(session, project_id);
-    if (!project) return project;
-    if (Result<void> same = checkVersion(if_version, project->version); !same) return same.error();
-    if (change.visibility) project->visibility = *change.visibility;
-    if (change.description) project->description = *change.description;
-    const Result<std::int64_t> updated = session.execute(
+    Project project = TRY(findProject(session, project_id));
+    TRY(checkVersion(if_version, project.version));
+    if (change.visibility) project.visibility = *change.visibility;
+    if (change.description) project.description = *change.description;
+    TRY(session.execute(
         "UPDATE projects SET visibility = ?, description = ?, version = version + 1, "
         "updated_at = ? WHERE id = ?",
-        {textOf(project->visibility), project->description, clock_.now(), project_id});
-    if (!updated) return updated.error();
+        {textOf(project.visibility), project.description, clock_.now(), project_id}));
     return findProject(session, project_id);
   });
 }
 
 Result<void> ProjectRepository::remove(std::string_view project_id, IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Project> project = findProject(session, project_id);
-    if (!project) return project.error();
-    if (Result<void> same = checkVersion(if_version, project->version); !same) return same;
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM projects WHERE id = ?", {project_id});
-    if (!removed) return removed.error();
+    const Project project = TRY(findProject(session, project_id));
+    TRY(checkVersion(if_version, project.version));
+    TRY(session.execute("DELETE FROM projects WHERE id = ?", {project_id}));
     return {};
   });
 }
 
 Result<std::vector<ProjectMember>> ProjectRepository::members(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::vector<ProjectMember>> {
-    const Result<Rows> rows = session.query(
-        SqlText(kSelectMembers) + "WHERE r.project_id = ? ORDER BY u.username_key", {project_id});
-    if (!rows) return rows.error();
+    const Rows rows = TRY(session.query(
+        SqlText(kSelectMembers) + "WHERE r.project_id = ? ORDER BY u.username_key", {project_id}));
     std::vector<ProjectMember> found;
-    for (const Row& row : *rows) found.push_back(memberAt(row));
+    for (const Row& row : rows) found.push_back(memberAt(row));
     return found;
   });
 }
@@ -249,17 +231,16 @@ Result<std::vector<ProjectMember>> ProjectRepository::members(std::string_view p
 Result<Page<ProjectMember>> ProjectRepository::effectiveMembers(std::string_view project_id,
                                                                 const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<ProjectMember>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role, "
         "r.user_id AS added FROM projects p JOIN memberships m ON m.team_id = p.team_id "
         "JOIN users u ON u.id = m.user_id "
         "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = m.user_id "
         "WHERE p.id = ? AND m.pending = 0 AND (p.visibility <> 'RESTRICTED' OR m.role = 'ADMIN' "
         "OR r.user_id IS NOT NULL) AND u.id < ? ORDER BY u.id DESC LIMIT ?",
-        {project_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+        {project_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<ProjectMember> found;
-    for (const Row& row : *rows) {
+    for (const Row& row : rows) {
       found.push_back(memberAt(row));
       found.back().added = !row.isNull("added");
     }
@@ -272,43 +253,38 @@ Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
                                                  std::string_view user_id,
                                                  TeamRole role) {
   return database_.write([&](Session& session) -> Result<ProjectMember> {
-    const Result<Project> project = findProject(session, project_id);
-    if (!project) return project.error();
-    if (project->visibility == Visibility::kOpen || project->visibility == Visibility::kPublic) {
+    const Project project = TRY(findProject(session, project_id));
+    if (project.visibility == Visibility::kOpen || project.visibility == Visibility::kPublic) {
       return Error::conflict("Only team and restricted projects have project roles.")
           .because("project_visibility");
     }
-    const Result<std::optional<Row>> membership =
-        session.queryOne("SELECT role FROM memberships WHERE team_id = ? AND user_id = ?",
-                         {project->team_id, user_id});
-    if (!membership) return membership.error();
-    if (!membership->has_value()) return Error::notFound("Member not found");
-    const TeamRole team_role = readRole((*membership)->text("role"));
+    const std::optional<Row> membership =
+        TRY(session.queryOne("SELECT role FROM memberships WHERE team_id = ? AND user_id = ?",
+                             {project.team_id, user_id}));
+    if (!membership.has_value()) return Error::notFound("Member not found");
+    const TeamRole team_role = readRole(membership->text("role"));
     if (team_role == TeamRole::kViewer && role != TeamRole::kViewer) {
       return Error::conflict("A viewer of the team stays a viewer in its projects.")
           .because("viewer_cannot_be_raised");
     }
     std::optional<std::string> stored;
     if (role != team_role) stored = std::string(textOf(role));
-    const Result<std::int64_t> put = session.execute(
-        "INSERT INTO project_roles (project_id, user_id, role) VALUES (?, ?, ?) "
-        "ON CONFLICT (project_id, user_id) DO UPDATE SET role = excluded.role",
-        {project_id, user_id, stored});
-    if (!put) return put.error();
-    const Result<std::optional<Row>> row =
-        session.queryOne(SqlText(kSelectMembers) + "WHERE r.project_id = ? AND r.user_id = ?",
-                         {project_id, user_id});
-    if (!row) return row.error();
-    return memberAt(**row);
+    TRY(
+        session.execute("INSERT INTO project_roles (project_id, user_id, role) VALUES (?, ?, ?) "
+                        "ON CONFLICT (project_id, user_id) DO UPDATE SET role = excluded.role",
+                        {project_id, user_id, stored}));
+    const std::optional<Row> row =
+        TRY(session.queryOne(SqlText(kSelectMembers) + "WHERE r.project_id = ? AND r.user_id = ?",
+                             {project_id, user_id}));
+    return memberAt(*row);
   });
 }
 
 Result<void> ProjectRepository::removeRole(std::string_view project_id, std::string_view user_id) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> removed = session.execute(
-        "DELETE FROM project_roles WHERE project_id = ? AND user_id = ?", {project_id, user_id});
-    if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("Member not found");
+    const std::int64_t removed = TRY(session.execute(
+        "DELETE FROM project_roles WHERE project_id = ? AND user_id = ?", {project_id, user_id}));
+    if (removed == 0) return Error::notFound("Member not found");
     return {};
   });
 }

@@ -17,25 +17,22 @@ constexpr std::string_view kProjectsPerTeam = "projects_per_team";
 
 Result<void> QuotaRepository::setProjectsPerTeam(std::int64_t limit) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> updated = session.execute(
-        "INSERT INTO quotas (name, amount) VALUES (?, ?) "
-        "ON CONFLICT (name) DO UPDATE SET amount = excluded.amount",
-        {kProjectsPerTeam, limit});
-    if (!updated) return updated.error();
+    TRY(
+        session.execute("INSERT INTO quotas (name, amount) VALUES (?, ?) "
+                        "ON CONFLICT (name) DO UPDATE SET amount = excluded.amount",
+                        {kProjectsPerTeam, limit}));
     return {};
   });
 }
 
 Result<void> checkProjectQuota(Session& session, std::string_view team_id) {
-  const Result<std::optional<Row>> quota =
-      session.queryOne("SELECT amount FROM quotas WHERE name = ?", {kProjectsPerTeam});
-  if (!quota) return quota.error();
-  const std::int64_t limit = quota->has_value() ? (*quota)->integer("amount") : 0;
+  const std::optional<Row> quota =
+      TRY(session.queryOne("SELECT amount FROM quotas WHERE name = ?", {kProjectsPerTeam}));
+  const std::int64_t limit = quota.has_value() ? quota->integer("amount") : 0;
   if (limit <= 0) return {};
-  const Result<std::optional<Row>> row =
-      session.queryOne("SELECT count(*) AS number FROM projects WHERE team_id = ?", {team_id});
-  if (!row) return row.error();
-  if ((*row)->integer("number") < limit) return {};
+  const std::optional<Row> row =
+      TRY(session.queryOne("SELECT count(*) AS number FROM projects WHERE team_id = ?", {team_id}));
+  if (row->integer("number") < limit) return {};
   return Error::denied("The team may have no more projects: limits.projects_per_team is " +
                        std::to_string(limit) +
                        ". Delete a project, or ask the operator to raise the limit.")

@@ -59,18 +59,16 @@ Membership membershipAt(const Row& row) {
 }
 
 Result<Team> findTeam(Session& session, std::string_view name) {
-  const Result<std::optional<Row>> row = session.queryOne(selectTeams("WHERE t.name = ?"), {name});
-  if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Team not found");
-  return teamAt(**row);
+  const std::optional<Row> row = TRY(session.queryOne(selectTeams("WHERE t.name = ?"), {name}));
+  if (!row.has_value()) return Error::notFound("Team not found");
+  return teamAt(*row);
 }
 
 Result<Member> findMemberIn(Session& session, std::string_view team_id, std::string_view user_id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne(selectMembers("WHERE m.team_id = ? AND m.user_id = ?"), {team_id, user_id});
-  if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Member not found");
-  return Member{membershipAt(**row), userAt(**row)};
+  const std::optional<Row> row = TRY(
+      session.queryOne(selectMembers("WHERE m.team_id = ? AND m.user_id = ?"), {team_id, user_id}));
+  if (!row.has_value()) return Error::notFound("Member not found");
+  return Member{membershipAt(*row), userAt(*row)};
 }
 
 /// Checks that the team keeps an admin who is a person: nobody can take over a service account.
@@ -79,12 +77,11 @@ Result<void> checkAnotherAdmin(Session& session, const Member& leaving) {
       leaving.user.kind == UserKind::kService) {
     return {};
   }
-  const Result<std::optional<Row>> others = session.queryOne(
+  const std::optional<Row> others = TRY(session.queryOne(
       "SELECT count(*) FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.team_id = ? AND "
       "m.user_id <> ? AND m.role = 'ADMIN' AND m.pending = 0 AND u.kind = 'user'",
-      {leaving.membership.team_id, leaving.user.id});
-  if (!others) return others.error();
-  if ((*others)->integer(0) > 0) return {};
+      {leaving.membership.team_id, leaving.user.id}));
+  if (others->integer(0) > 0) return {};
   return Error::conflict("The team needs an admin.").because("last_admin");
 }
 
@@ -106,16 +103,15 @@ Result<Member> changeRole(Session& session,
                           const TeamRepository::IfVersion& if_version,
                           Timestamp now) {
   const Membership& membership = member.membership;
-  if (Result<void> same = checkVersion(if_version, membership.version); !same) return same.error();
+  TRY(checkVersion(if_version, membership.version));
   if (membership.role == role && !membership.pending) return member;
   if (role != TeamRole::kAdmin) {
-    if (Result<void> ok = checkAnotherAdmin(session, member); !ok) return ok.error();
+    TRY(checkAnotherAdmin(session, member));
   }
-  const Result<std::int64_t> updated = session.execute(
+  TRY(session.execute(
       "UPDATE memberships SET role = ?, pending = 0, version = version + 1, updated_at = ? "
       "WHERE id = ?",
-      {textOf(role), now, membership.id});
-  if (!updated) return updated.error();
+      {textOf(role), now, membership.id}));
   return findMemberIn(session, membership.team_id, membership.user_id);
 }
 
@@ -132,11 +128,10 @@ Result<Membership> insertMembership(Session& session,
   membership.user_id = std::string(user_id);
   membership.role = role;
   membership.created_at = membership.updated_at = now;
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO memberships (id, team_id, user_id, role, pending, version, created_at, "
       "updated_at) VALUES (?, ?, ?, ?, 0, 1, ?, ?)",
-      {membership.id, team_id, user_id, textOf(role), now, now});
-  if (!inserted) return inserted.error();
+      {membership.id, team_id, user_id, textOf(role), now, now}));
   return membership;
 }
 
@@ -148,14 +143,11 @@ Result<Team> insertTeam(Session& session,
   team.id = newPrefixedId("team_", now);
   team.name = std::string(name);
   team.created_at = team.updated_at = now;
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO teams (id, name, default_artifact_ttl_days, ttl_permission, version, "
       "created_at, updated_at) VALUES (?, ?, ?, ?, 1, ?, ?)",
-      {team.id, name, std::nullopt, textOf(team.ttl_permission), now, now});
-  if (!inserted) return inserted.error();
-  const Result<Membership> admin =
-      insertMembership(session, team.id, admin_user_id, TeamRole::kAdmin, now);
-  if (!admin) return admin.error();
+      {team.id, name, std::nullopt, textOf(team.ttl_permission), now, now}));
+  TRY(insertMembership(session, team.id, admin_user_id, TeamRole::kAdmin, now));
   return team;
 }
 
@@ -166,8 +158,7 @@ Result<Team> TeamRepository::insert(std::string_view name, std::string_view admi
         "with a letter or digit.");
   }
   return database_.write([&](Session& session) -> Result<Team> {
-    const Result<User> admin = findUser(session, admin_user_id);
-    if (!admin) return admin.error();
+    TRY(findUser(session, admin_user_id));
     const Result<Team> taken = findTeam(session, name);
     if (taken) return Error::conflict("This team name is taken.").because("team_name_taken");
     return insertTeam(session, name, admin_user_id, clock_.now());
@@ -182,16 +173,15 @@ Result<Page<Team>> TeamRepository::list(const std::optional<std::string>& user_i
                                         const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Team>> {
     const std::string after = page.after.empty() ? "~" : page.after;
-    const Result<Rows> rows =
-        user_id ? session.query(
-                      selectTeams("JOIN memberships m ON m.team_id = t.id WHERE m.user_id = ? "
-                                  "AND m.pending = 0 AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
-                      {*user_id, after, page.limit + 1})
-                : session.query(selectTeams("WHERE t.id < ? ORDER BY t.id DESC LIMIT ?"),
-                                {after, page.limit + 1});
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(user_id ? session.query(
+                          selectTeams("JOIN memberships m ON m.team_id = t.id WHERE m.user_id = ? "
+                                      "AND m.pending = 0 AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
+                          {*user_id, after, page.limit + 1})
+                    : session.query(selectTeams("WHERE t.id < ? ORDER BY t.id DESC LIMIT ?"),
+                                    {after, page.limit + 1}));
     std::vector<Team> teams;
-    for (const Row& row : *rows) teams.push_back(teamAt(row));
+    for (const Row& row : rows) teams.push_back(teamAt(row));
     return pageOf(std::move(teams), page.limit, [](const Team& team) { return team.id; });
   });
 }
@@ -203,50 +193,43 @@ Result<Team> TeamRepository::update(std::string_view name,
     return Error::invalidArgument("The time to live must be at least one day.");
   }
   return database_.write([&](Session& session) -> Result<Team> {
-    Result<Team> team = findTeam(session, name);
-    if (!team) return team;
-    if (Result<void> same = checkVersion(if_version, team->version); !same) return same.error();
+    Team team = TRY(findTeam(session, name));
+    TRY(checkVersion(if_version, team.version));
     if (change.default_artifact_ttl_days) {
-      team->default_artifact_ttl_days = *change.default_artifact_ttl_days;
+      team.default_artifact_ttl_days = *change.default_artifact_ttl_days;
     }
-    if (change.ttl_permission) team->ttl_permission = *change.ttl_permission;
-    const Result<std::int64_t> updated = session.execute(
+    if (change.ttl_permission) team.ttl_permission = *change.ttl_permission;
+    TRY(session.execute(
         "UPDATE teams SET default_artifact_ttl_days = ?, ttl_permission = ?, "
         "version = version + 1, updated_at = ? WHERE id = ?",
-        {team->default_artifact_ttl_days, textOf(team->ttl_permission), clock_.now(), team->id});
-    if (!updated) return updated.error();
+        {team.default_artifact_ttl_days, textOf(team.ttl_permission), clock_.now(), team.id}));
     return findTeam(session, name);
   });
 }
 
 Result<void> TeamRepository::remove(std::string_view name, bool force, IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Team> team = findTeam(session, name);
-    if (!team) return team.error();
-    if (Result<void> same = checkVersion(if_version, team->version); !same) return same;
+    const Team team = TRY(findTeam(session, name));
+    TRY(checkVersion(if_version, team.version));
     if (!force) {
-      const Result<std::optional<Row>> project =
-          session.queryOne("SELECT id FROM projects WHERE team_id = ? LIMIT 1", {team->id});
-      if (!project) return project.error();
-      if (project->has_value()) {
+      const std::optional<Row> project =
+          TRY(session.queryOne("SELECT id FROM projects WHERE team_id = ? LIMIT 1", {team.id}));
+      if (project.has_value()) {
         return Error::conflict("The team still has projects.").because("not_empty");
       }
     }
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM teams WHERE id = ?", {team->id});
-    if (!removed) return removed.error();
+    TRY(session.execute("DELETE FROM teams WHERE id = ?", {team.id}));
     return {};
   });
 }
 
 Result<Page<Member>> TeamRepository::members(std::string_view team_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Member>> {
-    const Result<Rows> rows =
+    const Rows rows = TRY(
         session.query(selectMembers("WHERE m.team_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"),
-                      {team_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+                      {team_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<Member> found;
-    for (const Row& row : *rows) found.push_back({membershipAt(row), userAt(row)});
+    for (const Row& row : rows) found.push_back({membershipAt(row), userAt(row)});
     return pageOf(std::move(found), page.limit,
                   [](const Member& member) { return member.membership.id; });
   });
@@ -261,21 +244,17 @@ Result<TeamRepository::PutMemberResult> TeamRepository::putMember(std::string_vi
                                                                   TeamRole role,
                                                                   IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<PutMemberResult> {
-    const Result<User> user = findUser(session, user_id);
-    if (!user) return user.error();
-    if (Result<void> fits = checkRole(*user, team_id, role); !fits) return fits.error();
+    const User user = TRY(findUser(session, user_id));
+    TRY(checkRole(user, team_id, role));
     const Result<Member> member = findMemberIn(session, team_id, user_id);
     if (member) {
-      Result<Member> changed = changeRole(session, *member, role, if_version, clock_.now());
-      if (!changed) return changed.error();
-      return PutMemberResult{*std::move(changed), false};
+      Member changed = TRY(changeRole(session, *member, role, if_version, clock_.now()));
+      return PutMemberResult{std::move(changed), false};
     }
     if (member.error().code() != ErrorCode::kNotFound) return member.error();
     if (if_version) return Error(ErrorCode::kPreconditionFailed, "There is no such member yet.");
-    const Result<Membership> added =
-        insertMembership(session, team_id, user_id, role, clock_.now());
-    if (!added) return added.error();
-    return PutMemberResult{{*added, *user}, true};
+    const Membership added = TRY(insertMembership(session, team_id, user_id, role, clock_.now()));
+    return PutMemberResult{{added, user}, true};
   });
 }
 
@@ -283,39 +262,31 @@ Result<void> TeamRepository::removeMember(std::string_view team_id,
                                           std::string_view user_id,
                                           IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Member> member = findMemberIn(session, team_id, user_id);
-    if (!member) return member.error();
-    if (Result<void> same = checkVersion(if_version, member->membership.version); !same)
-      return same;
-    if (Result<void> ok = checkAnotherAdmin(session, *member); !ok) return ok;
-    if (member->user.team_id == team_id) {
-      const Result<std::int64_t> gone =
-          session.execute("DELETE FROM users WHERE id = ?", {user_id});
-      if (!gone) return gone.error();
+    const Member member = TRY(findMemberIn(session, team_id, user_id));
+    TRY(checkVersion(if_version, member.membership.version));
+    TRY(checkAnotherAdmin(session, member));
+    if (member.user.team_id == team_id) {
+      TRY(session.execute("DELETE FROM users WHERE id = ?", {user_id}));
       return {};
     }
-    const Result<std::int64_t> roles = session.execute(
+    TRY(session.execute(
         "DELETE FROM project_roles WHERE user_id = ? AND project_id IN (SELECT id FROM projects "
         "WHERE team_id = ?)",
-        {user_id, team_id});
-    if (!roles) return roles.error();
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM memberships WHERE id = ?", {member->membership.id});
-    if (!removed) return removed.error();
+        {user_id, team_id}));
+    TRY(session.execute("DELETE FROM memberships WHERE id = ?", {member.membership.id}));
     return {};
   });
 }
 
 Result<std::vector<TeamOfUser>> TeamRepository::teamsOf(std::string_view user_id) {
   return database_.read([&](Session& session) -> Result<std::vector<TeamOfUser>> {
-    const Result<Rows> rows =
-        session.query("SELECT " + SqlText(kTeamColumns) + ", " + kMembershipColumns +
-                          " FROM memberships m JOIN teams t ON t.id = "
-                          "m.team_id WHERE m.user_id = ? ORDER BY m.id",
-                      {user_id});
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(session.query("SELECT " + SqlText(kTeamColumns) + ", " + kMembershipColumns +
+                              " FROM memberships m JOIN teams t ON t.id = "
+                              "m.team_id WHERE m.user_id = ? ORDER BY m.id",
+                          {user_id}));
     std::vector<TeamOfUser> teams;
-    for (const Row& row : *rows) teams.push_back({teamAt(row), membershipAt(row)});
+    for (const Row& row : rows) teams.push_back({teamAt(row), membershipAt(row)});
     return teams;
   });
 }

@@ -69,14 +69,13 @@ Result<void> insertUser(Session& session, const User& user) {
   if (user.email) email_key = foldCase(*user.email);
   std::optional<std::string> scope;
   if (user.scope) scope = std::string(textOf(*user.scope));
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO users (id, username, username_key, email, email_key, name, kind, "
       "organization_admin, description, scope, team_id, version, created_at, updated_at) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       {user.id, user.username, foldCase(user.username), user.email, email_key, user.name,
        textOf(user.kind), user.organization_admin, user.description, scope, user.team_id,
-       user.version, user.created_at, user.updated_at});
-  if (!inserted) return inserted.error();
+       user.version, user.created_at, user.updated_at}));
   return {};
 }
 
@@ -96,19 +95,18 @@ Result<User> UserRepository::insert(const NewUser& fresh) {
   user.name = fresh.name;
   user.organization_admin = fresh.organization_admin;
   return database_.write([&](Session& session) -> Result<User> {
-    const Result<Rows> taken =
-        session.query("SELECT username_key FROM users WHERE username_key = ? OR email_key = ?",
-                      {foldCase(user.username), foldCase(user.email.value_or(""))});
-    if (!taken) return taken.error();
-    for (const Row& row : *taken) {
+    const Rows taken =
+        TRY(session.query("SELECT username_key FROM users WHERE username_key = ? OR email_key = ?",
+                          {foldCase(user.username), foldCase(user.email.value_or(""))}));
+    for (const Row& row : taken) {
       if (row.text("username_key") == foldCase(user.username)) {
         return Error::conflict("This user name is taken.").because("username_taken");
       }
     }
-    if (!taken->empty()) {
+    if (!taken.empty()) {
       return Error::conflict("This e-mail address is taken.").because("email_taken");
     }
-    if (Result<void> inserted = insertUser(session, user); !inserted) return inserted.error();
+    TRY(insertUser(session, user));
     return user;
   });
 }
@@ -127,14 +125,13 @@ Result<User> UserRepository::findByUsername(std::string_view username) {
 Result<Page<User>> UserRepository::list(std::string_view text, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<User>> {
     const std::string pattern = likePattern(foldCase(text));
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         select(
             "WHERE (u.username_key LIKE ? ESCAPE '\\' OR coalesce(u.email_key, '') LIKE ? ESCAPE "
             "'\\') AND u.id < ? ORDER BY u.id DESC LIMIT ?"),
-        {pattern, pattern, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+        {pattern, pattern, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<User> users;
-    for (const Row& row : *rows) users.push_back(userAt(row));
+    for (const Row& row : rows) users.push_back(userAt(row));
     return pageOf(std::move(users), page.limit, [](const User& user) { return user.id; });
   });
 }
@@ -148,27 +145,24 @@ Result<User> UserRepository::setOrganizationAdmin(std::string_view id, bool admi
           .because("service_account");
     }
     if (!admin) {
-      const Result<std::optional<Row>> others = session.queryOne(
-          "SELECT count(*) FROM users WHERE organization_admin = 1 AND id <> ?", {id});
-      if (!others) return others.error();
-      if ((*others)->integer(0) == 0) {
+      const std::optional<Row> others = TRY(session.queryOne(
+          "SELECT count(*) FROM users WHERE organization_admin = 1 AND id <> ?", {id}));
+      if (others->integer(0) == 0) {
         return Error::conflict("The organization needs an administrator.").because("last_admin");
       }
     }
-    const Result<std::int64_t> updated = session.execute(
+    TRY(session.execute(
         "UPDATE users SET organization_admin = ?, version = version + 1, updated_at = ? "
         "WHERE id = ?",
-        {admin, clock_.now(), id});
-    if (!updated) return updated.error();
+        {admin, clock_.now(), id}));
     return findUser(session, id);
   });
 }
 
 Result<bool> UserRepository::isEmpty() {
   return database_.read([](Session& session) -> Result<bool> {
-    const Result<std::optional<Row>> row = session.queryOne("SELECT id FROM users LIMIT 1");
-    if (!row) return row.error();
-    return !row->has_value();
+    const std::optional<Row> row = TRY(session.queryOne("SELECT id FROM users LIMIT 1"));
+    return !row.has_value();
   });
 }
 

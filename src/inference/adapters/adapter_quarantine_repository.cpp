@@ -8,34 +8,31 @@ namespace spindle::inference {
 
 Result<void> AdapterQuarantineRepository::add(const AdapterCrash& crash) {
   return database_.write([&](storage::Session& session) -> Result<void> {
-    const Result<std::int64_t> done = session.execute(
+    TRY(session.execute(
         "INSERT INTO inference_quarantined_adapters (id, artifact, model, reason, created_at) "
         "VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET artifact = excluded.artifact, "
         "model = excluded.model, reason = excluded.reason, created_at = excluded.created_at",
-        {crash.adapter.name, crash.adapter.artifact, crash.model, crash.reason, clock_.now()});
-    if (!done) return done.error();
+        {crash.adapter.name, crash.adapter.artifact, crash.model, crash.reason, clock_.now()}));
     return {};
   });
 }
 
 Result<bool> AdapterQuarantineRepository::contains(std::string_view id) {
   return database_.read([&](storage::Session& session) -> Result<bool> {
-    const Result<std::optional<storage::Row>> row =
-        session.queryOne("SELECT id FROM inference_quarantined_adapters WHERE id = ?", {id});
-    if (!row) return row.error();
-    return row->has_value();
+    const std::optional<storage::Row> row =
+        TRY(session.queryOne("SELECT id FROM inference_quarantined_adapters WHERE id = ?", {id}));
+    return row.has_value();
   });
 }
 
 Result<std::vector<QuarantinedAdapter>> AdapterQuarantineRepository::list() {
   using Adapters = std::vector<QuarantinedAdapter>;
   return database_.read([](storage::Session& session) -> Result<Adapters> {
-    const Result<storage::Rows> rows = session.query(
+    const storage::Rows rows = TRY(session.query(
         "SELECT id, artifact, model, reason, created_at FROM inference_quarantined_adapters "
-        "ORDER BY created_at DESC, id LIMIT 1000");
-    if (!rows) return rows.error();
+        "ORDER BY created_at DESC, id LIMIT 1000"));
     Adapters all;
-    for (const storage::Row& row : *rows) {
+    for (const storage::Row& row : rows) {
       all.push_back({.id = row.text("id"),
                      .artifact = row.text("artifact"),
                      .model = row.text("model"),
@@ -48,10 +45,9 @@ Result<std::vector<QuarantinedAdapter>> AdapterQuarantineRepository::list() {
 
 Result<void> AdapterQuarantineRepository::remove(std::string_view id) {
   return database_.write([&](storage::Session& session) -> Result<void> {
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM inference_quarantined_adapters WHERE id = ?", {id});
-    if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("This adapter is not quarantined.");
+    const std::int64_t removed =
+        TRY(session.execute("DELETE FROM inference_quarantined_adapters WHERE id = ?", {id}));
+    if (removed == 0) return Error::notFound("This adapter is not quarantined.");
     return {};
   });
 }

@@ -92,25 +92,22 @@ std::string nameOf(const std::vector<const ManifestEntry*>& files, const std::st
 
 Result<Place> ArtifactAdapterResolver::readable(std::string_view user_id, Place place) {
   if (!place.registry.empty()) {
-    const Result<registry::VisibleRegistry> entry = sources_.registry_access.require(
-        user_id, place.registry, identity::Action::kDownloadFromRegistry);
-    if (!entry) return entry.error();
-    return registry::registryPlace(entry->registry.id, entry->registry.name);
+    const registry::VisibleRegistry entry = TRY(sources_.registry_access.require(
+        user_id, place.registry, identity::Action::kDownloadFromRegistry));
+    return registry::registryPlace(entry.registry.id, entry.registry.name);
   }
-  const Result<identity::ProjectAccess> access =
-      sources_.access.readProject(user_id, place.entity, place.project);
-  if (!access) return access.error();
-  if (!access->exists()) return Error::notFound("Project not found");
-  place.team_id = access->team_id;
-  place.project_id = access->project_id;
+  const identity::ProjectAccess access =
+      TRY(sources_.access.readProject(user_id, place.entity, place.project));
+  if (!access.exists()) return Error::notFound("Project not found");
+  place.team_id = access.team_id;
+  place.project_id = access.project_id;
   return place;
 }
 
 Result<ArtifactAdapterResolver::Found> ArtifactAdapterResolver::findById(std::string_view user_id,
                                                                          std::int64_t id) {
-  const Result<std::vector<registry::VersionLocation>> places = sources_.versions.locate(id);
-  if (!places) return places.error();
-  for (const registry::VersionLocation& each : *places) {
+  const std::vector<registry::VersionLocation> places = TRY(sources_.versions.locate(id));
+  for (const registry::VersionLocation& each : places) {
     const Result<Place> place = readable(user_id, each.place);
     if (!place) continue;
     Result<Version> version = sources_.versions.find(
@@ -127,44 +124,39 @@ Result<ArtifactAdapterResolver::Found> ArtifactAdapterResolver::find(std::string
   asked.entity = path.entity;
   asked.project = path.project;
   if (const auto name = registry::registryIn(path.entity, path.project)) asked.registry = *name;
-  const Result<Place> place = readable(user_id, std::move(asked));
-  if (!place) return place.error();
-  Result<Version> version = path.has_version
-                                ? sources_.versions.find(place->id(), path.collection,
-                                                         registry::versionNameOf(path.version))
-                                : newest(place->id(), path.collection);
-  if (!version) return std::move(version).error();
-  if (version->state != registry::VersionState::kCommitted) {
+  const Place place = TRY(readable(user_id, std::move(asked)));
+  Version version =
+      TRY(path.has_version ? sources_.versions.find(place.id(), path.collection,
+                                                    registry::versionNameOf(path.version))
+                           : newest(place.id(), path.collection));
+  if (version.state != registry::VersionState::kCommitted) {
     return Error::notFound("Artifact not found");
   }
-  return Found{*place, *std::move(version)};
+  return Found{place, std::move(version)};
 }
 
 /// Returns the checkpoint with the highest step, independent of the alias `latest`. Without step
 /// aliases, returns the newest version.
 Result<Version> ArtifactAdapterResolver::newest(const std::string& place_id,
                                                 const std::string& collection) {
-  const Result<std::vector<std::string>> aliases =
-      sources_.collections.aliases(place_id, collection, registry::kStepPrefix);
-  if (!aliases) return aliases.error();
-  if (const std::optional<registry::StepAlias> newest = registry::newestStep(*aliases)) {
+  const std::vector<std::string> aliases =
+      TRY(sources_.collections.aliases(place_id, collection, registry::kStepPrefix));
+  if (const std::optional<registry::StepAlias> newest = registry::newestStep(aliases)) {
     VersionName name;
     name.alias = newest->alias;
     return sources_.versions.find(place_id, collection, name);
   }
   identity::PageRequest page;
   page.limit = 1;
-  Result<identity::Page<Version>> versions = sources_.versions.list(place_id, collection, {}, page);
-  if (!versions) return std::move(versions).error();
-  if (versions->items.empty()) return Error::notFound("Artifact not found");
-  return std::move(versions->items.front());
+  identity::Page<Version> versions = TRY(sources_.versions.list(place_id, collection, {}, page));
+  if (versions.items.empty()) return Error::notFound("Artifact not found");
+  return std::move(versions.items.front());
 }
 
 Result<ResolvedAdapter> ArtifactAdapterResolver::resolve(std::string_view user_id,
                                                          const std::string& text) {
-  const Result<ArtifactPath> path = registry::parseArtifactPath(text);
-  if (!path) return path.error();
-  const Result<Found> found = find(user_id, *path);
+  const ArtifactPath path = TRY(registry::parseArtifactPath(text));
+  const Result<Found> found = find(user_id, path);
   if (!found) return hidden(found.error());
   const Version& version = found->version;
   if (version.type != kType) return unusable("it is of type " + version.type + ", not lora");
@@ -172,11 +164,10 @@ Result<ResolvedAdapter> ArtifactAdapterResolver::resolve(std::string_view user_i
   if (!metadata.base_model) return unusable("its metadata contain no base_model");
   const std::shared_ptr<const Model> base = sources_.models.current()->find(*metadata.base_model);
   if (!base) return unusable("its base model " + *metadata.base_model + " is not in the catalogue");
-  Result<std::shared_ptr<const AdapterFile>> file = fileOf(*found, *base, metadata.identity);
-  if (!file) return std::move(file).error();
+  std::shared_ptr<const AdapterFile> file = TRY(fileOf(*found, *base, metadata.identity));
   ResolvedAdapter resolved;
   resolved.base_model = base->name;
-  resolved.adapter = *std::move(file);
+  resolved.adapter = std::move(file);
   resolved.team_id = version.team_id;
   resolved.project_id = found->place.project_id;
   resolved.trained = metadata.trained;
@@ -189,12 +180,11 @@ Result<std::shared_ptr<const AdapterFile>> ArtifactAdapterResolver::fileOf(const
   const Version& version = found.version;
   const std::shared_ptr<const AdapterFile> none;
   if (is_identity) return none;
-  const Result<std::vector<ManifestEntry>> files =
-      sources_.versions.entries(version.id, "adapter", "", 100);
-  if (!files) return files.error();
-  const ManifestEntry* const ready = entryAt(*files, kReadyFile);
-  const ManifestEntry* const config = entryAt(*files, kConfigFile);
-  const ManifestEntry* const weights = entryAt(*files, kWeightsFile);
+  const std::vector<ManifestEntry> files =
+      TRY(sources_.versions.entries(version.id, "adapter", "", 100));
+  const ManifestEntry* const ready = entryAt(files, kReadyFile);
+  const ManifestEntry* const config = entryAt(files, kConfigFile);
+  const ManifestEntry* const weights = entryAt(files, kWeightsFile);
   if (ready == nullptr && config == nullptr && weights == nullptr) {
     // The first version of a trained model equals its base model and needs no files.
     if (version.index == 0) return none;
@@ -209,9 +199,7 @@ Result<std::shared_ptr<const AdapterFile>> ArtifactAdapterResolver::fileOf(const
   const std::vector<const ManifestEntry*> used =
       ready != nullptr ? std::vector{ready} : std::vector{config, weights};
   const std::string name = nameOf(used, stampOf(base.file));
-  const Result<bool> quarantined = sources_.quarantine.contains(name);
-  if (!quarantined) return quarantined.error();
-  if (*quarantined) return adapterQuarantined();
+  if (TRY(sources_.quarantine.contains(name))) return adapterQuarantined();
   const std::string shown = found.place.entity + "/" + found.place.project + "/" +
                             version.collection + ":v" + std::to_string(version.index.value_or(0));
   const auto make = [&](const std::string& at) {
@@ -225,17 +213,15 @@ Result<void> ArtifactAdapterResolver::copy(const Version& version,
                                            const ManifestEntry& entry,
                                            const std::string& path) {
   if (entry.ref) return unusable(entry.path + " is a reference to an external file");
-  Result<registry::BlobContent> content =
-      sources_.blobs.open(version.team_id, {entry.digest, entry.size});
-  if (!content) return std::move(content).error();
+  registry::BlobContent content =
+      TRY(sources_.blobs.open(version.team_id, {entry.digest, entry.size}));
   FileWriter file;
   Result<void> done = file.open(path);
-  for (std::uint64_t at = 0; done && at < content->size();) {
-    const Result<std::string> piece = content->read(at, kPiece);
-    if (!piece) return piece.error();
-    if (piece->empty()) return Error::unavailable("A file of the artifact is truncated.");
-    at += piece->size();
-    done = file.add(*piece);
+  for (std::uint64_t at = 0; done && at < content.size();) {
+    const std::string piece = TRY(content.read(at, kPiece));
+    if (piece.empty()) return Error::unavailable("A file of the artifact is truncated.");
+    at += piece.size();
+    done = file.add(piece);
   }
   return done ? file.close() : done;
 }
@@ -303,16 +289,15 @@ Result<std::vector<TrainedAdapter>> ArtifactAdapterResolver::list(std::string_vi
   identity::PageRequest page;
   page.limit = 200;
   for (std::size_t seen = 0; seen < kMostExamined && all.size() < most;) {
-    const Result<identity::Page<registry::CollectionLocation>> found =
-        sources_.collections.listOfType(kType, page);
-    if (!found) return found.error();
-    for (const registry::CollectionLocation& collection : found->items) {
+    const identity::Page<registry::CollectionLocation> found =
+        TRY(sources_.collections.listOfType(kType, page));
+    for (const registry::CollectionLocation& collection : found.items) {
       std::optional<TrainedAdapter> adapter = shown(user_id, collection);
       if (adapter && all.size() < most) all.push_back(*std::move(adapter));
     }
-    if (!found->next) break;
-    seen += found->items.size();
-    page.after = *found->next;
+    if (!found.next) break;
+    seen += found.items.size();
+    page.after = *found.next;
   }
   std::stable_sort(all.begin(), all.end(), [](const TrainedAdapter& a, const TrainedAdapter& b) {
     return a.created_at > b.created_at;

@@ -19,12 +19,10 @@ std::shared_ptr<const CatalogueSnapshot> CatalogueCache::current() const {
 Result<void> CatalogueCache::refresh() {
   // Refreshes run one at a time, so that an older snapshot cannot replace a newer one.
   const MutexLock one_at_a_time(refreshing_);
-  const Result<std::int64_t> revision = repository_.revision();
-  if (!revision) return revision.error();
-  if (*revision == current()->revision) return {};
-  Result<CatalogueSnapshot> loaded = repository_.load();
-  if (!loaded) return std::move(loaded).error();
-  auto fresh = std::make_shared<const CatalogueSnapshot>(*std::move(loaded));
+  const std::int64_t revision = TRY(repository_.revision());
+  if (revision == current()->revision) return {};
+  CatalogueSnapshot loaded = TRY(repository_.load());
+  auto fresh = std::make_shared<const CatalogueSnapshot>(std::move(loaded));
   const MutexLock lock(mutex_);
   current_ = std::move(fresh);
   return {};

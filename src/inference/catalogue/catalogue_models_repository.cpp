@@ -18,10 +18,9 @@ using storage::Rows;
 using storage::Session;
 
 Result<Model> findModelIn(Session& session, std::string_view name) {
-  Result<std::vector<Model>> models = readModels(session, "WHERE m.name = ?", {name});
-  if (!models) return std::move(models).error();
-  if (models->empty()) return Error::notFound("Model not found");
-  return std::move(models->front());
+  std::vector<Model> models = TRY(readModels(session, "WHERE m.name = ?", {name}));
+  if (models.empty()) return Error::notFound("Model not found");
+  return std::move(models.front());
 }
 
 std::string textOf(const std::vector<Ability>& abilities) {
@@ -33,9 +32,9 @@ std::string textOf(const std::vector<Ability>& abilities) {
 }
 
 Result<void> writeParts(Session& session, const Model& model) {
-  if (Result<void> written = writeTargets(session, model); !written) return written;
-  if (Result<void> written = writeFallbacks(session, model); !written) return written;
-  if (Result<void> written = writeTeams(session, model); !written) return written;
+  TRY(writeTargets(session, model));
+  TRY(writeFallbacks(session, model));
+  TRY(writeTeams(session, model));
   return incrementRevision(session, kCatalogueRevision);
 }
 
@@ -58,25 +57,20 @@ void apply(const ModelChange& change, Model& model) {
 }  // namespace
 
 Result<Model> CatalogueRepository::insertModel(Model model) {
-  if (Result<void> complete = completeTargets(model); !complete) {
-    return std::move(complete).error();
-  }
+  TRY(completeTargets(model));
   const Timestamp now = clock_.now();
   model.id = newPrefixedId("mdl_", now);
   return database_.write([&](Session& session) -> Result<Model> {
-    const Result<std::int64_t> inserted = session.execute(
+    const std::int64_t inserted = TRY(session.execute(
         "INSERT INTO inference_models (id, name, file, context, start_at_boot, owned_by, "
         "abilities, max_output_tokens, version, created_at, updated_at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING",
         {model.id, model.name, model.file, model.context, model.start_at_boot, model.owned_by,
-         textOf(model.abilities), model.max_output_tokens, now, now});
-    if (!inserted) return inserted.error();
-    if (*inserted == 0) {
+         textOf(model.abilities), model.max_output_tokens, now, now}));
+    if (inserted == 0) {
       return Error::conflict("A model with this name already exists.").because("model_name_taken");
     }
-    if (Result<void> written = writeParts(session, model); !written) {
-      return std::move(written).error();
-    }
+    TRY(writeParts(session, model));
     return findModelIn(session, model.name);
   });
 }
@@ -105,9 +99,8 @@ Result<Page<Model>> CatalogueRepository::listModels(
   condition += "ORDER BY m.id DESC LIMIT ?";
   params.emplace_back(page.limit + 1);
   return database_.read([&](Session& session) -> Result<Page<Model>> {
-    Result<std::vector<Model>> models = readModels(session, condition, params);
-    if (!models) return std::move(models).error();
-    return identity::pageOf(*std::move(models), page.limit,
+    std::vector<Model> models = TRY(readModels(session, condition, params));
+    return identity::pageOf(std::move(models), page.limit,
                             [](const Model& model) { return model.id; });
   });
 }
@@ -117,28 +110,20 @@ Result<Model> CatalogueRepository::updateModel(std::string_view name,
                                                IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Model> {
-    Result<Model> model = findModelIn(session, name);
-    if (!model) return model;
-    if (Result<void> same = identity::checkVersion(if_version, model->version); !same) {
-      return std::move(same).error();
-    }
-    apply(change, *model);
+    Model model = TRY(findModelIn(session, name));
+    TRY(identity::checkVersion(if_version, model.version));
+    apply(change, model);
     // Other members of a model without targets may change before it gets new targets.
-    const bool targets_stay = !change.targets && !change.file && model->targets.empty();
+    const bool targets_stay = !change.targets && !change.file && model.targets.empty();
     if (!targets_stay) {
-      if (Result<void> complete = completeTargets(*model); !complete) {
-        return std::move(complete).error();
-      }
+      TRY(completeTargets(model));
     }
-    const Result<std::int64_t> updated = session.execute(
+    TRY(session.execute(
         "UPDATE inference_models SET file = ?, context = ?, start_at_boot = ?, owned_by = ?, "
         "abilities = ?, max_output_tokens = ?, version = version + 1, updated_at = ? WHERE id = ?",
-        {model->file, model->context, model->start_at_boot, model->owned_by,
-         textOf(model->abilities), model->max_output_tokens, now, model->id});
-    if (!updated) return updated.error();
-    if (Result<void> written = writeParts(session, *model); !written) {
-      return std::move(written).error();
-    }
+        {model.file, model.context, model.start_at_boot, model.owned_by, textOf(model.abilities),
+         model.max_output_tokens, now, model.id}));
+    TRY(writeParts(session, model));
     return findModelIn(session, name);
   });
 }
@@ -147,34 +132,29 @@ Result<void> CatalogueRepository::removeModel(std::string_view name,
                                               bool force,
                                               IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Model> model = findModelIn(session, name);
-    if (!model) return model.error();
-    if (Result<void> same = identity::checkVersion(if_version, model->version); !same) return same;
-    const Result<Rows> users = session.query(
-        "SELECT DISTINCT m.name FROM inference_fallbacks f JOIN inference_models m "
-        "ON m.id = f.model_id WHERE f.fallback_id = ? ORDER BY m.name LIMIT ?",
-        {model->id, kUsersNamed});
-    if (!users) return users.error();
-    if (!users->empty() && !force) {
+    const Model model = TRY(findModelIn(session, name));
+    TRY(identity::checkVersion(if_version, model.version));
+    const Rows users = TRY(
+        session.query("SELECT DISTINCT m.name FROM inference_fallbacks f JOIN inference_models m "
+                      "ON m.id = f.model_id WHERE f.fallback_id = ? ORDER BY m.name LIMIT ?",
+                      {model.id, kUsersNamed}));
+    if (!users.empty() && !force) {
       std::string names;
-      for (const Row& row : *users) names += (names.empty() ? "" : ", ") + row.text("name");
+      for (const Row& row : users) names += (names.empty() ? "" : ", ") + row.text("name");
       return Error::conflict("Models fall back to this one: " + names).because("model_in_use");
     }
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM inference_models WHERE id = ?", {model->id});
-    if (!removed) return removed.error();
+    TRY(session.execute("DELETE FROM inference_models WHERE id = ?", {model.id}));
     return incrementRevision(session, kCatalogueRevision);
   });
 }
 
 Result<std::map<std::string, std::string>> CatalogueRepository::teamNames() {
   return database_.read([&](Session& session) -> Result<std::map<std::string, std::string>> {
-    const Result<Rows> rows = session.query(
-        "SELECT DISTINCT t.id, t.name FROM inference_model_teams m "
-        "JOIN teams t ON t.id = m.team_id");
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(session.query("SELECT DISTINCT t.id, t.name FROM inference_model_teams m "
+                          "JOIN teams t ON t.id = m.team_id"));
     std::map<std::string, std::string> names;
-    for (const Row& row : *rows) names.emplace(row.text("id"), row.text("name"));
+    for (const Row& row : rows) names.emplace(row.text("id"), row.text("name"));
     return names;
   });
 }

@@ -25,17 +25,15 @@ constexpr SqlView kSelectUpstreams =
     "u.health_path, u.sealed, u.version, u.created_at, u.updated_at FROM inference_upstreams u ";
 
 Result<Row> findRow(Session& session, std::string_view name) {
-  Result<std::optional<Row>> row =
-      session.queryOne(SqlText(kSelectUpstreams) + "WHERE u.name = ?", {name});
-  if (!row) return std::move(row).error();
-  if (!row->has_value()) return Error::notFound("Upstream not found");
-  return **std::move(row);
+  std::optional<Row> row =
+      TRY(session.queryOne(SqlText(kSelectUpstreams) + "WHERE u.name = ?", {name}));
+  if (!row.has_value()) return Error::notFound("Upstream not found");
+  return *std::move(row);
 }
 
 Result<Upstream> findUpstreamIn(Session& session, std::string_view name) {
-  const Result<Row> row = findRow(session, name);
-  if (!row) return row.error();
-  return upstreamAt(*row);
+  const Row row = TRY(findRow(session, name));
+  return upstreamAt(row);
 }
 
 void apply(const UpstreamChange& change, Upstream& upstream) {
@@ -66,21 +64,18 @@ Result<Upstream> CatalogueRepository::insertUpstream(const Upstream& upstream, c
   const std::string id = newPrefixedId("ups_", now);
   const std::optional<std::string> sealed = sealedKey(sealer_, id, key);
   return database_.write([&](Session& session) -> Result<Upstream> {
-    const Result<std::int64_t> inserted = session.execute(
+    const std::int64_t inserted = TRY(session.execute(
         "INSERT INTO inference_upstreams (id, name, url, connect_ms, first_token_ms, idle_ms, "
         "stream_usage, health_path, sealed, version, created_at, updated_at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING",
         {id, upstream.name, upstream.url, upstream.timeouts.connect.count(),
          upstream.timeouts.first_token.count(), upstream.timeouts.idle.count(),
-         upstream.stream_usage, upstream.health_path, sealed, now, now});
-    if (!inserted) return inserted.error();
-    if (*inserted == 0) {
+         upstream.stream_usage, upstream.health_path, sealed, now, now}));
+    if (inserted == 0) {
       return Error::conflict("An upstream with this name already exists.")
           .because("upstream_name_taken");
     }
-    if (Result<void> counted = incrementRevision(session, kCatalogueRevision); !counted) {
-      return std::move(counted).error();
-    }
+    TRY(incrementRevision(session, kCatalogueRevision));
     return findUpstreamIn(session, upstream.name);
   });
 }
@@ -91,12 +86,11 @@ Result<Upstream> CatalogueRepository::findUpstream(std::string_view name) {
 
 Result<Page<Upstream>> CatalogueRepository::listUpstreams(const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Upstream>> {
-    const Result<Rows> rows =
-        session.query(SqlText(kSelectUpstreams) + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
-                      {page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(session.query(SqlText(kSelectUpstreams) + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
+                          {page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<Upstream> upstreams;
-    for (const Row& row : *rows) upstreams.push_back(upstreamAt(row));
+    for (const Row& row : rows) upstreams.push_back(upstreamAt(row));
     return identity::pageOf(std::move(upstreams), page.limit,
                             [](const Upstream& upstream) { return upstream.id; });
   });
@@ -107,26 +101,20 @@ Result<Upstream> CatalogueRepository::updateUpstream(std::string_view name,
                                                      IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Upstream> {
-    const Result<Row> row = findRow(session, name);
-    if (!row) return row.error();
-    Upstream upstream = upstreamAt(*row);
-    if (Result<void> same = identity::checkVersion(if_version, upstream.version); !same) {
-      return std::move(same).error();
-    }
+    const Row row = TRY(findRow(session, name));
+    Upstream upstream = upstreamAt(row);
+    TRY(identity::checkVersion(if_version, upstream.version));
     apply(change, upstream);
     const std::optional<std::string> sealed =
-        change.key ? sealedKey(sealer_, upstream.id, *change.key) : row->optionalText("sealed");
-    const Result<std::int64_t> updated = session.execute(
+        change.key ? sealedKey(sealer_, upstream.id, *change.key) : row.optionalText("sealed");
+    TRY(session.execute(
         "UPDATE inference_upstreams SET url = ?, connect_ms = ?, first_token_ms = ?, idle_ms = ?, "
         "stream_usage = ?, health_path = ?, sealed = ?, version = version + 1, updated_at = ? "
         "WHERE id = ?",
         {upstream.url, upstream.timeouts.connect.count(), upstream.timeouts.first_token.count(),
          upstream.timeouts.idle.count(), upstream.stream_usage, upstream.health_path, sealed, now,
-         upstream.id});
-    if (!updated) return updated.error();
-    if (Result<void> counted = incrementRevision(session, kCatalogueRevision); !counted) {
-      return std::move(counted).error();
-    }
+         upstream.id}));
+    TRY(incrementRevision(session, kCatalogueRevision));
     return findUpstreamIn(session, name);
   });
 }
@@ -135,35 +123,28 @@ Result<void> CatalogueRepository::removeUpstream(std::string_view name,
                                                  bool force,
                                                  IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Upstream> upstream = findUpstreamIn(session, name);
-    if (!upstream) return upstream.error();
-    if (Result<void> same = identity::checkVersion(if_version, upstream->version); !same) {
-      return same;
-    }
-    const Result<Rows> users = session.query(
-        "SELECT DISTINCT m.name FROM inference_targets t JOIN inference_models m "
-        "ON m.id = t.model_id WHERE t.upstream_id = ? ORDER BY m.name LIMIT ?",
-        {upstream->id, kUsersNamed});
-    if (!users) return users.error();
-    if (!users->empty() && !force) {
+    const Upstream upstream = TRY(findUpstreamIn(session, name));
+    TRY(identity::checkVersion(if_version, upstream.version));
+    const Rows users =
+        TRY(session.query("SELECT DISTINCT m.name FROM inference_targets t JOIN inference_models m "
+                          "ON m.id = t.model_id WHERE t.upstream_id = ? ORDER BY m.name LIMIT ?",
+                          {upstream.id, kUsersNamed}));
+    if (!users.empty() && !force) {
       std::string names;
-      for (const Row& row : *users) names += (names.empty() ? "" : ", ") + row.text("name");
+      for (const Row& row : users) names += (names.empty() ? "" : ", ") + row.text("name");
       return Error::conflict("Models use this upstream: " + names).because("upstream_in_use");
     }
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM inference_upstreams WHERE id = ?", {upstream->id});
-    if (!removed) return removed.error();
+    TRY(session.execute("DELETE FROM inference_upstreams WHERE id = ?", {upstream.id}));
     return incrementRevision(session, kCatalogueRevision);
   });
 }
 
 Result<Secret> CatalogueRepository::keyOfUpstream(std::string_view name) {
   return database_.read([&](Session& session) -> Result<Secret> {
-    const Result<Row> row = findRow(session, name);
-    if (!row) return row.error();
-    const std::optional<std::string> sealed = row->optionalText("sealed");
+    const Row row = TRY(findRow(session, name));
+    const std::optional<std::string> sealed = row.optionalText("sealed");
     if (!sealed) return Secret();
-    std::optional<Secret> key = sealer_.open(*sealed, contextOf(row->text("id")));
+    std::optional<Secret> key = sealer_.open(*sealed, contextOf(row.text("id")));
     if (!key) {
       return Error(ErrorCode::kUnprocessable,
                    "The API key of the upstream cannot be decrypted. Set it again.")
@@ -181,12 +162,10 @@ Result<std::int64_t> CatalogueRepository::revision() {
 Result<CatalogueSnapshot> CatalogueRepository::load() {
   return database_.read([&](Session& session) -> Result<CatalogueSnapshot> {
     CatalogueSnapshot directory;
-    const Result<std::int64_t> revision = readRevision(session, kCatalogueRevision);
-    if (!revision) return revision.error();
-    directory.revision = *revision;
-    const Result<Rows> rows = session.query(kSelectUpstreams);
-    if (!rows) return rows.error();
-    for (const Row& row : *rows) {
+    const std::int64_t revision = TRY(readRevision(session, kCatalogueRevision));
+    directory.revision = revision;
+    const Rows rows = TRY(session.query(kSelectUpstreams));
+    for (const Row& row : rows) {
       auto reachable = std::make_shared<ReachableUpstream>();
       reachable->upstream = upstreamAt(row);
       const Upstream& upstream = reachable->upstream;
@@ -198,9 +177,8 @@ Result<CatalogueSnapshot> CatalogueRepository::load() {
       }
       directory.upstreams.emplace(upstream.id, std::move(reachable));
     }
-    Result<std::vector<Model>> models = readModels(session, "", {});
-    if (!models) return std::move(models).error();
-    for (Model& model : *models) {
+    std::vector<Model> models = TRY(readModels(session, "", {}));
+    for (Model& model : models) {
       std::string name = model.name;
       directory.models.emplace(std::move(name), std::make_shared<const Model>(std::move(model)));
     }

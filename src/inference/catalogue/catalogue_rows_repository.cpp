@@ -72,10 +72,9 @@ Result<bool> leadsTo(Session& session, const std::string& from, const std::strin
     const std::string at = std::move(open.back());
     open.pop_back();
     if (at == to) return true;
-    const Result<Rows> rows =
-        session.query("SELECT fallback_id FROM inference_fallbacks WHERE model_id = ?", {at});
-    if (!rows) return rows.error();
-    for (const Row& row : *rows) {
+    const Rows rows =
+        TRY(session.query("SELECT fallback_id FROM inference_fallbacks WHERE model_id = ?", {at}));
+    for (const Row& row : rows) {
       if (seen.insert(row.text(0)).second) open.push_back(row.text(0));
     }
   }
@@ -104,28 +103,26 @@ Upstream upstreamAt(const Row& row) {
 Result<std::vector<Model>> readModels(Session& session,
                                       SqlView condition,
                                       const storage::Params& params) {
-  const Result<Rows> rows = session.query(
+  const Rows rows = TRY(session.query(
       "SELECT m.id, m.name, m.file, m.context, m.start_at_boot, m.owned_by, m.abilities, "
       "m.max_output_tokens, m.version, m.created_at, m.updated_at FROM inference_models m " +
           SqlText(condition),
-      params);
-  if (!rows) return rows.error();
+      params));
   std::vector<Model> models;
   std::map<std::string, std::size_t> places;
-  for (const Row& row : *rows) {
+  for (const Row& row : rows) {
     models.push_back(modelAt(row));
     places.emplace(models.back().id, models.size() - 1);
   }
   const SqlText within = "IN (SELECT id FROM (SELECT m.id FROM inference_models m " +
                          SqlText(condition) + ") AS wanted) ";
-  const Result<Rows> targets = session.query(
+  const Rows targets = TRY(session.query(
       "SELECT t.model_id, t.upstream_id, u.name AS upstream, t.model, t.tier "
       "FROM inference_targets t LEFT JOIN inference_upstreams u ON u.id = t.upstream_id "
       "WHERE t.model_id " +
           within + "ORDER BY t.model_id, t.position",
-      params);
-  if (!targets) return targets.error();
-  for (const Row& row : *targets) {
+      params));
+  for (const Row& row : targets) {
     Target target;
     target.upstream_id = row.optionalText("upstream_id").value_or("");
     target.upstream = row.optionalText("upstream").value_or("");
@@ -133,100 +130,83 @@ Result<std::vector<Model>> readModels(Session& session,
     target.tier = row.integer("tier");
     models[places.at(row.text("model_id"))].targets.push_back(std::move(target));
   }
-  const Result<Rows> fallbacks = session.query(
-      "SELECT f.model_id, o.name FROM inference_fallbacks f "
-      "JOIN inference_models o ON o.id = f.fallback_id WHERE f.model_id " +
-          within + "ORDER BY f.model_id, f.position",
-      params);
-  if (!fallbacks) return fallbacks.error();
-  for (const Row& row : *fallbacks) {
+  const Rows fallbacks =
+      TRY(session.query("SELECT f.model_id, o.name FROM inference_fallbacks f "
+                        "JOIN inference_models o ON o.id = f.fallback_id WHERE f.model_id " +
+                            within + "ORDER BY f.model_id, f.position",
+                        params));
+  for (const Row& row : fallbacks) {
     models[places.at(row.text("model_id"))].fallbacks.push_back(row.text("name"));
   }
-  const Result<Rows> teams =
-      session.query("SELECT model_id, team_id FROM inference_model_teams WHERE model_id " + within +
-                        "ORDER BY model_id, team_id",
-                    params);
-  if (!teams) return teams.error();
-  for (const Row& row : *teams) {
+  const Rows teams =
+      TRY(session.query("SELECT model_id, team_id FROM inference_model_teams WHERE model_id " +
+                            within + "ORDER BY model_id, team_id",
+                        params));
+  for (const Row& row : teams) {
     models[places.at(row.text("model_id"))].teams.push_back(row.text("team_id"));
   }
   return models;
 }
 
 Result<void> writeTargets(Session& session, const Model& model) {
-  const Result<std::int64_t> cleared =
-      session.execute("DELETE FROM inference_targets WHERE model_id = ?", {model.id});
-  if (!cleared) return cleared.error();
+  TRY(session.execute("DELETE FROM inference_targets WHERE model_id = ?", {model.id}));
   for (std::size_t i = 0; i < model.targets.size(); ++i) {
     const Target& target = model.targets[i];
     std::optional<std::string> upstream_id;
     if (!target.upstream.empty()) {
-      const Result<std::optional<Row>> row =
-          session.queryOne("SELECT id FROM inference_upstreams WHERE name = ?", {target.upstream});
-      if (!row) return row.error();
-      if (!row->has_value()) {
+      const std::optional<Row> row = TRY(
+          session.queryOne("SELECT id FROM inference_upstreams WHERE name = ?", {target.upstream}));
+      if (!row.has_value()) {
         return unknownReference("targets", i, "upstream", "There is no upstream of this name");
       }
-      upstream_id = (*row)->text("id");
+      upstream_id = row->text("id");
     }
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(session.execute(
         "INSERT INTO inference_targets (model_id, position, upstream_id, model, tier) "
         "VALUES (?, ?, ?, ?, ?)",
-        {model.id, i, upstream_id, target.model, target.tier});
-    if (!inserted) return inserted.error();
+        {model.id, i, upstream_id, target.model, target.tier}));
   }
   return {};
 }
 
 Result<void> writeFallbacks(Session& session, const Model& model) {
-  const Result<std::int64_t> cleared =
-      session.execute("DELETE FROM inference_fallbacks WHERE model_id = ?", {model.id});
-  if (!cleared) return cleared.error();
+  TRY(session.execute("DELETE FROM inference_fallbacks WHERE model_id = ?", {model.id}));
   for (std::size_t i = 0; i < model.fallbacks.size(); ++i) {
-    const Result<std::optional<Row>> row =
-        session.queryOne("SELECT id FROM inference_models WHERE name = ?", {model.fallbacks[i]});
-    if (!row) return row.error();
-    if (!row->has_value()) {
+    const std::optional<Row> row = TRY(
+        session.queryOne("SELECT id FROM inference_models WHERE name = ?", {model.fallbacks[i]}));
+    if (!row.has_value()) {
       return unknownReference("fallbacks", i, {}, "There is no model of this name");
     }
-    const std::string id = (*row)->text("id");
-    const Result<bool> circular = leadsTo(session, id, model.id);
-    if (!circular) return circular.error();
-    if (*circular) return circularFallback(i);
-    const Result<std::int64_t> inserted = session.execute(
+    const std::string id = row->text("id");
+    if (TRY(leadsTo(session, id, model.id))) return circularFallback(i);
+    TRY(session.execute(
         "INSERT INTO inference_fallbacks (model_id, position, fallback_id) VALUES (?, ?, ?)",
-        {model.id, i, id});
-    if (!inserted) return inserted.error();
+        {model.id, i, id}));
   }
   return {};
 }
 
 Result<void> writeTeams(Session& session, const Model& model) {
-  const Result<std::int64_t> cleared =
-      session.execute("DELETE FROM inference_model_teams WHERE model_id = ?", {model.id});
-  if (!cleared) return cleared.error();
+  TRY(session.execute("DELETE FROM inference_model_teams WHERE model_id = ?", {model.id}));
   for (const std::string& team_id : model.teams) {
-    const Result<std::int64_t> inserted = session.execute(
-        "INSERT INTO inference_model_teams (model_id, team_id) VALUES (?, ?) "
-        "ON CONFLICT (model_id, team_id) DO NOTHING",
-        {model.id, team_id});
-    if (!inserted) return inserted.error();
+    TRY(
+        session.execute("INSERT INTO inference_model_teams (model_id, team_id) VALUES (?, ?) "
+                        "ON CONFLICT (model_id, team_id) DO NOTHING",
+                        {model.id, team_id}));
   }
   return {};
 }
 
 Result<void> incrementRevision(Session& session, std::string_view name) {
-  const Result<std::int64_t> counted = session.execute(
-      "UPDATE inference_revisions SET revision = revision + 1 WHERE name = ?", {name});
-  if (!counted) return counted.error();
+  TRY(session.execute("UPDATE inference_revisions SET revision = revision + 1 WHERE name = ?",
+                      {name}));
   return {};
 }
 
 Result<std::int64_t> readRevision(Session& session, std::string_view name) {
-  const Result<std::optional<Row>> row =
-      session.queryOne("SELECT revision FROM inference_revisions WHERE name = ?", {name});
-  if (!row) return row.error();
-  return row->has_value() ? (*row)->integer("revision") : 0;
+  const std::optional<Row> row =
+      TRY(session.queryOne("SELECT revision FROM inference_revisions WHERE name = ?", {name}));
+  return row.has_value() ? row->integer("revision") : 0;
 }
 
 }  // namespace spindle::inference

@@ -9,16 +9,12 @@
 namespace spindle::inference {
 
 Result<TeamsOfUser> ModelAccess::teamsOf(std::string_view user_id) {
-  const Result<bool> admin = access_.isOrganizationAdmin(user_id);
-  if (!admin) return admin.error();
-  if (*admin) return TeamsOfUser();
-  const Result<identity::User> user = users_.find(user_id);
-  if (!user) return user.error();
-  if (user->scope == identity::ServiceScope::kOrganization) return TeamsOfUser();
-  const Result<std::vector<identity::TeamOfUser>> teams = teams_.teamsOf(user_id);
-  if (!teams) return teams.error();
+  if (TRY(access_.isOrganizationAdmin(user_id))) return TeamsOfUser();
+  const identity::User user = TRY(users_.find(user_id));
+  if (user.scope == identity::ServiceScope::kOrganization) return TeamsOfUser();
+  const std::vector<identity::TeamOfUser> teams = TRY(teams_.teamsOf(user_id));
   std::vector<std::string> ids;
-  for (const identity::TeamOfUser& entry : *teams) {
+  for (const identity::TeamOfUser& entry : teams) {
     if (!entry.membership.pending) ids.push_back(entry.team.id);
   }
   return TeamsOfUser(std::move(ids));
@@ -26,9 +22,8 @@ Result<TeamsOfUser> ModelAccess::teamsOf(std::string_view user_id) {
 
 Result<bool> ModelAccess::mayUse(std::string_view user_id, const Model& model) {
   if (model.teams.empty()) return true;
-  const Result<TeamsOfUser> teams = teamsOf(user_id);
-  if (!teams) return teams.error();
-  return mayUse(*teams, model);
+  const TeamsOfUser teams = TRY(teamsOf(user_id));
+  return mayUse(teams, model);
 }
 
 bool ModelAccess::mayUse(const TeamsOfUser& teams, const Model& model) {

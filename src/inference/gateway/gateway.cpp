@@ -36,24 +36,20 @@ Result<http::Response> Gateway::complete(Operation operation,
   RelayRequest request;
   request.began = std::chrono::steady_clock::now();
   request.started_at = services_.relay.clock.now();
-  const Result<CompletionBody> body = schema::parse(codec(operation), text, "body", json_depth_);
-  if (!body) return body.error();
-  if (body->stream_options && !body->streams()) {
+  const CompletionBody body = TRY(schema::parse(codec(operation), text, "body", json_depth_));
+  if (body.stream_options && !body.streams()) {
     return Error::invalidArgument("stream_options requires stream.");
   }
   request.directory = services_.models.current();
-  Result<Chosen> chosen = choose(caller, *request.directory, operation, body->model);
-  if (!chosen) return std::move(chosen).error();
-  if (Result<void> room = services_.relay.recorder.admit(); !room) return std::move(room).error();
-  Result<RequestText> as_sent = RequestText::of(std::move(text));
-  if (!as_sent) return std::move(as_sent).error();
-  const Result<bool> traced = services_.tracing.isTraced(caller.project_id);
-  if (!traced) return traced.error();
-  request.text = *std::move(as_sent);
-  request.base = std::move(chosen->base);
-  request.adapter = std::move(chosen->adapter);
+  Chosen chosen = TRY(choose(caller, *request.directory, operation, body.model));
+  TRY(services_.relay.recorder.admit());
+  RequestText as_sent = TRY(RequestText::of(std::move(text)));
+  const bool traced = TRY(services_.tracing.isTraced(caller.project_id));
+  request.text = std::move(as_sent);
+  request.base = std::move(chosen.base);
+  request.adapter = std::move(chosen.adapter);
   // The answers of a model in training are samples for its next training steps.
-  request.returns_token_ids = chosen->trained && operation == Operation::kChat;
+  request.returns_token_ids = chosen.trained && operation == Operation::kChat;
   request.operation = operation;
   request.request_id = std::move(caller.request_id);
   request.user_id = std::move(caller.user_id);
@@ -62,12 +58,11 @@ Result<http::Response> Gateway::complete(Operation operation,
   request.project_id = std::move(caller.project_id);
   request.project = std::move(caller.project);
   request.traceparent = std::move(caller.traceparent);
-  request.model = body->model;
-  request.stream = body->streams();
-  request.wants_usage = body->wantsUsage();
-  request.traced = *traced;
-  Result<void> admitted = admit(*body, request);
-  if (!admitted) return std::move(admitted).error();
+  request.model = body.model;
+  request.stream = body.streams();
+  request.wants_usage = body.wantsUsage();
+  request.traced = traced;
+  TRY(admit(body, request));
   return relay(services_.relay, std::move(request));
 }
 
@@ -79,17 +74,14 @@ Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
   std::string base = name;
   if (isArtifactName(name)) {
     if (services_.adapters == nullptr) return noModel(name);
-    Result<ResolvedAdapter> resolved = services_.adapters->resolve(caller.user_id, name);
-    if (!resolved) return std::move(resolved).error();
-    base = std::move(resolved->base_model);
-    chosen.adapter = std::move(resolved->adapter);
-    chosen.trained = resolved->trained;
+    ResolvedAdapter resolved = TRY(services_.adapters->resolve(caller.user_id, name));
+    base = std::move(resolved.base_model);
+    chosen.adapter = std::move(resolved.adapter);
+    chosen.trained = resolved.trained;
   }
   chosen.base = directory.find(base);
   if (chosen.base == nullptr) return noModel(name);
-  const Result<bool> may = services_.model_access.mayUse(caller.user_id, *chosen.base);
-  if (!may) return may.error();
-  if (!*may) return noModel(name);
+  if (!TRY(services_.model_access.mayUse(caller.user_id, *chosen.base))) return noModel(name);
   const std::vector<Ability>& can = chosen.base->abilities;
   if (std::find(can.begin(), can.end(), abilityFor(operation)) == can.end()) {
     return Error::invalidArgument("The model `" + name + "` does not serve " +
@@ -100,9 +92,8 @@ Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
 
 /// Reserves the maximum usage of the request if a limit applies.
 Result<void> Gateway::admit(const CompletionBody& body, RelayRequest& request) const {
-  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices = services_.prices();
-  if (!prices) return prices.error();
-  const pricing::Price* price = (*prices)->choose(request.model, request.started_at);
+  const std::shared_ptr<const pricing::ProjectPrices> prices = TRY(services_.prices());
+  const pricing::Price* price = prices->choose(request.model, request.started_at);
   if (price != nullptr) request.prices = price->tokens;
   const std::shared_ptr<const Limits> limits = services_.limits.current();
   const UsageLimit* of_key = limits->ofKey(request.key_id);
@@ -113,13 +104,12 @@ Result<void> Gateway::admit(const CompletionBody& body, RelayRequest& request) c
   const bool has_budget = (of_key != nullptr && of_key->budget_usd) ||
                           (of_project != nullptr && of_project->budget_usd);
   if (!has_budget) request.reserved.set_max_tokens.reset();
-  Result<UsageLimiter::Admission> admission =
-      services_.limiter.admit({.of_key = of_key,
-                               .of_project = of_project,
-                               .tokens = request.reserved.tokens,
-                               .cost = request.reserved.cost});
-  if (!admission) return std::move(admission).error();
-  request.admission = *std::move(admission);
+  UsageLimiter::Admission admission =
+      TRY(services_.limiter.admit({.of_key = of_key,
+                                   .of_project = of_project,
+                                   .tokens = request.reserved.tokens,
+                                   .cost = request.reserved.cost}));
+  request.admission = std::move(admission);
   return {};
 }
 

@@ -14,10 +14,9 @@ Result<bool> TraceSettingRepository::isTraced(std::string_view project_id) {
     if (const std::shared_ptr<const bool> known = cache_.find(project_id, *token)) return *known;
   }
   const Result<bool> read = database_.read([project_id](storage::Session& session) -> Result<bool> {
-    const Result<std::optional<storage::Row>> row = session.queryOne(
-        "SELECT project_id FROM inference_traced_projects WHERE project_id = ?", {project_id});
-    if (!row) return row.error();
-    return row->has_value();
+    const std::optional<storage::Row> row = TRY(session.queryOne(
+        "SELECT project_id FROM inference_traced_projects WHERE project_id = ?", {project_id}));
+    return row.has_value();
   });
   if (read && token) cache_.put(project_id, *token, std::make_shared<const bool>(*read));
   return read;
@@ -25,14 +24,12 @@ Result<bool> TraceSettingRepository::isTraced(std::string_view project_id) {
 
 Result<void> TraceSettingRepository::set(std::string_view project_id, bool traced) {
   return database_.write([&](storage::Session& session) -> Result<void> {
-    const Result<std::int64_t> changed =
-        traced ? session.execute(
+    TRY(traced ? session.execute(
                      "INSERT INTO inference_traced_projects (project_id, updated_at) VALUES (?, ?) "
                      "ON CONFLICT (project_id) DO NOTHING",
                      {project_id, clock_.now()})
                : session.execute("DELETE FROM inference_traced_projects WHERE project_id = ?",
-                                 {project_id});
-    if (!changed) return changed.error();
+                                 {project_id}));
     return {};
   });
 }

@@ -76,8 +76,7 @@ Result<void> BudgetLedger::open(const UsageLimit& limit) {
     }
   }
   const Timestamp since = startOfPeriod(limit.period, now);
-  const Result<NanoDollars> spent = spent_since_(limit.scope, limit.subject_id, since);
-  if (!spent) return spent.error();
+  const NanoDollars spent = TRY(spent_since_(limit.scope, limit.subject_id, since));
 
   const MutexLock lock(mutex_);
   Account* account = accountOf(limit, now);
@@ -90,7 +89,7 @@ Result<void> BudgetLedger::open(const UsageLimit& limit) {
   account->version = limit.version;
   // The cost counted here may not be recorded yet, and cost from a time without a budget was not
   // counted here: the larger value is right.
-  if (account->since == since) account->spent = std::max(account->spent, *spent);
+  if (account->since == since) account->spent = std::max(account->spent, spent);
   return {};
 }
 

@@ -29,14 +29,12 @@ std::shared_ptr<const Limits> LimitCache::current() const {
 Result<void> LimitCache::refresh() {
   // Refreshes run one at a time, so that an older snapshot cannot replace a newer one.
   const MutexLock one_at_a_time(refreshing_);
-  const Result<std::int64_t> revision = repository_.revision();
-  if (!revision) return revision.error();
-  if (*revision == current()->revision) return {};
-  Result<LimitRepository::All> all = repository_.load();
-  if (!all) return std::move(all).error();
+  const std::int64_t revision = TRY(repository_.revision());
+  if (revision == current()->revision) return {};
+  LimitRepository::All all = TRY(repository_.load());
   auto fresh = std::make_shared<Limits>();
-  fresh->revision = all->revision;
-  for (UsageLimit& limit : all->limits) {
+  fresh->revision = all.revision;
+  for (UsageLimit& limit : all.limits) {
     auto& limits = limit.scope == LimitScope::kKey ? fresh->of_keys : fresh->of_projects;
     std::string subject_id = limit.subject_id;
     limits.emplace(std::move(subject_id), std::move(limit));

@@ -72,11 +72,9 @@ LimitEntry entryAt(const Row& row) {
 }
 
 Result<LimitEntry> findIn(Session& session, std::string_view id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne(SqlText(kSelect) + "WHERE l.id = ?", {id});
-  if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Limit not found");
-  return entryAt(**row);
+  const std::optional<Row> row = TRY(session.queryOne(SqlText(kSelect) + "WHERE l.id = ?", {id}));
+  if (!row.has_value()) return Error::notFound("Limit not found");
+  return entryAt(*row);
 }
 
 void apply(const LimitChange& change, UsageLimit& limit) {
@@ -109,20 +107,17 @@ Result<LimitEntry> LimitRepository::insert(const UsageLimit& limit) {
   const bool of_key = limit.scope == LimitScope::kKey;
   const std::optional<std::string> subject = limit.subject_id;
   return database_.write([&](Session& session) -> Result<LimitEntry> {
-    const Result<std::int64_t> inserted = session.execute(
+    const std::int64_t inserted = TRY(session.execute(
         "INSERT INTO inference_limits (id, project_id, key_id, concurrency, requests_per_minute, "
         "tokens_per_minute, budget_usd, period, version, created_at, updated_at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT DO NOTHING",
         {id, of_key ? std::nullopt : subject, of_key ? subject : std::nullopt, limit.concurrency,
          limit.requests_per_minute, limit.tokens_per_minute, limit.budget_usd, textOf(limit.period),
-         now, now});
-    if (!inserted) return inserted.error();
-    if (*inserted == 0) {
+         now, now}));
+    if (inserted == 0) {
       return Error::conflict("A limit already exists. Change it instead.").because("limit_exists");
     }
-    if (Result<void> counted = incrementRevision(session, kLimits); !counted) {
-      return std::move(counted).error();
-    }
+    TRY(incrementRevision(session, kLimits));
     return findIn(session, id);
   });
 }
@@ -149,10 +144,9 @@ Result<Page<LimitEntry>> LimitRepository::list(const LimitFilter& filter, const 
   params.emplace_back(page.limit + 1);
   sql += "ORDER BY l.id DESC LIMIT ?";
   return database_.read([&](Session& session) -> Result<Page<LimitEntry>> {
-    const Result<Rows> rows = session.query(sql, params);
-    if (!rows) return rows.error();
+    const Rows rows = TRY(session.query(sql, params));
     std::vector<LimitEntry> entries;
-    for (const Row& row : *rows) entries.push_back(entryAt(row));
+    for (const Row& row : rows) entries.push_back(entryAt(row));
     return identity::pageOf(std::move(entries), page.limit,
                             [](const LimitEntry& entry) { return entry.limit.id; });
   });
@@ -163,56 +157,44 @@ Result<LimitEntry> LimitRepository::update(std::string_view id,
                                            IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<LimitEntry> {
-    Result<LimitEntry> entry = findIn(session, id);
-    if (!entry) return entry;
-    UsageLimit& limit = entry->limit;
-    if (Result<void> same = identity::checkVersion(if_version, limit.version); !same) {
-      return std::move(same).error();
-    }
+    LimitEntry entry = TRY(findIn(session, id));
+    UsageLimit& limit = entry.limit;
+    TRY(identity::checkVersion(if_version, limit.version));
     apply(change, limit);
-    const Result<std::int64_t> updated = session.execute(
+    TRY(session.execute(
         "UPDATE inference_limits SET concurrency = ?, requests_per_minute = ?, "
         "tokens_per_minute = ?, budget_usd = ?, period = ?, version = version + 1, updated_at = ? "
         "WHERE id = ?",
         {limit.concurrency, limit.requests_per_minute, limit.tokens_per_minute, limit.budget_usd,
-         textOf(limit.period), now, id});
-    if (!updated) return updated.error();
-    if (Result<void> counted = incrementRevision(session, kLimits); !counted) {
-      return std::move(counted).error();
-    }
+         textOf(limit.period), now, id}));
+    TRY(incrementRevision(session, kLimits));
     return findIn(session, id);
   });
 }
 
 Result<void> LimitRepository::remove(std::string_view id, IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<LimitEntry> entry = findIn(session, id);
-    if (!entry) return entry.error();
-    if (Result<void> same = identity::checkVersion(if_version, entry->limit.version); !same) {
-      return same;
-    }
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM inference_limits WHERE id = ?", {id});
-    if (!removed) return removed.error();
+    const LimitEntry entry = TRY(findIn(session, id));
+    TRY(identity::checkVersion(if_version, entry.limit.version));
+    TRY(session.execute("DELETE FROM inference_limits WHERE id = ?", {id}));
     return incrementRevision(session, kLimits);
   });
 }
 
 Result<LimitEntry> LimitRepository::findKey(std::string_view key_id) {
   return database_.read([&](Session& session) -> Result<LimitEntry> {
-    const Result<std::optional<Row>> row = session.queryOne(
+    const std::optional<Row> row = TRY(session.queryOne(
         "SELECT k.key_id, k.name, k.owner_id, u.username, u.team_id FROM api_keys k "
         "JOIN users u ON u.id = k.owner_id WHERE k.key_id = ?",
-        {key_id});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("API key not found");
+        {key_id}));
+    if (!row.has_value()) return Error::notFound("API key not found");
     LimitEntry entry;
     entry.limit.scope = LimitScope::kKey;
-    entry.limit.subject_id = (*row)->text("key_id");
-    entry.key_name = (*row)->text("name");
-    entry.owner_id = (*row)->text("owner_id");
-    entry.owner = (*row)->text("username");
-    entry.owner_team_id = (*row)->optionalText("team_id");
+    entry.limit.subject_id = row->text("key_id");
+    entry.key_name = row->text("name");
+    entry.owner_id = row->text("owner_id");
+    entry.owner = row->text("username");
+    entry.owner_team_id = row->optionalText("team_id");
     return entry;
   });
 }
@@ -224,12 +206,10 @@ Result<std::int64_t> LimitRepository::revision() {
 Result<LimitRepository::All> LimitRepository::load() {
   return database_.read([&](Session& session) -> Result<All> {
     All all;
-    const Result<std::int64_t> revision = readRevision(session, kLimits);
-    if (!revision) return revision.error();
-    all.revision = *revision;
-    const Result<Rows> rows = session.query(kSelect);
-    if (!rows) return rows.error();
-    for (const Row& row : *rows) all.limits.push_back(limitAt(row));
+    const std::int64_t revision = TRY(readRevision(session, kLimits));
+    all.revision = revision;
+    const Rows rows = TRY(session.query(kSelect));
+    for (const Row& row : rows) all.limits.push_back(limitAt(row));
     return all;
   });
 }

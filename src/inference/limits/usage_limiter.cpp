@@ -72,7 +72,7 @@ Result<UsageLimiter::Admission> UsageLimiter::admit(const AdmissionRequest& dema
     limits[limit_count++] = limit;
     if (!limit->budget_usd) continue;
     budgets[budget_count++] = limit;
-    if (Result<void> opened = ledger_.open(*limit); !opened) return std::move(opened).error();
+    TRY(ledger_.open(*limit));
   }
   Admission admission;
   if (limit_count == 0) return admission;
@@ -88,10 +88,9 @@ Result<UsageLimiter::Admission> UsageLimiter::admit(const AdmissionRequest& dema
     admission.parts_[i] = {&meter, limit.tokens_per_minute.value_or(0)};
   }
   if (budget_count > 0) {
-    Result<BudgetLedger::BudgetReservation> money =
-        ledger_.reserve(std::span(budgets).first(budget_count), demand.cost);
-    if (!money) return std::move(money).error();
-    admission.budget_reservation_ = *std::move(money);
+    BudgetLedger::BudgetReservation money =
+        TRY(ledger_.reserve(std::span(budgets).first(budget_count), demand.cost));
+    admission.budget_reservation_ = std::move(money);
   }
   for (std::size_t i = 0; i < limit_count; ++i) {
     Meter& meter = *admission.parts_[i].meter;

@@ -36,10 +36,9 @@ Result<GatewayCaller> callerOf(const CompletionServices& services, const Context
   std::string name(headers.get("Compat-Project"));
   if (name.empty()) name = headers.get("OpenAI-Project");
   if (name.empty()) {
-    const Result<std::optional<std::string>> team = services.default_team(context.caller());
-    if (!team) return team.error();
-    if (!*team) return wrongAccount();
-    name = **team + "/" + std::string(kDefaultProject);
+    const std::optional<std::string> team = TRY(services.default_team(context.caller()));
+    if (!team) return wrongAccount();
+    name = *team + "/" + std::string(kDefaultProject);
   }
   const std::size_t slash = name.find('/');
   if (slash == std::string::npos) return wrongAccount();

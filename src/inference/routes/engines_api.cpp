@@ -93,9 +93,7 @@ schema::Codec<EngineView> engineCodec() {
 }
 
 Result<Reply<EnginePage>> listEngines(const EngineServices& services, const Context& context) {
-  Result<void> allowed =
-      services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam);
-  if (!allowed) return std::move(allowed).error();
+  TRY(services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam));
   const Timestamp now = services.clock.now();
   EnginePage page;
   for (const EngineStatus& engine : services.engines.engines())
@@ -107,11 +105,9 @@ Result<Reply<EnginePage>> listEngines(const EngineServices& services, const Cont
 Result<Reply<EngineView>> unloadEngine(const EngineServices& services,
                                        const Context& context,
                                        const EnginePath& path) {
-  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
-  if (!admin) return admin.error();
-  if (!*admin) return Error::notFound("This model is not loaded.");
-  Result<void> unloaded = services.engines.unload(path.model);
-  if (!unloaded) return std::move(unloaded).error();
+  if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id)))
+    return Error::notFound("This model is not loaded.");
+  TRY(services.engines.unload(path.model));
   for (const EngineStatus& engine : services.engines.engines()) {
     if (engine.model == path.model) return Reply(EngineView(engine, services.clock.now()));
   }
@@ -138,13 +134,10 @@ schema::Codec<QuarantinedAdapter> quarantinedCodec() {
 
 Result<Reply<QuarantinePage>> listQuarantined(const EngineServices& services,
                                               const Context& context) {
-  Result<void> allowed =
-      services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam);
-  if (!allowed) return std::move(allowed).error();
-  Result<std::vector<QuarantinedAdapter>> all = services.quarantine.list();
-  if (!all) return std::move(all).error();
+  TRY(services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam));
+  std::vector<QuarantinedAdapter> all = TRY(services.quarantine.list());
   QuarantinePage page;
-  page.items = *std::move(all);
+  page.items = std::move(all);
   return Reply(std::move(page));
 }
 
@@ -152,11 +145,9 @@ Result<Reply<QuarantinePage>> listQuarantined(const EngineServices& services,
 Result<Reply<Nothing>> releaseQuarantined(const EngineServices& services,
                                           const Context& context,
                                           const QuarantinePath& path) {
-  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
-  if (!admin) return admin.error();
-  if (!*admin) return Error::notFound("This adapter is not quarantined.");
-  Result<void> removed = services.quarantine.remove(path.id);
-  if (!removed) return std::move(removed).error();
+  if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id)))
+    return Error::notFound("This adapter is not quarantined.");
+  TRY(services.quarantine.remove(path.id));
   services.engines.clearQuarantine(path.id);
   return Reply<Nothing>{Nothing{}};
 }

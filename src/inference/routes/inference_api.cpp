@@ -14,9 +14,8 @@ void addInferenceRoutes(http::Router& router,
 }
 
 Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id) {
-  const Result<bool> admin = services.access.isOrganizationAdmin(user_id);
-  if (!admin) return admin.error();
-  if (!*admin) return Error::denied("You are not allowed to do this.");
+  if (!TRY(services.access.isOrganizationAdmin(user_id)))
+    return Error::denied("You are not allowed to do this.");
   return {};
 }
 

@@ -171,9 +171,8 @@ Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& en
   const Timestamp since = startOfPeriod(limit.period, services.clock.now());
   if (limit.period != BudgetPeriod::kTotal) view.since = since;
   if (services.flush_usage) services.flush_usage();
-  const Result<NanoDollars> spent = services.usage.spentSince(limit.scope, limit.subject_id, since);
-  if (!spent) return spent.error();
-  view.spent_usd = usdOf(*spent);
+  const NanoDollars spent = TRY(services.usage.spentSince(limit.scope, limit.subject_id, since));
+  view.spent_usd = usdOf(spent);
   return view;
 }
 
@@ -186,9 +185,8 @@ Result<LimitAccess> keyLimitAccess(const InferenceServices& services,
                                    const std::string& caller,
                                    const LimitEntry& entry) {
   if (entry.owner_team_id) {
-    const Result<std::vector<identity::TeamOfUser>> teams = services.teams.teamsOf(caller);
-    if (!teams) return teams.error();
-    for (const identity::TeamOfUser& of : *teams) {
+    const std::vector<identity::TeamOfUser> teams = TRY(services.teams.teamsOf(caller));
+    for (const identity::TeamOfUser& of : teams) {
       const bool administers =
           !of.membership.pending && of.membership.role == identity::TeamRole::kAdmin;
       if (of.team.id == *entry.owner_team_id && administers) return LimitAccess::kManages;
@@ -213,9 +211,7 @@ Result<LimitAccess> projectLimitAccess(const InferenceServices& services,
 Result<LimitAccess> limitAccessOf(const InferenceServices& services,
                                   const std::string& caller,
                                   const LimitEntry& entry) {
-  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
-  if (!admin) return admin.error();
-  if (*admin) return LimitAccess::kManages;
+  if (TRY(services.access.isOrganizationAdmin(caller))) return LimitAccess::kManages;
   return entry.limit.scope == LimitScope::kKey
              ? keyLimitAccess(services, caller, entry)
              : projectLimitAccess(services, caller, {entry.team, entry.project});
@@ -226,12 +222,10 @@ Result<LimitEntry> requireLimit(const InferenceServices& services,
                                 const Context& context,
                                 const std::string& id,
                                 LimitAccess needed) {
-  Result<LimitEntry> entry = services.limits.find(id);
-  if (!entry) return entry;
-  const Result<LimitAccess> reach = limitAccessOf(services, context.caller().user_id, *entry);
-  if (!reach) return reach.error();
-  if (*reach == LimitAccess::kNothing) return Error::notFound("Limit not found");
-  if (*reach < needed) return Error::denied("You are not allowed to do this.");
+  LimitEntry entry = TRY(services.limits.find(id));
+  const LimitAccess reach = TRY(limitAccessOf(services, context.caller().user_id, entry));
+  if (reach == LimitAccess::kNothing) return Error::notFound("Limit not found");
+  if (reach < needed) return Error::denied("You are not allowed to do this.");
   return entry;
 }
 
@@ -241,10 +235,9 @@ Result<std::string> projectIdOf(const InferenceServices& services,
                                 const std::string& text) {
   const Result<identity::ProjectName> name = identity::splitProjectName(text);
   if (!name) return Error::notFound("Project not found");
-  const Result<identity::ProjectAccess> access =
-      services.access.requireInProject(caller, name->entity, name->project, Action::kReadProject);
-  if (!access) return access.error();
-  return access->project_id;
+  const identity::ProjectAccess access = TRY(
+      services.access.requireInProject(caller, name->entity, name->project, Action::kReadProject));
+  return access.project_id;
 }
 
 /// Returns a new limit with its subject, if the user may create it.
@@ -253,119 +246,92 @@ Result<UsageLimit> subjectOf(const InferenceServices& services,
                              const LimitBody& body) {
   LimitEntry entry;
   if (body.project) {
-    Result<std::string> id = projectIdOf(services, caller, *body.project);
-    if (!id) return std::move(id).error();
-    const Result<identity::ProjectName> name = identity::splitProjectName(*body.project);
-    if (!name) return name.error();
+    std::string id = TRY(projectIdOf(services, caller, *body.project));
+    const identity::ProjectName name = TRY(identity::splitProjectName(*body.project));
     entry.limit.scope = LimitScope::kProject;
-    entry.limit.subject_id = *std::move(id);
-    entry.team = name->entity;
-    entry.project = name->project;
+    entry.limit.subject_id = std::move(id);
+    entry.team = name.entity;
+    entry.project = name.project;
   } else {
-    Result<LimitEntry> key = services.limits.findKey(*body.key);
-    if (!key) return std::move(key).error();
-    entry = *std::move(key);
+    LimitEntry key = TRY(services.limits.findKey(*body.key));
+    entry = std::move(key);
   }
-  const Result<LimitAccess> reach = limitAccessOf(services, caller, entry);
-  if (!reach) return reach.error();
-  if (*reach == LimitAccess::kNothing) {
+  const LimitAccess reach = TRY(limitAccessOf(services, caller, entry));
+  if (reach == LimitAccess::kNothing) {
     return Error::notFound(body.project ? "Project not found" : "API key not found");
   }
-  if (*reach != LimitAccess::kManages) return Error::denied("You are not allowed to do this.");
+  if (reach != LimitAccess::kManages) return Error::denied("You are not allowed to do this.");
   return entry.limit;
 }
 
 /// Applies a changed limit to new requests and returns its view.
 Result<Reply<LimitView>> applyLimit(const InferenceServices& services, const LimitEntry& entry) {
-  if (Result<void> known = services.limit_cache.refresh(); !known) {
-    return std::move(known).error();
-  }
-  Result<LimitView> view = viewOf(services, entry);
-  if (!view) return std::move(view).error();
-  return Reply(*std::move(view)).with("ETag", http::etagOf(entry.limit.version));
+  TRY(services.limit_cache.refresh());
+  LimitView view = TRY(viewOf(services, entry));
+  return Reply(std::move(view)).with("ETag", http::etagOf(entry.limit.version));
 }
 
 Result<Reply<LimitView>> createLimit(const InferenceServices& services,
                                      const Context& context,
                                      const LimitBody& body) {
-  Result<UsageLimit> limit = subjectOf(services, context.caller().user_id, body);
-  if (!limit) return std::move(limit).error();
-  limit->concurrency = body.concurrency;
-  limit->requests_per_minute = body.requests_per_minute;
-  limit->tokens_per_minute = body.tokens_per_minute;
-  limit->budget_usd = body.budget_usd;
-  limit->period = body.period;
-  const Result<LimitEntry> made = services.limits.insert(*limit);
-  if (!made) return made.error();
-  return applyLimit(services, *made);
+  UsageLimit limit = TRY(subjectOf(services, context.caller().user_id, body));
+  limit.concurrency = body.concurrency;
+  limit.requests_per_minute = body.requests_per_minute;
+  limit.tokens_per_minute = body.tokens_per_minute;
+  limit.budget_usd = body.budget_usd;
+  limit.period = body.period;
+  const LimitEntry made = TRY(services.limits.insert(limit));
+  return applyLimit(services, made);
 }
 
 Result<Reply<http::PageReply<LimitView>>> listLimits(const InferenceServices& services,
                                                      const Context& context,
                                                      const LimitsQuery& query) {
   const std::string& caller = context.caller().user_id;
-  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
-  if (!admin) return admin.error();
+  const identity::PageRequest request = TRY(identity::pageRequestOf(query));
+  const bool admin = TRY(services.access.isOrganizationAdmin(caller));
   LimitFilter filter;
-  if (!*admin) filter.seen_by = caller;
+  if (!admin) filter.seen_by = caller;
   filter.key_id = query.key;
   if (query.project) {
-    Result<std::string> id = projectIdOf(services, caller, *query.project);
-    if (!id) return std::move(id).error();
-    filter.project_id = *std::move(id);
+    std::string id = TRY(projectIdOf(services, caller, *query.project));
+    filter.project_id = std::move(id);
   }
-  const Result<identity::Page<LimitEntry>> page = services.limits.list(filter, *request);
-  if (!page) return page.error();
+  const identity::Page<LimitEntry> page = TRY(services.limits.list(filter, request));
   http::PageReply<LimitView> reply;
-  for (const LimitEntry& entry : page->items) {
-    Result<LimitView> view = viewOf(services, entry);
-    if (!view) return std::move(view).error();
-    reply.items.push_back(*std::move(view));
+  for (const LimitEntry& entry : page.items) {
+    LimitView view = TRY(viewOf(services, entry));
+    reply.items.push_back(std::move(view));
   }
-  if (page->next) reply.next_cursor = http::encodeCursor(*page->next);
+  if (page.next) reply.next_cursor = http::encodeCursor(*page.next);
   return Reply(std::move(reply));
 }
 
 Result<Reply<LimitView>> showLimit(const InferenceServices& services,
                                    const Context& context,
                                    const LimitPath& path) {
-  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kSees);
-  if (!entry) return entry.error();
-  Result<LimitView> view = viewOf(services, *entry);
-  if (!view) return std::move(view).error();
-  return Reply(*std::move(view)).with("ETag", http::etagOf(entry->limit.version));
+  const LimitEntry entry = TRY(requireLimit(services, context, path.id, LimitAccess::kSees));
+  LimitView view = TRY(viewOf(services, entry));
+  return Reply(std::move(view)).with("ETag", http::etagOf(entry.limit.version));
 }
 
 Result<Reply<LimitView>> changeLimit(const InferenceServices& services,
                                      const Context& context,
                                      const LimitPath& path,
                                      const LimitChange& change) {
-  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kManages);
-  if (!entry) return entry.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  const Result<LimitEntry> changed = services.limits.update(path.id, change, *version);
-  if (!changed) return changed.error();
-  return applyLimit(services, *changed);
+  TRY(requireLimit(services, context, path.id, LimitAccess::kManages));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  const LimitEntry changed = TRY(services.limits.update(path.id, change, version));
+  return applyLimit(services, changed);
 }
 
 Result<Reply<Nothing>> removeLimit(const InferenceServices& services,
                                    const Context& context,
                                    const LimitPath& path) {
-  const Result<LimitEntry> entry = requireLimit(services, context, path.id, LimitAccess::kManages);
-  if (!entry) return entry.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  if (Result<void> removed = services.limits.remove(path.id, *version); !removed) {
-    return std::move(removed).error();
-  }
-  if (Result<void> known = services.limit_cache.refresh(); !known) {
-    return std::move(known).error();
-  }
+  TRY(requireLimit(services, context, path.id, LimitAccess::kManages));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.limits.remove(path.id, version));
+  TRY(services.limit_cache.refresh());
   return Reply(Nothing{});
 }
 

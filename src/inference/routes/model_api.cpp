@@ -68,21 +68,17 @@ Result<std::vector<std::string>> teamIds(const InferenceServices& services,
 
 /// Applies a changed model to new requests and returns its view.
 Result<Reply<ModelView>> served(const InferenceServices& services, const Model& model) {
-  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
-  const Result<TeamNames> names = services.catalogue.teamNames();
-  if (!names) return names.error();
-  return Reply(viewOf(model, &*names)).with("ETag", http::etagOf(model.version));
+  TRY(services.directory.refresh());
+  const TeamNames names = TRY(services.catalogue.teamNames());
+  return Reply(viewOf(model, &names)).with("ETag", http::etagOf(model.version));
 }
 
 Result<Reply<ModelView>> createModel(const InferenceServices& services,
                                      const Context& context,
                                      ModelBody body) {
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
-    return std::move(allowed).error();
-  }
-  if (Result<void> usable = checkFile(body.file); !usable) return std::move(usable).error();
-  Result<std::vector<std::string>> teams = teamIds(services, body.teams);
-  if (!teams) return std::move(teams).error();
+  TRY(requireAdmin(services, context.caller().user_id));
+  TRY(checkFile(body.file));
+  std::vector<std::string> teams = TRY(teamIds(services, body.teams));
   Model draft;
   draft.name = std::move(body.name);
   draft.file = std::move(body.file).value_or("");
@@ -92,78 +88,59 @@ Result<Reply<ModelView>> createModel(const InferenceServices& services,
   if (body.abilities) draft.abilities = *std::move(body.abilities);
   draft.targets = targetsOf(std::move(body.targets));
   draft.fallbacks = std::move(body.fallbacks);
-  draft.teams = *std::move(teams);
+  draft.teams = std::move(teams);
   draft.max_output_tokens = body.max_output_tokens;
-  const Result<Model> made = services.catalogue.insertModel(std::move(draft));
-  if (!made) return made.error();
-  return served(services, *made);
+  const Model made = TRY(services.catalogue.insertModel(std::move(draft)));
+  return served(services, made);
 }
 
 Result<Reply<http::PageReply<ModelView>>> listModels(const InferenceServices& services,
                                                      const Context& context,
                                                      const http::PageQuery& query) {
-  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<TeamsOfUser> teams = services.model_access.teamsOf(context.caller().user_id);
-  if (!teams) return teams.error();
-  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
-  if (!admin) return admin.error();
-  const Result<identity::Page<Model>> page = services.catalogue.listModels(*teams, *request);
-  if (!page) return page.error();
-  const Result<TeamNames> names = services.catalogue.teamNames();
-  if (!names) return names.error();
-  const TeamNames* known = *admin ? &*names : nullptr;
+  const identity::PageRequest request = TRY(identity::pageRequestOf(query));
+  const TeamsOfUser teams = TRY(services.model_access.teamsOf(context.caller().user_id));
+  const bool admin = TRY(services.access.isOrganizationAdmin(context.caller().user_id));
+  const identity::Page<Model> page = TRY(services.catalogue.listModels(teams, request));
+  const TeamNames names = TRY(services.catalogue.teamNames());
+  const TeamNames* known = admin ? &names : nullptr;
   return Reply(identity::pageReply<ModelView>(
-      *page, [known](const Model& model) { return viewOf(model, known); }));
+      page, [known](const Model& model) { return viewOf(model, known); }));
 }
 
 /// Finds a model that the user may use. @return kNotFound for all other users.
 Result<Model> findUsableModel(const InferenceServices& services,
                               const Context& context,
                               const std::string& name) {
-  Result<Model> model = services.catalogue.findModel(name);
-  if (!model) return model;
-  const Result<bool> usable = services.model_access.mayUse(context.caller().user_id, *model);
-  if (!usable) return usable.error();
-  if (!*usable) return Error::notFound("Model not found");
+  Model model = TRY(services.catalogue.findModel(name));
+  if (!TRY(services.model_access.mayUse(context.caller().user_id, model)))
+    return Error::notFound("Model not found");
   return model;
 }
 
 Result<Reply<ModelView>> showModel(const InferenceServices& services,
                                    const Context& context,
                                    const ModelPath& path) {
-  const Result<Model> model = findUsableModel(services, context, path.name);
-  if (!model) return model.error();
-  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
-  if (!admin) return admin.error();
-  const Result<TeamNames> names = services.catalogue.teamNames();
-  if (!names) return names.error();
-  return Reply(viewOf(*model, *admin ? &*names : nullptr))
-      .with("ETag", http::etagOf(model->version));
+  const Model model = TRY(findUsableModel(services, context, path.name));
+  const bool admin = TRY(services.access.isOrganizationAdmin(context.caller().user_id));
+  const TeamNames names = TRY(services.catalogue.teamNames());
+  return Reply(viewOf(model, admin ? &names : nullptr)).with("ETag", http::etagOf(model.version));
 }
 
 Result<Reply<ModelView>> changeModel(const InferenceServices& services,
                                      const Context& context,
                                      const ModelPath& path,
                                      ModelChangeBody body) {
-  if (const Result<Model> model = findUsableModel(services, context, path.name); !model) {
-    return model.error();
-  }
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
-    return std::move(allowed).error();
-  }
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
+  TRY(findUsableModel(services, context, path.name));
+  TRY(requireAdmin(services, context.caller().user_id));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   ModelChange change;
   if (body.file) {
-    if (Result<void> usable = checkFile(*body.file); !usable) return std::move(usable).error();
+    TRY(checkFile(*body.file));
     change.file = (*body.file).value_or("");
   }
   if (body.teams) {
-    Result<std::vector<std::string>> teams = teamIds(services, *body.teams);
-    if (!teams) return std::move(teams).error();
-    change.teams = *std::move(teams);
+    std::vector<std::string> teams = TRY(teamIds(services, *body.teams));
+    change.teams = std::move(teams);
   }
   if (body.targets) change.targets = targetsOf(*std::move(body.targets));
   change.context = body.context;
@@ -172,38 +149,29 @@ Result<Reply<ModelView>> changeModel(const InferenceServices& services,
   change.abilities = std::move(body.abilities);
   change.fallbacks = std::move(body.fallbacks);
   change.max_output_tokens = body.max_output_tokens;
-  const Result<Model> changed = services.catalogue.updateModel(path.name, change, *version);
-  if (!changed) return changed.error();
-  return served(services, *changed);
+  const Model changed = TRY(services.catalogue.updateModel(path.name, change, version));
+  return served(services, changed);
 }
 
 /// Rejects the removal of a model that is the base model of adapters.
 Result<void> requireUntrained(const InferenceServices& services, const ModelPath& path) {
   if (path.force || !services.trained_from) return {};
-  const Result<std::vector<std::string>> models = services.trained_from(path.name);
-  if (!models) return models.error();
-  if (models->empty()) return {};
+  const std::vector<std::string> models = TRY(services.trained_from(path.name));
+  if (models.empty()) return {};
   std::string names;
-  for (const std::string& name : *models) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : models) names += (names.empty() ? "" : ", ") + name;
   return Error::conflict("Models were trained from this one: " + names).because("model_in_use");
 }
 
 Result<Reply<Nothing>> removeModel(const InferenceServices& services,
                                    const Context& context,
                                    const ModelPath& path) {
-  if (const Result<Model> model = findUsableModel(services, context, path.name); !model) {
-    return model.error();
-  }
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
-    return std::move(allowed).error();
-  }
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  if (Result<void> free = requireUntrained(services, path); !free) return std::move(free).error();
-  Result<void> removed = services.catalogue.removeModel(path.name, path.force, *version);
-  if (!removed) return std::move(removed).error();
-  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  TRY(findUsableModel(services, context, path.name));
+  TRY(requireAdmin(services, context.caller().user_id));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  TRY(requireUntrained(services, path));
+  TRY(services.catalogue.removeModel(path.name, path.force, version));
+  TRY(services.directory.refresh());
   return Reply(Nothing{});
 }
 

@@ -61,36 +61,31 @@ Result<std::vector<ListedModel>> modelsFor(const InferenceServices& services,
   // Another server may have changed the catalogue. If the refresh fails, use the cached catalogue.
   static_cast<void>(services.directory.refresh());
   const std::shared_ptr<const CatalogueSnapshot> directory = services.directory.current();
-  const Result<TeamsOfUser> teams = services.model_access.teamsOf(user_id);
-  if (!teams) return teams.error();
+  const TeamsOfUser teams = TRY(services.model_access.teamsOf(user_id));
   std::vector<ListedModel> models;
   for (const auto& [name, model] : directory->models) {
-    if (ModelAccess::mayUse(*teams, *model)) models.push_back(listed(name, model->owned_by));
+    if (ModelAccess::mayUse(teams, *model)) models.push_back(listed(name, model->owned_by));
   }
   if (services.adapters == nullptr) return models;
-  const Result<std::vector<TrainedAdapter>> adapters =
-      services.adapters->list(user_id, kMostAdapters);
-  if (!adapters) return adapters.error();
-  for (const TrainedAdapter& adapter : *adapters) {
+  const std::vector<TrainedAdapter> adapters = TRY(services.adapters->list(user_id, kMostAdapters));
+  for (const TrainedAdapter& adapter : adapters) {
     models.push_back(listed(adapter.name, ListedModel().owned_by));
   }
   return models;
 }
 
 Result<Reply<ModelList>> listModels(const InferenceServices& services, const Context& context) {
-  Result<std::vector<ListedModel>> models = modelsFor(services, context.caller().user_id);
-  if (!models) return std::move(models).error();
+  std::vector<ListedModel> models = TRY(modelsFor(services, context.caller().user_id));
   ModelList list;
-  list.data = *std::move(models);
+  list.data = std::move(models);
   return Reply(std::move(list));
 }
 
 Result<Reply<ListedModel>> showServedModel(const InferenceServices& services,
                                            const Context& context,
                                            const ServedModelPath& path) {
-  const Result<std::vector<ListedModel>> models = modelsFor(services, context.caller().user_id);
-  if (!models) return models.error();
-  for (const ListedModel& model : *models) {
+  const std::vector<ListedModel> models = TRY(modelsFor(services, context.caller().user_id));
+  for (const ListedModel& model : models) {
     if (model.id == path.id) return Reply(model);
   }
   return Error::notFound("The model does not exist.").because("model_not_found");

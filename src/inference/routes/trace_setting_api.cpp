@@ -48,13 +48,11 @@ schema::Codec<Setting> settingCodec() {
 Result<Reply<Setting>> read(const TraceSettingServices& services,
                             const Context& context,
                             const ProjectPath& path) {
-  const Result<ProjectAccess> access =
-      services.access.readProject(context.caller().user_id, path.team, path.project);
-  if (!access) return access.error();
-  if (!access->exists()) return Reply(Setting());
-  const Result<bool> traced = services.settings.isTraced(access->project_id);
-  if (!traced) return traced.error();
-  return Reply(Setting{*traced});
+  const ProjectAccess access =
+      TRY(services.access.readProject(context.caller().user_id, path.team, path.project));
+  if (!access.exists()) return Reply(Setting());
+  const bool traced = TRY(services.settings.isTraced(access.project_id));
+  return Reply(Setting{traced});
 }
 
 Result<Reply<Setting>> write(const TraceSettingServices& services,
@@ -63,13 +61,10 @@ Result<Reply<Setting>> write(const TraceSettingServices& services,
                              const Setting& body) {
   const std::string& caller = context.caller().user_id;
   // Creates the project if it is missing, so that the setting works before the first completion.
-  const Result<ProjectAccess> known = services.access.writeProject(caller, path.team, path.project);
-  if (!known) return known.error();
-  const Result<ProjectAccess> access =
-      services.access.requireInProject(caller, path.team, path.project, Action::kManageProject);
-  if (!access) return access.error();
-  const Result<void> set = services.settings.set(access->project_id, body.enabled);
-  if (!set) return set.error();
+  TRY(services.access.writeProject(caller, path.team, path.project));
+  const ProjectAccess access = TRY(
+      services.access.requireInProject(caller, path.team, path.project, Action::kManageProject));
+  TRY(services.settings.set(access.project_id, body.enabled));
   return Reply(body);
 }
 

@@ -211,15 +211,14 @@ std::optional<milliseconds> millisecondsOf(const std::optional<std::int64_t>& co
 
 /// Checks that the user is an organization admin. @return kNotFound for all other users.
 Result<void> requireUpstreamAdmin(const InferenceServices& services, const Context& context) {
-  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
-  if (!admin) return admin.error();
-  if (!*admin) return Error::notFound("Upstream not found");
+  if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id)))
+    return Error::notFound("Upstream not found");
   return {};
 }
 
 /// Applies a changed upstream to new requests and returns its view.
 Result<Reply<UpstreamView>> used(const InferenceServices& services, const Upstream& upstream) {
-  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  TRY(services.directory.refresh());
   return Reply(upstreamViewOf(upstream)).with("ETag", http::etagOf(upstream.version));
 }
 
@@ -227,9 +226,7 @@ Result<Reply<UpstreamView>> createUpstream(const InferenceServices& services,
                                            const Context& context,
                                            UpstreamBody body) {
   const Secret key(std::move(body.key).value_or(""));
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
-    return std::move(allowed).error();
-  }
+  TRY(requireAdmin(services, context.caller().user_id));
   Upstream draft;
   draft.name = std::move(body.name);
   draft.url = withoutSlash(std::move(body.url));
@@ -237,33 +234,25 @@ Result<Reply<UpstreamView>> createUpstream(const InferenceServices& services,
                     milliseconds(body.first_token_timeout_ms), milliseconds(body.idle_timeout_ms)};
   draft.stream_usage = body.stream_usage;
   draft.health_path = std::move(body.health_path);
-  const Result<Upstream> made = services.catalogue.insertUpstream(draft, key);
-  if (!made) return made.error();
-  return used(services, *made);
+  const Upstream made = TRY(services.catalogue.insertUpstream(draft, key));
+  return used(services, made);
 }
 
 Result<Reply<http::PageReply<UpstreamView>>> listUpstreams(const InferenceServices& services,
                                                            const Context& context,
                                                            const http::PageQuery& query) {
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
-    return std::move(allowed).error();
-  }
-  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<identity::Page<Upstream>> page = services.catalogue.listUpstreams(*request);
-  if (!page) return page.error();
-  return Reply(identity::pageReply<UpstreamView>(*page, upstreamViewOf));
+  TRY(requireAdmin(services, context.caller().user_id));
+  const identity::PageRequest request = TRY(identity::pageRequestOf(query));
+  const identity::Page<Upstream> page = TRY(services.catalogue.listUpstreams(request));
+  return Reply(identity::pageReply<UpstreamView>(page, upstreamViewOf));
 }
 
 Result<Reply<UpstreamView>> showUpstream(const InferenceServices& services,
                                          const Context& context,
                                          const UpstreamPath& path) {
-  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
-    return std::move(allowed).error();
-  }
-  const Result<Upstream> found = services.catalogue.findUpstream(path.name);
-  if (!found) return found.error();
-  return Reply(upstreamViewOf(*found)).with("ETag", http::etagOf(found->version));
+  TRY(requireUpstreamAdmin(services, context));
+  const Upstream found = TRY(services.catalogue.findUpstream(path.name));
+  return Reply(upstreamViewOf(found)).with("ETag", http::etagOf(found.version));
 }
 
 Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
@@ -272,49 +261,35 @@ Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
                                            UpstreamChangeBody body) {
   UpstreamChange change;
   if (body.key) change.key = Secret((*std::move(body.key)).value_or(""));
-  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
-    return std::move(allowed).error();
-  }
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
+  TRY(requireUpstreamAdmin(services, context));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   if (body.url) change.url = withoutSlash(*std::move(body.url));
   change.connect = millisecondsOf(body.connect_timeout_ms);
   change.first_token = millisecondsOf(body.first_token_timeout_ms);
   change.idle = millisecondsOf(body.idle_timeout_ms);
   change.stream_usage = body.stream_usage;
   change.health_path = std::move(body.health_path);
-  const Result<Upstream> changed = services.catalogue.updateUpstream(path.name, change, *version);
-  if (!changed) return changed.error();
-  return used(services, *changed);
+  const Upstream changed = TRY(services.catalogue.updateUpstream(path.name, change, version));
+  return used(services, changed);
 }
 
 Result<Reply<Nothing>> removeUpstream(const InferenceServices& services,
                                       const Context& context,
                                       const UpstreamPath& path) {
-  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
-    return std::move(allowed).error();
-  }
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  Result<void> removed = services.catalogue.removeUpstream(path.name, path.force, *version);
-  if (!removed) return std::move(removed).error();
-  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  TRY(requireUpstreamAdmin(services, context));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.catalogue.removeUpstream(path.name, path.force, version));
+  TRY(services.directory.refresh());
   return Reply(Nothing{});
 }
 
 Result<Reply<ProbeView>> testUpstream(const InferenceServices& services,
                                       const Context& context,
                                       const UpstreamPath& path) {
-  if (Result<void> allowed = requireUpstreamAdmin(services, context); !allowed) {
-    return std::move(allowed).error();
-  }
-  const Result<Upstream> upstream = services.catalogue.findUpstream(path.name);
-  if (!upstream) return upstream.error();
-  const Result<Secret> key = services.catalogue.keyOfUpstream(path.name);
-  if (!key) return key.error();
-  UpstreamProbe probe = probeUpstream(services.client, *upstream, *key);
+  TRY(requireUpstreamAdmin(services, context));
+  const Upstream upstream = TRY(services.catalogue.findUpstream(path.name));
+  const Secret key = TRY(services.catalogue.keyOfUpstream(path.name));
+  UpstreamProbe probe = probeUpstream(services.client, upstream, key);
   ProbeView view;
   view.success = probe.success;
   if (probe.status) view.status = *probe.status;

@@ -186,10 +186,9 @@ Result<void> filterByProject(const InferenceServices& services,
                              UsageReportQuery& report_query) {
   const Result<identity::ProjectName> name = identity::splitProjectName(text);
   if (!name) return Error::notFound("Project not found");
-  const Result<identity::ProjectAccess> access =
-      services.access.readProject(caller, name->entity, name->project);
-  if (!access) return access.error();
-  report_query.project_id = access->project_id;
+  const identity::ProjectAccess access =
+      TRY(services.access.readProject(caller, name->entity, name->project));
+  report_query.project_id = access.project_id;
   return {};
 }
 
@@ -197,9 +196,8 @@ Result<UsageReportQuery> reportQueryOf(const InferenceServices& services,
                                        const std::string& caller,
                                        const UsageQuery& query) {
   UsageReportQuery report_query;
-  Result<std::vector<UsageKey>> keys = keysIn(query.group_by);
-  if (!keys) return std::move(keys).error();
-  report_query.group_by = *std::move(keys);
+  std::vector<UsageKey> keys = TRY(keysIn(query.group_by));
+  report_query.group_by = std::move(keys);
   // The end is exclusive; include the requests of this moment.
   report_query.to = query.to.value_or(services.clock.now() + std::chrono::seconds(1));
   report_query.from = query.from.value_or(report_query.to - kDefaultRange);
@@ -207,13 +205,10 @@ Result<UsageReportQuery> reportQueryOf(const InferenceServices& services,
   report_query.model = query.model;
   report_query.key_id = query.key;
   report_query.limit = static_cast<std::size_t>(query.limit);
-  Result<UsageScope> scope =
-      usageScopeOf(services.access, services.teams, services.projects, caller);
-  if (!scope) return std::move(scope).error();
-  report_query.scope = *std::move(scope);
+  UsageScope scope = TRY(usageScopeOf(services.access, services.teams, services.projects, caller));
+  report_query.scope = std::move(scope);
   if (query.project) {
-    Result<void> narrowed = filterByProject(services, caller, *query.project, report_query);
-    if (!narrowed) return std::move(narrowed).error();
+    TRY(filterByProject(services, caller, *query.project, report_query));
   }
   if (query.user) {
     const Result<identity::User> user = services.users.findByUsername(*query.user);
@@ -231,16 +226,14 @@ class Names {
 
   Result<std::string> project(const std::string& id) {
     return once(projects_, id, [this](const std::string& unknown) -> Result<std::string> {
-      const Result<identity::Project> found = services_.projects.findById(unknown);
-      if (!found) return found.error();
-      return identity::ProjectName{found->team_name, found->name}.text();
+      const identity::Project found = TRY(services_.projects.findById(unknown));
+      return identity::ProjectName{found.team_name, found.name}.text();
     });
   }
   Result<std::string> user(const std::string& id) {
     return once(users_, id, [this](const std::string& unknown) -> Result<std::string> {
-      const Result<identity::User> found = services_.users.find(unknown);
-      if (!found) return found.error();
-      return found->username;
+      const identity::User found = TRY(services_.users.find(unknown));
+      return found.username;
     });
   }
 
@@ -290,14 +283,12 @@ Result<UsageRowView> viewOf(const UsageRow& row, const std::vector<UsageKey>& ke
     if (keys[i] == UsageKey::kModel) view.model = value;
     if (keys[i] == UsageKey::kApiKey) view.key = value;
     if (keys[i] == UsageKey::kProject) {
-      Result<std::string> name = names.project(value);
-      if (!name) return std::move(name).error();
-      view.project = *std::move(name);
+      std::string name = TRY(names.project(value));
+      view.project = std::move(name);
     }
     if (keys[i] == UsageKey::kUser) {
-      Result<std::string> name = names.user(value);
-      if (!name) return std::move(name).error();
-      view.user = *std::move(name);
+      std::string name = TRY(names.user(value));
+      view.user = std::move(name);
     }
   }
   return view;
@@ -306,22 +297,19 @@ Result<UsageRowView> viewOf(const UsageRow& row, const std::vector<UsageKey>& ke
 Result<Reply<UsageView>> readUsage(const InferenceServices& services,
                                    const Context& context,
                                    const UsageQuery& query) {
-  const Result<UsageReportQuery> report_query =
-      reportQueryOf(services, context.caller().user_id, query);
-  if (!report_query) return report_query.error();
+  const UsageReportQuery report_query =
+      TRY(reportQueryOf(services, context.caller().user_id, query));
   if (services.flush_usage) services.flush_usage();
-  const Result<UsageReport> report = services.usage.report(*report_query, services.prices);
-  if (!report) return report.error();
+  const UsageReport report = TRY(services.usage.report(report_query, services.prices));
   UsageView view;
-  view.from = report_query->from;
-  view.to = report_query->to;
-  for (const UsageKey key : report_query->group_by) view.group_by.emplace_back(textOf(key));
-  view.has_more = report->has_more;
+  view.from = report_query.from;
+  view.to = report_query.to;
+  for (const UsageKey key : report_query.group_by) view.group_by.emplace_back(textOf(key));
+  view.has_more = report.has_more;
   Names names(services);
-  for (const UsageRow& row : report->rows) {
-    Result<UsageRowView> shown = viewOf(row, report_query->group_by, names);
-    if (!shown) return std::move(shown).error();
-    view.items.push_back(*std::move(shown));
+  for (const UsageRow& row : report.rows) {
+    UsageRowView shown = TRY(viewOf(row, report_query.group_by, names));
+    view.items.push_back(std::move(shown));
   }
   return Reply(std::move(view));
 }

@@ -24,8 +24,7 @@ Result<void> CompletionCalls::write(std::vector<TracedCompletion> completions) {
 
 Result<void> CompletionCalls::writeProject(const std::vector<TracedCompletion>& completions) {
   const std::string& project_id = completions.front().project_id;
-  const Result<std::optional<std::int64_t>> days = ports_.retention_days(project_id);
-  if (!days) return days.error();
+  const std::optional<std::int64_t> days = TRY(ports_.retention_days(project_id));
   std::vector<tracing::CallPart> parts;
   for (const TracedCompletion& completion : completions) {
     const std::unique_ptr<objects::RefProjects> projects = ports_.ref_projects(completion.user_id);
@@ -34,12 +33,11 @@ Result<void> CompletionCalls::writeProject(const std::vector<TracedCompletion>& 
     const tracing::PayloadPorts payloads{*projects, *media};
     const tracing::IngestContext intake{.project = completion.project,
                                         .user_id = completion.user_id,
-                                        .retention_days = *days,
+                                        .retention_days = days,
                                         .now = ports_.clock.now(),
                                         .ports = payloads};
-    Result<tracing::CallComplete> call = tracing::toCallComplete(callOf(completion), intake);
-    if (!call) return std::move(call).error();
-    parts.emplace_back(*std::move(call));
+    tracing::CallComplete call = TRY(tracing::toCallComplete(callOf(completion), intake));
+    parts.emplace_back(std::move(call));
   }
   return ports_.calls.write(project_id, std::move(parts));
 }

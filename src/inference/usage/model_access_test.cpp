@@ -100,11 +100,10 @@ TEST_P(Seen, UsageOfManyProjectsIsComplete) {
   join(acme, member, identity::TeamRole::kMember);
   ASSERT_TRUE(database_->write([&](storage::Session& session) -> Result<void> {
     for (int i = 0; i < 205; ++i) {
-      const Result<std::int64_t> inserted = session.execute(
+      TRY(session.execute(
           "INSERT INTO projects (id, team_id, name, visibility, description, version, created_at, "
           "updated_at) VALUES (?, ?, ?, 'TEAM', '', 1, 0, 0)",
-          {"prj_" + std::to_string(i), acme.id, "p" + std::to_string(i)});
-      if (!inserted) return inserted.error();
+          {"prj_" + std::to_string(i), acme.id, "p" + std::to_string(i)}));
     }
     return {};
   }));

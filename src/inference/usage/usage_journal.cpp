@@ -275,7 +275,7 @@ Result<std::uint64_t> UsageJournal::append(std::string_view encoded) {
   const bool full = writable_ && segments_.back().end > kHeader &&
                     segments_.back().end + bytes > options_.segment_bytes;
   if (!writable_ || full) {
-    if (Result<void> begun = beginSegment(); !begun) return std::move(begun).error();
+    TRY(beginSegment());
   }
   Segment& segment = segments_.back();
   int problem = segment.file->write(segment.end, groupOf(segment.first, next_, encoded));

@@ -163,31 +163,27 @@ Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
       .add(grouping(report_query, ""))
       .add(" LIMIT ")
       .param(static_cast<std::int64_t>(report_query.limit + 1));
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   const std::size_t count = report_query.group_by.size();
   UsageReport report;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return report;
+  while (TRY(cursor.next())) {
     if (report.rows.size() == report_query.limit) {
       report.has_more = true;
       return report;
     }
     const auto number = [&cursor](std::size_t column) -> std::optional<double> {
-      if (cursor->isNull(column)) return std::nullopt;
-      return cursor->real(column);
+      if (cursor.isNull(column)) return std::nullopt;
+      return cursor.real(column);
     };
     UsageRow& row = report.rows.emplace_back();
-    row.keys = keysAt(*cursor, count);
-    row.requests = cursor->integer(count);
-    row.errors = cursor->integer(count + 1);
-    row.cancelled = cursor->integer(count + 2);
-    row.tokens.prompt = cursor->integer(count + 3);
-    row.tokens.completion = cursor->integer(count + 4);
-    row.tokens.cached = cursor->integer(count + 5);
-    row.tokens.reasoning = cursor->integer(count + 6);
+    row.keys = keysAt(cursor, count);
+    row.requests = cursor.integer(count);
+    row.errors = cursor.integer(count + 1);
+    row.cancelled = cursor.integer(count + 2);
+    row.tokens.prompt = cursor.integer(count + 3);
+    row.tokens.completion = cursor.integer(count + 4);
+    row.tokens.cached = cursor.integer(count + 5);
+    row.tokens.reasoning = cursor.integer(count + 6);
     row.latency_mean = number(count + 7);
     row.latency_p50 = number(count + 8);
     row.latency_p95 = number(count + 9);
@@ -195,6 +191,7 @@ Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
     row.first_token_p50 = number(count + 11);
     row.first_token_p95 = number(count + 12);
   }
+  return report;
 }
 
 /// A cache of current prices by project and model.
@@ -206,9 +203,8 @@ class PriceList {
   Result<const pricing::Price*> find(const std::string& project_id, std::string_view model) {
     const auto known = projects_.find(project_id);
     if (known != projects_.end()) return known->second->current(model);
-    Result<std::shared_ptr<const pricing::ProjectPrices>> prices = prices_(project_id);
-    if (!prices) return std::move(prices).error();
-    const auto& kept = projects_.emplace(project_id, *std::move(prices)).first->second;
+    std::shared_ptr<const pricing::ProjectPrices> prices = TRY(prices_(project_id));
+    const auto& kept = projects_.emplace(project_id, std::move(prices)).first->second;
     return kept->current(model);
   }
 
@@ -231,34 +227,30 @@ Result<void> addCosts(columnar::Snapshot& snapshot,
       .add(" FROM " + SqlText(from) + " AS c WHERE ")
       .add(conditionOf(report_query))
       .add(grouping(report_query, "c.project_id, c.model"));
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   const std::size_t count = report_query.group_by.size();
   PriceList list(prices);
   std::size_t at = 0;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return {};
+  while (TRY(cursor.next())) {
     // Both results are sorted by their keys.
-    const std::vector<std::string> keys = keysAt(*cursor, count);
+    const std::vector<std::string> keys = keysAt(cursor, count);
     while (at < report.rows.size() && report.rows[at].keys != keys) ++at;
     if (at == report.rows.size()) return {};
-    const Result<const pricing::Price*> price =
-        list.find(std::string(cursor->text(count)), cursor->text(count + 1));
-    if (!price) return price.error();
-    const std::int64_t requests = cursor->integer(count + 2);
-    if (*price == nullptr) {
+    const pricing::Price* price =
+        TRY(list.find(std::string(cursor.text(count)), cursor.text(count + 1)));
+    const std::int64_t requests = cursor.integer(count + 2);
+    if (price == nullptr) {
       report.rows[at].unpriced += requests;
       continue;
     }
     pricing::Usage usage;
     usage.requests = requests;
-    usage.prompt_tokens = cursor->integer(count + 3);
-    usage.completion_tokens = cursor->integer(count + 4);
-    usage.cache_read_input_tokens = cursor->integer(count + 5);
-    report.rows[at].cost += pricing::costOf(usage, (*price)->tokens).total();
+    usage.prompt_tokens = cursor.integer(count + 3);
+    usage.completion_tokens = cursor.integer(count + 4);
+    usage.cache_read_input_tokens = cursor.integer(count + 5);
+    report.rows[at].cost += pricing::costOf(usage, price->tokens).total();
   }
+  return {};
 }
 
 }  // namespace
@@ -298,34 +290,26 @@ Result<void> UsageStore::write(const std::vector<UsageRecord>& records) {
 
 Result<UsageReport> UsageStore::report(const UsageReportQuery& report_query,
                                        const PricesOfProject& prices) const {
-  Result<columnar::Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
-  const SqlText from = snapshot->from(family_, kUsagePartition);
-  Result<UsageReport> report = groupsOf(*snapshot, from, report_query);
-  if (!report) return report;
-  Result<void> priced = addCosts(*snapshot, from, report_query, prices, *report);
-  if (!priced) return std::move(priced).error();
+  columnar::Snapshot snapshot = TRY(store_.snapshot());
+  const SqlText from = snapshot.from(family_, kUsagePartition);
+  UsageReport report = TRY(groupsOf(snapshot, from, report_query));
+  TRY(addCosts(snapshot, from, report_query, prices, report));
   return report;
 }
 
 Result<NanoDollars> UsageStore::spentSince(LimitScope scope,
                                            const std::string& subject_id,
                                            Timestamp since) const {
-  Result<columnar::Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
+  columnar::Snapshot snapshot = TRY(store_.snapshot());
   Sql sql("SELECT sum(c.cost) FROM ");
-  sql.add(snapshot->from(family_, kUsagePartition))
-      .add(" AS c WHERE c.started_at >= ")
-      .param(since);
+  sql.add(snapshot.from(family_, kUsagePartition)).add(" AS c WHERE c.started_at >= ").param(since);
   sql.add(scope == LimitScope::kKey ? SqlView(" AND c.key_id = ")
                                     : SqlView(" AND c.project_id = "));
   sql.param(subject_id);
-  Result<Cursor> cursor = snapshot->query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  const Result<bool> found = cursor->next();
-  if (!found) return found.error();
-  if (!*found || cursor->isNull(0)) return NanoDollars{0};
-  return costInNanoDollars(cursor->real(0));
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
+  const bool found = TRY(cursor.next());
+  if (!found || cursor.isNull(0)) return NanoDollars{0};
+  return costInNanoDollars(cursor.real(0));
 }
 
 Result<std::int64_t> UsageStore::removeBefore(Timestamp moment) {

@@ -14,15 +14,13 @@ constexpr std::size_t kArrayPieceBytes = 64UL * 1024;
 Result<std::shared_ptr<ArrayStream>> ArrayStream::begin(std::string_view member, NextItems next) {
   std::shared_ptr<ArrayStream> stream(new ArrayStream(std::move(next)));
   stream->writer_.beginObject().key(member).beginArray();
-  if (Result<void> filled = stream->fill(); !filled) return std::move(filled).error();
+  TRY(stream->fill());
   return stream;
 }
 
 Result<void> ArrayStream::fill() {
   while (!ended_ && buffer_.size() < kArrayPieceBytes) {
-    const Result<bool> more = next_(writer_);
-    if (!more) return more.error();
-    if (*more) continue;
+    if (TRY(next_(writer_))) continue;
     writer_.endArray().endObject();
     ended_ = true;
   }
@@ -43,10 +41,9 @@ http::BodyStream::State ArrayStream::next(std::string& piece) {
 }
 
 Result<http::Reply<http::Nothing>> arrayReply(std::string_view member, NextItems next) {
-  Result<std::shared_ptr<ArrayStream>> stream = ArrayStream::begin(member, std::move(next));
-  if (!stream) return std::move(stream).error();
+  std::shared_ptr<ArrayStream> stream = TRY(ArrayStream::begin(member, std::move(next)));
   http::Reply reply(http::Nothing{});
-  reply.stream = *std::move(stream);
+  reply.stream = std::move(stream);
   return reply;
 }
 

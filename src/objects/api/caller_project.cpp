@@ -24,23 +24,19 @@ CallerProject callerProject(const ObjectServices& services,
 Result<CallerProject> readableProject(const ObjectServices& services,
                                       const http::Context& context,
                                       std::string_view project_id) {
-  const Result<identity::ProjectName> name = identity::splitProjectName(project_id);
-  if (!name) return name.error();
-  const Result<identity::ProjectAccess> access =
-      services.access.readProject(context.caller().user_id, name->entity, name->project);
-  if (!access) return access.error();
-  return callerProject(services, context, project_id, *access);
+  const identity::ProjectName name = TRY(identity::splitProjectName(project_id));
+  const identity::ProjectAccess access =
+      TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
+  return callerProject(services, context, project_id, access);
 }
 
 Result<CallerProject> writableProject(const ObjectServices& services,
                                       const http::Context& context,
                                       std::string_view project_id) {
-  const Result<identity::ProjectName> name = identity::splitProjectName(project_id);
-  if (!name) return name.error();
-  const Result<identity::ProjectAccess> access =
-      services.access.writeProject(context.caller().user_id, name->entity, name->project);
-  if (!access) return access.error();
-  return callerProject(services, context, project_id, *access);
+  const identity::ProjectName name = TRY(identity::splitProjectName(project_id));
+  const identity::ProjectAccess access =
+      TRY(services.access.writeProject(context.caller().user_id, name.entity, name.project));
+  return callerProject(services, context, project_id, access);
 }
 
 Result<CallerProject> changeableProject(const ObjectServices& services,

@@ -90,16 +90,11 @@ Result<FileForm> readForm(const http::Request& request) {
 }
 
 Result<FileCreateReply> createFile(const ObjectServices& services, const Context& context) {
-  const Result<FileForm> form = readForm(context.request);
-  if (!form) return form.error();
-  const Result<CallerProject> project = writableProject(services, context, *form->project_id);
-  if (!project) return project.error();
-  FileCreateReply reply{contentDigest(*form->file)};
-  Result<void> expected =
-      checkDigest(form->expected_digest, reply.digest, "file '" + form->filename + "'");
-  if (!expected) return std::move(expected).error();
-  Result<void> kept = services.files.put(project->id, reply.digest, *form->file);
-  if (!kept) return std::move(kept).error();
+  const FileForm form = TRY(readForm(context.request));
+  const CallerProject project = TRY(writableProject(services, context, *form.project_id));
+  FileCreateReply reply{contentDigest(*form.file)};
+  TRY(checkDigest(form.expected_digest, reply.digest, "file '" + form.filename + "'"));
+  TRY(services.files.put(project.id, reply.digest, *form.file));
   return reply;
 }
 
@@ -155,13 +150,11 @@ std::shared_ptr<BodyStream> contentStream(FileReader reader) {
 Result<Reply<Nothing>> fileContent(const ObjectServices& services,
                                    const Context& context,
                                    const ContentBody& body) {
-  const Result<CallerProject> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  Result<FileReader> file = services.files.open(project->id, body.digest);
-  if (!file) return std::move(file).error();
+  const CallerProject project = TRY(readableProject(services, context, body.project_id));
+  FileReader file = TRY(services.files.open(project.id, body.digest));
   Reply reply(Nothing{});
   reply.with("Content-Type", "application/octet-stream");
-  reply.stream = contentStream(*std::move(file));
+  reply.stream = contentStream(std::move(file));
   return reply;
 }
 
@@ -195,11 +188,9 @@ Route contentRoute(std::string_view path,
 Result<Reply<FileStatsReply>> fileStats(const ObjectServices& services,
                                         const Context& context,
                                         const FileStatsBody& body) {
-  const Result<CallerProject> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<std::int64_t> bytes = services.files.storageSize(project->id);
-  if (!bytes) return bytes.error();
-  return Reply(FileStatsReply{*bytes});
+  const CallerProject project = TRY(readableProject(services, context, body.project_id));
+  const std::int64_t bytes = TRY(services.files.storageSize(project.id));
+  return Reply(FileStatsReply{bytes});
 }
 
 Endpoint<Nothing, FileStatsBody, FileStatsReply> statsEndpoint(std::string_view path,

@@ -108,40 +108,36 @@ Result<Reply<Empty>> addTags(const ObjectServices& services,
                              const Context& context,
                              const VersionPath& path,
                              const TagsBody& body) {
-  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  if (Result<void> good = checkTags(body.tags); !good) return std::move(good).error();
-  return done(services.labels.addTags(project->id, path.object_id, path.digest, body.tags));
+  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
+  TRY(checkTags(body.tags));
+  return done(services.labels.addTags(project.id, path.object_id, path.digest, body.tags));
 }
 
 Result<Reply<Empty>> removeTags(const ObjectServices& services,
                                 const Context& context,
                                 const VersionPath& path,
                                 const TagsBody& body) {
-  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  if (Result<void> good = checkTags(body.tags); !good) return std::move(good).error();
-  return done(services.labels.removeTags(project->id, path.object_id, path.digest, body.tags));
+  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
+  TRY(checkTags(body.tags));
+  return done(services.labels.removeTags(project.id, path.object_id, path.digest, body.tags));
 }
 
 Result<Reply<Empty>> setAliases(const ObjectServices& services,
                                 const Context& context,
                                 const ObjectPath& path,
                                 const SetAliasesBody& body) {
-  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  if (Result<void> good = checkAliases(body.aliases); !good) return std::move(good).error();
-  return done(services.labels.setAliases(project->id, path.object_id, body.digest, body.aliases));
+  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
+  TRY(checkAliases(body.aliases));
+  return done(services.labels.setAliases(project.id, path.object_id, body.digest, body.aliases));
 }
 
 Result<Reply<Empty>> removeAliases(const ObjectServices& services,
                                    const Context& context,
                                    const ObjectPath& path,
                                    const RemoveAliasesBody& body) {
-  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  if (Result<void> good = checkAliases(body.aliases); !good) return std::move(good).error();
-  return done(services.labels.removeAliases(project->id, path.object_id, body.aliases));
+  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
+  TRY(checkAliases(body.aliases));
+  return done(services.labels.removeAliases(project.id, path.object_id, body.aliases));
 }
 
 /// Returns the tags or aliases of a project.
@@ -149,9 +145,8 @@ Result<Texts> textsOf(const ObjectServices& services,
                       const Context& context,
                       const ProjectQuery& query,
                       Result<Texts> (LabelRepository::*texts)(std::string_view)) {
-  const Result<CallerProject> project = readableProject(services, context, query.project_id);
-  if (!project) return project.error();
-  return (services.labels.*texts)(project->id);
+  const CallerProject project = TRY(readableProject(services, context, query.project_id));
+  return (services.labels.*texts)(project.id);
 }
 
 void addListRoutes(http::Router& router,
@@ -170,9 +165,8 @@ void addListRoutes(http::Router& router,
                    .codec(),
       .handler = [services](const Context& context, const ProjectQuery& query,
                             Nothing) -> Result<Reply<TagsReply>> {
-        Result<Texts> tags = textsOf(services, context, query, &LabelRepository::tags);
-        if (!tags) return std::move(tags).error();
-        return Reply(TagsReply{*std::move(tags)});
+        Texts tags = TRY(textsOf(services, context, query, &LabelRepository::tags));
+        return Reply(TagsReply{std::move(tags)});
       },
   });
   router.add(Endpoint<ProjectQuery, Nothing, AliasesReply>{
@@ -188,9 +182,8 @@ void addListRoutes(http::Router& router,
                    .codec(),
       .handler = [services](const Context& context, const ProjectQuery& query,
                             Nothing) -> Result<Reply<AliasesReply>> {
-        Result<Texts> aliases = textsOf(services, context, query, &LabelRepository::aliases);
-        if (!aliases) return std::move(aliases).error();
-        return Reply(AliasesReply{*std::move(aliases)});
+        Texts aliases = TRY(textsOf(services, context, query, &LabelRepository::aliases));
+        return Reply(AliasesReply{std::move(aliases)});
       },
   });
 }

@@ -48,8 +48,7 @@ Result<ObjectView> objectView(const ObjectVersion& version,
   view.leaf_object_class = version.classes.leaf;
   view.user_id = version.user_id;
   view.val.json = version.value.empty() ? "{}" : version.value;
-  Result<void> shown = externalizeRefs(view.val.json, project.projects, spelling);
-  if (!shown) return std::move(shown).error();
+  TRY(externalizeRefs(view.val.json, project.projects, spelling));
   return view;
 }
 

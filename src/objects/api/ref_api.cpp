@@ -37,26 +37,23 @@ struct RefsReadReply {
 /// Parses a ref that can be read. @return kInvalidArgument, or kNotFound for a project that the
 /// caller cannot read.
 Result<Ref> readableRef(const std::string& text, CallerProjects& projects) {
-  Result<Ref> ref = parseRef(text);
-  if (!ref) return ref;
-  if (ref->scheme == wire::RefScheme::kPrivate || !ref->isObjectOrOp()) {
+  Ref ref = TRY(parseRef(text));
+  if (ref.scheme == wire::RefScheme::kPrivate || !ref.isObjectOrOp()) {
     return Error::invalidArgument("Only object and op refs can be read: " + text);
   }
-  if (ref->version == kLatest || versionNumber(ref->version)) {
-    return Error::invalidArgument("A ref is read by its digest, not by '" + ref->version +
+  if (ref.version == kLatest || versionNumber(ref.version)) {
+    return Error::invalidArgument("A ref is read by its digest, not by '" + ref.version +
                                   "': " + text);
   }
-  if (ref->scheme == wire::RefScheme::kInternal) {
-    const Result<std::optional<std::string>> known = projects.externalOf(ref->project);
-    if (!known) return known.error();
-    if (!known->has_value()) return Error::notFound("Project not found");
+  if (ref.scheme == wire::RefScheme::kInternal) {
+    const std::optional<std::string> known = TRY(projects.externalOf(ref.project));
+    if (!known.has_value()) return Error::notFound("Project not found");
     return ref;
   }
-  Result<std::optional<std::string>> id = projects.internalOf(ref->project);
-  if (!id) return std::move(id).error();
-  if (!id->has_value()) return Error::notFound("Project not found");
-  ref->scheme = wire::RefScheme::kInternal;
-  ref->project = **std::move(id);
+  std::optional<std::string> id = TRY(projects.internalOf(ref.project));
+  if (!id.has_value()) return Error::notFound("Project not found");
+  ref.scheme = wire::RefScheme::kInternal;
+  ref.project = *std::move(id);
   return ref;
 }
 
@@ -87,11 +84,9 @@ class ValueList {
     const std::size_t end = std::min(refs_.size(), read_ + kRefsAtOnce);
     const std::vector<Ref> some(refs_.begin() + static_cast<std::ptrdiff_t>(read_),
                                 refs_.begin() + static_cast<std::ptrdiff_t>(end));
-    Result<std::vector<RefValue>> values = reader_.read(some);
-    if (!values) return std::move(values).error();
-    for (RefValue& value : *values) {
-      Result<void> shown = externalizeRefs(value.value, projects_, spelling_);
-      if (!shown) return std::move(shown).error();
+    std::vector<RefValue> values = TRY(reader_.read(some));
+    for (RefValue& value : values) {
+      TRY(externalizeRefs(value.value, projects_, spelling_));
       items.raw(value.value);
     }
     read_ = end;
@@ -113,13 +108,11 @@ Result<Reply<Nothing>> readRefs(const ObjectServices& services,
   CallerProjects projects(services.access, services.projects, context.caller().user_id);
   std::vector<Ref> refs;
   for (const std::string& text : body.refs) {
-    Result<Ref> ref = readableRef(text, projects);
-    if (!ref) return std::move(ref).error();
-    refs.push_back(*std::move(ref));
+    Ref ref = TRY(readableRef(text, projects));
+    refs.push_back(std::move(ref));
   }
-  const Result<std::vector<std::string>> missing = services.refs.missing(refs);
-  if (!missing) return missing.error();
-  if (!missing->empty()) return missingObjects(*missing);
+  const std::vector<std::string> missing = TRY(services.refs.missing(refs));
+  if (!missing.empty()) return missingObjects(missing);
   auto values = std::make_shared<ValueList>(services.refs, std::move(projects), std::move(refs),
                                             context.spelling());
   return arrayReply("vals", [values](json::Writer& items) { return values->next(items); });

@@ -160,22 +160,17 @@ schema::Codec<FromDigestsBody> fromDigestsCodec() {
 Result<Reply<TableCreateReply>> createTable(const ObjectServices& services,
                                             const Context& context,
                                             const NewTableBody& body) {
-  Result<CallerProject> project = writableProject(services, context, body.project_id);
-  if (!project) return std::move(project).error();
+  CallerProject project = TRY(writableProject(services, context, body.project_id));
   std::vector<NewRow> rows;
   TableCreateReply reply;
   for (const json::Text& row : body.rows) {
-    Result<NewRow> stored = newRow(row.json, project->projects);
-    if (!stored) return std::move(stored).error();
-    reply.row_digests.push_back(stored->digest);
-    rows.push_back(*std::move(stored));
+    NewRow stored = TRY(newRow(row.json, project.projects));
+    reply.row_digests.push_back(stored.digest);
+    rows.push_back(std::move(stored));
   }
   reply.digest = tableDigest(reply.row_digests);
-  if (Result<void> same = checkDigest(body.expected_digest, reply.digest, "table"); !same) {
-    return std::move(same).error();
-  }
-  Result<void> created = services.tables.create(project->id, reply.digest, reply.row_digests, rows);
-  if (!created) return std::move(created).error();
+  TRY(checkDigest(body.expected_digest, reply.digest, "table"));
+  TRY(services.tables.create(project.id, reply.digest, reply.row_digests, rows));
   return Reply(std::move(reply));
 }
 
@@ -191,8 +186,8 @@ class TableEdit {
   Result<void> apply(const InsertBody& body) { return add(body.insert.index, body.insert.row); }
   Result<void> apply(const PopBody& body) {
     if (body.pop.index == static_cast<std::int64_t>(digests_.size())) return outOfRange();
-    if (Result<void> good = checkIndex(body.pop.index); !good) return good;
-    if (Result<void> good = countMoved(body.pop.index); !good) return good;
+    TRY(checkIndex(body.pop.index));
+    TRY(countMoved(body.pop.index));
     const auto popped = digests_.begin() + static_cast<std::ptrdiff_t>(body.pop.index);
     touched_.push_back(std::move(*popped));
     digests_.erase(popped);
@@ -205,13 +200,12 @@ class TableEdit {
 
  private:
   Result<void> add(std::int64_t index, const json::Text& row) {
-    if (Result<void> good = checkIndex(index); !good) return good;
-    if (Result<void> good = countMoved(index); !good) return good;
-    Result<NewRow> stored = newRow(row.json, project_.projects);
-    if (!stored) return std::move(stored).error();
-    digests_.insert(digests_.begin() + static_cast<std::ptrdiff_t>(index), stored->digest);
-    touched_.push_back(stored->digest);
-    rows_.push_back(*std::move(stored));
+    TRY(checkIndex(index));
+    TRY(countMoved(index));
+    NewRow stored = TRY(newRow(row.json, project_.projects));
+    digests_.insert(digests_.begin() + static_cast<std::ptrdiff_t>(index), stored.digest);
+    touched_.push_back(stored.digest);
+    rows_.push_back(std::move(stored));
     return {};
   }
   /// A row may be inserted directly after the last one.
@@ -239,35 +233,26 @@ class TableEdit {
 Result<Reply<UpdateReply>> updateTable(const ObjectServices& services,
                                        const Context& context,
                                        const UpdateBody& body) {
-  Result<CallerProject> project = changeableProject(services, context, body.project_id);
-  if (!project) return std::move(project).error();
-  Result<Texts> base = services.tables.rowDigests(project->id, body.base_digest);
-  if (!base) return std::move(base).error();
-  TableEdit edit(*project, *std::move(base));
+  CallerProject project = TRY(changeableProject(services, context, body.project_id));
+  Texts base = TRY(services.tables.rowDigests(project.id, body.base_digest));
+  TableEdit edit(project, std::move(base));
   for (const Update& update : body.updates) {
-    Result<void> applied = std::visit([&edit](const auto& one) { return edit.apply(one); }, update);
-    if (!applied) return std::move(applied).error();
+    TRY(std::visit([&edit](const auto& one) { return edit.apply(one); }, update));
   }
   UpdateReply reply;
   reply.digest = tableDigest(edit.digests());
   reply.updated_row_digests = std::move(edit.touched());
-  Result<void> created =
-      services.tables.create(project->id, reply.digest, edit.digests(), edit.rows());
-  if (!created) return std::move(created).error();
+  TRY(services.tables.create(project.id, reply.digest, edit.digests(), edit.rows()));
   return Reply(std::move(reply));
 }
 
 Result<Reply<FromDigestsReply>> createFromDigests(const ObjectServices& services,
                                                   const Context& context,
                                                   const FromDigestsBody& body) {
-  const Result<CallerProject> project = writableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const CallerProject project = TRY(writableProject(services, context, body.project_id));
   std::string digest = tableDigest(body.row_digests);
-  if (Result<void> same = checkDigest(body.expected_digest, digest, "table"); !same) {
-    return std::move(same).error();
-  }
-  Result<void> created = services.tables.create(project->id, digest, body.row_digests, {});
-  if (!created) return std::move(created).error();
+  TRY(checkDigest(body.expected_digest, digest, "table"));
+  TRY(services.tables.create(project.id, digest, body.row_digests, {}));
   return Reply(FromDigestsReply{std::move(digest)});
 }
 

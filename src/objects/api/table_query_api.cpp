@@ -128,17 +128,14 @@ schema::Codec<StatsBatchReply> statsBatchReplyCodec() {
 }
 
 Result<TableQuery> tableQueryOf(const TableQueryBody& body) {
-  if (Result<void> good = checkPaging(body.limit, body.offset); !good) {
-    return std::move(good).error();
-  }
+  TRY(checkPaging(body.limit, body.offset));
   TableQuery query;
   if (body.filter) query.row_digests = body.filter->row_digests;
   if (body.limit) query.limit = boundedRows(*body.limit);
   query.offset = boundedRows(body.offset.value_or(0));
   for (const SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
-    Result<std::vector<std::string>> path = sortPath(sort.field);
-    if (!path) return std::move(path).error();
-    query.order.push_back({*std::move(path), sort.descending()});
+    std::vector<std::string> path = TRY(sortPath(sort.field));
+    query.order.push_back({std::move(path), sort.descending()});
   }
   return query;
 }
@@ -157,14 +154,12 @@ class RowList {
 
   Result<bool> next(json::Writer& items) {
     if (!project_.exists()) return false;
-    Result<std::vector<TableRow>> rows = reader_.next();
-    if (!rows) return std::move(rows).error();
-    for (TableRow& row : *rows) {
-      Result<void> shown = externalizeRefs(row.value, project_.projects, spelling_);
-      if (!shown) return std::move(shown).error();
+    std::vector<TableRow> rows = TRY(reader_.next());
+    for (TableRow& row : rows) {
+      TRY(externalizeRefs(row.value, project_.projects, spelling_));
       codec_.write({std::move(row.digest), {std::move(row.value)}, row.index}, items, spelling_);
     }
-    return !rows->empty();
+    return !rows.empty();
   }
 
  private:
@@ -177,12 +172,10 @@ class RowList {
 Result<Reply<Nothing>> queryTable(const ObjectServices& services,
                                   const Context& context,
                                   const TableQueryBody& body) {
-  Result<CallerProject> project = readableProject(services, context, body.project_id);
-  if (!project) return std::move(project).error();
-  Result<TableQuery> query = tableQueryOf(body);
-  if (!query) return std::move(query).error();
-  auto rows = std::make_shared<RowList>(services.tables, *std::move(project), body.digest,
-                                        *std::move(query), context.spelling());
+  CallerProject project = TRY(readableProject(services, context, body.project_id));
+  TableQuery query = TRY(tableQueryOf(body));
+  auto rows = std::make_shared<RowList>(services.tables, std::move(project), body.digest,
+                                        std::move(query), context.spelling());
   return arrayReply("rows", [rows](json::Writer& items) { return rows->next(items); });
 }
 
@@ -191,29 +184,26 @@ Result<std::vector<TableStats>> statsOf(const ObjectServices& services,
                                         const std::string& project_id,
                                         const Texts& digests,
                                         bool with_sizes) {
-  const Result<CallerProject> project = readableProject(services, context, project_id);
-  if (!project) return project.error();
-  return services.tables.stats(project->id, digests, with_sizes);
+  const CallerProject project = TRY(readableProject(services, context, project_id));
+  return services.tables.stats(project.id, digests, with_sizes);
 }
 
 Result<Reply<TableStatsReply>> tableStats(const ObjectServices& services,
                                           const Context& context,
                                           const TableStatsBody& body) {
-  const Result<std::vector<TableStats>> stats =
-      statsOf(services, context, body.project_id, {body.digest}, false);
-  if (!stats) return stats.error();
-  return Reply(TableStatsReply{stats->empty() ? 0 : stats->front().count});
+  const std::vector<TableStats> stats =
+      TRY(statsOf(services, context, body.project_id, {body.digest}, false));
+  return Reply(TableStatsReply{stats.empty() ? 0 : stats.front().count});
 }
 
 Result<Reply<StatsBatchReply>> tableStatsBatch(const ObjectServices& services,
                                                const Context& context,
                                                const StatsBatchBody& body) {
-  const Result<std::vector<TableStats>> stats =
-      statsOf(services, context, body.project_id, body.digests.value_or(Texts()),
-              body.include_storage_size.value_or(false));
-  if (!stats) return stats.error();
+  const std::vector<TableStats> stats =
+      TRY(statsOf(services, context, body.project_id, body.digests.value_or(Texts()),
+                  body.include_storage_size.value_or(false)));
   StatsBatchReply reply;
-  for (const TableStats& table : *stats) {
+  for (const TableStats& table : stats) {
     reply.tables.push_back({table.count, table.digest, table.size_bytes});
   }
   return Reply(std::move(reply));

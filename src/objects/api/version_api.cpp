@@ -145,9 +145,7 @@ schema::Codec<DeleteReply> deletedCodec() {
 /// Returns the value to store: with internal refs, and of the requested class.
 Result<std::string> storedValue(const NewObjectBody& body, CallerProject& project) {
   std::string value = json::compact(body.val.json);
-  if (Result<void> converted = internalizeRefs(value, project.projects); !converted) {
-    return std::move(converted).error();
-  }
+  TRY(internalizeRefs(value, project.projects));
   const std::optional<std::string>& wanted =
       body.builtin_object_class ? body.builtin_object_class : body.set_base_object_class;
   if (!wanted) return value;
@@ -157,56 +155,44 @@ Result<std::string> storedValue(const NewObjectBody& body, CallerProject& projec
 Result<Reply<ObjectCreateReply>> createObject(const ObjectServices& services,
                                               const Context& context,
                                               const NewObjectBody& body) {
-  Result<CallerProject> project = writableProject(services, context, body.project_id);
-  if (!project) return std::move(project).error();
-  if (Result<void> good = checkObjectId(body.object_id); !good) return std::move(good).error();
-  Result<std::string> value = storedValue(body, *project);
-  if (!value) return std::move(value).error();
+  CallerProject project = TRY(writableProject(services, context, body.project_id));
+  TRY(checkObjectId(body.object_id));
+  std::string value = TRY(storedValue(body, project));
   const NewObject object =
-      newObject(project->id, body.object_id, *std::move(value), context.caller().user_id);
-  Result<void> expected =
-      checkDigest(body.expected_digest, object.digest, "obj '" + body.object_id + "'");
-  if (!expected) return std::move(expected).error();
-  if (Result<void> published = services.objects.publish(object); !published) {
-    return std::move(published).error();
-  }
+      newObject(project.id, body.object_id, std::move(value), context.caller().user_id);
+  TRY(checkDigest(body.expected_digest, object.digest, "obj '" + body.object_id + "'"));
+  TRY(services.objects.publish(object));
   return Reply(ObjectCreateReply{object.digest, object.object_id});
 }
 
 Result<Reply<ObjectReadReply>> readObject(const ObjectServices& services,
                                           const Context& context,
                                           const ObjectReadBody& body) {
-  Result<CallerProject> project = readableProject(services, context, body.project_id);
-  if (!project) return std::move(project).error();
-  const Result<ObjectVersion> version = services.objects.find(
-      project->id, body.object_id, body.digest, !body.metadata_only.value_or(false));
-  if (!version) return version.error();
-  Result<ObjectView> view = objectView(*version, *project, context.spelling());
-  if (!view) return std::move(view).error();
+  CallerProject project = TRY(readableProject(services, context, body.project_id));
+  const ObjectVersion version = TRY(services.objects.find(project.id, body.object_id, body.digest,
+                                                          !body.metadata_only.value_or(false)));
+  ObjectView view = TRY(objectView(version, project, context.spelling()));
   if (body.include_tags_and_aliases.value_or(false)) {
-    Result<std::vector<Labels>> labels = services.labels.labelsOf(project->id, {*version});
-    if (!labels) return std::move(labels).error();
-    view->tags = std::move(labels->front().tags);
-    view->aliases = std::move(labels->front().aliases);
+    std::vector<Labels> labels = TRY(services.labels.labelsOf(project.id, {version}));
+    view.tags = std::move(labels.front().tags);
+    view.aliases = std::move(labels.front().aliases);
   }
-  return Reply(ObjectReadReply{*std::move(view)});
+  return Reply(ObjectReadReply{std::move(view)});
 }
 
 Result<Reply<DeleteReply>> deleteObject(const ObjectServices& services,
                                         const Context& context,
                                         const DeleteBody& body) {
-  const Result<CallerProject> project = changeableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
   if (body.digests && body.digests->size() > kMaxDeleted) {
     return Error::invalidArgument("Too many digests: at most " + std::to_string(kMaxDeleted) +
                                   " versions are deleted at once");
   }
-  const Result<std::vector<ObjectVersion>> deleted =
-      services.objects.remove(project->id, body.object_id, body.digests);
-  if (!deleted) return deleted.error();
+  const std::vector<ObjectVersion> deleted =
+      TRY(services.objects.remove(project.id, body.object_id, body.digests));
   DeleteReply reply;
-  reply.num_deleted = static_cast<std::int64_t>(deleted->size());
-  for (const ObjectVersion& version : *deleted) {
+  reply.num_deleted = static_cast<std::int64_t>(deleted.size());
+  for (const ObjectVersion& version : deleted) {
     reply.deleted_versions.push_back({version.digest, version.classes.base, version.classes.leaf});
   }
   return Reply(std::move(reply));

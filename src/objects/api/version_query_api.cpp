@@ -137,27 +137,24 @@ class VersionList {
     if (written_ == versions_.size()) return false;
     const std::size_t end = std::min(versions_.size(), written_ + kVersionsAtOnce);
     if (with_values_) {
-      Result<void> loaded = services_.objects.loadValues(versions_, written_, end - written_);
-      if (!loaded) return std::move(loaded).error();
+      TRY(services_.objects.loadValues(versions_, written_, end - written_));
     }
     std::vector<Labels> labels;
     if (with_labels_) {
       const std::vector<ObjectVersion> some(
           versions_.begin() + static_cast<std::ptrdiff_t>(written_),
           versions_.begin() + static_cast<std::ptrdiff_t>(end));
-      Result<std::vector<Labels>> found = services_.labels.labelsOf(project_.id, some);
-      if (!found) return std::move(found).error();
-      labels = *std::move(found);
+      std::vector<Labels> found = TRY(services_.labels.labelsOf(project_.id, some));
+      labels = std::move(found);
     }
     for (std::size_t i = 0; written_ < end; ++i, ++written_) {
-      Result<ObjectView> view = objectView(versions_[written_], project_, spelling_);
-      if (!view) return std::move(view).error();
-      if (with_sizes_) view->size_bytes = versions_[written_].size_bytes;
+      ObjectView view = TRY(objectView(versions_[written_], project_, spelling_));
+      if (with_sizes_) view.size_bytes = versions_[written_].size_bytes;
       if (with_labels_) {
-        view->tags = std::move(labels[i].tags);
-        view->aliases = std::move(labels[i].aliases);
+        view.tags = std::move(labels[i].tags);
+        view.aliases = std::move(labels[i].aliases);
       }
-      codec_.write(*view, items, spelling_);
+      codec_.write(view, items, spelling_);
       versions_[written_].value = {};
     }
     return true;
@@ -178,15 +175,12 @@ class VersionList {
 Result<Reply<Nothing>> queryObjects(const ObjectServices& services,
                                     const Context& context,
                                     const ObjectQueryBody& body) {
-  Result<CallerProject> project = readableProject(services, context, body.project_id);
-  if (!project) return std::move(project).error();
-  if (Result<void> good = checkPaging(body.limit, body.offset); !good) {
-    return std::move(good).error();
-  }
+  CallerProject project = TRY(readableProject(services, context, body.project_id));
+  TRY(checkPaging(body.limit, body.offset));
   Result<std::vector<ObjectVersion>> versions = std::vector<ObjectVersion>();
-  if (project->exists()) versions = services.objects.query(project->id, objectQueryOf(body));
+  if (project.exists()) versions = services.objects.query(project.id, objectQueryOf(body));
   if (!versions) return std::move(versions).error();
-  auto rest = std::make_shared<VersionList>(services, *std::move(project), body, context.spelling(),
+  auto rest = std::make_shared<VersionList>(services, std::move(project), body, context.spelling(),
                                             *std::move(versions));
   return arrayReply("objs", [rest](json::Writer& items) { return rest->next(items); });
 }

@@ -32,14 +32,12 @@ Result<void> FileRepository::put(std::string_view project_id,
                                  std::string_view digest,
                                  std::string_view bytes) {
   // Bytes first, so that a file that is listed in a project always exists.
-  const Result<Sha256> name = blobs_.put(bytes);
-  if (!name) return name.error();
+  const Sha256 name = TRY(blobs_.put(bytes));
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(session.execute(
         "INSERT INTO project_files (project_id, digest, content, size_bytes, created_at) "
         "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        {project_id, digest, storage::blobNameText(*name), bytes.size(), clock_.now()});
-    if (!inserted) return inserted.error();
+        {project_id, digest, storage::blobNameText(name), bytes.size(), clock_.now()}));
     return {};
   });
 }
@@ -49,26 +47,23 @@ Result<FileReader> FileRepository::open(std::string_view project_id, std::string
     return Error::notFound("File " + std::string(digest) + " not found");
   };
   if (!storage::unstorableReason(digest).empty()) return missing();
-  const Result<std::optional<Row>> row = database_.read([&](Session& session) {
+  const std::optional<Row> row = TRY(database_.read([&](Session& session) {
     return session.queryOne("SELECT content FROM project_files WHERE project_id = ? AND digest = ?",
                             {project_id, digest});
-  });
-  if (!row) return row.error();
-  if (!row->has_value()) return missing();
-  Result<std::unique_ptr<storage::BlobReader>> blob =
-      storage::openReferenced(blobs_, (*row)->text("content"));
-  if (!blob) return std::move(blob).error();
-  return FileReader(*std::move(blob));
+  }));
+  if (!row.has_value()) return missing();
+  std::unique_ptr<storage::BlobReader> blob =
+      TRY(storage::openReferenced(blobs_, row->text("content")));
+  return FileReader(std::move(blob));
 }
 
 Result<std::int64_t> FileRepository::storageSize(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::int64_t> {
-    const Result<std::optional<Row>> row = session.queryOne(
+    const std::optional<Row> row = TRY(session.queryOne(
         "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes FROM project_files "
         "WHERE project_id = ?",
-        {project_id});
-    if (!row) return row.error();
-    return (*row)->integer("bytes");
+        {project_id}));
+    return row->integer("bytes");
   });
 }
 

@@ -25,11 +25,10 @@ Result<std::string> digestOf(Session& session,
                              std::string_view project_id,
                              std::string_view object_id,
                              std::string_view version) {
-  const Result<std::optional<ObjectVersion>> found =
-      lookUpVersion(session, project_id, object_id, version);
-  if (!found) return found.error();
-  if (!found->has_value() || (*found)->deleted_at) return versionNotFound(object_id, version);
-  return (*found)->digest;
+  const std::optional<ObjectVersion> found =
+      TRY(lookUpVersion(session, project_id, object_id, version));
+  if (!found.has_value() || found->deleted_at) return versionNotFound(object_id, version);
+  return found->digest;
 }
 
 /// Runs the statement once for each text, which follows the leading parameters.
@@ -40,8 +39,7 @@ Result<void> executeEach(Session& session,
   for (const std::string& text : texts) {
     Params params = leading;
     params.emplace_back(text);
-    const Result<std::int64_t> done = session.execute(sql, params);
-    if (!done) return done.error();
+    TRY(session.execute(sql, params));
   }
   return {};
 }
@@ -61,9 +59,8 @@ Result<LabelsByVersion> labels(Session& session,
     for (std::size_t i = 0; i < paddedCount(size); ++i) {
       params.emplace_back(object_ids[begin + std::min(i, size - 1)]);
     }
-    const Result<Rows> rows = session.query(sql + placeholders(params.size() - 1), params);
-    if (!rows) return rows.error();
-    for (const Row& row : *rows) {
+    const Rows rows = TRY(session.query(sql + placeholders(params.size() - 1), params));
+    for (const Row& row : rows) {
       found[{row.text("object_id"), row.text("digest")}].push_back(row.text("label"));
     }
   }
@@ -79,10 +76,9 @@ std::vector<std::string> takeLabels(LabelsByVersion& found, const ObjectVersion&
 Result<std::vector<std::string>> distinctTexts(Session& session,
                                                SqlView sql,
                                                std::string_view project_id) {
-  const Result<Rows> rows = session.query(sql, {project_id});
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(sql, {project_id}));
   std::vector<std::string> texts;
-  for (const Row& row : *rows) texts.push_back(row.text(0));
+  for (const Row& row : rows) texts.push_back(row.text(0));
   return texts;
 }
 
@@ -93,12 +89,11 @@ Result<void> LabelRepository::addTags(std::string_view project_id,
                                       std::string_view version,
                                       const std::vector<std::string>& tags) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::string> digest = digestOf(session, project_id, object_id, version);
-    if (!digest) return digest.error();
+    const std::string digest = TRY(digestOf(session, project_id, object_id, version));
     return executeEach(session,
                        "INSERT INTO object_tags (project_id, object_id, digest, tag) "
                        "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                       {project_id, object_id, *digest}, tags);
+                       {project_id, object_id, digest}, tags);
   });
 }
 
@@ -107,12 +102,11 @@ Result<void> LabelRepository::removeTags(std::string_view project_id,
                                          std::string_view version,
                                          const std::vector<std::string>& tags) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::string> digest = digestOf(session, project_id, object_id, version);
-    if (!digest) return digest.error();
+    const std::string digest = TRY(digestOf(session, project_id, object_id, version));
     return executeEach(session,
                        "DELETE FROM object_tags WHERE project_id = ? AND object_id = ? AND "
                        "digest = ? AND tag = ?",
-                       {project_id, object_id, *digest}, tags);
+                       {project_id, object_id, digest}, tags);
   });
 }
 
@@ -121,13 +115,12 @@ Result<void> LabelRepository::setAliases(std::string_view project_id,
                                          std::string_view version,
                                          const std::vector<std::string>& aliases) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::string> digest = digestOf(session, project_id, object_id, version);
-    if (!digest) return digest.error();
+    const std::string digest = TRY(digestOf(session, project_id, object_id, version));
     return executeEach(session,
                        "INSERT INTO object_aliases (project_id, object_id, digest, alias) "
                        "VALUES (?, ?, ?, ?) ON CONFLICT (project_id, object_id, alias) "
                        "DO UPDATE SET digest = excluded.digest",
-                       {project_id, object_id, *digest}, aliases);
+                       {project_id, object_id, digest}, aliases);
   });
 }
 
@@ -149,24 +142,22 @@ Result<std::vector<Labels>> LabelRepository::labelsOf(std::string_view project_i
   for (const ObjectVersion& version : versions) distinct.insert(version.object_id);
   const std::vector<std::string> object_ids(distinct.begin(), distinct.end());
   return database_.read([&](Session& session) -> Result<std::vector<Labels>> {
-    Result<LabelsByVersion> tags =
+    LabelsByVersion tags = TRY(
         labels(session,
                "SELECT object_id, digest, tag AS label FROM object_tags WHERE project_id = ? AND "
                "object_id IN ",
-               project_id, object_ids);
-    if (!tags) return std::move(tags).error();
-    Result<LabelsByVersion> aliases = labels(
+               project_id, object_ids));
+    LabelsByVersion aliases = TRY(labels(
         session,
         "SELECT object_id, digest, alias AS label FROM object_aliases WHERE project_id = ? AND "
         "object_id IN ",
-        project_id, object_ids);
-    if (!aliases) return std::move(aliases).error();
+        project_id, object_ids));
     std::vector<Labels> all;
     for (const ObjectVersion& version : versions) {
-      if (version.is_latest) (*aliases)[{version.object_id, version.digest}].emplace_back(kLatest);
+      if (version.is_latest) (aliases)[{version.object_id, version.digest}].emplace_back(kLatest);
       Labels& mine = all.emplace_back();
-      mine.tags = takeLabels(*tags, version);
-      mine.aliases = takeLabels(*aliases, version);
+      mine.tags = takeLabels(tags, version);
+      mine.aliases = takeLabels(aliases, version);
     }
     return all;
   });
@@ -182,15 +173,13 @@ Result<std::vector<std::string>> LabelRepository::tags(std::string_view project_
 
 Result<std::vector<std::string>> LabelRepository::aliases(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
-    Result<std::vector<std::string>> found = distinctTexts(
-        session, "SELECT DISTINCT alias FROM object_aliases WHERE project_id = ?", project_id);
-    if (!found) return found;
-    const Result<std::optional<Row>> any = session.queryOne(
+    std::vector<std::string> found = TRY(distinctTexts(
+        session, "SELECT DISTINCT alias FROM object_aliases WHERE project_id = ?", project_id));
+    const std::optional<Row> any = TRY(session.queryOne(
         "SELECT id FROM object_versions WHERE project_id = ? AND deleted_at IS NULL LIMIT 1",
-        {project_id});
-    if (!any) return any.error();
-    if (any->has_value()) found->emplace_back(kLatest);
-    std::sort(found->begin(), found->end());
+        {project_id}));
+    if (any.has_value()) found.emplace_back(kLatest);
+    std::sort(found.begin(), found.end());
     return found;
   });
 }

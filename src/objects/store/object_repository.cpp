@@ -41,15 +41,14 @@ struct Published {
 };
 
 Result<Published> publishedOf(Session& session, const NewObject& object) {
-  const Result<Rows> rows = session.query(
+  const Rows rows = TRY(session.query(
       "SELECT " + SqlText(kVersionColumns) +
           " FROM object_versions v WHERE v.project_id = ? AND v.object_id = ? AND v.kind = ? AND "
           "(v.is_latest = 1 OR "
           "v.digest = ?)",
-      {object.project_id, object.object_id, textOf(object.classes.kind), object.digest});
-  if (!rows) return rows.error();
+      {object.project_id, object.object_id, textOf(object.classes.kind), object.digest}));
   Published published;
-  for (const Row& row : *rows) {
+  for (const Row& row : rows) {
     const ObjectVersion version = versionAt(row);
     if (version.is_latest) published.latest = version;
     if (version.digest == object.digest) published.same = version;
@@ -62,14 +61,13 @@ Result<void> insertVersion(Session& session,
                            std::int64_t version_index,
                            std::int64_t published,
                            Timestamp now) {
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO object_versions (project_id, kind, object_id, digest, version_index, published, "
       "is_latest, base_object_class, leaf_object_class, value, size_bytes, user_id, created_at) "
       "VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)",
       {object.project_id, textOf(object.classes.kind), object.object_id, object.digest,
        version_index, published, object.classes.base, object.classes.leaf, object.value,
-       object.size_bytes, object.user_id, now});
-  if (!inserted) return inserted.error();
+       object.size_bytes, object.user_id, now}));
   return {};
 }
 
@@ -81,12 +79,11 @@ Result<void> republish(Session& session,
                        Timestamp now) {
   // A restored version counts as new: it gets a new time and publisher.
   const bool deleted = version.deleted_at.has_value();
-  const Result<std::int64_t> updated = session.execute(
-      "UPDATE object_versions SET is_latest = 1, published = ?, deleted_at = NULL, "
-      "created_at = ?, user_id = ? WHERE id = ?",
-      {published, deleted ? now : version.created_at, deleted ? object.user_id : version.user_id,
-       version.id});
-  if (!updated) return updated.error();
+  TRY(
+      session.execute("UPDATE object_versions SET is_latest = 1, published = ?, deleted_at = NULL, "
+                      "created_at = ?, user_id = ? WHERE id = ?",
+                      {published, deleted ? now : version.created_at,
+                       deleted ? object.user_id : version.user_id, version.id}));
   return {};
 }
 
@@ -171,22 +168,19 @@ Result<std::vector<ObjectVersion>> versionsToDelete(
     const std::optional<std::vector<std::string>>& versions) {
   std::vector<ObjectVersion> found;
   if (!versions) {
-    const Result<Rows> rows = session.query("SELECT " + SqlText(kVersionColumns) +
-                                                " FROM object_versions v WHERE v.project_id = ? "
-                                                "AND v.object_id = ? AND v.deleted_at IS NULL "
-                                                "ORDER BY v.version_index",
-                                            {project_id, object_id});
-    if (!rows) return rows.error();
-    for (const Row& row : *rows) found.push_back(versionAt(row));
+    const Rows rows = TRY(session.query("SELECT " + SqlText(kVersionColumns) +
+                                            " FROM object_versions v WHERE v.project_id = ? "
+                                            "AND v.object_id = ? AND v.deleted_at IS NULL "
+                                            "ORDER BY v.version_index",
+                                        {project_id, object_id}));
+    for (const Row& row : rows) found.push_back(versionAt(row));
     return found;
   }
   std::set<std::int64_t> ids;
   for (const std::string& text : *versions) {
-    Result<std::optional<ObjectVersion>> version =
-        lookUpVersion(session, project_id, object_id, text);
-    if (!version) return std::move(version).error();
-    if (!version->has_value() || (*version)->deleted_at) return versionNotFound(object_id, text);
-    if (ids.insert((*version)->id).second) found.push_back(**std::move(version));
+    std::optional<ObjectVersion> version = TRY(lookUpVersion(session, project_id, object_id, text));
+    if (!version.has_value() || version->deleted_at) return versionNotFound(object_id, text);
+    if (ids.insert(version->id).second) found.push_back(*std::move(version));
   }
   return found;
 }
@@ -195,14 +189,12 @@ Result<void> deleteVersion(Session& session,
                            std::string_view project_id,
                            const ObjectVersion& version,
                            Timestamp now) {
-  const Result<std::int64_t> marked = session.execute(
-      "UPDATE object_versions SET deleted_at = ?, is_latest = 0 WHERE id = ?", {now, version.id});
-  if (!marked) return marked.error();
+  TRY(session.execute("UPDATE object_versions SET deleted_at = ?, is_latest = 0 WHERE id = ?",
+                      {now, version.id}));
   for (const SqlName table : {SqlName("object_tags"), SqlName("object_aliases")}) {
-    const Result<std::int64_t> unlabelled = session.execute(
+    TRY(session.execute(
         "DELETE FROM " + SqlText(table) + " WHERE project_id = ? AND object_id = ? AND digest = ?",
-        {project_id, version.object_id, version.digest});
-    if (!unlabelled) return unlabelled.error();
+        {project_id, version.object_id, version.digest}));
   }
   return {};
 }
@@ -210,12 +202,11 @@ Result<void> deleteVersion(Session& session,
 /// Marks the live version that was published last as latest, if no version is.
 Result<void> promote(Session& session, std::string_view project_id, std::string_view object_id) {
   for (const ObjectKind kind : {ObjectKind::kObject, ObjectKind::kOp}) {
-    const Result<std::int64_t> promoted = session.execute(
+    TRY(session.execute(
         "UPDATE object_versions SET is_latest = 1 WHERE id = (SELECT v.id FROM object_versions v "
         "WHERE v.project_id = ? AND v.object_id = ? AND v.kind = ? AND v.deleted_at IS NULL "
         "ORDER BY v.published DESC LIMIT 1)",
-        {project_id, object_id, textOf(kind)});
-    if (!promoted) return promoted.error();
+        {project_id, object_id, textOf(kind)}));
   }
   return {};
 }
@@ -231,35 +222,29 @@ Error deletedError(const ObjectVersion& version) {
 
 Result<void> ObjectRepository::publish(const NewObject& object) {
   // Programs publish the same ops and objects at every start, so usually nothing changes.
-  const Result<bool> current = database_.read([&](Session& session) -> Result<bool> {
-    const Result<Published> published = publishedOf(session, object);
-    if (!published) return published.error();
-    return published->same && published->same->is_latest;
-  });
-  if (!current) return current.error();
-  if (*current) return {};
+  if (TRY(database_.read([&](Session& session) -> Result<bool> {
+        const Published published = TRY(publishedOf(session, object));
+        return published.same && published.same->is_latest;
+      })))
+    return {};
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Published> published = publishedOf(session, object);
-    if (!published) return published.error();
-    const std::optional<ObjectVersion>& latest = published->latest;
+    const Published published = TRY(publishedOf(session, object));
+    const std::optional<ObjectVersion>& latest = published.latest;
     if (latest && latest->classes.base != object.classes.base) {
       return nameTaken(object, latest->classes.base);
     }
-    const Result<std::optional<Row>> next = session.queryOne(
+    const std::optional<Row> next = TRY(session.queryOne(
         "SELECT coalesce(max(CASE WHEN kind = ? THEN version_index END), -1) + 1 AS version_index, "
         "coalesce(max(published), 0) + 1 AS published FROM object_versions "
         "WHERE project_id = ? AND object_id = ?",
-        {textOf(object.classes.kind), object.project_id, object.object_id});
-    if (!next) return next.error();
+        {textOf(object.classes.kind), object.project_id, object.object_id}));
     if (latest) {
-      const Result<std::int64_t> overtaken =
-          session.execute("UPDATE object_versions SET is_latest = 0 WHERE id = ?", {latest->id});
-      if (!overtaken) return overtaken.error();
+      TRY(session.execute("UPDATE object_versions SET is_latest = 0 WHERE id = ?", {latest->id}));
     }
-    const std::int64_t count = (*next)->integer("published");
+    const std::int64_t count = next->integer("published");
     const Timestamp now = clock_.now();
-    if (published->same) return republish(session, *published->same, object, count, now);
-    return insertVersion(session, object, (*next)->integer("version_index"), count, now);
+    if (published.same) return republish(session, *published.same, object, count, now);
+    return insertVersion(session, object, next->integer("version_index"), count, now);
   });
 }
 
@@ -268,17 +253,15 @@ Result<ObjectVersion> ObjectRepository::find(std::string_view project_id,
                                              std::string_view version,
                                              bool with_value) {
   return database_.read([&](Session& session) -> Result<ObjectVersion> {
-    Result<std::optional<ObjectVersion>> found =
-        lookUpVersion(session, project_id, object_id, version);
-    if (!found) return std::move(found).error();
-    if (!found->has_value()) return versionNotFound(object_id, version);
-    ObjectVersion object = **std::move(found);
+    std::optional<ObjectVersion> found =
+        TRY(lookUpVersion(session, project_id, object_id, version));
+    if (!found.has_value()) return versionNotFound(object_id, version);
+    ObjectVersion object = *std::move(found);
     if (object.deleted_at) return deletedError(object);
     if (!with_value) return object;
-    const Result<std::optional<Row>> row =
-        session.queryOne("SELECT value FROM object_versions WHERE id = ?", {object.id});
-    if (!row) return row.error();
-    object.value = (*row)->text("value");
+    const std::optional<Row> row =
+        TRY(session.queryOne("SELECT value FROM object_versions WHERE id = ?", {object.id}));
+    object.value = row->text("value");
     return object;
   });
 }
@@ -292,14 +275,13 @@ Result<std::vector<ObjectVersion>> ObjectRepository::query(std::string_view proj
     Params& params = conditions.params();
     params.emplace_back(query.limit.value_or(kAll));
     params.emplace_back(query.offset);
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT " + SqlText(kVersionColumns) + " FROM object_versions v WHERE " + conditions.sql() +
             " ORDER BY " + orderOf(query.order) + " LIMIT ? OFFSET ?",
-        params);
-    if (!rows) return rows.error();
+        params));
     std::vector<ObjectVersion> versions;
-    versions.reserve(rows->size());
-    for (const Row& row : *rows) versions.push_back(versionAt(row));
+    versions.reserve(rows.size());
+    for (const Row& row : rows) versions.push_back(versionAt(row));
     return versions;
   });
 }
@@ -318,10 +300,9 @@ Result<void> ObjectRepository::loadValues(std::vector<ObjectVersion>& versions,
         ids.emplace_back(version.id);
         wanted.emplace(version.id, &version);
       }
-      const Result<Rows> rows = session.query(
-          "SELECT id, value FROM object_versions WHERE id IN " + placeholders(ids.size()), ids);
-      if (!rows) return rows.error();
-      for (const Row& row : *rows) wanted.at(row.integer("id"))->value = row.text("value");
+      const Rows rows = TRY(session.query(
+          "SELECT id, value FROM object_versions WHERE id IN " + placeholders(ids.size()), ids));
+      for (const Row& row : rows) wanted.at(row.integer("id"))->value = row.text("value");
     }
     return {};
   });
@@ -339,14 +320,13 @@ Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view proje
         const std::string& digest = keys[begin + std::min(i, size - 1)].digest;
         params.emplace_back(storage::unstorableReason(digest).empty() ? digest : "");
       }
-      const Result<Rows> rows =
-          session.query("SELECT kind, object_id, digest, deleted_at" +
-                            SqlText(with_text ? SqlView(", value") : SqlView()) +
-                            " FROM object_versions WHERE project_id = ? AND digest IN " +
-                            placeholders(params.size() - 1),
-                        params);
-      if (!rows) return rows.error();
-      for (const Row& row : *rows) {
+      const Rows rows =
+          TRY(session.query("SELECT kind, object_id, digest, deleted_at" +
+                                SqlText(with_text ? SqlView(", value") : SqlView()) +
+                                " FROM object_versions WHERE project_id = ? AND digest IN " +
+                                placeholders(params.size() - 1),
+                            params));
+      for (const Row& row : rows) {
         for (std::size_t i = begin; i < begin + size; ++i) {
           const bool same = keys[i].digest == row.text("digest") &&
                             keys[i].object_id == row.text("object_id") &&
@@ -367,33 +347,27 @@ Result<std::vector<ObjectVersion>> ObjectRepository::remove(
     std::string_view object_id,
     const std::optional<std::vector<std::string>>& versions) {
   return database_.write([&](Session& session) -> Result<std::vector<ObjectVersion>> {
-    Result<std::vector<ObjectVersion>> found =
-        versionsToDelete(session, project_id, object_id, versions);
-    if (!found) return found;
-    if (found->empty()) {
+    std::vector<ObjectVersion> found =
+        TRY(versionsToDelete(session, project_id, object_id, versions));
+    if (found.empty()) {
       return Error::notFound("Object " + std::string(object_id) + " not found");
     }
     const Timestamp now = clock_.now();
-    for (const ObjectVersion& version : *found) {
-      if (Result<void> deleted = deleteVersion(session, project_id, version, now); !deleted) {
-        return deleted.error();
-      }
+    for (const ObjectVersion& version : found) {
+      TRY(deleteVersion(session, project_id, version, now));
     }
-    if (Result<void> promoted = promote(session, project_id, object_id); !promoted) {
-      return promoted.error();
-    }
+    TRY(promote(session, project_id, object_id));
     return found;
   });
 }
 
 Result<std::int64_t> ObjectRepository::storageSize(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::int64_t> {
-    const Result<std::optional<Row>> row = session.queryOne(
+    const std::optional<Row> row = TRY(session.queryOne(
         "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes FROM object_versions "
         "WHERE project_id = ? AND deleted_at IS NULL",
-        {project_id});
-    if (!row) return row.error();
-    return (*row)->integer("bytes");
+        {project_id}));
+    return row->integer("bytes");
   });
 }
 

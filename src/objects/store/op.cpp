@@ -35,10 +35,8 @@ Result<std::string> publishOp(FileRepository& files, ObjectRepository& objects, 
       objects.find(op.project_id, op.object_id, object.digest, false);
   if (known) return std::move(object.digest);
   if (known.error().code() != ErrorCode::kNotFound) return known.error();
-  if (Result<void> kept = files.put(op.project_id, source_digest, op.source); !kept)
-    return std::move(kept).error();
-  if (Result<void> published = objects.publish(object); !published)
-    return std::move(published).error();
+  TRY(files.put(op.project_id, source_digest, op.source));
+  TRY(objects.publish(object));
   return std::move(object.digest);
 }
 

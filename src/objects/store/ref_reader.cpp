@@ -50,8 +50,8 @@ class ProjectReading {
       for (Task& task : std::exchange(pending_, {})) {
         (task.at.kind == RefKind::kTable ? rows : objects).push_back(std::move(task));
       }
-      if (Result<void> read = readObjects(objects); !read) return read;
-      if (Result<void> read = readRows(rows); !read) return read;
+      TRY(readObjects(objects));
+      TRY(readRows(rows));
     }
     return {};
   }
@@ -61,10 +61,9 @@ class ProjectReading {
     if (tasks.empty()) return {};
     std::vector<ObjectKey> keys;
     for (const Task& task : tasks) keys.push_back(keyOf(task.at));
-    const Result<std::vector<StoredValue>> values = objects_.values(project_id_, keys);
-    if (!values) return values.error();
+    const std::vector<StoredValue> values = TRY(objects_.values(project_id_, keys));
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      const StoredValue& stored = (*values)[i];
+      const StoredValue& stored = values[i];
       RefValue& result = results_[tasks[i].slot];
       if (stored.state != StoredValue::State::kMissing || tasks[i].followed) {
         result.state = RefValue::State::kFound;
@@ -80,9 +79,8 @@ class ProjectReading {
       positions.push_back({static_cast<std::int64_t>(positions.size()), edgeOf(task).value, 0});
     }
     if (positions.empty()) return {};
-    const Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, positions);
-    if (!rows) return rows.error();
-    for (const TableRow& row : *rows) {
+    const std::vector<TableRow> rows = TRY(tables_.rowsAt(project_id_, positions));
+    for (const TableRow& row : rows) {
       Task task = tasks[static_cast<std::size_t>(row.index)];
       ++task.next;
       continueFrom(task, row.value);
@@ -130,7 +128,7 @@ Result<std::vector<RefValue>> RefReader::read(const std::vector<Ref>& refs) cons
         .first->second.add(slot);
   }
   for (auto& [project, reading] : projects) {
-    if (Result<void> read = reading.run(); !read) return std::move(read).error();
+    TRY(reading.run());
   }
   return results;
 }
@@ -140,10 +138,9 @@ Result<std::vector<std::string>> RefReader::missing(const std::vector<Ref>& refs
   for (const Ref& ref : refs) projects[ref.project].push_back(keyOf(ref));
   std::vector<std::string> digests;
   for (const auto& [project, keys] : projects) {
-    const Result<std::vector<StoredValue>> values = objects_.values(project, keys, false);
-    if (!values) return values.error();
+    const std::vector<StoredValue> values = TRY(objects_.values(project, keys, false));
     for (std::size_t i = 0; i < keys.size(); ++i) {
-      if ((*values)[i].state == StoredValue::State::kMissing) digests.push_back(keys[i].digest);
+      if (values[i].state == StoredValue::State::kMissing) digests.push_back(keys[i].digest);
     }
   }
   return digests;

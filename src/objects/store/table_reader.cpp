@@ -30,12 +30,11 @@ TableReader::TableReader(TableRepository& tables,
 
 Result<std::vector<RowPosition>> TableReader::nextPositions() {
   while (!scanned_all_) {
-    Result<RowPositions> found = tables_.positionsFrom(project_id_, digest_, scanned_,
-                                                       query_.row_digests ? &wanted_ : nullptr);
-    if (!found) return std::move(found).error();
-    scanned_ = found->next;
-    scanned_all_ = found->at_end;
-    if (!found->positions.empty()) return std::move(found->positions);
+    RowPositions found = TRY(tables_.positionsFrom(project_id_, digest_, scanned_,
+                                                   query_.row_digests ? &wanted_ : nullptr));
+    scanned_ = found.next;
+    scanned_all_ = found.at_end;
+    if (!found.positions.empty()) return std::move(found.positions);
   }
   return std::vector<RowPosition>();
 }
@@ -49,16 +48,14 @@ Result<std::vector<RowPosition>> TableReader::sorted() {
   }
   RowSorter sorter(query_.order, wanted);
   while (true) {
-    const Result<std::vector<RowPosition>> positions = nextPositions();
-    if (!positions) return positions.error();
-    if (positions->empty()) return sorter.finish();
-    for (std::size_t begin = 0; begin < positions->size(); begin += kRowsAtOnce) {
-      const std::size_t end = std::min(positions->size(), begin + kRowsAtOnce);
-      const std::vector<RowPosition> some(positions->begin() + static_cast<std::ptrdiff_t>(begin),
-                                          positions->begin() + static_cast<std::ptrdiff_t>(end));
-      const Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, some);
-      if (!rows) return rows.error();
-      for (const TableRow& row : *rows) sorter.add(row);
+    const std::vector<RowPosition> positions = TRY(nextPositions());
+    if (positions.empty()) return sorter.finish();
+    for (std::size_t begin = 0; begin < positions.size(); begin += kRowsAtOnce) {
+      const std::size_t end = std::min(positions.size(), begin + kRowsAtOnce);
+      const std::vector<RowPosition> some(positions.begin() + static_cast<std::ptrdiff_t>(begin),
+                                          positions.begin() + static_cast<std::ptrdiff_t>(end));
+      const std::vector<TableRow> rows = TRY(tables_.rowsAt(project_id_, some));
+      for (const TableRow& row : rows) sorter.add(row);
     }
   }
 }
@@ -67,10 +64,9 @@ Result<bool> TableReader::refill() {
   if (left_ == 0) return false;
   while (used_ == positions_.size()) {
     if (ended_) return false;
-    Result<std::vector<RowPosition>> positions = query_.order.empty() ? nextPositions() : sorted();
-    if (!positions) return std::move(positions).error();
-    ended_ = positions->empty() || !query_.order.empty();
-    positions_ = *std::move(positions);
+    std::vector<RowPosition> positions = TRY(query_.order.empty() ? nextPositions() : sorted());
+    ended_ = positions.empty() || !query_.order.empty();
+    positions_ = std::move(positions);
     const auto passed = std::min<std::int64_t>(skip_, static_cast<std::int64_t>(positions_.size()));
     used_ = static_cast<std::size_t>(passed);
     skip_ -= passed;
@@ -79,10 +75,7 @@ Result<bool> TableReader::refill() {
 }
 
 Result<std::vector<TableRow>> TableReader::next() {
-  while (true) {
-    const Result<bool> more = refill();
-    if (!more) return more.error();
-    if (!*more) return std::vector<TableRow>();
+  while (TRY(refill())) {
     std::size_t count = std::min(kRowsAtOnce, positions_.size() - used_);
     if (left_) count = std::min(count, static_cast<std::size_t>(*left_));
     const auto begin = positions_.begin() + static_cast<std::ptrdiff_t>(used_);
@@ -92,6 +85,7 @@ Result<std::vector<TableRow>> TableReader::next() {
     Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, some);
     if (!rows || !rows->empty()) return rows;
   }
+  return std::vector<TableRow>();
 }
 
 }  // namespace spindle::objects

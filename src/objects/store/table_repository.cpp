@@ -53,9 +53,8 @@ Result<void> eachRow(Session& session,
     for (std::size_t i = 0; i < paddedCount(size); ++i) {
       params.emplace_back(keys[begin + std::min(i, size - 1)]);
     }
-    const Result<Rows> rows = session.query(sql + placeholders(paddedCount(size)), params);
-    if (!rows) return rows.error();
-    for (const Row& row : *rows) take(row);
+    const Rows rows = TRY(session.query(sql + placeholders(paddedCount(size)), params));
+    for (const Row& row : rows) take(row);
   }
   return {};
 }
@@ -100,9 +99,8 @@ Result<InsertedRows> insertRows(Session& session,
       params.emplace_back(row.size_bytes);
       params.emplace_back(row.value);
     }
-    const Result<Rows> inserted = session.query(kInsert, params);
-    if (!inserted) return inserted.error();
-    for (const Row& row : *inserted) {
+    const Rows inserted = TRY(session.query(kInsert, params));
+    for (const Row& row : inserted) {
       kept.ids[distinct.at(row.text("digest"))->digest] = row.integer("id");
       kept.added_bytes += row.integer("size_bytes");
     }
@@ -111,8 +109,7 @@ Result<InsertedRows> insertRows(Session& session,
   for (const NewRow* row : ordered) {
     if (!kept.ids.contains(row->digest)) known.push_back(row->digest);
   }
-  Result<void> found = findRowIds(session, project_id, known, kept.ids);
-  if (!found) return std::move(found).error();
+  TRY(findRowIds(session, project_id, known, kept.ids));
   return kept;
 }
 
@@ -129,10 +126,9 @@ Result<void> insertChunks(Session& session,
       digests.append(separator).append(row_digests[i]);
       ids.append(separator).append(std::to_string(row_ids[i]));
     }
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(session.execute(
         "INSERT INTO table_chunks (table_id, first_row, row_digests, row_ids) VALUES (?, ?, ?, ?)",
-        {table_id, begin, digests, ids});
-    if (!inserted) return inserted.error();
+        {table_id, begin, digests, ids}));
   }
   return {};
 }
@@ -146,11 +142,11 @@ Result<std::optional<TableHead>> findTable(Session& session,
                                            std::string_view project_id,
                                            std::string_view digest) {
   if (!storage::unstorableReason(digest).empty()) return std::optional<TableHead>();
-  const Result<std::optional<Row>> row = session.queryOne(
-      "SELECT id, row_count FROM tables WHERE project_id = ? AND digest = ?", {project_id, digest});
-  if (!row) return row.error();
-  if (!row->has_value()) return std::optional<TableHead>();
-  return std::optional(TableHead{(*row)->integer("id"), (*row)->integer("row_count")});
+  const std::optional<Row> row =
+      TRY(session.queryOne("SELECT id, row_count FROM tables WHERE project_id = ? AND digest = ?",
+                           {project_id, digest}));
+  if (!row.has_value()) return std::optional<TableHead>();
+  return std::optional(TableHead{row->integer("id"), row->integer("row_count")});
 }
 
 Result<void> insertTable(Session& session,
@@ -160,22 +156,18 @@ Result<void> insertTable(Session& session,
                          const std::vector<std::int64_t>& row_ids,
                          std::int64_t added_bytes,
                          Timestamp now) {
-  const Result<std::optional<TableHead>> known = findTable(session, project_id, digest);
-  if (!known) return known.error();
-  if (known->has_value()) {
+  const std::optional<TableHead> known = TRY(findTable(session, project_id, digest));
+  if (known.has_value()) {
     if (added_bytes == 0) return {};
-    const Result<std::int64_t> updated =
-        session.execute("UPDATE tables SET added_bytes = added_bytes + ? WHERE id = ?",
-                        {added_bytes, (*known)->id});
-    if (!updated) return updated.error();
+    TRY(session.execute("UPDATE tables SET added_bytes = added_bytes + ? WHERE id = ?",
+                        {added_bytes, known->id}));
     return {};
   }
-  const Result<std::optional<Row>> table = session.queryOne(
+  const std::optional<Row> table = TRY(session.queryOne(
       "INSERT INTO tables (project_id, digest, row_count, added_bytes, created_at) "
       "VALUES (?, ?, ?, ?, ?) RETURNING id",
-      {project_id, digest, row_digests.size(), added_bytes, now});
-  if (!table) return table.error();
-  return insertChunks(session, (*table)->integer("id"), row_digests, row_ids);
+      {project_id, digest, row_digests.size(), added_bytes, now}));
+  return insertChunks(session, table->integer("id"), row_digests, row_ids);
 }
 
 /// One chunk: rows `first` to `first` + kChunkRows of a table.
@@ -185,12 +177,11 @@ struct Chunk {
 };
 
 Result<std::optional<Chunk>> chunkAt(Session& session, std::int64_t table_id, std::int64_t first) {
-  const Result<std::optional<Row>> row = session.queryOne(
+  const std::optional<Row> row = TRY(session.queryOne(
       "SELECT row_digests, row_ids FROM table_chunks WHERE table_id = ? AND first_row = ?",
-      {table_id, first});
-  if (!row) return row.error();
-  if (!row->has_value()) return std::optional<Chunk>();
-  return std::optional(Chunk{(*row)->text("row_digests"), (*row)->text("row_ids")});
+      {table_id, first}));
+  if (!row.has_value()) return std::optional<Chunk>();
+  return std::optional(Chunk{row->text("row_digests"), row->text("row_ids")});
 }
 
 std::int64_t chunkOf(std::int64_t index) { return index / kChunkRows * kChunkRows; }
@@ -225,11 +216,10 @@ void addPositions(const Chunk& chunk,
 Result<std::int64_t> sizeOf(Session& session, std::string_view project_id, const TableHead& table) {
   std::int64_t bytes = 0;
   for (std::int64_t first = 0; first < table.count; first += kChunkRows) {
-    const Result<std::optional<Chunk>> chunk = chunkAt(session, table.id, first);
-    if (!chunk) return chunk.error();
-    if (!chunk->has_value()) break;
+    const std::optional<Chunk> chunk = TRY(chunkAt(session, table.id, first));
+    if (!chunk.has_value()) break;
     std::vector<RowPosition> positions;
-    addPositions(**chunk, first, first, nullptr, positions);
+    addPositions(*chunk, first, first, nullptr, positions);
     std::unordered_map<std::int64_t, std::int64_t> by_id;
     std::unordered_map<std::string_view, std::int64_t> by_digest;
     for (const RowPosition& position : positions) {
@@ -278,26 +268,22 @@ Result<void> TableRepository::create(std::string_view project_id,
       if (!coming.contains(row_digests[i])) earlier.emplace_back(row_digests[i]);
     }
     if (earlier.empty()) continue;
-    const Result<RowIds> ids = database_.read([&](Session& session) -> Result<RowIds> {
+    const RowIds ids = TRY(database_.read([&](Session& session) -> Result<RowIds> {
       RowIds found;
-      Result<void> asked = findRowIds(session, project_id, earlier, found);
-      if (!asked) return std::move(asked).error();
+      TRY(findRowIds(session, project_id, earlier, found));
       return found;
-    });
-    if (!ids) return ids.error();
+    }));
     for (std::size_t i = begin; i < end; ++i) {
-      if (const auto id = ids->find(row_digests[i]); id != ids->end()) row_ids[i] = id->second;
+      if (const auto id = ids.find(row_digests[i]); id != ids.end()) row_ids[i] = id->second;
     }
   }
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<InsertedRows> kept = insertRows(session, project_id, rows);
-    if (!kept) return kept.error();
+    const InsertedRows kept = TRY(insertRows(session, project_id, rows));
     std::vector<std::int64_t> ids = row_ids;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (const auto id = kept->ids.find(row_digests[i]); id != kept->ids.end())
-        ids[i] = id->second;
+      if (const auto id = kept.ids.find(row_digests[i]); id != kept.ids.end()) ids[i] = id->second;
     }
-    return insertTable(session, project_id, digest, row_digests, ids, kept->added_bytes,
+    return insertTable(session, project_id, digest, row_digests, ids, kept.added_bytes,
                        clock_.now());
   });
 }
@@ -305,18 +291,16 @@ Result<void> TableRepository::create(std::string_view project_id,
 Result<std::vector<std::string>> TableRepository::rowDigests(std::string_view project_id,
                                                              std::string_view digest) {
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
-    const Result<std::optional<TableHead>> table = findTable(session, project_id, digest);
-    if (!table) return table.error();
-    if (!table->has_value()) {
+    const std::optional<TableHead> table = TRY(findTable(session, project_id, digest));
+    if (!table.has_value()) {
       return Error::notFound("Table " + std::string(digest) + " not found");
     }
     std::vector<std::string> digests;
-    digests.reserve(static_cast<std::size_t>((*table)->count));
-    for (std::int64_t first = 0; first < (*table)->count; first += kChunkRows) {
-      const Result<std::optional<Chunk>> chunk = chunkAt(session, (*table)->id, first);
-      if (!chunk) return chunk.error();
-      if (!chunk->has_value()) break;
-      splitLines((*chunk)->digests, [&](std::string_view row) { digests.emplace_back(row); });
+    digests.reserve(static_cast<std::size_t>(table->count));
+    for (std::int64_t first = 0; first < table->count; first += kChunkRows) {
+      const std::optional<Chunk> chunk = TRY(chunkAt(session, table->id, first));
+      if (!chunk.has_value()) break;
+      splitLines(chunk->digests, [&](std::string_view row) { digests.emplace_back(row); });
     }
     return digests;
   });
@@ -328,16 +312,14 @@ Result<std::vector<TableStats>> TableRepository::stats(std::string_view project_
   return database_.read([&](Session& session) -> Result<std::vector<TableStats>> {
     std::vector<TableStats> all;
     for (const std::string& digest : digests) {
-      const Result<std::optional<TableHead>> table = findTable(session, project_id, digest);
-      if (!table) return table.error();
-      if (!table->has_value()) continue;
+      const std::optional<TableHead> table = TRY(findTable(session, project_id, digest));
+      if (!table.has_value()) continue;
       TableStats& stats = all.emplace_back();
       stats.digest = digest;
-      stats.count = (*table)->count;
+      stats.count = table->count;
       if (!with_sizes) continue;
-      const Result<std::int64_t> bytes = sizeOf(session, project_id, **table);
-      if (!bytes) return bytes.error();
-      stats.size_bytes = *bytes;
+      const std::int64_t bytes = TRY(sizeOf(session, project_id, *table));
+      stats.size_bytes = bytes;
     }
     return all;
   });
@@ -350,14 +332,12 @@ Result<RowPositions> TableRepository::positionsFrom(std::string_view project_id,
   return database_.read([&](Session& session) -> Result<RowPositions> {
     RowPositions found;
     found.next = index;
-    const Result<std::optional<TableHead>> table = findTable(session, project_id, digest);
-    if (!table) return table.error();
-    const std::int64_t count = table->has_value() ? (*table)->count : 0;
+    const std::optional<TableHead> table = TRY(findTable(session, project_id, digest));
+    const std::int64_t count = table.has_value() ? table->count : 0;
     for (int i = 0; i < kChunksAtOnce && found.positions.empty() && found.next < count; ++i) {
       const std::int64_t first = chunkOf(found.next);
-      const Result<std::optional<Chunk>> chunk = chunkAt(session, (*table)->id, first);
-      if (!chunk) return chunk.error();
-      if (chunk->has_value()) addPositions(**chunk, first, found.next, wanted, found.positions);
+      const std::optional<Chunk> chunk = TRY(chunkAt(session, table->id, first));
+      if (chunk.has_value()) addPositions(*chunk, first, found.next, wanted, found.positions);
       found.next = first + kChunkRows;
     }
     found.at_end = found.next >= count;
@@ -403,12 +383,11 @@ Result<std::vector<TableRow>> TableRepository::rowsAt(std::string_view project_i
 
 Result<std::int64_t> TableRepository::storageSize(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::int64_t> {
-    const Result<std::optional<Row>> row = session.queryOne(
+    const std::optional<Row> row = TRY(session.queryOne(
         "SELECT CAST(coalesce(sum(added_bytes), 0) AS BIGINT) AS bytes FROM tables "
         "WHERE project_id = ?",
-        {project_id});
-    if (!row) return row.error();
-    return (*row)->integer("bytes");
+        {project_id}));
+    return row->integer("bytes");
   });
 }
 

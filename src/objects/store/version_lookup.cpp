@@ -11,14 +11,13 @@ Result<std::optional<ObjectVersion>> first(Session& session,
                                            SqlView condition,
                                            const Params& params) {
   // If two kinds share the name, the live version counts, then the one published last.
-  const Result<std::optional<Row>> row = session.queryOne(
+  const std::optional<Row> row = TRY(session.queryOne(
       "SELECT " + SqlText(kVersionColumns) +
           " FROM object_versions v WHERE v.project_id = ? AND v.object_id = ? AND " + condition +
           " ORDER BY CASE WHEN v.deleted_at IS NULL THEN 0 ELSE 1 END, v.published DESC LIMIT 1",
-      params);
-  if (!row) return row.error();
-  if (!row->has_value()) return std::optional<ObjectVersion>();
-  return std::optional(versionAt(**row));
+      params));
+  if (!row.has_value()) return std::optional<ObjectVersion>();
+  return std::optional(versionAt(*row));
 }
 
 }  // namespace

@@ -27,9 +27,7 @@ NewObject newObject(std::string_view project_id,
 Result<NewRow> newRow(std::string_view json, RefProjects& projects) {
   NewRow row;
   row.value = json::compact(json);
-  if (Result<void> converted = internalizeRefs(row.value, projects); !converted) {
-    return std::move(converted).error();
-  }
+  TRY(internalizeRefs(row.value, projects));
   ValueDigest digest = valueDigest(row.value);
   row.digest = std::move(digest.digest);
   row.size_bytes = static_cast<std::int64_t>(digest.size);

@@ -88,12 +88,11 @@ class Rewriter {
       if (!leaf) break;
       at = leaf->end;
       if (leaf->is_name) continue;
-      Result<std::optional<std::string>> changed = rewriteLeaf(json, *leaf, nesting);
-      if (!changed) return std::move(changed).error();
-      if (!changed->has_value()) continue;
+      std::optional<std::string> changed = TRY(rewriteLeaf(json, *leaf, nesting));
+      if (!changed.has_value()) continue;
       if (!out) out.emplace().reserve(json.size() + json.size() / 4);
       out->append(json, copied, leaf->begin - copied);
-      json::appendQuoted(*out, **changed);
+      json::appendQuoted(*out, *changed);
       copied = leaf->end;
     }
     if (out) out->append(json, copied);
@@ -152,16 +151,14 @@ Result<std::optional<std::string>> inward(std::string_view text,
   const std::optional<RefParts> parts = splitProject(split.scheme, split.rest);
   if (!parts) return invalidRef(text);
   if (split.scheme == RefScheme::kInternal) {
-    const Result<std::optional<std::string>> known = projects.externalOf(parts->project);
-    if (!known) return known.error();
-    if (!known->has_value()) return invalidRef(text);
+    const std::optional<std::string> known = TRY(projects.externalOf(parts->project));
+    if (!known.has_value()) return invalidRef(text);
     return std::optional<std::string>();
   }
-  const Result<std::optional<std::string>> id = projects.internalOf(percentDecoded(parts->project));
-  if (!id) return id.error();
-  if (!id->has_value()) return std::optional<std::string>();
+  const std::optional<std::string> id = TRY(projects.internalOf(percentDecoded(parts->project)));
+  if (!id.has_value()) return std::optional<std::string>();
   std::string out(wire::schemeText(RefScheme::kInternal, split.spelling));
-  return std::optional(out.append(**id).append("/").append(parts->tail));
+  return std::optional(out.append(*id).append("/").append(parts->tail));
 }
 
 /// Returns the replacement of an outgoing ref.
@@ -174,18 +171,16 @@ Result<std::optional<std::string>> outward(const SplitRef& split,
   }
   const std::optional<RefParts> parts = splitProject(split.scheme, split.rest);
   if (split.scheme != RefScheme::kInternal || !parts) return std::optional<std::string>();
-  const Result<std::optional<std::string>> name = projects.externalOf(parts->project);
-  if (!name) return name.error();
-  const RefScheme scheme = name->has_value() ? RefScheme::kExternal : RefScheme::kPrivate;
+  const std::optional<std::string> name = TRY(projects.externalOf(parts->project));
+  const RefScheme scheme = name.has_value() ? RefScheme::kExternal : RefScheme::kPrivate;
   std::string out(wire::schemeText(scheme, spelling));
-  if (name->has_value()) out.append(**name).append("/");
+  if (name.has_value()) out.append(*name).append("/");
   return std::optional(out.append(parts->tail));
 }
 
 Result<void> apply(std::string& json, const Rule& rule) {
-  Result<std::optional<std::string>> rewritten = Rewriter(rule).rewrite(json, 0);
-  if (!rewritten) return std::move(rewritten).error();
-  if (rewritten->has_value()) json = **std::move(rewritten);
+  std::optional<std::string> rewritten = TRY(Rewriter(rule).rewrite(json, 0));
+  if (rewritten.has_value()) json = *std::move(rewritten);
   return {};
 }
 
@@ -229,17 +224,15 @@ Result<void> externalizeRefs(std::string& json, RefProjects& projects, wire::Spe
 }
 
 Result<std::string> internalRef(std::string_view text, RefProjects& projects) {
-  Result<std::optional<std::string>> changed = inward(text, wire::splitRef(text), projects);
-  if (!changed) return std::move(changed).error();
-  return changed->has_value() ? **std::move(changed) : std::string(text);
+  std::optional<std::string> changed = TRY(inward(text, wire::splitRef(text), projects));
+  return changed.has_value() ? *std::move(changed) : std::string(text);
 }
 
 Result<std::string> externalRef(std::string_view text,
                                 RefProjects& projects,
                                 wire::Spelling spelling) {
-  Result<std::optional<std::string>> changed = outward(wire::splitRef(text), projects, spelling);
-  if (!changed) return std::move(changed).error();
-  return changed->has_value() ? **std::move(changed) : std::string(text);
+  std::optional<std::string> changed = TRY(outward(wire::splitRef(text), projects, spelling));
+  return changed.has_value() ? *std::move(changed) : std::string(text);
 }
 
 std::string neutralRef(std::string_view text) {

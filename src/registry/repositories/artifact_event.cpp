@@ -46,8 +46,7 @@ Result<void> raise(storage::Session& session,
   fresh.author = change_context.actor.username;
   fresh.data = dataOf(change_context.place, event);
   fresh.change_id = event.change_id;
-  const Result<std::string> appended = change_context.outbox.append(session, fresh);
-  if (!appended) return appended.error();
+  TRY(change_context.outbox.append(session, fresh));
   return {};
 }
 

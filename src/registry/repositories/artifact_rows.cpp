@@ -107,11 +107,10 @@ Result<Rows> namesOf(
 }
 
 Result<void> loadTags(Session& session, std::vector<Collection>& collections) {
-  const Result<Rows> rows =
-      namesOf(session, "SELECT collection_id, tag FROM collection_tags WHERE collection_id IN ",
-              " ORDER BY tag", collections, &Collection::id);
-  if (!rows) return rows.error();
-  for (const Row& row : *rows) {
+  const Rows rows =
+      TRY(namesOf(session, "SELECT collection_id, tag FROM collection_tags WHERE collection_id IN ",
+                  " ORDER BY tag", collections, &Collection::id));
+  for (const Row& row : rows) {
     for (Collection& collection : collections) {
       if (collection.id == row.text(0)) collection.tags.push_back(row.text(1));
     }
@@ -120,11 +119,10 @@ Result<void> loadTags(Session& session, std::vector<Collection>& collections) {
 }
 
 Result<void> loadTags(Session& session, std::vector<Version>& versions) {
-  const Result<Rows> rows =
-      namesOf(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ",
-              " ORDER BY tag", versions, &Version::id);
-  if (!rows) return rows.error();
-  for (const Row& row : *rows) {
+  const Rows rows =
+      TRY(namesOf(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ",
+                  " ORDER BY tag", versions, &Version::id));
+  for (const Row& row : rows) {
     for (Version& version : versions) {
       if (version.id == row.integer(0)) version.tags.push_back(row.text(1));
     }
@@ -134,11 +132,10 @@ Result<void> loadTags(Session& session, std::vector<Version>& versions) {
 
 /// Loads the aliases that the versions have in their `collection_id`.
 Result<void> loadAliases(Session& session, std::vector<Version>& versions) {
-  const Result<Rows> rows = namesOf(
+  const Rows rows = TRY(namesOf(
       session, "SELECT version_id, alias, collection_id FROM artifact_aliases WHERE version_id IN ",
-      " ORDER BY alias", versions, &Version::id);
-  if (!rows) return rows.error();
-  for (const Row& row : *rows) {
+      " ORDER BY alias", versions, &Version::id));
+  for (const Row& row : rows) {
     for (Version& version : versions) {
       if (version.id == row.integer(0) && version.collection_id == row.text(2)) {
         version.aliases.push_back(row.text(1));
@@ -153,11 +150,10 @@ std::optional<std::string> idOrNull(const std::string& id) {
 }
 
 Result<bool> insertTag(Session& session, std::int64_t version_id, const std::string& tag) {
-  const Result<std::int64_t> inserted = session.execute(
+  const std::int64_t inserted = TRY(session.execute(
       "INSERT INTO artifact_tags (version_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      {version_id, tag});
-  if (!inserted) return inserted.error();
-  return *inserted > 0;
+      {version_id, tag}));
+  return inserted > 0;
 }
 
 }  // namespace
@@ -165,32 +161,28 @@ Result<bool> insertTag(Session& session, std::int64_t version_id, const std::str
 Result<std::vector<Collection>> selectCollections(Session& session,
                                                   SqlView tail,
                                                   const Params& params) {
-  const Result<Rows> rows = session.query(kSelectCollections + tail, params);
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(kSelectCollections + tail, params));
   std::vector<Collection> collections;
-  for (const Row& row : *rows) collections.push_back(collectionAt(row));
-  Result<void> tags = loadTags(session, collections);
-  if (!tags) return std::move(tags).error();
+  for (const Row& row : rows) collections.push_back(collectionAt(row));
+  TRY(loadTags(session, collections));
   return collections;
 }
 
 Result<std::optional<Collection>> findCollection(Session& session,
                                                  std::string_view place_id,
                                                  std::string_view name) {
-  Result<std::vector<Collection>> found = selectCollections(
-      session, "WHERE place_id = ? AND name = ? AND deleted_at IS NULL", {place_id, name});
-  if (!found) return std::move(found).error();
-  if (found->empty()) return std::optional<Collection>();
-  return std::optional(std::move(found->front()));
+  std::vector<Collection> found = TRY(selectCollections(
+      session, "WHERE place_id = ? AND name = ? AND deleted_at IS NULL", {place_id, name}));
+  if (found.empty()) return std::optional<Collection>();
+  return std::optional(std::move(found.front()));
 }
 
 Result<Collection> requireCollection(Session& session,
                                      std::string_view place_id,
                                      std::string_view name) {
-  Result<std::optional<Collection>> found = findCollection(session, place_id, name);
-  if (!found) return std::move(found).error();
-  if (!found->has_value()) return Error::notFound("Collection not found");
-  return **std::move(found);
+  std::optional<Collection> found = TRY(findCollection(session, place_id, name));
+  if (!found.has_value()) return Error::notFound("Collection not found");
+  return *std::move(found);
 }
 
 Result<Collection> insertCollection(Session& session,
@@ -207,34 +199,29 @@ Result<Collection> insertCollection(Session& session,
   collection.created_by = change_context.actor.username;
   collection.created_at = now;
   collection.updated_at = now;
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO collections (id, place_id, project_id, registry_id, kind, name, type, "
       "description, next_index, created_by, revision, created_at, updated_at) "
       "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 1, ?, ?)",
       {collection.id, collection.place_id, idOrNull(change_context.place.project_id),
        idOrNull(change_context.place.registry_id), textOf(collection.kind), collection.name,
-       collection.type, collection.description, collection.created_by, now, now});
-  if (!inserted) return inserted.error();
+       collection.type, collection.description, collection.created_by, now, now}));
   for (const std::string& tag : fresh.tags) {
-    const Result<std::int64_t> added = session.execute(
+    const std::int64_t added = TRY(session.execute(
         "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        {collection.id, tag});
-    if (!added) return added.error();
-    if (*added == 0) continue;
+        {collection.id, tag}));
+    if (added == 0) continue;
     collection.tags.push_back(tag);
-    Result<void> raised =
-        raise(session, change_context,
-              {.type = EventType::kAddCollectionTag, .collection = &collection, .tag = tag});
-    if (!raised) return std::move(raised).error();
+    TRY(raise(session, change_context,
+              {.type = EventType::kAddCollectionTag, .collection = &collection, .tag = tag}));
   }
   std::sort(collection.tags.begin(), collection.tags.end());
   return collection;
 }
 
 Result<void> touchCollection(Session& session, std::string_view id, Timestamp now) {
-  const Result<std::int64_t> touched = session.execute(
-      "UPDATE collections SET revision = revision + 1, updated_at = ? WHERE id = ?", {now, id});
-  if (!touched) return touched.error();
+  TRY(session.execute("UPDATE collections SET revision = revision + 1, updated_at = ? WHERE id = ?",
+                      {now, id}));
   return {};
 }
 
@@ -248,10 +235,9 @@ Result<std::vector<Version>> selectVersions(Session& session,
                                             SqlView tail,
                                             const Params& params) {
   const SqlView from = kind == CollectionKind::kLinked ? kFromLinks : kFromSources;
-  const Result<Rows> rows = session.query(kVersionColumns + from + tail, params);
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(kVersionColumns + from + tail, params));
   std::vector<Version> versions;
-  for (const Row& row : *rows) versions.push_back(versionAt(row, kind));
+  for (const Row& row : rows) versions.push_back(versionAt(row, kind));
   Result<void> loaded = loadAliases(session, versions);
   if (loaded) loaded = loadTags(session, versions);
   if (!loaded) return std::move(loaded).error();
@@ -277,17 +263,15 @@ Result<Version> requireVersion(Session& session,
     params.emplace_back(collection.id);
     params.emplace_back(name.alias);
   }
-  Result<std::vector<Version>> found = selectVersions(session, collection.kind, where, params);
-  if (!found) return std::move(found).error();
-  if (found->empty()) return Error::notFound("Version not found");
-  return std::move(found->front());
+  std::vector<Version> found = TRY(selectVersions(session, collection.kind, where, params));
+  if (found.empty()) return Error::notFound("Version not found");
+  return std::move(found.front());
 }
 
 Result<void> touchVersion(Session& session, std::int64_t id, Timestamp now) {
-  const Result<std::int64_t> touched = session.execute(
+  TRY(session.execute(
       "UPDATE artifact_versions SET revision = revision + 1, updated_at = ? WHERE id = ?",
-      {now, id});
-  if (!touched) return touched.error();
+      {now, id}));
   return {};
 }
 
@@ -297,21 +281,18 @@ Result<bool> setAlias(Session& session,
                       const Version& version,
                       const std::string& alias,
                       Timestamp now) {
-  const Result<std::optional<Row>> holder = session.queryOne(
+  const std::optional<Row> holder = TRY(session.queryOne(
       "SELECT version_id FROM artifact_aliases WHERE collection_id = ? AND alias = ?",
-      {collection.id, alias});
-  if (!holder) return holder.error();
-  if (holder->has_value()) {
-    const std::int64_t before = (*holder)->integer("version_id");
+      {collection.id, alias}));
+  if (holder.has_value()) {
+    const std::int64_t before = holder->integer("version_id");
     if (before == version.id) return false;
-    Result<void> left = touchVersion(session, before, now);
-    if (!left) return std::move(left).error();
+    TRY(touchVersion(session, before, now));
   }
-  const Result<std::int64_t> moved = session.execute(
+  TRY(session.execute(
       "INSERT INTO artifact_aliases (collection_id, alias, version_id) VALUES (?, ?, ?) "
       "ON CONFLICT (collection_id, alias) DO UPDATE SET version_id = excluded.version_id",
-      {collection.id, alias, version.id});
-  if (!moved) return moved.error();
+      {collection.id, alias, version.id}));
   Result<void> noted = touchVersion(session, version.id, now);
   if (noted) {
     noted = raise(session, change_context,

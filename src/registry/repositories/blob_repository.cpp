@@ -51,15 +51,13 @@ class VerifyingBlobReceiver final : public BlobReceiver {
           .because("md5_mismatch");
     }
     // Store the bytes before the row: a recorded file always exists.
-    const Result<Sha256> name = writer_->finish();
-    if (!name) return name.error();
+    const Sha256 name = TRY(writer_->finish());
     return database_.write([&](Session& session) -> Result<void> {
-      const Result<std::int64_t> inserted = session.execute(
+      TRY(session.execute(
           "INSERT INTO artifact_blobs (team_id, digest, size_bytes, content, birth_id, created_at) "
           "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-          {grant_.team_id, grant_.blob.digest, grant_.blob.size, storage::blobNameText(*name),
-           grant_.version_id, clock_.now()});
-      if (!inserted) return inserted.error();
+          {grant_.team_id, grant_.blob.digest, grant_.blob.size, storage::blobNameText(name),
+           grant_.version_id, clock_.now()}));
       return {};
     });
   }
@@ -89,32 +87,28 @@ Result<std::string> BlobContent::read(std::uint64_t offset, std::size_t most) {
 }
 
 Result<std::unique_ptr<BlobReceiver>> BlobRepository::receive(const BlobUrlClaims& grant) {
-  const Result<std::optional<Row>> pending = database_.read([&](Session& session) {
+  const std::optional<Row> pending = TRY(database_.read([&](Session& session) {
     return session.queryOne("SELECT id FROM artifact_versions WHERE id = ? AND state = 'PENDING'",
                             {grant.version_id});
-  });
-  if (!pending) return pending.error();
-  if (!pending->has_value()) {
+  }));
+  if (!pending.has_value()) {
     return Error::conflict("This version is not pending.").because("not_pending");
   }
-  Result<std::unique_ptr<storage::BlobWriter>> writer = blobs_.write();
-  if (!writer) return std::move(writer).error();
+  std::unique_ptr<storage::BlobWriter> writer = TRY(blobs_.write());
   return std::unique_ptr<BlobReceiver>(
-      std::make_unique<VerifyingBlobReceiver>(database_, *std::move(writer), grant, clock_));
+      std::make_unique<VerifyingBlobReceiver>(database_, std::move(writer), grant, clock_));
 }
 
 Result<BlobContent> BlobRepository::open(std::string_view team_id, const BlobKey& key) {
-  const Result<std::optional<Row>> row = database_.read([&](Session& session) {
+  const std::optional<Row> row = TRY(database_.read([&](Session& session) {
     return session.queryOne(
         "SELECT content FROM artifact_blobs WHERE team_id = ? AND digest = ? AND size_bytes = ?",
         {team_id, key.digest, key.size});
-  });
-  if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("File not found");
-  Result<std::unique_ptr<storage::BlobReader>> blob =
-      storage::openReferenced(blobs_, (*row)->text("content"));
-  if (!blob) return std::move(blob).error();
-  return BlobContent(*std::move(blob));
+  }));
+  if (!row.has_value()) return Error::notFound("File not found");
+  std::unique_ptr<storage::BlobReader> blob =
+      TRY(storage::openReferenced(blobs_, row->text("content")));
+  return BlobContent(std::move(blob));
 }
 
 }  // namespace spindle::registry

@@ -32,25 +32,21 @@ Error reserved() {
 
 /// Removes all links to the versions that match `condition` over `s`, their source collections.
 Result<void> removeLinksTo(Session& session, SqlView condition, std::string_view id) {
-  const Result<Rows> linked = session.query(
-      "SELECT DISTINCT m.version_id FROM artifact_memberships m "
-      "JOIN artifact_versions v ON v.id = m.version_id "
-      "JOIN collections s ON s.id = v.collection_id WHERE " +
-          SqlText(condition),
-      {id});
-  if (!linked) return linked.error();
-  for (const Row& row : *linked) {
-    Result<void> removed = removeLinksOf(session, row.integer("version_id"));
-    if (!removed) return removed;
+  const Rows linked =
+      TRY(session.query("SELECT DISTINCT m.version_id FROM artifact_memberships m "
+                        "JOIN artifact_versions v ON v.id = m.version_id "
+                        "JOIN collections s ON s.id = v.collection_id WHERE " +
+                            SqlText(condition),
+                        {id}));
+  for (const Row& row : linked) {
+    TRY(removeLinksOf(session, row.integer("version_id")));
   }
   return {};
 }
 
 /// Removes the links in the collection, and the links to its versions in other collections.
 Result<void> removeAllLinks(Session& session, const Collection& collection) {
-  const Result<std::int64_t> own =
-      session.execute("DELETE FROM artifact_memberships WHERE collection_id = ?", {collection.id});
-  if (!own) return own.error();
+  TRY(session.execute("DELETE FROM artifact_memberships WHERE collection_id = ?", {collection.id}));
   return removeLinksTo(session, "s.id = ?", collection.id);
 }
 
@@ -61,11 +57,9 @@ Result<Collection> CollectionRepository::insert(const Place& place,
                                                 const NewCollection& fresh) {
   if (isReservedCollection(fresh.type, fresh.name)) return reserved();
   return outbox_.write([&](Session& session) -> Result<Collection> {
-    const Result<std::optional<Collection>> taken = findCollection(session, place.id(), fresh.name);
-    if (!taken) return taken.error();
-    if (taken->has_value()) return collectionNameTaken();
-    Result<void> accepted = requireAcceptedType(session, place.registry_id, fresh.type);
-    if (!accepted) return std::move(accepted).error();
+    const std::optional<Collection> taken = TRY(findCollection(session, place.id(), fresh.name));
+    if (taken.has_value()) return collectionNameTaken();
+    TRY(requireAcceptedType(session, place.registry_id, fresh.type));
     return insertCollection(session, {outbox_, place, actor}, fresh, clock_.now());
   });
 }
@@ -78,11 +72,10 @@ Result<Collection> CollectionRepository::find(std::string_view place_id, std::st
 Result<Page<Collection>> CollectionRepository::list(std::string_view place_id,
                                                     const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Collection>> {
-    Result<std::vector<Collection>> found = selectCollections(
+    std::vector<Collection> found = TRY(selectCollections(
         session, "WHERE place_id = ? AND deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?",
-        {place_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!found) return std::move(found).error();
-    return identity::pageOf(*std::move(found), page.limit,
+        {place_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+    return identity::pageOf(std::move(found), page.limit,
                             [](const Collection& collection) { return collection.id; });
   });
 }
@@ -90,16 +83,15 @@ Result<Page<Collection>> CollectionRepository::list(std::string_view place_id,
 Result<Page<CollectionLocation>> CollectionRepository::listOfType(std::string_view type,
                                                                   const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<CollectionLocation>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT c.id, c.name, p.id AS project_id, p.name AS project, t.id AS team_id, "
         "t.name AS entity FROM collections c JOIN projects p ON p.id = c.project_id "
         "JOIN teams t ON t.id = p.team_id WHERE c.type = ? AND c.kind = ? "
         "AND c.deleted_at IS NULL AND c.id < ? ORDER BY c.id DESC LIMIT ?",
         {type, textOf(CollectionKind::kSource), page.after.empty() ? "~" : page.after,
-         page.limit + 1});
-    if (!rows) return rows.error();
+         page.limit + 1}));
     std::vector<CollectionLocation> found;
-    for (const Row& row : *rows) {
+    for (const Row& row : rows) {
       found.push_back(
           {{row.text("team_id"), row.text("project_id"), row.text("entity"), row.text("project")},
            row.text("id"),
@@ -114,15 +106,13 @@ Result<std::vector<std::string>> CollectionRepository::aliases(std::string_view 
                                                                std::string_view name,
                                                                std::string_view prefix) {
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
-    const Result<Collection> collection = requireCollection(session, place_id, name);
-    if (!collection) return collection.error();
-    const Result<Rows> rows = session.query(
-        "SELECT alias FROM artifact_aliases WHERE collection_id = ? AND alias >= ? "
-        "AND alias < ?",
-        {collection->id, prefix, std::string(prefix) + "\U0010FFFF"});
-    if (!rows) return rows.error();
+    const Collection collection = TRY(requireCollection(session, place_id, name));
+    const Rows rows = TRY(
+        session.query("SELECT alias FROM artifact_aliases WHERE collection_id = ? AND alias >= ? "
+                      "AND alias < ?",
+                      {collection.id, prefix, std::string(prefix) + "\U0010FFFF"}));
     std::vector<std::string> found;
-    for (const Row& row : *rows) found.push_back(row.text("alias"));
+    for (const Row& row : rows) found.push_back(row.text("alias"));
     return found;
   });
 }
@@ -132,26 +122,19 @@ Result<Collection> CollectionRepository::update(std::string_view place_id,
                                                 const CollectionChange& change,
                                                 IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Collection> {
-    Result<Collection> collection = requireCollection(session, place_id, name);
-    if (!collection) return collection;
-    Result<void> same = identity::checkVersion(if_version, collection->revision);
-    if (!same) return std::move(same).error();
-    if (change.name && *change.name != collection->name) {
-      if (isReservedCollection(collection->type, *change.name)) return reserved();
-      const Result<std::optional<Collection>> taken =
-          findCollection(session, place_id, *change.name);
-      if (!taken) return taken.error();
-      if (taken->has_value()) return collectionNameTaken();
-      collection->name = *change.name;
+    Collection collection = TRY(requireCollection(session, place_id, name));
+    TRY(identity::checkVersion(if_version, collection.revision));
+    if (change.name && *change.name != collection.name) {
+      if (isReservedCollection(collection.type, *change.name)) return reserved();
+      const std::optional<Collection> taken = TRY(findCollection(session, place_id, *change.name));
+      if (taken.has_value()) return collectionNameTaken();
+      collection.name = *change.name;
     }
-    if (change.description) collection->description = *change.description;
-    const Result<std::int64_t> updated =
-        session.execute("UPDATE collections SET name = ?, description = ? WHERE id = ?",
-                        {collection->name, collection->description, collection->id});
-    if (!updated) return updated.error();
-    Result<void> touched = touchCollection(session, collection->id, clock_.now());
-    if (!touched) return std::move(touched).error();
-    return requireCollection(session, place_id, collection->name);
+    if (change.description) collection.description = *change.description;
+    TRY(session.execute("UPDATE collections SET name = ?, description = ? WHERE id = ?",
+                        {collection.name, collection.description, collection.id}));
+    TRY(touchCollection(session, collection.id, clock_.now()));
+    return requireCollection(session, place_id, collection.name);
   });
 }
 
@@ -159,41 +142,32 @@ Result<void> CollectionRepository::remove(std::string_view place_id,
                                           std::string_view name,
                                           IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> collection = requireCollection(session, place_id, name);
-    if (!collection) return collection.error();
-    Result<void> same = identity::checkVersion(if_version, collection->revision);
-    if (!same) return same;
-    const Result<bool> held = hasProtectedAlias(
-        session, "(a.collection_id = ? OR v.collection_id = ?)", {collection->id, collection->id});
-    if (!held) return held.error();
-    if (*held) return protectedAliasConflict();
+    const Collection collection = TRY(requireCollection(session, place_id, name));
+    TRY(identity::checkVersion(if_version, collection.revision));
+    if (TRY(hasProtectedAlias(session, "(a.collection_id = ? OR v.collection_id = ?)",
+                              {collection.id, collection.id})))
+      return protectedAliasConflict();
     const Timestamp now = clock_.now();
-    Result<void> emptied = removeAllLinks(session, *collection);
-    if (!emptied) return emptied;
-    const Result<std::int64_t> versions = session.execute(
-        "UPDATE artifact_versions SET state = 'PENDING_DELETION', updated_at = ? "
-        "WHERE collection_id = ? AND state IN ('PENDING', 'COMMITTED')",
-        {now, collection->id});
-    if (!versions) return versions.error();
-    const Result<std::int64_t> aliases =
-        session.execute("DELETE FROM artifact_aliases WHERE collection_id = ?", {collection->id});
-    if (!aliases) return aliases.error();
-    const Result<std::int64_t> removed = session.execute(
-        "UPDATE collections SET deleted_at = ? WHERE id = ?", {now, collection->id});
-    if (!removed) return removed.error();
+    TRY(removeAllLinks(session, collection));
+    TRY(
+        session.execute("UPDATE artifact_versions SET state = 'PENDING_DELETION', updated_at = ? "
+                        "WHERE collection_id = ? AND state IN ('PENDING', 'COMMITTED')",
+                        {now, collection.id}));
+    TRY(session.execute("DELETE FROM artifact_aliases WHERE collection_id = ?", {collection.id}));
+    TRY(session.execute("UPDATE collections SET deleted_at = ? WHERE id = ?",
+                        {now, collection.id}));
     return {};
   });
 }
 
 Result<void> CollectionRepository::release(SqlView condition, std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<bool> held =
-        hasProtectedAlias(session,
-                          "EXISTS (SELECT 1 FROM collections s WHERE s.id = v.collection_id AND " +
-                              SqlText(condition) + ")",
-                          {id});
-    if (!held) return held.error();
-    if (*held) return protectedAliasConflict();
+    if (TRY(hasProtectedAlias(
+            session,
+            "EXISTS (SELECT 1 FROM collections s WHERE s.id = v.collection_id AND " +
+                SqlText(condition) + ")",
+            {id})))
+      return protectedAliasConflict();
     return removeLinksTo(session, condition, id);
   });
 }
@@ -211,17 +185,14 @@ Result<void> CollectionRepository::putTag(const Place& place,
                                           std::string_view name,
                                           const std::string& tag) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> collection = requireCollection(session, place.id(), name);
-    if (!collection) return collection.error();
-    const Result<std::int64_t> added = session.execute(
+    const Collection collection = TRY(requireCollection(session, place.id(), name));
+    const std::int64_t added = TRY(session.execute(
         "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        {collection->id, tag});
-    if (!added) return added.error();
-    if (*added == 0) return {};
-    Result<void> touched = touchCollection(session, collection->id, clock_.now());
-    if (!touched) return touched;
+        {collection.id, tag}));
+    if (added == 0) return {};
+    TRY(touchCollection(session, collection.id, clock_.now()));
     return raise(session, {outbox_, place, actor},
-                 {.type = EventType::kAddCollectionTag, .collection = &*collection, .tag = tag});
+                 {.type = EventType::kAddCollectionTag, .collection = &collection, .tag = tag});
   });
 }
 
@@ -230,16 +201,13 @@ Result<void> CollectionRepository::removeTag(const Place& place,
                                              std::string_view name,
                                              const std::string& tag) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> collection = requireCollection(session, place.id(), name);
-    if (!collection) return collection.error();
-    const Result<std::int64_t> removed = session.execute(
-        "DELETE FROM collection_tags WHERE collection_id = ? AND tag = ?", {collection->id, tag});
-    if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("Tag not found");
-    Result<void> touched = touchCollection(session, collection->id, clock_.now());
-    if (!touched) return touched;
+    const Collection collection = TRY(requireCollection(session, place.id(), name));
+    const std::int64_t removed = TRY(session.execute(
+        "DELETE FROM collection_tags WHERE collection_id = ? AND tag = ?", {collection.id, tag}));
+    if (removed == 0) return Error::notFound("Tag not found");
+    TRY(touchCollection(session, collection.id, clock_.now()));
     return raise(session, {outbox_, place, actor},
-                 {.type = EventType::kRemoveCollectionTag, .collection = &*collection, .tag = tag});
+                 {.type = EventType::kRemoveCollectionTag, .collection = &collection, .tag = tag});
   });
 }
 

@@ -24,22 +24,20 @@ Error notLinked() {
 }
 
 Result<Version> committedVersion(Session& session, std::int64_t id) {
-  Result<std::vector<Version>> found = selectVersions(
-      session, CollectionKind::kSource, "WHERE v.id = ? AND v.state = 'COMMITTED'", {id});
-  if (!found) return std::move(found).error();
-  if (found->empty()) return Error::notFound("Artifact not found");
-  return std::move(found->front());
+  std::vector<Version> found = TRY(selectVersions(
+      session, CollectionKind::kSource, "WHERE v.id = ? AND v.state = 'COMMITTED'", {id}));
+  if (found.empty()) return Error::notFound("Artifact not found");
+  return std::move(found.front());
 }
 
 /// Refuses a personal team: a team with the name of its only member.
 Result<void> refusePersonalTeam(Session& session, std::string_view team_id) {
-  const Result<std::optional<Row>> personal = session.queryOne(
+  const std::optional<Row> personal = TRY(session.queryOne(
       "SELECT t.id FROM teams t JOIN memberships m ON m.team_id = t.id "
       "JOIN users u ON u.id = m.user_id WHERE t.id = ? AND u.username_key = t.name "
       "AND NOT EXISTS (SELECT 1 FROM memberships o WHERE o.team_id = t.id AND o.user_id <> u.id)",
-      {team_id});
-  if (!personal) return personal.error();
-  if (!personal->has_value()) return {};
+      {team_id}));
+  if (!personal.has_value()) return {};
   return Error::invalidArgument(
              "artifacts of a personal entity cannot be linked into a registry: log them in a "
              "team")
@@ -52,13 +50,9 @@ Result<Collection> findOrInsertCollection(Session& session,
                                           std::string_view name,
                                           const Version& version,
                                           Timestamp now) {
-  Result<std::optional<Collection>> known =
-      findCollection(session, change_context.place.id(), name);
-  if (!known) return std::move(known).error();
-  if (!known->has_value()) {
-    Result<void> accepted =
-        requireAcceptedType(session, change_context.place.registry_id, version.type);
-    if (!accepted) return std::move(accepted).error();
+  std::optional<Collection> known = TRY(findCollection(session, change_context.place.id(), name));
+  if (!known.has_value()) {
+    TRY(requireAcceptedType(session, change_context.place.registry_id, version.type));
     return insertCollection(session, change_context,
                             {.name = std::string(name),
                              .type = version.type,
@@ -67,23 +61,22 @@ Result<Collection> findOrInsertCollection(Session& session,
                              .kind = CollectionKind::kLinked},
                             now);
   }
-  if ((*known)->kind != CollectionKind::kLinked) return notLinked();
-  if ((*known)->type != version.type) {
-    return Error::conflict("This collection holds artifacts of type " + (*known)->type + ".")
+  if (known->kind != CollectionKind::kLinked) return notLinked();
+  if (known->type != version.type) {
+    return Error::conflict("This collection holds artifacts of type " + known->type + ".")
         .because("type_clash");
   }
-  return **std::move(known);
+  return *std::move(known);
 }
 
 /// Returns the id of the link of a version, or an empty text.
 Result<std::string> membershipOf(Session& session,
                                  std::string_view collection_id,
                                  std::int64_t version_id) {
-  const Result<std::optional<Row>> row = session.queryOne(
+  const std::optional<Row> row = TRY(session.queryOne(
       "SELECT id FROM artifact_memberships WHERE collection_id = ? AND version_id = ?",
-      {collection_id, version_id});
-  if (!row) return row.error();
-  return row->has_value() ? (*row)->text("id") : std::string();
+      {collection_id, version_id}));
+  return row.has_value() ? row->text("id") : std::string();
 }
 
 /// Inserts a link and sets the number of `version` in the collection. Returns the id of the link.
@@ -92,24 +85,20 @@ Result<std::string> insertMembership(Session& session,
                                      const Collection& collection,
                                      Version& version,
                                      Timestamp now) {
-  const Result<std::optional<Row>> number = session.queryOne(
+  const std::optional<Row> number = TRY(session.queryOne(
       "UPDATE collections SET next_index = next_index + 1 WHERE id = ? RETURNING next_index",
-      {collection.id});
-  if (!number) return number.error();
-  version.index = (*number)->integer("next_index") - 1;
+      {collection.id}));
+  version.index = number->integer("next_index") - 1;
   std::string id = newPrefixedId("mem_", now);
-  const Result<std::int64_t> inserted = session.execute(
+  TRY(session.execute(
       "INSERT INTO artifact_memberships (id, collection_id, version_id, version_index, created_by, "
       "created_at) VALUES (?, ?, ?, ?, ?, ?)",
-      {id, collection.id, version.id, version.index, change_context.actor.username, now});
-  if (!inserted) return inserted.error();
+      {id, collection.id, version.id, version.index, change_context.actor.username, now}));
   if (!change_context.place.registry_id.empty()) {
-    const Result<std::int64_t> kept = session.execute(
-        "UPDATE artifact_versions SET ttl_seconds = ? WHERE id = ?", {kNoTtl, version.id});
-    if (!kept) return kept.error();
+    TRY(session.execute("UPDATE artifact_versions SET ttl_seconds = ? WHERE id = ?",
+                        {kNoTtl, version.id}));
   }
-  Result<void> touched = touchVersion(session, version.id, now);
-  if (!touched) return std::move(touched).error();
+  TRY(touchVersion(session, version.id, now));
   return id;
 }
 
@@ -126,39 +115,34 @@ Result<Membership> LinkRepository::link(const Place& place,
     Result<Version> version = committedVersion(session, version_id);
     if (!version) return std::move(version).error();
     if (!place.registry_id.empty()) {
-      Result<void> shared = refusePersonalTeam(session, version->team_id);
-      if (!shared) return std::move(shared).error();
+      TRY(refusePersonalTeam(session, version->team_id));
     }
-    const Result<Collection> into =
-        findOrInsertCollection(session, change_context, collection, *version, now);
-    if (!into) return into.error();
-    Result<std::string> id = membershipOf(session, into->id, version_id);
+    const Collection into =
+        TRY(findOrInsertCollection(session, change_context, collection, *version, now));
+    Result<std::string> id = membershipOf(session, into.id, version_id);
     if (!id) return std::move(id).error();
     const bool created = id->empty();
     std::vector<std::string> names = aliases;
     if (created) {
-      id = insertMembership(session, change_context, *into, *version, now);
+      id = insertMembership(session, change_context, into, *version, now);
       if (!id) return std::move(id).error();
       if (std::find(names.begin(), names.end(), kLatest) == names.end()) {
         names.emplace_back(kLatest);
       }
-      Result<void> raised = raise(session, change_context,
-                                  {.type = EventType::kLinkArtifact,
-                                   .collection = &*into,
-                                   .version = &*version,
-                                   .aliases = names});
-      if (!raised) return std::move(raised).error();
+      TRY(raise(session, change_context,
+                {.type = EventType::kLinkArtifact,
+                 .collection = &into,
+                 .version = &*version,
+                 .aliases = names}));
     } else {
-      version = requireVersion(session, *into, {.index = {}, .id = version_id, .alias = {}});
+      version = requireVersion(session, into, {.index = {}, .id = version_id, .alias = {}});
       if (!version) return std::move(version).error();
     }
     for (const std::string& alias : names) {
-      Result<void> allowed = requireAliasPermission(session, place, actor, alias);
-      if (!allowed) return std::move(allowed).error();
-      Result<bool> moved = setAlias(session, change_context, *into, *version, alias, now);
-      if (!moved) return std::move(moved).error();
+      TRY(requireAliasPermission(session, place, actor, alias));
+      TRY(setAlias(session, change_context, into, *version, alias, now));
     }
-    version = requireVersion(session, *into, {.index = {}, .id = version_id, .alias = {}});
+    version = requireVersion(session, into, {.index = {}, .id = version_id, .alias = {}});
     if (!version) return std::move(version).error();
     return Membership{*std::move(id), *std::move(version), created};
   });
@@ -170,22 +154,20 @@ Result<void> LinkRepository::unlink(const Place& place,
                                     const VersionName& name,
                                     identity::IfVersion if_version) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> from = requireCollection(session, place.id(), collection);
-    if (!from) return from.error();
-    if (from->kind != CollectionKind::kLinked) return notLinked();
-    const Result<Version> version = requireVersion(session, *from, name);
-    if (!version) return version.error();
-    Result<void> done = identity::checkVersion(if_version, version->revision);
+    const Collection from = TRY(requireCollection(session, place.id(), collection));
+    if (from.kind != CollectionKind::kLinked) return notLinked();
+    const Version version = TRY(requireVersion(session, from, name));
+    Result<void> done = identity::checkVersion(if_version, version.revision);
     if (!done) return done;
-    for (const std::string& alias : version->aliases) {
+    for (const std::string& alias : version.aliases) {
       done = requireAliasPermission(session, place, actor, alias);
       if (!done) return done;
     }
-    done = removeLink(session, from->id, version->id);
-    if (done) done = touchVersion(session, version->id, clock_.now());
+    done = removeLink(session, from.id, version.id);
+    if (done) done = touchVersion(session, version.id, clock_.now());
     if (!done) return done;
     return raise(session, {outbox_, place, actor},
-                 {.type = EventType::kUnlinkArtifact, .collection = &*from, .version = &*version});
+                 {.type = EventType::kUnlinkArtifact, .collection = &from, .version = &version});
   });
 }
 

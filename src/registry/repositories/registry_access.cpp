@@ -10,19 +10,18 @@ namespace spindle::registry {
 using identity::Role;
 
 Result<VisibleRegistry> RegistryAccess::find(std::string_view user_id, std::string_view registry) {
-  Result<RegistryAccessRecord> record = registries_.find(user_id, registry);
-  if (!record) return std::move(record).error();
+  RegistryAccessRecord record = TRY(registries_.find(user_id, registry));
   const std::optional<identity::RegistryRole> role =
-      identity::effectiveRegistryRole(record->standing);
+      identity::effectiveRegistryRole(record.standing);
   if (!role) return Error::notFound("Registry not found");
   VisibleRegistry entry;
   entry.roles = identity::rolesOf(*role);
-  if (record->standing.organization_admin && !record->standing.restricted) {
+  if (record.standing.organization_admin && !record.standing.restricted) {
     entry.roles = entry.roles | Role::kOrganizationAdmin;
   }
-  if (record->administers_admin_team) entry.roles = entry.roles | Role::kTeamAdmin;
-  entry.own = record->registry.creator_id == user_id;
-  entry.registry = std::move(record->registry);
+  if (record.administers_admin_team) entry.roles = entry.roles | Role::kTeamAdmin;
+  entry.own = record.registry.creator_id == user_id;
+  entry.registry = std::move(record.registry);
   return entry;
 }
 

@@ -65,10 +65,9 @@ class RegistryContract : public identity::IdentityTest {
   static VersionName byId(std::int64_t id) { return {.index = {}, .id = id, .alias = {}}; }
 
   Result<void> upload(std::int64_t version_id, std::string_view bytes) {
-    Result<std::unique_ptr<BlobReceiver>> intake = blobs_.receive(grantFor(version_id, bytes));
-    if (!intake) return std::move(intake).error();
-    if (Result<void> added = (*intake)->add(bytes); !added) return added;
-    return (*intake)->finish();
+    std::unique_ptr<BlobReceiver> intake = TRY(blobs_.receive(grantFor(version_id, bytes)));
+    TRY(intake->add(bytes));
+    return intake->finish();
   }
   BlobUrlClaims grantFor(std::int64_t version_id, std::string_view bytes) const {
     BlobUrlClaims grant;

@@ -58,57 +58,49 @@ RegistryMember memberAt(const Row& row) {
 }
 
 Result<std::vector<Registry>> select(Session& session, SqlView tail, const Params& params) {
-  const Result<Rows> rows = session.query(kSelect + tail, params);
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(kSelect + tail, params));
   std::vector<Registry> registries;
-  for (const Row& row : *rows) registries.push_back(registryAt(row));
+  for (const Row& row : rows) registries.push_back(registryAt(row));
   for (Registry& registry : registries) {
     if (registry.all_types) continue;
-    const Result<Rows> types = session.query(
-        "SELECT type FROM registry_types WHERE registry_id = ? ORDER BY type", {registry.id});
-    if (!types) return types.error();
-    for (const Row& row : *types) registry.types.push_back(row.text("type"));
+    const Rows types = TRY(session.query(
+        "SELECT type FROM registry_types WHERE registry_id = ? ORDER BY type", {registry.id}));
+    for (const Row& row : types) registry.types.push_back(row.text("type"));
   }
   return registries;
 }
 
 Result<Registry> require(Session& session, std::string_view id) {
-  Result<std::vector<Registry>> found =
-      select(session, "WHERE g.id = ? AND g.deleted_at IS NULL", {id});
-  if (!found) return std::move(found).error();
-  if (found->empty()) return notThere();
-  return std::move(found->front());
+  std::vector<Registry> found =
+      TRY(select(session, "WHERE g.id = ? AND g.deleted_at IS NULL", {id}));
+  if (found.empty()) return notThere();
+  return std::move(found.front());
 }
 
 Result<bool> isTaken(Session& session, std::string_view name) {
-  const Result<std::optional<Row>> found =
-      session.queryOne("SELECT id FROM registries WHERE name = ? AND deleted_at IS NULL", {name});
-  if (!found) return found.error();
-  return found->has_value();
+  const std::optional<Row> found = TRY(
+      session.queryOne("SELECT id FROM registries WHERE name = ? AND deleted_at IS NULL", {name}));
+  return found.has_value();
 }
 
 Result<void> addTypes(Session& session,
                       std::string_view registry_id,
                       const std::vector<std::string>& types) {
   for (const std::string& type : types) {
-    const Result<std::int64_t> added = session.execute(
+    TRY(session.execute(
         "INSERT INTO registry_types (registry_id, type) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        {registry_id, type});
-    if (!added) return added.error();
+        {registry_id, type}));
   }
   return {};
 }
 
 /// Restricts the registry to listed types, and lists the types in use.
 Result<void> closeTypes(Session& session, std::string_view registry_id) {
-  const Result<std::int64_t> closed =
-      session.execute("UPDATE registries SET all_types = 0 WHERE id = ?", {registry_id});
-  if (!closed) return closed.error();
-  const Result<std::int64_t> used = session.execute(
+  TRY(session.execute("UPDATE registries SET all_types = 0 WHERE id = ?", {registry_id}));
+  TRY(session.execute(
       "INSERT INTO registry_types (registry_id, type) SELECT DISTINCT registry_id, type "
       "FROM collections WHERE registry_id = ? AND deleted_at IS NULL ON CONFLICT DO NOTHING",
-      {registry_id});
-  if (!used) return used.error();
+      {registry_id}));
   return {};
 }
 
@@ -120,20 +112,18 @@ struct Grantee {
 
 Result<Grantee> granteeOf(Session& session, RegistryMember::Kind kind, std::string_view name) {
   if (kind == RegistryMember::Kind::kTeam) {
-    const Result<std::optional<Row>> team =
-        session.queryOne("SELECT id FROM teams WHERE name = ?", {name});
-    if (!team) return team.error();
-    if (!team->has_value()) return Error::notFound("Team not found");
-    return Grantee{(*team)->text("id")};
+    const std::optional<Row> team =
+        TRY(session.queryOne("SELECT id FROM teams WHERE name = ?", {name}));
+    if (!team.has_value()) return Error::notFound("Team not found");
+    return Grantee{team->text("id")};
   }
-  const Result<std::optional<Row>> user =
-      session.queryOne("SELECT id, kind, organization_admin FROM users WHERE username_key = ?",
-                       {identity::foldCase(name)});
-  if (!user) return user.error();
-  if (!user->has_value()) return Error::notFound("User not found");
-  Grantee grantee{(*user)->text("id")};
-  if ((*user)->text("kind") == "service") grantee.usual = RegistryRole::kMember;
-  if ((*user)->boolean("organization_admin")) grantee.usual = RegistryRole::kAdmin;
+  const std::optional<Row> user =
+      TRY(session.queryOne("SELECT id, kind, organization_admin FROM users WHERE username_key = ?",
+                           {identity::foldCase(name)}));
+  if (!user.has_value()) return Error::notFound("User not found");
+  Grantee grantee{user->text("id")};
+  if (user->text("kind") == "service") grantee.usual = RegistryRole::kMember;
+  if (user->boolean("organization_admin")) grantee.usual = RegistryRole::kAdmin;
   return grantee;
 }
 
@@ -147,23 +137,21 @@ Result<void> grant(Session& session,
   const bool is_team = kind == RegistryMember::Kind::kTeam;
   const std::optional<std::string> user_id = is_team ? std::nullopt : std::optional(id);
   const std::optional<std::string> team_id = is_team ? std::optional(id) : std::nullopt;
-  const Result<std::int64_t> put = session.execute(
+  TRY(session.execute(
       "INSERT INTO registry_members (registry_id, member_id, user_id, team_id, role, created_at) "
       "VALUES (?, ?, ?, ?, ?, ?) "
       "ON CONFLICT (registry_id, member_id) DO UPDATE SET role = excluded.role",
-      {registry_id, id, user_id, team_id, textOf(role), now});
-  if (!put) return put.error();
+      {registry_id, id, user_id, team_id, textOf(role), now}));
   return {};
 }
 
 /// Checks that a restricted registry still has an admin: without one, nobody could manage it.
 Result<void> requireAdminLeft(Session& session, const Registry& registry) {
   if (registry.visibility == RegistryVisibility::kOrganization) return {};
-  const Result<std::optional<Row>> admin = session.queryOne(
+  const std::optional<Row> admin = TRY(session.queryOne(
       "SELECT member_id FROM registry_members WHERE registry_id = ? AND role = 'ADMIN' LIMIT 1",
-      {registry.id});
-  if (!admin) return admin.error();
-  if (admin->has_value()) return {};
+      {registry.id}));
+  if (admin.has_value()) return {};
   return Error::conflict("This is the last admin of the registry.").because("last_admin");
 }
 
@@ -171,17 +159,14 @@ Result<void> requireAdminLeft(Session& session, const Registry& registry) {
 
 Result<Registry> RegistryRepository::insert(const Actor& creator, const NewRegistry& fresh) {
   return database_.write([&](Session& session) -> Result<Registry> {
-    const Result<bool> taken = isTaken(session, fresh.name);
-    if (!taken) return taken.error();
-    if (*taken) return registryNameTaken();
+    if (TRY(isTaken(session, fresh.name))) return registryNameTaken();
     const Timestamp now = clock_.now();
     const std::string id = newPrefixedId("reg_", now);
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(session.execute(
         "INSERT INTO registries (id, name, visibility, description, all_types, creator_id, "
         "created_by, revision, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
         {id, fresh.name, textOf(fresh.visibility), fresh.description, fresh.types.empty(),
-         creator.user_id, creator.username, now, now});
-    if (!inserted) return inserted.error();
+         creator.user_id, creator.username, now, now}));
     Result<void> done = addTypes(session, id, fresh.types);
     if (done) {
       done = grant(session, id, RegistryMember::Kind::kUser, creator.user_id, RegistryRole::kAdmin,
@@ -196,26 +181,23 @@ Result<RegistryAccessRecord> RegistryRepository::find(std::string_view user_id,
                                                       std::string_view name) {
   if (!storage::unstorableReason(name).empty()) return notThere();
   return database_.read([&](Session& session) -> Result<RegistryAccessRecord> {
-    const Result<std::optional<Row>> user =
-        session.queryOne("SELECT kind, organization_admin FROM users WHERE id = ?", {user_id});
-    if (!user) return user.error();
-    if (!user->has_value()) return Error::unauthenticated();
-    Result<std::vector<Registry>> found =
-        select(session, "WHERE g.name = ? AND g.deleted_at IS NULL", {name});
-    if (!found) return std::move(found).error();
-    if (found->empty()) return notThere();
+    const std::optional<Row> user =
+        TRY(session.queryOne("SELECT kind, organization_admin FROM users WHERE id = ?", {user_id}));
+    if (!user.has_value()) return Error::unauthenticated();
+    std::vector<Registry> found =
+        TRY(select(session, "WHERE g.name = ? AND g.deleted_at IS NULL", {name}));
+    if (found.empty()) return notThere();
     RegistryAccessRecord record;
-    record.registry = std::move(found->front());
-    record.standing.organization_admin = (*user)->boolean("organization_admin");
-    record.standing.service_account = (*user)->text("kind") == "service";
+    record.registry = std::move(found.front());
+    record.standing.organization_admin = user->boolean("organization_admin");
+    record.standing.service_account = user->text("kind") == "service";
     record.standing.restricted = record.registry.visibility == RegistryVisibility::kRestricted;
-    const Result<Rows> grants = session.query(
+    const Rows grants = TRY(session.query(
         "SELECT m.role, m.team_id, s.role AS team_role FROM registry_members m "
         "LEFT JOIN memberships s ON s.team_id = m.team_id AND s.user_id = ? AND s.pending = 0 "
         "WHERE m.registry_id = ? AND (m.user_id = ? OR s.user_id IS NOT NULL)",
-        {user_id, record.registry.id, user_id});
-    if (!grants) return grants.error();
-    for (const Row& row : *grants) {
+        {user_id, record.registry.id, user_id}));
+    for (const Row& row : grants) {
       const RegistryRole role = registryRoleOf(row.text("role"));
       if (row.isNull("team_id")) {
         record.standing.direct = role;
@@ -231,31 +213,29 @@ Result<RegistryAccessRecord> RegistryRepository::find(std::string_view user_id,
 
 Result<Page<Registry>> RegistryRepository::list(std::string_view user_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Registry>> {
-    Result<std::vector<Registry>> found = select(
+    std::vector<Registry> found = TRY(select(
         session,
         "WHERE g.deleted_at IS NULL AND (g.visibility = 'organization' OR EXISTS (SELECT 1 "
         "FROM registry_members m WHERE m.registry_id = g.id AND (m.user_id = ? OR EXISTS (SELECT 1 "
         "FROM memberships s WHERE s.team_id = m.team_id AND s.user_id = ? AND s.pending = 0)))) "
         "AND g.id < ? ORDER BY g.id DESC LIMIT ?",
-        {user_id, user_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!found) return std::move(found).error();
-    return identity::pageOf(*std::move(found), page.limit,
+        {user_id, user_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+    return identity::pageOf(std::move(found), page.limit,
                             [](const Registry& registry) { return registry.id; });
   });
 }
 
 Result<bool> RegistryRepository::mayCreate(std::string_view user_id) {
   return database_.read([&](Session& session) -> Result<bool> {
-    const Result<std::optional<Row>> found = session.queryOne(
+    const std::optional<Row> found = TRY(session.queryOne(
         "SELECT u.id FROM users u WHERE u.id = ? AND (u.organization_admin = 1 "
         "OR u.scope = 'organization' OR EXISTS (SELECT 1 FROM memberships s "
         "WHERE s.user_id = u.id AND s.pending = 0 AND s.role <> 'VIEWER') "
         "OR EXISTS (SELECT 1 FROM registry_members m LEFT JOIN memberships s "
         "ON s.team_id = m.team_id AND s.user_id = u.id AND s.pending = 0 "
         "WHERE m.role IN ('ADMIN', 'MEMBER') AND (m.user_id = u.id OR s.user_id IS NOT NULL)))",
-        {user_id});
-    if (!found) return found.error();
-    return found->has_value();
+        {user_id}));
+    return found.has_value();
   });
 }
 
@@ -264,59 +244,48 @@ Result<Registry> RegistryRepository::update(std::string_view registry_id,
                                             const RegistryChange& change,
                                             IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Registry> {
-    Result<Registry> registry = require(session, registry_id);
-    if (!registry) return registry;
-    Result<void> done = identity::checkVersion(if_version, registry->revision);
+    Registry registry = TRY(require(session, registry_id));
+    Result<void> done = identity::checkVersion(if_version, registry.revision);
     if (!done) return std::move(done).error();
-    if (change.name && *change.name != registry->name) {
-      const Result<bool> taken = isTaken(session, *change.name);
-      if (!taken) return taken.error();
-      if (*taken) return registryNameTaken();
-      registry->name = *change.name;
+    if (change.name && *change.name != registry.name) {
+      if (TRY(isTaken(session, *change.name))) return registryNameTaken();
+      registry.name = *change.name;
     }
-    if (change.description) registry->description = *change.description;
+    if (change.description) registry.description = *change.description;
     const Timestamp now = clock_.now();
-    if (change.visibility) registry->visibility = *change.visibility;
+    if (change.visibility) registry.visibility = *change.visibility;
     if (change.visibility == RegistryVisibility::kRestricted) {
       done = grant(session, registry_id, RegistryMember::Kind::kUser, actor.user_id,
                    RegistryRole::kAdmin, now);
     }
-    if (done && registry->all_types && !change.add_types.empty()) {
+    if (done && registry.all_types && !change.add_types.empty()) {
       done = closeTypes(session, registry_id);
     }
     if (done) done = addTypes(session, registry_id, change.add_types);
     if (!done) return std::move(done).error();
-    const Result<std::int64_t> updated = session.execute(
+    TRY(session.execute(
         "UPDATE registries SET name = ?, description = ?, visibility = ?, revision = revision + 1, "
         "updated_at = ? WHERE id = ?",
-        {registry->name, registry->description, textOf(registry->visibility), now, registry_id});
-    if (!updated) return updated.error();
+        {registry.name, registry.description, textOf(registry.visibility), now, registry_id}));
     return require(session, registry_id);
   });
 }
 
 Result<void> RegistryRepository::remove(std::string_view registry_id, IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Registry> registry = require(session, registry_id);
-    if (!registry) return registry.error();
-    Result<void> same = identity::checkVersion(if_version, registry->revision);
-    if (!same) return same;
+    const Registry registry = TRY(require(session, registry_id));
+    TRY(identity::checkVersion(if_version, registry.revision));
     for (const SqlName table : {SqlName("artifact_aliases"), SqlName("artifact_memberships")}) {
-      const Result<std::int64_t> emptied =
-          session.execute("DELETE FROM " + SqlText(table) +
+      TRY(session.execute("DELETE FROM " + SqlText(table) +
                               " WHERE collection_id IN (SELECT id FROM collections "
                               "WHERE registry_id = ?)",
-                          {registry_id});
-      if (!emptied) return emptied.error();
+                          {registry_id}));
     }
     const Timestamp now = clock_.now();
-    const Result<std::int64_t> collections = session.execute(
+    TRY(session.execute(
         "UPDATE collections SET deleted_at = ? WHERE registry_id = ? AND deleted_at IS NULL",
-        {now, registry_id});
-    if (!collections) return collections.error();
-    const Result<std::int64_t> removed =
-        session.execute("UPDATE registries SET deleted_at = ? WHERE id = ?", {now, registry_id});
-    if (!removed) return removed.error();
+        {now, registry_id}));
+    TRY(session.execute("UPDATE registries SET deleted_at = ? WHERE id = ?", {now, registry_id}));
     return {};
   });
 }
@@ -324,13 +293,12 @@ Result<void> RegistryRepository::remove(std::string_view registry_id, IfVersion 
 Result<Page<RegistryMember>> RegistryRepository::members(std::string_view registry_id,
                                                          const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RegistryMember>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         SqlText(kSelectMembers) +
             "WHERE m.registry_id = ? AND m.member_id < ? ORDER BY m.member_id DESC LIMIT ?",
-        {registry_id, page.after.empty() ? "~" : page.after, page.limit + 1});
-    if (!rows) return rows.error();
+        {registry_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<RegistryMember> found;
-    for (const Row& row : *rows) found.push_back(memberAt(row));
+    for (const Row& row : rows) found.push_back(memberAt(row));
     return identity::pageOf(std::move(found), page.limit,
                             [](const RegistryMember& member) { return member.id; });
   });
@@ -341,19 +309,16 @@ Result<RegistryMember> RegistryRepository::putMember(std::string_view registry_i
                                                      std::string_view name,
                                                      std::optional<RegistryRole> role) {
   return database_.write([&](Session& session) -> Result<RegistryMember> {
-    const Result<Registry> registry = require(session, registry_id);
-    if (!registry) return registry.error();
-    const Result<Grantee> grantee = granteeOf(session, kind, name);
-    if (!grantee) return grantee.error();
+    const Registry registry = TRY(require(session, registry_id));
+    const Grantee grantee = TRY(granteeOf(session, kind, name));
     Result<void> put =
-        grant(session, registry_id, kind, grantee->id, role.value_or(grantee->usual), clock_.now());
-    if (put) put = requireAdminLeft(session, *registry);
+        grant(session, registry_id, kind, grantee.id, role.value_or(grantee.usual), clock_.now());
+    if (put) put = requireAdminLeft(session, registry);
     if (!put) return std::move(put).error();
-    const Result<std::optional<Row>> row =
+    const std::optional<Row> row = TRY(
         session.queryOne(SqlText(kSelectMembers) + "WHERE m.registry_id = ? AND m.member_id = ?",
-                         {registry_id, grantee->id});
-    if (!row) return row.error();
-    return memberAt(**row);
+                         {registry_id, grantee.id}));
+    return memberAt(*row);
   });
 }
 
@@ -361,50 +326,44 @@ Result<void> RegistryRepository::removeMember(std::string_view registry_id,
                                               RegistryMember::Kind kind,
                                               std::string_view name) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Registry> registry = require(session, registry_id);
-    if (!registry) return registry.error();
-    const Result<Grantee> grantee = granteeOf(session, kind, name);
-    if (!grantee) return grantee.error();
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM registry_members WHERE registry_id = ? AND member_id = ?",
-                        {registry_id, grantee->id});
-    if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("Member not found");
-    return requireAdminLeft(session, *registry);
+    const Registry registry = TRY(require(session, registry_id));
+    const Grantee grantee = TRY(granteeOf(session, kind, name));
+    const std::int64_t removed =
+        TRY(session.execute("DELETE FROM registry_members WHERE registry_id = ? AND member_id = ?",
+                            {registry_id, grantee.id}));
+    if (removed == 0) return Error::notFound("Member not found");
+    return requireAdminLeft(session, registry);
   });
 }
 
 Result<std::vector<std::string>> RegistryRepository::protectedAliases(
     std::string_view registry_id) {
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT alias FROM registry_protected_aliases WHERE registry_id = ? ORDER BY alias",
-        {registry_id});
-    if (!rows) return rows.error();
+        {registry_id}));
     std::vector<std::string> aliases;
-    for (const Row& row : *rows) aliases.push_back(row.text("alias"));
+    for (const Row& row : rows) aliases.push_back(row.text("alias"));
     return aliases;
   });
 }
 
 Result<void> RegistryRepository::protect(std::string_view registry_id, std::string_view alias) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> added = session.execute(
-        "INSERT INTO registry_protected_aliases (registry_id, alias) VALUES (?, ?) "
-        "ON CONFLICT DO NOTHING",
-        {registry_id, alias});
-    if (!added) return added.error();
+    TRY(
+        session.execute("INSERT INTO registry_protected_aliases (registry_id, alias) VALUES (?, ?) "
+                        "ON CONFLICT DO NOTHING",
+                        {registry_id, alias}));
     return {};
   });
 }
 
 Result<void> RegistryRepository::unprotect(std::string_view registry_id, std::string_view alias) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> removed = session.execute(
+    const std::int64_t removed = TRY(session.execute(
         "DELETE FROM registry_protected_aliases WHERE registry_id = ? AND alias = ?",
-        {registry_id, alias});
-    if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("Alias not found");
+        {registry_id, alias}));
+    if (removed == 0) return Error::notFound("Alias not found");
     return {};
   });
 }

@@ -24,14 +24,12 @@ Result<Found> findCommitted(Session& session,
                             const Place& place,
                             std::string_view collection,
                             const VersionName& name) {
-  Result<Collection> found = requireCollection(session, place.id(), collection);
-  if (!found) return std::move(found).error();
-  Result<Version> version = requireVersion(session, *found, name);
-  if (!version) return std::move(version).error();
-  if (version->state != VersionState::kCommitted) {
+  Collection found = TRY(requireCollection(session, place.id(), collection));
+  Version version = TRY(requireVersion(session, found, name));
+  if (version.state != VersionState::kCommitted) {
     return Error::conflict("This version has not been committed.").because("not_committed");
   }
-  return Found{*std::move(found), *std::move(version)};
+  return Found{std::move(found), std::move(version)};
 }
 
 }  // namespace
@@ -42,13 +40,10 @@ Result<void> VersionLabelRepository::putAlias(const Place& place,
                                               const VersionName& name,
                                               const std::string& alias) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Found> found = findCommitted(session, place, collection, name);
-    if (!found) return found.error();
-    Result<void> allowed = requireAliasPermission(session, place, actor, alias);
-    if (!allowed) return allowed;
-    Result<bool> moved = setAlias(session, {outbox_, place, actor}, found->collection,
-                                  found->version, alias, clock_.now());
-    if (!moved) return std::move(moved).error();
+    const Found found = TRY(findCommitted(session, place, collection, name));
+    TRY(requireAliasPermission(session, place, actor, alias));
+    TRY(setAlias(session, {outbox_, place, actor}, found.collection, found.version, alias,
+                 clock_.now()));
     return {};
   });
 }
@@ -59,16 +54,13 @@ Result<void> VersionLabelRepository::removeAlias(const Place& place,
                                                  const VersionName& name,
                                                  const std::string& alias) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Found> found = findCommitted(session, place, collection, name);
-    if (!found) return found.error();
-    Result<void> allowed = requireAliasPermission(session, place, actor, alias);
-    if (!allowed) return allowed;
-    const Result<std::int64_t> removed = session.execute(
+    const Found found = TRY(findCommitted(session, place, collection, name));
+    TRY(requireAliasPermission(session, place, actor, alias));
+    const std::int64_t removed = TRY(session.execute(
         "DELETE FROM artifact_aliases WHERE collection_id = ? AND alias = ? AND version_id = ?",
-        {found->collection.id, alias, found->version.id});
-    if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("Alias not found");
-    return touchVersion(session, found->version.id, clock_.now());
+        {found.collection.id, alias, found.version.id}));
+    if (removed == 0) return Error::notFound("Alias not found");
+    return touchVersion(session, found.version.id, clock_.now());
   });
 }
 
@@ -78,11 +70,8 @@ Result<void> VersionLabelRepository::putTag(const Place& place,
                                             const VersionName& name,
                                             const std::string& tag) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Found> found = findCommitted(session, place, collection, name);
-    if (!found) return found.error();
-    Result<bool> added =
-        addTag(session, {outbox_, place, actor}, found->version, tag, clock_.now());
-    if (!added) return std::move(added).error();
+    const Found found = TRY(findCommitted(session, place, collection, name));
+    TRY(addTag(session, {outbox_, place, actor}, found.version, tag, clock_.now()));
     return {};
   });
 }
@@ -93,17 +82,14 @@ Result<void> VersionLabelRepository::removeTag(const Place& place,
                                                const VersionName& name,
                                                const std::string& tag) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Found> found = findCommitted(session, place, collection, name);
-    if (!found) return found.error();
-    const Result<std::int64_t> removed = session.execute(
-        "DELETE FROM artifact_tags WHERE version_id = ? AND tag = ?", {found->version.id, tag});
-    if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("Tag not found");
+    const Found found = TRY(findCommitted(session, place, collection, name));
+    const std::int64_t removed = TRY(session.execute(
+        "DELETE FROM artifact_tags WHERE version_id = ? AND tag = ?", {found.version.id, tag}));
+    if (removed == 0) return Error::notFound("Tag not found");
     const Timestamp now = clock_.now();
-    Result<void> touched = touchVersion(session, found->version.id, now);
-    if (!touched) return touched;
+    TRY(touchVersion(session, found.version.id, now));
     return raiseInAllCollections(session, {outbox_, place, actor}, EventType::kRemoveArtifactTag,
-                                 found->version, tag, now);
+                                 found.version, tag, now);
   });
 }
 

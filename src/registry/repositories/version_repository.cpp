@@ -67,11 +67,10 @@ Result<void> insertEntries(Session& session,
       params.insert(params.end(),
                     {version_id, entry.path, entry.digest, entry.size, entry.ref, entry.extra});
     }
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(session.execute(
         "INSERT INTO artifact_entries (version_id, path, digest, size_bytes, ref, extra) VALUES " +
             storage::placeholders(6, count),
-        params);
-    if (!inserted) return inserted.error();
+        params));
     at += count;
   }
   return {};
@@ -82,10 +81,9 @@ Result<void> insertRequests(Session& session, std::int64_t version_id, const New
   const auto insert = [&](std::string_view kind,
                           const std::vector<std::string>& names) -> Result<void> {
     for (const std::string& name : names) {
-      const Result<std::int64_t> inserted = session.execute(
+      TRY(session.execute(
           "INSERT INTO artifact_requests (version_id, position, kind, name) VALUES (?, ?, ?, ?)",
-          {version_id, position++, kind, name});
-      if (!inserted) return inserted.error();
+          {version_id, position++, kind, name}));
     }
     return {};
   };
@@ -96,12 +94,11 @@ Result<void> insertRequests(Session& session, std::int64_t version_id, const New
 Result<std::vector<std::string>> requested(Session& session,
                                            std::int64_t version_id,
                                            std::string_view kind) {
-  const Result<Rows> rows = session.query(
+  const Rows rows = TRY(session.query(
       "SELECT name FROM artifact_requests WHERE version_id = ? AND kind = ? ORDER BY position",
-      {version_id, kind});
-  if (!rows) return rows.error();
+      {version_id, kind}));
   std::vector<std::string> names;
-  for (const Row& row : *rows) names.push_back(row.text("name"));
+  for (const Row& row : rows) names.push_back(row.text("name"));
   return names;
 }
 
@@ -113,12 +110,10 @@ Result<void> applyNames(Session& session,
                         const std::vector<std::string>& tags,
                         Timestamp now) {
   for (const std::string& alias : aliases) {
-    Result<bool> moved = setAlias(session, change_context, collection, version, alias, now);
-    if (!moved) return std::move(moved).error();
+    TRY(setAlias(session, change_context, collection, version, alias, now));
   }
   for (const std::string& tag : tags) {
-    Result<bool> added = addTag(session, change_context, version, tag, now);
-    if (!added) return std::move(added).error();
+    TRY(addTag(session, change_context, version, tag, now));
   }
   return {};
 }
@@ -131,14 +126,13 @@ Result<Version> insertVersion(Session& session,
                               Timestamp now) {
   std::int64_t bytes = 0;
   for (const ManifestEntry& entry : fresh.manifest) bytes += entry.size;
-  const Result<std::optional<Row>> inserted = session.queryOne(
+  const std::optional<Row> inserted = TRY(session.queryOne(
       "INSERT INTO artifact_versions (collection_id, state, digest, size_bytes, file_count, "
       "metadata, description, ttl_seconds, run_id, created_by, revision, created_at, updated_at) "
       "VALUES (?, 'PENDING', ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) RETURNING id",
       {collection.id, digest, bytes, fresh.manifest.size(), fresh.metadata, fresh.description,
-       fresh.ttl_seconds, fresh.run_id, change_context.actor.username, now, now});
-  if (!inserted) return inserted.error();
-  const std::int64_t id = (*inserted)->integer("id");
+       fresh.ttl_seconds, fresh.run_id, change_context.actor.username, now, now}));
+  const std::int64_t id = inserted->integer("id");
   Result<void> kept = insertEntries(session, id, fresh.manifest);
   if (kept) kept = insertRequests(session, id, fresh);
   if (!kept) return std::move(kept).error();
@@ -149,10 +143,9 @@ Result<std::vector<ManifestEntry>> selectMissing(Session& session,
                                                  std::string_view team_id,
                                                  std::int64_t version_id,
                                                  SqlView tail = {}) {
-  const Result<Rows> rows = session.query(kSelectMissing + tail, {team_id, version_id});
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(kSelectMissing + tail, {team_id, version_id}));
   std::vector<ManifestEntry> entries;
-  for (const Row& row : *rows) {
+  for (const Row& row : rows) {
     entries.push_back({.path = row.text("path"),
                        .digest = row.text("digest"),
                        .size = row.integer("size_bytes")});
@@ -184,24 +177,19 @@ Error missingFiles(const std::vector<ManifestEntry>& missing) {
 /// Removes a version for all users. Moves `latest` to the newest remaining version without an
 /// event, because nothing was added.
 Result<void> endVersion(Session& session, const Version& version, Timestamp now) {
-  const Result<std::int64_t> ended = session.execute(
+  TRY(session.execute(
       "UPDATE artifact_versions SET state = 'PENDING_DELETION', revision = revision + 1, "
       "updated_at = ? WHERE id = ?",
-      {now, version.id});
-  if (!ended) return ended.error();
-  Result<void> unlinked = removeLinksOf(session, version.id);
-  if (!unlinked) return unlinked;
-  const Result<std::int64_t> aliases =
-      session.execute("DELETE FROM artifact_aliases WHERE version_id = ?", {version.id});
-  if (!aliases) return aliases.error();
+      {now, version.id}));
+  TRY(removeLinksOf(session, version.id));
+  TRY(session.execute("DELETE FROM artifact_aliases WHERE version_id = ?", {version.id}));
   const auto latest = std::find(version.aliases.begin(), version.aliases.end(), kLatest);
   if (latest == version.aliases.end()) return {};
-  const Result<std::int64_t> moved = session.execute(
+  TRY(session.execute(
       "INSERT INTO artifact_aliases (collection_id, alias, version_id) "
       "SELECT collection_id, CAST(? AS TEXT), id FROM artifact_versions WHERE collection_id = ? "
       "AND state = 'COMMITTED' ORDER BY version_index DESC LIMIT 1",
-      {kLatest, version.collection_id});
-  if (!moved) return moved.error();
+      {kLatest, version.collection_id}));
   return {};
 }
 
@@ -219,12 +207,11 @@ Result<void> requireTtlChangeAllowed(Session& session,
     return Error::conflict("Set the time to live on the source version.").because("ttl_on_link");
   }
   if (ttl_seconds == kNoTtl) return {};
-  const Result<std::optional<Row>> link = session.queryOne(
+  const std::optional<Row> link = TRY(session.queryOne(
       "SELECT m.id FROM artifact_memberships m JOIN collections c ON c.id = m.collection_id "
       "WHERE m.version_id = ? AND c.registry_id IS NOT NULL LIMIT 1",
-      {version.id});
-  if (!link) return link.error();
-  if (!link->has_value()) return {};
+      {version.id}));
+  if (!link.has_value()) return {};
   return Error::conflict("A version with a link in a registry cannot expire.")
       .because("ttl_on_link");
 }
@@ -245,44 +232,35 @@ Result<VersionRepository::BeginResult> VersionRepository::begin(const Place& pla
   return outbox_.write([&](Session& session) -> Result<BeginResult> {
     const Timestamp now = clock_.now();
     const ArtifactChangeContext change_context{outbox_, place, actor};
-    Result<std::optional<Collection>> known =
-        findCollection(session, place.project_id, fresh.collection);
-    if (!known) return std::move(known).error();
-    if (known->has_value() && (*known)->kind == CollectionKind::kLinked)
-      return linkedCollectionError();
-    if (known->has_value() && (*known)->type != fresh.type) {
-      return Error::conflict("This collection holds artifacts of type " + (*known)->type + ".")
+    std::optional<Collection> known =
+        TRY(findCollection(session, place.project_id, fresh.collection));
+    if (known.has_value() && known->kind == CollectionKind::kLinked) return linkedCollectionError();
+    if (known.has_value() && known->type != fresh.type) {
+      return Error::conflict("This collection holds artifacts of type " + known->type + ".")
           .because("type_clash");
     }
-    Result<Collection> collection =
-        known->has_value()
-            ? Result<Collection>(**std::move(known))
-            : insertCollection(
-                  session, change_context,
-                  {.name = fresh.collection, .type = fresh.type, .description = {}, .tags = {}},
-                  now);
-    if (!collection) return std::move(collection).error();
-    const Result<std::vector<Version>> same =
-        selectVersions(session, CollectionKind::kSource,
-                       "WHERE v.collection_id = ? AND v.digest = ? AND v.state = 'COMMITTED' "
-                       "ORDER BY v.version_index DESC LIMIT 1",
-                       {collection->id, digest});
-    if (!same) return same.error();
-    if (!same->empty()) {
-      Result<void> named = applyNames(session, change_context, *collection, same->front(),
-                                      fresh.aliases, fresh.tags, now);
-      if (!named) return std::move(named).error();
-      Result<Version> version =
-          requireVersion(session, *collection, {.index = {}, .id = same->front().id, .alias = {}});
-      if (!version) return std::move(version).error();
-      return BeginResult{*std::move(version), true, {}};
+    Collection collection =
+        TRY(known.has_value()
+                ? Result<Collection>(*std::move(known))
+                : insertCollection(
+                      session, change_context,
+                      {.name = fresh.collection, .type = fresh.type, .description = {}, .tags = {}},
+                      now));
+    const std::vector<Version> same =
+        TRY(selectVersions(session, CollectionKind::kSource,
+                           "WHERE v.collection_id = ? AND v.digest = ? AND v.state = 'COMMITTED' "
+                           "ORDER BY v.version_index DESC LIMIT 1",
+                           {collection.id, digest}));
+    if (!same.empty()) {
+      TRY(applyNames(session, change_context, collection, same.front(), fresh.aliases, fresh.tags,
+                     now));
+      Version version = TRY(
+          requireVersion(session, collection, {.index = {}, .id = same.front().id, .alias = {}}));
+      return BeginResult{std::move(version), true, {}};
     }
-    Result<Version> version =
-        insertVersion(session, change_context, *collection, fresh, digest, now);
-    if (!version) return std::move(version).error();
-    Result<std::vector<ManifestEntry>> missing = selectMissing(session, place.team_id, version->id);
-    if (!missing) return std::move(missing).error();
-    return BeginResult{*std::move(version), false, distinctFiles(*std::move(missing))};
+    Version version = TRY(insertVersion(session, change_context, collection, fresh, digest, now));
+    std::vector<ManifestEntry> missing = TRY(selectMissing(session, place.team_id, version.id));
+    return BeginResult{std::move(version), false, distinctFiles(std::move(missing))};
   });
 }
 
@@ -292,27 +270,23 @@ Result<std::vector<ManifestEntry>> VersionRepository::missing(
     std::int64_t id,
     const std::vector<std::string>& paths) {
   return database_.read([&](Session& session) -> Result<std::vector<ManifestEntry>> {
-    const Result<Collection> found = requireCollection(session, place.project_id, collection);
-    if (!found) return found.error();
-    const Result<Version> version =
-        requireVersion(session, *found, {.index = {}, .id = id, .alias = {}});
-    if (!version) return version.error();
-    if (version->state != VersionState::kPending) {
+    const Collection found = TRY(requireCollection(session, place.project_id, collection));
+    const Version version =
+        TRY(requireVersion(session, found, {.index = {}, .id = id, .alias = {}}));
+    if (version.state != VersionState::kPending) {
       return Error::conflict("This version has been committed.").because("not_pending");
     }
     for (const std::string& path : paths) {
-      const Result<std::optional<Row>> row = session.queryOne(
-          "SELECT path FROM artifact_entries WHERE version_id = ? AND path = ?", {id, path});
-      if (!row) return row.error();
-      if (!row->has_value()) {
+      const std::optional<Row> row = TRY(session.queryOne(
+          "SELECT path FROM artifact_entries WHERE version_id = ? AND path = ?", {id, path}));
+      if (!row.has_value()) {
         return Error::invalidArgument("the manifest has no entry " + json::quoted(path));
       }
     }
-    Result<std::vector<ManifestEntry>> all = selectMissing(session, place.team_id, id);
-    if (!all) return all;
+    std::vector<ManifestEntry> all = TRY(selectMissing(session, place.team_id, id));
     const std::set<std::string> wanted(paths.begin(), paths.end());
     std::vector<ManifestEntry> chosen;
-    for (ManifestEntry& entry : *all) {
+    for (ManifestEntry& entry : all) {
       if (wanted.contains(entry.path)) chosen.push_back(std::move(entry));
     }
     return distinctFiles(std::move(chosen));
@@ -327,43 +301,35 @@ Result<Version> VersionRepository::commit(const Place& place,
   return outbox_.write([&](Session& session) -> Result<Version> {
     const Timestamp now = clock_.now();
     const ArtifactChangeContext change_context{outbox_, place, actor};
-    const Result<Collection> found = requireCollection(session, place.project_id, collection);
-    if (!found) return found.error();
-    Result<Version> version = requireVersion(session, *found, by_id);
+    const Collection found = TRY(requireCollection(session, place.project_id, collection));
+    Result<Version> version = requireVersion(session, found, by_id);
     if (!version || version->state == VersionState::kCommitted) return version;
-    const Result<std::vector<ManifestEntry>> missing =
-        selectMissing(session, place.team_id, id, "LIMIT " + SqlText::number(kMaxMissingFiles));
-    if (!missing) return missing.error();
-    if (!missing->empty()) return missingFiles(*missing);
-    const Result<std::optional<Row>> number = session.queryOne(
+    const std::vector<ManifestEntry> missing = TRY(
+        selectMissing(session, place.team_id, id, "LIMIT " + SqlText::number(kMaxMissingFiles)));
+    if (!missing.empty()) return missingFiles(missing);
+    const std::optional<Row> number = TRY(session.queryOne(
         "UPDATE collections SET next_index = next_index + 1 WHERE id = ? RETURNING next_index",
-        {found->id});
-    if (!number) return number.error();
-    version->index = (*number)->integer("next_index") - 1;
+        {found.id}));
+    version->index = number->integer("next_index") - 1;
     version->state = VersionState::kCommitted;
-    const Result<std::int64_t> committed = session.execute(
+    TRY(session.execute(
         "UPDATE artifact_versions SET state = 'COMMITTED', version_index = ?, committed_at = ?, "
         "revision = revision + 1, updated_at = ? WHERE id = ?",
-        {version->index, now, now, id});
-    if (!committed) return committed.error();
-    Result<std::vector<std::string>> aliases = requested(session, id, "alias");
-    if (!aliases) return std::move(aliases).error();
-    if (std::find(aliases->begin(), aliases->end(), kLatest) == aliases->end()) {
-      aliases->emplace_back(kLatest);
+        {version->index, now, now, id}));
+    std::vector<std::string> aliases = TRY(requested(session, id, "alias"));
+    if (std::find(aliases.begin(), aliases.end(), kLatest) == aliases.end()) {
+      aliases.emplace_back(kLatest);
     }
-    const Result<std::vector<std::string>> tags = requested(session, id, "tag");
-    if (!tags) return tags.error();
+    const std::vector<std::string> tags = TRY(requested(session, id, "tag"));
     Result<void> noted = raise(session, change_context,
                                {.type = EventType::kCreateArtifact,
-                                .collection = &*found,
+                                .collection = &found,
                                 .version = &*version,
-                                .aliases = *aliases});
-    if (noted) noted = applyNames(session, change_context, *found, *version, *aliases, *tags, now);
+                                .aliases = aliases});
+    if (noted) noted = applyNames(session, change_context, found, *version, aliases, tags, now);
     if (!noted) return std::move(noted).error();
-    const Result<std::int64_t> settled =
-        session.execute("DELETE FROM artifact_requests WHERE version_id = ?", {id});
-    if (!settled) return settled.error();
-    return requireVersion(session, *found, by_id);
+    TRY(session.execute("DELETE FROM artifact_requests WHERE version_id = ?", {id}));
+    return requireVersion(session, found, by_id);
   });
 }
 
@@ -371,9 +337,8 @@ Result<Version> VersionRepository::find(std::string_view place_id,
                                         std::string_view collection,
                                         const VersionName& name) {
   return database_.read([&](Session& session) -> Result<Version> {
-    const Result<Collection> found = requireCollection(session, place_id, collection);
-    if (!found) return found.error();
-    return requireVersion(session, *found, name);
+    const Collection found = TRY(requireCollection(session, place_id, collection));
+    return requireVersion(session, found, name);
   });
 }
 
@@ -386,12 +351,11 @@ Result<Page<Version>> VersionRepository::list(std::string_view place_id,
     std::from_chars(page.after.data(), page.after.data() + page.after.size(), before);
   }
   return database_.read([&](Session& session) -> Result<Page<Version>> {
-    const Result<Collection> found = requireCollection(session, place_id, collection);
-    if (!found) return found.error();
-    const VersionColumns columns = columnsOf(found->kind);
+    const Collection found = TRY(requireCollection(session, place_id, collection));
+    const VersionColumns columns = columnsOf(found.kind);
     SqlText where = "WHERE " + SqlText(columns.collection) + " = ? AND v.state = 'COMMITTED' AND " +
                     columns.number + " < ?";
-    Params params = {found->id, before};
+    Params params = {found.id, before};
     if (filter.tag) {
       where +=
           " AND EXISTS (SELECT 1 FROM artifact_tags g WHERE g.version_id = v.id AND g.tag = ?)";
@@ -405,9 +369,8 @@ Result<Page<Version>> VersionRepository::list(std::string_view place_id,
     }
     params.emplace_back(page.limit + 1);
     where += " ORDER BY " + SqlText(columns.number) + " DESC LIMIT ?";
-    Result<std::vector<Version>> versions = selectVersions(session, found->kind, where, params);
-    if (!versions) return std::move(versions).error();
-    return identity::pageOf(*std::move(versions), page.limit, [](const Version& version) {
+    std::vector<Version> versions = TRY(selectVersions(session, found.kind, where, params));
+    return identity::pageOf(std::move(versions), page.limit, [](const Version& version) {
       return std::to_string(version.index.value_or(0));
     });
   });
@@ -419,35 +382,29 @@ Result<Version> VersionRepository::update(std::string_view place_id,
                                           const VersionChange& change,
                                           IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Version> {
-    const Result<Collection> found = requireCollection(session, place_id, collection);
-    if (!found) return found.error();
-    Result<Version> version = requireVersion(session, *found, name);
-    if (!version) return version;
-    Result<void> same = identity::checkVersion(if_version, version->revision);
-    if (!same) return std::move(same).error();
-    if (change.metadata) version->metadata = *change.metadata;
+    const Collection found = TRY(requireCollection(session, place_id, collection));
+    Version version = TRY(requireVersion(session, found, name));
+    TRY(identity::checkVersion(if_version, version.revision));
+    if (change.metadata) version.metadata = *change.metadata;
     if (change.metadata_merge) {
-      version->metadata = mergedMembers(version->metadata, *change.metadata_merge);
-      if (memberCount(version->metadata) > kMaxMetadataMembers) {
+      version.metadata = mergedMembers(version.metadata, *change.metadata_merge);
+      if (memberCount(version.metadata) > kMaxMetadataMembers) {
         return Error::invalidArgument("metadata has at most 100 members");
       }
     }
-    if (change.description) version->description = *change.description;
+    if (change.description) version.description = *change.description;
     if (change.ttl_seconds) {
-      if (hasNoTtl(version->type)) {
+      if (hasNoTtl(version.type)) {
         return Error::invalidArgument("artifacts of this type cannot have a time to live");
       }
-      Result<void> settable = requireTtlChangeAllowed(session, *version, *change.ttl_seconds);
-      if (!settable) return std::move(settable).error();
-      version->ttl_seconds = *change.ttl_seconds;
+      TRY(requireTtlChangeAllowed(session, version, *change.ttl_seconds));
+      version.ttl_seconds = *change.ttl_seconds;
     }
-    const Result<std::int64_t> updated = session.execute(
+    TRY(session.execute(
         "UPDATE artifact_versions SET metadata = ?, description = ?, ttl_seconds = ? WHERE id = ?",
-        {version->metadata, version->description, version->ttl_seconds, version->id});
-    if (!updated) return updated.error();
-    Result<void> touched = touchVersion(session, version->id, clock_.now());
-    if (!touched) return std::move(touched).error();
-    return requireVersion(session, *found, {.index = {}, .id = version->id, .alias = {}});
+        {version.metadata, version.description, version.ttl_seconds, version.id}));
+    TRY(touchVersion(session, version.id, clock_.now()));
+    return requireVersion(session, found, {.index = {}, .id = version.id, .alias = {}});
   });
 }
 
@@ -457,39 +414,32 @@ Result<void> VersionRepository::remove(std::string_view place_id,
                                        bool delete_aliases,
                                        IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> found = requireCollection(session, place_id, collection);
-    if (!found) return found.error();
-    const Result<Version> version = requireVersion(session, *found, name);
-    if (!version) return version.error();
-    Result<void> same = identity::checkVersion(if_version, version->revision);
-    if (!same) return same;
-    if (found->kind == CollectionKind::kLinked) return linkedCollectionError();
-    const Result<bool> held = hasProtectedAlias(session, "a.version_id = ?", {version->id});
-    if (!held) return held.error();
-    if (*held) return protectedAliasConflict();
-    const Result<std::optional<Row>> alias = session.queryOne(
-        "SELECT alias FROM artifact_aliases WHERE version_id = ? LIMIT 1", {version->id});
-    if (!alias) return alias.error();
-    if (alias->has_value() && !delete_aliases) {
+    const Collection found = TRY(requireCollection(session, place_id, collection));
+    const Version version = TRY(requireVersion(session, found, name));
+    TRY(identity::checkVersion(if_version, version.revision));
+    if (found.kind == CollectionKind::kLinked) return linkedCollectionError();
+    if (TRY(hasProtectedAlias(session, "a.version_id = ?", {version.id})))
+      return protectedAliasConflict();
+    const std::optional<Row> alias = TRY(session.queryOne(
+        "SELECT alias FROM artifact_aliases WHERE version_id = ? LIMIT 1", {version.id}));
+    if (alias.has_value() && !delete_aliases) {
       return Error::conflict(
                  "This version or one of its links has aliases; use delete_aliases to remove them "
                  "too.")
           .because("has_aliases");
     }
-    return endVersion(session, *version, clock_.now());
+    return endVersion(session, version, clock_.now());
   });
 }
 
 Result<std::vector<VersionLocation>> VersionRepository::locate(std::int64_t id) {
   return database_.read([&](Session& session) -> Result<std::vector<VersionLocation>> {
-    const Result<std::optional<Row>> committed = session.queryOne(
-        "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {id});
-    if (!committed) return committed.error();
-    if (!committed->has_value()) return Error::notFound("Artifact not found");
-    const Result<std::vector<VersionOccurrence>> showings = occurrencesOf(session, id);
-    if (!showings) return showings.error();
+    const std::optional<Row> committed = TRY(session.queryOne(
+        "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {id}));
+    if (!committed.has_value()) return Error::notFound("Artifact not found");
+    const std::vector<VersionOccurrence> showings = TRY(occurrencesOf(session, id));
     std::vector<VersionLocation> places;
-    for (const VersionOccurrence& showing : *showings) {
+    for (const VersionOccurrence& showing : showings) {
       places.push_back({showing.place, showing.collection.name});
     }
     return places;
@@ -501,33 +451,31 @@ Result<std::vector<ManifestEntry>> VersionRepository::entries(std::int64_t id,
                                                               std::string_view after,
                                                               int limit) {
   return database_.read([&](Session& session) -> Result<std::vector<ManifestEntry>> {
-    const Result<Rows> rows =
+    const Rows rows = TRY(
         session.query(SqlText(kSelectEntries) +
                           "WHERE e.version_id = ? AND e.path >= ? AND e.path < ? AND e.path > ? "
                           "ORDER BY e.path LIMIT ?",
-                      {id, prefix, endOfPrefix(prefix), after, limit});
-    if (!rows) return rows.error();
+                      {id, prefix, endOfPrefix(prefix), after, limit}));
     std::vector<ManifestEntry> found;
-    found.reserve(rows->size());
-    for (const Row& row : *rows) found.push_back(entryAt(row));
+    found.reserve(rows.size());
+    for (const Row& row : rows) found.push_back(entryAt(row));
     return found;
   });
 }
 
 Result<ManifestEntry> VersionRepository::entry(std::int64_t id, std::string_view path) {
   return database_.read([&](Session& session) -> Result<ManifestEntry> {
-    const Result<std::optional<Row>> row = session.queryOne(
-        SqlText(kSelectEntries) + "WHERE e.version_id = ? AND e.path = ?", {id, path});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("File not found");
-    return entryAt(**row);
+    const std::optional<Row> row = TRY(session.queryOne(
+        SqlText(kSelectEntries) + "WHERE e.version_id = ? AND e.path = ?", {id, path}));
+    if (!row.has_value()) return Error::notFound("File not found");
+    return entryAt(*row);
   });
 }
 
 Result<std::int64_t> VersionRepository::expire() {
   return database_.write([&](Session& session) -> Result<std::int64_t> {
     const Timestamp now = clock_.now();
-    const Result<std::vector<Version>> over = selectVersions(
+    const std::vector<Version> over = TRY(selectVersions(
         session, CollectionKind::kSource,
         "WHERE (v.state = 'PENDING' AND v.created_at <= ?) OR (v.state = 'COMMITTED' "
         "AND c.type NOT IN ('run_table', 'code', 'job') AND substr(c.type, 1, 4) <> 'svc-' "
@@ -536,13 +484,11 @@ Result<std::int64_t> VersionRepository::expire() {
         "THEN t.default_artifact_ttl_days * 86400 ELSE 3155760000 END * 1000000 <= ? "
         "AND (v.ttl_seconds > 0 OR (v.ttl_seconds = -1 "
         "AND t.default_artifact_ttl_days IS NOT NULL))) ORDER BY v.id LIMIT ?",
-        {now - kPendingTimeout, now, kMaxExpiredPerPass});
-    if (!over) return over.error();
-    for (const Version& version : *over) {
-      Result<void> ended = endVersion(session, version, now);
-      if (!ended) return std::move(ended).error();
+        {now - kPendingTimeout, now, kMaxExpiredPerPass}));
+    for (const Version& version : over) {
+      TRY(endVersion(session, version, now));
     }
-    return static_cast<std::int64_t>(over->size());
+    return static_cast<std::int64_t>(over.size());
   });
 }
 

@@ -45,10 +45,9 @@ Result<ResolvedVersion> findById(const RegistryServices& services,
                                  const Context& context,
                                  std::int64_t id,
                                  identity::Action in_registry) {
-  const Result<std::vector<VersionLocation>> places = services.versions.locate(id);
-  if (!places) return places.error();
+  const std::vector<VersionLocation> places = TRY(services.versions.locate(id));
   std::optional<Error> refused;
-  for (const VersionLocation& each : *places) {
+  for (const VersionLocation& each : places) {
     VersionPath where;
     where.team = each.place.entity;
     where.project = each.place.project;

@@ -35,10 +35,9 @@ Result<PlaceAccess> registryEntry(const RegistryServices& services,
                                   const Context& context,
                                   const PlacePath& path,
                                   Action action) {
-  const Result<VisibleRegistry> entry =
-      services.registry_access.require(context.caller().user_id, path.registry, action);
-  if (!entry) return entry.error();
-  return PlaceAccess{registryPlace(entry->registry.id, entry->registry.name), entry->roles};
+  const VisibleRegistry entry =
+      TRY(services.registry_access.require(context.caller().user_id, path.registry, action));
+  return PlaceAccess{registryPlace(entry.registry.id, entry.registry.name), entry.roles};
 }
 
 }  // namespace
@@ -139,16 +138,14 @@ Result<FoundVersion> readableVersion(const RegistryServices& services,
                                      const Context& context,
                                      const VersionPath& path,
                                      Action in_registry) {
-  const Result<PlaceAccess> entry = authorizeRead(services, context, path, in_registry);
-  if (!entry) return entry.error();
-  Result<Version> version =
-      services.versions.find(entry->place.id(), path.collection, versionNameOf(path.version));
-  if (!version) return std::move(version).error();
-  if (version->state == VersionState::kPending &&
-      !entry->allows(Action::kWriteProject, Action::kLinkVersion)) {
+  const PlaceAccess entry = TRY(authorizeRead(services, context, path, in_registry));
+  Version version =
+      TRY(services.versions.find(entry.place.id(), path.collection, versionNameOf(path.version)));
+  if (version.state == VersionState::kPending &&
+      !entry.allows(Action::kWriteProject, Action::kLinkVersion)) {
     return Error::notFound("Version not found");
   }
-  return FoundVersion{*entry, *std::move(version)};
+  return FoundVersion{entry, std::move(version)};
 }
 
 }  // namespace spindle::registry

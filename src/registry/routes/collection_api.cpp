@@ -95,63 +95,47 @@ Result<Reply<CollectionView>> createCollection(const RegistryServices& services,
                                                const Context& context,
                                                const PlacePath& path,
                                                const NewCollection& body) {
-  const Result<PlaceAccess> entry = authorizeWriteOrCreate(services, context, path);
-  if (!entry) return entry.error();
-  const Result<Collection> made =
-      services.collections.insert(entry->place, actorOf(context, *entry), body);
-  if (!made) return made.error();
-  return collectionReply(*made);
+  const PlaceAccess entry = TRY(authorizeWriteOrCreate(services, context, path));
+  const Collection made =
+      TRY(services.collections.insert(entry.place, actorOf(context, entry), body));
+  return collectionReply(made);
 }
 
 Result<Reply<http::PageReply<CollectionView>>> listCollections(const RegistryServices& services,
                                                                const Context& context,
                                                                const ListPath& path) {
-  const Result<PlaceAccess> entry = authorizeRead(services, context, path);
-  if (!entry) return entry.error();
-  const Result<identity::PageRequest> request = identity::pageRequestOf(path);
-  if (!request) return request.error();
-  const Result<identity::Page<Collection>> page =
-      services.collections.list(entry->place.id(), *request);
-  if (!page) return page.error();
+  const PlaceAccess entry = TRY(authorizeRead(services, context, path));
+  const identity::PageRequest request = TRY(identity::pageRequestOf(path));
+  const identity::Page<Collection> page = TRY(services.collections.list(entry.place.id(), request));
   return Reply(identity::pageReply<CollectionView>(
-      *page, [](const Collection& collection) { return CollectionView(collection); }));
+      page, [](const Collection& collection) { return CollectionView(collection); }));
 }
 
 Result<Reply<CollectionView>> showCollection(const RegistryServices& services,
                                              const Context& context,
                                              const CollectionPath& path) {
-  const Result<PlaceAccess> entry = authorizeRead(services, context, path);
-  if (!entry) return entry.error();
-  const Result<Collection> found = services.collections.find(entry->place.id(), path.collection);
-  if (!found) return found.error();
-  return collectionReply(*found);
+  const PlaceAccess entry = TRY(authorizeRead(services, context, path));
+  const Collection found = TRY(services.collections.find(entry.place.id(), path.collection));
+  return collectionReply(found);
 }
 
 Result<Reply<CollectionView>> changeCollection(const RegistryServices& services,
                                                const Context& context,
                                                const CollectionPath& path,
                                                const CollectionChange& body) {
-  const Result<PlaceAccess> entry = authorizeWrite(services, context, path);
-  if (!entry) return entry.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  const Result<Collection> changed =
-      services.collections.update(entry->place.id(), path.collection, body, *version);
-  if (!changed) return changed.error();
-  return collectionReply(*changed);
+  const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  const Collection changed =
+      TRY(services.collections.update(entry.place.id(), path.collection, body, version));
+  return collectionReply(changed);
 }
 
 Result<Reply<Nothing>> removeCollection(const RegistryServices& services,
                                         const Context& context,
                                         const CollectionPath& path) {
-  const Result<PlaceAccess> entry = authorizeWrite(services, context, path);
-  if (!entry) return entry.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  Result<void> removed = services.collections.remove(entry->place.id(), path.collection, *version);
-  if (!removed) return std::move(removed).error();
+  const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
+  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.collections.remove(entry.place.id(), path.collection, version));
   return Reply(Nothing{});
 }
 
@@ -159,13 +143,10 @@ Result<Reply<Nothing>> changeTag(const RegistryServices& services,
                                  const Context& context,
                                  const TagPath& path,
                                  bool put) {
-  const Result<PlaceAccess> entry = authorizeWrite(services, context, path);
-  if (!entry) return entry.error();
-  const Actor actor = actorOf(context, *entry);
-  Result<void> changed =
-      put ? services.collections.putTag(entry->place, actor, path.collection, path.tag)
-          : services.collections.removeTag(entry->place, actor, path.collection, path.tag);
-  if (!changed) return std::move(changed).error();
+  const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
+  const Actor actor = actorOf(context, entry);
+  TRY(put ? services.collections.putTag(entry.place, actor, path.collection, path.tag)
+          : services.collections.removeTag(entry.place, actor, path.collection, path.tag));
   return Reply(Nothing{});
 }
 

@@ -81,16 +81,13 @@ std::string fileUrl(const Context& context, const VersionPath& path, const std::
 Result<Reply<http::PageReply<FileView>>> listFiles(const RegistryServices& services,
                                                    const Context& context,
                                                    const FilesPath& path) {
-  const Result<FoundVersion> found = readableVersion(services, context, path, kDownload);
-  if (!found) return found.error();
-  const Result<std::string> after = http::decodeCursor(path.cursor);
-  if (!after) return after.error();
+  const FoundVersion found = TRY(readableVersion(services, context, path, kDownload));
+  const std::string after = TRY(http::decodeCursor(path.cursor));
   const auto limit = static_cast<std::size_t>(path.limit);
-  const Result<std::vector<ManifestEntry>> entries = services.versions.entries(
-      found->version.id, path.prefix, *after, static_cast<int>(limit) + 1);
-  if (!entries) return entries.error();
+  const std::vector<ManifestEntry> entries = TRY(
+      services.versions.entries(found.version.id, path.prefix, after, static_cast<int>(limit) + 1));
   http::PageReply<FileView> page;
-  for (const ManifestEntry& entry : *entries) {
+  for (const ManifestEntry& entry : entries) {
     if (page.items.size() == limit) {
       page.next_cursor = http::encodeCursor(page.items.back().path);
       break;
@@ -104,11 +101,10 @@ Result<Reply<http::PageReply<FileView>>> listFiles(const RegistryServices& servi
 Result<Reply<Nothing>> showManifest(const RegistryServices& services,
                                     const Context& context,
                                     const VersionPath& path) {
-  const Result<FoundVersion> found = readableVersion(services, context, path, kDownload);
-  if (!found) return found.error();
+  const FoundVersion found = TRY(readableVersion(services, context, path, kDownload));
   Reply reply(Nothing{});
   reply.with("Content-Type", "application/json");
-  reply.stream = manifestStream(services.versions, found->version.id);
+  reply.stream = manifestStream(services.versions, found.version.id);
   return reply;
 }
 
@@ -123,7 +119,7 @@ Reply<Nothing> replyWith(Response response) {
 
 Result<Response> blobResponse(const http::Request& request, BlobContent blob, const BlobKey& key) {
   if (request.headers.find("Range") != nullptr) {
-    if (Result<void> whole = blob.check(); !whole) return std::move(whole).error();
+    TRY(blob.check());
   }
   http::Content content;
   content.size = blob.size();
@@ -144,41 +140,36 @@ Reply<Nothing> redirectTo(std::string_view url) {
 Result<Reply<Nothing>> readFile(const RegistryServices& services,
                                 const Context& context,
                                 const FilePath& path) {
-  const Result<FoundVersion> found = readableVersion(services, context, path, kDownload);
-  if (!found) return found.error();
-  const Result<ManifestEntry> entry = services.versions.entry(found->version.id, path.path);
-  if (!entry) return entry.error();
-  if (entry->ref) {
-    const bool web = entry->ref->starts_with("https://") || entry->ref->starts_with("http://");
-    if (path.redirect && web) return redirectTo(*entry->ref);
+  const FoundVersion found = TRY(readableVersion(services, context, path, kDownload));
+  const ManifestEntry entry = TRY(services.versions.entry(found.version.id, path.path));
+  if (entry.ref) {
+    const bool web = entry.ref->starts_with("https://") || entry.ref->starts_with("http://");
+    if (path.redirect && web) return redirectTo(*entry.ref);
     return Error::conflict("This entry is a reference; its bytes are not stored here.")
         .because("reference")
-        .with("ref", json::quoted(*entry->ref));
+        .with("ref", json::quoted(*entry.ref));
   }
-  const BlobKey key{entry->digest, entry->size};
+  const BlobKey key{entry.digest, entry.size};
   if (path.redirect) {
-    return redirectTo(blobUrl(services, context, BlobUrlClaims::Use::kGet, found->version.team_id,
-                              found->version.id, key));
+    return redirectTo(blobUrl(services, context, BlobUrlClaims::Use::kGet, found.version.team_id,
+                              found.version.id, key));
   }
-  Result<BlobContent> blob = services.blobs.open(found->version.team_id, key);
-  if (!blob) return std::move(blob).error();
-  Result<Response> response = blobResponse(context.request, *std::move(blob), key);
-  if (!response) return std::move(response).error();
-  return replyWith(*std::move(response));
+  BlobContent blob = TRY(services.blobs.open(found.version.team_id, key));
+  Response response = TRY(blobResponse(context.request, std::move(blob), key));
+  return replyWith(std::move(response));
 }
 
 Result<Reply<ResolvedView>> resolve(const RegistryServices& services,
                                     const Context& context,
                                     const ResolveQuery& query) {
-  const Result<ResolvedVersion> found = resolveVersion(
+  const ResolvedVersion found = TRY(resolveVersion(
       services, context, query.path, {{query.team, query.project, {}}, {"query", "path"}},
-      identity::Action::kViewRegistry);
-  if (!found) return found.error();
+      identity::Action::kViewRegistry));
   ResolvedView view;
-  static_cast<VersionView&>(view) = VersionView(found->version);
-  view.entity = found->place.entity;
-  view.project = found->place.project;
-  if (!found->entry_path.empty()) view.entry_path = found->entry_path;
+  static_cast<VersionView&>(view) = VersionView(found.version);
+  view.entity = found.place.entity;
+  view.project = found.place.project;
+  if (!found.entry_path.empty()) view.entry_path = found.entry_path;
   return Reply(std::move(view));
 }
 
@@ -240,26 +231,21 @@ std::optional<Error> checkUploadHeaders(const http::Request& request, const Blob
 Result<Response> receiveBlob(const RegistryServices& services,
                              const Context& context,
                              http::ErrorShape errors) {
-  const Result<BlobUrlClaims> grant = services.tokens.read(
-      context.path_parameters.front().second, BlobUrlClaims::Use::kPut, services.clock.now());
-  if (!grant) return grant.error();
-  if (std::optional<Error> wrong = checkUploadHeaders(context.request, grant->blob)) return *wrong;
-  Result<std::unique_ptr<BlobReceiver>> intake = services.blobs.receive(*grant);
-  if (!intake) return std::move(intake).error();
+  const BlobUrlClaims grant = TRY(services.tokens.read(
+      context.path_parameters.front().second, BlobUrlClaims::Use::kPut, services.clock.now()));
+  if (std::optional<Error> wrong = checkUploadHeaders(context.request, grant.blob)) return *wrong;
+  std::unique_ptr<BlobReceiver> intake = TRY(services.blobs.receive(grant));
   Response response;
   response.stream = std::make_shared<BlobUpload>(
-      *std::move(intake), "\"" + toHex(decodeBase64(grant->blob.digest).value_or("")) + "\"",
-      errors);
+      std::move(intake), "\"" + toHex(decodeBase64(grant.blob.digest).value_or("")) + "\"", errors);
   return response;
 }
 
 Result<Response> sendBlob(const RegistryServices& services, const Context& context) {
-  const Result<BlobUrlClaims> grant = services.tokens.read(
-      context.path_parameters.front().second, BlobUrlClaims::Use::kGet, services.clock.now());
-  if (!grant) return grant.error();
-  Result<BlobContent> blob = services.blobs.open(grant->team_id, grant->blob);
-  if (!blob) return std::move(blob).error();
-  return blobResponse(context.request, *std::move(blob), grant->blob);
+  const BlobUrlClaims grant = TRY(services.tokens.read(
+      context.path_parameters.front().second, BlobUrlClaims::Use::kGet, services.clock.now()));
+  BlobContent blob = TRY(services.blobs.open(grant.team_id, grant.blob));
+  return blobResponse(context.request, std::move(blob), grant.blob);
 }
 
 void describeToken(json::Writer& out) {

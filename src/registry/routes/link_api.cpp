@@ -57,37 +57,29 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
                                    const Context& context,
                                    const CollectionPath& path,
                                    const LinkBody& body) {
-  const Result<PlaceAccess> entry =
-      authorizeWriteOrCreate(services, context, path, Action::kLinkVersion);
-  if (!entry) return entry.error();
+  const PlaceAccess entry =
+      TRY(authorizeWriteOrCreate(services, context, path, Action::kLinkVersion));
   // A link gives access to the files, so linking out of a registry needs the download permission.
-  const Result<ResolvedVersion> source = resolveVersion(
-      services, context, body.source, {path, {"body", "source"}}, Action::kDownloadFromRegistry);
-  if (!source) return source.error();
-  if (source->version.state != VersionState::kCommitted) {
+  const ResolvedVersion source = TRY(resolveVersion(
+      services, context, body.source, {path, {"body", "source"}}, Action::kDownloadFromRegistry));
+  if (source.version.state != VersionState::kCommitted) {
     return Error::conflict("This version has not been committed.").because("not_committed");
   }
-  const Result<Membership> membership = services.links.link(
-      entry->place, actorOf(context, *entry), path.collection, source->version.id, body.aliases);
-  if (!membership) return membership.error();
-  Reply reply{MembershipView(*membership)};
-  reply.with("ETag", http::etagOf(membership->version.revision));
-  if (!membership->created) reply.status = 200;
+  const Membership membership = TRY(services.links.link(
+      entry.place, actorOf(context, entry), path.collection, source.version.id, body.aliases));
+  Reply reply{MembershipView(membership)};
+  reply.with("ETag", http::etagOf(membership.version.revision));
+  if (!membership.created) reply.status = 200;
   return reply;
 }
 
 Result<Reply<Nothing>> unlink(const RegistryServices& services,
                               const Context& context,
                               const VersionPath& path) {
-  const Result<PlaceAccess> entry = authorizeWrite(services, context, path, Action::kLinkVersion);
-  if (!entry) return entry.error();
-  const Result<std::optional<std::int64_t>> revision =
-      http::expectedVersion(context.request.headers);
-  if (!revision) return revision.error();
-  Result<void> removed =
-      services.links.unlink(entry->place, actorOf(context, *entry), path.collection,
-                            versionNameOf(path.version), *revision);
-  if (!removed) return std::move(removed).error();
+  const PlaceAccess entry = TRY(authorizeWrite(services, context, path, Action::kLinkVersion));
+  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.links.unlink(entry.place, actorOf(context, entry), path.collection,
+                            versionNameOf(path.version), revision));
   return Reply(Nothing{});
 }
 

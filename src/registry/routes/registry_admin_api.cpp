@@ -199,125 +199,101 @@ Result<VisibleRegistry> requireRegistry(const RegistryServices& services,
 Result<Reply<RegistryView>> createRegistry(const RegistryServices& services,
                                            const Context& context,
                                            const NewRegistry& body) {
-  const Result<bool> allowed = services.registries.mayCreate(context.caller().user_id);
-  if (!allowed) return allowed.error();
-  if (!*allowed) return Error::denied("Only members of a team can create registries.");
-  const Result<Registry> made = services.registries.insert(callerOf(context), body);
-  if (!made) return made.error();
-  return registryReply(*made);
+  if (!TRY(services.registries.mayCreate(context.caller().user_id)))
+    return Error::denied("Only members of a team can create registries.");
+  const Registry made = TRY(services.registries.insert(callerOf(context), body));
+  return registryReply(made);
 }
 
 Result<Reply<http::PageReply<RegistryView>>> listRegistries(const RegistryServices& services,
                                                             const Context& context,
                                                             const http::PageQuery& query) {
-  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
-  if (!request) return request.error();
-  const Result<identity::Page<Registry>> page =
-      services.registries.list(context.caller().user_id, *request);
-  if (!page) return page.error();
+  const identity::PageRequest request = TRY(identity::pageRequestOf(query));
+  const identity::Page<Registry> page =
+      TRY(services.registries.list(context.caller().user_id, request));
   return Reply(identity::pageReply<RegistryView>(
-      *page, [](const Registry& registry) { return RegistryView(registry); }));
+      page, [](const Registry& registry) { return RegistryView(registry); }));
 }
 
 Result<Reply<RegistryView>> showRegistry(const RegistryServices& services,
                                          const Context& context,
                                          const RegistryPath& path) {
-  const Result<VisibleRegistry> entry =
-      requireRegistry(services, context, path, Action::kViewRegistry);
-  if (!entry) return entry.error();
-  return registryReply(entry->registry);
+  const VisibleRegistry entry =
+      TRY(requireRegistry(services, context, path, Action::kViewRegistry));
+  return registryReply(entry.registry);
 }
 
 Result<Reply<RegistryView>> changeRegistry(const RegistryServices& services,
                                            const Context& context,
                                            const RegistryPath& path,
                                            const RegistryChange& body) {
-  const Result<VisibleRegistry> entry = requireRegistry(
-      services, context, path, body.visibility ? Action::kManageRegistry : Action::kRenameRegistry);
-  if (!entry) return entry.error();
-  const Result<std::optional<std::int64_t>> revision =
-      http::expectedVersion(context.request.headers);
-  if (!revision) return revision.error();
-  const Result<Registry> changed =
-      services.registries.update(entry->registry.id, callerOf(context), body, *revision);
-  if (!changed) return changed.error();
-  return registryReply(*changed);
+  const VisibleRegistry entry =
+      TRY(requireRegistry(services, context, path,
+                          body.visibility ? Action::kManageRegistry : Action::kRenameRegistry));
+  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
+  const Registry changed =
+      TRY(services.registries.update(entry.registry.id, callerOf(context), body, revision));
+  return registryReply(changed);
 }
 
 Result<Reply<Nothing>> removeRegistry(const RegistryServices& services,
                                       const Context& context,
                                       const RegistryPath& path) {
-  const Result<VisibleRegistry> entry =
-      requireRegistry(services, context, path, Action::kDeleteRegistry);
-  if (!entry) return entry.error();
-  const Result<std::optional<std::int64_t>> revision =
-      http::expectedVersion(context.request.headers);
-  if (!revision) return revision.error();
-  Result<void> removed = services.registries.remove(entry->registry.id, *revision);
-  if (!removed) return std::move(removed).error();
+  const VisibleRegistry entry =
+      TRY(requireRegistry(services, context, path, Action::kDeleteRegistry));
+  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
+  TRY(services.registries.remove(entry.registry.id, revision));
   return Reply(Nothing{});
 }
 
 Result<Reply<http::PageReply<MemberView>>> listMembers(const RegistryServices& services,
                                                        const Context& context,
                                                        const MembersPath& path) {
-  const Result<VisibleRegistry> entry =
-      requireRegistry(services, context, path, Action::kViewRegistry);
-  if (!entry) return entry.error();
-  const Result<identity::PageRequest> request = identity::pageRequestOf(path);
-  if (!request) return request.error();
-  const Result<identity::Page<RegistryMember>> page =
-      services.registries.members(entry->registry.id, *request);
-  if (!page) return page.error();
-  return Reply(identity::pageReply<MemberView>(*page, viewOf));
+  const VisibleRegistry entry =
+      TRY(requireRegistry(services, context, path, Action::kViewRegistry));
+  const identity::PageRequest request = TRY(identity::pageRequestOf(path));
+  const identity::Page<RegistryMember> page =
+      TRY(services.registries.members(entry.registry.id, request));
+  return Reply(identity::pageReply<MemberView>(page, viewOf));
 }
 
 Result<Reply<MemberView>> putMember(const RegistryServices& services,
                                     const Context& context,
                                     const MemberPath& path,
                                     const RoleBody& body) {
-  const Result<VisibleRegistry> entry =
-      requireRegistry(services, context, path, Action::kManageRegistry);
-  if (!entry) return entry.error();
-  const Result<RegistryMember> member =
-      services.registries.putMember(entry->registry.id, path.kind, path.name, body.role);
-  if (!member) return member.error();
-  return Reply(viewOf(*member));
+  const VisibleRegistry entry =
+      TRY(requireRegistry(services, context, path, Action::kManageRegistry));
+  const RegistryMember member =
+      TRY(services.registries.putMember(entry.registry.id, path.kind, path.name, body.role));
+  return Reply(viewOf(member));
 }
 
 Result<Reply<Nothing>> removeMember(const RegistryServices& services,
                                     const Context& context,
                                     const MemberPath& path) {
-  const Result<VisibleRegistry> entry =
-      requireRegistry(services, context, path, Action::kManageRegistry);
-  if (!entry) return entry.error();
-  Result<void> removed = services.registries.removeMember(entry->registry.id, path.kind, path.name);
-  if (!removed) return std::move(removed).error();
+  const VisibleRegistry entry =
+      TRY(requireRegistry(services, context, path, Action::kManageRegistry));
+  TRY(services.registries.removeMember(entry.registry.id, path.kind, path.name));
   return Reply(Nothing{});
 }
 
 Result<Reply<AliasesReply>> listAliases(const RegistryServices& services,
                                         const Context& context,
                                         const RegistryPath& path) {
-  const Result<VisibleRegistry> entry =
-      requireRegistry(services, context, path, Action::kViewRegistry);
-  if (!entry) return entry.error();
-  Result<std::vector<std::string>> aliases =
-      services.registries.protectedAliases(entry->registry.id);
-  if (!aliases) return std::move(aliases).error();
-  return Reply(AliasesReply{*std::move(aliases)});
+  const VisibleRegistry entry =
+      TRY(requireRegistry(services, context, path, Action::kViewRegistry));
+  std::vector<std::string> aliases = TRY(services.registries.protectedAliases(entry.registry.id));
+  return Reply(AliasesReply{std::move(aliases)});
 }
 
 Result<Reply<Nothing>> changeAlias(const RegistryServices& services,
                                    const Context& context,
                                    const AliasPath& path,
                                    bool protects) {
-  const Result<VisibleRegistry> entry =
-      requireRegistry(services, context, path, Action::kManageRegistry);
-  if (!entry) return entry.error();
-  Result<void> changed = protects ? services.registries.protect(entry->registry.id, path.alias)
-                                  : services.registries.unprotect(entry->registry.id, path.alias);
-  if (!changed) return std::move(changed).error();
+  const VisibleRegistry entry =
+      TRY(requireRegistry(services, context, path, Action::kManageRegistry));
+  TRY(protects ? services.registries.protect(entry.registry.id, path.alias)
+               : services.registries.unprotect(entry.registry.id, path.alias));
   return Reply(Nothing{});
 }
 

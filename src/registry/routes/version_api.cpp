@@ -185,12 +185,10 @@ Result<void> requireTtlPermission(const RegistryServices& services,
                                   const Context& context,
                                   const PlacePath& path) {
   if (!path.registry.empty()) return {};  // the repository refuses a time to live on a link
-  const Result<identity::Team> team = services.teams.findByName(path.team);
-  if (!team) return team.error();
-  if (team->ttl_permission == identity::TtlPermission::kAdminsAndMembers) return {};
-  const Result<identity::ProjectAccess> access = services.access.requireInProject(
-      context.caller().user_id, path.team, path.project, identity::Action::kManageProject);
-  if (!access) return access.error();
+  const identity::Team team = TRY(services.teams.findByName(path.team));
+  if (team.ttl_permission == identity::TtlPermission::kAdminsAndMembers) return {};
+  TRY(services.access.requireInProject(context.caller().user_id, path.team, path.project,
+                                       identity::Action::kManageProject));
   return {};
 }
 
@@ -230,11 +228,9 @@ Result<Reply<NewVersionReply>> createVersion(const RegistryServices& services,
                                              const Context& context,
                                              const CollectionPath& path,
                                              VersionBody body) {
-  const Result<PlaceAccess> entry = authorizeWriteOrCreate(services, context, path);
-  if (!entry) return entry.error();
+  const PlaceAccess entry = TRY(authorizeWriteOrCreate(services, context, path));
   if (body.ttl_seconds != kInheritTtl) {
-    Result<void> allowed = requireTtlPermission(services, context, path);
-    if (!allowed) return std::move(allowed).error();
+    TRY(requireTtlPermission(services, context, path));
     if (hasNoTtl(body.type)) {
       return Error::invalidArgument("artifacts of this type cannot have a time to live");
     }
@@ -242,14 +238,13 @@ Result<Reply<NewVersionReply>> createVersion(const RegistryServices& services,
   const std::optional<std::string> expected = body.digest;
   const NewVersion fresh = newVersionOf(path, std::move(body));
   if (expected && *expected != manifestDigest(fresh.manifest)) return digestMismatch(*expected);
-  const Result<VersionRepository::BeginResult> begun =
-      services.versions.begin(entry->place, actorOf(context, *entry), fresh);
-  if (!begun) return begun.error();
-  Reply reply(NewVersionReply{
-      VersionView(begun->version), begun->deduplicated,
-      uploadsOf(services, context, entry->place, begun->version.id, begun->missing)});
-  reply.with("ETag", http::etagOf(begun->version.revision));
-  if (begun->deduplicated) reply.status = 200;
+  const VersionRepository::BeginResult begun =
+      TRY(services.versions.begin(entry.place, actorOf(context, entry), fresh));
+  Reply reply(
+      NewVersionReply{VersionView(begun.version), begun.deduplicated,
+                      uploadsOf(services, context, entry.place, begun.version.id, begun.missing)});
+  reply.with("ETag", http::etagOf(begun.version.revision));
+  if (begun.deduplicated) reply.status = 200;
   return reply;
 }
 
@@ -257,102 +252,83 @@ Result<Reply<UploadsReply>> uploads(const RegistryServices& services,
                                     const Context& context,
                                     const VersionPath& path,
                                     const PathsBody& body) {
-  const Result<PlaceAccess> entry =
-      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
-  if (!entry) return entry.error();
+  const PlaceAccess entry =
+      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
   const std::optional<std::int64_t> id = artifactIdOf(path.version);
   if (!id) return Error::notFound("Version not found");
-  const Result<std::vector<ManifestEntry>> missing =
-      services.versions.missing(entry->place, path.collection, *id, body.paths);
-  if (!missing) return missing.error();
-  return Reply(UploadsReply{uploadsOf(services, context, entry->place, *id, *missing)});
+  const std::vector<ManifestEntry> missing =
+      TRY(services.versions.missing(entry.place, path.collection, *id, body.paths));
+  return Reply(UploadsReply{uploadsOf(services, context, entry.place, *id, missing)});
 }
 
 Result<Reply<VersionView>> commit(const RegistryServices& services,
                                   const Context& context,
                                   const VersionPath& path) {
-  const Result<PlaceAccess> entry =
-      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
-  if (!entry) return entry.error();
+  const PlaceAccess entry =
+      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
   const std::optional<std::int64_t> id = artifactIdOf(path.version);
   if (!id) return Error::notFound("Version not found");
-  const Result<Version> version =
-      services.versions.commit(entry->place, actorOf(context, *entry), path.collection, *id);
-  if (!version) return version.error();
-  return replyOf(*version);
+  const Version version =
+      TRY(services.versions.commit(entry.place, actorOf(context, entry), path.collection, *id));
+  return replyOf(version);
 }
 
 Result<Reply<http::PageReply<VersionView>>> listVersions(const RegistryServices& services,
                                                          const Context& context,
                                                          const VersionsPath& path) {
-  const Result<PlaceAccess> entry = authorizeRead(services, context, path);
-  if (!entry) return entry.error();
+  const PlaceAccess entry = TRY(authorizeRead(services, context, path));
   // The cursor is a version number, not an id as in other lists.
-  const Result<std::string> after = http::decodeCursor(path.cursor);
-  if (!after) return after.error();
+  const std::string after = TRY(http::decodeCursor(path.cursor));
   const bool number =
-      std::all_of(after->begin(), after->end(), [](char c) { return c >= '0' && c <= '9'; });
+      std::all_of(after.begin(), after.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!number) return http::invalidCursor(path.cursor);
-  const Result<identity::Page<Version>> page =
-      services.versions.list(entry->place.id(), path.collection, {path.tag, path.alias},
-                             {static_cast<int>(path.limit), *after});
-  if (!page) return page.error();
+  const identity::Page<Version> page =
+      TRY(services.versions.list(entry.place.id(), path.collection, {path.tag, path.alias},
+                                 {static_cast<int>(path.limit), after}));
   return Reply(identity::pageReply<VersionView>(
-      *page, [](const Version& version) { return VersionView(version); }));
+      page, [](const Version& version) { return VersionView(version); }));
 }
 
 Result<Reply<VersionView>> showVersion(const RegistryServices& services,
                                        const Context& context,
                                        const VersionPath& path) {
-  const Result<FoundVersion> found = readableVersion(services, context, path);
-  if (!found) return found.error();
-  return replyOf(found->version);
+  const FoundVersion found = TRY(readableVersion(services, context, path));
+  return replyOf(found.version);
 }
 
 Result<Reply<VersionView>> changeVersion(const RegistryServices& services,
                                          const Context& context,
                                          const VersionPath& path,
                                          const ChangeBody& body) {
-  const Result<PlaceAccess> entry =
-      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
-  if (!entry) return entry.error();
+  const PlaceAccess entry =
+      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
   VersionChange wanted;
   if (body.metadata) wanted.metadata = body.metadata->json;
   if (body.metadata_merge) wanted.metadata_merge = body.metadata_merge->json;
   wanted.description = body.description;
   if (body.ttl_seconds) wanted.ttl_seconds = *body.ttl_seconds;
   if (wanted.ttl_seconds) {
-    Result<void> allowed = requireTtlPermission(services, context, path);
-    if (!allowed) return std::move(allowed).error();
+    TRY(requireTtlPermission(services, context, path));
   }
-  const Result<std::optional<std::int64_t>> revision =
-      http::expectedVersion(context.request.headers);
-  if (!revision) return revision.error();
-  const Result<Version> changed = services.versions.update(
-      entry->place.id(), path.collection, versionNameOf(path.version), wanted, *revision);
-  if (!changed) return changed.error();
-  return replyOf(*changed);
+  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
+  const Version changed = TRY(services.versions.update(
+      entry.place.id(), path.collection, versionNameOf(path.version), wanted, revision));
+  return replyOf(changed);
 }
 
 Result<Reply<Nothing>> removeVersion(const RegistryServices& services,
                                      const Context& context,
                                      const DeletePath& path) {
-  const Result<PlaceAccess> entry =
-      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
-  if (!entry) return entry.error();
-  const Result<std::optional<std::int64_t>> revision =
-      http::expectedVersion(context.request.headers);
-  if (!revision) return revision.error();
-  const Result<Collection> collection =
-      services.collections.find(entry->place.id(), path.collection);
-  if (!collection) return collection.error();
+  const PlaceAccess entry =
+      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
+  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
+  const Collection collection = TRY(services.collections.find(entry.place.id(), path.collection));
   const VersionName name = versionNameOf(path.version);
-  Result<void> removed = collection->kind == CollectionKind::kLinked
-                             ? services.links.unlink(entry->place, actorOf(context, *entry),
-                                                     path.collection, name, *revision)
-                             : services.versions.remove(entry->place.id(), path.collection, name,
-                                                        path.delete_aliases, *revision);
-  if (!removed) return std::move(removed).error();
+  TRY(collection.kind == CollectionKind::kLinked
+          ? services.links.unlink(entry.place, actorOf(context, entry), path.collection, name,
+                                  revision)
+          : services.versions.remove(entry.place.id(), path.collection, name, path.delete_aliases,
+                                     revision));
   return Reply(Nothing{});
 }
 

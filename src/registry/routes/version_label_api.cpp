@@ -34,9 +34,8 @@ Result<Reply<NamesReply>> listLabels(const RegistryServices& services,
                                      const Context& context,
                                      const VersionPath& path,
                                      Kind kind) {
-  const Result<FoundVersion> found = readableVersion(services, context, path);
-  if (!found) return found.error();
-  return Reply(NamesReply{kind == Kind::kAlias ? found->version.aliases : found->version.tags});
+  const FoundVersion found = TRY(readableVersion(services, context, path));
+  return Reply(NamesReply{kind == Kind::kAlias ? found.version.aliases : found.version.tags});
 }
 
 Result<void> putLabel(const RegistryServices& services,
@@ -68,14 +67,11 @@ Result<Reply<Nothing>> changeLabel(const RegistryServices& services,
                                    const LabelPath& path,
                                    Kind kind,
                                    Method method) {
-  const Result<PlaceAccess> entry =
-      authorizeWrite(services, context, path, identity::Action::kLinkVersion);
-  if (!entry) return entry.error();
-  const Actor actor = actorOf(context, *entry);
-  Result<void> changed = method == Method::kPut
-                             ? putLabel(services, actor, entry->place, path, kind)
-                             : removeLabel(services, actor, entry->place, path, kind);
-  if (!changed) return std::move(changed).error();
+  const PlaceAccess entry =
+      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
+  const Actor actor = actorOf(context, entry);
+  TRY(method == Method::kPut ? putLabel(services, actor, entry.place, path, kind)
+                             : removeLabel(services, actor, entry.place, path, kind));
   return Reply(Nothing{});
 }
 

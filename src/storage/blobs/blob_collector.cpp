@@ -28,9 +28,8 @@ Result<std::set<std::string>> referencedNames(Session& session,
   for (const BlobColumn& column : columns) {
     const SqlText sql = "SELECT " + SqlText(column.column) + " FROM " + column.table + " WHERE " +
                         column.column + " IN " + placeholders(count);
-    const Result<Rows> rows = session.query(sql, params);
-    if (!rows) return rows.error();
-    for (const Row& row : *rows) found.insert(row.text(0));
+    const Rows rows = TRY(session.query(sql, params));
+    for (const Row& row : rows) found.insert(row.text(0));
   }
   return found;
 }
@@ -51,9 +50,8 @@ BlobCollector::BlobCollector(Database& database,
 Result<std::int64_t> BlobCollector::collect(int parts) {
   std::int64_t removed = 0;
   for (int i = 0; i < parts; ++i) {
-    const Result<std::int64_t> of_part = collectPart(next_);
-    if (!of_part) return of_part;
-    removed += *of_part;
+    const std::int64_t of_part = TRY(collectPart(next_));
+    removed += of_part;
     ++next_;
   }
   return removed;
@@ -61,10 +59,9 @@ Result<std::int64_t> BlobCollector::collect(int parts) {
 
 Result<std::int64_t> BlobCollector::collectPart(std::uint8_t first_byte) {
   const Timestamp before = clocks_.earlier() - grace_;
-  const Result<std::vector<StoredBlob>> stored = blobs_.list(first_byte);
-  if (!stored) return stored.error();
+  const std::vector<StoredBlob> stored = TRY(blobs_.list(first_byte));
   std::vector<Sha256> old;
-  for (const StoredBlob& blob : *stored) {
+  for (const StoredBlob& blob : stored) {
     if (blob.last_put_at < before) old.push_back(blob.name);
   }
   std::int64_t removed = 0;
@@ -74,21 +71,16 @@ Result<std::int64_t> BlobCollector::collectPart(std::uint8_t first_byte) {
         old.begin() + static_cast<std::ptrdiff_t>(std::min(at + kNamesPerBatch, old.size())));
     // Erase inside the transaction: no row can start to name a blob between the query and the
     // erasure.
-    const Result<std::int64_t> step =
-        database_.write([&](Session& session) -> Result<std::int64_t> {
-          const Result<std::set<std::string>> named = referencedNames(session, columns_, names);
-          if (!named) return named.error();
-          std::int64_t erased = 0;
-          for (const Sha256& name : names) {
-            if (named->contains(blobNameText(name))) continue;
-            const Result<bool> gone = blobs_.eraseIfOlder(name, before);
-            if (!gone) return gone.error();
-            if (*gone) ++erased;
-          }
-          return erased;
-        });
-    if (!step) return step;
-    removed += *step;
+    const std::int64_t step = TRY(database_.write([&](Session& session) -> Result<std::int64_t> {
+      const std::set<std::string> named = TRY(referencedNames(session, columns_, names));
+      std::int64_t erased = 0;
+      for (const Sha256& name : names) {
+        if (named.contains(blobNameText(name))) continue;
+        if (TRY(blobs_.eraseIfOlder(name, before))) ++erased;
+      }
+      return erased;
+    }));
+    removed += step;
   }
   return removed;
 }

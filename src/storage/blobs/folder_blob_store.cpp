@@ -114,14 +114,14 @@ class Reader final : public BlobReader {
 
   Result<std::string> read(std::uint64_t offset, std::size_t most) override {
     if (!checked_ && offset != hashed_) {
-      if (Result<void> whole = check(); !whole) return std::move(whole).error();
+      TRY(check());
     }
     Result<std::string> piece = readRaw(offset, most);
     if (!piece || checked_) return piece;
     hash_.add(*piece);
     hashed_ += piece->size();
     if (hashed_ < size_) return piece;
-    if (Result<void> whole = compare(hash_.finish()); !whole) return std::move(whole).error();
+    TRY(compare(hash_.finish()));
     return piece;
   }
 
@@ -129,10 +129,9 @@ class Reader final : public BlobReader {
     if (checked_) return {};
     Sha256Stream hash;
     for (std::uint64_t at = 0; at < size_;) {
-      const Result<std::string> piece = readRaw(at, kCheckChunk);
-      if (!piece) return piece.error();
-      hash.add(*piece);
-      at += piece->size();
+      const std::string piece = TRY(readRaw(at, kCheckChunk));
+      hash.add(piece);
+      at += piece.size();
     }
     return compare(hash.finish());
   }
@@ -197,7 +196,7 @@ class FolderBlobStore::Writer final : public BlobWriter {
     if (::fsync(file_.number()) != 0) return failure("sync");
     file_.close();
     const Sha256 name = hash_.finish();
-    if (Result<void> published = store_.publish(path_, name); !published) return published.error();
+    TRY(store_.publish(path_, name));
     path_.clear();
     return name;
   }
@@ -273,10 +272,9 @@ Result<void> FolderBlobStore::publish(const std::string& file, const Sha256& nam
 Result<Sha256> FolderBlobStore::put(std::string_view bytes) {
   const Sha256 name = sha256(bytes);
   if (touch(name)) return name;
-  Result<std::unique_ptr<BlobWriter>> writer = write();
-  if (!writer) return std::move(writer).error();
-  if (Result<void> appended = (*writer)->append(bytes); !appended) return appended.error();
-  return (*writer)->finish();
+  std::unique_ptr<BlobWriter> writer = TRY(write());
+  TRY(writer->append(bytes));
+  return writer->finish();
 }
 
 Result<std::unique_ptr<BlobWriter>> FolderBlobStore::write() {
@@ -297,7 +295,7 @@ Result<std::unique_ptr<BlobReader>> FolderBlobStore::open(const Sha256& name) {
   if (!S_ISREG(status.st_mode)) return damagedContent(name);
   auto reader = std::make_unique<Reader>(std::move(file), name, stampOf(status), verified_);
   if (reader->size() <= kCheckedAtOpen) {
-    if (Result<void> whole = reader->check(); !whole) return std::move(whole).error();
+    TRY(reader->check());
   }
   return std::unique_ptr<BlobReader>(std::move(reader));
 }

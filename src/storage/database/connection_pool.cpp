@@ -26,7 +26,7 @@ ConnectionPool::ConnectionPool(std::size_t size,
 }
 
 Result<PooledConnection> ConnectionPool::borrow(std::chrono::milliseconds timeout) {
-  if (Result<void> slot = acquireSlot(timeout); !slot) return std::move(slot).error();
+  TRY(acquireSlot(timeout));
   in_use_.add(1);
   std::unique_ptr<Connection> connection;
   {

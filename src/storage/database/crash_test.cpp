@@ -21,12 +21,11 @@ const std::vector<AreaSchema> kCrashSchema = {
   const std::unique_ptr<Database> database = Database::open(options, metrics);
   database->migrate(kCrashSchema, Timestamp{});
   for (std::int64_t n = from;; n += 2) {
-    const Result<std::int64_t> done = database->write([n](Session& session) {
-      const Result<std::int64_t> first =
-          session.execute("INSERT INTO kept VALUES (?, ?)", {n, n + 1});
-      if (!first) return first;
-      return session.execute("INSERT INTO kept VALUES (?, ?)", {n + 1, n});
-    });
+    const Result<std::int64_t> done =
+        database->write([n](Session& session) -> Result<std::int64_t> {
+          TRY(session.execute("INSERT INTO kept VALUES (?, ?)", {n, n + 1}));
+          return session.execute("INSERT INTO kept VALUES (?, ?)", {n + 1, n});
+        });
     if (!done || ::write(report, &n, sizeof(n)) != sizeof(n)) ::_exit(1);
   }
 }

@@ -176,8 +176,8 @@ Result<void> PostgresConnection::begin(TransactionKind kind) {
       break;
   }
   // READ COMMITTED, because the snapshot of a stricter level would be older than the lock.
-  if (Result<void> begun = runCommand("BEGIN ISOLATION LEVEL READ COMMITTED"); !begun) return begun;
-  if (Result<void> patient = runCommand("SET LOCAL lock_timeout = 0"); !patient) return patient;
+  TRY(runCommand("BEGIN ISOLATION LEVEL READ COMMITTED"));
+  TRY(runCommand("SET LOCAL lock_timeout = 0"));
   return runCommand("SELECT pg_advisory_xact_lock(7598263456071)");
 }
 

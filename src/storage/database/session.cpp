@@ -15,10 +15,9 @@ Result<Rows> Session::query(SqlView sql, const Params& params) {
 }
 
 Result<std::optional<Row>> Session::queryOne(SqlView sql, const Params& params) {
-  Result<Rows> rows = query(sql, params);
-  if (!rows) return std::move(rows).error();
-  if (rows->empty()) return std::optional<Row>();
-  return std::optional<Row>(std::move(rows->front()));
+  Rows rows = TRY(query(sql, params));
+  if (rows.empty()) return std::optional<Row>();
+  return std::optional<Row>(std::move(rows.front()));
 }
 
 Result<std::int64_t> Session::execute(SqlView sql, const Params& params) {

@@ -193,15 +193,12 @@ SqliteConnection::~SqliteConnection() {
 Result<void> SqliteConnection::begin(TransactionKind kind) {
   fault_ = TransactionFault::kNone;
   const bool reading = kind == TransactionKind::kRead;
-  const Result<StatementResult> begun =
-      run(reading ? SqlView("BEGIN DEFERRED") : SqlView("BEGIN IMMEDIATE"), {});
-  if (!begun) return begun.error();
+  TRY(run(reading ? SqlView("BEGIN DEFERRED") : SqlView("BEGIN IMMEDIATE"), {}));
   return {};
 }
 
 Result<void> SqliteConnection::commit() {
-  const Result<StatementResult> committed = run("COMMIT", {});
-  if (!committed) return committed.error();
+  TRY(run("COMMIT", {}));
   return {};
 }
 

@@ -32,9 +32,8 @@ class SqliteSnapshotTest : public ::testing::Test {
   void insert(std::int64_t from, std::int64_t to) {
     const Result<void> done = database_->write([&](Session& session) -> Result<void> {
       for (std::int64_t i = from; i < to; ++i) {
-        const Result<std::int64_t> inserted = session.execute(
-            "INSERT INTO numbers (number, text) VALUES (?, ?)", {i, std::string(200, 'x')});
-        if (!inserted) return inserted.error();
+        TRY(session.execute("INSERT INTO numbers (number, text) VALUES (?, ?)",
+                            {i, std::string(200, 'x')}));
       }
       return {};
     });

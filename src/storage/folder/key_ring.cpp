@@ -75,14 +75,12 @@ Sha256 KeyRing::derive(std::string_view label) const {
 void KeyRing::confirm(Database& database) const {
   const std::string mark = toHex(derive("storage/key-check"));
   const Result<std::string> stored = database.write([&](Session& session) -> Result<std::string> {
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(session.execute(
         "INSERT INTO storage_key_check (id, mark) VALUES (1, ?) ON CONFLICT (id) DO NOTHING",
-        {mark});
-    if (!inserted) return inserted.error();
-    const Result<std::optional<Row>> row =
-        session.queryOne("SELECT mark FROM storage_key_check WHERE id = 1");
-    if (!row) return row.error();
-    return (*row)->text("mark");
+        {mark}));
+    const std::optional<Row> row =
+        TRY(session.queryOne("SELECT mark FROM storage_key_check WHERE id = 1"));
+    return row->text("mark");
   });
   if (!stored) throw std::runtime_error(stored.error().message());
   if (!equalInConstantTime(*stored, mark)) {

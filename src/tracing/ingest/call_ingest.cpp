@@ -59,12 +59,11 @@ Result<void> checkStep(const std::optional<std::int64_t>& step, std::string_view
 
 Result<std::string> toStoredOpName(std::string name, const PayloadPorts& ports) {
   if (wire::splitRef(name).scheme == wire::RefScheme::kNone) {
-    if (Result<void> fits = checkLength(name, kMaxOpName); !fits) return std::move(fits).error();
+    TRY(checkLength(name, kMaxOpName));
     return std::string(wire::neutralOpName(name));
   }
-  Result<std::string> internal = objects::internalRef(name, ports.projects);
-  if (!internal) return internal;
-  return objects::neutralRef(*internal);
+  std::string internal = TRY(objects::internalRef(name, ports.projects));
+  return objects::neutralRef(internal);
 }
 
 /// Prefixes a bare run name with the project of the call.
@@ -111,16 +110,16 @@ void fitIntoRow(std::vector<Measured> payloads) {
 
 Result<void> checkStart(const StartInput& input) {
   if (input.id) {
-    if (Result<void> good = checkCallId(*input.id); !good) return good;
+    TRY(checkCallId(*input.id));
   }
   if (input.parent_id) {
-    if (Result<void> good = checkCallId(*input.parent_id); !good) return good;
+    TRY(checkCallId(*input.parent_id));
   }
   if (input.trace_id) {
-    if (Result<void> good = checkTraceId(*input.trace_id); !good) return good;
+    TRY(checkTraceId(*input.trace_id));
   }
   if (input.display_name) {
-    if (Result<void> good = checkDisplayName(*input.display_name); !good) return good;
+    TRY(checkDisplayName(*input.display_name));
   }
   return checkStep(input.svc_run_step, "svc_run_step");
 }
@@ -145,38 +144,33 @@ std::vector<Measured> payloadsOf(CallEnd& end) {
 
 /// Converts a start, except for the row size limit, which a complete call shares with its end.
 Result<MeasuredStart> startOf(StartInput input, const IngestContext& intake) {
-  if (Result<void> good = checkStart(input); !good) return std::move(good).error();
+  TRY(checkStart(input));
   MeasuredStart taken;
   CallStart& start = taken.start;
-  Result<std::string> op_name = toStoredOpName(std::move(input.op_name), intake.ports);
-  if (!op_name) return std::move(op_name).error();
-  Result<StoredPayload> attributes =
-      storePayload(input.attributes.json, {.redact = true, .platform_members = true}, intake.ports);
-  if (!attributes) return std::move(attributes).error();
-  Result<StoredPayload> inputs =
-      storePayload(input.inputs.json, {.redact = true, .extract_media = true}, intake.ports);
-  if (!inputs) return std::move(inputs).error();
-  taken.attributes_bytes = attributes->bytes;
-  taken.inputs_bytes = inputs->bytes;
-  start.bytes = attributes->bytes + inputs->bytes;
+  std::string op_name = TRY(toStoredOpName(std::move(input.op_name), intake.ports));
+  StoredPayload attributes = TRY(storePayload(
+      input.attributes.json, {.redact = true, .platform_members = true}, intake.ports));
+  StoredPayload inputs =
+      TRY(storePayload(input.inputs.json, {.redact = true, .extract_media = true}, intake.ports));
+  taken.attributes_bytes = attributes.bytes;
+  taken.inputs_bytes = inputs.bytes;
+  start.bytes = attributes.bytes + inputs.bytes;
   if (input.otel_dump) {
-    Result<StoredPayload> dump =
-        storePayload(input.otel_dump->json, {.redact = true}, intake.ports);
-    if (!dump) return std::move(dump).error();
-    start.bytes += dump->bytes;
-    start.otel_dump = std::move(dump->json);
+    StoredPayload dump = TRY(storePayload(input.otel_dump->json, {.redact = true}, intake.ports));
+    start.bytes += dump.bytes;
+    start.otel_dump = std::move(dump.json);
   }
   start.id = input.id ? *std::move(input.id) : newUuid(intake.now);
   start.trace_id = input.trace_id ? *std::move(input.trace_id) : newUuid(intake.now);
-  start.op_name = *std::move(op_name);
+  start.op_name = std::move(op_name);
   start.started_at = input.started_at;
   start.display_name = std::move(input.display_name);
   start.parent_id = std::move(input.parent_id);
   start.thread_id = std::move(input.thread_id);
   start.turn_id = std::move(input.turn_id);
-  start.attributes = std::move(attributes->json);
-  start.inputs = std::move(inputs->json);
-  start.input_refs = std::move(inputs->refs);
+  start.attributes = std::move(attributes.json);
+  start.inputs = std::move(inputs.json);
+  start.input_refs = std::move(inputs.refs);
   start.user_id = std::string(intake.user_id);
   start.run_id = qualifiedRun(std::move(input.svc_run_id), intake.project);
   start.run_step = input.svc_run_step;
@@ -185,26 +179,23 @@ Result<MeasuredStart> startOf(StartInput input, const IngestContext& intake) {
 }
 
 Result<CallEnd> endOf(EndInput input, const IngestContext& intake) {
-  if (Result<void> good = checkCallId(input.id); !good) return std::move(good).error();
-  if (Result<void> good = checkStep(input.svc_run_step_end, "svc_run_step_end"); !good)
-    return std::move(good).error();
+  TRY(checkCallId(input.id));
+  TRY(checkStep(input.svc_run_step_end, "svc_run_step_end"));
   CallEnd end;
   if (input.output && input.output->json != "null") {
-    Result<StoredPayload> output =
-        storePayload(input.output->json, {.extract_media = true}, intake.ports);
-    if (!output) return std::move(output).error();
-    end.output_bytes = output->bytes;
-    end.output_refs = std::move(output->refs);
-    end.output = std::move(output->json);
+    StoredPayload output =
+        TRY(storePayload(input.output->json, {.extract_media = true}, intake.ports));
+    end.output_bytes = output.bytes;
+    end.output_refs = std::move(output.refs);
+    end.output = std::move(output.json);
   } else {
     end.output_bytes = 4;  // the text `null`
   }
-  Result<StoredPayload> summary =
-      storePayload(input.summary.json, {.platform_members = true}, intake.ports);
-  if (!summary) return std::move(summary).error();
-  end.summary_bytes = summary->bytes;
-  end.descendant_errors = descendantErrors(summary->json);
-  end.summary = std::move(summary->json);
+  StoredPayload summary =
+      TRY(storePayload(input.summary.json, {.platform_members = true}, intake.ports));
+  end.summary_bytes = summary.bytes;
+  end.descendant_errors = descendantErrors(summary.json);
+  end.summary = std::move(summary.json);
   end.id = std::move(input.id);
   end.ended_at = input.ended_at;
   end.exception = std::move(input.exception);
@@ -219,10 +210,9 @@ Result<void> checkCallId(std::string_view id) { return checkId(id, 16); }
 Result<void> checkDisplayName(std::string_view name) { return checkLength(name, kMaxDisplayName); }
 
 Result<CallStart> toCallStart(StartInput input, const IngestContext& intake) {
-  Result<MeasuredStart> taken = startOf(std::move(input), intake);
-  if (!taken) return std::move(taken).error();
-  fitIntoRow(taken->payloads());
-  return std::move(taken->start);
+  MeasuredStart taken = TRY(startOf(std::move(input), intake));
+  fitIntoRow(taken.payloads());
+  return std::move(taken.start);
 }
 
 Result<CallEnd> toCallEnd(EndInput input, const IngestContext& intake) {
@@ -239,15 +229,13 @@ Result<CallComplete> toCallComplete(CompleteInput input, const IngestContext& in
   ending.output = std::move(input.output);
   ending.summary = std::move(input.summary);
   ending.svc_run_step_end = input.svc_run_step_end;
-  Result<MeasuredStart> taken = startOf(std::move(input), intake);
-  if (!taken) return std::move(taken).error();
-  Result<CallEnd> end = endOf(std::move(ending), intake);
-  if (!end) return std::move(end).error();
-  std::vector<Measured> payloads = taken->payloads();
-  const std::vector<Measured> of_end = payloadsOf(*end);
+  MeasuredStart taken = TRY(startOf(std::move(input), intake));
+  CallEnd end = TRY(endOf(std::move(ending), intake));
+  std::vector<Measured> payloads = taken.payloads();
+  const std::vector<Measured> of_end = payloadsOf(end);
   payloads.insert(payloads.end(), of_end.begin(), of_end.end());
   fitIntoRow(std::move(payloads));
-  return CallComplete{std::move(taken->start), *std::move(end)};
+  return CallComplete{std::move(taken.start), std::move(end)};
 }
 
 }  // namespace spindle::tracing

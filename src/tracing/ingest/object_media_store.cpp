@@ -39,10 +39,8 @@ Result<std::string> ObjectMediaStore::keep(std::string_view bytes, std::string_v
   const std::string content = objects::contentDigest(bytes);
   const std::string description = describe(bytes, media_type, content);
   const std::string described = objects::contentDigest(description);
-  if (Result<void> kept = files_.put(owner_.project_id, content, bytes); !kept)
-    return std::move(kept).error();
-  if (Result<void> kept = files_.put(owner_.project_id, described, description); !kept)
-    return std::move(kept).error();
+  TRY(files_.put(owner_.project_id, content, bytes));
+  TRY(files_.put(owner_.project_id, described, description));
 
   std::string value;
   json::Writer out(value);
@@ -58,8 +56,7 @@ Result<std::string> ObjectMediaStore::keep(std::string_view bytes, std::string_v
   out.endObject().endObject();
   const objects::NewObject object =
       objects::newObject(owner_.project_id, kObjectName, std::move(value), owner_.user_id);
-  if (Result<void> published = objects_.publish(object); !published)
-    return std::move(published).error();
+  TRY(objects_.publish(object));
 
   objects::Ref ref;
   ref.scheme = wire::RefScheme::kInternal;

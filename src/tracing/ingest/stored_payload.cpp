@@ -78,7 +78,7 @@ class Rewriter {
       text(member, plain.has_value());
       payload_.json += ':';
       payload_.bytes += 2;
-      if (Result<void> done = value(*at, member, depth + 1); !done) return done;
+      TRY(value(*at, member, depth + 1));
     }
     payload_.json += '}';
     return {};
@@ -91,7 +91,7 @@ class Rewriter {
     bool first = true;
     for (const Node item : node) {
       if (!std::exchange(first, false)) separate();
-      if (Result<void> done = value(item, {}, depth + 1); !done) return done;
+      TRY(value(item, {}, depth + 1));
     }
     payload_.json += ']';
     return {};
@@ -107,9 +107,8 @@ class Rewriter {
     }
     if (rules_.extract_media) {
       if (const std::optional<Media> media = findMedia(held)) {
-        Result<std::string> ref = ports_.media.keep(media->bytes, media->type);
-        if (!ref) return std::move(ref).error();
-        text(*ref, false);
+        std::string ref = TRY(ports_.media.keep(media->bytes, media->type));
+        text(ref, false);
         return {};
       }
     }
@@ -148,10 +147,9 @@ Result<StoredPayload> storePayload(std::string_view json,
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr) return Error::internal("A checked payload is not JSON.");
   Rewriter rewriter(rules, ports);
-  if (Result<void> done = rewriter.rewrite(document->root()); !done) return std::move(done).error();
+  TRY(rewriter.rewrite(document->root()));
   StoredPayload payload = rewriter.take();
-  Result<void> converted = objects::internalizeRefs(payload.json, ports.projects, &payload.refs);
-  if (!converted) return std::move(converted).error();
+  TRY(objects::internalizeRefs(payload.json, ports.projects, &payload.refs));
   return payload;
 }
 

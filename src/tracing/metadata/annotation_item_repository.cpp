@@ -72,11 +72,10 @@ Result<void> requireQueue(Session& session,
                           std::string_view project_id,
                           std::string_view queue_id,
                           bool live) {
-  const Result<std::optional<Row>> row =
+  const std::optional<Row> row = TRY(
       session.queryOne("SELECT deleted_at FROM annotation_queues WHERE project_id = ? AND id = ?",
-                       {project_id, queue_id});
-  if (!row) return row.error();
-  if (!row->has_value() || (live && !(*row)->isNull("deleted_at")))
+                       {project_id, queue_id}));
+  if (!row.has_value() || (live && !row->isNull("deleted_at")))
     return Error::notFound("Annotation queue " + std::string(queue_id) + " not found");
   return {};
 }
@@ -120,12 +119,11 @@ Result<AnnotationItem> findItem(Session& session,
                                 std::string_view project_id,
                                 std::string_view queue_id,
                                 std::string_view item_id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne(SqlText(kSelectItems) + "WHERE i.id = ?", {project_id, queue_id, item_id});
-  if (!row) return row.error();
-  if (!row->has_value())
+  const std::optional<Row> row = TRY(
+      session.queryOne(SqlText(kSelectItems) + "WHERE i.id = ?", {project_id, queue_id, item_id}));
+  if (!row.has_value())
     return Error::invalidArgument("Queue item " + std::string(item_id) + " not found");
-  return itemAt(**row, false);
+  return itemAt(*row, false);
 }
 
 }  // namespace
@@ -137,21 +135,19 @@ Result<AddedItems> AnnotationItemRepository::add(std::string_view project_id,
                                                  std::string_view user_id) {
   const std::string fields = textListJson(display_fields);
   return database_.write([&](Session& session) -> Result<AddedItems> {
-    if (Result<void> known = requireQueue(session, project_id, queue_id, true); !known)
-      return std::move(known).error();
+    TRY(requireQueue(session, project_id, queue_id, true));
     AddedItems counts;
     for (const QueuedCall& call : calls) {
       const Timestamp now = clock_.now();
-      const Result<std::int64_t> inserted = session.execute(
+      const std::int64_t inserted = TRY(session.execute(
           "INSERT INTO annotation_items (id, project_id, queue_id, call_id, call_started_at, "
           "call_ended_at, call_op_name, call_trace_id, display_fields, added_by, created_at, "
           "created_by, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
           "ON CONFLICT (queue_id, call_id) DO NOTHING",
           {newUuid(now), project_id, queue_id, call.id, call.started_at, call.ended_at,
-           call.op_name, call.trace_id, fields, user_id, now, user_id, now});
-      if (!inserted) return inserted.error();
-      counts.added += *inserted;
-      counts.duplicates += 1 - *inserted;
+           call.op_name, call.trace_id, fields, user_id, now, user_id, now}));
+      counts.added += inserted;
+      counts.duplicates += 1 - inserted;
     }
     return counts;
   });
@@ -166,18 +162,16 @@ Result<std::vector<AnnotationItem>> AnnotationItemRepository::list(
   SqlText sql = kSelectItems + "WHERE 1 = 1 ";
   Params params = {project_id, queue_id};
   addConditions(filter, sql, params);
-  if (Result<void> ordered = addOrder(page, sql); !ordered) return std::move(ordered).error();
+  TRY(addOrder(page, sql));
   constexpr std::int64_t kNoLimit = 1LL << 60;
   sql += "LIMIT ? OFFSET ?";
   params.emplace_back(page.limit.value_or(kNoLimit));
   params.emplace_back(page.offset);
   return database_.read([&](Session& session) -> Result<std::vector<AnnotationItem>> {
-    if (Result<void> known = requireQueue(session, project_id, queue_id, false); !known)
-      return std::move(known).error();
-    const Result<Rows> rows = session.query(sql, params);
-    if (!rows) return rows.error();
+    TRY(requireQueue(session, project_id, queue_id, false));
+    const Rows rows = TRY(session.query(sql, params));
     std::vector<AnnotationItem> items;
-    for (const Row& row : *rows) items.push_back(itemAt(row, with_position));
+    for (const Row& row : rows) items.push_back(itemAt(row, with_position));
     return items;
   });
 }
@@ -188,36 +182,27 @@ Result<AnnotationItem> AnnotationItemRepository::setState(std::string_view proje
                                                           std::string_view annotator_id,
                                                           AnnotationState state) {
   return database_.write([&](Session& session) -> Result<AnnotationItem> {
-    if (Result<void> known = requireQueue(session, project_id, queue_id, false); !known)
-      return std::move(known).error();
-    Result<AnnotationItem> item = findItem(session, project_id, queue_id, item_id);
-    if (!item) return item;
-    const Result<std::optional<Row>> noted = session.queryOne(
+    TRY(requireQueue(session, project_id, queue_id, false));
+    AnnotationItem item = TRY(findItem(session, project_id, queue_id, item_id));
+    const std::optional<Row> noted = TRY(session.queryOne(
         "SELECT state FROM annotation_progress WHERE item_id = ? AND annotator_id = ?",
-        {item_id, annotator_id});
-    if (!noted) return noted.error();
+        {item_id, annotator_id}));
     std::optional<AnnotationState> stored;
-    if (noted->has_value()) stored = annotationStateOf((*noted)->text("state"));
-    const Result<bool> moves = checkTransition(stored, state);
-    if (!moves) return moves.error();
-    item->state = state;
-    item->annotator_id = std::string(annotator_id);
-    if (!*moves) return item;
+    if (noted.has_value()) stored = annotationStateOf(noted->text("state"));
+    const bool moves = TRY(checkTransition(stored, state));
+    item.state = state;
+    item.annotator_id = std::string(annotator_id);
+    if (!moves) return item;
     // Insert a new row each time: its number tells which state is the newest.
-    const Result<std::int64_t> cleared =
-        session.execute("DELETE FROM annotation_progress WHERE item_id = ? AND annotator_id = ?",
-                        {item_id, annotator_id});
-    if (!cleared) return cleared.error();
+    TRY(session.execute("DELETE FROM annotation_progress WHERE item_id = ? AND annotator_id = ?",
+                        {item_id, annotator_id}));
     const Timestamp now = clock_.now();
-    const Result<std::int64_t> put = session.execute(
+    TRY(session.execute(
         "INSERT INTO annotation_progress (item_id, annotator_id, state, updated_at) "
         "VALUES (?, ?, ?, ?)",
-        {item_id, annotator_id, textOf(state), now});
-    if (!put) return put.error();
-    const Result<std::int64_t> touched =
-        session.execute("UPDATE annotation_items SET updated_at = ? WHERE id = ?", {now, item_id});
-    if (!touched) return touched.error();
-    item->updated_at = now;
+        {item_id, annotator_id, textOf(state), now}));
+    TRY(session.execute("UPDATE annotation_items SET updated_at = ? WHERE id = ?", {now, item_id}));
+    item.updated_at = now;
     return item;
   });
 }
@@ -225,13 +210,12 @@ Result<AnnotationItem> AnnotationItemRepository::setState(std::string_view proje
 Result<std::vector<QueueMembership>> AnnotationItemRepository::memberships(
     std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::vector<QueueMembership>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT call_id, queue_id FROM annotation_items WHERE project_id = ? ORDER BY number",
-        {project_id});
-    if (!rows) return rows.error();
+        {project_id}));
     std::vector<QueueMembership> found;
-    found.reserve(rows->size());
-    for (const Row& row : *rows) found.push_back({row.text("call_id"), row.text("queue_id")});
+    found.reserve(rows.size());
+    for (const Row& row : rows) found.push_back({row.text("call_id"), row.text("queue_id")});
     return found;
   });
 }

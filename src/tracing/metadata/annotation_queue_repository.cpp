@@ -39,12 +39,11 @@ AnnotationQueue queueAt(const Row& row) {
 Result<AnnotationQueue> findQueue(Session& session,
                                   std::string_view project_id,
                                   std::string_view queue_id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne(SqlText(kSelectQueues) + "AND id = ?", {project_id, queue_id});
-  if (!row) return row.error();
-  if (!row->has_value())
+  const std::optional<Row> row =
+      TRY(session.queryOne(SqlText(kSelectQueues) + "AND id = ?", {project_id, queue_id}));
+  if (!row.has_value())
     return Error::notFound("Annotation queue " + std::string(queue_id) + " not found");
-  return queueAt(**row);
+  return queueAt(*row);
 }
 
 Result<SqlText> orderOf(const AnnotationPage& page) {
@@ -68,12 +67,11 @@ Result<AnnotationQueue> AnnotationQueueRepository::insert(std::string_view proje
   return database_.write([&](Session& session) -> Result<AnnotationQueue> {
     const Timestamp now = clock_.now();
     const std::string id = newUuid(now);
-    const Result<std::int64_t> inserted = session.execute(
+    TRY(session.execute(
         "INSERT INTO annotation_queues (id, project_id, name, description, scorer_refs, "
         "created_at, created_by, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         {id, project_id, queue.name, queue.description, textListJson(queue.scorer_refs), now,
-         queue.created_by, now});
-    if (!inserted) return inserted.error();
+         queue.created_by, now}));
     return findQueue(session, project_id, id);
   });
 }
@@ -94,16 +92,14 @@ Result<bool> AnnotationQueueRepository::exists(std::string_view project_id,
 Result<std::vector<AnnotationQueue>> AnnotationQueueRepository::list(std::string_view project_id,
                                                                      std::string_view name,
                                                                      const AnnotationPage& page) {
-  const Result<SqlText> order = orderOf(page);
-  if (!order) return order.error();
+  const SqlText order = TRY(orderOf(page));
   const std::string wanted = identity::foldCase(name);
   return database_.read([&](Session& session) -> Result<std::vector<AnnotationQueue>> {
-    const Result<Rows> rows =
-        session.query(SqlText(kSelectQueues) + "ORDER BY " + *order, {project_id});
-    if (!rows) return rows.error();
+    const Rows rows =
+        TRY(session.query(SqlText(kSelectQueues) + "ORDER BY " + order, {project_id}));
     std::vector<AnnotationQueue> queues;
     std::int64_t skipped = 0;
-    for (const Row& row : *rows) {
+    for (const Row& row : rows) {
       if (page.limit && static_cast<std::int64_t>(queues.size()) >= *page.limit) break;
       if (identity::foldCase(row.text("name")).find(wanted) == std::string::npos) continue;
       if (skipped++ < page.offset) continue;
@@ -119,13 +115,12 @@ Result<AnnotationQueue> AnnotationQueueRepository::update(std::string_view proje
   return database_.write([&](Session& session) -> Result<AnnotationQueue> {
     Result<AnnotationQueue> queue = findQueue(session, project_id, queue_id);
     if (!queue || (!change.name && !change.description && !change.scorer_refs)) return queue;
-    const Result<std::int64_t> updated = session.execute(
+    TRY(session.execute(
         "UPDATE annotation_queues SET name = ?, description = ?, scorer_refs = ?, updated_at = ? "
         "WHERE project_id = ? AND id = ?",
         {change.name.value_or(queue->name), change.description.value_or(queue->description),
          textListJson(change.scorer_refs.value_or(queue->scorer_refs)), clock_.now(), project_id,
-         queue_id});
-    if (!updated) return updated.error();
+         queue_id}));
     return findQueue(session, project_id, queue_id);
   });
 }
@@ -133,16 +128,14 @@ Result<AnnotationQueue> AnnotationQueueRepository::update(std::string_view proje
 Result<AnnotationQueue> AnnotationQueueRepository::remove(std::string_view project_id,
                                                           std::string_view queue_id) {
   return database_.write([&](Session& session) -> Result<AnnotationQueue> {
-    Result<AnnotationQueue> queue = findQueue(session, project_id, queue_id);
-    if (!queue) return queue;
+    AnnotationQueue queue = TRY(findQueue(session, project_id, queue_id));
     const Timestamp now = clock_.now();
-    const Result<std::int64_t> marked = session.execute(
+    TRY(session.execute(
         "UPDATE annotation_queues SET deleted_at = ?, updated_at = ? WHERE project_id = ? AND "
         "id = ?",
-        {now, now, project_id, queue_id});
-    if (!marked) return marked.error();
-    queue->updated_at = now;
-    queue->deleted_at = now;
+        {now, now, project_id, queue_id}));
+    queue.updated_at = now;
+    queue.deleted_at = now;
     return queue;
   });
 }
@@ -150,15 +143,14 @@ Result<AnnotationQueue> AnnotationQueueRepository::remove(std::string_view proje
 Result<std::vector<AnnotationQueueStats>> AnnotationQueueRepository::stats(
     std::string_view project_id, const std::vector<std::string>& queue_ids) {
   return database_.read([&](Session& session) -> Result<std::vector<AnnotationQueueStats>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT i.queue_id, COUNT(*) AS total, SUM(CASE WHEN EXISTS (SELECT 1 FROM "
         "annotation_progress p WHERE p.item_id = i.id AND p.state IN ('completed', 'skipped')) "
         "THEN 1 ELSE 0 END) AS completed FROM annotation_items i WHERE i.project_id = ? "
         "GROUP BY i.queue_id",
-        {project_id});
-    if (!rows) return rows.error();
+        {project_id}));
     std::unordered_map<std::string, AnnotationQueueStats> known;
-    for (const Row& row : *rows) {
+    for (const Row& row : rows) {
       const std::string& id = row.text("queue_id");
       known.emplace(id, AnnotationQueueStats{id, row.integer("total"), row.integer("completed")});
     }

@@ -46,9 +46,8 @@ class QueueFields final : public query::Fields {
 
 Result<std::unique_ptr<query::Fields>> queueFields(AnnotationItemRepository& items,
                                                    std::string_view project_id) {
-  Result<std::vector<QueueMembership>> memberships = items.memberships(project_id);
-  if (!memberships) return std::move(memberships).error();
-  return std::unique_ptr<query::Fields>(std::make_unique<QueueFields>(*std::move(memberships)));
+  std::vector<QueueMembership> memberships = TRY(items.memberships(project_id));
+  return std::unique_ptr<query::Fields>(std::make_unique<QueueFields>(std::move(memberships)));
 }
 
 }  // namespace spindle::tracing

@@ -115,22 +115,19 @@ Result<std::vector<QueuedCall>> findCalls(const TracingServices& services,
                                           const ProjectScope& project,
                                           const std::vector<std::string>& ids) {
   if (ids.empty()) return std::vector<QueuedCall>();
-  if (Result<void> fits = checkFilterList("call_ids", ids); !fits) return std::move(fits).error();
-  Result<std::unique_ptr<CallView>> view = services.calls.view(project);
-  if (!view) return std::move(view).error();
+  TRY(checkFilterList("call_ids", ids));
+  std::unique_ptr<CallView> view = TRY(services.calls.view(project));
   CallQuery selection;
   selection.filter.call_ids = ids;
-  Result<std::unique_ptr<CallReader>> reader =
-      (*view)->read(selection, CallPage{},
-                    {CallColumn::kId, CallColumn::kStartedAt, CallColumn::kEndedAt,
-                     CallColumn::kOpName, CallColumn::kTraceId});
-  if (!reader) return std::move(reader).error();
+  std::unique_ptr<CallReader> reader =
+      TRY(view->read(selection, CallPage{},
+                     {CallColumn::kId, CallColumn::kStartedAt, CallColumn::kEndedAt,
+                      CallColumn::kOpName, CallColumn::kTraceId}));
   std::vector<QueuedCall> found;
   while (true) {
-    Result<std::vector<Call>> calls = (*reader)->next();
-    if (!calls) return std::move(calls).error();
-    if (calls->empty()) break;
-    for (Call& call : *calls) {
+    std::vector<Call> calls = TRY(reader->next());
+    if (calls.empty()) break;
+    for (Call& call : calls) {
       found.push_back({std::move(call.id), call.started_at.value_or(Timestamp()), call.ended_at,
                        std::move(call.op_name), std::move(call.trace_id)});
     }
@@ -147,41 +144,33 @@ Result<Reply<AddedItems>> addItems(const TracingServices& services,
                                    const Context& context,
                                    const QueuePath& path,
                                    const AddBody& body) {
-  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<std::vector<QueuedCall>> calls = findCalls(services, *project, body.call_ids);
-  if (!calls) return calls.error();
-  const Result<AddedItems> added = services.queue_items.add(
-      project->id, path.queue_id, *calls, body.display_fields, context.caller().user_id);
-  if (!added) return added.error();
-  return Reply(*added);
+  const ProjectScope project = TRY(writableProject(services, context, body.project_id));
+  const std::vector<QueuedCall> calls = TRY(findCalls(services, project, body.call_ids));
+  const AddedItems added = TRY(services.queue_items.add(
+      project.id, path.queue_id, calls, body.display_fields, context.caller().user_id));
+  return Reply(added);
 }
 
 Result<Reply<ItemQueryReply>> queryItems(const TracingServices& services,
                                          const Context& context,
                                          const QueuePath& path,
                                          ItemQueryBody body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<AnnotationPage> page = annotationPageOf(body.sort_by, body.limit, body.offset);
-  if (!page) return page.error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  const AnnotationPage page = TRY(annotationPageOf(body.sort_by, body.limit, body.offset));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
   AnnotationItemFilter filter = std::move(body.filter).value_or(AnnotationItemFilter());
   if (filter.call_op_name) {
-    const Result<std::string> internal = objects::internalRef(*filter.call_op_name, *projects);
-    if (!internal) return internal.error();
-    filter.call_op_name = std::string(wire::neutralOpName(objects::neutralRef(*internal)));
+    const std::string internal = TRY(objects::internalRef(*filter.call_op_name, *projects));
+    filter.call_op_name = std::string(wire::neutralOpName(objects::neutralRef(internal)));
   }
-  Result<std::vector<AnnotationItem>> items =
-      services.queue_items.list(project->id, path.queue_id, filter, *page, body.include_position);
-  if (!items) return std::move(items).error();
-  const AnnotationViewContext reader{project->name, *projects, context.spelling()};
+  std::vector<AnnotationItem> items = TRY(
+      services.queue_items.list(project.id, path.queue_id, filter, page, body.include_position));
+  const AnnotationViewContext reader{project.name, *projects, context.spelling()};
   ItemQueryReply reply;
-  for (AnnotationItem& item : *items) {
-    Result<ItemView> view = viewOf(std::move(item), reader);
-    if (!view) return std::move(view).error();
-    reply.items.push_back(*std::move(view));
+  for (AnnotationItem& item : items) {
+    ItemView view = TRY(viewOf(std::move(item), reader));
+    reply.items.push_back(std::move(view));
   }
   return Reply(std::move(reply));
 }
@@ -190,21 +179,18 @@ Result<Reply<ProgressReply>> setProgress(const TracingServices& services,
                                          const Context& context,
                                          const ItemPath& path,
                                          const ProgressBody& body) {
-  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   const std::optional<AnnotationState> state = annotationStateOf(body.annotation_state);
   if (!state || *state == AnnotationState::kUnstarted) {
     return Error::invalidArgument("Invalid annotation_state '" + body.annotation_state +
                                   "'. Must be one of: in_progress, completed, skipped");
   }
   const std::string& caller = context.caller().user_id;
-  Result<AnnotationItem> item =
-      services.queue_items.setState(project->id, path.queue_id, path.item_id, caller, *state);
-  if (!item) return std::move(item).error();
+  AnnotationItem item =
+      TRY(services.queue_items.setState(project.id, path.queue_id, path.item_id, caller, *state));
   const std::unique_ptr<objects::RefProjects> projects = services.ref_projects(caller);
-  Result<ItemView> view = viewOf(*std::move(item), {project->name, *projects, context.spelling()});
-  if (!view) return std::move(view).error();
-  return Reply(ProgressReply{*std::move(view)});
+  ItemView view = TRY(viewOf(std::move(item), {project.name, *projects, context.spelling()}));
+  return Reply(ProgressReply{std::move(view)});
 }
 
 }  // namespace

@@ -141,9 +141,8 @@ Result<std::vector<std::string>> internalRefs(const std::vector<std::string>& re
                                               objects::RefProjects& projects) {
   std::vector<std::string> stored;
   for (const std::string& ref : refs) {
-    Result<std::string> internal = objects::internalRef(ref, projects);
-    if (!internal) return std::move(internal).error();
-    stored.push_back(*std::move(internal));
+    std::string internal = TRY(objects::internalRef(ref, projects));
+    stored.push_back(std::move(internal));
   }
   return stored;
 }
@@ -151,45 +150,37 @@ Result<std::vector<std::string>> internalRefs(const std::vector<std::string>& re
 Result<Reply<QueueCreateReply>> createQueue(const TracingServices& services,
                                             const Context& context,
                                             QueueCreateBody body) {
-  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   const std::string& caller = context.caller().user_id;
-  Result<std::vector<std::string>> refs =
-      internalRefs(body.scorer_refs, *services.ref_projects(caller));
-  if (!refs) return std::move(refs).error();
-  const Result<AnnotationQueue> queue = services.queues.insert(
-      project->id, {std::move(body.name), std::move(body.description), *std::move(refs), caller});
-  if (!queue) return queue.error();
-  return Reply(QueueCreateReply{queue->id});
+  std::vector<std::string> refs =
+      TRY(internalRefs(body.scorer_refs, *services.ref_projects(caller)));
+  const AnnotationQueue queue = TRY(services.queues.insert(
+      project.id, {std::move(body.name), std::move(body.description), std::move(refs), caller}));
+  return Reply(QueueCreateReply{queue.id});
 }
 
 Result<Reply<Nothing>> queryQueues(const TracingServices& services,
                                    const Context& context,
                                    const QueueQueryBody& body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<AnnotationPage> page = annotationPageOf(body.sort_by, body.limit, body.offset);
-  if (!page) return page.error();
-  const Result<std::vector<AnnotationQueue>> queues =
-      services.queues.list(project->id, body.name.value_or(""), *page);
-  if (!queues) return queues.error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  const AnnotationPage page = TRY(annotationPageOf(body.sort_by, body.limit, body.offset));
+  const std::vector<AnnotationQueue> queues =
+      TRY(services.queues.list(project.id, body.name.value_or(""), page));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  const AnnotationViewContext reader{project->name, *projects, context.spelling()};
+  const AnnotationViewContext reader{project.name, *projects, context.spelling()};
   const Codec<QueueView> codec = queueViewCodec();
   std::vector<std::string> lines;
-  for (const AnnotationQueue& queue : *queues) {
-    const Result<QueueView> view = viewOf(queue, reader);
-    if (!view) return view.error();
-    lines.push_back(codec.toJson(*view, context.spelling()));
+  for (const AnnotationQueue& queue : queues) {
+    const QueueView view = TRY(viewOf(queue, reader));
+    lines.push_back(codec.toJson(view, context.spelling()));
   }
-  Result<std::shared_ptr<http::BodyStream>> stream =
-      jsonLinesBody([lines = std::move(lines)]() mutable -> Result<std::vector<std::string>> {
+  std::shared_ptr<http::BodyStream> stream =
+      TRY(jsonLinesBody([lines = std::move(lines)]() mutable -> Result<std::vector<std::string>> {
         return std::exchange(lines, {});
-      });
-  if (!stream) return std::move(stream).error();
+      }));
   Reply<Nothing> reply{Nothing{}};
-  reply.stream = *std::move(stream);
+  reply.stream = std::move(stream);
   return reply;
 }
 
@@ -200,56 +191,47 @@ Result<Reply<QueueReply>> showQueue(const TracingServices& services,
   if (!queue) return std::move(queue).error();
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  Result<QueueView> view = viewOf(*std::move(queue), {project.name, *projects, context.spelling()});
-  if (!view) return std::move(view).error();
-  return Reply(QueueReply{*std::move(view)});
+  QueueView view = TRY(viewOf(*std::move(queue), {project.name, *projects, context.spelling()}));
+  return Reply(QueueReply{std::move(view)});
 }
 
 Result<Reply<QueueReply>> readQueue(const TracingServices& services,
                                     const Context& context,
                                     const QueueInProject& place) {
-  const Result<ProjectScope> project = readableProject(services, context, place.project_id);
-  if (!project) return project.error();
-  return showQueue(services, context, *project, services.queues.find(project->id, place.queue_id));
+  const ProjectScope project = TRY(readableProject(services, context, place.project_id));
+  return showQueue(services, context, project, services.queues.find(project.id, place.queue_id));
 }
 
 Result<Reply<QueueReply>> deleteQueue(const TracingServices& services,
                                       const Context& context,
                                       const QueueInProject& place) {
-  const Result<ProjectScope> project = writableProject(services, context, place.project_id);
-  if (!project) return project.error();
-  return showQueue(services, context, *project,
-                   services.queues.remove(project->id, place.queue_id));
+  const ProjectScope project = TRY(writableProject(services, context, place.project_id));
+  return showQueue(services, context, project, services.queues.remove(project.id, place.queue_id));
 }
 
 Result<Reply<QueueReply>> updateQueue(const TracingServices& services,
                                       const Context& context,
                                       const QueuePath& path,
                                       QueueUpdateBody body) {
-  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   AnnotationQueueChange change;
   change.name = std::move(body.name);
   change.description = std::move(body.description);
   if (body.scorer_refs) {
-    Result<std::vector<std::string>> refs =
-        internalRefs(*body.scorer_refs, *services.ref_projects(context.caller().user_id));
-    if (!refs) return std::move(refs).error();
-    change.scorer_refs = *std::move(refs);
+    std::vector<std::string> refs =
+        TRY(internalRefs(*body.scorer_refs, *services.ref_projects(context.caller().user_id)));
+    change.scorer_refs = std::move(refs);
   }
-  return showQueue(services, context, *project,
-                   services.queues.update(project->id, path.queue_id, change));
+  return showQueue(services, context, project,
+                   services.queues.update(project.id, path.queue_id, change));
 }
 
 Result<Reply<QueueStatsReply>> queueStats(const TracingServices& services,
                                           const Context& context,
                                           const QueueStatsBody& body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  Result<std::vector<AnnotationQueueStats>> stats =
-      services.queues.stats(project->id, body.queue_ids);
-  if (!stats) return std::move(stats).error();
-  return Reply(QueueStatsReply{*std::move(stats)});
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  std::vector<AnnotationQueueStats> stats = TRY(services.queues.stats(project.id, body.queue_ids));
+  return Reply(QueueStatsReply{std::move(stats)});
 }
 
 }  // namespace

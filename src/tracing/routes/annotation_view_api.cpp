@@ -72,9 +72,8 @@ schema::Codec<ItemView> itemViewCodec() {
 Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationViewContext& reader) {
   QueueView view;
   for (const std::string& ref : queue.scorer_refs) {
-    Result<std::string> shown = objects::externalRef(ref, reader.projects, reader.spelling);
-    if (!shown) return std::move(shown).error();
-    view.scorer_refs.push_back(*std::move(shown));
+    std::string shown = TRY(objects::externalRef(ref, reader.projects, reader.spelling));
+    view.scorer_refs.push_back(std::move(shown));
   }
   view.id = std::move(queue.id);
   view.project_id = std::string(reader.project);
@@ -88,9 +87,8 @@ Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationViewContext& rea
 }
 
 Result<ItemView> viewOf(AnnotationItem item, const AnnotationViewContext& reader) {
-  Result<std::string> op_name =
-      objects::externalRef(item.call.op_name, reader.projects, reader.spelling);
-  if (!op_name) return std::move(op_name).error();
+  std::string op_name =
+      TRY(objects::externalRef(item.call.op_name, reader.projects, reader.spelling));
   ItemView view;
   view.id = std::move(item.id);
   view.project_id = std::string(reader.project);
@@ -98,7 +96,7 @@ Result<ItemView> viewOf(AnnotationItem item, const AnnotationViewContext& reader
   view.call_id = std::move(item.call.id);
   view.call_started_at = item.call.started_at;
   view.call_ended_at = item.call.ended_at;
-  view.call_op_name = std::string(wire::opNameFor(reader.spelling, *op_name));
+  view.call_op_name = std::string(wire::opNameFor(reader.spelling, op_name));
   view.call_trace_id = std::move(item.call.trace_id);
   view.display_fields = std::move(item.display_fields);
   view.added_by = std::move(item.added_by);
@@ -114,11 +112,10 @@ Result<ItemView> viewOf(AnnotationItem item, const AnnotationViewContext& reader
 Result<AnnotationPage> annotationPageOf(const std::optional<std::vector<query::SortKey>>& sort_by,
                                         std::optional<std::int64_t> limit,
                                         std::optional<std::int64_t> offset) {
-  const Result<CallPage> numbers = pageOf(std::nullopt, limit, offset);
-  if (!numbers) return numbers.error();
+  const CallPage numbers = TRY(pageOf(std::nullopt, limit, offset));
   AnnotationPage page;
-  page.limit = numbers->limit;
-  page.offset = numbers->offset;
+  page.limit = numbers.limit;
+  page.offset = numbers.offset;
   if (!sort_by) return page;
   for (const query::SortKey& key : *sort_by) page.sort_by.push_back({key.field, key.descending});
   return page;

@@ -33,9 +33,8 @@ std::vector<std::string> idsOf(const std::vector<Call>& calls) {
 Result<std::vector<Path>> pathsOf(const std::vector<std::string>& columns) {
   std::vector<Path> paths;
   for (const std::string& column : columns) {
-    Result<Path> path = query::splitPath(column);
-    if (!path) return std::move(path).error();
-    if (!path->empty()) paths.push_back(*std::move(path));
+    Path path = TRY(query::splitPath(column));
+    if (!path.empty()) paths.push_back(std::move(path));
   }
   std::stable_sort(paths.begin(), paths.end(),
                    [](const Path& a, const Path& b) { return a.size() < b.size(); });
@@ -70,27 +69,26 @@ std::vector<CallColumn> CallPresenter::columns() const {
 Result<std::vector<std::string>> CallPresenter::present(std::vector<Call> calls) {
   std::vector<CallExtras> extras(calls.size());
   if (options_.costs) {
-    if (Result<void> done = addCosts(calls, extras); !done) return std::move(done).error();
+    TRY(addCosts(calls, extras));
   }
   if (options_.feedback) {
-    if (Result<void> done = addFeedback(calls, extras); !done) return std::move(done).error();
+    TRY(addFeedback(calls, extras));
   }
   if (options_.storage_size || options_.total_storage_size) {
-    if (Result<void> done = addSizes(calls, extras); !done) return std::move(done).error();
+    TRY(addSizes(calls, extras));
   }
   if (options_.usernames) {
-    if (Result<void> done = addUsernames(calls, extras); !done) return std::move(done).error();
+    TRY(addUsernames(calls, extras));
   }
   if (!options_.expand_columns.empty()) {
-    if (Result<void> done = expand(calls); !done) return std::move(done).error();
+    TRY(expand(calls));
   }
   const CallFormat style{project_.name, spelling_, options_.members};
   std::vector<std::string> texts;
   texts.reserve(calls.size());
   for (std::size_t i = 0; i < calls.size(); ++i) {
     texts.push_back(callJson(calls[i], style, extras[i]));
-    Result<void> shown = objects::externalizeRefs(texts.back(), *projects_, spelling_);
-    if (!shown) return std::move(shown).error();
+    TRY(objects::externalizeRefs(texts.back(), *projects_, spelling_));
   }
   return texts;
 }
@@ -98,9 +96,8 @@ Result<std::vector<std::string>> CallPresenter::present(std::vector<Call> calls)
 Result<void> CallPresenter::addCosts(const std::vector<Call>& calls,
                                      std::vector<CallExtras>& extras) {
   if (!prices_) {
-    Result<std::shared_ptr<const pricing::ProjectPrices>> prices = ports_.prices(project_.id);
-    if (!prices) return std::move(prices).error();
-    prices_ = *std::move(prices);
+    std::shared_ptr<const pricing::ProjectPrices> prices = TRY(ports_.prices(project_.id));
+    prices_ = std::move(prices);
   }
   for (std::size_t i = 0; i < calls.size(); ++i)
     extras[i].costs = costsOf(calls[i], *prices_, project_.name);
@@ -110,12 +107,11 @@ Result<void> CallPresenter::addCosts(const std::vector<Call>& calls,
 Result<void> CallPresenter::addFeedback(const std::vector<Call>& calls,
                                         std::vector<CallExtras>& extras) {
   if (calls.empty()) return {};
-  const Result<std::unordered_map<std::string, std::string>> lists =
-      ports_.feedback(project_, idsOf(calls), spelling_);
-  if (!lists) return lists.error();
+  const std::unordered_map<std::string, std::string> lists =
+      TRY(ports_.feedback(project_, idsOf(calls), spelling_));
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const auto list = lists->find(calls[i].id);
-    extras[i].feedback = list == lists->end() ? "[]" : list->second;
+    const auto list = lists.find(calls[i].id);
+    extras[i].feedback = list == lists.end() ? "[]" : list->second;
   }
   return {};
 }
@@ -128,15 +124,13 @@ Result<void> CallPresenter::addSizes(const std::vector<Call>& calls,
     if (!calls[i].parent_id) traces.insert(calls[i].trace_id);
   }
   if (!options_.total_storage_size || traces.empty()) return {};
-  Result<std::unique_ptr<CallView>> view = ports_.calls.view(project_);
-  if (!view) return std::move(view).error();
-  const Result<std::unordered_map<std::string, std::int64_t>> bytes =
-      (*view)->traceBytes({traces.begin(), traces.end()});
-  if (!bytes) return bytes.error();
+  std::unique_ptr<CallView> view = TRY(ports_.calls.view(project_));
+  const std::unordered_map<std::string, std::int64_t> bytes =
+      TRY(view->traceBytes({traces.begin(), traces.end()}));
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (calls[i].parent_id) continue;
-    const auto found = bytes->find(calls[i].trace_id);
-    extras[i].total_storage_bytes = found == bytes->end() ? 0 : found->second;
+    const auto found = bytes.find(calls[i].trace_id);
+    extras[i].total_storage_bytes = found == bytes.end() ? 0 : found->second;
   }
   return {};
 }
@@ -147,9 +141,8 @@ Result<void> CallPresenter::addUsernames(const std::vector<Call>& calls,
     if (!calls[i].user_id) continue;
     auto known = usernames_.find(*calls[i].user_id);
     if (known == usernames_.end()) {
-      Result<std::optional<std::string>> name = ports_.username(*calls[i].user_id);
-      if (!name) return std::move(name).error();
-      known = usernames_.emplace(*calls[i].user_id, *std::move(name)).first;
+      std::optional<std::string> name = TRY(ports_.username(*calls[i].user_id));
+      known = usernames_.emplace(*calls[i].user_id, std::move(name)).first;
     }
     extras[i].username = known->second;
   }
@@ -157,9 +150,8 @@ Result<void> CallPresenter::addUsernames(const std::vector<Call>& calls,
 }
 
 Result<void> CallPresenter::expand(std::vector<Call>& calls) {
-  const Result<std::vector<Path>> paths = pathsOf(options_.expand_columns);
-  if (!paths) return paths.error();
-  for (const Path& path : *paths) {
+  const std::vector<Path> paths = TRY(pathsOf(options_.expand_columns));
+  for (const Path& path : paths) {
     const Path inside(path.begin() + 1, path.end());
     std::vector<std::optional<Payload>*> holders;
     std::vector<std::string> refs;
@@ -172,11 +164,10 @@ Result<void> CallPresenter::expand(std::vector<Call>& calls) {
       refs.push_back(*std::move(ref));
     }
     if (refs.empty()) continue;
-    const Result<std::vector<std::optional<std::string>>> values =
-        ports_.ref_values.valuesOf(project_.id, refs);
-    if (!values) return values.error();
+    const std::vector<std::optional<std::string>> values =
+        TRY(ports_.ref_values.valuesOf(project_.id, refs));
     for (std::size_t i = 0; i < refs.size(); ++i) {
-      const std::optional<std::string>& value = (*values)[i];
+      const std::optional<std::string>& value = values[i];
       if (value) *holders[i] = replacedAt(**holders[i], inside, withRef(*value, refs[i]));
     }
   }

@@ -33,7 +33,7 @@ Result<void> checkLists(const CallFilter& filter) {
   for (const NamedList& named : kLists) {
     const Texts& list = filter.*named.list;
     if (!list) continue;
-    if (Result<void> fits = checkFilterList(named.name, *list); !fits) return fits;
+    TRY(checkFilterList(named.name, *list));
   }
   return {};
 }
@@ -42,9 +42,8 @@ Result<void> checkLists(const CallFilter& filter) {
 Result<void> makeInternal(Texts& texts, objects::RefProjects& projects) {
   if (!texts) return {};
   for (std::string& text : *texts) {
-    Result<std::string> internal = objects::internalRef(text, projects);
-    if (!internal) return std::move(internal).error();
-    text = wire::neutralOpName(objects::neutralRef(*internal));
+    std::string internal = TRY(objects::internalRef(text, projects));
+    text = wire::neutralOpName(objects::neutralRef(internal));
   }
   return {};
 }
@@ -130,14 +129,13 @@ Result<CallQuery> callQueryOf(std::optional<CallFilter> filter,
   CallQuery selection;
   if (filter) selection.filter = *std::move(filter);
   CallFilter& wanted = selection.filter;
-  if (Result<void> good = checkLists(wanted); !good) return std::move(good).error();
+  TRY(checkLists(wanted));
   for (Texts* refs : {&wanted.op_names, &wanted.input_refs, &wanted.output_refs}) {
-    if (Result<void> done = makeInternal(*refs, projects); !done) return std::move(done).error();
+    TRY(makeInternal(*refs, projects));
   }
   qualifyRuns(wanted.svc_run_ids, project);
   if (query) {
-    Result<void> done = makeInternal(query->expression, projects);
-    if (!done) return std::move(done).error();
+    TRY(makeInternal(query->expression, projects));
   }
   selection.query = std::move(query);
   if (expand_columns) {

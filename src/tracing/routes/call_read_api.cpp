@@ -166,24 +166,20 @@ struct CallStream {
 
   /// Returns the next calls as JSON; none at the end.
   Result<std::vector<std::string>> next() {
-    Result<std::vector<Call>> calls = reader->next();
-    if (!calls) return std::move(calls).error();
-    return presenter->present(*std::move(calls));
+    std::vector<Call> calls = TRY(reader->next());
+    return presenter->present(std::move(calls));
   }
 };
 
 Result<std::shared_ptr<CallStream>> openStream(const TracingServices& services,
                                                const Context& context,
                                                CallsQueryBody body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   const std::string& caller = context.caller().user_id;
   std::unique_ptr<objects::RefProjects> projects = services.ref_projects(caller);
-  Result<CallQuery> selection = callQueryOf(std::move(body.filter), std::move(body.query),
-                                            std::move(body.expand_columns), *project, *projects);
-  if (!selection) return std::move(selection).error();
-  Result<CallPage> page = pageOf(std::move(body.sort_by), body.limit, body.offset);
-  if (!page) return std::move(page).error();
+  CallQuery selection = TRY(callQueryOf(std::move(body.filter), std::move(body.query),
+                                        std::move(body.expand_columns), project, *projects));
+  CallPage page = TRY(pageOf(std::move(body.sort_by), body.limit, body.offset));
 
   CallReadOptions options;
   options.costs = body.include_costs.value_or(false);
@@ -192,22 +188,19 @@ Result<std::shared_ptr<CallStream>> openStream(const TracingServices& services,
   options.total_storage_size = body.include_total_storage_size.value_or(false);
   options.usernames = body.include_usernames.value_or(false);
   if (body.return_expanded_column_values.value_or(true))
-    options.expand_columns = selection->expand_columns;
+    options.expand_columns = selection.expand_columns;
   if (body.columns) {
     std::vector<std::string> columns;
     for (const std::string& column : *body.columns) columns.push_back(wire::neutralField(column));
     options.members = CallMembers::named(columns, options.costs);
   }
   auto presenter =
-      std::make_unique<CallPresenter>(presenterPorts(services), *project, std::move(options),
+      std::make_unique<CallPresenter>(presenterPorts(services), project, std::move(options),
                                       context.spelling(), std::move(projects));
-  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
-  if (!view) return std::move(view).error();
-  Result<std::unique_ptr<CallReader>> reader =
-      (*view)->read(*selection, *page, presenter->columns());
-  if (!reader) return std::move(reader).error();
+  std::unique_ptr<CallView> view = TRY(services.calls.view(project));
+  std::unique_ptr<CallReader> reader = TRY(view->read(selection, page, presenter->columns()));
   return std::make_shared<CallStream>(
-      CallStream{*std::move(view), *std::move(reader), std::move(presenter)});
+      CallStream{std::move(view), std::move(reader), std::move(presenter)});
 }
 
 /// Text around and between the calls of a body.
@@ -222,15 +215,14 @@ constexpr Punctuation kList{R"({"calls":[)", ",", "]}"};
 /// Reads the first batch immediately, so that a failing query returns an error status.
 Result<std::shared_ptr<BodyStream>> bodyOf(const std::shared_ptr<CallStream>& stream,
                                            const Punctuation& marks) {
-  Result<std::vector<std::string>> first = stream->next();
-  if (!first) return std::move(first).error();
+  std::vector<std::string> first = TRY(stream->next());
   struct State {
     std::vector<std::string> batch;
     bool begun = false;
     bool any = false;
   };
   auto state = std::make_shared<State>();
-  state->batch = *std::move(first);
+  state->batch = std::move(first);
   return std::shared_ptr<BodyStream>(
       std::make_shared<http::PulledBody>([stream, state, marks](std::string& piece) {
         piece.clear();
@@ -260,60 +252,49 @@ Result<Reply<Nothing>> streamCalls(const TracingServices& services,
                                    const Context& context,
                                    CallsQueryBody body,
                                    const Punctuation& marks) {
-  Result<std::shared_ptr<CallStream>> stream = openStream(services, context, std::move(body));
-  if (!stream) return std::move(stream).error();
-  Result<std::shared_ptr<BodyStream>> lines = bodyOf(*stream, marks);
-  if (!lines) return std::move(lines).error();
+  std::shared_ptr<CallStream> stream = TRY(openStream(services, context, std::move(body)));
+  std::shared_ptr<BodyStream> lines = TRY(bodyOf(stream, marks));
   Reply<Nothing> reply{Nothing{}};
-  reply.stream = *std::move(lines);
+  reply.stream = std::move(lines);
   return reply;
 }
 
 Result<Reply<ReadReply>> readCall(const TracingServices& services,
                                   const Context& context,
                                   const ReadBody& body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   CallReadOptions options;
   options.costs = body.include_costs.value_or(false);
   options.storage_size = body.include_storage_size.value_or(false);
   options.total_storage_size = body.include_total_storage_size.value_or(false);
-  CallPresenter presenter(presenterPorts(services), *project, std::move(options),
-                          context.spelling(), services.ref_projects(context.caller().user_id));
+  CallPresenter presenter(presenterPorts(services), project, std::move(options), context.spelling(),
+                          services.ref_projects(context.caller().user_id));
   std::vector<Call> calls;
   {
-    Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
-    if (!view) return std::move(view).error();
-    Result<std::optional<Call>> found = (*view)->find(body.id, presenter.columns());
-    if (!found) return std::move(found).error();
-    if (!*found) return Reply(ReadReply{});
-    calls.push_back(**std::move(found));
+    std::unique_ptr<CallView> view = TRY(services.calls.view(project));
+    std::optional<Call> found = TRY(view->find(body.id, presenter.columns()));
+    if (!found) return Reply(ReadReply{});
+    calls.push_back(*std::move(found));
   }
-  Result<std::vector<std::string>> texts = presenter.present(std::move(calls));
-  if (!texts) return std::move(texts).error();
-  return Reply(ReadReply{json::Text{std::move(texts->front())}});
+  std::vector<std::string> texts = TRY(presenter.present(std::move(calls)));
+  return Reply(ReadReply{json::Text{std::move(texts.front())}});
 }
 
 Result<Reply<CallCountReply>> countCalls(const TracingServices& services,
                                          const Context& context,
                                          CallCountBody body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   if (body.limit && *body.limit <= 0)
     return Error::invalidArgument("Limit must be a positive integer");
   if (body.limit) body.limit = boundedRows(*body.limit);
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  const Result<CallQuery> selection =
-      callQueryOf(std::move(body.filter), std::move(body.query), std::move(body.expand_columns),
-                  *project, *projects);
-  if (!selection) return selection.error();
-  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
-  if (!view) return std::move(view).error();
-  const Result<CallCount> count =
-      (*view)->count(*selection, body.limit, body.include_total_storage_size.value_or(false));
-  if (!count) return count.error();
-  return Reply(CallCountReply{count->count, count->has_more, count->total_storage_bytes});
+  const CallQuery selection = TRY(callQueryOf(std::move(body.filter), std::move(body.query),
+                                              std::move(body.expand_columns), project, *projects));
+  std::unique_ptr<CallView> view = TRY(services.calls.view(project));
+  const CallCount count =
+      TRY(view->count(selection, body.limit, body.include_total_storage_size.value_or(false)));
+  return Reply(CallCountReply{count.count, count.has_more, count.total_storage_bytes});
 }
 
 }  // namespace

@@ -137,52 +137,44 @@ Result<json::Text> bucketsOf(std::vector<BucketRow> rows,
                              const std::vector<Figure>& figures,
                              bool by_model) {
   if (figures.empty()) return json::Text{"[]"};
-  const Result<std::vector<BucketRow>> all =
-      withEmptyBuckets(std::move(rows), buckets, figures, by_model);
-  if (!all) return all.error();
-  return json::Text{bucketsJson(*all, buckets, figures, by_model)};
+  const std::vector<BucketRow> all =
+      TRY(withEmptyBuckets(std::move(rows), buckets, figures, by_model));
+  return json::Text{bucketsJson(all, buckets, figures, by_model)};
 }
 
 Result<Reply<CallStatsReply>> callStats(const TracingServices& services,
                                         const Context& context,
                                         CallStatsBody body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<TimeZone> zone = loadTimeZone(body.timezone);
-  if (!zone) return zone.error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  const TimeZone zone = TRY(loadTimeZone(body.timezone));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  Result<CallQuery> selection = callQueryOf(supported(body.filter.value_or(CallFilter())),
-                                            std::nullopt, std::nullopt, *project, *projects);
-  if (!selection) return std::move(selection).error();
+  CallQuery selection = TRY(callQueryOf(supported(body.filter.value_or(CallFilter())), std::nullopt,
+                                        std::nullopt, project, *projects));
 
   CallStatsQuery query;
-  query.filter = std::move(selection->filter);
+  query.filter = std::move(selection.filter);
   const Timestamp end = std::max(body.start, body.end.value_or(services.clock.now()));
-  query.buckets = cutIntoBuckets(body.start, end, body.granularity, *zone);
+  query.buckets = cutIntoBuckets(body.start, end, body.granularity, zone);
   query.usage_figures = figuresOf(body.usage_metrics.value_or(std::vector<MetricRequest>()));
   query.call_figures = figuresOf(body.call_metrics.value_or(std::vector<MetricRequest>()));
-  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices = services.prices(project->id);
-  if (!prices) return prices.error();
-  query.prices = prices->get();
+  const std::shared_ptr<const pricing::ProjectPrices> prices = TRY(services.prices(project.id));
+  query.prices = prices.get();
 
   Result<CallStats> stats = CallStats{};
   {
-    Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
-    if (!view) return std::move(view).error();
-    stats = (*view)->stats(query);
+    std::unique_ptr<CallView> view = TRY(services.calls.view(project));
+    stats = view->stats(query);
   }
   if (!stats) return std::move(stats).error();
   CallStatsReply reply{body.start, end, query.buckets.granularity.count(),
                        std::move(body.timezone)};
-  Result<json::Text> usage =
-      bucketsOf(std::move(stats->usage), query.buckets, query.usage_figures, true);
-  if (!usage) return std::move(usage).error();
-  reply.usage_buckets = *std::move(usage);
-  Result<json::Text> calls =
-      bucketsOf(std::move(stats->calls), query.buckets, query.call_figures, false);
-  if (!calls) return std::move(calls).error();
-  reply.call_buckets = *std::move(calls);
+  json::Text usage =
+      TRY(bucketsOf(std::move(stats->usage), query.buckets, query.usage_figures, true));
+  reply.usage_buckets = std::move(usage);
+  json::Text calls =
+      TRY(bucketsOf(std::move(stats->calls), query.buckets, query.call_figures, false));
+  reply.call_buckets = std::move(calls);
   return Reply(std::move(reply));
 }
 

@@ -128,9 +128,8 @@ class CallBatch {
   /// @return also kTooLarge if the parts exceed the limits of a request.
   template <class Take>
   Result<void> add(const std::string& project, const Take& take) {
-    Result<Destination*> destination = destinationFor(project);
-    if (!destination) return std::move(destination).error();
-    Destination& to = **destination;
+    Destination* destination = TRY(destinationFor(project));
+    Destination& to = *destination;
     const PayloadPorts ports{*to.projects, *to.media};
     auto part = take(IngestContext{to.scope.name, context_.caller().user_id, to.retention_days,
                                    services_.clock.now(), ports});
@@ -146,9 +145,7 @@ class CallBatch {
   /// Stores all parts.
   Result<void> store() {
     for (auto& [name, destination] : destinations_) {
-      Result<void> written =
-          services_.calls.write(destination.scope.id, std::move(destination.parts));
-      if (!written) return written;
+      TRY(services_.calls.write(destination.scope.id, std::move(destination.parts)));
     }
     return {};
   }
@@ -165,13 +162,11 @@ class CallBatch {
   Result<Destination*> destinationFor(const std::string& project) {
     const auto known = destinations_.find(project);
     if (known != destinations_.end()) return &known->second;
-    Result<ProjectScope> scope = writableProject(services_, context_, project);
-    if (!scope) return std::move(scope).error();
-    const Result<std::optional<std::int64_t>> days = services_.retention.days(scope->id);
-    if (!days) return days.error();
+    ProjectScope scope = TRY(writableProject(services_, context_, project));
+    const std::optional<std::int64_t> days = TRY(services_.retention.days(scope.id));
     Destination made;
-    made.scope = *std::move(scope);
-    made.retention_days = *days;
+    made.scope = std::move(scope);
+    made.retention_days = days;
     made.projects = services_.ref_projects(context_.caller().user_id);
     made.media = services_.media_store(context_.caller().user_id, made.scope, context_.spelling());
     return &destinations_.emplace(project, std::move(made)).first->second;
@@ -193,11 +188,10 @@ Result<Reply<StartedCall>> startCall(const TracingServices& services,
                                      const std::string& project,
                                      StartInput input) {
   CallBatch batch(services, context);
-  Result<void> taken = batch.add(
-      project, [&](const IngestContext& intake) { return toCallStart(std::move(input), intake); });
-  if (!taken) return std::move(taken).error();
+  TRY(batch.add(
+      project, [&](const IngestContext& intake) { return toCallStart(std::move(input), intake); }));
   StartedCall ids = startedIdsOf(batch.last(project));
-  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  TRY(batch.store());
   return Reply(std::move(ids));
 }
 
@@ -208,12 +202,11 @@ Result<Reply<Empty>> endCall(const TracingServices& services,
                              bool start_required) {
   const std::string id = input.id;
   CallBatch batch(services, context);
-  Result<void> taken = batch.add(project, [&](const IngestContext& intake) {
+  TRY(batch.add(project, [&](const IngestContext& intake) {
     Result<CallEnd> end = toCallEnd(std::move(input), intake);
     if (end) end->start_required = start_required;
     return end;
-  });
-  if (!taken) return std::move(taken).error();
+  }));
   Result<void> stored = batch.store();
   if (!stored && stored.error().code() == ErrorCode::kNotFound)
     return Error::notFound("Cannot end call " + id + ": no start found in project " + project);
@@ -250,7 +243,7 @@ Result<Reply<BatchReply>> upsertBatch(const TracingServices& services,
     if (!taken) return std::move(taken).error();
     reply.res.push_back(std::move(answer));
   }
-  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  TRY(batch.store());
   return Reply(std::move(reply));
 }
 
@@ -258,45 +251,38 @@ Result<Reply<Empty>> completeCalls(const TracingServices& services,
                                    const Context& context,
                                    const ProjectPath& path,
                                    CompleteBatchBody body) {
-  if (Result<ProjectScope> scope = writableProject(services, context, path.name()); !scope)
-    return std::move(scope).error();
+  TRY(writableProject(services, context, path.name()));
   CallBatch batch(services, context);
   for (CompleteInput& input : body.batch) {
     const std::string project = input.project_id;
-    Result<void> taken = batch.add(project, [&](const IngestContext& intake) {
+    TRY(batch.add(project, [&](const IngestContext& intake) {
       return toCallComplete(std::move(input), intake);
-    });
-    if (!taken) return std::move(taken).error();
+    }));
   }
-  if (Result<void> stored = batch.store(); !stored) return std::move(stored).error();
+  TRY(batch.store());
   return Reply(Empty{});
 }
 
 Result<Reply<Empty>> updateCall(const TracingServices& services,
                                 const Context& context,
                                 CallUpdateBody body) {
-  Result<ProjectScope> scope = writableProject(services, context, body.project_id);
-  if (!scope) return std::move(scope).error();
+  ProjectScope scope = TRY(writableProject(services, context, body.project_id));
   if (!body.display_name)
     return Error::invalidArgument("One of [display_name] is required for call update");
-  if (Result<void> good = checkCallId(body.call_id); !good) return std::move(good).error();
-  if (Result<void> good = checkDisplayName(*body.display_name); !good)
-    return std::move(good).error();
+  TRY(checkCallId(body.call_id));
+  TRY(checkDisplayName(*body.display_name));
   std::vector<CallPart> parts;
   parts.emplace_back(CallRename{std::move(body.call_id), *std::move(body.display_name)});
-  if (Result<void> stored = services.calls.write(scope->id, std::move(parts)); !stored)
-    return std::move(stored).error();
+  TRY(services.calls.write(scope.id, std::move(parts)));
   return Reply(Empty{});
 }
 
 Result<Reply<DeleteReply>> deleteCalls(const TracingServices& services,
                                        const Context& context,
                                        const DeleteBody& body) {
-  Result<ProjectScope> scope = writableProject(services, context, body.project_id);
-  if (!scope) return std::move(scope).error();
-  const Result<std::int64_t> deleted = deleteWithDescendants(services.calls, *scope, body.call_ids);
-  if (!deleted) return deleted.error();
-  return Reply(DeleteReply{*deleted});
+  ProjectScope scope = TRY(writableProject(services, context, body.project_id));
+  const std::int64_t deleted = TRY(deleteWithDescendants(services.calls, scope, body.call_ids));
+  return Reply(DeleteReply{deleted});
 }
 
 }  // namespace

@@ -8,15 +8,14 @@ using http::BodyStream;
 
 Result<std::shared_ptr<BodyStream>> jsonLinesBody(
     std::function<Result<std::vector<std::string>>()> next) {
-  Result<std::vector<std::string>> first = next();
-  if (!first) return std::move(first).error();
+  std::vector<std::string> first = TRY(next());
   struct State {
     std::function<Result<std::vector<std::string>>()> next;
     std::vector<std::string> lines;
   };
   auto state = std::make_shared<State>();
   state->next = std::move(next);
-  state->lines = *std::move(first);
+  state->lines = std::move(first);
   return std::shared_ptr<BodyStream>(
       std::make_shared<http::PulledBody>([state](std::string& piece) {
         piece.clear();

@@ -93,16 +93,14 @@ Codec<RetentionReply> retentionReplyCodec() {
 }
 
 Result<std::int64_t> traceBytes(const TracingServices& services, const ProjectScope& project) {
-  Result<std::unique_ptr<CallView>> view = services.calls.view(project);
-  if (!view) return std::move(view).error();
-  return (*view)->totalBytes();
+  std::unique_ptr<CallView> view = TRY(services.calls.view(project));
+  return view->totalBytes();
 }
 
 Result<Reply<ProjectStatsReply>> projectStats(const TracingServices& services,
                                               const Context& context,
                                               const ProjectStatsBody& body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   const bool traces = body.traces.value_or(true);
   const bool objects = body.objects.value_or(true);
   const bool tables = body.tables.value_or(true);
@@ -110,17 +108,17 @@ Result<Reply<ProjectStatsReply>> projectStats(const TracingServices& services,
   if (!traces && !objects && !tables && !files)
     return Error::invalidArgument("At least one of the storage sizes must be included");
   ProjectStatsReply reply;
-  if (project->id.empty()) return Reply(reply);
+  if (project.id.empty()) return Reply(reply);
   const auto fill = [](std::int64_t& place, Result<std::int64_t> bytes) -> Result<void> {
     if (!bytes) return std::move(bytes).error();
     place = *bytes;
     return {};
   };
   Result<void> done;
-  if (traces) done = fill(reply.traces, traceBytes(services, *project));
-  if (done && objects) done = fill(reply.objects, services.sizes.objects(project->id));
-  if (done && tables) done = fill(reply.tables, services.sizes.tables(project->id));
-  if (done && files) done = fill(reply.files, services.sizes.files(project->id));
+  if (traces) done = fill(reply.traces, traceBytes(services, project));
+  if (done && objects) done = fill(reply.objects, services.sizes.objects(project.id));
+  if (done && tables) done = fill(reply.tables, services.sizes.tables(project.id));
+  if (done && files) done = fill(reply.files, services.sizes.files(project.id));
   if (!done) return std::move(done).error();
   return Reply(reply);
 }
@@ -128,21 +126,17 @@ Result<Reply<ProjectStatsReply>> projectStats(const TracingServices& services,
 Result<Reply<RetentionReply>> readRetention(const TracingServices& services,
                                             const Context& context,
                                             const ReadRetentionBody& body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  if (project->id.empty()) return Reply(RetentionReply());
-  const Result<std::optional<std::int64_t>> days = services.retention.days(project->id);
-  if (!days) return days.error();
-  return Reply(RetentionReply{*days});
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  if (project.id.empty()) return Reply(RetentionReply());
+  const std::optional<std::int64_t> days = TRY(services.retention.days(project.id));
+  return Reply(RetentionReply{days});
 }
 
 Result<Reply<RetentionReply>> updateRetention(const TracingServices& services,
                                               const Context& context,
                                               const UpdateRetentionBody& body) {
-  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<void> set = services.retention.setDays(project->id, body.retention_days);
-  if (!set) return set.error();
+  const ProjectScope project = TRY(writableProject(services, context, body.project_id));
+  TRY(services.retention.setDays(project.id, body.retention_days));
   return Reply(RetentionReply{body.retention_days});
 }
 

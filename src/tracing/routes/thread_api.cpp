@@ -113,53 +113,46 @@ Result<std::vector<ThreadOrder>> orderOf(const std::vector<query::SortKey>& keys
 }
 
 Result<ThreadQuery> queryOf(const ThreadsBody& body) {
-  const Result<CallPage> page = pageOf(std::nullopt, body.limit, body.offset);
-  if (!page) return page.error();
-  Result<std::vector<ThreadOrder>> order =
-      orderOf(body.sort_by.value_or(std::vector<query::SortKey>()));
-  if (!order) return std::move(order).error();
+  const CallPage page = TRY(pageOf(std::nullopt, body.limit, body.offset));
+  std::vector<ThreadOrder> order =
+      TRY(orderOf(body.sort_by.value_or(std::vector<query::SortKey>())));
   ThreadQuery query;
-  query.order = *std::move(order);
-  query.limit = page->limit;
-  query.offset = page->offset;
+  query.order = std::move(order);
+  query.limit = page.limit;
+  query.offset = page.offset;
   if (!body.filter) return query;
   query.after = body.filter->after_datetime;
   query.before = body.filter->before_datetime;
   if (!body.filter->thread_ids) return query;
   query.thread_ids = *body.filter->thread_ids;
-  if (Result<void> fits = checkFilterList("thread_ids", query.thread_ids); !fits)
-    return std::move(fits).error();
+  TRY(checkFilterList("thread_ids", query.thread_ids));
   return query;
 }
 
 Result<Reply<Nothing>> streamThreads(const TracingServices& services,
                                      const Context& context,
                                      const ThreadsBody& body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  const Result<ThreadQuery> query = queryOf(body);
-  if (!query) return query.error();
-  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  const ThreadQuery query = TRY(queryOf(body));
+  Result<std::unique_ptr<CallView>> view = services.calls.view(project);
   if (!view) return std::move(view).error();
-  Result<std::unique_ptr<ThreadReader>> reader = (*view)->threads(*query);
+  Result<std::unique_ptr<ThreadReader>> reader = (*view)->threads(query);
   if (!reader) return std::move(reader).error();
   struct Threads {  // members are destroyed in reverse order: the reader before the view
     std::unique_ptr<CallView> view;
     std::unique_ptr<ThreadReader> reader;
   };
   auto threads = std::make_shared<Threads>(Threads{*std::move(view), *std::move(reader)});
-  Result<std::shared_ptr<http::BodyStream>> lines =
-      jsonLinesBody([threads, codec = threadCodec()]() -> Result<std::vector<std::string>> {
-        Result<std::vector<Thread>> batch = threads->reader->next();
-        if (!batch) return std::move(batch).error();
+  std::shared_ptr<http::BodyStream> lines =
+      TRY(jsonLinesBody([threads, codec = threadCodec()]() -> Result<std::vector<std::string>> {
+        std::vector<Thread> batch = TRY(threads->reader->next());
         std::vector<std::string> texts;
-        texts.reserve(batch->size());
-        for (const Thread& thread : *batch) texts.push_back(codec.toJson(thread));
+        texts.reserve(batch.size());
+        for (const Thread& thread : batch) texts.push_back(codec.toJson(thread));
         return texts;
-      });
-  if (!lines) return std::move(lines).error();
+      }));
   Reply<Nothing> reply{Nothing{}};
-  reply.stream = *std::move(lines);
+  reply.stream = std::move(lines);
   return reply;
 }
 

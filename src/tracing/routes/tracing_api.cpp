@@ -15,12 +15,10 @@ Result<ProjectScope> scopeOf(const TracingServices& services,
                              const http::Context& context,
                              std::string_view project,
                              Decide decide) {
-  const Result<identity::ProjectName> name = identity::splitProjectName(project);
-  if (!name) return name.error();
-  const Result<identity::ProjectAccess> access =
-      (services.access.*decide)(context.caller().user_id, name->entity, name->project);
-  if (!access) return access.error();
-  return ProjectScope{access->project_id, std::string(project)};
+  const identity::ProjectName name = TRY(identity::splitProjectName(project));
+  const identity::ProjectAccess access =
+      TRY((services.access.*decide)(context.caller().user_id, name.entity, name.project));
+  return ProjectScope{access.project_id, std::string(project)};
 }
 
 }  // namespace

@@ -158,13 +158,11 @@ Result<void> forCalls(CallView& view,
                       const Each& each) {
   CallPage page;
   page.limit = limit;
-  Result<std::unique_ptr<CallReader>> reader = view.read(selection, page, columns);
-  if (!reader) return std::move(reader).error();
+  std::unique_ptr<CallReader> reader = TRY(view.read(selection, page, columns));
   while (true) {
-    Result<std::vector<Call>> calls = (*reader)->next();
-    if (!calls) return std::move(calls).error();
-    if (calls->empty()) return {};
-    for (const Call& call : *calls) each(call);
+    std::vector<Call> calls = TRY(reader->next());
+    if (calls.empty()) return {};
+    for (const Call& call : calls) each(call);
   }
 }
 
@@ -173,12 +171,10 @@ Result<std::vector<UsageNode>> nodesOf(CallView& view,
                                        std::int64_t limit,
                                        const pricing::ProjectPrices* prices) {
   std::vector<UsageNode> nodes;
-  const Result<void> read =
-      forCalls(view, selection, limit,
+  TRY(forCalls(view, selection, limit,
                {CallColumn::kId, CallColumn::kParentId, CallColumn::kStartedAt,
                 CallColumn::kEndedAt, CallColumn::kSummary},
-               [&](const Call& call) { nodes.push_back(nodeOf(call, prices)); });
-  if (!read) return read.error();
+               [&](const Call& call) { nodes.push_back(nodeOf(call, prices)); }));
   return nodes;
 }
 
@@ -220,24 +216,20 @@ Result<std::shared_ptr<const pricing::ProjectPrices>> pricesFor(const TracingSer
 Result<Reply<UsageReply>> traceUsage(const TracingServices& services,
                                      const Context& context,
                                      TraceUsageBody body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  if (Result<void> good = checkLimit(body.limit); !good) return std::move(good).error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  TRY(checkLimit(body.limit));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
-  const Result<CallQuery> selection =
-      callQueryOf(std::move(body.filter), std::move(body.query), std::nullopt, *project, *projects);
-  if (!selection) return selection.error();
-  const auto prices = pricesFor(services, *project, body.include_costs);
+  const CallQuery selection = TRY(
+      callQueryOf(std::move(body.filter), std::move(body.query), std::nullopt, project, *projects));
+  const auto prices = pricesFor(services, project, body.include_costs);
   if (!prices) return prices.error();
-  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
-  if (!view) return std::move(view).error();
-  Result<std::vector<UsageNode>> nodes = nodesOf(**view, *selection, body.limit, prices->get());
-  if (!nodes) return std::move(nodes).error();
+  std::unique_ptr<CallView> view = TRY(services.calls.view(project));
+  std::vector<UsageNode> nodes = TRY(nodesOf(*view, selection, body.limit, prices->get()));
   std::vector<std::string> ids;
-  ids.reserve(nodes->size());
-  for (const UsageNode& node : *nodes) ids.push_back(node.id);
-  return Reply(replyOf(*std::move(nodes), ids));
+  ids.reserve(nodes.size());
+  for (const UsageNode& node : nodes) ids.push_back(node.id);
+  return Reply(replyOf(std::move(nodes), ids));
 }
 
 /// Returns the usage of all calls in the traces that contain these calls.
@@ -248,10 +240,8 @@ Result<std::vector<UsageNode>> tracesOf(CallView& view,
   CallQuery named;
   named.filter.call_ids = call_ids;
   std::set<std::string> traces;
-  const Result<void> found =
-      forCalls(view, named, static_cast<std::int64_t>(call_ids.size()), {CallColumn::kTraceId},
-               [&traces](const Call& call) { traces.insert(call.trace_id); });
-  if (!found) return found.error();
+  TRY(forCalls(view, named, static_cast<std::int64_t>(call_ids.size()), {CallColumn::kTraceId},
+               [&traces](const Call& call) { traces.insert(call.trace_id); }));
   if (traces.empty()) return std::vector<UsageNode>();
   CallQuery whole;
   whole.filter.trace_ids.emplace(traces.begin(), traces.end());
@@ -261,19 +251,15 @@ Result<std::vector<UsageNode>> tracesOf(CallView& view,
 Result<Reply<UsageReply>> callsUsage(const TracingServices& services,
                                      const Context& context,
                                      const CallsUsageBody& body) {
-  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
-  if (!project) return project.error();
-  if (Result<void> good = checkLimit(body.limit); !good) return std::move(good).error();
-  if (Result<void> fits = checkFilterList("call_ids", body.call_ids); !fits)
-    return std::move(fits).error();
+  const ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  TRY(checkLimit(body.limit));
+  TRY(checkFilterList("call_ids", body.call_ids));
   if (body.call_ids.empty()) return Reply(UsageReply());
-  const auto prices = pricesFor(services, *project, body.include_costs);
+  const auto prices = pricesFor(services, project, body.include_costs);
   if (!prices) return prices.error();
-  Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
-  if (!view) return std::move(view).error();
-  Result<std::vector<UsageNode>> nodes = tracesOf(**view, body.call_ids, body.limit, prices->get());
-  if (!nodes) return std::move(nodes).error();
-  return Reply(replyOf(*std::move(nodes), body.call_ids));
+  std::unique_ptr<CallView> view = TRY(services.calls.view(project));
+  std::vector<UsageNode> nodes = TRY(tracesOf(*view, body.call_ids, body.limit, prices->get()));
+  return Reply(replyOf(std::move(nodes), body.call_ids));
 }
 
 }  // namespace

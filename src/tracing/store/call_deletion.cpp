@@ -22,11 +22,9 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
   if (ids.empty()) return std::int64_t{0};
   std::vector<TraceMember> members;
   {
-    Result<std::unique_ptr<CallView>> view = calls.view(project);
-    if (!view) return std::move(view).error();
-    Result<std::vector<TraceMember>> found = (*view)->tracesOf(ids);
-    if (!found) return std::move(found).error();
-    members = *std::move(found);
+    std::unique_ptr<CallView> view = TRY(calls.view(project));
+    std::vector<TraceMember> found = TRY(view->tracesOf(ids));
+    members = std::move(found);
   }
   std::set<std::string> deleted_ids(ids.begin(), ids.end());
   const bool any_known =
@@ -52,8 +50,7 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
     std::vector<CallPart> parts;
     parts.reserve(count);
     for (std::size_t i = 0; i < count; ++i) parts.emplace_back(CallDelete{order[--left]});
-    if (Result<void> written = calls.write(project.id, std::move(parts)); !written)
-      return std::move(written).error();
+    TRY(calls.write(project.id, std::move(parts)));
   }
   return static_cast<std::int64_t>(order.size());
 }

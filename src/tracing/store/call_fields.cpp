@@ -197,13 +197,12 @@ Result<Field> CallFields::resolve(std::string_view path) const {
   if (path.starts_with(kFeedback) && feedback_ != nullptr) return feedback_->resolve(path);
   if (path == "annotation_queue_items.queue_id" && queues_ != nullptr)
     return queues_->resolve(path);
-  Result<std::vector<std::string>> parts = query::splitPath(path);
-  if (!parts) return std::move(parts).error();
-  const std::optional<SqlName> column = payloadColumn(parts->front());
+  std::vector<std::string> parts = TRY(query::splitPath(path));
+  const std::optional<SqlName> column = payloadColumn(parts.front());
   if (!column) return unknownField(path);
-  const bool platform = parts->size() >= 3 && (*parts)[0] == "summary" && (*parts)[1] == "svc";
-  if (platform) return derivedField(*parts);
-  return dynamicField(*column, *std::move(parts));
+  const bool platform = parts.size() >= 3 && parts[0] == "summary" && parts[1] == "svc";
+  if (platform) return derivedField(parts);
+  return dynamicField(*column, std::move(parts));
 }
 
 SqlView latencySql() { return kLatency; }

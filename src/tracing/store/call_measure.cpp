@@ -46,13 +46,12 @@ Result<std::optional<double>> measureCalls(CallView& view,
   } else {
     return Error::invalidArgument("Unknown measure of calls: " + std::string(measure) + ".");
   }
-  const Result<CallStats> stats = view.stats(query);
-  if (!stats) return stats.error();
-  if (measure == "cost") return sumOf(stats->usage);
-  if (stats->calls.empty() || stats->calls[0].count == 0) return std::optional<double>();
-  if (measure == "latency_ms") return numberOf(stats->calls[0].values[0]);
-  return std::optional<double>(numberOf(stats->calls[0].values[0]).value_or(0) /
-                               static_cast<double>(stats->calls[0].count));
+  const CallStats stats = TRY(view.stats(query));
+  if (measure == "cost") return sumOf(stats.usage);
+  if (stats.calls.empty() || stats.calls[0].count == 0) return std::optional<double>();
+  if (measure == "latency_ms") return numberOf(stats.calls[0].values[0]);
+  return std::optional<double>(numberOf(stats.calls[0].values[0]).value_or(0) /
+                               static_cast<double>(stats.calls[0].count));
 }
 
 }  // namespace spindle::tracing

@@ -40,15 +40,12 @@ SqlText columnList(const std::vector<CallColumn>& columns) {
 }
 
 Result<std::vector<SelectedRow>> selectRows(columnar::Snapshot& snapshot, const Sql& sql) {
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<SelectedRow> selected;
-  while (true) {
-    Result<bool> more = cursor->next();
-    if (!more) return std::move(more).error();
-    if (!*more) return selected;
-    selected.push_back({cursor->integer(0), cursor->time(1), cursor->integer(2)});
+  while (TRY(cursor.next())) {
+    selected.push_back({cursor.integer(0), cursor.time(1), cursor.integer(2)});
   }
+  return selected;
 }
 
 constexpr SqlView kRowColumns =
@@ -93,16 +90,13 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
   chosen.param(oldest).add(" AND ").param(newest);
   const Sql sql =
       selectFrom(statement.sources, columnList(columns) + ", c.row_number_in_store", chosen);
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<Call> calls(selected.size());
-  while (true) {
-    Result<bool> more = cursor->next();
-    if (!more) return std::move(more).error();
-    if (!*more) return calls;
-    const auto place = places.find(cursor->integer(columns.size()));
-    if (place != places.end()) calls[place->second] = readCall(*cursor, columns);
+  while (TRY(cursor.next())) {
+    const auto place = places.find(cursor.integer(columns.size()));
+    if (place != places.end()) calls[place->second] = readCall(cursor, columns);
   }
+  return calls;
 }
 
 std::size_t payloadBytes(const Call& call) {
@@ -137,15 +131,14 @@ class DumpReader final : public CallReader {
 
   Result<std::vector<Call>> next() override {
     if (at_ == pending_.size()) {
-      Result<std::vector<Call>> more = rows_->next();
-      if (!more) return more;
-      pending_ = *std::move(more);
+      std::vector<Call> more = TRY(rows_->next());
+      pending_ = std::move(more);
       at_ = 0;
     }
     std::vector<Call> batch;
     for (std::size_t bytes = 0; at_ < pending_.size() && bytes < kBatchBytes; ++at_) {
       Call& call = pending_[at_];
-      if (Result<void> done = complete(call); !done) return std::move(done).error();
+      TRY(complete(call));
       bytes += payloadBytes(call);
       batch.push_back(std::move(call));
     }
@@ -156,7 +149,7 @@ class DumpReader final : public CallReader {
   Result<void> complete(Call& call) {
     if (!call.otel_resource) return {};
     if (!resources_.contains(*call.otel_resource)) {
-      if (Result<void> done = fetchResources(); !done) return done;
+      TRY(fetchResources());
     }
     const auto found = resources_.find(*call.otel_resource);
     if (call.otel_dump) {
@@ -182,11 +175,10 @@ class DumpReader final : public CallReader {
         digests.push_back(*digest);
     }
     rows_->pause();
-    Result<std::unordered_map<std::string, std::string>> read =
-        readOtelResources(snapshot_, family_, project_, digests);
-    if (!read) return std::move(read).error();
-    for (auto& [digest, json] : *read) resource_bytes_ += json.size();
-    resources_.merge(*read);
+    std::unordered_map<std::string, std::string> read =
+        TRY(readOtelResources(snapshot_, family_, project_, digests));
+    for (auto& [digest, json] : read) resource_bytes_ += json.size();
+    resources_.merge(read);
     return {};
   }
 
@@ -210,9 +202,7 @@ class SelectedRowReader : public RowReader {
     while (at_ == selected_.size()) {
       selected_.clear();
       at_ = 0;
-      Result<bool> more = refill(selected_);
-      if (!more) return std::move(more).error();
-      if (!*more) return std::vector<Call>();
+      if (!TRY(refill(selected_))) return std::vector<Call>();
     }
     std::vector<SelectedRow> batch;
     std::int64_t bytes = 0;
@@ -245,9 +235,8 @@ class LimitedReader final : public SelectedRowReader {
     if (std::exchange(done_, true)) return false;
     Sql sql = rowSelection(statement_, statement_.condition);
     addPage(sql, statement_);
-    Result<std::vector<SelectedRow>> chosen = selectRows(snapshot_, sql);
-    if (!chosen) return std::move(chosen).error();
-    selected = *std::move(chosen);
+    std::vector<SelectedRow> chosen = TRY(selectRows(snapshot_, sql));
+    selected = std::move(chosen);
     return true;
   }
 
@@ -275,11 +264,10 @@ class TimeReader final : public SelectedRowReader {
  protected:
   Result<bool> refill(std::vector<SelectedRow>& selected) override {
     if (exhausted_ || (left_ && *left_ == 0)) return false;
-    Result<std::vector<SelectedRow>> chosen = selectRows(snapshot_, nextWindow());
-    if (!chosen) return std::move(chosen).error();
-    if (chosen->size() * kWindowGrowth < kFullWindow) growth_ *= kWindowGrowth;
+    std::vector<SelectedRow> chosen = TRY(selectRows(snapshot_, nextWindow()));
+    if (chosen.size() * kWindowGrowth < kFullWindow) growth_ *= kWindowGrowth;
     window_rows_ += kFirstWindow * growth_;
-    applyPage(*chosen, selected);
+    applyPage(chosen, selected);
     return true;
   }
 
@@ -344,16 +332,14 @@ class StreamReader final : public RowReader {
     if (!cursor_ && !ended_) {
       Sql page = sql_;
       addPage(page, statement_);
-      Result<Cursor> opened = snapshot_.query(page.text, page.params);
-      if (!opened) return std::move(opened).error();
-      cursor_ = *std::move(opened);
+      Cursor opened = TRY(snapshot_.query(page.text, page.params));
+      cursor_ = std::move(opened);
     }
     std::vector<Call> calls;
     std::size_t bytes = 0;
     while (!ended_ && calls.size() < kBatchRows && bytes < kBatchBytes) {
-      Result<bool> more = cursor_->next();
-      if (!more) return std::move(more).error();
-      ended_ = !*more;
+      bool more = TRY(cursor_->next());
+      ended_ = !more;
       if (ended_) break;
       calls.push_back(readCall(*cursor_, statement_.columns));
       bytes += payloadBytes(calls.back());

@@ -118,43 +118,37 @@ Result<std::vector<std::string>> modelsIn(columnar::Snapshot& snapshot,
                                           const CallStatsQuery& query) {
   Sql sql("SELECT DISTINCT r.model FROM (");
   sql.add(reportsOf(from, query)).add(") AS r");
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<std::string> models;
-  while (true) {
-    Result<bool> more = cursor->next();
-    if (!more) return std::move(more).error();
-    if (!*more) return models;
-    models.emplace_back(cursor->text(0));
+  while (TRY(cursor.next())) {
+    models.emplace_back(cursor.text(0));
   }
+  return models;
 }
 
 /// Reads rows of bucket, model, count and figures.
 Result<std::vector<BucketRow>> rowsOf(columnar::Snapshot& snapshot,
                                       const Sql& sql,
                                       const std::vector<Figure>& figures) {
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<BucketRow> rows;
-  while (true) {
-    Result<bool> more = cursor->next();
-    if (!more) return std::move(more).error();
-    if (!*more) return rows;
+  while (TRY(cursor.next())) {
     if (rows.size() == kMaxBucketRows) {
       return Error::invalidArgument(
           "Too many models and buckets: choose a larger granularity or a shorter range");
     }
     BucketRow row;
-    row.bucket = static_cast<std::size_t>(cursor->integer(0));
-    row.model = std::string(cursor->text(1));
-    row.count = cursor->integer(2);
+    row.bucket = static_cast<std::size_t>(cursor.integer(0));
+    row.model = std::string(cursor.text(1));
+    row.count = cursor.integer(2);
     for (std::size_t i = 0; i < figures.size(); ++i) {
       std::optional<double> number;
-      if (!cursor->isNull(3 + i)) number = cursor->real(3 + i);
+      if (!cursor.isNull(3 + i)) number = cursor.real(3 + i);
       row.values.push_back(valueOf(figures[i], number));
     }
     rows.push_back(std::move(row));
   }
+  return rows;
 }
 
 Result<std::vector<BucketRow>> readUsage(columnar::Snapshot& snapshot,
@@ -167,10 +161,9 @@ Result<std::vector<BucketRow>> readUsage(columnar::Snapshot& snapshot,
           " FROM (SELECT r.bucket, r.model, ");
   sql.add(kTokens).add(" FROM (").add(reportsOf(from, query)).add(") AS r) AS t");
   if (costs) {
-    const Result<std::vector<std::string>> models = modelsIn(snapshot, from, query);
-    if (!models) return models.error();
+    const std::vector<std::string> models = TRY(modelsIn(snapshot, from, query));
     sql.add(" LEFT JOIN ")
-        .add(pricing::priceTableSql(*models, *query.prices))
+        .add(pricing::priceTableSql(models, *query.prices))
         .add(" AS p ON p.model = t.model");
   }
   sql.add(" GROUP BY t.bucket, t.model ORDER BY t.bucket, t.model");
@@ -210,14 +203,12 @@ Result<CallStats> readStats(columnar::Snapshot& snapshot,
   CallStats stats;
   if (query.buckets.begins.empty()) return stats;
   if (!query.usage_figures.empty()) {
-    Result<std::vector<BucketRow>> usage = readUsage(snapshot, from, query);
-    if (!usage) return std::move(usage).error();
-    stats.usage = *std::move(usage);
+    std::vector<BucketRow> usage = TRY(readUsage(snapshot, from, query));
+    stats.usage = std::move(usage);
   }
   if (!query.call_figures.empty()) {
-    Result<std::vector<BucketRow>> calls = readCalls(snapshot, from, query);
-    if (!calls) return std::move(calls).error();
-    stats.calls = *std::move(calls);
+    std::vector<BucketRow> calls = TRY(readCalls(snapshot, from, query));
+    stats.calls = std::move(calls);
   }
   return stats;
 }

@@ -55,7 +55,7 @@ class PartsChange final : public columnar::Change {
       Call call;
       if (known != nullptr) call = callOf(*known);
       call.id = id;
-      if (Result<void> merged = mergePart(call, std::move(part)); !merged) return merged;
+      TRY(mergePart(call, std::move(part)));
       plan.put(family_, project_, rowOf(std::move(call)));
     }
     resources_.plan(plan);
@@ -122,11 +122,9 @@ class SnapshotView final : public CallView {
     statement.condition = visible();
     statement.condition.add(" AND c.id = ").param(std::string(id));
     statement.columns = columns;
-    Result<std::vector<Call>> calls =
-        readFew(snapshot_, std::move(statement), std::nullopt)->next();
-    if (!calls) return std::move(calls).error();
-    if (calls->empty()) return std::optional<Call>();
-    return std::optional<Call>(std::move(calls->front()));
+    std::vector<Call> calls = TRY(readFew(snapshot_, std::move(statement), std::nullopt)->next());
+    if (calls.empty()) return std::optional<Call>();
+    return std::optional<Call>(std::move(calls.front()));
   }
 
   Result<std::unique_ptr<CallReader>> read(const CallQuery& selection,
@@ -136,19 +134,16 @@ class SnapshotView final : public CallView {
       return std::unique_ptr<CallReader>(std::make_unique<EmptyReader>());
     std::vector<query::SortKey> keys =
         page.sort_by ? *page.sort_by : std::vector<query::SortKey>{{"started_at", false}};
-    Result<std::unique_ptr<CallFields>> fields = fieldsFor(selection, keys);
-    if (!fields) return std::move(fields).error();
+    std::unique_ptr<CallFields> fields = TRY(fieldsFor(selection, keys));
     CallStatement statement = newStatement();
-    Result<Sql> condition = conditionOf(selection, **fields);
-    if (!condition) return std::move(condition).error();
+    Sql condition = TRY(conditionOf(selection, *fields));
     const std::optional<TimeOrder> by_time = timeOrderOf(page.sort_by);
-    Result<Sql> order =
-        query::compileSort(query::withTieBreak(std::move(keys), "id", "started_at"), **fields);
-    if (!order) return std::move(order).error();
+    Sql order =
+        TRY(query::compileSort(query::withTieBreak(std::move(keys), "id", "started_at"), *fields));
     statement.sources = sources_;
     statement.from = from_;
-    statement.condition = *std::move(condition);
-    statement.order = *std::move(order);
+    statement.condition = std::move(condition);
+    statement.order = std::move(order);
     statement.columns = columns;
     statement.limit = page.limit;
     statement.offset = page.offset;
@@ -163,24 +158,20 @@ class SnapshotView final : public CallView {
   Result<CallCount> count(const CallQuery& selection,
                           std::optional<std::int64_t> limit,
                           bool with_storage) override {
-    Result<std::unique_ptr<CallFields>> fields = fieldsFor(selection, {});
-    if (!fields) return std::move(fields).error();
-    Result<Sql> condition = conditionOf(selection, **fields);
-    if (!condition) return std::move(condition).error();
-    const Result<std::int64_t> matches = matching(selection, *condition, limit);
-    if (!matches) return matches.error();
+    std::unique_ptr<CallFields> fields = TRY(fieldsFor(selection, {}));
+    Sql condition = TRY(conditionOf(selection, *fields));
+    const std::int64_t matches = TRY(matching(selection, condition, limit));
     CallCount result;
-    result.count = limit ? std::min(*matches, *limit) : *matches;
-    result.has_more = limit && *matches > *limit;
+    result.count = limit ? std::min(matches, *limit) : matches;
+    result.has_more = limit && matches > *limit;
     if (!with_storage) return result;
     Sql storage("SELECT COALESCE(sum(c.start_bytes + c.output_bytes + c.summary_bytes), 0) FROM ");
     storage.add(from_ + " AS c WHERE ").add(visible());
     storage.add(" AND c.trace_id IN (SELECT c.trace_id FROM " + from_ + " AS c WHERE ")
-        .add(*condition)
+        .add(condition)
         .add(" AND c.parent_id IS NULL)");
-    const Result<std::int64_t> bytes = sum(storage);
-    if (!bytes) return bytes.error();
-    result.total_storage_bytes = *bytes;
+    const std::int64_t bytes = TRY(sum(storage));
+    result.total_storage_bytes = bytes;
     return result;
   }
 
@@ -194,17 +185,14 @@ class SnapshotView final : public CallView {
         .add(" AND ")
         .add(compileFilter(filter))
         .add(")");
-    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
-    if (!cursor) return std::move(cursor).error();
+    Cursor cursor = TRY(snapshot_.query(sql.text, sql.params));
     std::vector<TraceMember> members;
-    while (true) {
-      Result<bool> more = cursor->next();
-      if (!more) return std::move(more).error();
-      if (!*more) return members;
-      TraceMember member{std::string(cursor->text(0)), std::nullopt};
-      if (!cursor->isNull(1)) member.parent_id = std::string(cursor->text(1));
+    while (TRY(cursor.next())) {
+      TraceMember member{std::string(cursor.text(0)), std::nullopt};
+      if (!cursor.isNull(1)) member.parent_id = std::string(cursor.text(1));
       members.push_back(std::move(member));
     }
+    return members;
   }
 
   Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
@@ -216,15 +204,12 @@ class SnapshotView final : public CallView {
         "BIGINT) FROM " +
         from_ + " AS c WHERE ");
     sql.add(visible()).add(" AND ").add(compileFilter(filter)).add(" GROUP BY c.trace_id");
-    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
-    if (!cursor) return std::move(cursor).error();
+    Cursor cursor = TRY(snapshot_.query(sql.text, sql.params));
     std::unordered_map<std::string, std::int64_t> bytes;
-    while (true) {
-      Result<bool> more = cursor->next();
-      if (!more) return std::move(more).error();
-      if (!*more) return bytes;
-      bytes.emplace(cursor->text(0), cursor->integer(1));
+    while (TRY(cursor.next())) {
+      bytes.emplace(cursor.text(0), cursor.integer(1));
     }
+    return bytes;
   }
 
   Result<std::int64_t> totalBytes() override {
@@ -273,24 +258,20 @@ class SnapshotView final : public CallView {
 
   /// Returns the sum of the first column of all rows.
   Result<std::int64_t> sum(const Sql& sql) {
-    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
-    if (!cursor) return std::move(cursor).error();
+    Cursor cursor = TRY(snapshot_.query(sql.text, sql.params));
     std::int64_t sum = 0;
-    while (true) {
-      Result<bool> more = cursor->next();
-      if (!more) return std::move(more).error();
-      if (!*more) return sum;
-      sum += cursor->integer(0);
+    while (TRY(cursor.next())) {
+      sum += cursor.integer(0);
     }
+    return sum;
   }
 
   Result<Sql> conditionOf(const CallQuery& selection, const CallFields& fields) const {
     Sql condition = visible();
     condition.add(" AND ").add(compileFilter(selection.filter));
     if (!selection.query) return condition;
-    Result<Sql> asked = query::compileCondition(*selection.query, fields);
-    if (!asked) return asked;
-    return condition.add(" AND (").add(*asked).add(")");
+    Sql asked = TRY(query::compileCondition(*selection.query, fields));
+    return condition.add(" AND (").add(asked).add(")");
   }
 
   /// Returns the fields that a selection and its sort keys use, with references looked up.
@@ -311,22 +292,18 @@ class SnapshotView final : public CallView {
     if (uses("feedback.") && !feedback_ && joins_.feedback_fields)
       feedback_ = joins_.feedback_fields(snapshot_, project_.id);
     if (uses("annotation_queue_items.") && !queues_ && joins_.queue_fields) {
-      Result<std::unique_ptr<query::Fields>> queues = joins_.queue_fields(project_.id);
-      if (!queues) return std::move(queues).error();
-      queues_ = *std::move(queues);
+      std::unique_ptr<query::Fields> queues = TRY(joins_.queue_fields(project_.id));
+      queues_ = std::move(queues);
     }
     auto fields = std::make_unique<CallFields>(project_.name, feedback_.get(), queues_.get());
     if (selection.expand_columns.empty()) return fields;
     // Reject unknown fields before any lookup.
     for (const std::string& field : used) {
-      if (Result<query::Field> known = fields->resolve(field); !known) {
-        return std::move(known).error();
-      }
+      TRY(fields->resolve(field));
     }
-    Result<std::vector<ExpandedRefs>> expanded = expandRefs(
-        snapshot_, from_, project_.id, selection.expand_columns, used, joins_.ref_values);
-    if (!expanded) return std::move(expanded).error();
-    for (ExpandedRefs& refs : *expanded) fields->expand(std::move(refs));
+    std::vector<ExpandedRefs> expanded = TRY(expandRefs(
+        snapshot_, from_, project_.id, selection.expand_columns, used, joins_.ref_values));
+    for (ExpandedRefs& refs : expanded) fields->expand(std::move(refs));
     return fields;
   }
 
@@ -350,10 +327,9 @@ Result<void> ColumnarCallStore::write(std::string_view project_id, std::vector<C
 
 Result<std::unique_ptr<CallView>> ColumnarCallStore::view(const ProjectScope& project) {
   // A project without writes is a missing partition, which has no rows.
-  Result<columnar::Snapshot> snapshot = store_.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
+  columnar::Snapshot snapshot = TRY(store_.snapshot());
   return std::unique_ptr<CallView>(
-      std::make_unique<SnapshotView>(*std::move(snapshot), family_, resources_, project, joins_));
+      std::make_unique<SnapshotView>(std::move(snapshot), family_, resources_, project, joins_));
 }
 
 Result<std::int64_t> ColumnarCallStore::removeExpired(Timestamp now) {

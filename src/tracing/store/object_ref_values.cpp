@@ -20,10 +20,9 @@ Result<std::vector<std::optional<std::string>>> ObjectRefValues::valuesOf(
     places.push_back(i);
   }
   if (wanted.empty()) return values;
-  Result<std::vector<objects::RefValue>> found = reader_.read(wanted);
-  if (!found) return std::move(found).error();
+  std::vector<objects::RefValue> found = TRY(reader_.read(wanted));
   for (std::size_t i = 0; i < places.size(); ++i) {
-    objects::RefValue& value = (*found)[i];
+    objects::RefValue& value = found[i];
     if (value.state == objects::RefValue::State::kFound && value.value != "null")
       values[places[i]] = std::move(value.value);
   }

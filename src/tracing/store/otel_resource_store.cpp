@@ -91,24 +91,20 @@ Result<std::vector<std::string>> unusedIn(columnar::Store& store,
                                           std::string_view project,
                                           const std::vector<OtelResourceReference>& references,
                                           Timestamp before) {
-  Result<columnar::Snapshot> snapshot = store.snapshot();
-  if (!snapshot) return std::move(snapshot).error();
+  columnar::Snapshot snapshot = TRY(store.snapshot());
   Sql sql("SELECT c.digest FROM ");
-  sql.add(snapshot->from(family, project)).add(" AS c WHERE c.seen_at < ").param(before);
+  sql.add(snapshot.from(family, project)).add(" AS c WHERE c.seen_at < ").param(before);
   for (const OtelResourceReference& reference : references) {
-    sql.add(" AND NOT EXISTS (SELECT 1 FROM ").add(snapshot->from(reference.family, project));
+    sql.add(" AND NOT EXISTS (SELECT 1 FROM ").add(snapshot.from(reference.family, project));
     sql.add(" AS x WHERE x.").add(reference.column).add(" = c.digest)");
   }
   sql.add(" LIMIT ").param(static_cast<std::int64_t>(kRemovedAtOnce));
-  Result<Cursor> cursor = snapshot->query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<std::string> digests;
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return digests;
-    digests.emplace_back(cursor->text(0));
+  while (TRY(cursor.next())) {
+    digests.emplace_back(cursor.text(0));
   }
+  return digests;
 }
 
 }  // namespace
@@ -156,31 +152,25 @@ Result<std::unordered_map<std::string, std::string>> readOtelResources(
   Sql sql("SELECT c.digest, c.json FROM ");
   sql.add(snapshot.from(family, project)).add(" AS c WHERE c.digest IN (SELECT unnest(");
   sql.param(digests).add("))");
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  while (true) {
-    const Result<bool> more = cursor->next();
-    if (!more) return more.error();
-    if (!*more) return found;
-    found.emplace(cursor->text(0), cursor->text(1));
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
+  while (TRY(cursor.next())) {
+    found.emplace(cursor.text(0), cursor.text(1));
   }
+  return found;
 }
 
 Result<std::int64_t> removeUnusedOtelResources(columnar::Store& store,
                                                columnar::FamilyId family,
                                                const std::vector<OtelResourceReference>& references,
                                                Timestamp now) {
-  const Result<std::vector<std::string>> projects = store.partitions();
-  if (!projects) return projects.error();
+  const std::vector<std::string> projects = TRY(store.partitions());
   const Timestamp before = now - kUnusedAfter;
   std::int64_t removed = 0;
-  for (const std::string& project : *projects) {
-    Result<std::vector<std::string>> unused = unusedIn(store, family, project, references, before);
-    if (!unused) return std::move(unused).error();
-    if (unused->empty()) continue;
-    RemovalChange change(family, project, *std::move(unused), before);
-    if (Result<void> done = store.write(change, kRowOverhead * kRemovedAtOnce); !done)
-      return std::move(done).error();
+  for (const std::string& project : projects) {
+    std::vector<std::string> unused = TRY(unusedIn(store, family, project, references, before));
+    if (unused.empty()) continue;
+    RemovalChange change(family, project, std::move(unused), before);
+    TRY(store.write(change, kRowOverhead * kRemovedAtOnce));
     removed += change.removed();
   }
   return removed;

@@ -26,9 +26,8 @@ bool isInternalRef(std::string_view text) {
 Result<std::vector<Path>> pathsOf(const std::vector<std::string>& texts) {
   std::vector<Path> paths;
   for (const std::string& text : texts) {
-    Result<Path> path = query::splitPath(text);
-    if (!path) return std::move(path).error();
-    if (path->size() >= 2) paths.push_back(*std::move(path));
+    Path path = TRY(query::splitPath(text));
+    if (path.size() >= 2) paths.push_back(std::move(path));
   }
   return paths;
 }
@@ -44,17 +43,14 @@ Result<std::vector<std::string>> refsAt(columnar::Snapshot& snapshot,
       .add(from)
       .add(" AS c WHERE c.presence = 1 AND contains(c." + SqlText(column) +
            ", '-internal:///') LIMIT " + SqlText::number(kMaxRefs + 1));
-  Result<columnar::Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
+  columnar::Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
   std::vector<std::string> refs;
-  while (true) {
-    Result<bool> more = cursor->next();
-    if (!more) return std::move(more).error();
-    if (!*more) return refs;
-    if (!cursor->isNull(0) && isInternalRef(cursor->text(0))) refs.emplace_back(cursor->text(0));
+  while (TRY(cursor.next())) {
+    if (!cursor.isNull(0) && isInternalRef(cursor.text(0))) refs.emplace_back(cursor.text(0));
     if (refs.size() > kMaxRefs)
       return Error::invalidArgument("Too many different references to expand: narrow the query");
   }
+  return refs;
 }
 
 /// Replaces refs by their values; drops refs without a value.
@@ -62,16 +58,15 @@ Result<void> resolve(ExpandedRefs& expanded,
                      const std::vector<std::string>& wanted,
                      std::string_view project_id,
                      RefValues& values) {
-  Result<std::vector<std::optional<std::string>>> found = values.valuesOf(project_id, wanted);
-  if (!found) return std::move(found).error();
+  std::vector<std::optional<std::string>> found = TRY(values.valuesOf(project_id, wanted));
   ExpandedRefs kept;
   kept.path = std::move(expanded.path);
   kept.column = expanded.column;
   kept.place = std::move(expanded.place);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!(*found)[i]) continue;
+    if (!found[i]) continue;
     kept.refs.push_back(std::move(expanded.refs[i]));
-    kept.values.push_back(*std::move((*found)[i]));
+    kept.values.push_back(*std::move(found[i]));
   }
   expanded = std::move(kept);
   return {};
@@ -94,8 +89,7 @@ Result<ExpandedRefs> deeper(const ExpandedRefs& outer,
     inner.refs.push_back(outer.refs[i]);
     wanted.push_back(*std::move(ref));
   }
-  if (Result<void> done = resolve(inner, wanted, project_id, values); !done)
-    return std::move(done).error();
+  TRY(resolve(inner, wanted, project_id, values));
   return inner;
 }
 
@@ -107,29 +101,26 @@ Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
                                              const std::vector<std::string>& expand_columns,
                                              const std::set<std::string>& used,
                                              RefValues& values) {
-  Result<std::vector<Path>> places = pathsOf(expand_columns);
-  if (!places) return std::move(places).error();
-  Result<std::vector<Path>> fields = pathsOf({used.begin(), used.end()});
-  if (!fields) return std::move(fields).error();
-  std::erase_if(*places, [&fields](const Path& place) {
-    return std::none_of(fields->begin(), fields->end(),
+  std::vector<Path> places = TRY(pathsOf(expand_columns));
+  std::vector<Path> fields = TRY(pathsOf({used.begin(), used.end()}));
+  std::erase_if(places, [&fields](const Path& place) {
+    return std::none_of(fields.begin(), fields.end(),
                         [&place](const Path& field) { return isProperPrefix(place, field); });
   });
-  std::sort(places->begin(), places->end(),
+  std::sort(places.begin(), places.end(),
             [](const Path& a, const Path& b) { return a.size() < b.size(); });
-  places->erase(std::unique(places->begin(), places->end()), places->end());
-  if (places->size() > kMaxExpansions)
+  places.erase(std::unique(places.begin(), places.end()), places.end());
+  if (places.size() > kMaxExpansions)
     return Error::invalidArgument("At most 10 expand_columns can be used in one query");
 
   std::vector<ExpandedRefs> all;
-  for (const Path& place : *places) {
+  for (const Path& place : places) {
     const auto outer = std::find_if(all.rbegin(), all.rend(), [&place](const ExpandedRefs& known) {
       return isProperPrefix(known.path, place);
     });
     if (outer != all.rend()) {
-      Result<ExpandedRefs> inner = deeper(*outer, place, project_id, values);
-      if (!inner) return std::move(inner).error();
-      all.push_back(*std::move(inner));
+      ExpandedRefs inner = TRY(deeper(*outer, place, project_id, values));
+      all.push_back(std::move(inner));
       continue;
     }
     const std::optional<SqlName> column = payloadColumn(place.front());
@@ -143,11 +134,9 @@ Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
     expanded.path = place;
     expanded.column = *column;
     expanded.place.assign(place.begin() + 1, place.end());
-    Result<std::vector<std::string>> refs = refsAt(snapshot, from, *column, expanded.place);
-    if (!refs) return std::move(refs).error();
-    expanded.refs = *refs;
-    if (Result<void> done = resolve(expanded, *refs, project_id, values); !done)
-      return std::move(done).error();
+    std::vector<std::string> refs = TRY(refsAt(snapshot, from, *column, expanded.place));
+    expanded.refs = refs;
+    TRY(resolve(expanded, refs, project_id, values));
     all.push_back(std::move(expanded));
   }
   return all;

@@ -80,9 +80,8 @@ class CursorThreads final : public ThreadReader {
   Result<std::vector<Thread>> next() override {
     std::vector<Thread> threads;
     while (!ended_ && threads.size() < kThreadsAtOnce) {
-      Result<bool> more = cursor_.next();
-      if (!more) return std::move(more).error();
-      ended_ = !*more;
+      bool more = TRY(cursor_.next());
+      ended_ = !more;
       if (ended_) break;
       Thread thread;
       thread.id = std::string(cursor_.text(0));
@@ -109,9 +108,8 @@ Result<std::unique_ptr<ThreadReader>> readThreads(columnar::Snapshot& snapshot,
                                                   SqlView from,
                                                   const ThreadQuery& query) {
   const Sql sql = statementOf(from, query);
-  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
-  if (!cursor) return std::move(cursor).error();
-  return std::unique_ptr<ThreadReader>(std::make_unique<CursorThreads>(*std::move(cursor)));
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
+  return std::unique_ptr<ThreadReader>(std::make_unique<CursorThreads>(std::move(cursor)));
 }
 
 }  // namespace spindle::tracing

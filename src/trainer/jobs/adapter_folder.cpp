@@ -49,17 +49,15 @@ std::string configOf(const Adapter& adapter) {
 }  // namespace
 
 Result<Adapter> readAdapterFolder(const std::string& folder) {
-  const Result<weights::AdapterConfig> config = weights::AdapterConfig::read(folder);
-  if (!config) return config.error();
-  const Result<weights::SafeTensors> tensors =
-      weights::SafeTensors::open(folder + "/adapter_model.safetensors");
-  if (!tensors) return tensors.error();
-  Adapter adapter{.rank = config->rank(),
-                  .alpha = config->alpha(),
-                  .base_model = config->baseModel(),
+  const weights::AdapterConfig config = TRY(weights::AdapterConfig::read(folder));
+  const weights::SafeTensors tensors =
+      TRY(weights::SafeTensors::open(folder + "/adapter_model.safetensors"));
+  Adapter adapter{.rank = config.rank(),
+                  .alpha = config.alpha(),
+                  .base_model = config.baseModel(),
                   .pairs = {}};
   std::optional<double> scale;
-  for (const weights::SafeTensor& tensor : tensors->tensors()) {
+  for (const weights::SafeTensor& tensor : tensors.tensors()) {
     std::string module = tensor.info.name;
     if (module.starts_with(kPrefix)) module.erase(0, kPrefix.size());
     const bool down = module.ends_with(kDown);
@@ -68,11 +66,11 @@ Result<Adapter> readAdapterFolder(const std::string& folder) {
     module.resize(module.size() - kDown.size());
     if (!weights::isPlainFloat(tensor.info.type))
       return unusable(tensor.info.name + " is not F32, F16, BF16 or F64");
-    if (config->rankOf(module) != adapter.rank) return unusable("its ranks differ between modules");
+    if (config.rankOf(module) != adapter.rank) return unusable("its ranks differ between modules");
     // One factor for all modules: another kind of scaling is converted to another alpha.
-    if (scale && *scale != config->scaleOf(module))
+    if (scale && *scale != config.scaleOf(module))
       return unusable("its alphas differ between modules");
-    scale = config->scaleOf(module);
+    scale = config.scaleOf(module);
     Adapter::Pair& pair = adapter.pairs[module];
     (down ? pair.down : pair.up) = weights::floatsOf(tensor.info.type, tensor.data);
   }
@@ -98,10 +96,9 @@ Result<void> writeAdapterFolder(const Adapter& adapter, const std::string& folde
     add(name + std::string(kUp), pair.up.size() / adapter.rank, pair.up);
   }
   const std::filesystem::path root(folder);
-  const Result<void> written = writeFileAtomically(
+  TRY(writeFileAtomically(
       root / "adapter_model.safetensors",
-      [&writer](const weights::ByteSink& sink) { return writer.writeTo(sink); });
-  if (!written) return written;
+      [&writer](const weights::ByteSink& sink) { return writer.writeTo(sink); }));
   return writeFileAtomically(
       root / "adapter_config.json",
       [&adapter](const weights::ByteSink& sink) { return sink(configOf(adapter)); });

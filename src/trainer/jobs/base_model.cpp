@@ -77,23 +77,18 @@ class TemporaryFile {
 };
 
 Result<BaseModel> openFolder(const std::string& path) {
-  const Result<ModelShape> shape = weights::readHfConfig(path);
-  if (!shape) return shape.error();
-  Result<weights::SafeTensors> tensors = weights::SafeTensors::openFolder(path);
-  if (!tensors) return std::move(tensors).error();
+  const ModelShape shape = TRY(weights::readHfConfig(path));
+  weights::SafeTensors tensors = TRY(weights::SafeTensors::openFolder(path));
   // llama.cpp reads vocabularies and templates only from GGUF files.
   const TemporaryFile vocabulary;
-  const Result<weights::HfImportResult> imported =
-      weights::importHfFolder({.folder = path,
+  TRY(weights::importHfFolder({.folder = path,
                                .file = vocabulary.path(),
                                .name = "vocabulary",
                                .type = {},
                                .progress = {},
-                               .without_tensors = true});
-  if (!imported) return imported.error();
-  Result<std::unique_ptr<ChatCodec>> codec = openChatCodec(vocabulary.path());
-  if (!codec) return std::move(codec).error();
-  return BaseModel{std::make_unique<FolderWeights>(*shape, *std::move(tensors)), *std::move(codec)};
+                               .without_tensors = true}));
+  std::unique_ptr<ChatCodec> codec = TRY(openChatCodec(vocabulary.path()));
+  return BaseModel{std::make_unique<FolderWeights>(shape, std::move(tensors)), std::move(codec)};
 }
 
 }  // namespace
@@ -101,11 +96,9 @@ Result<BaseModel> openFolder(const std::string& path) {
 Result<BaseModel> openBaseModel(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return openFolder(path);
-  Result<std::unique_ptr<WeightSource>> source = openGgufWeights(path, numbersOf);
-  if (!source) return std::move(source).error();
-  Result<std::unique_ptr<ChatCodec>> codec = openChatCodec(path);
-  if (!codec) return std::move(codec).error();
-  return BaseModel{*std::move(source), *std::move(codec)};
+  std::unique_ptr<WeightSource> source = TRY(openGgufWeights(path, numbersOf));
+  std::unique_ptr<ChatCodec> codec = TRY(openChatCodec(path));
+  return BaseModel{std::move(source), std::move(codec)};
 }
 
 }  // namespace spindle::trainer

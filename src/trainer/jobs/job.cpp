@@ -123,11 +123,9 @@ Result<JobResult> JobRunner::runOrThrow(const JobSpec& spec, JobEvents& events) 
 Result<JobResult> JobRunner::runLoaded(const JobSpec& spec, JobEvents& events) {
   const bool sft = spec.kind == JobSpec::Kind::kSft;
   const UnknownFields others = spec.is_manual ? UnknownFields::kRefused : UnknownFields::kIgnored;
-  const Result<SftOptions> sft_options = sftOptionsOf(sft ? spec.config : "{}", others);
-  if (!sft_options) return sft_options.error();
-  const Result<RlOptions> rl_options = rlOptionsOf(sft ? "{}" : spec.config, others);
-  if (!rl_options) return rl_options.error();
-  const LearnerOptions& learner = sft ? sft_options->learner : rl_options->learner;
+  const SftOptions sft_options = TRY(sftOptionsOf(sft ? spec.config : "{}", others));
+  const RlOptions rl_options = TRY(rlOptionsOf(sft ? "{}" : spec.config, others));
+  const LearnerOptions& learner = sft ? sft_options.learner : rl_options.learner;
 
   Model& model = loaded_base_->model();
   Result<Adapter> adapter = Adapter();
@@ -140,7 +138,7 @@ Result<JobResult> JobRunner::runLoaded(const JobSpec& spec, JobEvents& events) {
   }
   if (!adapter) return std::move(adapter).error();
   if (!spec.base_model.empty()) adapter->base_model = spec.base_model;
-  if (Result<void> set = model.setAdapter(*adapter); !set) return std::move(set).error();
+  TRY(model.setAdapter(*adapter));
   if (!spec.reference.empty()) {
     const Result<Adapter> reference = readAdapterFolder(spec.reference);
     if (!reference) return unusableReference(spec, reference.error());
@@ -149,21 +147,18 @@ Result<JobResult> JobRunner::runLoaded(const JobSpec& spec, JobEvents& events) {
   }
 
   const JobContext context{spec, events, model, loaded_base_->codec()};
-  Result<JobResult> result = sft ? runSft(context, *sft_options) : runRl(context, *rl_options);
+  Result<JobResult> result = sft ? runSft(context, sft_options) : runRl(context, rl_options);
   if (!result || result->unchanged) return result;
-  if (Result<void> written = writeResult(spec); !written) return std::move(written).error();
+  TRY(writeResult(spec));
   return result;
 }
 
 Result<void> JobRunner::writeResult(const JobSpec& spec) const {
-  if (Result<void> written = writeAdapterFolder(loaded_base_->model().adapter(), spec.out);
-      !written)
-    return written;
+  TRY(writeAdapterFolder(loaded_base_->model().adapter(), spec.out));
   std::error_code ignored;
   if (std::filesystem::is_directory(spec.base, ignored)) return {};
-  const Result<weights::AdapterImportResult> imported = weights::importAdapter(
-      {.folder = spec.out, .base_file = spec.base, .file = spec.out + "/adapter.gguf"});
-  if (!imported) return imported.error();
+  TRY(weights::importAdapter(
+      {.folder = spec.out, .base_file = spec.base, .file = spec.out + "/adapter.gguf"}));
   return {};
 }
 

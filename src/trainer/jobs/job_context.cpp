@@ -21,11 +21,10 @@ Result<std::uint64_t> JobProgress::begin(std::uint64_t total, const std::string&
   total_ = total;
   const std::string& state = context_.spec.state;
   if (!state.empty() && std::filesystem::exists(state)) {
-    const Result<std::string> mark = context_.model.loadState(state);
-    if (!mark) return mark.error();
+    const std::string mark = TRY(context_.model.loadState(state));
     const std::string expected = notePrefixOf(context_.spec.kind, total);
     const std::string rest =
-        mark->starts_with(expected) ? mark->substr(expected.size()) : std::string();
+        mark.starts_with(expected) ? mark.substr(expected.size()) : std::string();
     if (rest.empty() || rest.find_first_not_of("0123456789") != std::string::npos)
       return Error::invalidArgument("The saved state belongs to another job.");
     done_ = std::stoull(rest);
@@ -39,15 +38,14 @@ Result<void> JobProgress::step(double loss,
                                double learning_rate,
                                std::uint64_t tokens,
                                Metrics metrics) {
-  const Result<double> length = context_.model.step({.learning_rate = learning_rate,
-                                                     .weight_decay = learner_.weight_decay,
-                                                     .clip = learner_.max_grad_norm,
-                                                     .first_decay = learner_.beta1,
-                                                     .second_decay = learner_.beta2,
-                                                     .epsilon = learner_.adam_epsilon});
-  if (!length) return length.error();
+  const double length = TRY(context_.model.step({.learning_rate = learning_rate,
+                                                 .weight_decay = learner_.weight_decay,
+                                                 .clip = learner_.max_grad_norm,
+                                                 .first_decay = learner_.beta1,
+                                                 .second_decay = learner_.beta2,
+                                                 .epsilon = learner_.adam_epsilon}));
   ++done_;
-  if (!std::isfinite(loss) || !std::isfinite(*length)) {
+  if (!std::isfinite(loss) || !std::isfinite(length)) {
     return Error::invalidArgument("The loss is not a number at step " + std::to_string(done_) +
                                   ": a lower learning_rate may help.");
   }
@@ -56,7 +54,7 @@ Result<void> JobProgress::step(double loss,
   last_step_ = now;
   metrics["loss"] = loss;
   metrics["learning_rate"] = learning_rate;
-  metrics["grad_norm"] = *length;
+  metrics["grad_norm"] = length;
   metrics["tokens_per_second"] = static_cast<double>(tokens) / std::max(seconds, 1e-9);
   metrics["gradient_step"] = static_cast<double>(done_);
   std::erase_if(metrics, [](const auto& metric) { return !std::isfinite(metric.second); });
@@ -68,7 +66,7 @@ Result<void> JobProgress::step(double loss,
   const bool due =
       unsaved >= context_.spec.seconds_between_states || action == JobEvents::Action::kPause;
   if (!context_.spec.state.empty() && done_ < total_ && due) {
-    if (const Result<void> saved = save(); !saved) return saved;
+    TRY(save());
   }
   if (action == JobEvents::Action::kPause && done_ < total_)
     return Error::conflict("The job was paused.").because("job_paused");
@@ -76,9 +74,8 @@ Result<void> JobProgress::step(double loss,
 }
 
 Result<void> JobProgress::save() {
-  const Result<void> saved = context_.model.saveState(
-      context_.spec.state, notePrefixOf(context_.spec.kind, total_) + std::to_string(done_));
-  if (!saved) return saved;
+  TRY(context_.model.saveState(context_.spec.state,
+                               notePrefixOf(context_.spec.kind, total_) + std::to_string(done_)));
   last_save_ = Clock::now();
   context_.events.onState(done_);
   return {};

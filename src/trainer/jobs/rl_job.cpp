@@ -17,24 +17,21 @@ class RlJob {
       : context_(context), options_(options) {}
 
   Result<JobResult> run() {
-    if (const Result<void> read = this->read(); !read) return read.error();
+    TRY(this->read());
     context_.model.setChunk(static_cast<std::int64_t>(options_.chunk));
-    if (const Result<void> scored = scoreBefore(); !scored) return scored.error();
+    TRY(scoreBefore());
     JobProgress progress(context_, options_.learner);
-    const Result<std::uint64_t> done = progress.begin(plan_.rows.size(), plan_.whyEmpty());
-    if (!done) return done.error();
+    const std::uint64_t done = TRY(progress.begin(plan_.rows.size(), plan_.whyEmpty()));
     JobResult result{.unchanged = plan_.rows.empty(), .metrics = common_};
-    for (std::uint64_t i = *done; i < plan_.rows.size(); ++i) {
+    for (std::uint64_t i = done; i < plan_.rows.size(); ++i) {
       Metrics metrics = common_;
       double loss = 0;
-      if (const Result<void> learned = learn(i, loss, metrics); !learned) return learned.error();
+      TRY(learn(i, loss, metrics));
       const double rate =
           options_.learning_rate *
           trajectoriesFactor(plan_.rows[i].trajectories(), options_.trajectories_power) *
           (options_.scale_by_reward_spread ? spreadFactor(context_.spec.reward_history) : 1);
-      const Result<void> stepped =
-          progress.step(loss, rate, plan_.rows[i].row.tokens.size(), std::move(metrics));
-      if (!stepped) return stepped.error();
+      TRY(progress.step(loss, rate, plan_.rows[i].row.tokens.size(), std::move(metrics)));
       result.metrics["loss"] = loss;
     }
     return result;
@@ -45,30 +42,27 @@ class RlJob {
     std::vector<TokenGroup> groups;
     std::map<std::string, std::pair<double, double>> group_metrics;  // sum, count
     const char* called = context_.spec.is_manual ? "line" : "group";
-    const Result<void> done =
-        forEachLine(context_.spec.data, called, [&](const std::string& line) -> Result<void> {
-          const Result<TrajectoryGroup> group = trajectoryGroupOf(line);
-          if (!group) return group.error();
-          TokenGroup tokens;
-          tokens.exceptions = group->exceptions;
-          for (const Trajectory& trajectory : group->trajectories) {
-            Result<TokenTrajectory> one =
-                tokensOf(trajectory, context_.codec, options_.allow_training_without_logprobs);
-            if (!one) {
-              return Error::invalidArgument("trajectories[" +
-                                            std::to_string(tokens.trajectories.size()) +
-                                            "]: " + one.error().message());
-            }
-            tokens.trajectories.push_back(*std::move(one));
-          }
-          for (const auto& [name, value] : group->metrics) {
-            group_metrics[name].first += value;
-            group_metrics[name].second += 1;
-          }
-          groups.push_back(std::move(tokens));
-          return {};
-        });
-    if (!done) return done;
+    TRY(forEachLine(context_.spec.data, called, [&](const std::string& line) -> Result<void> {
+      const TrajectoryGroup group = TRY(trajectoryGroupOf(line));
+      TokenGroup tokens;
+      tokens.exceptions = group.exceptions;
+      for (const Trajectory& trajectory : group.trajectories) {
+        Result<TokenTrajectory> one =
+            tokensOf(trajectory, context_.codec, options_.allow_training_without_logprobs);
+        if (!one) {
+          return Error::invalidArgument("trajectories[" +
+                                        std::to_string(tokens.trajectories.size()) +
+                                        "]: " + one.error().message());
+        }
+        tokens.trajectories.push_back(*std::move(one));
+      }
+      for (const auto& [name, value] : group.metrics) {
+        group_metrics[name].first += value;
+        group_metrics[name].second += 1;
+      }
+      groups.push_back(std::move(tokens));
+      return {};
+    }));
     plan_ = planRl(groups, options_, context_.model.shape().context);
     describe();
     for (const auto& [name, sum] : group_metrics)
@@ -104,19 +98,17 @@ class RlJob {
         tokens.weights.push_back(row.weights[i]);
       }
       if (options_.precalculate_logprobs) {
-        const Result<TokenScores> scores = context_.model.score(row.row, targets, Policy::kLearner);
-        if (!scores) return scores.error();
+        const TokenScores scores = TRY(context_.model.score(row.row, targets, Policy::kLearner));
         tokens.original_logprobs = std::move(tokens.old_logprobs);
-        tokens.old_logprobs.assign(scores->logprobs.begin(), scores->logprobs.end());
+        tokens.old_logprobs.assign(scores.logprobs.begin(), scores.logprobs.end());
       }
       tokens_.push_back(std::move(tokens));
     }
     if (options_.kl_coefficient == 0) return {};
     const Policy policy = context_.spec.reference.empty() ? Policy::kBase : Policy::kReference;
     for (const RlRow& row : plan_.rows) {
-      const Result<TokenScores> scores = context_.model.score(row.row, row.targets(), policy);
-      if (!scores) return scores.error();
-      references_.emplace_back(scores->logprobs.begin(), scores->logprobs.end());
+      const TokenScores scores = TRY(context_.model.score(row.row, row.targets(), policy));
+      references_.emplace_back(scores.logprobs.begin(), scores.logprobs.end());
     }
     return {};
   }

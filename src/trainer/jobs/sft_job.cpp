@@ -27,9 +27,8 @@ class SftPlan {
       : context_(context), options_(options) {}
 
   Result<void> read() {
-    const Result<void> done = forEachLine(context_.spec.data, "line",
-                                          [this](const std::string& line) { return add(line); });
-    if (!done) return done;
+    TRY(forEachLine(context_.spec.data, "line",
+                    [this](const std::string& line) { return add(line); }));
     if (batches_.empty()) return Error::invalidArgument("The training data has no rows.");
     if (options_.rate_per_batch && options_.learning_rates.size() != batches_.size()) {
       return Error::invalidArgument(
@@ -58,23 +57,21 @@ class SftPlan {
 
  private:
   Result<void> add(const std::string& line) {
-    const Result<SftRow> row = sftRowOf(line);
-    if (!row) return row.error();
-    Result<LabelledTokens> tokens = labelled(*row, context_.codec, options_.assistant_turns);
-    if (!tokens) return std::move(tokens).error();
+    const SftRow row = TRY(sftRowOf(line));
+    LabelledTokens tokens = TRY(labelled(row, context_.codec, options_.assistant_turns));
     if (lines_++ % options_.batch_size == 0) batches_.emplace_back();
     Batch& batch = batches_.back();
     ++batch.lines;
-    if (tokens->ids.size() > context_.model.shape().context) {
+    if (tokens.ids.size() > context_.model.shape().context) {
       ++dropped_;
       return {};
     }
     const auto labels = static_cast<std::uint64_t>(
-        std::count(tokens->labelled.begin(), tokens->labelled.end(), true));
+        std::count(tokens.labelled.begin(), tokens.labelled.end(), true));
     if (labels == 0) return {};
     batch.labels += labels;
-    batch.tokens += tokens->ids.size();
-    batch.rows.push_back(*std::move(tokens));
+    batch.tokens += tokens.ids.size();
+    batch.rows.push_back(std::move(tokens));
     return {};
   }
 
@@ -107,9 +104,8 @@ Result<double> learn(Model& model, const Batch& batch) {
     } while (next < batch.rows.size() &&
              row.tokens.size() + batch.rows[next].ids.size() <= kPassTokens);
     const std::vector<float> weights(targets.at.size(), 1 / static_cast<float>(batch.labels));
-    const Result<double> part = model.learn(row, targets, weights);
-    if (!part) return part;
-    loss += *part;
+    const double part = TRY(model.learn(row, targets, weights));
+    loss += part;
   }
   return loss;
 }
@@ -118,28 +114,24 @@ Result<double> learn(Model& model, const Batch& batch) {
 
 Result<JobResult> runSft(const JobContext& context, const SftOptions& options) {
   SftPlan plan(context, options);
-  if (const Result<void> read = plan.read(); !read) return read.error();
+  TRY(plan.read());
   const std::vector<Batch>& batches = plan.batches();
   JobProgress progress(context, options.learner);
-  const Result<std::uint64_t> done = progress.begin(batches.size(), plan.whyEmpty());
-  if (!done) return done.error();
+  const std::uint64_t done = TRY(progress.begin(batches.size(), plan.whyEmpty()));
   JobResult result;
   result.unchanged = batches.empty();
   result.metrics["num_trajectories"] = static_cast<double>(plan.lines());
   result.metrics["num_rows_dropped"] = static_cast<double>(plan.dropped());
-  for (std::uint64_t i = *done; i < batches.size(); ++i) {
+  for (std::uint64_t i = done; i < batches.size(); ++i) {
     const Batch& batch = batches[i];
-    const Result<double> loss = learn(context.model, batch);
-    if (!loss) return loss.error();
-    const Result<void> stepped =
-        progress.step(*loss, batch.learning_rate, batch.tokens,
+    const double loss = TRY(learn(context.model, batch));
+    TRY(progress.step(loss, batch.learning_rate, batch.tokens,
                       {{"num_trajectories", static_cast<double>(batch.lines)},
                        {"num_tokens", static_cast<double>(batch.tokens)},
                        {"num_trainable_tokens", static_cast<double>(batch.labels)},
                        {"sequence_length", static_cast<double>(batch.tokens) /
-                                               static_cast<double>(batch.rows.size())}});
-    if (!stepped) return stepped.error();
-    result.metrics["loss"] = *loss;
+                                               static_cast<double>(batch.rows.size())}}));
+    result.metrics["loss"] = loss;
   }
   return result;
 }

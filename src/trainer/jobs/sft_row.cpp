@@ -82,9 +82,8 @@ Result<SftRow> sftRowOf(const std::string& json) {
     row.roles.push_back(role->text());
   }
   if (const std::optional<json::Node> mask = memberOf(root, "loss_mask")) {
-    Result<LossMask> read = lossMaskOf(*mask);
-    if (!read) return read.error();
-    row.loss_mask = *std::move(read);
+    LossMask read = TRY(lossMaskOf(*mask));
+    row.loss_mask = std::move(read);
   } else if (row.roles.back() != "assistant") {
     return Error::invalidArgument("its last message is not the assistant's");
   }

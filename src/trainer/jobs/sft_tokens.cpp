@@ -57,9 +57,8 @@ Result<LabelledTokens> allTurns(const SftRow& row, const ChatCodec& codec) {
         "the base model's chat template is of an unknown kind: use assistant_turns \"last\" or a "
         "loss_mask");
   }
-  const Result<std::string> text = rendered(row, codec, row.messages.size());
-  if (!text) return text.error();
-  LabelledTokens tokens{codec.tokensOf(*text), {}};
+  const std::string text = TRY(rendered(row, codec, row.messages.size()));
+  LabelledTokens tokens{codec.tokensOf(text), {}};
   std::vector<Tokens> instructions;
   for (const std::string& marker : markers->instructions)
     instructions.push_back(codec.tokensOf(marker));
@@ -74,18 +73,16 @@ Result<LabelledTokens> allTurns(const SftRow& row, const ChatCodec& codec) {
 Result<LabelledTokens> lastTurn(const SftRow& row, const ChatCodec& codec) {
   if (row.roles.back() != "assistant")
     return Error::invalidArgument("its last message is not the assistant's");
-  const Result<std::string> prompt = rendered(row, codec, row.messages.size() - 1, true);
-  if (!prompt) return prompt.error();
-  const Result<std::string> whole = rendered(row, codec, row.messages.size());
-  if (!whole) return whole.error();
-  if (!whole->starts_with(*prompt)) {
+  const std::string prompt = TRY(rendered(row, codec, row.messages.size() - 1, true));
+  const std::string whole = TRY(rendered(row, codec, row.messages.size()));
+  if (!whole.starts_with(prompt)) {
     return Error::invalidArgument(
         "the chat template changes the beginning of the conversation after it is "
         "answered: use assistant_turns \"all\"");
   }
-  LabelledTokens tokens{codec.tokensOf(*prompt), {}};
+  LabelledTokens tokens{codec.tokensOf(prompt), {}};
   tokens.labelled.assign(tokens.ids.size(), false);
-  for (const std::int64_t id : codec.tokensOf(std::string_view(*whole).substr(prompt->size()))) {
+  for (const std::int64_t id : codec.tokensOf(std::string_view(whole).substr(prompt.size()))) {
     tokens.ids.push_back(id);
     tokens.labelled.push_back(true);
   }
@@ -119,9 +116,8 @@ Result<LabelledTokens> byMessage(const SftRow& row, const ChatCodec& codec) {
     return Error::invalidArgument("loss_mask.mask is not as long as messages");
   LabelledTokens tokens;
   for (std::size_t message = 0; message < row.messages.size(); ++message) {
-    const Result<std::string> text = rendered(row, codec, message + 1);
-    if (!text) return text.error();
-    Tokens grown = codec.tokensOf(*text);
+    const std::string text = TRY(rendered(row, codec, message + 1));
+    Tokens grown = codec.tokensOf(text);
     if (!matchesAt(grown, 0, tokens.ids) && !tokens.ids.empty()) {
       return Error::invalidArgument(
           "loss_mask cannot be used: the chat template changes earlier messages when later ones "

@@ -29,10 +29,8 @@ std::string logprobs(const std::vector<std::pair<std::string, double>>& tokens) 
 }
 
 Result<TokenTrajectory> read(const std::string& trajectory, bool without_logprobs = false) {
-  const Result<TrajectoryGroup> group =
-      trajectoryGroupOf(R"({"trajectories":[)" + trajectory + "]}");
-  if (!group) return group.error();
-  return tokensOf(group->trajectories.at(0), kCodec, without_logprobs);
+  const TrajectoryGroup group = TRY(trajectoryGroupOf(R"({"trajectories":[)" + trajectory + "]}"));
+  return tokensOf(group.trajectories.at(0), kCodec, without_logprobs);
 }
 
 TEST(TrajectoryGroups, AreReadWithTheirDefaults) {

@@ -47,7 +47,7 @@ class ExactTokens {
   Result<std::vector<TokenSequence>> of(const History& history) {
     for (const HistoryItem& item : history.items) {
       if (!item.is_choice) continue;
-      if (Result<void> added = add(item); !added) return added.error();
+      TRY(add(item));
     }
     close();
     return std::move(done_);
@@ -58,7 +58,7 @@ class ExactTokens {
     const std::vector<std::int64_t>& prompt = *choice.prompt_ids;
     const std::vector<std::int64_t>& answer = *choice.token_ids;
     for (const auto* ids : {&prompt, &answer}) {
-      if (Result<void> checked = checkTokens(*ids, codec_); !checked) return checked;
+      TRY(checkTokens(*ids, codec_));
     }
     if (choice.logprobs && choice.logprobs->size() != answer.size()) {
       return Error::invalidArgument("a choice has " + std::to_string(answer.size()) +
@@ -111,15 +111,12 @@ class SplicedTokens {
             "an assistant message with tool_calls has no logprobs, without which it cannot be "
             "trained");
     }
-    const Result<std::vector<std::int64_t>> plain = rendered(history, items, {});
-    if (!plain) return plain.error();
-    const std::optional<std::int64_t> sentinel = unusedToken(*plain);
+    const std::vector<std::int64_t> plain = TRY(rendered(history, items, {}));
+    const std::optional<std::int64_t> sentinel = unusedToken(plain);
     if (!sentinel) return Error::invalidArgument("its text uses the whole vocabulary");
-    const Result<std::vector<std::int64_t>> marked = rendered(history, items, sentinel);
-    if (!marked) return marked.error();
-    Result<TokenSequence> spliced = splice(items, *marked, *sentinel);
-    if (!spliced) return std::move(spliced).error();
-    return std::vector<TokenSequence>{*std::move(spliced)};
+    const std::vector<std::int64_t> marked = TRY(rendered(history, items, sentinel));
+    TokenSequence spliced = TRY(splice(items, marked, *sentinel));
+    return std::vector<TokenSequence>{std::move(spliced)};
   }
 
  private:
@@ -183,7 +180,7 @@ class SplicedTokens {
       std::vector<std::int64_t> ids;
       std::vector<double> logprobs;
       sampledOf(item, ids, logprobs);
-      if (Result<void> checked = checkTokens(ids, codec_); !checked) return checked.error();
+      TRY(checkTokens(ids, codec_));
       dropOpenedThought(ids, sequence);
       for (std::size_t i = 0; i < ids.size(); ++i) append(sequence, ids[i], true, logprobs[i]);
       auto next = found + 1;
@@ -262,11 +259,10 @@ Result<TokenTrajectory> tokensOf(const Trajectory& trajectory,
                                  bool without_logprobs) {
   TokenTrajectory tokens{.sequences = {}, .reward = trajectory.reward};
   for (const History& history : trajectory.histories) {
-    Result<std::vector<TokenSequence>> sequences =
-        isExact(history) ? ExactTokens(codec, without_logprobs).of(history)
-                         : SplicedTokens(codec, without_logprobs).of(history);
-    if (!sequences) return std::move(sequences).error();
-    for (TokenSequence& sequence : *sequences) tokens.sequences.push_back(std::move(sequence));
+    std::vector<TokenSequence> sequences =
+        TRY(isExact(history) ? ExactTokens(codec, without_logprobs).of(history)
+                             : SplicedTokens(codec, without_logprobs).of(history));
+    for (TokenSequence& sequence : sequences) tokens.sequences.push_back(std::move(sequence));
   }
   return tokens;
 }

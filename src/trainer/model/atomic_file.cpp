@@ -9,10 +9,9 @@ namespace spindle::trainer {
 Result<void> writeFileAtomically(const std::string& path, const weights::ByteSource& source) {
   const std::string unfinished = path + ".new";
   FileWriter file;
-  if (Result<void> opened = file.open(unfinished); !opened) return opened;
-  const Result<void> written = source([&file](std::string_view bytes) { return file.add(bytes); });
-  if (!written) return written;
-  if (Result<void> closed = file.close(); !closed) return closed;
+  TRY(file.open(unfinished));
+  TRY(source([&file](std::string_view bytes) { return file.add(bytes); }));
+  TRY(file.close());
   return moveIntoPlace(unfinished, path);
 }
 

@@ -85,7 +85,7 @@ class ShapeReader {
     if (size("rope.dimension_count", shape.head_width) != shape.head_width)
       return Error::invalidArgument(
           "Models with partial rotary embeddings cannot be trained here.");
-    if (Result<void> scaling = readScaling(shape); !scaling) return scaling.error();
+    TRY(readScaling(shape));
     return shape;
   }
 
@@ -135,8 +135,7 @@ class GgufWeights final : public WeightSource {
     if (tensor == nullptr)
       return Error::invalidArgument("The model's file has no tensor for " + name + ".");
     const std::uint64_t count = weights::elementsOf(tensor->info.shape).value_or(0);
-    Result<std::vector<float>> numbers = dequantise_(tensor->info.type, tensor->data, count);
-    if (!numbers) return numbers;
+    std::vector<float> numbers = TRY(dequantise_(tensor->info.type, tensor->data, count));
     const bool permuted =
         shape_.family == Family::kLlama &&
         (name.find(".q_proj.") != std::string::npos || name.find(".k_proj.") != std::string::npos);
@@ -147,7 +146,7 @@ class GgufWeights final : public WeightSource {
                                     " rows, which are not whole heads of " +
                                     std::to_string(shape_.head_width) + ".");
     }
-    return unpermuted(*numbers, rows);
+    return unpermuted(numbers, rows);
   }
 
   std::vector<float> ropeDivisors() const override {
@@ -191,12 +190,10 @@ Result<std::vector<float>> plainNumbers(weights::TensorType type,
 
 Result<std::unique_ptr<WeightSource>> openGgufWeights(const std::string& path,
                                                       Dequantise dequantise) {
-  Result<GgufFile> file = GgufFile::open(path);
-  if (!file) return std::move(file).error();
-  Result<ModelShape> shape = ShapeReader(*file).read();
-  if (!shape) return std::move(shape).error();
+  GgufFile file = TRY(GgufFile::open(path));
+  ModelShape shape = TRY(ShapeReader(file).read());
   return std::unique_ptr<WeightSource>(
-      std::make_unique<GgufWeights>(*std::move(file), *std::move(shape), std::move(dequantise)));
+      std::make_unique<GgufWeights>(std::move(file), std::move(shape), std::move(dequantise)));
 }
 
 }  // namespace spindle::trainer

@@ -60,12 +60,11 @@ Result<std::unique_ptr<Model>> Model::load(const WeightSource& source, const Com
   if (compute.cuda && !hasCuda()) return Error::unavailable("There is no CUDA device here.");
   prepare(compute);
   return guarded([&]() -> Result<std::unique_ptr<Model>> {
-    const Result<std::vector<Parameter>> tensors =
-        readTensors(source, deviceOf(compute), typeOf(compute));
-    if (!tensors) return tensors.error();
+    const std::vector<Parameter> tensors =
+        TRY(readTensors(source, deviceOf(compute), typeOf(compute)));
     return std::unique_ptr<Model>(new Model(std::make_unique<State>(
         source.shape(), compute, frequenciesOf(source.shape(), source.ropeDivisors()),
-        assignWeights(source.shape(), *tensors), ParameterSet())));
+        assignWeights(source.shape(), tensors), ParameterSet())));
   });
 }
 

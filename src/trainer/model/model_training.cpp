@@ -107,11 +107,10 @@ Result<void> Model::learn(const Row& row, const Targets& targets, const Slope& s
     const at::Tensor tokens = network.toDevice(targets.tokens);
     const Scores scores =
         scoresOf(Network::hidden(*pass), network.head().value, tokens, network.chunk(), true);
-    const Result<std::vector<float>> slopes =
-        slope({floatsOf(scores.logprobs), floatsOf(scores.entropies)});
-    if (!slopes) return slopes.error();
+    const std::vector<float> slopes =
+        TRY(slope({floatsOf(scores.logprobs), floatsOf(scores.entropies)}));
     network.backward(*pass, hiddenGradient(Network::hidden(*pass), network.head(), tokens,
-                                           network.toDevice(*slopes), network.chunk()));
+                                           network.toDevice(slopes), network.chunk()));
     return {};
   });
 }
@@ -162,18 +161,17 @@ Result<void> Model::saveState(const std::string& path, const std::string& note) 
 }
 
 Result<std::string> Model::loadState(const std::string& path) {
-  const Result<weights::GgufFile> file = weights::GgufFile::open(path);
-  if (!file) return file.error();
+  const weights::GgufFile file = TRY(weights::GgufFile::open(path));
   ParameterSet& parameters = state_->parameters;
-  const std::string steps(file->text(kSteps).value_or(""));
+  const std::string steps(file.text(kSteps).value_or(""));
   const std::pair<const char*, const at::Tensor*> all[] = {{"values", &parameters.values()},
                                                            {"first", &parameters.first()},
                                                            {"second", &parameters.second()}};
-  if (file->text("general.type") != kKind || steps.empty() ||
+  if (file.text("general.type") != kKind || steps.empty() ||
       steps.find_first_not_of("0123456789") != std::string::npos)
     return Error::invalidArgument("The saved state cannot be used: it is not a state file.");
   for (const auto& [name, tensor] : all) {
-    const weights::GgufTensor* found = file->find(name);
+    const weights::GgufTensor* found = file.find(name);
     if (found == nullptr || found->info.type != weights::TensorType::kF32 ||
         weights::elementsOf(found->info.shape) != static_cast<std::uint64_t>(tensor->numel()))
       return Error::invalidArgument("The saved state cannot be used: it belongs to another model.");
@@ -181,13 +179,13 @@ Result<std::string> Model::loadState(const std::string& path) {
   return guarded([&]() -> Result<std::string> {
     for (const auto& [name, tensor] : all) {
       const std::vector<float> numbers =
-          weights::floatsOf(weights::TensorType::kF32, file->find(name)->data);
+          weights::floatsOf(weights::TensorType::kF32, file.find(name)->data);
       tensor->copy_(tensorOf(numbers, {tensor->numel()}));
     }
     parameters.setSteps(std::stoll(steps));
     parameters.dropGradient();
     parameters.refresh();
-    return std::string(file->text(kNote).value_or(""));
+    return std::string(file.text(kNote).value_or(""));
   });
 }
 

@@ -27,16 +27,15 @@ Result<at::Tensor> readFusedTensor(const WeightSource& source, const FusedTensor
   if (piece.is_optional && !source.has(piece.names.front())) return at::Tensor();
   std::vector<at::Tensor> parts;
   for (std::size_t i = 0; i < piece.names.size(); ++i) {
-    const Result<std::vector<float>> numbers = source.read(piece.names[i]);
-    if (!numbers) return numbers.error();
+    const std::vector<float> numbers = TRY(source.read(piece.names[i]));
     const std::uint64_t wanted = piece.rows[i] * std::max<std::uint64_t>(1, piece.columns);
-    if (numbers->size() != wanted) {
+    if (numbers.size() != wanted) {
       return Error::invalidArgument("The model's tensor " + piece.names[i] + " has " +
-                                    std::to_string(numbers->size()) + " numbers instead of " +
+                                    std::to_string(numbers.size()) + " numbers instead of " +
                                     std::to_string(wanted) + ".");
     }
     parts.push_back(tensorOf(
-        *numbers, piece.columns == 0 ? sizes(piece.rows[i]) : sizes(piece.rows[i], piece.columns)));
+        numbers, piece.columns == 0 ? sizes(piece.rows[i]) : sizes(piece.rows[i], piece.columns)));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts);
 }
@@ -161,9 +160,8 @@ Result<std::vector<Parameter>> readTensors(const WeightSource& source,
                                            at::ScalarType type) {
   std::vector<Parameter> tensors;
   for (const FusedTensor& piece : fusedTensorsOf(source.shape())) {
-    const Result<at::Tensor> tensor = readFusedTensor(source, piece);
-    if (!tensor) return tensor.error();
-    tensors.push_back({tensor->defined() ? placed(*tensor, device, type) : at::Tensor(), {}});
+    const at::Tensor tensor = TRY(readFusedTensor(source, piece));
+    tensors.push_back({tensor.defined() ? placed(tensor, device, type) : at::Tensor(), {}});
   }
   return tensors;
 }

@@ -14,19 +14,17 @@ Result<void> Documents::add(const std::string& path,
                             const std::string& mask_path,
                             std::int64_t document_end,
                             std::uint64_t vocabulary) {
-  const Result<weights::MappedFile> file = weights::MappedFile::open(path);
-  if (!file) return file.error();
-  const std::string_view bytes = file->bytes();
+  const weights::MappedFile file = TRY(weights::MappedFile::open(path));
+  const std::string_view bytes = file.bytes();
   if (bytes.size() % 2 != 0 || bytes.empty())
     return Error::invalidArgument(path + ": it is not a file of 16-bit tokens.");
   const std::size_t count = bytes.size() / 2;
   std::vector<std::uint8_t> masks(count, 1);
   if (!mask_path.empty()) {
-    const Result<weights::MappedFile> mask = weights::MappedFile::open(mask_path);
-    if (!mask) return mask.error();
-    if (mask->bytes().size() != count)
+    const weights::MappedFile mask = TRY(weights::MappedFile::open(mask_path));
+    if (mask.bytes().size() != count)
       return Error::invalidArgument(mask_path + ": it does not have a byte for every token.");
-    std::memcpy(masks.data(), mask->bytes().data(), count);
+    std::memcpy(masks.data(), mask.bytes().data(), count);
   }
   bool begins = true;
   for (std::size_t i = 0; i < count; ++i) {

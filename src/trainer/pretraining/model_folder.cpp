@@ -71,10 +71,9 @@ Result<void> writeModelFolder(const Model& model,
                        return sink(weights::encoded(weights::TensorType::kF32, *numbers));
                      });
   }
-  const Result<void> written = writeFileAtomically(
-      root / "model.safetensors",
-      [&writer](const weights::ByteSink& sink) { return writer.writeTo(sink); });
-  if (!written) return written;
+  TRY(writeFileAtomically(root / "model.safetensors", [&writer](const weights::ByteSink& sink) {
+    return writer.writeTo(sink);
+  }));
   const std::string text = config(model.shape(), options);
   return writeFileAtomically(root / "config.json",
                              [&text](const weights::ByteSink& sink) { return sink(text); });

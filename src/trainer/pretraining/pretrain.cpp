@@ -30,18 +30,17 @@ class Pretraining {
         order_(documents_, options.seed, options.shape.context) {}
 
   Result<void> run() {
-    if (Result<void> read = readFiles(); !read) return read;
-    Result<std::unique_ptr<Model>> made =
-        Model::random(options_.shape, options_.seed, options_.compute);
-    if (!made) return std::move(made).error();
-    model_ = *std::move(made);
+    TRY(readFiles());
+    std::unique_ptr<Model> made =
+        TRY(Model::random(options_.shape, options_.seed, options_.compute));
+    model_ = std::move(made);
     if (!options_.state.empty() && std::filesystem::exists(options_.state)) {
-      if (Result<void> gone = resume(); !gone) return gone;
+      TRY(resume());
     }
     while (step_ < options_.steps && share() < 1) {
-      if (Result<void> done = runStep(); !done) return done;
+      TRY(runStep());
       if (options_.save_every > 0 && !options_.state.empty() && step_ % options_.save_every == 0) {
-        if (Result<void> saved = saveState(); !saved) return saved;
+        TRY(saveState());
       }
     }
     return writeModelFolder(*model_, options_.out,
@@ -54,11 +53,9 @@ class Pretraining {
     if (!options_.mask_files.empty() && options_.mask_files.size() != options_.token_files.size())
       return Error::invalidArgument("There must be a mask file for each token file.");
     for (std::size_t i = 0; i < options_.token_files.size(); ++i) {
-      const Result<void> added =
-          documents_.add(options_.token_files[i],
+      TRY(documents_.add(options_.token_files[i],
                          options_.mask_files.empty() ? std::string() : options_.mask_files[i],
-                         options_.document_end, options_.shape.vocabulary);
-      if (!added) return added;
+                         options_.document_end, options_.shape.vocabulary));
     }
     if (options_.held_out_file.empty()) return {};
     return held_out_.add(options_.held_out_file, {}, options_.document_end,
@@ -92,32 +89,29 @@ class Pretraining {
     for (const DocumentBatch& pass : passes) {
       if (pass.targets.at.empty()) continue;
       const std::vector<float> weights(pass.targets.at.size(), 1 / static_cast<float>(targets));
-      const Result<double> loss = model_->learn(pass.row, pass.targets, weights);
-      if (!loss) return loss.error();
-      progress.loss += *loss;
+      const double loss = TRY(model_->learn(pass.row, pass.targets, weights));
+      progress.loss += loss;
     }
     progress.learning_rate = rate();
-    const Result<double> length = model_->step({.learning_rate = progress.learning_rate,
-                                                .weight_decay = options_.weight_decay,
-                                                .clip = options_.clip,
-                                                .second_decay = options_.second_decay});
-    if (!length) return length.error();
-    if (!std::isfinite(progress.loss) || !std::isfinite(*length)) {
+    const double length = TRY(model_->step({.learning_rate = progress.learning_rate,
+                                            .weight_decay = options_.weight_decay,
+                                            .clip = options_.clip,
+                                            .second_decay = options_.second_decay}));
+    if (!std::isfinite(progress.loss) || !std::isfinite(length)) {
       return Error::invalidArgument("The loss of step " + std::to_string(step_ + 1) +
                                     " is no number: a lower learning rate may help.");
     }
     ++step_;
     progress.step = step_;
-    progress.gradient = *length;
+    progress.gradient = length;
     progress.epoch = order_.epochs();
     progress.tokens_per_second = static_cast<double>(tokens) / secondsSince(begin);
     progress.held_out_loss = std::numeric_limits<double>::quiet_NaN();
     const bool measured = options_.measure_every > 0 &&
                           (step_ % options_.measure_every == 0 || step_ == options_.steps);
     if (measured && held_out_.size() > 0) {
-      const Result<double> held_out = measure();
-      if (!held_out) return held_out.error();
-      progress.held_out_loss = *held_out;
+      const double held_out = TRY(measure());
+      progress.held_out_loss = held_out;
     }
     on_step_(progress);
     return {};
@@ -130,11 +124,9 @@ class Pretraining {
     while (const std::optional<DocumentBatch> batch =
                order.nextInFileOrder(options_.micro_tokens)) {
       if (batch->targets.at.empty()) continue;
-      const Result<TokenScores> scores =
-          model_->score(batch->row, batch->targets, Policy::kLearner);
-      if (!scores) return scores.error();
-      for (const float logprob : scores->logprobs) sum -= static_cast<double>(logprob);
-      count += static_cast<double>(scores->logprobs.size());
+      const TokenScores scores = TRY(model_->score(batch->row, batch->targets, Policy::kLearner));
+      for (const float logprob : scores.logprobs) sum -= static_cast<double>(logprob);
+      count += static_cast<double>(scores.logprobs.size());
     }
     return count == 0 ? 0 : sum / count;
   }
@@ -145,13 +137,12 @@ class Pretraining {
   }
 
   Result<void> resume() {
-    const Result<std::string> note = model_->loadState(options_.state);
-    if (!note) return note.error();
-    const std::size_t space = note->find(' ');
-    if (space == std::string::npos || note->find_first_not_of("0123456789 ") != std::string::npos)
+    const std::string note = TRY(model_->loadState(options_.state));
+    const std::size_t space = note.find(' ');
+    if (space == std::string::npos || note.find_first_not_of("0123456789 ") != std::string::npos)
       return Error::invalidArgument(options_.state + ": it is not a pretraining state.");
-    step_ = std::stoull(note->substr(0, space));
-    order_.setPosition(std::stoull(note->substr(space + 1)));
+    step_ = std::stoull(note.substr(0, space));
+    order_.setPosition(std::stoull(note.substr(space + 1)));
     return {};
   }
 

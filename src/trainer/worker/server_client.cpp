@@ -145,16 +145,15 @@ Result<ServerClient::Response> ServerClient::post(std::string_view path,
     http::ClientRequest call = request(http::Method::kPost, path, lease);
     call.headers.add("Content-Type", "application/json");
     call.body = body;
-    Result<http::Response> response = client_.fetch(std::move(call));
-    if (!response) return std::move(response).error();
-    return Response{response->status, std::move(response->body)};
+    http::Response response = TRY(client_.fetch(std::move(call)));
+    return Response{response.status, std::move(response.body)};
   });
 }
 
 Result<void> ServerClient::put(std::string_view path,
                                std::string_view lease,
                                const std::string& file) {
-  const Result<Response> answer = send([&]() -> Result<Response> {
+  TRY(send([&]() -> Result<Response> {
     std::error_code problem;
     const std::uintmax_t size = std::filesystem::file_size(file, problem);
     if (problem) return fileTrouble("Cannot read " + file + ": " + problem.message());
@@ -171,11 +170,9 @@ Result<void> ServerClient::put(std::string_view path,
       if (piece.empty()) return fileTrouble("Cannot read " + file);
       return piece;
     };
-    Result<http::Response> response = client_.fetch(std::move(call));
-    if (!response) return std::move(response).error();
-    return Response{response->status, std::move(response->body)};
-  });
-  if (!answer) return answer.error();
+    http::Response response = TRY(client_.fetch(std::move(call)));
+    return Response{response.status, std::move(response.body)};
+  }));
   return {};
 }
 
@@ -208,8 +205,7 @@ Result<ServerClient::Response> ServerClient::receive(
   while (done.wait_for(kPollInterval) != std::future_status::ready) {
     if (!keep_trying_()) exchange->cancel();
   }
-  const Result<void> outcome = done.get();
-  if (!outcome) return outcome.error();
+  TRY(done.get());
   return Response{incoming->status, std::move(incoming->body)};
 }
 

@@ -261,9 +261,8 @@ class LeasedJob {
     spec.seconds_between_states = options_.seconds_between_states;
     spec.reward_history = lease_.reward_history;
     spec.data = (folder_ / "data.jsonl").string();
-    Result<std::string> base = baseFile();
-    if (!base) return std::move(base).error();
-    spec.base = *std::move(base);
+    std::string base = TRY(baseFile());
+    spec.base = std::move(base);
     Result<void> done = server_.get(lease_.path("/data"), lease_.token, spec.data);
     if (!done && done.error().code() == ErrorCode::kNotFound) {
       return Error::notFound("The server has lost the training data (" + done.error().message() +
@@ -287,8 +286,7 @@ class LeasedJob {
     to = (folder_ / place).string();
     for (const std::string& name : names) {
       const std::string path = lease_.path(std::string("/") + place + "/" + name);
-      Result<void> done = server_.get(path, lease_.token, (folder_ / place / name).string());
-      if (!done) return done;
+      TRY(server_.get(path, lease_.token, (folder_ / place / name).string()));
     }
     return {};
   }
@@ -315,8 +313,7 @@ class LeasedJob {
     const fs::path file = bases / (name + "-" + std::to_string(lease_.base_revision) + ".gguf");
     if (fs::file_size(file, missing) == lease_.base_size && !missing) return file.string();
     fs::create_directories(bases, missing);
-    Result<void> done = server_.get(lease_.path("/base"), lease_.token, file.string());
-    if (!done) return std::move(done).error();
+    TRY(server_.get(lease_.path("/base"), lease_.token, file.string()));
     return file.string();
   }
 
@@ -324,9 +321,7 @@ class LeasedJob {
     for (const char* name : kResultFiles) {
       const fs::path file = fs::path(out) / name;
       if (result.unchanged || !fs::exists(file)) continue;
-      Result<void> done =
-          server_.put(lease_.path(std::string("/files/") + name), lease_.token, file.string());
-      if (!done) return done;
+      TRY(server_.put(lease_.path(std::string("/files/") + name), lease_.token, file.string()));
     }
     std::string body;
     json::Writer writer(body);
@@ -335,9 +330,7 @@ class LeasedJob {
     writer.key("metrics");
     writeMetrics(writer, result.metrics);
     writer.endObject();
-    const Result<ServerClient::Response> answer =
-        server_.post(lease_.path("/complete"), lease_.token, std::move(body));
-    if (!answer) return answer.error();
+    TRY(server_.post(lease_.path("/complete"), lease_.token, std::move(body)));
     kLog.info("job_completed", {{"job", lease_.job_id}});
     return {};
   }
@@ -429,12 +422,11 @@ Result<void> Worker::run() {
       if (options_.idle_exit > 0 && idle.count() >= options_.idle_exit) break;
       continue;
     }
-    Result<Lease> lease = leaseOf(answer->body);
-    if (!lease) return std::move(lease).error();
-    kLog.info("job_leased", {{"job", lease->job_id}, {"model", lease->base_model}});
-    const std::string id = lease->job_id;
+    Lease lease = TRY(leaseOf(answer->body));
+    kLog.info("job_leased", {{"job", lease.job_id}, {"model", lease.base_model}});
+    const std::string id = lease.job_id;
     const bool may_release = releases[id] < kMostReleases;
-    if (LeasedJob(server, options_, runner_, stopping_, may_release, *std::move(lease)).run()) {
+    if (LeasedJob(server, options_, runner_, stopping_, may_release, std::move(lease)).run()) {
       waitForOthers(++releases[id] * kTimeForOthers);
     } else {
       releases.erase(id);

@@ -35,9 +35,7 @@ Result<std::string> idIn(const std::string& folder) {
   const Result<std::string> known = readTextFile(file);
   if (known && isId(*known)) return *known;
   std::string id = randomAlphanumeric(kIdLength);
-  const Result<void> written =
-      writeFileAtomically(file, [&id](const weights::ByteSink& sink) { return sink(id); });
-  if (!written) return written.error();
+  TRY(writeFileAtomically(file, [&id](const weights::ByteSink& sink) { return sink(id); }));
   return id;
 }
 

@@ -216,24 +216,22 @@ Result<registry::ResolvedVersion> versionNamed(const TrainingServices& services,
 Result<JobData> dataAt(const TrainingServices& services,
                        const Context& context,
                        const std::string& url) {
-  const Result<registry::ResolvedVersion> found =
-      versionNamed(services, context, url, "training_data_url");
-  if (!found) return found.error();
-  const Result<std::vector<registry::ManifestEntry>> entries =
-      services.registry.versions.entries(found->version.id, "", "", kMostFiles);
-  if (!entries) return entries.error();
+  const registry::ResolvedVersion found =
+      TRY(versionNamed(services, context, url, "training_data_url"));
+  const std::vector<registry::ManifestEntry> entries =
+      TRY(services.registry.versions.entries(found.version.id, "", "", kMostFiles));
   std::vector<std::string> paths;
-  for (const registry::ManifestEntry& entry : *entries) paths.push_back(entry.path);
+  for (const registry::ManifestEntry& entry : entries) paths.push_back(entry.path);
   const std::string_view chosen =
-      found->entry_path.empty() ? dataFileAmong(paths) : std::string_view(found->entry_path);
-  for (const registry::ManifestEntry& entry : *entries) {
+      found.entry_path.empty() ? dataFileAmong(paths) : std::string_view(found.entry_path);
+  for (const registry::ManifestEntry& entry : entries) {
     if (entry.path != chosen) continue;
     if (entry.ref)
       return Error::invalidArgument("The file " + entry.path +
                                     " is a reference and is not stored here.");
     JobData data;
     data.url = url;
-    data.team_id = found->version.team_id;
+    data.team_id = found.version.team_id;
     data.digest = entry.digest;
     data.size = entry.size;
     return data;
@@ -249,9 +247,8 @@ Result<JobData> sftData(const TrainingServices& services,
                         const std::string& model_id,
                         const std::string& url) {
   if (!DataFetcher::isFor(url)) return dataAt(services, context, url);
-  const Result<std::optional<Job>> known = services.job_rows.findExisting(model_id, url);
-  if (!known) return known.error();
-  return *known ? (*known)->data : services.fetcher.fetch(url);
+  const std::optional<Job> known = TRY(services.job_rows.findExisting(model_id, url));
+  return known ? known->data : services.fetcher.fetch(url);
 }
 
 http::Response viewOf(const Result<Job>& job, const http::RoutePolicy& policy) {
@@ -273,15 +270,12 @@ Result<Job> createRl(const TrainingServices& services,
   if (!violations.empty()) return Error::invalid(std::move(violations));
   RlConfig config = parsed->experimental_config.value_or(RlConfig());
   const Caller caller = callerOf(context);
-  const Result<Model> model =
-      services.models.require(caller, parsed->model_id, identity::Action::kWriteProject);
-  if (!model) return model.error();
+  TRY(services.models.require(caller, parsed->model_id, identity::Action::kWriteProject));
   if (config.kl_ref_adapter_path) {
-    const Result<registry::ResolvedVersion> reference =
-        versionNamed(services, context, *config.kl_ref_adapter_path, "kl_ref_adapter_path");
-    if (!reference) return reference.error();
-    config.reference_version = reference->version.id;
-    config.reference_team = reference->version.team_id;
+    const registry::ResolvedVersion reference =
+        TRY(versionNamed(services, context, *config.kl_ref_adapter_path, "kl_ref_adapter_path"));
+    config.reference_version = reference.version.id;
+    config.reference_team = reference.version.team_id;
   }
   return services.jobs.createRl(caller, parsed->model_id, config, body.summary, body.groups);
 }
@@ -333,11 +327,9 @@ Result<Reply<JobView>> createSft(const TrainingServices& services,
                                  const Context& context,
                                  const SftBody& body) {
   const Caller caller = callerOf(context);
-  const Result<Model> model =
-      services.models.require(caller, body.model_id, identity::Action::kWriteProject);
-  if (!model) return model.error();
-  const Result<JobData> data = sftData(services, context, model->id, body.training_data_url);
-  if (!data) return data.error();
+  const Model model =
+      TRY(services.models.require(caller, body.model_id, identity::Action::kWriteProject));
+  const JobData data = TRY(sftData(services, context, model.id, body.training_data_url));
   const SftSettings settings = body.config.value_or(SftSettings());
   SftConfig config;
   config.batch_size = settings.batch_size;
@@ -348,20 +340,17 @@ Result<Reply<JobView>> createSft(const TrainingServices& services,
     config.target_training_step = settings.metric_logging->target_training_step;
   }
   if (body.experimental_config) config.experimental = body.experimental_config->json;
-  const Result<Job> job = services.jobs.createSft(caller, body.model_id, *data, config);
-  if (!job) return job.error();
-  return Reply(JobView(*job));
+  const Job job = TRY(services.jobs.createSft(caller, body.model_id, data, config));
+  return Reply(JobView(job));
 }
 
 Result<Reply<ListReply<EventView>>> listEvents(const TrainingServices& services,
                                                const Context& context,
                                                const ListQuery& query) {
-  const Result<Job> job =
-      services.jobs.require(callerOf(context), query.id, identity::Action::kReadProject);
-  if (!job) return job.error();
-  const Result<ListPart<JobEvent>> part = services.job_rows.events(job->id, query.request());
-  if (!part) return part.error();
-  return Reply(listOf<EventView>(*part));
+  const Job job =
+      TRY(services.jobs.require(callerOf(context), query.id, identity::Action::kReadProject));
+  const ListPart<JobEvent> part = TRY(services.job_rows.events(job.id, query.request()));
+  return Reply(listOf<EventView>(part));
 }
 
 }  // namespace
@@ -400,10 +389,9 @@ void addJobRoutes(http::Router& router,
       .reply = jobCodec(),
       .handler = [services](const Context& context, const JobPath& path,
                             Nothing) -> Result<Reply<JobView>> {
-        const Result<Job> job = services.jobs.require(callerOf(context), path.training_job_id,
-                                                      identity::Action::kReadProject);
-        if (!job) return job.error();
-        return Reply(JobView(*job));
+        const Job job = TRY(services.jobs.require(callerOf(context), path.training_job_id,
+                                                  identity::Action::kReadProject));
+        return Reply(JobView(job));
       },
   });
   router.add(Endpoint<ListQuery, Nothing, ListReply<EventView>>{

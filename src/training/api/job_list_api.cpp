@@ -100,25 +100,21 @@ Result<Reply<http::PageReply<JobDetail>>> listJobs(const TrainingServices& servi
   if (slash == std::string::npos) {
     return Error::invalidArgument("a project is named team/project").because("project_name");
   }
-  const Result<identity::ProjectAccess> access = services.access.readProject(
-      context.caller().user_id, query.project.substr(0, slash), query.project.substr(slash + 1));
-  if (!access) return access.error();
-  const Result<std::string> after = http::decodeCursor(query.cursor);
-  if (!after) return after.error();
+  const identity::ProjectAccess access = TRY(services.access.readProject(
+      context.caller().user_id, query.project.substr(0, slash), query.project.substr(slash + 1)));
+  const std::string after = TRY(http::decodeCursor(query.cursor));
   std::int64_t position = 0;
-  const auto [end, problem] =
-      std::from_chars(after->data(), after->data() + after->size(), position);
-  if (!after->empty() && (problem != std::errc() || end != after->data() + after->size())) {
+  const auto [end, problem] = std::from_chars(after.data(), after.data() + after.size(), position);
+  if (!after.empty() && (problem != std::errc() || end != after.data() + after.size())) {
     return http::invalidCursor(query.cursor);
   }
   http::PageReply<JobDetail> reply;
-  if (!access->exists()) return Reply(std::move(reply));
-  const JobFilter filter{access->project_id, query.model_id, query.status};
-  const Result<identity::Page<Job>> page =
-      services.job_rows.list(filter, {static_cast<int>(query.limit), *after});
-  if (!page) return page.error();
-  for (const Job& job : page->items) reply.items.emplace_back(job, services.clock.now());
-  if (page->next) reply.next_cursor = http::encodeCursor(*page->next);
+  if (!access.exists()) return Reply(std::move(reply));
+  const JobFilter filter{access.project_id, query.model_id, query.status};
+  const identity::Page<Job> page =
+      TRY(services.job_rows.list(filter, {static_cast<int>(query.limit), after}));
+  for (const Job& job : page.items) reply.items.emplace_back(job, services.clock.now());
+  if (page.next) reply.next_cursor = http::encodeCursor(*page.next);
   return Reply(std::move(reply));
 }
 
@@ -159,10 +155,9 @@ void addJobListRoutes(http::Router& router,
       .reply = detailCodec(),
       .handler = [services](const Context& context, const JobDetailPath& job_path,
                             Nothing) -> Result<Reply<JobDetail>> {
-        const Result<Job> job =
-            services.jobs.require(callerOf(context), job_path.id, identity::Action::kReadProject);
-        if (!job) return job.error();
-        return Reply(JobDetail(*job, services.clock.now()));
+        const Job job = TRY(
+            services.jobs.require(callerOf(context), job_path.id, identity::Action::kReadProject));
+        return Reply(JobDetail(job, services.clock.now()));
       },
   });
   router.add(Endpoint<JobDetailPath, Nothing, JobDetail>{
@@ -177,9 +172,8 @@ void addJobListRoutes(http::Router& router,
       .reply = detailCodec(),
       .handler = [services](const Context& context, const JobDetailPath& job_path,
                             Nothing) -> Result<Reply<JobDetail>> {
-        const Result<Job> job = services.jobs.cancel(callerOf(context), job_path.id);
-        if (!job) return job.error();
-        return Reply(JobDetail(*job, services.clock.now()));
+        const Job job = TRY(services.jobs.cancel(callerOf(context), job_path.id));
+        return Reply(JobDetail(job, services.clock.now()));
       },
   });
 }

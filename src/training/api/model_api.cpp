@@ -117,14 +117,12 @@ http::Parameters<ModelPath> modelPath() {
 Result<Reply<ListReply<CheckpointView>>> listCheckpoints(const TrainingServices& services,
                                                          const Context& context,
                                                          const ListQuery& query) {
-  const Result<Model> model =
-      services.models.require(callerOf(context), query.id, identity::Action::kReadProject);
-  if (!model) return model.error();
-  if (const Result<Model> adopted = services.forks.adopt(*model); !adopted) return adopted.error();
-  const Result<ListPart<Checkpoint>> part =
-      services.checkpoints.checkpoints(model->id, query.request());
-  if (!part) return part.error();
-  return Reply(listOf<CheckpointView>(*part));
+  const Model model =
+      TRY(services.models.require(callerOf(context), query.id, identity::Action::kReadProject));
+  TRY(services.forks.adopt(model));
+  const ListPart<Checkpoint> part =
+      TRY(services.checkpoints.checkpoints(model.id, query.request()));
+  return Reply(listOf<CheckpointView>(part));
 }
 
 void addRemovalRoutes(http::Router& router,
@@ -148,9 +146,8 @@ void addRemovalRoutes(http::Router& router,
                    .codec(),
       .handler = [services](const Context& context, const ModelPath& path,
                             Nothing) -> Result<Reply<ModelRemoved>> {
-        Result<ModelRemoved> removed = services.models.remove(callerOf(context), path.model_id);
-        if (!removed) return std::move(removed).error();
-        return Reply(*std::move(removed));
+        ModelRemoved removed = TRY(services.models.remove(callerOf(context), path.model_id));
+        return Reply(std::move(removed));
       },
   });
   router.add(Endpoint<ModelPath, StepsBody, CheckpointsRemoved>{
@@ -173,10 +170,9 @@ void addRemovalRoutes(http::Router& router,
               .codec(),
       .handler = [services](const Context& context, const ModelPath& path,
                             StepsBody body) -> Result<Reply<CheckpointsRemoved>> {
-        Result<CheckpointsRemoved> removed =
-            services.models.removeCheckpoints(callerOf(context), path.model_id, body.steps);
-        if (!removed) return std::move(removed).error();
-        return Reply(*std::move(removed));
+        CheckpointsRemoved removed =
+            TRY(services.models.removeCheckpoints(callerOf(context), path.model_id, body.steps));
+        return Reply(std::move(removed));
       },
   });
 }
@@ -266,9 +262,8 @@ void addModelRoutes(http::Router& router,
       .reply = modelCodec(),
       .handler = [services](const Context& context, const Nothing&,
                             NewTrainedModel new_model) -> Result<Reply<ModelView>> {
-        const Result<Model> model = services.models.create(callerOf(context), new_model);
-        if (!model) return model.error();
-        return Reply(ModelView(*model));
+        const Model model = TRY(services.models.create(callerOf(context), new_model));
+        return Reply(ModelView(model));
       },
   });
   http::Parameters<ListQuery> list = listParameters("model_id", "Id of the model.");

@@ -230,10 +230,8 @@ Result<Reply<OfferView>> lease(const TrainingServices& services,
                                const Context& context,
                                const LeaseBody& body,
                                http::ErrorShape errors) {
-  const Result<void> may = requireTrainer(services, context);
-  if (!may) return may.error();
-  const Result<void> greeted = services.trainers.releaseLeasesOf(body.worker);
-  if (!greeted) return greeted.error();
+  TRY(requireTrainer(services, context));
+  TRY(services.trainers.releaseLeasesOf(body.worker));
   auto later = std::make_shared<http::DeferredResponse>();
   if (body.wait_seconds == 0) {
     later->complete(offerResponse(services.trainers.lease(body.worker), errors));
@@ -297,11 +295,9 @@ void addJobCall(http::Router& router,
       .reply = reply,
       .handler = [services, what](const Context& context, const LeasePath& lease,
                                   const Body& said) -> Result<Reply<Out>> {
-        const Result<void> may = requireTrainerOfJob(services, context);
-        if (!may) return may.error();
-        Result<Out> out = what(lease.lease(), said);
-        if (!out) return std::move(out).error();
-        return Reply<Out>(*std::move(out));
+        TRY(requireTrainerOfJob(services, context));
+        Out out = TRY(what(lease.lease(), said));
+        return Reply<Out>(std::move(out));
       },
   });
 }
@@ -337,10 +333,9 @@ void addProgressRoutes(http::Router& router,
                  .required("seconds", &BeatReply::seconds, integer(), "New duration of the lease.")
                  .codec(),
              [services](const JobLease& lease, const HeartBeatBody& body) -> Result<BeatReply> {
-               const Result<bool> cancelled = services.trainers.heartBeat(lease, body.seconds_left);
-               if (!cancelled) return cancelled.error();
+               const bool cancelled = TRY(services.trainers.heartBeat(lease, body.seconds_left));
                BeatReply reply;
-               reply.cancel = *cancelled;
+               reply.cancel = cancelled;
                return reply;
              });
   addJobCall(
@@ -351,12 +346,10 @@ void addProgressRoutes(http::Router& router,
           .required("last_sequence", &EventsReply::last_sequence, integer(), "")
           .codec(),
       [services](const JobLease& lease, const EventsBody& body) -> Result<EventsReply> {
-        const Result<std::vector<ReportedEvent>> reported = reportedEventsOf(body);
-        if (!reported) return reported.error();
-        const Result<std::int64_t> last =
-            services.trainers.appendReportedEvents(lease, body.first, *reported);
-        if (!last) return last.error();
-        return EventsReply{*last};
+        const std::vector<ReportedEvent> reported = TRY(reportedEventsOf(body));
+        const std::int64_t last =
+            TRY(services.trainers.appendReportedEvents(lease, body.first, reported));
+        return EventsReply{last};
       });
 }
 
@@ -388,8 +381,7 @@ void addEndRoutes(http::Router& router,
                     "What happened and what to do.")
           .codec(),
       done, [services](const JobLease& lease, const FailBody& body) -> Result<EmptyBody> {
-        const Result<void> failed = services.trainers.fail(lease, body.message);
-        if (!failed) return failed.error();
+        TRY(services.trainers.fail(lease, body.message));
         return EmptyBody();
       });
   addJobCall(router, services, policy,
@@ -397,8 +389,7 @@ void addEndRoutes(http::Router& router,
               "Release a job without counting an attempt"},
              Record<EmptyBody>("TrainerRelease", Extra::kForbid).codec(), done,
              [services](const JobLease& lease, const EmptyBody&) -> Result<EmptyBody> {
-               const Result<void> released = services.trainers.release(lease);
-               if (!released) return released.error();
+               TRY(services.trainers.release(lease));
                return EmptyBody();
              });
 }
@@ -408,15 +399,12 @@ void addEndRoutes(http::Router& router,
 Result<void> requireTrainer(const TrainingServices& services, const Context& context) {
   const std::string& user_id = context.caller().user_id;
   if (!services.own_trainer.empty() && user_id == services.own_trainer) return {};
-  const Result<bool> admin = services.access.isOrganizationAdmin(user_id);
-  if (!admin) return admin.error();
-  if (*admin) return {};
-  const Result<identity::User> user = services.users.find(user_id);
-  if (!user) return user.error();
+  if (TRY(services.access.isOrganizationAdmin(user_id))) return {};
+  const identity::User user = TRY(services.users.find(user_id));
   const bool made_for_it =
-      user->kind == identity::UserKind::kService &&
-      user->scope == identity::ServiceScope::kOrganization &&
-      (user->description == "trainer" || user->description.starts_with("trainer "));
+      user.kind == identity::UserKind::kService &&
+      user.scope == identity::ServiceScope::kOrganization &&
+      (user.description == "trainer" || user.description.starts_with("trainer "));
   if (made_for_it) return {};
   return Error::denied("Only trainers may do this.");
 }

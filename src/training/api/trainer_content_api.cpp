@@ -90,8 +90,7 @@ class FileUpload final : public http::Upload {
 Result<Job> leasedJob(const TrainingServices& services,
                       const Context& context,
                       const LeasePath& path) {
-  const Result<void> may = requireTrainerOfJob(services, context);
-  if (!may) return may.error();
+  TRY(requireTrainerOfJob(services, context));
   return services.trainers.require(path.lease());
 }
 
@@ -108,7 +107,7 @@ Result<Reply<Nothing>> send(const Context& context,
                             const std::string& etag) {
   if (!blob) return std::move(blob).error();
   if (context.request.headers.find("Range") != nullptr) {
-    if (Result<void> whole = blob->check(); !whole) return std::move(whole).error();
+    TRY(blob->check());
   }
   auto shared = std::make_shared<registry::BlobContent>(*std::move(blob));
   http::Content content;
@@ -163,9 +162,8 @@ void addDownload(http::Router& router,
       .params = params,
       .handler = [services, what](const Context& context, const P& path,
                                   Nothing) -> Result<Reply<Nothing>> {
-        const Result<Job> job = leasedJob(services, context, path);
-        if (!job) return job.error();
-        return what(context, *job, path);
+        const Job job = TRY(leasedJob(services, context, path));
+        return what(context, job, path);
       },
   });
   route.facts.content = true;
@@ -281,9 +279,8 @@ void addTrainerContentRoutes(http::Router& router,
               lease,
               [services](const Context& context, const Job& job,
                          const LeasePath&) -> Result<Reply<Nothing>> {
-                const Result<BaseModel> base = services.trainers.baseOf(job);
-                if (!base) return base.error();
-                return sendBase(context, *base);
+                const BaseModel base = TRY(services.trainers.baseOf(job));
+                return sendBase(context, base);
               });
   const http::Parameters<NamedPath> named = namedPath("File name in the lease.");
   addDownload(router, services, policy,

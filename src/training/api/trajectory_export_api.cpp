@@ -150,18 +150,14 @@ GroupKey groupKeyOf(const std::string& word) {
 Result<identity::ProjectAccess> exportProject(identity::Access& access,
                                               const Context& context,
                                               std::string_view project) {
-  const Result<identity::ProjectName> name = identity::splitProjectName(project);
-  if (!name) return name.error();
+  const identity::ProjectName name = TRY(identity::splitProjectName(project));
   const std::string& user = context.caller().user_id;
-  const Result<identity::ProjectAccess> reads =
-      access.readProject(user, name->entity, name->project);
-  if (!reads) return reads.error();
-  if (!reads->exists()) {
+  const identity::ProjectAccess reads = TRY(access.readProject(user, name.entity, name.project));
+  if (!reads.exists()) {
     return Error::invalidArgument("There is no project " + std::string(project) +
                                   " yet: nothing was traced into it");
   }
-  return access.requireInProject(user, name->entity, name->project,
-                                 identity::Action::kWriteProject);
+  return access.requireInProject(user, name.entity, name.project, identity::Action::kWriteProject);
 }
 
 Result<tracing::CallQuery> callsOf(ExportBody& body,
@@ -178,16 +174,15 @@ Result<tracing::CallQuery> callsOf(ExportBody& body,
 Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
                                              const Context& context,
                                              ExportBody body) {
-  const Result<identity::ProjectAccess> access =
-      exportProject(services.tracing.access, context, body.project);
-  if (!access) return access.error();
+  const identity::ProjectAccess access =
+      TRY(exportProject(services.tracing.access, context, body.project));
   const std::size_t slash = body.project.find('/');
-  const tracing::ProjectScope project{access->project_id, body.project};
+  const tracing::ProjectScope project{access.project_id, body.project};
   registry::Place place;
   place.entity = body.project.substr(0, slash);
   place.project = body.project.substr(slash + 1);
-  place.team_id = access->team_id;
-  place.project_id = access->project_id;
+  place.team_id = access.team_id;
+  place.project_id = access.project_id;
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
   TrajectoryExportOptions options;
@@ -195,9 +190,8 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
   if (options.from_agents) {
     options.agents = std::move(body.query);
   } else {
-    Result<tracing::CallQuery> selection = callsOf(body, project, *projects);
-    if (!selection) return std::move(selection).error();
-    options.selection = *std::move(selection);
+    tracing::CallQuery selection = TRY(callsOf(body, project, *projects));
+    options.selection = std::move(selection);
   }
   options.limit = body.limit;
   options.groups = body.format == "rl";
@@ -214,15 +208,14 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
        },
        *projects},
       project);
-  const Result<Exported> exported =
-      exporting.run(place, {context.caller().user_id, context.caller().username}, options);
-  if (!exported) return exported.error();
+  const Exported exported =
+      TRY(exporting.run(place, {context.caller().user_id, context.caller().username}, options));
   ExportView view;
-  view.version = "v" + std::to_string(exported->version.index.value_or(0));
+  view.version = "v" + std::to_string(exported.version.index.value_or(0));
   view.artifact = "svc-artifact:///" + body.project + "/" + body.name + ":" + view.version;
-  view.num_calls = exported->seen;
-  view.num_trajectories = exported->trajectories;
-  view.num_lines = exported->lines;
+  view.num_calls = exported.seen;
+  view.num_trajectories = exported.trajectories;
+  view.num_lines = exported.lines;
   Reply<ExportView> reply(std::move(view));
   return reply;
 }

@@ -29,11 +29,10 @@ ArtifactFile fileOf(std::string name, std::string bytes) {
 
 Result<void> copyTo(registry::BlobContent& content, const ByteSink& sink) {
   for (std::uint64_t at = 0; at < content.size();) {
-    const Result<std::string> piece = content.read(at, kPiece);
-    if (!piece) return piece.error();
-    if (piece->empty()) return Error::unavailable("A file ends too early.");
-    at += piece->size();
-    if (Result<void> sent = sink(*piece); !sent) return sent;
+    const std::string piece = TRY(content.read(at, kPiece));
+    if (piece.empty()) return Error::unavailable("A file ends too early.");
+    at += piece.size();
+    TRY(sink(piece));
   }
   return {};
 }
@@ -46,17 +45,15 @@ Result<registry::Version> ArtifactWriter::write(const registry::Place& place,
   for (const ArtifactFile& file : files) {
     fresh.manifest.push_back({.path = file.name, .digest = file.md5, .size = file.size});
   }
-  Result<registry::VersionRepository::BeginResult> begun = versions_.begin(place, actor, fresh);
-  if (!begun) return std::move(begun).error();
-  if (begun->deduplicated) return std::move(begun->version);
-  for (const registry::ManifestEntry& missing : begun->missing) {
+  registry::VersionRepository::BeginResult begun = TRY(versions_.begin(place, actor, fresh));
+  if (begun.deduplicated) return std::move(begun.version);
+  for (const registry::ManifestEntry& missing : begun.missing) {
     const auto file = std::find_if(files.begin(), files.end(), [&](const ArtifactFile& each) {
       return each.name == missing.path;
     });
-    Result<void> uploaded = upload(place, begun->version.id, *file);
-    if (!uploaded) return std::move(uploaded).error();
+    TRY(upload(place, begun.version.id, *file));
   }
-  return versions_.commit(place, actor, fresh.collection, begun->version.id);
+  return versions_.commit(place, actor, fresh.collection, begun.version.id);
 }
 
 Result<void> ArtifactWriter::upload(const registry::Place& place,
@@ -67,10 +64,9 @@ Result<void> ArtifactWriter::upload(const registry::Place& place,
   grant.version_id = version_id;
   grant.blob = {file.md5, file.size};
   grant.expires_at = clock_.now() + kGrant;
-  Result<std::unique_ptr<registry::BlobReceiver>> intake = blobs_.receive(grant);
-  if (!intake) return std::move(intake).error();
-  Result<void> read = file.read([&](std::string_view bytes) { return (*intake)->add(bytes); });
-  return read ? (*intake)->finish() : read;
+  std::unique_ptr<registry::BlobReceiver> intake = TRY(blobs_.receive(grant));
+  Result<void> read = file.read([&](std::string_view bytes) { return intake->add(bytes); });
+  return read ? intake->finish() : read;
 }
 
 }  // namespace spindle::training

@@ -125,10 +125,9 @@ Result<http::Response> groupUpload(const http::Request& request,
   }
   options.coding = *coding;
   if (declaredSize(request) > options.largest) return tooLarge();
-  Result<std::unique_ptr<TrainingFileWriter>> intake = files.receive();
-  if (!intake) return std::move(intake).error();
+  std::unique_ptr<TrainingFileWriter> intake = TRY(files.receive());
   http::Response response;
-  response.stream = std::make_shared<GroupUpload>(*std::move(intake), options, std::move(on_whole));
+  response.stream = std::make_shared<GroupUpload>(std::move(intake), options, std::move(on_whole));
   return response;
 }
 

@@ -20,21 +20,18 @@ Result<void> TrainingFileWriter::add(std::string_view bytes) {
 }
 
 Result<StoredFile> TrainingFileWriter::finish() {
-  const Result<Sha256> name = writer_->finish();
-  if (!name) return name.error();
-  return StoredFile{storage::blobNameText(*name), encodeBase64(bytesOf(md5_.finish())), size_};
+  const Sha256 name = TRY(writer_->finish());
+  return StoredFile{storage::blobNameText(name), encodeBase64(bytesOf(md5_.finish())), size_};
 }
 
 Result<std::unique_ptr<TrainingFileWriter>> TrainingFileStore::receive() {
-  Result<std::unique_ptr<storage::BlobWriter>> writer = blobs_.write();
-  if (!writer) return std::move(writer).error();
-  return std::make_unique<TrainingFileWriter>(*std::move(writer));
+  std::unique_ptr<storage::BlobWriter> writer = TRY(blobs_.write());
+  return std::make_unique<TrainingFileWriter>(std::move(writer));
 }
 
 Result<registry::BlobContent> TrainingFileStore::open(const std::string& blob) {
-  Result<std::unique_ptr<storage::BlobReader>> reader = storage::openReferenced(blobs_, blob);
-  if (!reader) return std::move(reader).error();
-  return registry::BlobContent(*std::move(reader));
+  std::unique_ptr<storage::BlobReader> reader = TRY(storage::openReferenced(blobs_, blob));
+  return registry::BlobContent(std::move(reader));
 }
 
 }  // namespace spindle::training

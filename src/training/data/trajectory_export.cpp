@@ -90,9 +90,7 @@ Result<std::optional<ChatRow>> TrajectoryExport::rowOf(const Call& call) {
   std::string inputs = *call.inputs;
   std::string output = *call.output;
   for (std::string* payload : {&inputs, &output}) {
-    Result<void> shown =
-        objects::externalizeRefs(*payload, parts_.projects, wire::Spelling::kNeutral);
-    if (!shown) return std::move(shown).error();
+    TRY(objects::externalizeRefs(*payload, parts_.projects, wire::Spelling::kNeutral));
   }
   return chatRowOf(inputs, output);
 }
@@ -100,9 +98,8 @@ Result<std::optional<ChatRow>> TrajectoryExport::rowOf(const Call& call) {
 Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfCalls(const std::vector<Call>& calls) {
   Rows rows;
   for (const Call& call : calls) {
-    Result<std::optional<ChatRow>> row = rowOf(call);
-    if (!row) return std::move(row).error();
-    if (*row) rows.insert_or_assign(call.id, **std::move(row));
+    std::optional<ChatRow> row = TRY(rowOf(call));
+    if (row) rows.insert_or_assign(call.id, *std::move(row));
   }
   return rows;
 }
@@ -117,24 +114,20 @@ Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfTraces(const std::vector<
   }
   if (asked.empty()) return rows;
   traces.filter.trace_ids.emplace(asked.begin(), asked.end());
-  const Result<std::unique_ptr<tracing::CallView>> view = parts_.calls.view(project_);
-  if (!view) return view.error();
-  const Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(traces, {}, columns());
-  if (!reader) return reader.error();
+  const std::unique_ptr<tracing::CallView> view = TRY(parts_.calls.view(project_));
+  const std::unique_ptr<tracing::CallReader> reader = TRY(view->read(traces, {}, columns()));
   while (true) {
-    const Result<std::vector<Call>> batch = (*reader)->next();
-    if (!batch) return batch.error();
-    if (batch->empty()) return rows;
+    const std::vector<Call> batch = TRY(reader->next());
+    if (batch.empty()) return rows;
     // Calls come in order of start time: the last one contains the whole conversation.
-    for (const Call& call : *batch) {
-      Result<std::optional<ChatRow>> row = rowOf(call);
-      if (!row) return std::move(row).error();
-      if (!*row) continue;
+    for (const Call& call : batch) {
+      std::optional<ChatRow> row = TRY(rowOf(call));
+      if (!row) continue;
       ChatRow& known = rows[call.trace_id];
-      std::string first_prompt = (*row)->messages;
+      std::string first_prompt = row->messages;
       if (known.first_prompt && continues(first_prompt, *known.first_prompt))
         first_prompt = *std::move(known.first_prompt);
-      known = **std::move(row);
+      known = *std::move(row);
       known.first_prompt = std::move(first_prompt);
     }
   }
@@ -153,9 +146,8 @@ Result<TrajectoryExport::Rewards> TrajectoryExport::rewardsOf(
   }
   std::vector<std::string> ids;
   for (const Call& call : calls) ids.push_back(call.id);
-  Result<std::unordered_map<std::string, std::string>> said = parts_.feedback(ids);
-  if (!said) return std::move(said).error();
-  for (auto& [id, list] : *said) {
+  std::unordered_map<std::string, std::string> said = TRY(parts_.feedback(ids));
+  for (auto& [id, list] : said) {
     rewards[id] =
         feedbackNumbers(std::move(list), options.reward->feedback_type, options.reward->path);
   }
@@ -180,7 +172,7 @@ Result<void> TrajectoryExport::add(ChatRow row,
     ++rewarded_;
     made.reward = reward.value_or(0);
     if (options.min_reward && made.reward < *options.min_reward) continue;
-    if (Result<void> added = spool.add(made); !added) return added;
+    TRY(spool.add(made));
   }
   return {};
 }
@@ -188,42 +180,36 @@ Result<void> TrajectoryExport::add(ChatRow row,
 Result<void> TrajectoryExport::take(const std::vector<Call>& calls,
                                     const TrajectoryExportOptions& options,
                                     TrajectorySpool& spool) {
-  Result<Rows> rows = options.traces ? rowsOfTraces(calls) : rowsOfCalls(calls);
-  if (!rows) return std::move(rows).error();
-  Result<Rewards> rewards = rewardsOf(calls, options);
-  if (!rewards) return std::move(rewards).error();
+  Rows rows = TRY(options.traces ? rowsOfTraces(calls) : rowsOfCalls(calls));
+  Rewards rewards = TRY(rewardsOf(calls, options));
   for (const Call& call : calls) {
-    const auto row = rows->find(options.traces ? call.trace_id : call.id);
-    if (row == rows->end() || done_.contains(call.trace_id)) continue;
+    const auto row = rows.find(options.traces ? call.trace_id : call.id);
+    if (row == rows.end() || done_.contains(call.trace_id)) continue;
     ++answered_;
-    const std::vector<double>& judged = (*rewards)[call.id];
+    const std::vector<double>& judged = rewards[call.id];
     if (options.reward && judged.empty()) continue;
     // The reward of a trace is that of its first call that has one.
     if (options.traces) done_.insert(call.trace_id);
     Origin origin{call.trace_id,
                   call.thread_id.value_or(""),
                   {{"call_id", call.id}, {"trace_id", call.trace_id}}};
-    Result<void> added = add(std::move(row->second), judged, std::move(origin), options, spool);
-    if (!added) return added;
+    TRY(add(std::move(row->second), judged, std::move(origin), options, spool));
   }
   return {};
 }
 
 Result<void> TrajectoryExport::takeCalls(const TrajectoryExportOptions& options,
                                          TrajectorySpool& spool) {
-  const Result<std::unique_ptr<tracing::CallView>> view = parts_.calls.view(project_);
-  if (!view) return view.error();
+  const std::unique_ptr<tracing::CallView> view = TRY(parts_.calls.view(project_));
   tracing::CallPage page;
   page.limit = options.limit;
-  const Result<std::unique_ptr<tracing::CallReader>> reader =
-      (*view)->read(options.selection, page, columns());
-  if (!reader) return reader.error();
+  const std::unique_ptr<tracing::CallReader> reader =
+      TRY(view->read(options.selection, page, columns()));
   while (true) {
-    const Result<std::vector<Call>> batch = (*reader)->next();
-    if (!batch) return batch.error();
-    if (batch->empty()) return {};
-    seen_ += static_cast<std::int64_t>(batch->size());
-    if (Result<void> taken = take(*batch, options, spool); !taken) return taken;
+    const std::vector<Call> batch = TRY(reader->next());
+    if (batch.empty()) return {};
+    seen_ += static_cast<std::int64_t>(batch.size());
+    TRY(take(batch, options, spool));
   }
 }
 
@@ -231,8 +217,7 @@ Result<void> TrajectoryExport::showRefs(ChatRow& row) {
   std::vector<std::string*> texts = {&row.messages};
   for (ChatAnswer& answer : row.answers) texts.push_back(&answer.message);
   for (std::string* text : texts) {
-    Result<void> shown = objects::externalizeRefs(*text, parts_.projects, wire::Spelling::kNeutral);
-    if (!shown) return shown;
+    TRY(objects::externalizeRefs(*text, parts_.projects, wire::Spelling::kNeutral));
   }
   return {};
 }
@@ -246,24 +231,21 @@ Result<void> TrajectoryExport::takeTraces(const TrajectoryExportOptions& options
     wanted.feedback = !options.reward->feedback_type.empty();
     if (!wanted.feedback) wanted.attribute = attributeOf(options.reward->path);
   }
-  const Result<std::unique_ptr<AgentTraceReader>> reader = parts_.agents(project_, wanted);
-  if (!reader) return reader.error();
+  const std::unique_ptr<AgentTraceReader> reader = TRY(parts_.agents(project_, wanted));
   while (true) {
-    Result<std::vector<AgentTrace>> batch = (*reader)->next();
-    if (!batch) return std::move(batch).error();
-    if (batch->empty()) return {};
-    seen_ += static_cast<std::int64_t>(batch->size());
-    for (AgentTrace& trace : *batch) {
+    std::vector<AgentTrace> batch = TRY(reader->next());
+    if (batch.empty()) return {};
+    seen_ += static_cast<std::int64_t>(batch.size());
+    for (AgentTrace& trace : batch) {
       if (!trace.row) continue;
       ++answered_;
       const std::vector<double> rewards = rewardsOfTrace(trace, options);
-      if (Result<void> shown = showRefs(*trace.row); !shown) return shown;
+      TRY(showRefs(*trace.row));
       Origin origin{trace.trace_id, trace.conversation_id, {{"trace_id", trace.trace_id}}};
       if (!trace.conversation_id.empty()) {
         origin.notes.emplace_back("conversation_id", trace.conversation_id);
       }
-      Result<void> added = add(*std::move(trace.row), rewards, std::move(origin), options, spool);
-      if (!added) return added;
+      TRY(add(*std::move(trace.row), rewards, std::move(origin), options, spool));
     }
   }
 }
@@ -286,16 +268,12 @@ std::string TrajectoryExport::whyNothing(const TrajectoryExportOptions& options)
 Result<Exported> TrajectoryExport::run(const registry::Place& place,
                                        const registry::Actor& actor,
                                        const TrajectoryExportOptions& options) {
-  Result<TrajectorySpool> spool = TrajectorySpool::open(parts_.files, options.groups);
-  if (!spool) return std::move(spool).error();
-  Result<void> taken =
-      options.from_agents ? takeTraces(options, *spool) : takeCalls(options, *spool);
-  if (!taken) return std::move(taken).error();
-  if (spool->trajectories() == 0) return Error::invalidArgument(whyNothing(options));
-  Result<registry::Version> version =
-      spool->publish(parts_.writer, place, actor, options.name, project_.name);
-  if (!version) return std::move(version).error();
-  return Exported{*std::move(version), seen_, spool->trajectories(), spool->lines()};
+  TrajectorySpool spool = TRY(TrajectorySpool::open(parts_.files, options.groups));
+  TRY(options.from_agents ? takeTraces(options, spool) : takeCalls(options, spool));
+  if (spool.trajectories() == 0) return Error::invalidArgument(whyNothing(options));
+  registry::Version version =
+      TRY(spool.publish(parts_.writer, place, actor, options.name, project_.name));
+  return Exported{std::move(version), seen_, spool.trajectories(), spool.lines()};
 }
 
 }  // namespace spindle::training

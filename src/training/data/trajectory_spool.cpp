@@ -7,9 +7,8 @@
 namespace spindle::training {
 
 Result<TrajectorySpool> TrajectorySpool::open(TrainingFileStore& files, bool groups) {
-  Result<std::unique_ptr<TrainingFileWriter>> intake = files.receive();
-  if (!intake) return std::move(intake).error();
-  return TrajectorySpool(files, *std::move(intake), groups);
+  std::unique_ptr<TrainingFileWriter> intake = TRY(files.receive());
+  return TrajectorySpool(files, std::move(intake), groups);
 }
 
 std::int64_t TrajectorySpool::lines() const {
@@ -34,27 +33,24 @@ Result<void> TrajectorySpool::add(const Trajectory& trajectory) {
 
 /// Writes the spooled trajectories as groups, one per line.
 Result<StoredFile> TrajectorySpool::groupLines(const StoredFile& spool) {
-  Result<registry::BlobContent> content = files_->open(spool.blob);
-  if (!content) return std::move(content).error();
-  Result<std::unique_ptr<TrainingFileWriter>> lines = files_->receive();
-  if (!lines) return std::move(lines).error();
+  registry::BlobContent content = TRY(files_->open(spool.blob));
+  std::unique_ptr<TrainingFileWriter> lines = TRY(files_->receive());
   for (const Group& group : groups_) {
     std::string_view before = R"({"trajectories":[)";
     for (const Spooled& spooled : group) {
-      Result<void> added = (*lines)->add(before);
+      Result<void> added = lines->add(before);
       before = ",";
       for (std::size_t done = 0; added && done < spooled.size;) {
-        const Result<std::string> piece = content->read(spooled.offset + done, spooled.size - done);
-        if (!piece) return piece.error();
-        if (piece->empty()) return Error::unavailable("A file ends too early.");
-        done += piece->size();
-        added = (*lines)->add(*piece);
+        const std::string piece = TRY(content.read(spooled.offset + done, spooled.size - done));
+        if (piece.empty()) return Error::unavailable("A file ends too early.");
+        done += piece.size();
+        added = lines->add(piece);
       }
       if (!added) return std::move(added).error();
     }
-    if (Result<void> added = (*lines)->add("]}\n"); !added) return std::move(added).error();
+    TRY(lines->add("]}\n"));
   }
-  return (*lines)->finish();
+  return lines->finish();
 }
 
 Result<registry::Version> TrajectorySpool::publish(ArtifactWriter& writer,
@@ -72,9 +68,8 @@ Result<registry::Version> TrajectorySpool::publish(ArtifactWriter& writer,
   const std::vector<ArtifactFile> files = {
       {"trajectories.jsonl", kept->md5, kept->size,
        [this, blob = kept->blob](const ByteSink& sink) -> Result<void> {
-         Result<registry::BlobContent> content = files_->open(blob);
-         if (!content) return std::move(content).error();
-         return copyTo(*content, sink);
+         registry::BlobContent content = TRY(files_->open(blob));
+         return copyTo(content, sink);
        }},
       fileOf("metadata.json", fresh.metadata)};
   return writer.write(place, actor, fresh, files);

@@ -45,11 +45,10 @@ Result<registry::Version> Checkpoints::publishIdentity(const Model& model, const
   ArtifactFile tensors;
   tensors.name = "adapter_model.safetensors";
   Md5Stream digest;
-  const Result<void> drawn = made->tensors.writeTo([&](std::string_view bytes) -> Result<void> {
+  TRY(made->tensors.writeTo([&](std::string_view bytes) -> Result<void> {
     digest.add(bytes);
     return {};
-  });
-  if (!drawn) return drawn.error();
+  }));
   tensors.md5 = encodeBase64(bytesOf(digest.finish()));
   tensors.size = static_cast<std::int64_t>(made->tensors.size());
   tensors.read = [writer = made->tensors](const ByteSink& sink) { return writer.writeTo(sink); };
@@ -69,20 +68,18 @@ Result<registry::Version> Checkpoints::publish(const Model& model,
 
 Result<std::vector<ArtifactFile>> Checkpoints::files(const registry::Place& place,
                                                      std::int64_t version_id) {
-  const Result<std::vector<registry::ManifestEntry>> entries =
-      versions_.entries(version_id, "", "", kMostFiles);
-  if (!entries) return entries.error();
+  const std::vector<registry::ManifestEntry> entries =
+      TRY(versions_.entries(version_id, "", "", kMostFiles));
   std::vector<ArtifactFile> files;
-  for (const registry::ManifestEntry& entry : *entries) {
+  for (const registry::ManifestEntry& entry : entries) {
     if (entry.path == kNote || entry.ref) continue;
     ArtifactFile& file = files.emplace_back();
     file.name = entry.path;
     file.md5 = entry.digest;
     file.size = entry.size;
     file.read = [this, team = place.team_id, entry](const ByteSink& sink) -> Result<void> {
-      Result<registry::BlobContent> content = blobs_.open(team, {entry.digest, entry.size});
-      if (!content) return std::move(content).error();
-      return copyTo(*content, sink);
+      registry::BlobContent content = TRY(blobs_.open(team, {entry.digest, entry.size}));
+      return copyTo(content, sink);
     };
   }
   return files;
@@ -91,9 +88,8 @@ Result<std::vector<ArtifactFile>> Checkpoints::files(const registry::Place& plac
 Result<registry::BlobContent> Checkpoints::open(const registry::Place& place,
                                                 std::int64_t version_id,
                                                 std::string_view name) {
-  const Result<registry::ManifestEntry> entry = versions_.entry(version_id, name);
-  if (!entry) return entry.error();
-  return blobs_.open(place.team_id, {entry->digest, entry->size});
+  const registry::ManifestEntry entry = TRY(versions_.entry(version_id, name));
+  return blobs_.open(place.team_id, {entry.digest, entry.size});
 }
 
 Result<registry::Version> Checkpoints::version(const Model& model, std::int64_t version_id) {

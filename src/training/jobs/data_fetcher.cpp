@@ -59,12 +59,11 @@ class Lines {
 
   Result<JobData> finish(const std::string& url) {
     if (!begun_) return notLines();
-    const Result<StoredFile> kept = intake_->finish();
-    if (!kept) return kept.error();
+    const StoredFile kept = TRY(intake_->finish());
     JobData data;
     data.url = url;
-    data.blob = kept->blob;
-    data.size = kept->size;
+    data.blob = kept.blob;
+    data.size = kept.size;
     return data;
   }
 
@@ -242,15 +241,13 @@ Result<JobData> DataFetcher::fetchFile(const std::string& url) const {
   if (failed) return refused("the folder in training.data_folder does not exist.");
   const OpenFile file(*path);
   if (!file.isPlain() || !isBelow(file.truePath(), folder)) return closed;
-  Result<std::unique_ptr<TrainingFileWriter>> intake = files_.receive();
-  if (!intake) return std::move(intake).error();
-  Lines lines(*std::move(intake), options_.largest);
+  std::unique_ptr<TrainingFileWriter> intake = TRY(files_.receive());
+  Lines lines(std::move(intake), options_.largest);
   const auto room = std::make_unique<std::array<char, kPiece>>();
   while (true) {
-    const Result<std::string_view> piece = file.read(*room);
-    if (!piece) return piece.error();
-    if (piece->empty()) return lines.finish(url);
-    if (Result<void> added = lines.add(*piece); !added) return std::move(added).error();
+    const std::string_view piece = TRY(file.read(*room));
+    if (piece.empty()) return lines.finish(url);
+    TRY(lines.add(piece));
   }
 }
 

@@ -30,8 +30,7 @@ Result<Model> Forks::adopt(const Model& model) {
   checkpoint.id = newUuid(clock_.now());
   checkpoint.step = newest->step;
   checkpoint.version_id = version->id;
-  const Result<void> adopted = models_.adopt(model.id, checkpoint);
-  if (!adopted) return adopted.error();
+  TRY(models_.adopt(model.id, checkpoint));
   return models_.find(model.id);
 }
 

@@ -47,7 +47,7 @@ std::optional<Timestamp> expectedEnd(const Job& job, Timestamp now) {
 }
 
 Result<std::int64_t> insertJob(Session& session, const Job& job) {
-  const Result<std::optional<Row>> added = session.queryOne(
+  const std::optional<Row> added = TRY(session.queryOne(
       "INSERT INTO training_jobs (id, project_id, model_id, model, base_model, run_id, kind, "
       "status, config, data_url, data_blob, data_team, data_digest, data_size, data_count, "
       "last_sequence, tries, created_at, updated_at, creator_id, creator) VALUES (?, ?, ?, ?, ?, "
@@ -55,9 +55,8 @@ Result<std::int64_t> insertJob(Session& session, const Job& job) {
       {job.id, job.place.project_id, job.model_id, job.model, job.base_model, job.run_id,
        textOf(job.kind), textOf(job.status), job.config, job.data.url, job.data.blob,
        job.data.team_id, job.data.digest, job.data.size, job.data.count, job.created_at,
-       job.updated_at, job.creator.user_id, job.creator.username});
-  if (!added) return added.error();
-  return (*added)->integer("position");
+       job.updated_at, job.creator.user_id, job.creator.username}));
+  return added->integer("position");
 }
 
 /// Returns the existing job for the same data URL, if any.
@@ -79,29 +78,25 @@ Result<Job> JobRepository::insert(std::string_view model_id,
   const Timestamp now = clock_.now();
   const std::string id = newUuid(now);
   return database_.write([&](Session& session) -> Result<Job> {
-    const Result<Model> model = requireModel(session, model_id);
-    if (!model) return model.error();
-    Result<std::vector<Job>> known = existingJobs(session, model_id, fresh.data.url);
-    if (!known) return std::move(known).error();
-    if (!known->empty()) return std::move(known->front());
+    const Model model = TRY(requireModel(session, model_id));
+    std::vector<Job> known = TRY(existingJobs(session, model_id, fresh.data.url));
+    if (!known.empty()) return std::move(known.front());
     Job job;
     job.id = id;
-    job.place = model->place;
-    job.model_id = model->id;
-    job.model = model->name;
-    job.base_model = model->base_model;
-    job.run_id = model->run_id;
+    job.place = model.place;
+    job.model_id = model.id;
+    job.model = model.name;
+    job.base_model = model.base_model;
+    job.run_id = model.run_id;
     job.kind = fresh.kind;
     job.config = fresh.config;
     job.data = fresh.data;
     job.creator = actor;
     job.created_at = job.updated_at = now;
-    const Result<std::int64_t> position = insertJob(session, job);
-    if (!position) return position.error();
-    job.position = *position;
-    const Result<jobs::Job> queued = queue_.enqueue(
-        session, {.kind = std::string(kQueueKind), .queue_key = job.model_id, .id = job.id});
-    if (!queued) return queued.error();
+    const std::int64_t position = TRY(insertJob(session, job));
+    job.position = position;
+    TRY(queue_.enqueue(session,
+                       {.kind = std::string(kQueueKind), .queue_key = job.model_id, .id = job.id}));
     return job;
   });
 }
@@ -109,10 +104,9 @@ Result<Job> JobRepository::insert(std::string_view model_id,
 Result<std::optional<Job>> JobRepository::findExisting(std::string_view model_id,
                                                        const std::string& data_url) {
   return database_.read([&](Session& session) -> Result<std::optional<Job>> {
-    Result<std::vector<Job>> known = existingJobs(session, model_id, data_url);
-    if (!known) return std::move(known).error();
-    if (known->empty()) return std::optional<Job>();
-    return std::optional<Job>(std::move(known->front()));
+    std::vector<Job> known = TRY(existingJobs(session, model_id, data_url));
+    if (known.empty()) return std::optional<Job>();
+    return std::optional<Job>(std::move(known.front()));
   });
 }
 
@@ -138,20 +132,18 @@ Result<identity::Page<Job>> JobRepository::list(const JobFilter& filter,
   }
   tail += " ORDER BY j.position DESC LIMIT ?";
   params.emplace_back(page.limit + 1);
-  Result<std::vector<Job>> found =
-      database_.read([&](Session& session) { return selectJobs(session, tail, params); });
-  if (!found) return std::move(found).error();
-  return identity::pageOf(*std::move(found), page.limit,
+  std::vector<Job> found =
+      TRY(database_.read([&](Session& session) { return selectJobs(session, tail, params); }));
+  return identity::pageOf(std::move(found), page.limit,
                           [](const Job& job) { return std::to_string(job.position); });
 }
 
 Result<JobRepository::Waiting> JobRepository::waiting() {
   return database_.read([&](Session& session) -> Result<Waiting> {
-    const Result<std::optional<Row>> row = session.queryOne(
+    const std::optional<Row> row = TRY(session.queryOne(
         "SELECT COUNT(*) AS jobs, MIN(created_at) AS since FROM training_jobs WHERE status = "
-        "'PENDING'");
-    if (!row) return row.error();
-    return Waiting{(*row)->integer("jobs"), (*row)->optionalTime("since")};
+        "'PENDING'"));
+    return Waiting{row->integer("jobs"), row->optionalTime("since")};
   });
 }
 
@@ -159,20 +151,18 @@ Result<ListPart<JobEvent>> JobRepository::events(std::string_view id, const List
   return database_.read([&](Session& session) -> Result<ListPart<JobEvent>> {
     std::int64_t behind = 0;
     if (!request.after.empty()) {
-      const Result<std::optional<Row>> last = session.queryOne(
-          "SELECT sequence FROM training_events WHERE job_id = ? AND id = ?", {id, request.after});
-      if (!last) return last.error();
-      if (!*last) return Error::notFound("There is no event with the id given as after");
-      behind = (*last)->integer("sequence");
+      const std::optional<Row> last = TRY(session.queryOne(
+          "SELECT sequence FROM training_events WHERE job_id = ? AND id = ?", {id, request.after}));
+      if (!last) return Error::notFound("There is no event with the id given as after");
+      behind = last->integer("sequence");
     }
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT id, sequence, type, data FROM training_events WHERE job_id = ? AND sequence > ? "
         "ORDER BY sequence LIMIT ?",
-        {id, behind, request.limit + 1});
-    if (!rows) return rows.error();
+        {id, behind, request.limit + 1}));
     ListPart<JobEvent> part;
-    part.has_more = static_cast<std::int64_t>(rows->size()) > request.limit;
-    for (const Row& row : *rows) {
+    part.has_more = static_cast<std::int64_t>(rows.size()) > request.limit;
+    for (const Row& row : rows) {
       if (static_cast<std::int64_t>(part.items.size()) == request.limit) break;
       part.items.push_back(eventAt(row));
     }
@@ -184,45 +174,38 @@ Result<std::vector<JobEvent>> JobRepository::stepsAfter(std::string_view id,
                                                         std::int64_t sequence,
                                                         std::int64_t limit) {
   return database_.read([&](Session& session) -> Result<std::vector<JobEvent>> {
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         "SELECT id, sequence, type, data FROM training_events WHERE job_id = ? AND sequence > ? "
         "AND type = 'gradient_step' ORDER BY sequence LIMIT ?",
-        {id, sequence, limit});
-    if (!rows) return rows.error();
+        {id, sequence, limit}));
     std::vector<JobEvent> steps;
-    for (const Row& row : *rows) steps.push_back(eventAt(row));
+    for (const Row& row : rows) steps.push_back(eventAt(row));
     return steps;
   });
 }
 
 /// Returns the job if the trainer holds its lease.
 Result<Job> JobRepository::requireLeased(Session& session, const JobLease& lease) {
-  Result<Job> job = requireJob(session, lease.id);
-  if (!job) return job;
-  if (job->status == JobStatus::kCancelled) {
+  Job job = TRY(requireJob(session, lease.id));
+  if (job.status == JobStatus::kCancelled) {
     return Error::conflict("The job was cancelled.").because("job_cancelled");
   }
-  const Result<void> leased = jobs::JobQueue::requireLease(session, lease.id, lease.token);
-  if (!leased) return leased.error();
+  TRY(jobs::JobQueue::requireLease(session, lease.id, lease.token));
   return job;
 }
 
 Result<Job> JobRepository::countTry(std::string_view id) {
   return database_.write([&](Session& session) -> Result<Job> {
-    const Result<std::int64_t> counted =
-        session.execute("UPDATE training_jobs SET tries = tries + 1 WHERE id = ?", {id});
-    if (!counted) return counted.error();
+    TRY(session.execute("UPDATE training_jobs SET tries = tries + 1 WHERE id = ?", {id}));
     return requireJob(session, id);
   });
 }
 
 Result<void> JobRepository::uncountTry(const JobLease& lease) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Job> job = requireLeased(session, lease);
-    if (!job) return job.error();
-    const Result<std::int64_t> counted = session.execute(
-        "UPDATE training_jobs SET tries = tries - 1 WHERE id = ? AND tries > 0", {lease.id});
-    if (!counted) return counted.error();
+    TRY(requireLeased(session, lease));
+    TRY(session.execute("UPDATE training_jobs SET tries = tries - 1 WHERE id = ? AND tries > 0",
+                        {lease.id}));
     return {};
   });
 }
@@ -232,25 +215,21 @@ Result<Job> JobRepository::appendEvents(const JobLease& lease,
                                         const std::vector<ReportedEvent>& reported) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Job> {
-    Result<Job> job = requireLeased(session, lease);
-    if (!job) return job;
-    if (first > job->last_sequence + 1) return sequenceGap(job->last_sequence);
-    const std::int64_t known = job->last_sequence;
+    Job job = TRY(requireLeased(session, lease));
+    if (first > job.last_sequence + 1) return sequenceGap(job.last_sequence);
+    const std::int64_t known = job.last_sequence;
     for (std::size_t i = 0; i < reported.size(); ++i) {
       if (first + static_cast<std::int64_t>(i) <= known) continue;
-      applyEvent(*job, reported[i], now);
-      if (Result<void> added = appendEvent(session, *job, reported[i], now); !added) {
-        return std::move(added).error();
-      }
+      applyEvent(job, reported[i], now);
+      TRY(appendEvent(session, job, reported[i], now));
     }
-    if (job->last_sequence == known) return job;
-    job->estimated_end = expectedEnd(*job, now);
-    const Result<std::int64_t> changed = session.execute(
+    if (job.last_sequence == known) return job;
+    job.estimated_end = expectedEnd(job, now);
+    TRY(session.execute(
         "UPDATE training_jobs SET status = ?, last_sequence = ?, steps_expected = ?, note = ?, "
         "training_start = ?, estimated_end = ?, updated_at = ? WHERE id = ?",
-        {textOf(job->status), job->last_sequence, job->steps_expected, job->note,
-         job->training_start, job->estimated_end, now, job->id});
-    if (!changed) return changed.error();
+        {textOf(job.status), job.last_sequence, job.steps_expected, job.note, job.training_start,
+         job.estimated_end, now, job.id}));
     return job;
   });
 }
@@ -263,52 +242,45 @@ Result<Job> JobRepository::estimate(const JobLease& lease, std::optional<double>
     job->estimated_end =
         now + std::chrono::duration_cast<std::chrono::microseconds>(
                   std::chrono::duration<double>(std::clamp(*seconds_left, 0.0, 1e9)));
-    const Result<std::int64_t> changed = session.execute(
-        "UPDATE training_jobs SET estimated_end = ? WHERE id = ?", {job->estimated_end, job->id});
-    if (!changed) return changed.error();
+    TRY(session.execute("UPDATE training_jobs SET estimated_end = ? WHERE id = ?",
+                        {job->estimated_end, job->id}));
     return job;
   });
 }
 
 Result<void> JobRepository::saveState(const JobLease& lease, const SavedState& state) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Job> job = requireLeased(session, lease);
-    if (!job) return job.error();
-    if (state.sequence > job->last_sequence) return sequenceGap(job->last_sequence);
-    const bool further = !job->state || state.sequence > job->state->sequence;
-    const Result<std::int64_t> changed = session.execute(
+    const Job job = TRY(requireLeased(session, lease));
+    if (state.sequence > job.last_sequence) return sequenceGap(job.last_sequence);
+    const bool further = !job.state || state.sequence > job.state->sequence;
+    TRY(session.execute(
         "UPDATE training_jobs SET state_blob = ?, state_sequence = ?, state_size = ?, tries = ? "
         "WHERE id = ?",
-        {state.blob, state.sequence, state.size, further ? 1 : job->tries, job->id});
-    if (!changed) return changed.error();
+        {state.blob, state.sequence, state.size, further ? 1 : job.tries, job.id}));
     return {};
   });
 }
 
 Result<void> JobRepository::saveFile(const JobLease& lease, const UploadedFile& file) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Job> job = requireLeased(session, lease);
-    if (!job) return job.error();
-    const Result<std::int64_t> kept = session.execute(
+    const Job job = TRY(requireLeased(session, lease));
+    TRY(session.execute(
         "INSERT INTO training_files (job_id, name, blob, md5, size_bytes) VALUES (?, ?, ?, ?, ?) "
         "ON CONFLICT (job_id, name) DO UPDATE SET blob = excluded.blob, md5 = excluded.md5, "
         "size_bytes = excluded.size_bytes",
-        {job->id, file.name, file.blob, file.md5, file.size});
-    if (!kept) return kept.error();
+        {job.id, file.name, file.blob, file.md5, file.size}));
     return {};
   });
 }
 
 Result<std::vector<UploadedFile>> JobRepository::files(const JobLease& lease) {
   return database_.read([&](Session& session) -> Result<std::vector<UploadedFile>> {
-    const Result<Job> job = requireLeased(session, lease);
-    if (!job) return job.error();
-    const Result<Rows> rows = session.query(
+    const Job job = TRY(requireLeased(session, lease));
+    const Rows rows = TRY(session.query(
         "SELECT name, blob, md5, size_bytes FROM training_files WHERE job_id = ? ORDER BY name",
-        {job->id});
-    if (!rows) return rows.error();
+        {job.id}));
     std::vector<UploadedFile> files;
-    for (const Row& row : *rows) {
+    for (const Row& row : rows) {
       files.push_back(
           {row.text("name"), row.text("blob"), row.text("md5"), row.integer("size_bytes")});
     }
@@ -321,22 +293,17 @@ Result<Job> JobRepository::complete(const JobLease& lease,
                                     std::int64_t version_index) {
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<Job> {
-    Result<Job> job = requireLeased(session, lease);
-    if (!job) return job;
-    const Result<std::int64_t> made = session.execute(
+    Job job = TRY(requireLeased(session, lease));
+    TRY(session.execute(
         "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
         "VALUES (?, ?, ?, ?, ?, ?)",
-        {checkpoint.id, job->model_id, checkpoint.step, checkpoint.version_id, checkpoint.metrics,
-         now});
-    if (!made) return made.error();
-    const Result<std::int64_t> counted =
-        session.execute("UPDATE training_models SET step = ? WHERE id = ? AND step < ?",
-                        {checkpoint.step, job->model_id, checkpoint.step});
-    if (!counted) return counted.error();
+        {checkpoint.id, job.model_id, checkpoint.step, checkpoint.version_id, checkpoint.metrics,
+         now}));
+    TRY(session.execute("UPDATE training_models SET step = ? WHERE id = ? AND step < ?",
+                        {checkpoint.step, job.model_id, checkpoint.step}));
     const JobEnd end{
         JobStatus::kCompleted, {}, checkpoint.step, {{checkpoint.version_id, version_index}}};
-    Result<void> ended = endJob(session, {outbox_, queue_}, *job, end, now);
-    if (!ended) return std::move(ended).error();
+    TRY(endJob(session, {outbox_, queue_}, job, end, now));
     return job;
   });
 }
@@ -344,11 +311,9 @@ Result<Job> JobRepository::complete(const JobLease& lease,
 Result<Job> JobRepository::fail(const JobLease& lease, const std::string& message) {
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<Job> {
-    Result<Job> job = requireLeased(session, lease);
-    if (!job) return job;
+    Job job = TRY(requireLeased(session, lease));
     const JobEnd end{JobStatus::kFailed, message, {}};
-    Result<void> ended = endJob(session, {outbox_, queue_}, *job, end, now);
-    if (!ended) return std::move(ended).error();
+    TRY(endJob(session, {outbox_, queue_}, job, end, now));
     return job;
   });
 }
@@ -359,8 +324,7 @@ Result<Job> JobRepository::end(std::string_view id, JobStatus status, const std:
     Result<Job> job = requireJob(session, id);
     if (!job || !isOpen(job->status)) return job;
     const JobEnd how{status, message, {}};
-    Result<void> ended = endJob(session, {outbox_, queue_}, *job, how, now);
-    if (!ended) return std::move(ended).error();
+    TRY(endJob(session, {outbox_, queue_}, *job, how, now));
     return job;
   });
 }

@@ -28,28 +28,24 @@ Result<Job> JobService::createRl(const Caller& caller,
                                  const RlConfig& config,
                                  const GroupSummary& summary,
                                  TrainingFileWriter& groups) {
-  const Result<Model> model =
-      parts_.models.require(caller, model_id, identity::Action::kWriteProject);
-  if (!model) return model.error();
+  const Model model = TRY(parts_.models.require(caller, model_id, identity::Action::kWriteProject));
   if (config.kl_penalty_reference_step) {
-    const Result<std::optional<Checkpoint>> reference =
-        parts_.checkpoints.checkpoint(model->id, config.kl_penalty_reference_step);
-    if (!reference) return reference.error();
-    if (!*reference) {
+    const std::optional<Checkpoint> reference =
+        TRY(parts_.checkpoints.checkpoint(model.id, config.kl_penalty_reference_step));
+    if (!reference) {
       return Error::invalidArgument("The model has no checkpoint of step " +
                                     std::to_string(*config.kl_penalty_reference_step) +
                                     ", which kl_penalty_reference_step names.");
     }
   }
-  const Result<StoredFile> kept = groups.finish();
-  if (!kept) return kept.error();
+  const StoredFile kept = TRY(groups.finish());
   NewJob fresh;
   fresh.kind = JobKind::kRl;
   fresh.config = effectiveConfig(config);
-  fresh.data.blob = kept->blob;
-  fresh.data.size = kept->size;
+  fresh.data.blob = kept.blob;
+  fresh.data.size = kept.size;
   fresh.data.count = summary.groups();
-  Result<Job> job = parts_.jobs.insert(model->id, {caller.user_id, caller.username}, fresh);
+  Result<Job> job = parts_.jobs.insert(model.id, {caller.user_id, caller.username}, fresh);
   if (job) parts_.wake();
   return job;
 }
@@ -58,14 +54,12 @@ Result<Job> JobService::createSft(const Caller& caller,
                                   const std::string& model_id,
                                   const JobData& data,
                                   const SftConfig& config) {
-  const Result<Model> model =
-      parts_.models.require(caller, model_id, identity::Action::kWriteProject);
-  if (!model) return model.error();
+  const Model model = TRY(parts_.models.require(caller, model_id, identity::Action::kWriteProject));
   NewJob fresh;
   fresh.kind = JobKind::kSft;
   fresh.config = effectiveConfig(config);
   fresh.data = data;
-  Result<Job> job = parts_.jobs.insert(model->id, {caller.user_id, caller.username}, fresh);
+  Result<Job> job = parts_.jobs.insert(model.id, {caller.user_id, caller.username}, fresh);
   if (job) parts_.wake();
   return job;
 }
@@ -73,10 +67,9 @@ Result<Job> JobService::createSft(const Caller& caller,
 Result<Job> JobService::require(const Caller& caller,
                                 std::string_view id,
                                 identity::Action action) {
-  Result<Job> job = parts_.jobs.find(id);
-  if (!job) return job;
+  Job job = TRY(parts_.jobs.find(id));
   const Result<identity::ProjectAccess> access =
-      parts_.access.requireInProject(caller.user_id, job->place.entity, job->place.project, action);
+      parts_.access.requireInProject(caller.user_id, job.place.entity, job.place.project, action);
   if (access) return job;
   if (access.error().code() == ErrorCode::kNotFound) {
     return Error::notFound("Training job not found");
@@ -85,12 +78,10 @@ Result<Job> JobService::require(const Caller& caller,
 }
 
 Result<Job> JobService::cancel(const Caller& caller, std::string_view id) {
-  const Result<Job> before = require(caller, id, identity::Action::kWriteProject);
-  if (!before) return before.error();
-  Result<Job> job = parts_.jobs.end(id, JobStatus::kCancelled,
-                                    "The job was cancelled by " + caller.username + ".");
-  if (!job) return job;
-  if (isOpen(before->status) && before->status == JobStatus::kRunning) parts_.run_log.end(*job);
+  const Job before = TRY(require(caller, id, identity::Action::kWriteProject));
+  Job job = TRY(parts_.jobs.end(id, JobStatus::kCancelled,
+                                "The job was cancelled by " + caller.username + "."));
+  if (isOpen(before.status) && before.status == JobStatus::kRunning) parts_.run_log.end(job);
   // The next job of the model can start.
   parts_.wake();
   return job;

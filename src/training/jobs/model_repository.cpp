@@ -29,19 +29,17 @@ constexpr std::string_view kModelDeleted = "The model was deleted.";
 
 Result<void> ModelRepository::insert(const Model& model, const Checkpoint& identity) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> added = session.execute(
+    const std::int64_t added = TRY(session.execute(
         "INSERT INTO training_models (id, project_id, name, base_model, run_id, step, creator_id, "
         "creator, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         {model.id, model.place.project_id, model.name, model.base_model, model.run_id, model.step,
-         model.creator.user_id, model.creator.username, model.created_at});
-    if (!added) return added.error();
-    if (*added == 0) return Error::conflict("A model of this name is there already.");
-    const Result<std::int64_t> first = session.execute(
+         model.creator.user_id, model.creator.username, model.created_at}));
+    if (added == 0) return Error::conflict("A model of this name is there already.");
+    TRY(session.execute(
         "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
         "VALUES (?, ?, ?, ?, ?, ?)",
         {identity.id, model.id, identity.step, identity.version_id, identity.metrics,
-         model.created_at});
-    if (!first) return first.error();
+         model.created_at}));
     return {};
   });
 }
@@ -51,22 +49,20 @@ Result<Model> ModelRepository::find(std::string_view id) {
 }
 
 Result<Model> ModelRepository::findByName(std::string_view project_id, std::string_view name) {
-  Result<std::vector<Model>> models = database_.read([&](Session& session) {
+  std::vector<Model> models = TRY(database_.read([&](Session& session) {
     return selectModels(session, "WHERE m.project_id = ? AND m.name = ?", {project_id, name});
-  });
-  if (!models) return std::move(models).error();
-  if (models->empty()) return Error::notFound("Model not found");
-  return std::move(models->front());
+  }));
+  if (models.empty()) return Error::notFound("Model not found");
+  return std::move(models.front());
 }
 
 Result<std::vector<std::string>> ModelRepository::trainedFrom(std::string_view base_model) {
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
-    const Result<std::vector<Model>> models =
-        selectModels(session, "WHERE m.base_model = ? ORDER BY m.created_at, m.id LIMIT ?",
-                     {base_model, kModelsNamed});
-    if (!models) return models.error();
+    const std::vector<Model> models =
+        TRY(selectModels(session, "WHERE m.base_model = ? ORDER BY m.created_at, m.id LIMIT ?",
+                         {base_model, kModelsNamed}));
     std::vector<std::string> names;
-    for (const Model& model : *models)
+    for (const Model& model : models)
       names.push_back(model.place.entity + "/" + model.place.project + "/" + model.name);
     return names;
   });
@@ -75,22 +71,17 @@ Result<std::vector<std::string>> ModelRepository::trainedFrom(std::string_view b
 Result<std::int64_t> ModelRepository::remove(std::string_view id) {
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<std::int64_t> {
-    Result<std::vector<Job>> open = selectJobs(
+    std::vector<Job> open = TRY(selectJobs(
         session, "WHERE j.model_id = ? AND j.status IN ('PENDING', 'RUNNING') ORDER BY j.position",
-        {id});
-    if (!open) return std::move(open).error();
-    for (Job& job : *open) {
+        {id}));
+    for (Job& job : open) {
       const JobEnd end{JobStatus::kCancelled, std::string(kModelDeleted), {}};
-      const Result<void> ended = endJob(session, {outbox_, queue_}, job, end, now);
-      if (!ended) return ended.error();
+      TRY(endJob(session, {outbox_, queue_}, job, end, now));
     }
-    Result<std::int64_t> checkpoints =
-        session.execute("DELETE FROM training_checkpoints WHERE model_id = ?", {id});
-    if (!checkpoints) return checkpoints;
-    Result<std::int64_t> removed =
-        session.execute("DELETE FROM training_models WHERE id = ?", {id});
-    if (!removed) return removed;
-    if (*removed == 0) return Error::notFound("Model not found");
+    std::int64_t checkpoints =
+        TRY(session.execute("DELETE FROM training_checkpoints WHERE model_id = ?", {id}));
+    std::int64_t removed = TRY(session.execute("DELETE FROM training_models WHERE id = ?", {id}));
+    if (removed == 0) return Error::notFound("Model not found");
     return checkpoints;
   });
 }
@@ -103,22 +94,20 @@ Result<ListPart<Checkpoint>> ModelRepository::checkpoints(std::string_view model
     storage::Params params{model_id};
     SqlText condition("c.model_id = ?");
     if (!request.after.empty()) {
-      const Result<std::optional<Row>> last =
+      const std::optional<Row> last = TRY(
           session.queryOne("SELECT step FROM training_checkpoints WHERE model_id = ? AND id = ?",
-                           {model_id, request.after});
-      if (!last) return last.error();
-      if (!*last) return Error::notFound("There is no checkpoint with the id given as after");
+                           {model_id, request.after}));
+      if (!last) return Error::notFound("There is no checkpoint with the id given as after");
       condition += " AND c.step " + SqlText(behind) + " ?";
-      params.emplace_back((*last)->integer("step"));
+      params.emplace_back(last->integer("step"));
     }
     params.emplace_back(request.limit + 1);
-    const Result<Rows> rows = session.query(
+    const Rows rows = TRY(session.query(
         SqlText(kSelectCheckpoints) + condition + " ORDER BY step " + direction + " LIMIT ?",
-        params);
-    if (!rows) return rows.error();
+        params));
     ListPart<Checkpoint> part;
-    part.has_more = static_cast<std::int64_t>(rows->size()) > request.limit;
-    for (const Row& row : *rows) {
+    part.has_more = static_cast<std::int64_t>(rows.size()) > request.limit;
+    for (const Row& row : rows) {
       if (static_cast<std::int64_t>(part.items.size()) == request.limit) break;
       part.items.push_back(checkpointAt(row));
     }
@@ -134,18 +123,15 @@ Result<std::optional<Checkpoint>> ModelRepository::checkpoint(std::string_view m
     const SqlText sql = kSelectCheckpoints + "c.model_id = ? " + which;
     storage::Params params{model_id};
     if (step) params.emplace_back(*step);
-    const Result<std::optional<Row>> row = session.queryOne(sql, params);
-    if (!row) return row.error();
-    if (!*row) return std::optional<Checkpoint>();
-    return std::optional(checkpointAt(**row));
+    const std::optional<Row> row = TRY(session.queryOne(sql, params));
+    if (!row) return std::optional<Checkpoint>();
+    return std::optional(checkpointAt(*row));
   });
 }
 
 Result<void> ModelRepository::removeCheckpoint(std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> removed =
-        session.execute("DELETE FROM training_checkpoints WHERE id = ?", {id});
-    if (!removed) return removed.error();
+    TRY(session.execute("DELETE FROM training_checkpoints WHERE id = ?", {id}));
     return {};
   });
 }
@@ -153,17 +139,16 @@ Result<void> ModelRepository::removeCheckpoint(std::string_view id) {
 Result<void> ModelRepository::adopt(std::string_view model_id, const Checkpoint& checkpoint) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<std::int64_t> counted = session.execute(
+    const std::int64_t counted = TRY(session.execute(
         "UPDATE training_models SET step = ? WHERE id = ? AND step < ? AND NOT EXISTS (SELECT 1 "
         "FROM training_jobs WHERE model_id = ? AND status = 'RUNNING')",
-        {checkpoint.step, model_id, checkpoint.step, model_id});
-    if (!counted) return counted.error();
-    if (*counted == 0) return {};
-    const Result<std::int64_t> made = session.execute(
+        {checkpoint.step, model_id, checkpoint.step, model_id}));
+    if (counted == 0) return {};
+    TRY(session.execute(
         "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
         "VALUES (?, ?, ?, ?, ?, ?)",
-        {checkpoint.id, model_id, checkpoint.step, checkpoint.version_id, checkpoint.metrics, now});
-    if (!made) return made.error();
+        {checkpoint.id, model_id, checkpoint.step, checkpoint.version_id, checkpoint.metrics,
+         now}));
     return {};
   });
 }
@@ -174,17 +159,14 @@ Result<void> ModelRepository::insertLog(std::string_view model_id,
   const Timestamp now = clock_.now();
   const std::string id = newUuid(now);
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Model> model = requireModel(session, model_id);
-    if (!model) return model.error();
-    const Result<std::int64_t> added = session.execute(
+    TRY(requireModel(session, model_id));
+    TRY(session.execute(
         "INSERT INTO training_logs (id, model_id, split, step, blob, size_bytes, metrics, "
         "created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        {id, model_id, logged.split, logged.step, logged.blob, logged.size, logged.metrics, now});
-    if (!added) return added.error();
-    const Result<std::int64_t> changed = session.execute(
+        {id, model_id, logged.split, logged.step, logged.blob, logged.size, logged.metrics, now}));
+    TRY(session.execute(
         "UPDATE training_checkpoints SET metrics = ? WHERE model_id = ? AND step = ?",
-        {checkpoint_metrics, model_id, logged.step});
-    if (!changed) return changed.error();
+        {checkpoint_metrics, model_id, logged.step}));
     return {};
   });
 }

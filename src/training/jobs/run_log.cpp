@@ -80,10 +80,8 @@ Result<std::string> RunLog::create(const Model& model) {
   fresh.job_type = "train";
   fresh.metric_rules = kMetricRules;
   fresh.pending = true;
-  const Result<runs::RunRepository::Started> started =
-      runs_.start(model.place, model.creator, fresh);
-  if (!started) return started.error();
-  return started->run.run_id;
+  const runs::RunRepository::Started started = TRY(runs_.start(model.place, model.creator, fresh));
+  return started.run.run_id;
 }
 
 Result<bool> RunLog::remove(const registry::Place& place, const std::string& run_id) {
@@ -99,8 +97,7 @@ Result<void> RunLog::resume(const registry::Place& place,
   runs::NewRun again;
   again.run_id = run_id;
   again.resume = runs::Resume::kMust;
-  const Result<runs::RunRepository::Started> started = runs_.start(place, actor, again);
-  if (!started) return started.error();
+  TRY(runs_.start(place, actor, again));
   return {};
 }
 
@@ -119,9 +116,8 @@ void RunLog::beat(const Job& job) {
 Result<void> RunLog::append(const registry::Place& place,
                             const std::string& run_id,
                             std::vector<runs::NewRow> rows) {
-  const Result<runs::HistoryRepository::Appended> appended = history_.append(
-      place, run_id, runs::Stream::kHistory, {.offset = {}, .rows = std::move(rows)});
-  if (!appended) return appended.error();
+  TRY(history_.append(place, run_id, runs::Stream::kHistory,
+                      {.offset = {}, .rows = std::move(rows)}));
   return {};
 }
 
@@ -155,18 +151,16 @@ void RunLog::follow(const Job& job) {
 Result<void> RunLog::summarize(const Job& job) {
   const MetricLogging logging = loggingOf(job);
   if (!logging.enabled || job.status != JobStatus::kCompleted) return {};
-  const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
-  if (!run) return run.error();
+  const runs::Run run = TRY(runs_.find(job.place.project_id, *job.run_id));
   // The summary row comes after all events of the job.
   const std::int64_t mark = job.last_sequence + 1;
-  if (lastSequenceIn(run->summary, job.id) == mark) return {};
+  if (lastSequenceIn(run.summary, job.id) == mark) return {};
   SftSummary summary;
   for (std::int64_t sequence = 0;;) {
-    const Result<std::vector<JobEvent>> steps = jobs_.stepsAfter(job.id, sequence, kRowsOfAppend);
-    if (!steps) return steps.error();
-    if (steps->empty()) break;
-    for (const JobEvent& step : *steps) summary.add(metricsOf(step.data));
-    sequence = steps->back().sequence;
+    const std::vector<JobEvent> steps = TRY(jobs_.stepsAfter(job.id, sequence, kRowsOfAppend));
+    if (steps.empty()) break;
+    for (const JobEvent& step : steps) summary.add(metricsOf(step.data));
+    sequence = steps.back().sequence;
   }
   Metrics metrics = summary.metrics();
   const std::int64_t step = logging.target_step.value_or(job.step.value_or(0));

@@ -125,41 +125,36 @@ Result<void> publishAutomationEvent(Session& session,
   event.author_id = job.creator.user_id;
   event.author = job.creator.username;
   event.data = automationData(job, end);
-  const Result<std::string> appended = outbox.append(session, event);
-  if (!appended) return appended.error();
+  TRY(outbox.append(session, event));
   return {};
 }
 
 }  // namespace
 
 Result<std::vector<Model>> selectModels(Session& session, SqlView tail, const Params& params) {
-  const Result<Rows> rows = session.query(kSelectModels + tail, params);
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(kSelectModels + tail, params));
   std::vector<Model> models;
-  for (const Row& row : *rows) models.push_back(modelAt(row));
+  for (const Row& row : rows) models.push_back(modelAt(row));
   return models;
 }
 
 Result<Model> requireModel(Session& session, std::string_view id) {
-  Result<std::vector<Model>> models = selectModels(session, "WHERE m.id = ?", {id});
-  if (!models) return std::move(models).error();
-  if (models->empty()) return Error::notFound("Model not found");
-  return std::move(models->front());
+  std::vector<Model> models = TRY(selectModels(session, "WHERE m.id = ?", {id}));
+  if (models.empty()) return Error::notFound("Model not found");
+  return std::move(models.front());
 }
 
 Result<std::vector<Job>> selectJobs(Session& session, SqlView tail, const Params& params) {
-  const Result<Rows> rows = session.query(kSelectJobs + tail, params);
-  if (!rows) return rows.error();
+  const Rows rows = TRY(session.query(kSelectJobs + tail, params));
   std::vector<Job> found;
-  for (const Row& row : *rows) found.push_back(jobAt(row));
+  for (const Row& row : rows) found.push_back(jobAt(row));
   return found;
 }
 
 Result<Job> requireJob(Session& session, std::string_view id) {
-  Result<std::vector<Job>> found = selectJobs(session, "WHERE j.id = ?", {id});
-  if (!found) return std::move(found).error();
-  if (found->empty()) return Error::notFound("Training job not found");
-  return std::move(found->front());
+  std::vector<Job> found = TRY(selectJobs(session, "WHERE j.id = ?", {id}));
+  if (found.empty()) return Error::notFound("Training job not found");
+  return std::move(found.front());
 }
 
 Checkpoint checkpointAt(const Row& row) {
@@ -168,11 +163,10 @@ Checkpoint checkpointAt(const Row& row) {
 
 Result<void> appendEvent(Session& session, Job& job, const ReportedEvent& reported, Timestamp now) {
   job.last_sequence += 1;
-  const Result<std::int64_t> added = session.execute(
+  TRY(session.execute(
       "INSERT INTO training_events (job_id, sequence, id, type, data, created_at) VALUES "
       "(?, ?, ?, ?, ?, ?)",
-      {job.id, job.last_sequence, newUuid(now), textOf(reported.type), reported.data, now});
-  if (!added) return added.error();
+      {job.id, job.last_sequence, newUuid(now), textOf(reported.type), reported.data, now}));
   return {};
 }
 
@@ -185,23 +179,19 @@ Result<void> endJob(Session& session,
   ReportedEvent reported;
   reported.type = well ? EventType::kTrainingEnded : EventType::kTrainingFailed;
   if (!well) reported.data = failureJson(end.error_message);
-  if (Result<void> added = appendEvent(session, job, reported, now); !added) return added;
+  TRY(appendEvent(session, job, reported, now));
   job.status = end.status;
   job.training_end = job.updated_at = now;
   job.step = end.step;
   if (!well) job.error_message = end.error_message;
-  const Result<std::int64_t> changed = session.execute(
+  TRY(session.execute(
       "UPDATE training_jobs SET status = ?, error_message = ?, step = ?, last_sequence = ?, "
       "training_end = ?, updated_at = ?, estimated_end = NULL, data_blob = NULL, state_blob = "
       "NULL, state_sequence = NULL, state_size = NULL WHERE id = ?",
-      {textOf(job.status), job.error_message, job.step, job.last_sequence, now, now, job.id});
-  if (!changed) return changed.error();
-  const Result<std::int64_t> dropped =
-      session.execute("DELETE FROM training_files WHERE job_id = ?", {job.id});
-  if (!dropped) return dropped.error();
+      {textOf(job.status), job.error_message, job.step, job.last_sequence, now, now, job.id}));
+  TRY(session.execute("DELETE FROM training_files WHERE job_id = ?", {job.id}));
   if (end.status != JobStatus::kCancelled) {
-    if (Result<void> said = publishAutomationEvent(session, dependencies.outbox, job, end); !said)
-      return said;
+    TRY(publishAutomationEvent(session, dependencies.outbox, job, end));
   }
   const jobs::JobState state = well                                  ? jobs::JobState::kSucceeded
                                : end.status == JobStatus::kCancelled ? jobs::JobState::kCancelled

@@ -57,25 +57,22 @@ std::optional<std::chrono::steady_clock::duration> TrainerService::timeSinceCont
 
 Result<void> TrainerService::releaseLeasesOf(const std::string& worker) {
   recordContact();
-  const Result<std::int64_t> released = parts_.queue.releaseWorker(kQueueKind, worker);
-  if (!released) return released.error();
+  TRY(parts_.queue.releaseWorker(kQueueKind, worker));
   return {};
 }
 
 Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
   recordContact();
   while (true) {
-    const Result<std::optional<jobs::LeasedJob>> leased =
-        parts_.queue.lease(kQueueKind, worker, kLease);
-    if (!leased) return leased.error();
-    if (!*leased) return std::optional<Offer>();
-    const std::string& id = (*leased)->job.id;
-    const std::string& token = (*leased)->token;
+    const std::optional<jobs::LeasedJob> leased =
+        TRY(parts_.queue.lease(kQueueKind, worker, kLease));
+    if (!leased) return std::optional<Offer>();
+    const std::string& id = leased->job.id;
+    const std::string& token = leased->token;
     const Result<Job> job = parts_.jobs.countTry(id);
     if (!job && job.error().code() == ErrorCode::kNotFound) {
       // The project was deleted.
-      const Result<void> dropped = parts_.queue.endCancelled(id, token);
-      if (!dropped) return dropped.error();
+      TRY(parts_.queue.endCancelled(id, token));
       continue;
     }
     if (!job) return job.error();
@@ -94,24 +91,20 @@ Result<std::optional<Offer>> TrainerService::offerOrEnd(const Job& job, const st
     return std::optional(*std::move(offer));
   }
   const bool final = isFinal(offer.error());
-  const Result<void> ended = final ? fail(lease, offer.error().message()) : release(lease);
-  if (!ended) return ended.error();
+  TRY(final ? fail(lease, offer.error().message()) : release(lease));
   if (!final) return std::move(offer).error();
   return std::optional<Offer>();
 }
 
 Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
-  const Result<Model> known = parts_.models.find(job.model_id);
-  if (!known) return known.error();
-  const Result<Model> model = parts_.forks.adopt(*known);
-  if (!model) return model.error();
-  Result<BaseModel> base = baseOf(job);
-  if (!base) return std::move(base).error();
+  const Model known = TRY(parts_.models.find(job.model_id));
+  const Model model = TRY(parts_.forks.adopt(known));
+  BaseModel base = TRY(baseOf(job));
   Offer offer;
   offer.job = job;
   offer.token = std::move(token);
-  offer.step = model->step + 1;
-  offer.base = *std::move(base);
+  offer.step = model.step + 1;
+  offer.base = std::move(base);
   std::error_code failed;
   offer.base_size = static_cast<std::int64_t>(std::filesystem::file_size(offer.base.file, failed));
   if (!failed) {
@@ -122,25 +115,21 @@ Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
     return Error::invalidArgument("The file of the base model " + job.base_model +
                                   " cannot be read.");
   }
-  Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, std::nullopt);
-  if (!adapter) return std::move(adapter).error();
-  offer.adapter = *std::move(adapter);
-  Result<std::optional<OfferedAdapter>> reference = referenceOf(job);
-  if (!reference) return std::move(reference).error();
-  offer.reference = *std::move(reference);
-  Result<std::vector<RewardSpread>> history = rewardHistoryOf(job);
-  if (!history) return std::move(history).error();
-  offer.reward_history = *std::move(history);
+  std::optional<OfferedAdapter> adapter = TRY(adapterOf(job, std::nullopt));
+  offer.adapter = std::move(adapter);
+  std::optional<OfferedAdapter> reference = TRY(referenceOf(job));
+  offer.reference = std::move(reference);
+  std::vector<RewardSpread> history = TRY(rewardHistoryOf(job));
+  offer.reward_history = std::move(history);
   return offer;
 }
 
 Result<std::vector<RewardSpread>> TrainerService::rewardHistoryOf(const Job& job) {
   std::vector<RewardSpread> history;
   if (job.kind != JobKind::kRl) return history;
-  const Result<ListPart<Checkpoint>> newest =
-      parts_.models.checkpoints(job.model_id, {.limit = kHistory, .descending = true});
-  if (!newest) return newest.error();
-  for (const Checkpoint& checkpoint : newest->items) {
+  const ListPart<Checkpoint> newest =
+      TRY(parts_.models.checkpoints(job.model_id, {.limit = kHistory, .descending = true}));
+  for (const Checkpoint& checkpoint : newest.items) {
     for (const auto& [name, value] : metricsOf(checkpoint.metrics)) {
       if (name == "reward_std_dev") history.push_back({checkpoint.step, value});
     }
@@ -160,16 +149,14 @@ Result<BaseModel> TrainerService::baseOf(const Job& job) {
 
 Result<std::optional<OfferedAdapter>> TrainerService::adapterOf(const Job& job,
                                                                 std::optional<std::int64_t> step) {
-  const Result<std::optional<Checkpoint>> checkpoint = parts_.models.checkpoint(job.model_id, step);
-  if (!checkpoint) return checkpoint.error();
-  if (!*checkpoint) return std::optional<OfferedAdapter>();
+  const std::optional<Checkpoint> checkpoint = TRY(parts_.models.checkpoint(job.model_id, step));
+  if (!checkpoint) return std::optional<OfferedAdapter>();
   OfferedAdapter adapter;
-  adapter.step = (*checkpoint)->step;
-  adapter.version_id = (*checkpoint)->version_id;
+  adapter.step = checkpoint->step;
+  adapter.version_id = checkpoint->version_id;
   adapter.place = job.place;
-  Result<std::vector<ArtifactFile>> files = parts_.checkpoints.files(job.place, adapter.version_id);
-  if (!files) return std::move(files).error();
-  adapter.files = *std::move(files);
+  std::vector<ArtifactFile> files = TRY(parts_.checkpoints.files(job.place, adapter.version_id));
+  adapter.files = std::move(files);
   return std::optional(std::move(adapter));
 }
 
@@ -180,20 +167,18 @@ Result<std::optional<OfferedAdapter>> TrainerService::referenceOf(const Job& job
     OfferedAdapter adapter;
     adapter.version_id = *wanted.version;
     adapter.place.team_id = wanted.team_id;
-    Result<std::vector<ArtifactFile>> files =
-        parts_.checkpoints.files(adapter.place, adapter.version_id);
-    if (!files) return std::move(files).error();
-    if (files->empty()) {
+    std::vector<ArtifactFile> files =
+        TRY(parts_.checkpoints.files(adapter.place, adapter.version_id));
+    if (files.empty()) {
       return Error::invalidArgument("The adapter that kl_ref_adapter_path names was deleted.");
     }
-    adapter.files = *std::move(files);
+    adapter.files = std::move(files);
     return std::optional(std::move(adapter));
   }
   if (!wanted.step && !wanted.lag) return std::optional<OfferedAdapter>();
-  const Result<Model> model = parts_.models.find(job.model_id);
-  if (!model) return model.error();
+  const Model model = TRY(parts_.models.find(job.model_id));
   const std::int64_t step =
-      wanted.step ? *wanted.step : std::max<std::int64_t>(model->step - *wanted.lag, 0);
+      wanted.step ? *wanted.step : std::max<std::int64_t>(model.step - *wanted.lag, 0);
   Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, step);
   if (adapter && !*adapter) {
     return Error::invalidArgument("The checkpoint of step " + std::to_string(step) +
@@ -207,8 +192,7 @@ Result<bool> TrainerService::heartBeat(const JobLease& lease, std::optional<doub
   const Result<Job> job = parts_.jobs.estimate(lease, seconds_left);
   if (!job && job.error().reason() == "job_cancelled") return true;
   if (!job) return job.error();
-  const Result<jobs::HeartBeat> beat = parts_.queue.heartBeat(lease.id, lease.token, kLease);
-  if (!beat) return beat.error();
+  TRY(parts_.queue.heartBeat(lease.id, lease.token, kLease));
   parts_.run_log.beat(*job);
   return false;
 }
@@ -216,10 +200,9 @@ Result<bool> TrainerService::heartBeat(const JobLease& lease, std::optional<doub
 Result<std::int64_t> TrainerService::appendReportedEvents(
     const JobLease& lease, std::int64_t first, const std::vector<ReportedEvent>& reported) {
   recordContact();
-  const Result<Job> job = parts_.jobs.appendEvents(lease, first, reported);
-  if (!job) return job.error();
-  parts_.run_log.follow(*job);
-  return job->last_sequence;
+  const Job job = TRY(parts_.jobs.appendEvents(lease, first, reported));
+  parts_.run_log.follow(job);
+  return job.last_sequence;
 }
 
 Result<void> TrainerService::saveState(const JobLease& lease, const SavedState& state) {
@@ -235,10 +218,9 @@ Result<Job> TrainerService::require(const JobLease& lease) {
 }
 
 Result<std::vector<ArtifactFile>> TrainerService::previousFiles(const Job& job) {
-  Result<std::optional<OfferedAdapter>> before = adapterOf(job, std::nullopt);
-  if (!before) return std::move(before).error();
-  if (!*before) return missingFiles();
-  return std::move((*before)->files);
+  std::optional<OfferedAdapter> before = TRY(adapterOf(job, std::nullopt));
+  if (!before) return missingFiles();
+  return std::move(before->files);
 }
 
 Result<std::vector<ArtifactFile>> TrainerService::uploadedFiles(
@@ -251,67 +233,54 @@ Result<std::vector<ArtifactFile>> TrainerService::uploadedFiles(
   for (const UploadedFile& file : uploaded) {
     files.push_back({file.name, file.md5, file.size,
                      [this, blob = file.blob](const ByteSink& sink) -> Result<void> {
-                       Result<registry::BlobContent> content = parts_.files.open(blob);
-                       if (!content) return std::move(content).error();
-                       return copyTo(*content, sink);
+                       registry::BlobContent content = TRY(parts_.files.open(blob));
+                       return copyTo(content, sink);
                      }});
   }
   return files;
 }
 
 Result<Published> TrainerService::published(const Job& job) {
-  const Result<Model> model = parts_.models.find(job.model_id);
-  if (!model) return model.error();
-  const Result<std::optional<Checkpoint>> checkpoint =
-      parts_.models.checkpoint(job.model_id, job.step);
-  if (!checkpoint) return checkpoint.error();
-  if (!*checkpoint) return Error::notFound("The checkpoint of the job was deleted.");
-  const Result<registry::Version> version =
-      parts_.checkpoints.version(*model, (*checkpoint)->version_id);
-  if (!version) return version.error();
-  return Published{(*checkpoint)->step, "v" + std::to_string(version->index.value_or(0))};
+  const Model model = TRY(parts_.models.find(job.model_id));
+  const std::optional<Checkpoint> checkpoint =
+      TRY(parts_.models.checkpoint(job.model_id, job.step));
+  if (!checkpoint) return Error::notFound("The checkpoint of the job was deleted.");
+  const registry::Version version = TRY(parts_.checkpoints.version(model, checkpoint->version_id));
+  return Published{checkpoint->step, "v" + std::to_string(version.index.value_or(0))};
 }
 
 Result<Published> TrainerService::complete(const JobLease& lease, const TrainingResult& result) {
-  const Result<Job> known = parts_.jobs.find(lease.id);
-  if (!known) return known.error();
-  if (known->status == JobStatus::kCompleted && known->step) {
+  const Job known = TRY(parts_.jobs.find(lease.id));
+  if (known.status == JobStatus::kCompleted && known.step) {
     // The response was lost, or the server stopped before it had finished the run.
-    parts_.run_log.repeatEnd(*known);
-    return published(*known);
+    parts_.run_log.repeatEnd(known);
+    return published(known);
   }
-  const Result<std::vector<UploadedFile>> uploaded = parts_.jobs.files(lease);
-  if (!uploaded) return uploaded.error();
-  const Result<Model> model = parts_.models.find(known->model_id);
-  if (!model) return model.error();
-  const std::int64_t step = model->step + 1;
-  Result<std::vector<ArtifactFile>> files =
-      result.unchanged ? previousFiles(*known) : uploadedFiles(*uploaded);
-  if (!files) return std::move(files).error();
-  const Result<registry::Version> version =
-      parts_.checkpoints.publish(*model, step, known->id, *std::move(files));
-  if (!version) return version.error();
+  const std::vector<UploadedFile> uploaded = TRY(parts_.jobs.files(lease));
+  const Model model = TRY(parts_.models.find(known.model_id));
+  const std::int64_t step = model.step + 1;
+  std::vector<ArtifactFile> files =
+      TRY(result.unchanged ? previousFiles(known) : uploadedFiles(uploaded));
+  const registry::Version version =
+      TRY(parts_.checkpoints.publish(model, step, known.id, std::move(files)));
   Metrics metrics;
   const Result<std::vector<JobEvent>> last =
-      parts_.jobs.stepsAfter(known->id, known->last_sequence - 1, 1);
+      parts_.jobs.stepsAfter(known.id, known.last_sequence - 1, 1);
   if (last && !last->empty()) metrics = metricsOf(last->front().data);
   Checkpoint checkpoint;
   checkpoint.id = newUuid(parts_.clock.now());
   checkpoint.step = step;
-  checkpoint.version_id = version->id;
+  checkpoint.version_id = version.id;
   checkpoint.metrics = metricsJson(mergedMetrics(std::move(metrics), result.metrics));
-  const Result<Job> completed =
-      parts_.jobs.complete(lease, checkpoint, version->index.value_or(step));
-  if (!completed) return completed.error();
-  parts_.run_log.end(*completed);
+  const Job completed = TRY(parts_.jobs.complete(lease, checkpoint, version.index.value_or(step)));
+  parts_.run_log.end(completed);
   parts_.wake();
-  return Published{step, "v" + std::to_string(version->index.value_or(0))};
+  return Published{step, "v" + std::to_string(version.index.value_or(0))};
 }
 
 Result<void> TrainerService::fail(const JobLease& lease, const std::string& message) {
-  const Result<Job> failed = parts_.jobs.fail(lease, message);
-  if (!failed) return failed.error();
-  parts_.run_log.end(*failed);
+  const Job failed = TRY(parts_.jobs.fail(lease, message));
+  parts_.run_log.end(failed);
   parts_.wake();
   return {};
 }
@@ -334,17 +303,15 @@ Result<registry::BlobContent> TrainerService::openState(const Job& job) {
 }
 
 Result<registry::BlobContent> TrainerService::openAdapter(const Job& job, std::string_view name) {
-  const Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, std::nullopt);
-  if (!adapter) return adapter.error();
-  if (!*adapter) return Error::notFound("The model has no checkpoint.");
-  return parts_.checkpoints.open((*adapter)->place, (*adapter)->version_id, name);
+  const std::optional<OfferedAdapter> adapter = TRY(adapterOf(job, std::nullopt));
+  if (!adapter) return Error::notFound("The model has no checkpoint.");
+  return parts_.checkpoints.open(adapter->place, adapter->version_id, name);
 }
 
 Result<registry::BlobContent> TrainerService::openReference(const Job& job, std::string_view name) {
-  const Result<std::optional<OfferedAdapter>> adapter = referenceOf(job);
-  if (!adapter) return adapter.error();
-  if (!*adapter) return Error::notFound("The job has no reference adapter.");
-  return parts_.checkpoints.open((*adapter)->place, (*adapter)->version_id, name);
+  const std::optional<OfferedAdapter> adapter = TRY(referenceOf(job));
+  if (!adapter) return Error::notFound("The job has no reference adapter.");
+  return parts_.checkpoints.open(adapter->place, adapter->version_id, name);
 }
 
 }  // namespace spindle::training

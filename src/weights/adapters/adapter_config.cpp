@@ -183,10 +183,8 @@ class AdapterConfig::Reader {
 };
 
 Result<AdapterConfig> AdapterConfig::read(const std::string& folder) {
-  const Result<json::Document> document =
-      readJsonFile(folder + "/adapter_config.json", kLargestFile);
-  if (!document) return document.error();
-  return Reader(document->root()).read();
+  const json::Document document = TRY(readJsonFile(folder + "/adapter_config.json", kLargestFile));
+  return Reader(document.root()).read();
 }
 
 bool AdapterConfig::targets(const std::string& module) const {

@@ -84,9 +84,8 @@ class Import {
     if (!problem_.empty())
       return Error::invalidArgument("The adapter cannot be used: " + problem_ + ".");
     const std::string unchecked = import_.file + ".unchecked";
-    if (Result<void> written = writer_.writeTo(unchecked); !written)
-      return std::move(written).error();
-    if (Result<void> checked = finish(unchecked); !checked) return std::move(checked).error();
+    TRY(writer_.writeTo(unchecked));
+    TRY(finish(unchecked));
     imported_.base_model = config_.baseModel();
     return imported_;
   }
@@ -217,14 +216,10 @@ class Import {
 }  // namespace
 
 Result<AdapterImportResult> importAdapter(const AdapterImport& import) {
-  const Result<AdapterConfig> config = AdapterConfig::read(import.folder);
-  if (!config) return config.error();
-  const Result<SafeTensors> tensors =
-      SafeTensors::open(import.folder + "/adapter_model.safetensors");
-  if (!tensors) return tensors.error();
-  const Result<GgufFile> base = GgufFile::open(import.base_file);
-  if (!base) return base.error();
-  return Import(import, *config, *tensors, *base).write();
+  const AdapterConfig config = TRY(AdapterConfig::read(import.folder));
+  const SafeTensors tensors = TRY(SafeTensors::open(import.folder + "/adapter_model.safetensors"));
+  const GgufFile base = TRY(GgufFile::open(import.base_file));
+  return Import(import, config, tensors, base).write();
 }
 
 }  // namespace spindle::weights

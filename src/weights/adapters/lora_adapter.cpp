@@ -204,31 +204,26 @@ Result<AdapterSummary> checkLora(const GgufFile& adapter, const ModelTensors& ba
 
 Result<AdapterSummary> checkLoraFile(const std::string& adapter_file,
                                      const std::string& base_file) {
-  const Result<GgufFile> adapter = GgufFile::open(adapter_file);
-  if (!adapter) return adapter.error();
-  const Result<ModelTensors> base = ModelTensors::open(base_file);
-  if (!base) return base.error();
-  return checkLora(*adapter, *base);
+  const GgufFile adapter = TRY(GgufFile::open(adapter_file));
+  const ModelTensors base = TRY(ModelTensors::open(base_file));
+  return checkLora(adapter, base);
 }
 
 Result<AdapterSummary> importLoraFile(const std::string& from,
                                       const std::string& base_file,
                                       const std::string& to) {
-  const Result<GgufFile> adapter = GgufFile::open(from);
-  if (!adapter) return adapter.error();
-  const Result<ModelTensors> base = ModelTensors::open(base_file);
-  if (!base) return base.error();
-  Result<AdapterSummary> checked = checkLora(*adapter, *base);
-  if (!checked) return checked;
+  const GgufFile adapter = TRY(GgufFile::open(from));
+  const ModelTensors base = TRY(ModelTensors::open(base_file));
+  AdapterSummary checked = TRY(checkLora(adapter, base));
   GgufWriter writer;
   for (const std::string_view key : {kTypeKey, kArchitectureKey, kAdapterTypeKey})
-    writer.addText(key, adapter->text(key).value_or(""));
-  writer.addF32(kAlphaKey, static_cast<float>(adapter->number(kAlphaKey).value_or(0)));
-  for (const GgufTensor& tensor : adapter->tensors()) {
+    writer.addText(key, adapter.text(key).value_or(""));
+  writer.addF32(kAlphaKey, static_cast<float>(adapter.number(kAlphaKey).value_or(0)));
+  for (const GgufTensor& tensor : adapter.tensors()) {
     writer.addTensor(tensor.info,
                      [data = tensor.data](const ByteSink& sink) { return sink(data); });
   }
-  if (Result<void> written = writer.writeTo(to); !written) return std::move(written).error();
+  TRY(writer.writeTo(to));
   return checked;
 }
 

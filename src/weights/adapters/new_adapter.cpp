@@ -30,7 +30,7 @@ Result<void> send(std::uint64_t count, const ByteSink& sink, Next next) {
   for (std::uint64_t i = 0; i < count; ++i) {
     append(piece, next());
     if (piece.size() < kPiece * sizeof(float) && i + 1 < count) continue;
-    if (Result<void> sent = sink(piece); !sent) return sent;
+    TRY(sink(piece));
     piece.clear();
   }
   return {};
@@ -77,13 +77,12 @@ Error unfit(const std::string& why) {
 }  // namespace
 
 Result<AdapterFiles> newAdapter(const NewAdapterOptions& options) {
-  const Result<GgufFile> base = GgufFile::open(options.base_file);
-  if (!base) return base.error();
-  const std::string kind(base->text("general.architecture").value_or(""));
+  const GgufFile base = TRY(GgufFile::open(options.base_file));
+  const std::string kind(base.text("general.architecture").value_or(""));
   if (kind != "llama" && kind != "qwen2" && kind != "qwen3") {
     return unfit("it has the architecture '" + kind + "', not llama, qwen2 or qwen3");
   }
-  const std::int64_t layers = base->integer(kind + ".block_count").value_or(0);
+  const std::int64_t layers = base.integer(kind + ".block_count").value_or(0);
   AdapterFiles files;
   files.config = configOf(options);
   std::uint64_t seed = options.seed;
@@ -92,7 +91,7 @@ Result<AdapterFiles> newAdapter(const NewAdapterOptions& options) {
     for (const std::string_view module : projections()) {
       const std::string place =
           "blk." + number + "." + std::string(ggufModuleOf(module).value_or("")) + ".weight";
-      const GgufTensor* const tensor = base->find(place);
+      const GgufTensor* const tensor = base.find(place);
       if (tensor == nullptr || tensor->info.shape.size() != 2) {
         return unfit("it has no matrix " + place);
       }

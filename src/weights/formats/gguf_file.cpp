@@ -226,9 +226,8 @@ class GgufFile::Parser {
 };
 
 Result<GgufFile> GgufFile::open(const std::string& path) {
-  Result<MappedFile> mapped = MappedFile::open(path);
-  if (!mapped) return std::move(mapped).error();
-  GgufFile file(*std::move(mapped));
+  MappedFile mapped = TRY(MappedFile::open(path));
+  GgufFile file(std::move(mapped));
   if (Result<void> parsed = Parser(file).parse(); !parsed) {
     return Error::invalidArgument(fileNameOf(path) + ": " + parsed.error().message());
   }

@@ -26,7 +26,7 @@ class GgufTest : public ::testing::Test {
   static ByteSource sourceOf(std::string bytes) {
     return [bytes = std::move(bytes)](const ByteSink& sink) -> Result<void> {
       // Send two chunks: a sink must accept any number.
-      if (Result<void> taken = sink(std::string_view(bytes).substr(0, 3)); !taken) return taken;
+      TRY(sink(std::string_view(bytes).substr(0, 3)));
       return sink(std::string_view(bytes).substr(3));
     };
   }

@@ -96,25 +96,24 @@ Result<void> GgufWriter::writeTo(const std::string& path) const {
 
   const std::string unfinished = path + ".new";
   FileWriter file;
-  if (Result<void> opened = file.open(unfinished); !opened) return opened;
-  if (Result<void> written = file.add(head); !written) return written;
+  TRY(file.open(unfinished));
+  TRY(file.add(head));
   for (const Tensor& tensor : tensors_) {
     const std::uint64_t expected = *bytesOf(tensor.info);
     std::uint64_t given = 0;
-    Result<void> copied = tensor.source([&](std::string_view bytes) {
+    TRY(tensor.source([&](std::string_view bytes) {
       given += bytes.size();
       return file.add(bytes);
-    });
-    if (!copied) return copied;
+    }));
     if (given != expected) {
       return Error::invalidArgument("The tensor " + tensor.info.name + " has " +
                                     std::to_string(given) + " bytes, not " +
                                     std::to_string(expected) + ".");
     }
     const std::string padding(padded(expected) - expected, '\0');
-    if (Result<void> written = file.add(padding); !written) return written;
+    TRY(file.add(padding));
   }
-  if (Result<void> closed = file.close(); !closed) return closed;
+  TRY(file.close());
   return moveIntoPlace(unfinished, path);
 }
 

@@ -9,14 +9,13 @@
 namespace spindle::weights {
 
 Result<json::Document> readJsonFile(const std::string& path, std::size_t largest) {
-  const Result<MappedFile> file = MappedFile::open(path);
-  if (!file) return file.error();
-  if (file->bytes().size() > largest) {
+  const MappedFile file = TRY(MappedFile::open(path));
+  if (file.bytes().size() > largest) {
     return Error::invalidArgument(fileNameOf(path) + " is longer than " + std::to_string(largest) +
                                   " bytes.");
   }
   std::variant<json::Document, json::SyntaxError> parsed =
-      json::Document::parse(std::string(file->bytes()));
+      json::Document::parse(std::string(file.bytes()));
   if (const auto* problem = std::get_if<json::SyntaxError>(&parsed)) {
     return Error::invalidArgument(fileNameOf(path) + " is not JSON: " + problem->message +
                                   " at character " + std::to_string(problem->position) + ".");

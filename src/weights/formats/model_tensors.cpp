@@ -46,9 +46,8 @@ std::vector<std::string> modelFilesOf(const std::string& path) {
 Result<ModelTensors> ModelTensors::open(const std::string& path) {
   ModelTensors model;
   for (const std::string& file : modelFilesOf(path)) {
-    Result<GgufFile> opened = GgufFile::open(file);
-    if (!opened) return std::move(opened).error();
-    model.files_.push_back(*std::move(opened));
+    GgufFile opened = TRY(GgufFile::open(file));
+    model.files_.push_back(std::move(opened));
   }
   return model;
 }

@@ -108,7 +108,7 @@ std::optional<std::string> overlapping(const std::vector<SafeTensor>& tensors, s
 
 Result<SafeTensors> SafeTensors::open(const std::string& path) {
   SafeTensors all;
-  if (Result<void> added = all.add(path); !added) return std::move(added).error();
+  TRY(all.add(path));
   return all;
 }
 
@@ -116,11 +116,9 @@ Result<SafeTensors> SafeTensors::openFolder(const std::string& folder) {
   const std::filesystem::path root(folder);
   const std::string index = root / "model.safetensors.index.json";
   if (!std::filesystem::exists(index)) return open(root / "model.safetensors");
-  const Result<json::Document> document = readJsonFile(index);
-  if (!document) return document.error();
-  const std::optional<json::Node> map = document->root().isObject()
-                                            ? document->root().find("weight_map")
-                                            : std::optional<json::Node>();
+  const json::Document document = TRY(readJsonFile(index));
+  const std::optional<json::Node> map =
+      document.root().isObject() ? document.root().find("weight_map") : std::optional<json::Node>();
   if (!map || !map->isObject()) return wrong(index, "it has no weight_map");
   std::set<std::string> names;
   bool is_name = true;
@@ -138,15 +136,14 @@ Result<SafeTensors> SafeTensors::openFolder(const std::string& folder) {
     // Accept only files in the folder of the index.
     if (name != std::filesystem::path(name).filename())
       return wrong(index, printableName(name) + " is no file name");
-    if (Result<void> added = all.add(root / name); !added) return std::move(added).error();
+    TRY(all.add(root / name));
   }
   return all;
 }
 
 Result<void> SafeTensors::add(const std::string& path) {
-  Result<MappedFile> mapped = MappedFile::open(path);
-  if (!mapped) return std::move(mapped).error();
-  const std::string_view bytes = mapped->bytes();
+  MappedFile mapped = TRY(MappedFile::open(path));
+  const std::string_view bytes = mapped.bytes();
   std::uint64_t header = 0;
   if (bytes.size() < sizeof(header)) return wrong(path, "it is too short");
   std::memcpy(&header, bytes.data(), sizeof(header));
@@ -168,16 +165,15 @@ Result<void> SafeTensors::add(const std::string& path) {
     }
     const std::string entry = *std::exchange(name, std::nullopt);
     if (entry == "__metadata__") continue;
-    Result<SafeTensor> tensor = tensorOf(path, entry, node, buffer);
-    if (!tensor) return std::move(tensor).error();
+    SafeTensor tensor = TRY(tensorOf(path, entry, node, buffer));
     if (!places_.emplace(entry, tensors_.size()).second)
       return wrong(path, "there are two tensors " + printableName(entry));
-    tensors_.push_back(*std::move(tensor));
+    tensors_.push_back(std::move(tensor));
   }
   if (const std::optional<std::string> shared = overlapping(tensors_, first))
     return wrong(path, "the data of the tensor " + printableName(*shared) +
                            " overlaps another tensor's data");
-  files_.push_back(*std::move(mapped));
+  files_.push_back(std::move(mapped));
   return {};
 }
 

@@ -66,15 +66,15 @@ Result<void> SafeTensorsWriter::writeTo(const ByteSink& sink) const {
   for (std::size_t i = 0; i < kLengthBytes; ++i) {
     length += static_cast<char>(static_cast<std::uint64_t>(head.size()) >> (8 * i) & 0xFFU);
   }
-  if (Result<void> sent = sink(length); !sent) return sent;
-  if (Result<void> sent = sink(head); !sent) return sent;
+  TRY(sink(length));
+  TRY(sink(head));
   for (const Tensor& tensor : tensors_) {
     std::uint64_t bytes = 0;
     const ByteSink counted = [&](std::string_view piece) -> Result<void> {
       bytes += piece.size();
       return sink(piece);
     };
-    if (Result<void> sent = tensor.source(counted); !sent) return sent;
+    TRY(tensor.source(counted));
     if (bytes != tensor.bytes) {
       return Error::invalidArgument("The tensor " + tensor.info.name + " has the wrong size.");
     }

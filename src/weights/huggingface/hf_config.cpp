@@ -130,10 +130,9 @@ double ropeBaseOf(Reader& config) {
 
 Result<HfConfig> readHfConfig(const std::string& folder) {
   const std::filesystem::path root(folder);
-  const Result<json::Document> document = readJsonFile(root / "config.json");
-  if (!document) return document.error();
-  if (!document->root().isObject()) return Error::invalidArgument("config.json is no JSON object.");
-  Reader reader(document->root());
+  const json::Document document = TRY(readJsonFile(root / "config.json"));
+  if (!document.root().isObject()) return Error::invalidArgument("config.json is no JSON object.");
+  Reader reader(document.root());
   const std::string type = reader.text("model_type");
   const auto* known = std::find_if(kModels.begin(), kModels.end(),
                                    [&type](const KnownModel& model) { return model.type == type; });
@@ -165,18 +164,16 @@ Result<HfConfig> readHfConfig(const std::string& folder) {
   if (!activation.empty() && activation != "silu")
     return unsupportedConfig("hidden_act " + activation);
 
-  Result<std::optional<RopeScaling>> scaling = scalingOf(reader);
-  if (!scaling) return std::move(scaling).error();
-  config.rope_scaling = *scaling;
+  std::optional<RopeScaling> scaling = TRY(scalingOf(reader));
+  config.rope_scaling = scaling;
   config.end_tokens = reader.tokens("eos_token_id");
   const std::vector<std::int64_t> begin = reader.tokens("bos_token_id");
   if (!begin.empty()) config.begin_token = begin.front();
   const std::string generation = root / "generation_config.json";
   if (std::filesystem::exists(generation)) {
-    const Result<json::Document> more = readJsonFile(generation);
-    if (!more) return more.error();
-    if (more->root().isObject()) {
-      const std::vector<std::int64_t> ends = Reader(more->root()).tokens("eos_token_id");
+    const json::Document more = TRY(readJsonFile(generation));
+    if (more.root().isObject()) {
+      const std::vector<std::int64_t> ends = Reader(more.root()).tokens("eos_token_id");
       if (!ends.empty()) config.end_tokens = ends;
     }
   }

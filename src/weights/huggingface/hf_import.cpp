@@ -83,8 +83,7 @@ class Import {
     }
     if (!problem_.empty())
       return Error::invalidArgument("The folder cannot be imported: " + problem_ + ".");
-    if (Result<void> written = writer_.writeTo(import_.file); !written)
-      return std::move(written).error();
+    TRY(writer_.writeTo(import_.file));
     return imported_;
   }
 
@@ -253,7 +252,7 @@ class Import {
                                         : encoded(type, floatsOf(tensor.info.type, bytes));
       done_ += row_bytes;
       if (piece.size() < kPieceBytes && row + 1 < rows) continue;
-      if (Result<void> taken = sink(piece); !taken) return taken;
+      TRY(sink(piece));
       piece.clear();
       if (import_.progress) import_.progress(done_, total_);
     }
@@ -274,13 +273,10 @@ class Import {
 }  // namespace
 
 Result<HfImportResult> importHfFolder(const HfImport& import) {
-  const Result<HfConfig> config = readHfConfig(import.folder);
-  if (!config) return config.error();
-  const Result<HfTokenizer> tokenizer = readHfTokenizer(import.folder, config->vocabulary);
-  if (!tokenizer) return tokenizer.error();
-  const Result<SafeTensors> tensors = SafeTensors::openFolder(import.folder);
-  if (!tensors) return tensors.error();
-  return Import(import, *config, *tensors).write(*tokenizer);
+  const HfConfig config = TRY(readHfConfig(import.folder));
+  const HfTokenizer tokenizer = TRY(readHfTokenizer(import.folder, config.vocabulary));
+  const SafeTensors tensors = TRY(SafeTensors::openFolder(import.folder));
+  return Import(import, config, tensors).write(tokenizer);
 }
 
 }  // namespace spindle::weights

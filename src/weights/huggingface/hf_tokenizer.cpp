@@ -43,7 +43,7 @@ Result<void> forMembers(const json::Node& object, const Each& each) {
       name = node.text();
       continue;
     }
-    if (Result<void> done = each(*name, node); !done) return done;
+    TRY(each(*name, node));
     name.reset();
   }
   return {};
@@ -125,11 +125,9 @@ Result<void> readTokens(const json::Node& root, std::uint64_t size, HfTokenizer&
   if (!vocabulary || !vocabulary->isObject() || !merges || !merges->isArray())
     return unsupportedTokenizer("a model without vocab and merges");
   Vocabulary tokens(tokenizer, size);
-  Result<void> read =
-      forMembers(*vocabulary, [&](const std::string& text, const json::Node& id) -> Result<void> {
-        return tokens.add(id, text, HfTokenizer::Type::kNormal);
-      });
-  if (!read) return read;
+  TRY(forMembers(*vocabulary, [&](const std::string& text, const json::Node& id) -> Result<void> {
+    return tokens.add(id, text, HfTokenizer::Type::kNormal);
+  }));
   if (const std::optional<json::Node> added = memberOf(root, "added_tokens");
       added && added->isArray()) {
     for (const json::Node token : *added) {
@@ -137,7 +135,7 @@ Result<void> readTokens(const json::Node& root, std::uint64_t size, HfTokenizer&
       if (!id) return unsupportedTokenizer("an added token without id");
       const auto type =
           isTrue(token, "special") ? HfTokenizer::Type::kControl : HfTokenizer::Type::kUserDefined;
-      if (Result<void> done = tokens.add(*id, textOf(token, "content"), type); !done) return done;
+      TRY(tokens.add(*id, textOf(token, "content"), type));
     }
   }
   tokens.fill();
@@ -187,30 +185,25 @@ std::string templateIn(const json::Node& config) {
 
 Result<HfTokenizer> readHfTokenizer(const std::string& folder, std::uint64_t size) {
   const fs::path root(folder);
-  const Result<json::Document> document = readJsonFile(root / "tokenizer.json");
-  if (!document) return document.error();
+  const json::Document document = TRY(readJsonFile(root / "tokenizer.json"));
   HfTokenizer tokenizer;
-  Result<std::string> pre_tokenizer = preTokenizerOf(document->root());
-  if (!pre_tokenizer) return std::move(pre_tokenizer).error();
-  tokenizer.pre_tokenizer = *std::move(pre_tokenizer);
-  if (Result<void> read = readTokens(document->root(), size, tokenizer); !read)
-    return std::move(read).error();
+  std::string pre_tokenizer = TRY(preTokenizerOf(document.root()));
+  tokenizer.pre_tokenizer = std::move(pre_tokenizer);
+  TRY(readTokens(document.root(), size, tokenizer));
 
   const std::string settings = root / "tokenizer_config.json";
   if (fs::exists(settings)) {
-    const Result<json::Document> config = readJsonFile(settings);
-    if (!config) return config.error();
-    tokenizer.begin = idOf(tokenizer, config->root(), "bos_token");
-    tokenizer.end = idOf(tokenizer, config->root(), "eos_token");
-    tokenizer.pad = idOf(tokenizer, config->root(), "pad_token");
-    tokenizer.add_begin = isTrue(config->root(), "add_bos_token");
-    tokenizer.chat_template = templateIn(config->root());
+    const json::Document config = TRY(readJsonFile(settings));
+    tokenizer.begin = idOf(tokenizer, config.root(), "bos_token");
+    tokenizer.end = idOf(tokenizer, config.root(), "eos_token");
+    tokenizer.pad = idOf(tokenizer, config.root(), "pad_token");
+    tokenizer.add_begin = isTrue(config.root(), "add_bos_token");
+    tokenizer.chat_template = templateIn(config.root());
   }
   const std::string jinja = root / "chat_template.jinja";
   if (fs::exists(jinja)) {
-    const Result<MappedFile> file = MappedFile::open(jinja);
-    if (!file) return file.error();
-    tokenizer.chat_template = file->bytes();
+    const MappedFile file = TRY(MappedFile::open(jinja));
+    tokenizer.chat_template = file.bytes();
   }
   return tokenizer;
 }
