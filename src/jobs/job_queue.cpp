@@ -4,20 +4,13 @@
 
 #include "base/crypto/crypto.h"
 #include "base/crypto/id.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::jobs {
 namespace {
 
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
-
-constexpr SqlView kSelect =
-    "SELECT position, id, kind, state, payload, progress, error, queue_key, unique_key, attempts, "
-    "cancel_requested, worker, leased_until, run_at, created_at, updated_at, finished_at FROM jobs "
-    "j ";
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 /// Selects a job that is due and is the first open job with its queue key.
 constexpr SqlView kReady =
@@ -26,35 +19,36 @@ constexpr SqlView kReady =
     "WHERE earlier.kind = j.kind AND earlier.queue_key = j.queue_key AND earlier.position < "
     "j.position AND earlier.finished_at IS NULL) ORDER BY j.run_at, j.position LIMIT 1";
 
-Job jobAt(const Row& row) {
-  Job job;
-  job.id = row.text("id");
-  job.kind = row.text("kind");
-  job.state = jobStateOf(row.text("state"));
-  job.payload = row.text("payload");
-  job.progress = row.text("progress");
-  job.error = row.optionalText("error");
-  job.queue_key = row.optionalText("queue_key");
-  job.unique_key = row.optionalText("unique_key");
-  job.attempts = row.integer("attempts");
-  job.cancel_requested = row.boolean("cancel_requested");
-  job.worker = row.optionalText("worker");
-  job.leased_until = row.optionalTime("leased_until");
-  job.run_at = row.time("run_at");
-  job.created_at = row.time("created_at");
-  job.updated_at = row.time("updated_at");
-  job.finished_at = row.optionalTime("finished_at");
-  return job;
+const storage::Columns<Job>& jobColumns() {
+  static const storage::Columns<Job> columns{{"id", &Job::id},
+                                             {"kind", &Job::kind},
+                                             {"state", &Job::state, jobStateOf, textOf},
+                                             {"payload", &Job::payload},
+                                             {"progress", &Job::progress},
+                                             {"error", &Job::error},
+                                             {"queue_key", &Job::queue_key},
+                                             {"unique_key", &Job::unique_key},
+                                             {"attempts", &Job::attempts},
+                                             {"cancel_requested", &Job::cancel_requested},
+                                             {"worker", &Job::worker},
+                                             {"leased_until", &Job::leased_until},
+                                             {"run_at", &Job::run_at},
+                                             {"created_at", &Job::created_at},
+                                             {"updated_at", &Job::updated_at},
+                                             {"finished_at", &Job::finished_at}};
+  return columns;
 }
+
+SqlText select(SqlView tail) { return "SELECT " + jobColumns().list() + " FROM jobs j " + tail; }
 
 Error leaseLost() {
   return Error::conflict("The worker no longer holds the lease of this job.").because("lease_lost");
 }
 
 Result<Job> jobOf(Session& session, std::string_view id) {
-  const std::optional<Row> row = TRY(session.queryOne(SqlText(kSelect) + "WHERE j.id = ?", {id}));
+  const std::optional<Row> row = TRY(session.queryOne(select("WHERE j.id = ?"), {id}));
   if (!row) return Error::notFound("There is no such job.");
-  return jobAt(*row);
+  return jobColumns().read(*row);
 }
 
 /// Changes a leased job. `assignments` is trusted SQL; `params` are its parameters.
@@ -103,8 +97,8 @@ Result<Job> JobQueue::enqueue(Session& session, const NewJob& fresh) {
   job.created_at = job.updated_at = now;
   if (job.unique_key) {
     const std::optional<Row> known = TRY(session.queryOne(
-        SqlText(kSelect) + "WHERE j.kind = ? AND j.unique_key = ?", {job.kind, job.unique_key}));
-    if (known) return jobAt(*known);
+        select("WHERE j.kind = ? AND j.unique_key = ?"), {job.kind, job.unique_key}));
+    if (known) return jobColumns().read(*known);
   }
   TRY(session.execute(
       "INSERT INTO jobs (id, kind, state, payload, progress, queue_key, unique_key, attempts, "
@@ -121,13 +115,13 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
   if (!TRY(hasReady(kind))) return std::optional<LeasedJob>();
   const Timestamp now = clocks_.wall.now();
   const Timestamp due = clocks_.schedule.now();
-  const SqlText ready = kSelect + kReady;
+  const SqlText ready = select(kReady);
   const Params asked{kind, due, due};
   const std::string token = randomAlphanumeric(20);
   return database_.write([&](Session& session) -> Result<std::optional<LeasedJob>> {
     const std::optional<Row> row = TRY(session.queryOne(ready, asked));
     if (!row) return std::optional<LeasedJob>();
-    LeasedJob leased{jobAt(*row), token};
+    LeasedJob leased{jobColumns().read(*row), token};
     Job& job = leased.job;
     job.state = JobState::kRunning;
     job.attempts += 1;
@@ -145,7 +139,7 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
 Result<bool> JobQueue::hasReady(std::string_view kind) {
   const Timestamp now = clocks_.schedule.now();
   return database_.read([&](Session& session) -> Result<bool> {
-    const std::optional<Row> row = TRY(session.queryOne(kSelect + kReady, {kind, now, now}));
+    const std::optional<Row> row = TRY(session.queryOne(select(kReady), {kind, now, now}));
     return row.has_value();
   });
 }
@@ -254,7 +248,7 @@ Result<Job> JobQueue::find(std::string_view id) {
 }
 
 Result<std::vector<Job>> JobQueue::list(const JobFilter& filter) {
-  SqlText sql(kSelect);
+  SqlText sql = select({});
   Params params;
   const auto require = [&](SqlView column, storage::Value value) {
     sql += params.empty() ? SqlView("WHERE ") : SqlView("AND ");
@@ -272,7 +266,7 @@ Result<std::vector<Job>> JobQueue::list(const JobFilter& filter) {
     const Rows rows = TRY(session.query(sql, params));
     std::vector<Job> jobs;
     jobs.reserve(rows.size());
-    for (const Row& row : rows) jobs.push_back(jobAt(row));
+    for (const Row& row : rows) jobs.push_back(jobColumns().read(row));
     return jobs;
   });
 }

@@ -3,36 +3,38 @@
 #include <utility>
 
 #include "base/crypto/id.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::pricing {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
-using storage::Value;
+using storage::Row, storage::Rows, storage::Session, storage::Value;
 
-constexpr SqlView kSelect =
-    "SELECT id, project_id, llm_id, prompt_token_cost, completion_token_cost, "
-    "cache_read_input_token_cost, cache_creation_input_token_cost, prompt_token_cost_unit, "
-    "completion_token_cost_unit, effective_date, provider_id, created_by, created_at FROM prices ";
+const storage::Columns<Price>& priceColumns() {
+  static const storage::Columns<Price> columns{
+      {"id", &Price::id},
+      {"llm_id", &Price::llm_id},
+      {"prompt_token_cost", &Price::tokens, &TokenPrices::prompt},
+      {"completion_token_cost", &Price::tokens, &TokenPrices::completion},
+      {"cache_read_input_token_cost", &Price::tokens, &TokenPrices::cache_read},
+      {"cache_creation_input_token_cost", &Price::tokens, &TokenPrices::cache_creation},
+      {"prompt_token_cost_unit", &Price::prompt_unit},
+      {"completion_token_cost_unit", &Price::completion_unit},
+      {"effective_date", &Price::effective_date},
+      {"provider_id", &Price::provider_id},
+      {"created_by", &Price::created_by},
+      {"created_at", &Price::created_at}};
+  return columns;
+}
+
+SqlText selectPrices(SqlView tail) {
+  return "SELECT project_id, " + priceColumns().list() + " FROM prices " + tail;
+}
 
 Price priceAt(const Row& row) {
-  Price price;
-  price.id = row.text("id");
-  price.llm_id = row.text("llm_id");
-  price.tokens.prompt = row.real("prompt_token_cost");
-  price.tokens.completion = row.real("completion_token_cost");
-  price.tokens.cache_read = row.real("cache_read_input_token_cost");
-  price.tokens.cache_creation = row.real("cache_creation_input_token_cost");
-  price.prompt_unit = row.text("prompt_token_cost_unit");
-  price.completion_unit = row.text("completion_token_cost_unit");
-  price.effective_date = row.time("effective_date");
-  price.provider_id = row.text("provider_id");
+  Price price = priceColumns().read(row);
   price.level = row.isNull("project_id") ? PriceLevel::kDefault : PriceLevel::kProject;
-  price.created_by = row.text("created_by");
-  price.created_at = row.time("created_at");
   return price;
 }
 
@@ -115,15 +117,14 @@ Result<void> PriceRepository::remove(std::string_view project_id,
 Result<std::vector<Price>> PriceRepository::ofProject(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::vector<Price>> {
     const Rows rows =
-        TRY(session.query(SqlText(kSelect) + "WHERE project_id = ? ORDER BY number", {project_id}));
+        TRY(session.query(selectPrices("WHERE project_id = ? ORDER BY number"), {project_id}));
     return pricesAt(rows);
   });
 }
 
 Result<std::vector<Price>> PriceRepository::defaults() {
   return database_.read([&](Session& session) -> Result<std::vector<Price>> {
-    const Rows rows =
-        TRY(session.query(SqlText(kSelect) + "WHERE project_id IS NULL ORDER BY number"));
+    const Rows rows = TRY(session.query(selectPrices("WHERE project_id IS NULL ORDER BY number")));
     return pricesAt(rows);
   });
 }

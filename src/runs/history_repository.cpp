@@ -17,9 +17,7 @@ namespace spindle::runs {
 namespace {
 
 using registry::Place;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 /// Size at which the tail becomes a block: large enough for efficient packing, small enough that a
 /// page reads little.
@@ -115,14 +113,14 @@ Result<HistoryRepository::Position> HistoryRepository::positionOf(std::string_vi
                                                                   Stream stream) {
   return database_.read([&](Session& session) -> Result<Position> {
     const std::optional<Row> row = TRY(
-        session.queryOne("SELECT " + SqlText(kRunHeaderColumns) +
+        session.queryOne("SELECT " + runHeaderColumns().list("r") +
                              ", s.line_count, s.last_step, s.tail_lines, s.tail_bytes FROM runs r "
                              "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE "
                              "r.project_id = ? AND r.run_id = ?",
                          {textOf(stream), project_id, run_id}));
     if (!row.has_value()) return Error::notFound("Run not found");
     Position position;
-    position.run = runHeaderAt(*row);
+    position.run = runHeaderColumns().read(*row);
     position.line_count = row->integer("line_count");
     position.last_step = row->optionalInteger("last_step");
     position.tail_lines = row->integer("tail_lines");
@@ -190,13 +188,13 @@ Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place
   };
   const Outcome outcome = TRY(database_.write([&](Session& session) -> Result<Outcome> {
     const std::optional<Row> row = TRY(session.queryOne(
-        "SELECT " + SqlText(kRunHeaderColumns) +
+        "SELECT " + runHeaderColumns().list("r") +
             ", s.line_count, s.summary, s.sums, d.metric_rules FROM runs r "
             "JOIN run_details d ON d.run_number = r.number "
             "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE r.number = ?",
         {textOf(stream), position.run.number}));
     if (!row.has_value()) return Error::notFound("Run not found");
-    RunHeader run = runHeaderAt(*row);
+    RunHeader run = runHeaderColumns().read(*row);
     const bool stop_requested = run.stop_requested;
     if (row->integer("line_count") != position.line_count) {
       return Error::unavailable("Another server writes to this run; try again.");

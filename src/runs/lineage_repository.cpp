@@ -6,17 +6,14 @@
 #include <vector>
 
 #include "runs/run_rows.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::runs {
 namespace {
 
-using identity::Page;
-using identity::PageRequest;
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::Page, identity::PageRequest;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 constexpr SqlView kColumns =
     "SELECT v.id, t.name AS entity, p.name AS project, c.name AS collection, c.type, "
@@ -25,18 +22,14 @@ constexpr SqlView kPlaces =
     "JOIN collections c ON c.id = v.collection_id JOIN projects p ON p.id = c.project_id "
     "JOIN teams t ON t.id = p.team_id ";
 
-RunArtifact artifactAt(const Row& row) {
-  RunArtifact artifact;
-  artifact.id = row.integer("id");
-  artifact.entity = row.text("entity");
-  artifact.project = row.text("project");
-  artifact.collection = row.text("collection");
-  artifact.type = row.text("type");
-  artifact.index = row.optionalInteger("version_index");
-  artifact.digest = row.text("digest");
-  artifact.size_bytes = row.integer("size_bytes");
-  artifact.time = row.time("time");
-  return artifact;
+const storage::Columns<RunArtifact>& runArtifactColumns() {
+  static const storage::Columns<RunArtifact> columns{
+      {"id", &RunArtifact::id},           {"entity", &RunArtifact::entity},
+      {"project", &RunArtifact::project}, {"collection", &RunArtifact::collection},
+      {"type", &RunArtifact::type},       {"version_index", &RunArtifact::index},
+      {"digest", &RunArtifact::digest},   {"size_bytes", &RunArtifact::size_bytes},
+      {"time", &RunArtifact::time}};
+  return columns;
 }
 
 /// Returns the last id of the previous page, or the greatest integer for the first page.
@@ -55,7 +48,7 @@ Result<Page<RunArtifact>> pageOf(Session& session,
   const Rows rows = TRY(session.query(
       sql + " AND v.state = 'COMMITTED' AND v.id < ? ORDER BY v.id DESC LIMIT ?", params));
   std::vector<RunArtifact> artifacts;
-  for (const Row& row : rows) artifacts.push_back(artifactAt(row));
+  for (const Row& row : rows) artifacts.push_back(runArtifactColumns().read(row));
   return identity::pageOf(std::move(artifacts), page.limit,
                           [](const RunArtifact& one) { return std::to_string(one.id); });
 }

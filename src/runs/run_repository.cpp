@@ -16,15 +16,9 @@
 namespace spindle::runs {
 namespace {
 
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using registry::Actor;
-using registry::Place;
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest;
+using registry::Actor, registry::Place;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 constexpr int kMaxCrashedPerPass = 500;
 constexpr std::chrono::seconds kClockTolerance{5};
@@ -320,14 +314,14 @@ Result<std::int64_t> RunRepository::crashStaleRuns(std::chrono::microseconds sil
     const Timestamp now = clock_.now();
     TRY(followClock(session, now, lead_now - seen_lead_.load()));
     const Rows rows = TRY(
-        session.query("SELECT " + SqlText(kRunHeaderColumns) +
+        session.query("SELECT " + runHeaderColumns().list("r") +
                           ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
                           "JOIN projects p ON p.id = r.project_id JOIN teams t ON t.id = p.team_id "
                           "WHERE r.state = 'running' AND r.heartbeat_at < ? "
                           "ORDER BY r.heartbeat_at LIMIT ?",
                       {now - silence, kMaxCrashedPerPass}));
     for (const Row& row : rows) {
-      RunHeader head = runHeaderAt(row);
+      RunHeader head = runHeaderColumns().read(row);
       Place place;
       place.team_id = row.text("team_id");
       place.project_id = head.project_id;

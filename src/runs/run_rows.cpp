@@ -6,15 +6,13 @@
 
 #include "events/outbox.h"
 #include "json/writer.h"
+#include "storage/database/columns.h"
 #include "storage/database/placeholders.h"
 
 namespace spindle::runs {
 namespace {
 
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 std::string eventData(const RunEventContext& event_context,
                       const RunHeader& run,
@@ -63,34 +61,33 @@ Result<void> fillTags(Session& session, std::vector<Run>& runs) {
 
 std::string_view textOf(Stream stream) { return stream == Stream::kHistory ? "history" : "system"; }
 
-RunHeader runHeaderAt(const Row& row) {
-  RunHeader run;
-  run.number = row.integer("number");
-  run.project_id = row.text("project_id");
-  run.run_id = row.text("run_id");
-  run.name = row.text("name");
-  run.owner_id = row.text("owner_id");
-  run.owner = row.text("owner");
-  run.state = runStateOf(row.text("state"));
-  run.exit_code = row.optionalInteger("exit_code");
-  run.stop_requested = row.boolean("stop_requested");
-  run.revision = row.integer("revision");
-  run.created_at = row.time("created_at");
-  run.updated_at = row.time("updated_at");
-  run.heartbeat_at = row.time("heartbeat_at");
-  run.finished_at = row.optionalTime("finished_at");
-  return run;
+const storage::Columns<RunHeader>& runHeaderColumns() {
+  static const storage::Columns<RunHeader> columns{{"number", &RunHeader::number},
+                                                   {"project_id", &RunHeader::project_id},
+                                                   {"run_id", &RunHeader::run_id},
+                                                   {"name", &RunHeader::name},
+                                                   {"owner_id", &RunHeader::owner_id},
+                                                   {"owner", &RunHeader::owner},
+                                                   {"state", &RunHeader::state, runStateOf, textOf},
+                                                   {"exit_code", &RunHeader::exit_code},
+                                                   {"stop_requested", &RunHeader::stop_requested},
+                                                   {"revision", &RunHeader::revision},
+                                                   {"created_at", &RunHeader::created_at},
+                                                   {"updated_at", &RunHeader::updated_at},
+                                                   {"heartbeat_at", &RunHeader::heartbeat_at},
+                                                   {"finished_at", &RunHeader::finished_at}};
+  return columns;
 }
 
 Result<std::optional<RunHeader>> findRunHeader(Session& session,
                                                std::string_view project_id,
                                                std::string_view run_id) {
   const std::optional<Row> row =
-      TRY(session.queryOne("SELECT " + SqlText(kRunHeaderColumns) +
+      TRY(session.queryOne("SELECT " + runHeaderColumns().list("r") +
                                " FROM runs r WHERE r.project_id = ? AND r.run_id = ?",
                            {project_id, run_id}));
   if (!row.has_value()) return std::optional<RunHeader>();
-  return std::optional(runHeaderAt(*row));
+  return std::optional(runHeaderColumns().read(*row));
 }
 
 Result<RunHeader> requireRunHeader(Session& session,
@@ -103,7 +100,7 @@ Result<RunHeader> requireRunHeader(Session& session,
 
 Result<std::vector<Run>> selectRuns(Session& session, SqlView tail, const Params& params) {
   const Rows rows = TRY(session.query(
-      "SELECT " + SqlText(kRunHeaderColumns) +
+      "SELECT " + runHeaderColumns().list("r") +
           ", r.run_group, r.job_type, d.config, d.metric_rules, d.notes, s.line_count, "
           "s.last_step, s.summary FROM runs r JOIN run_details d ON d.run_number = r.number "
           "JOIN run_streams s ON s.run_number = r.number AND s.stream = 'history' " +
@@ -113,7 +110,7 @@ Result<std::vector<Run>> selectRuns(Session& session, SqlView tail, const Params
   runs.reserve(rows.size());
   for (const Row& row : rows) {
     Run& run = runs.emplace_back();
-    static_cast<RunHeader&>(run) = runHeaderAt(row);
+    static_cast<RunHeader&>(run) = runHeaderColumns().read(row);
     run.config = row.text("config");
     run.metric_rules = row.text("metric_rules");
     run.summary = row.text("summary");

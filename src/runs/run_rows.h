@@ -9,6 +9,7 @@
 #include "base/core/result.h"
 #include "registry/artifacts/artifact.h"
 #include "runs/run.h"
+#include "storage/database/columns.h"
 #include "storage/database/session.h"
 
 // Internal helpers of the repositories of this area: they read runs and change their state inside
@@ -21,11 +22,8 @@ namespace spindle::runs {
 
 std::string_view textOf(Stream stream);
 
-/// The SQL columns of a RunHeader; the query must call the table `r`.
-inline constexpr SqlView kRunHeaderColumns =
-    "r.number, r.project_id, r.run_id, r.name, r.owner_id, r.owner, r.state, r.exit_code, "
-    "r.stop_requested, r.revision, r.created_at, r.updated_at, r.heartbeat_at, r.finished_at";
-RunHeader runHeaderAt(const storage::Row& row);
+/// Returns the columns of the table of runs, `runs r`, that a RunHeader holds.
+const storage::Columns<RunHeader>& runHeaderColumns();
 
 Result<std::optional<RunHeader>> findRunHeader(storage::Session& session,
                                                std::string_view project_id,

@@ -8,18 +8,14 @@
 #include "automation/rules/delivery_rows.h"
 #include "automation/webhooks/webhook.h"
 #include "base/crypto/id.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
 namespace {
 
-using identity::Page;
-using identity::PageRequest;
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
-using storage::Value;
+using identity::Page, identity::PageRequest;
+using storage::Params, storage::Row, storage::Rows, storage::Session, storage::Value;
 
 constexpr std::chrono::hours kDeliveryRetention{24 * 30};
 constexpr std::chrono::hours kBodyRetention{24 * 7};
@@ -72,17 +68,22 @@ Delivery deliveryAt(const Row& row) {
   return delivery;
 }
 
+const storage::Columns<DeliveryAttempt>& deliveryAttemptColumns() {
+  static const storage::Columns<DeliveryAttempt> columns{
+      {"id", &DeliveryAttempt::id},
+      {"number", &DeliveryAttempt::number},
+      {"started_at", &DeliveryAttempt::started_at},
+      {"duration_ms", &DeliveryAttempt::duration_ms},
+      {"remote_ip", &DeliveryAttempt::remote_ip},
+      {"response_status", &DeliveryAttempt::response_status},
+      {"response_headers", &DeliveryAttempt::response_headers},
+      {"response_body", &DeliveryAttempt::response_body},
+      {"truncated", &DeliveryAttempt::truncated}};
+  return columns;
+}
+
 DeliveryAttempt attemptAt(const Row& row) {
-  DeliveryAttempt attempt;
-  attempt.id = row.text("id");
-  attempt.number = row.integer("number");
-  attempt.started_at = row.time("started_at");
-  attempt.duration_ms = row.integer("duration_ms");
-  attempt.remote_ip = row.optionalText("remote_ip");
-  attempt.response_status = row.optionalInteger("response_status");
-  attempt.response_headers = row.optionalText("response_headers");
-  attempt.response_body = row.optionalText("response_body");
-  attempt.truncated = row.boolean("truncated");
+  DeliveryAttempt attempt = deliveryAttemptColumns().read(row);
   attempt.error = errorAt(row);
   return attempt;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "automation/rules/event_spec_json.h"
+#include "storage/database/columns.h"
 
 namespace spindle::automation {
 
@@ -50,9 +51,22 @@ const SqlText& selectAutomations() {
   return kSelect;
 }
 
+namespace {
+
+const storage::Columns<Automation>& automationColumns() {
+  static const storage::Columns<Automation> columns{
+      {"id", &Automation::id},
+      {"version", &Automation::version},
+      {"created_at", &Automation::created_at},
+      {"updated_at", &Automation::updated_at},
+      {"last_executed_at", &Automation::last_executed_at}};
+  return columns;
+}
+
+}  // namespace
+
 Automation automationAt(const Row& row) {
-  Automation automation;
-  automation.id = row.text("id");
+  Automation automation = automationColumns().read(row);
   AutomationDraft& draft = automation.draft;
   draft.name = row.text("name");
   draft.description = row.optionalText("description");
@@ -68,10 +82,6 @@ Automation automationAt(const Row& row) {
   draft.action.preset = row.optionalText("preset");
   draft.action.payload = row.optionalText("payload");
   automation.created_by = row.optionalText("created_by").value_or("");
-  automation.version = row.integer("version");
-  automation.created_at = row.time("created_at");
-  automation.updated_at = row.optionalTime("updated_at");
-  automation.last_executed_at = row.optionalTime("last_executed_at");
   return automation;
 }
 

@@ -5,17 +5,14 @@
 #include <vector>
 
 #include "base/crypto/id.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
 namespace {
 
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest;
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr std::chrono::hours kRotationGrace{24};
 constexpr std::size_t kKeyIdDigits = 16;
@@ -25,22 +22,21 @@ constexpr SqlView kSelectSecrets =
     "(SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND "
     "(w.access_token_ref = s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s ";
 
-SecretEntry entryAt(const Row& row) {
-  SecretEntry entry;
-  entry.id = row.text("id");
-  entry.name = row.text("name");
-  entry.version = row.integer("version");
-  entry.used_by_count = row.integer("used_by_count");
-  entry.created_at = row.time("created_at");
-  entry.updated_at = row.time("updated_at");
-  return entry;
+const storage::Columns<SecretEntry>& secretEntryColumns() {
+  static const storage::Columns<SecretEntry> columns{{"id", &SecretEntry::id},
+                                                     {"name", &SecretEntry::name},
+                                                     {"version", &SecretEntry::version},
+                                                     {"used_by_count", &SecretEntry::used_by_count},
+                                                     {"created_at", &SecretEntry::created_at},
+                                                     {"updated_at", &SecretEntry::updated_at}};
+  return columns;
 }
 
 Result<SecretEntry> findEntry(Session& session, std::string_view team_id, std::string_view name) {
   const std::optional<Row> row = TRY(session.queryOne(
       SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.name = ?", {team_id, name}));
   if (!row.has_value()) return Error::notFound("Secret not found");
-  return entryAt(*row);
+  return secretEntryColumns().read(*row);
 }
 
 Error unavailable() {
@@ -121,7 +117,7 @@ Result<Page<SecretEntry>> SecretStore::list(std::string_view team_id, const Page
         SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
         {team_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<SecretEntry> entries;
-    for (const Row& row : rows) entries.push_back(entryAt(row));
+    for (const Row& row : rows) entries.push_back(secretEntryColumns().read(row));
     return identity::pageOf(std::move(entries), page.limit,
                             [](const SecretEntry& entry) { return entry.id; });
   });

@@ -1,6 +1,7 @@
 #include "automation/webhooks/webhook_rows.h"
 
 #include "automation/rules/delivery_rows.h"
+#include "storage/database/columns.h"
 
 namespace spindle::automation {
 
@@ -16,22 +17,31 @@ const SqlText& selectWebhooks() {
   return kSelect;
 }
 
+namespace {
+
+const storage::Columns<Webhook>& webhookColumns() {
+  static const storage::Columns<Webhook> columns{
+      {"id", &Webhook::id},
+      {"team_id", &Webhook::team_id},
+      {"team", &Webhook::team},
+      {"name", &Webhook::settings, &WebhookSettings::name},
+      {"url_endpoint", &Webhook::settings, &WebhookSettings::url_endpoint},
+      {"access_token_ref", &Webhook::settings, &WebhookSettings::access_token_ref},
+      {"secret_ref", &Webhook::settings, &WebhookSettings::secret_ref},
+      {"max_concurrency", &Webhook::settings, &WebhookSettings::max_concurrency},
+      {"disabled_reason", &Webhook::disabled_reason},
+      {"version", &Webhook::version},
+      {"created_at", &Webhook::created_at},
+      {"updated_at", &Webhook::updated_at}};
+  return columns;
+}
+
+}  // namespace
+
 Webhook webhookAt(const Row& row) {
-  Webhook webhook;
-  webhook.id = row.text("id");
-  webhook.team_id = row.text("team_id");
-  webhook.team = row.text("team");
-  webhook.settings.name = row.text("name");
-  webhook.settings.url_endpoint = row.text("url_endpoint");
-  webhook.settings.access_token_ref = row.optionalText("access_token_ref");
-  webhook.settings.secret_ref = row.optionalText("secret_ref");
-  webhook.settings.max_concurrency = row.integer("max_concurrency");
+  Webhook webhook = webhookColumns().read(row);
   webhook.status = row.text("status") == textOf(WebhookStatus::kActive) ? WebhookStatus::kActive
                                                                         : WebhookStatus::kDisabled;
-  webhook.disabled_reason = row.optionalText("disabled_reason");
-  webhook.version = row.integer("version");
-  webhook.created_at = row.time("created_at");
-  webhook.updated_at = row.time("updated_at");
   return webhook;
 }
 

@@ -4,28 +4,27 @@
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
 #include "identity/types/names.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
-constexpr SqlView kSelectKeys =
-    "SELECT id, owner_id, key_id, name, created_at, expires_at, last_used_at FROM api_keys ";
+const storage::Columns<ApiKey>& apiKeyColumns() {
+  static const storage::Columns<ApiKey> columns{{"id", &ApiKey::id},
+                                                {"owner_id", &ApiKey::owner_id},
+                                                {"key_id", &ApiKey::key_id},
+                                                {"name", &ApiKey::name},
+                                                {"created_at", &ApiKey::created_at},
+                                                {"expires_at", &ApiKey::expires_at},
+                                                {"last_used_at", &ApiKey::last_used_at}};
+  return columns;
+}
 
-ApiKey keyAt(const Row& row) {
-  ApiKey key;
-  key.id = row.text("id");
-  key.owner_id = row.text("owner_id");
-  key.key_id = row.text("key_id");
-  key.name = row.text("name");
-  key.created_at = row.time("created_at");
-  key.expires_at = row.optionalTime("expires_at");
-  key.last_used_at = row.optionalTime("last_used_at");
-  return key;
+SqlText selectKeys(SqlView tail) {
+  return "SELECT " + apiKeyColumns().list() + " FROM api_keys " + tail;
 }
 
 Result<void> insertKey(Session& session, const ApiKey& key, std::string_view digest) {
@@ -113,20 +112,19 @@ Result<ApiKeyRepository::NewAccount> ApiKeyRepository::issueForServiceAccount(
 
 Result<ApiKey> ApiKeyRepository::find(std::string_view id) {
   return database_.read([&](Session& session) -> Result<ApiKey> {
-    const std::optional<Row> row =
-        TRY(session.queryOne(SqlText(kSelectKeys) + "WHERE id = ?", {id}));
+    const std::optional<Row> row = TRY(session.queryOne(selectKeys("WHERE id = ?"), {id}));
     if (!row.has_value()) return Error::notFound("API key not found");
-    return keyAt(*row);
+    return apiKeyColumns().read(*row);
   });
 }
 
 Result<Page<ApiKey>> ApiKeyRepository::list(std::string_view owner_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<ApiKey>> {
-    const Rows rows = TRY(session.query(
-        SqlText(kSelectKeys) + "WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?",
-        {owner_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+    const Rows rows =
+        TRY(session.query(selectKeys("WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?"),
+                          {owner_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<ApiKey> keys;
-    for (const Row& row : rows) keys.push_back(keyAt(row));
+    for (const Row& row : rows) keys.push_back(apiKeyColumns().read(row));
     return pageOf(std::move(keys), page.limit, [](const ApiKey& key) { return key.id; });
   });
 }

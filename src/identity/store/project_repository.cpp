@@ -7,14 +7,13 @@
 #include "identity/store/row_version.h"
 #include "identity/store/team_repository.h"
 #include "identity/types/names.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr SqlView kSelectProjects =
     "SELECT p.id, p.team_id, t.name AS team_name, p.name, p.visibility, p.description, p.version, "
@@ -33,17 +32,21 @@ Visibility readVisibility(const std::string& text) {
 }
 TeamRole readRole(const std::string& text) { return teamRoleOf(text).value_or(TeamRole::kViewer); }
 
+const storage::Columns<Project>& projectColumns() {
+  static const storage::Columns<Project> columns{{"id", &Project::id},
+                                                 {"team_id", &Project::team_id},
+                                                 {"team_name", &Project::team_name},
+                                                 {"name", &Project::name},
+                                                 {"description", &Project::description},
+                                                 {"version", &Project::version},
+                                                 {"created_at", &Project::created_at},
+                                                 {"updated_at", &Project::updated_at}};
+  return columns;
+}
+
 Project projectAt(const Row& row) {
-  Project project;
-  project.id = row.text("id");
-  project.team_id = row.text("team_id");
-  project.team_name = row.text("team_name");
-  project.name = row.text("name");
+  Project project = projectColumns().read(row);
   project.visibility = readVisibility(row.text("visibility"));
-  project.description = row.text("description");
-  project.version = row.integer("version");
-  project.created_at = row.time("created_at");
-  project.updated_at = row.time("updated_at");
   return project;
 }
 

@@ -6,14 +6,13 @@
 #include "identity/store/row_version.h"
 #include "identity/store/user_repository.h"
 #include "identity/types/names.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr SqlView kTeamColumns =
     "t.id AS team_id, t.name AS team_name, t.default_artifact_ttl_days, t.ttl_permission, "
@@ -31,30 +30,39 @@ SqlText selectMembers(SqlView rest) {
          " FROM memberships m JOIN users u ON u.id = m.user_id " + rest;
 }
 
+const storage::Columns<Team>& teamColumns() {
+  static const storage::Columns<Team> columns{
+      {"team_id", &Team::id},
+      {"team_name", &Team::name},
+      {"default_artifact_ttl_days", &Team::default_artifact_ttl_days},
+      {"team_version", &Team::version},
+      {"team_created_at", &Team::created_at},
+      {"team_updated_at", &Team::updated_at}};
+  return columns;
+}
+
 Team teamAt(const Row& row) {
-  Team team;
-  team.id = row.text("team_id");
-  team.name = row.text("team_name");
-  team.default_artifact_ttl_days = row.optionalInteger("default_artifact_ttl_days");
+  Team team = teamColumns().read(row);
   team.ttl_permission =
       ttlPermissionOf(row.text("ttl_permission")).value_or(TtlPermission::kAdmins);
-  team.version = row.integer("team_version");
-  team.created_at = row.time("team_created_at");
-  team.updated_at = row.time("team_updated_at");
   return team;
 }
 
+const storage::Columns<Membership>& membershipColumns() {
+  static const storage::Columns<Membership> columns{{"membership_id", &Membership::id},
+                                                    {"member_team_id", &Membership::team_id},
+                                                    {"member_user_id", &Membership::user_id},
+                                                    {"pending", &Membership::pending},
+                                                    {"member_version", &Membership::version},
+                                                    {"member_created_at", &Membership::created_at},
+                                                    {"member_updated_at", &Membership::updated_at}};
+  return columns;
+}
+
 Membership membershipAt(const Row& row) {
-  Membership membership;
-  membership.id = row.text("membership_id");
-  membership.team_id = row.text("member_team_id");
-  membership.user_id = row.text("member_user_id");
+  Membership membership = membershipColumns().read(row);
   // Unknown roles give the fewest permissions.
   membership.role = teamRoleOf(row.text("role")).value_or(TeamRole::kViewer);
-  membership.pending = row.boolean("pending");
-  membership.version = row.integer("member_version");
-  membership.created_at = row.time("member_created_at");
-  membership.updated_at = row.time("member_updated_at");
   return membership;
 }
 

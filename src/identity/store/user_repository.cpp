@@ -6,14 +6,13 @@
 
 #include "base/crypto/id.h"
 #include "identity/types/names.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 SqlText select(SqlView rest) { return "SELECT " + SqlText(kUserColumns) + " FROM users u " + rest; }
 
@@ -44,23 +43,31 @@ Error validationError(const NewUser& user) {
 
 }  // namespace
 
+namespace {
+
+const storage::Columns<User>& userColumns() {
+  static const storage::Columns<User> columns{{"user_id", &User::id},
+                                              {"username", &User::username},
+                                              {"email", &User::email},
+                                              {"name", &User::name},
+                                              {"organization_admin", &User::organization_admin},
+                                              {"description", &User::description},
+                                              {"user_version", &User::version},
+                                              {"user_created_at", &User::created_at},
+                                              {"user_updated_at", &User::updated_at}};
+  return columns;
+}
+
+}  // namespace
+
 User userAt(const Row& row) {
-  User user;
-  user.id = row.text("user_id");
-  user.username = row.text("username");
-  user.email = row.optionalText("email");
-  user.name = row.text("name");
+  User user = userColumns().read(row);
   user.kind = row.text("kind") == textOf(UserKind::kService) ? UserKind::kService : UserKind::kUser;
-  user.organization_admin = row.boolean("organization_admin");
-  user.description = row.text("description");
   if (const std::optional<std::string> scope = row.optionalText("scope")) {
     user.scope =
         *scope == textOf(ServiceScope::kTeam) ? ServiceScope::kTeam : ServiceScope::kOrganization;
   }
   user.team_id = row.optionalText("service_team_id");
-  user.version = row.integer("user_version");
-  user.created_at = row.time("user_created_at");
-  user.updated_at = row.time("user_updated_at");
   return user;
 }
 

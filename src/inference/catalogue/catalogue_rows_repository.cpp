@@ -7,12 +7,12 @@
 #include <set>
 #include <utility>
 
+#include "storage/database/columns.h"
+
 namespace spindle::inference {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 std::vector<Ability> abilitiesIn(std::string_view text) {
   std::vector<Ability> abilities;
@@ -26,19 +26,23 @@ std::vector<Ability> abilitiesIn(std::string_view text) {
   return abilities;
 }
 
+const storage::Columns<Model>& modelColumns() {
+  static const storage::Columns<Model> columns{{"id", &Model::id},
+                                               {"name", &Model::name},
+                                               {"file", &Model::file},
+                                               {"context", &Model::context},
+                                               {"start_at_boot", &Model::start_at_boot},
+                                               {"owned_by", &Model::owned_by},
+                                               {"max_output_tokens", &Model::max_output_tokens},
+                                               {"version", &Model::version},
+                                               {"created_at", &Model::created_at},
+                                               {"updated_at", &Model::updated_at}};
+  return columns;
+}
+
 Model modelAt(const Row& row) {
-  Model model;
-  model.id = row.text("id");
-  model.name = row.text("name");
-  model.file = row.text("file");
-  model.context = row.integer("context");
-  model.start_at_boot = row.boolean("start_at_boot");
-  model.owned_by = row.text("owned_by");
+  Model model = modelColumns().read(row);
   model.abilities = abilitiesIn(row.text("abilities"));
-  model.max_output_tokens = row.integer("max_output_tokens");
-  model.version = row.integer("version");
-  model.created_at = row.time("created_at");
-  model.updated_at = row.time("updated_at");
   return model;
 }
 
@@ -83,20 +87,28 @@ Result<bool> leadsTo(Session& session, const std::string& from, const std::strin
 
 }  // namespace
 
+namespace {
+
+const storage::Columns<Upstream>& upstreamColumns() {
+  static const storage::Columns<Upstream> columns{{"id", &Upstream::id},
+                                                  {"name", &Upstream::name},
+                                                  {"url", &Upstream::url},
+                                                  {"stream_usage", &Upstream::stream_usage},
+                                                  {"health_path", &Upstream::health_path},
+                                                  {"version", &Upstream::version},
+                                                  {"created_at", &Upstream::created_at},
+                                                  {"updated_at", &Upstream::updated_at}};
+  return columns;
+}
+
+}  // namespace
+
 Upstream upstreamAt(const Row& row) {
-  Upstream upstream;
-  upstream.id = row.text("id");
-  upstream.name = row.text("name");
-  upstream.url = row.text("url");
+  Upstream upstream = upstreamColumns().read(row);
   upstream.timeouts.connect = std::chrono::milliseconds(row.integer("connect_ms"));
   upstream.timeouts.first_token = std::chrono::milliseconds(row.integer("first_token_ms"));
   upstream.timeouts.idle = std::chrono::milliseconds(row.integer("idle_ms"));
-  upstream.stream_usage = row.boolean("stream_usage");
-  upstream.health_path = row.text("health_path");
   upstream.has_key = !row.isNull("sealed");
-  upstream.version = row.integer("version");
-  upstream.created_at = row.time("created_at");
-  upstream.updated_at = row.time("updated_at");
   return upstream;
 }
 

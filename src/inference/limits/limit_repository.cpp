@@ -5,17 +5,14 @@
 
 #include "base/crypto/id.h"
 #include "inference/catalogue/catalogue_rows_repository.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::inference {
 namespace {
 
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest;
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr std::string_view kLimits = "limits";
 
@@ -43,19 +40,24 @@ constexpr SqlView kSeen =
     "OR EXISTS (SELECT 1 FROM memberships n WHERE n.team_id = u.team_id AND n.user_id = ? "
     "AND n.pending = 0 AND n.role = 'ADMIN')) ";
 
+const storage::Columns<UsageLimit>& usageLimitColumns() {
+  static const storage::Columns<UsageLimit> columns{
+      {"id", &UsageLimit::id},
+      {"concurrency", &UsageLimit::concurrency},
+      {"requests_per_minute", &UsageLimit::requests_per_minute},
+      {"tokens_per_minute", &UsageLimit::tokens_per_minute},
+      {"budget_usd", &UsageLimit::budget_usd},
+      {"version", &UsageLimit::version},
+      {"created_at", &UsageLimit::created_at},
+      {"updated_at", &UsageLimit::updated_at}};
+  return columns;
+}
+
 UsageLimit limitAt(const Row& row) {
-  UsageLimit limit;
-  limit.id = row.text("id");
+  UsageLimit limit = usageLimitColumns().read(row);
   limit.scope = row.isNull("project_id") ? LimitScope::kKey : LimitScope::kProject;
   limit.subject_id = row.text(limit.scope == LimitScope::kKey ? "key_id" : "project_id");
-  limit.concurrency = row.optionalInteger("concurrency");
-  limit.requests_per_minute = row.optionalInteger("requests_per_minute");
-  limit.tokens_per_minute = row.optionalInteger("tokens_per_minute");
-  limit.budget_usd = row.optionalReal("budget_usd");
   limit.period = budgetPeriodOf(row.text("period")).value_or(BudgetPeriod::kMonth);
-  limit.version = row.integer("version");
-  limit.created_at = row.time("created_at");
-  limit.updated_at = row.time("updated_at");
   return limit;
 }
 

@@ -1,11 +1,11 @@
 #include "objects/store/version_lookup.h"
 
+#include "storage/database/columns.h"
+
 namespace spindle::objects {
 namespace {
 
-using storage::Params;
-using storage::Row;
-using storage::Session;
+using storage::Params, storage::Row, storage::Session;
 
 Result<std::optional<ObjectVersion>> first(Session& session,
                                            SqlView condition,
@@ -22,21 +22,30 @@ Result<std::optional<ObjectVersion>> first(Session& session,
 
 }  // namespace
 
+namespace {
+
+const storage::Columns<ObjectVersion>& objectVersionColumns() {
+  static const storage::Columns<ObjectVersion> columns{
+      {"id", &ObjectVersion::id},
+      {"object_id", &ObjectVersion::object_id},
+      {"digest", &ObjectVersion::digest},
+      {"version_index", &ObjectVersion::version_index},
+      {"is_latest", &ObjectVersion::is_latest},
+      {"base_object_class", &ObjectVersion::classes, &ObjectClasses::base},
+      {"leaf_object_class", &ObjectVersion::classes, &ObjectClasses::leaf},
+      {"size_bytes", &ObjectVersion::size_bytes},
+      {"user_id", &ObjectVersion::user_id},
+      {"created_at", &ObjectVersion::created_at},
+      {"deleted_at", &ObjectVersion::deleted_at}};
+  return columns;
+}
+
+}  // namespace
+
 ObjectVersion versionAt(const Row& row) {
-  ObjectVersion version;
-  version.id = row.integer("id");
-  version.object_id = row.text("object_id");
-  version.digest = row.text("digest");
-  version.version_index = row.integer("version_index");
-  version.is_latest = row.boolean("is_latest");
+  ObjectVersion version = objectVersionColumns().read(row);
   version.classes.kind =
       row.text("kind") == textOf(ObjectKind::kOp) ? ObjectKind::kOp : ObjectKind::kObject;
-  version.classes.base = row.optionalText("base_object_class");
-  version.classes.leaf = row.optionalText("leaf_object_class");
-  version.size_bytes = row.integer("size_bytes");
-  version.user_id = row.text("user_id");
-  version.created_at = row.time("created_at");
-  version.deleted_at = row.optionalTime("deleted_at");
   return version;
 }
 

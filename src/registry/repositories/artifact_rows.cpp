@@ -7,20 +7,15 @@
 #include "registry/artifacts/names.h"
 #include "registry/repositories/artifact_event.h"
 #include "registry/repositories/link_rows.h"
+#include "storage/database/columns.h"
 #include "storage/database/placeholders.h"
 
 namespace spindle::registry {
 namespace {
 
 using events::EventType;
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
-constexpr SqlView kSelectCollections =
-    "SELECT id, place_id, name, type, kind, description, created_by, revision, created_at, "
-    "updated_at FROM collections ";
 constexpr SqlView kVersionColumns =
     "SELECT v.id, t.id AS team_id, c.id AS collection_id, c.name AS collection, c.type, v.state, "
     "v.version_index, v.digest, v.size_bytes, v.file_count, v.metadata, v.description, "
@@ -39,19 +34,23 @@ constexpr std::int64_t kSecondsPerDay = 24L * 60 * 60;
 /// Upper limit of the team's default: a century.
 constexpr std::int64_t kMaxTtlDays = 36'525;
 
+const storage::Columns<Collection>& collectionColumns() {
+  static const storage::Columns<Collection> columns{{"id", &Collection::id},
+                                                    {"place_id", &Collection::place_id},
+                                                    {"name", &Collection::name},
+                                                    {"type", &Collection::type},
+                                                    {"description", &Collection::description},
+                                                    {"created_by", &Collection::created_by},
+                                                    {"revision", &Collection::revision},
+                                                    {"created_at", &Collection::created_at},
+                                                    {"updated_at", &Collection::updated_at}};
+  return columns;
+}
+
 Collection collectionAt(const Row& row) {
-  Collection collection;
-  collection.id = row.text("id");
-  collection.place_id = row.text("place_id");
-  collection.name = row.text("name");
-  collection.type = row.text("type");
+  Collection collection = collectionColumns().read(row);
   if (row.text("kind") == textOf(CollectionKind::kLinked))
     collection.kind = CollectionKind::kLinked;
-  collection.description = row.text("description");
-  collection.created_by = row.text("created_by");
-  collection.revision = row.integer("revision");
-  collection.created_at = row.time("created_at");
-  collection.updated_at = row.time("updated_at");
   return collection;
 }
 
@@ -161,7 +160,8 @@ Result<bool> insertTag(Session& session, std::int64_t version_id, const std::str
 Result<std::vector<Collection>> selectCollections(Session& session,
                                                   SqlView tail,
                                                   const Params& params) {
-  const Rows rows = TRY(session.query(kSelectCollections + tail, params));
+  const Rows rows = TRY(session.query(
+      "SELECT kind, " + collectionColumns().list() + " FROM collections " + tail, params));
   std::vector<Collection> collections;
   for (const Row& row : rows) collections.push_back(collectionAt(row));
   TRY(loadTags(session, collections));

@@ -4,24 +4,16 @@
 
 #include "base/crypto/id.h"
 #include "identity/types/names.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 #include "storage/database/placeholders.h"
 
 namespace spindle::registry {
 namespace {
 
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using identity::RegistryRole;
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest, identity::RegistryRole;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
-constexpr SqlView kSelect =
-    "SELECT g.id, g.name, g.visibility, g.description, g.all_types, g.creator_id, g.created_by, "
-    "g.revision, g.created_at, g.updated_at FROM registries g ";
 constexpr SqlView kSelectMembers =
     "SELECT m.member_id, m.team_id, coalesce(u.username, t.name) AS name, m.role, m.created_at "
     "FROM registry_members m LEFT JOIN users u ON u.id = m.user_id "
@@ -32,19 +24,19 @@ Error registryNameTaken() {
   return Error::conflict("This registry name is taken.").because("registry_name_taken");
 }
 
-Registry registryAt(const Row& row) {
-  Registry registry;
-  registry.id = row.text("id");
-  registry.name = row.text("name");
-  registry.visibility = visibilityOf(row.text("visibility"));
-  registry.description = row.text("description");
-  registry.all_types = row.boolean("all_types");
-  registry.creator_id = row.text("creator_id");
-  registry.created_by = row.text("created_by");
-  registry.revision = row.integer("revision");
-  registry.created_at = row.time("created_at");
-  registry.updated_at = row.time("updated_at");
-  return registry;
+const storage::Columns<Registry>& registryColumns() {
+  static const storage::Columns<Registry> columns{
+      {"id", &Registry::id},
+      {"name", &Registry::name},
+      {"visibility", &Registry::visibility, visibilityOf, textOf},
+      {"description", &Registry::description},
+      {"all_types", &Registry::all_types},
+      {"creator_id", &Registry::creator_id},
+      {"created_by", &Registry::created_by},
+      {"revision", &Registry::revision},
+      {"created_at", &Registry::created_at},
+      {"updated_at", &Registry::updated_at}};
+  return columns;
 }
 
 RegistryMember memberAt(const Row& row) {
@@ -58,9 +50,10 @@ RegistryMember memberAt(const Row& row) {
 }
 
 Result<std::vector<Registry>> select(Session& session, SqlView tail, const Params& params) {
-  const Rows rows = TRY(session.query(kSelect + tail, params));
+  const Rows rows = TRY(session.query(
+      "SELECT " + registryColumns().list("g") + " FROM registries g " + tail, params));
   std::vector<Registry> registries;
-  for (const Row& row : rows) registries.push_back(registryAt(row));
+  for (const Row& row : rows) registries.push_back(registryColumns().read(row));
   for (Registry& registry : registries) {
     if (registry.all_types) continue;
     const Rows types = TRY(session.query(

@@ -6,33 +6,38 @@
 
 #include "base/crypto/id.h"
 #include "identity/types/names.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 #include "tracing/metadata/text_list_json.h"
 
 namespace spindle::tracing {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
-
-constexpr SqlView kSelectQueues =
-    "SELECT id, name, description, scorer_refs, created_at, created_by, updated_at, deleted_at "
-    "FROM annotation_queues WHERE project_id = ? AND deleted_at IS NULL ";
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr std::array<SqlName, 6> kSortableQueueFields = {"id",         "name",       "description",
                                                          "created_at", "created_by", "updated_at"};
 
+const storage::Columns<AnnotationQueue>& annotationQueueColumns() {
+  static const storage::Columns<AnnotationQueue> columns{
+      {"id", &AnnotationQueue::id},
+      {"name", &AnnotationQueue::name},
+      {"description", &AnnotationQueue::description},
+      {"created_at", &AnnotationQueue::created_at},
+      {"created_by", &AnnotationQueue::created_by},
+      {"updated_at", &AnnotationQueue::updated_at},
+      {"deleted_at", &AnnotationQueue::deleted_at}};
+  return columns;
+}
+
+SqlText selectQueues(SqlView tail) {
+  return "SELECT scorer_refs, " + annotationQueueColumns().list() +
+         " FROM annotation_queues WHERE project_id = ? AND deleted_at IS NULL " + tail;
+}
+
 AnnotationQueue queueAt(const Row& row) {
-  AnnotationQueue queue;
-  queue.id = row.text("id");
-  queue.name = row.text("name");
-  queue.description = row.text("description");
+  AnnotationQueue queue = annotationQueueColumns().read(row);
   queue.scorer_refs = parseTextList(row.text("scorer_refs"));
-  queue.created_at = row.time("created_at");
-  queue.created_by = row.text("created_by");
-  queue.updated_at = row.time("updated_at");
-  queue.deleted_at = row.optionalTime("deleted_at");
   return queue;
 }
 
@@ -40,7 +45,7 @@ Result<AnnotationQueue> findQueue(Session& session,
                                   std::string_view project_id,
                                   std::string_view queue_id) {
   const std::optional<Row> row =
-      TRY(session.queryOne(SqlText(kSelectQueues) + "AND id = ?", {project_id, queue_id}));
+      TRY(session.queryOne(selectQueues("AND id = ?"), {project_id, queue_id}));
   if (!row.has_value())
     return Error::notFound("Annotation queue " + std::string(queue_id) + " not found");
   return queueAt(*row);
@@ -95,8 +100,7 @@ Result<std::vector<AnnotationQueue>> AnnotationQueueRepository::list(std::string
   const SqlText order = TRY(orderOf(page));
   const std::string wanted = identity::foldCase(name);
   return database_.read([&](Session& session) -> Result<std::vector<AnnotationQueue>> {
-    const Rows rows =
-        TRY(session.query(SqlText(kSelectQueues) + "ORDER BY " + order, {project_id}));
+    const Rows rows = TRY(session.query(selectQueues("ORDER BY " + order), {project_id}));
     std::vector<AnnotationQueue> queues;
     std::int64_t skipped = 0;
     for (const Row& row : rows) {

@@ -6,14 +6,12 @@
 #include "events/outbox.h"
 #include "jobs/job_queue.h"
 #include "json/writer.h"
+#include "storage/database/columns.h"
 
 namespace spindle::training {
 namespace {
 
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 constexpr SqlView kSelectModels =
     "SELECT m.id, m.project_id, m.name, m.base_model, m.run_id, m.step, m.creator_id, m.creator, "
@@ -23,64 +21,74 @@ constexpr SqlView kSelectJobs =
     "SELECT j.*, p.team_id, p.name AS project, t.name AS entity FROM training_jobs j JOIN "
     "projects p ON p.id = j.project_id JOIN teams t ON t.id = p.team_id ";
 
-registry::Place placeAt(const Row& row) {
-  registry::Place place;
-  place.team_id = row.text("team_id");
-  place.project_id = row.text("project_id");
-  place.entity = row.text("entity");
-  place.project = row.text("project");
-  return place;
+const storage::Columns<registry::Place>& placeColumns() {
+  static const storage::Columns<registry::Place> columns{
+      {"team_id", &registry::Place::team_id},
+      {"project_id", &registry::Place::project_id},
+      {"entity", &registry::Place::entity},
+      {"project", &registry::Place::project}};
+  return columns;
+}
+
+const storage::Columns<Model>& modelColumns() {
+  static const storage::Columns<Model> columns{
+      {"id", &Model::id},
+      {"name", &Model::name},
+      {"base_model", &Model::base_model},
+      {"run_id", &Model::run_id},
+      {"step", &Model::step},
+      {"creator_id", &Model::creator, &registry::Actor::user_id},
+      {"creator", &Model::creator, &registry::Actor::username},
+      {"created_at", &Model::created_at}};
+  return columns;
 }
 
 Model modelAt(const Row& row) {
-  Model model;
-  model.id = row.text("id");
-  model.place = placeAt(row);
-  model.name = row.text("name");
-  model.base_model = row.text("base_model");
-  model.run_id = row.optionalText("run_id");
-  model.step = row.integer("step");
-  model.creator.user_id = row.text("creator_id");
-  model.creator.username = row.text("creator");
-  model.created_at = row.time("created_at");
+  Model model = modelColumns().read(row);
+  model.place = placeColumns().read(row);
   return model;
 }
 
+const storage::Columns<Job>& jobColumns() {
+  static const storage::Columns<Job> columns{
+      {"position", &Job::position},
+      {"id", &Job::id},
+      {"model_id", &Job::model_id},
+      {"model", &Job::model},
+      {"base_model", &Job::base_model},
+      {"run_id", &Job::run_id},
+      {"kind", &Job::kind, jobKindOf, textOf},
+      {"error_message", &Job::error_message},
+      {"note", &Job::note},
+      {"config", &Job::config},
+      {"data_url", &Job::data, &JobData::url},
+      {"data_blob", &Job::data, &JobData::blob},
+      {"data_team", &Job::data, &JobData::team_id},
+      {"data_digest", &Job::data, &JobData::digest},
+      {"data_size", &Job::data, &JobData::size},
+      {"data_count", &Job::data, &JobData::count},
+      {"steps_expected", &Job::steps_expected},
+      {"last_sequence", &Job::last_sequence},
+      {"step", &Job::step},
+      {"estimated_end", &Job::estimated_end},
+      {"training_start", &Job::training_start},
+      {"training_end", &Job::training_end},
+      {"created_at", &Job::created_at},
+      {"updated_at", &Job::updated_at},
+      {"creator_id", &Job::creator, &registry::Actor::user_id},
+      {"creator", &Job::creator, &registry::Actor::username}};
+  return columns;
+}
+
 Job jobAt(const Row& row) {
-  Job job;
-  job.position = row.integer("position");
-  job.id = row.text("id");
-  job.place = placeAt(row);
-  job.model_id = row.text("model_id");
-  job.model = row.text("model");
-  job.base_model = row.text("base_model");
-  job.run_id = row.optionalText("run_id");
-  job.kind = jobKindOf(row.text("kind"));
+  Job job = jobColumns().read(row);
+  job.place = placeColumns().read(row);
   job.status = jobStatusOf(row.text("status")).value_or(JobStatus::kFailed);
-  job.error_message = row.optionalText("error_message");
-  job.note = row.optionalText("note");
-  job.config = row.text("config");
-  job.data.url = row.text("data_url");
-  job.data.blob = row.optionalText("data_blob");
-  job.data.team_id = row.text("data_team");
-  job.data.digest = row.text("data_digest");
-  job.data.size = row.integer("data_size");
-  job.data.count = row.optionalInteger("data_count");
-  job.steps_expected = row.optionalInteger("steps_expected");
-  job.last_sequence = row.integer("last_sequence");
-  job.step = row.optionalInteger("step");
   if (!row.isNull("state_blob")) {
     job.state = SavedState{row.text("state_blob"), row.integer("state_sequence"),
                            row.integer("state_size")};
   }
   job.tries = row.integer("tries");
-  job.estimated_end = row.optionalTime("estimated_end");
-  job.training_start = row.optionalTime("training_start");
-  job.training_end = row.optionalTime("training_end");
-  job.created_at = row.time("created_at");
-  job.updated_at = row.time("updated_at");
-  job.creator.user_id = row.text("creator_id");
-  job.creator.username = row.text("creator");
   return job;
 }
 
