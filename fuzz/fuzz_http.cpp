@@ -9,7 +9,7 @@
 
 #include "http/message/chunk_decoder.h"
 #include "http/message/request_parser.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "json/document.h"
 #include "schema/scalar.h"
 
@@ -125,21 +125,14 @@ const http::Router& openRouter() {
     auto made = std::make_unique<http::Router>(http::RouterPorts{});
     http::RoutePolicy policy;
     policy.credentials = http::Credentials::kOpen;
-    made->add(http::Endpoint<Query, http::Nothing, http::Nothing>{
-        .method = http::Method::kGet,
-        .path = "/things/{name}",
-        .operation_id = "thing",
-        .summary = "",
-        .policy = policy,
-        .params = http::Parameters<Query>()
-                      .path("name", &Query::name, schema::string({.max_length = 8}), "")
-                      .query("limit", &Query::limit, schema::integer(), "")
-                      .query("tag", &Query::tags, schema::list(schema::string()), ""),
-        .handler = [](const http::Context&, const Query&,
-                      http::Nothing) -> Result<http::Reply<http::Nothing>> {
-          return http::Reply<http::Nothing>(http::Nothing{});
-        },
-    });
+    http::RouteGroup routes(*made, policy, {});
+    routes.get("/things/{name}", {"thing", ""},
+               {.params = http::Parameters<Query>()
+                              .path("name", &Query::name, schema::string({.max_length = 8}), "")
+                              .query("limit", &Query::limit, schema::integer(), "")
+                              .query("tag", &Query::tags, schema::list(schema::string()), ""),
+                .status = 200},
+               [](const Query&) -> Result<void> { return {}; });
     return made;
   }();
   return *router;

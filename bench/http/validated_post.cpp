@@ -9,7 +9,7 @@
 #include <signal.h>
 
 #include "app/wiring/identity_stack.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "http/server/server.h"
 #include "identity/api/api_key_authenticator.h"
 #include "schema/scalar.h"
@@ -60,25 +60,21 @@ schema::Codec<NewCosts> newCostsCodec() {
 }
 
 void addCostRoute(http::Router& router) {
-  router.add(http::Endpoint<http::Nothing, NewCosts, CostIds>{
-      .method = http::Method::kPost,
-      .path = "/cost/create",
-      .operation_id = "createCosts",
-      .summary = "Check costs and name them.",
-      .body = newCostsCodec(),
-      .reply = schema::Record<CostIds>("CostIds")
-                   .required("ids", &CostIds::ids,
-                             schema::list(schema::tuple(schema::string(), schema::string())), "")
-                   .codec(),
-      .handler = [](const http::Context&, const http::Nothing&,
-                    NewCosts body) -> Result<http::Reply<CostIds>> {
+  http::RouteGroup routes(router, http::RoutePolicy{}, {});
+  routes.post(
+      "/cost/create", {"createCosts", "Check costs and name them."},
+      {.body = newCostsCodec(),
+       .reply = schema::Record<CostIds>("CostIds")
+                    .required("ids", &CostIds::ids,
+                              schema::list(schema::tuple(schema::string(), schema::string())), "")
+                    .codec()},
+      [](const NewCosts& body) -> Result<CostIds> {
         CostIds made;
         for (const auto& [model, cost] : body.costs) {
           made.ids.emplace_back("018f3398-c100-7abc-8def-0123456789ab", model);
         }
-        return http::Reply<CostIds>(std::move(made));
-      },
-  });
+        return made;
+      });
 }
 
 }  // namespace

@@ -8,9 +8,7 @@
 namespace spindle::config {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::milliseconds;
-using std::chrono::seconds;
+using std::chrono::hours, std::chrono::milliseconds, std::chrono::seconds;
 
 /// Removes the sections `server.`, `storage.` and `auth.`, because their settings are unambiguous
 /// without them. Flags and environment variables of all other sections keep the section:

@@ -7,9 +7,7 @@
 namespace spindle::events {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr SqlView kSelect =
     "SELECT id, position, type, team_id, project_id, registry_id, collection_id, artifact_id, "

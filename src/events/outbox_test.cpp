@@ -12,9 +12,7 @@
 namespace spindle::events {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::milliseconds;
-using std::chrono::minutes;
+using std::chrono::hours, std::chrono::milliseconds, std::chrono::minutes;
 using storage::Session;
 
 class OutboxContract : public ::testing::TestWithParam<storage::Engine> {

@@ -8,8 +8,7 @@
 namespace spindle::feedback {
 namespace {
 
-using columnar::Cursor;
-using columnar::Snapshot;
+using columnar::Cursor, columnar::Snapshot;
 using query::Sql;
 
 /// Extracts `name:version` of the object or op that a ref names.

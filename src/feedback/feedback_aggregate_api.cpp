@@ -7,7 +7,7 @@
 
 #include "feedback/feedback_api.h"
 #include "feedback/feedback_type.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -18,16 +18,8 @@ namespace spindle::feedback {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::MapOf;
-using schema::nullable;
-using schema::Record;
-using schema::RuleError;
-using schema::string;
+using schema::Codec, schema::MapOf, schema::nullable, schema::Record, schema::RuleError,
+    schema::string;
 
 constexpr std::int64_t kMaxAggregateBuckets = 256;
 constexpr std::int64_t kMaxTimeRangeMillis = std::chrono::milliseconds(kMaxTimeRange).count();
@@ -172,9 +164,9 @@ std::vector<GroupKey> groupKeysOf(const std::vector<std::string>& names) {
   return keys;
 }
 
-Result<Reply<AggregateReply>> aggregateFeedback(const FeedbackServices& services,
-                                                const Context& context,
-                                                AggregateBody body) {
+Result<AggregateReply> aggregateFeedback(const FeedbackServices& services,
+                                         const Context& context,
+                                         AggregateBody body) {
   const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
@@ -201,28 +193,14 @@ Result<Reply<AggregateReply>> aggregateFeedback(const FeedbackServices& services
   const std::vector<AggregateBucket> buckets = TRY(services.store.aggregate(project.id, query));
   AggregateReply reply{body.time_bucket_seconds, body.after_ms, body.before_ms, {}};
   for (const AggregateBucket& bucket : buckets) reply.buckets.push_back(viewOf(bucket));
-  return Reply(std::move(reply));
+  return reply;
 }
 
 }  // namespace
 
-void addFeedbackAggregateRoutes(http::Router& router,
-                                const FeedbackServices& services,
-                                const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, AggregateBody, AggregateReply>{
-      .method = Method::kPost,
-      .path = "/feedback/aggregate",
-      .operation_id = "aggregateFeedback",
-      .summary = "Count tags and ratings over time",
-      .tag = "feedback",
-      .policy = policy,
-      .body = aggregateCodec(),
-      .reply = aggregateReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, AggregateBody body) {
-            return aggregateFeedback(services, context, std::move(body));
-          },
-  });
+void addFeedbackAggregateRoutes(FeedbackRoutes routes) {
+  routes.post("/feedback/aggregate", {"aggregateFeedback", "Count tags and ratings over time"},
+              {.body = aggregateCodec(), .reply = aggregateReplyCodec()}, aggregateFeedback);
 }
 
 }  // namespace spindle::feedback

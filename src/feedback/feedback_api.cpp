@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "feedback/feedback_type.h"
+#include "http/router/route_group.h"
 #include "wire/spelling.h"
 
 namespace spindle::feedback {
@@ -66,13 +67,12 @@ Result<void> internalizeQuery(query::Query& query, objects::RefProjects& project
   return {};
 }
 
-void addFeedbackRoutes(http::Router& router,
-                       const FeedbackServices& services,
-                       const http::RoutePolicy& policy) {
-  addFeedbackWriteRoutes(router, services, policy);
-  addFeedbackReadRoutes(router, services, policy);
-  addFeedbackAggregateRoutes(router, services, policy);
-  addFeedbackStatisticsRoutes(router, services, policy);
+void addFeedbackRoutes(FeedbackRoutes routes) {
+  routes.setTag("feedback");
+  addFeedbackWriteRoutes(routes);
+  addFeedbackReadRoutes(routes);
+  addFeedbackAggregateRoutes(routes);
+  addFeedbackStatisticsRoutes(routes);
 }
 
 }  // namespace spindle::feedback

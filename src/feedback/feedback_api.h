@@ -8,15 +8,12 @@
 #include "base/core/time.h"
 #include "feedback/feedback_store.h"
 #include "feedback/feedback_validator.h"
+#include "http/router/forward.h"
 #include "http/router/route.h"
 #include "identity/access/access.h"
 #include "identity/types/names.h"
 #include "objects/values/ref_conversion.h"
 #include "query/expression.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::feedback {
 
@@ -30,24 +27,16 @@ struct FeedbackServices {
   const Clock& clock;
 };
 
+using FeedbackRoutes = http::RouteGroup<FeedbackServices>;
+
 /// Adds all routes of feedback: write, read, aggregate, statistics.
-void addFeedbackRoutes(http::Router& router,
-                       const FeedbackServices& services,
-                       const http::RoutePolicy& policy);
+void addFeedbackRoutes(FeedbackRoutes routes);
 
 // The groups of routes, one source file each:
-void addFeedbackWriteRoutes(http::Router& router,
-                            const FeedbackServices& services,
-                            const http::RoutePolicy& policy);
-void addFeedbackReadRoutes(http::Router& router,
-                           const FeedbackServices& services,
-                           const http::RoutePolicy& policy);
-void addFeedbackAggregateRoutes(http::Router& router,
-                                const FeedbackServices& services,
-                                const http::RoutePolicy& policy);
-void addFeedbackStatisticsRoutes(http::Router& router,
-                                 const FeedbackServices& services,
-                                 const http::RoutePolicy& policy);
+void addFeedbackWriteRoutes(FeedbackRoutes routes);
+void addFeedbackReadRoutes(FeedbackRoutes routes);
+void addFeedbackAggregateRoutes(FeedbackRoutes routes);
+void addFeedbackStatisticsRoutes(FeedbackRoutes routes);
 
 /// The project of a request, with both of its identifiers.
 struct FeedbackProject {

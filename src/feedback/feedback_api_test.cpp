@@ -6,7 +6,7 @@
 #include "feedback/feedback_json.h"
 #include "http/message/body_stream.h"
 #include "http/router/openapi.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/authenticator.h"
 #include "identity/api/api_key_authenticator.h"
 #include "identity/store/identity_for_test.h"
@@ -24,13 +24,14 @@ class FeedbackRoutes : public identity::IdentityTest {
  protected:
   void SetUp() override {
     IdentityTest::SetUp();
-    addFeedbackRoutes(router_,
-                      {access_, store_, validator_,
-                       [this](std::string_view user) {
-                         return std::make_unique<objects::CallerProjects>(access_, projects_, user);
-                       },
-                       clock_},
-                      http::RoutePolicy());
+    addFeedbackRoutes({router_,
+                       {access_, store_, validator_,
+                        [this](std::string_view user) {
+                          return std::make_unique<objects::CallerProjects>(access_, projects_,
+                                                                           user);
+                        },
+                        clock_},
+                       http::RoutePolicy()});
     const identity::User lead = person("lead");
     const identity::User viewer = person("viewer");
     const identity::Team acme = team("acme", lead);

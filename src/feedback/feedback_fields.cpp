@@ -9,9 +9,7 @@
 namespace spindle::feedback {
 namespace {
 
-using query::Field;
-using query::FieldKind;
-using query::Sql;
+using query::Field, query::FieldKind, query::Sql;
 
 constexpr auto kTextColumns = std::to_array<SqlName>(
     {"id", "svc_ref", "svc_user_id", "creator", "feedback_type", "annotation_ref", "runnable_ref",

@@ -9,7 +9,7 @@
 #include "feedback/feedback_fields.h"
 #include "feedback/feedback_json.h"
 #include "http/message/body_stream.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "query/codec.h"
@@ -22,16 +22,8 @@
 namespace spindle::feedback {
 namespace {
 
-using http::BodyStream;
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::BodyStream, http::Context, http::Nothing, http::Reply;
+using schema::Codec, schema::nullable, schema::Record, schema::string;
 
 struct QueryBody {
   std::string project_id;
@@ -228,26 +220,11 @@ Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
 
 }  // namespace
 
-void addFeedbackReadRoutes(http::Router& router,
-                           const FeedbackServices& services,
-                           const http::RoutePolicy& policy) {
-  http::Route route = http::routeOf(Endpoint<Nothing, QueryBody, Nothing>{
-      .method = Method::kPost,
-      .path = "/feedback/query",
-      .operation_id = "queryFeedback",
-      .summary = "List feedback of a project",
-      .tag = "feedback",
-      .policy = policy,
-      .body = queryBodyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     QueryBody body) { return queryFeedback(services, context, std::move(body)); },
-  });
-  route.describe_reply = [type = queryReplyCodec().type()](json::Writer& out,
-                                                           schema::Components& components) {
-    type->describe(out, components);
-  };
-  router.addRoute(std::move(route));
+void addFeedbackReadRoutes(FeedbackRoutes routes) {
+  http::Route& route =
+      routes.post("/feedback/query", {"queryFeedback", "List feedback of a project"},
+                  {.body = queryBodyCodec()}, queryFeedback);
+  route.describe_reply = http::descriptionOf(queryReplyCodec().type());
 }
 
 }  // namespace spindle::feedback

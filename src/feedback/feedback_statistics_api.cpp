@@ -7,7 +7,7 @@
 #include "feedback/feedback_api.h"
 #include "feedback/feedback_type.h"
 #include "feedback/payload_schema.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "query/field.h"
@@ -20,15 +20,7 @@ namespace spindle::feedback {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::nullable;
-using schema::Record;
-using schema::RuleError;
-using schema::string;
+using schema::Codec, schema::nullable, schema::Record, schema::RuleError, schema::string;
 
 /// Members shared by the statistics and the payload schema request.
 struct PayloadFilterBody {
@@ -251,9 +243,9 @@ json::Text windowText(const std::vector<StatisticValue>& values) {
   return text;
 }
 
-Result<Reply<StatsReply>> feedbackStatistics(const FeedbackServices& services,
-                                             const Context& context,
-                                             const StatsBody& body) {
+Result<StatsReply> feedbackStatistics(const FeedbackServices& services,
+                                      const Context& context,
+                                      const StatsBody& body) {
   const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
   PayloadFilter filter = TRY(payloadFilterOf(services, context, body));
   FeedbackStatisticsQuery query;
@@ -273,50 +265,27 @@ Result<Reply<StatsReply>> feedbackStatistics(const FeedbackServices& services,
     reply.buckets.push_back(bucketText(bucket));
   }
   if (!body.metrics.empty()) reply.window_stats = windowText(statistics.window);
-  return Reply(std::move(reply));
+  return reply;
 }
 
-Result<Reply<SchemaReply>> payloadSchema(const FeedbackServices& services,
-                                         const Context& context,
-                                         const SchemaBody& body) {
+Result<SchemaReply> payloadSchema(const FeedbackServices& services,
+                                  const Context& context,
+                                  const SchemaBody& body) {
   const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
   const PayloadFilter filter = TRY(payloadFilterOf(services, context, body));
   const std::vector<std::string> payloads =
       TRY(services.store.payloads(project.id, filter, body.sample_limit));
-  return Reply(SchemaReply{payloadPathsOf(payloads)});
+  return SchemaReply{payloadPathsOf(payloads)};
 }
 
 }  // namespace
 
-void addFeedbackStatisticsRoutes(http::Router& router,
-                                 const FeedbackServices& services,
-                                 const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, StatsBody, StatsReply>{
-      .method = Method::kPost,
-      .path = "/feedback/stats",
-      .operation_id = "feedbackStatistics",
-      .summary = "Aggregate payload values over time",
-      .tag = "feedback",
-      .policy = policy,
-      .body = statsCodec(),
-      .reply = statsReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const StatsBody& body) { return feedbackStatistics(services, context, body); },
-  });
-  router.add(Endpoint<Nothing, SchemaBody, SchemaReply>{
-      .method = Method::kPost,
-      .path = "/feedback/payload_schema",
-      .operation_id = "feedbackPayloadSchema",
-      .summary = "List the paths and value types of payloads",
-      .tag = "feedback",
-      .policy = policy,
-      .body = schemaCodec(),
-      .reply = schemaReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const SchemaBody& body) { return payloadSchema(services, context, body); },
-  });
+void addFeedbackStatisticsRoutes(FeedbackRoutes routes) {
+  routes.post("/feedback/stats", {"feedbackStatistics", "Aggregate payload values over time"},
+              {.body = statsCodec(), .reply = statsReplyCodec()}, feedbackStatistics);
+  routes.post("/feedback/payload_schema",
+              {"feedbackPayloadSchema", "List the paths and value types of payloads"},
+              {.body = schemaCodec(), .reply = schemaReplyCodec()}, payloadSchema);
 }
 
 }  // namespace spindle::feedback

@@ -9,11 +9,7 @@
 namespace spindle::feedback {
 namespace {
 
-using columnar::ColumnType;
-using columnar::Cursor;
-using columnar::Row;
-using columnar::Snapshot;
-using columnar::Value;
+using columnar::ColumnType, columnar::Cursor, columnar::Row, columnar::Snapshot, columnar::Value;
 using query::Sql;
 
 constexpr std::size_t kBatch = 256;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "feedback/feedback_api.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "query/codec.h"
@@ -16,15 +16,7 @@ namespace spindle::feedback {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::MapOf;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::MapOf, schema::nullable, schema::Record, schema::string;
 
 struct CreateBody {
   std::string project_id;
@@ -236,18 +228,18 @@ class FeedbackBatch {
   std::vector<ProjectFeedback> items_;
 };
 
-Result<Reply<CreateReply>> createFeedback(const FeedbackServices& services,
-                                          const Context& context,
-                                          CreateBody body) {
+Result<CreateReply> createFeedback(const FeedbackServices& services,
+                                   const Context& context,
+                                   CreateBody body) {
   FeedbackBatch batch(services, context);
   CreateReply reply = TRY(batch.add(std::move(body)));
   TRY(services.store.add(std::move(batch.items())));
-  return Reply(std::move(reply));
+  return reply;
 }
 
-Result<Reply<BatchReply>> createBatch(const FeedbackServices& services,
-                                      const Context& context,
-                                      BatchBody body) {
+Result<BatchReply> createBatch(const FeedbackServices& services,
+                               const Context& context,
+                               BatchBody body) {
   FeedbackBatch batch(services, context);
   BatchReply replies;
   for (CreateBody& item : body.batch) {
@@ -257,19 +249,19 @@ Result<Reply<BatchReply>> createBatch(const FeedbackServices& services,
   if (!replies.res.empty()) {
     TRY(services.store.add(std::move(batch.items())));
   }
-  return Reply(std::move(replies));
+  return replies;
 }
 
-Result<Reply<CreateReply>> replaceFeedback(const FeedbackServices& services,
-                                           const Context& context,
-                                           ReplaceBody body) {
+Result<CreateReply> replaceFeedback(const FeedbackServices& services,
+                                    const Context& context,
+                                    ReplaceBody body) {
   FeedbackBatch batch(services, context);
   const std::string replaced = body.feedback_id;
   // The replacement always gets a new id, whatever the client sends.
   if (body.id == replaced) body.id.reset();
   CreateReply reply = TRY(batch.add(std::move(body)));
   TRY(services.store.replace(replaced, std::move(batch.items().front())));
-  return Reply(std::move(reply));
+  return reply;
 }
 
 /// Returns the id of `$eq: [{$getField: id}, {$literal: …}]`.
@@ -303,75 +295,27 @@ Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
   return ids;
 }
 
-Result<Reply<Empty>> purgeFeedback(const FeedbackServices& services,
-                                   const Context& context,
-                                   const PurgeBody& body) {
+Result<Empty> purgeFeedback(const FeedbackServices& services,
+                            const Context& context,
+                            const PurgeBody& body) {
   const FeedbackProject project = TRY(writableProject(services, context, body.project_id));
   const std::vector<std::string> ids = TRY(idsToPurge(body.query));
   TRY(services.store.remove(project.id, ids));
-  return Reply(Empty{});
+  return Empty{};
 }
 
 }  // namespace
 
-void addFeedbackWriteRoutes(http::Router& router,
-                            const FeedbackServices& services,
-                            const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
-      .method = Method::kPost,
-      .path = "/feedback/create",
-      .operation_id = "createFeedback",
-      .summary = "Create feedback on a call or an object",
-      .tag = "feedback",
-      .policy = policy,
-      .body = createCodec(),
-      .reply = createReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, CreateBody body) {
-            return createFeedback(services, context, std::move(body));
-          },
-  });
-  router.add(Endpoint<Nothing, BatchBody, BatchReply>{
-      .method = Method::kPost,
-      .path = "/feedback/batch/create",
-      .operation_id = "createFeedbackBatch",
-      .summary = "Create feedback in a batch",
-      .tag = "feedback",
-      .policy = policy,
-      .body = batchCodec(),
-      .reply = batchReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     BatchBody body) { return createBatch(services, context, std::move(body)); },
-  });
-  router.add(Endpoint<Nothing, ReplaceBody, CreateReply>{
-      .method = Method::kPost,
-      .path = "/feedback/replace",
-      .operation_id = "replaceFeedback",
-      .summary = "Replace feedback",
-      .description = "The replacement gets a new id.",
-      .tag = "feedback",
-      .policy = policy,
-      .body = replaceCodec(),
-      .reply = createReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, ReplaceBody body) {
-            return replaceFeedback(services, context, std::move(body));
-          },
-  });
-  router.add(Endpoint<Nothing, PurgeBody, Empty>{
-      .method = Method::kPost,
-      .path = "/feedback/purge",
-      .operation_id = "purgeFeedback",
-      .summary = "Delete feedback by id",
-      .tag = "feedback",
-      .policy = policy,
-      .body = purgeCodec(),
-      .reply = Record<Empty>("Empty").codec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const PurgeBody& body) { return purgeFeedback(services, context, body); },
-  });
+void addFeedbackWriteRoutes(FeedbackRoutes routes) {
+  routes.post("/feedback/create", {"createFeedback", "Create feedback on a call or an object"},
+              {.body = createCodec(), .reply = createReplyCodec()}, createFeedback);
+  routes.post("/feedback/batch/create", {"createFeedbackBatch", "Create feedback in a batch"},
+              {.body = batchCodec(), .reply = batchReplyCodec()}, createBatch);
+  routes.post("/feedback/replace",
+              {"replaceFeedback", "Replace feedback", "The replacement gets a new id."},
+              {.body = replaceCodec(), .reply = createReplyCodec()}, replaceFeedback);
+  routes.post("/feedback/purge", {"purgeFeedback", "Delete feedback by id"},
+              {.body = purgeCodec(), .reply = Record<Empty>("Empty").codec()}, purgeFeedback);
 }
 
 }  // namespace spindle::feedback

@@ -6,8 +6,7 @@
 namespace spindle::feedback {
 namespace {
 
-using columnar::Cursor;
-using columnar::Snapshot;
+using columnar::Cursor, columnar::Snapshot;
 using query::Sql;
 
 Sql conditionOf(const PayloadFilter& filter) {

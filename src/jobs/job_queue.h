@@ -10,11 +10,7 @@
 #include "base/core/result.h"
 #include "base/core/schedule_clock.h"
 #include "jobs/job.h"
-
-namespace spindle::storage {
-class Database;
-class Session;
-}  // namespace spindle::storage
+#include "storage/database/forward.h"
 
 namespace spindle::jobs {
 

@@ -5,11 +5,7 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
-
-namespace spindle::storage {
-class Database;
-class Session;
-}  // namespace spindle::storage
+#include "storage/database/forward.h"
 
 namespace spindle::jobs {
 

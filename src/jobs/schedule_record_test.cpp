@@ -5,10 +5,7 @@
 namespace spindle::jobs {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::microseconds;
-using std::chrono::minutes;
-using std::chrono::seconds;
+using std::chrono::hours, std::chrono::microseconds, std::chrono::minutes, std::chrono::seconds;
 
 class ScheduleRecords : public JobContract {
  protected:

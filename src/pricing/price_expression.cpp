@@ -9,9 +9,7 @@
 namespace spindle::pricing {
 namespace {
 
-using query::Conversion;
-using query::Expression;
-using query::Operator;
+using query::Conversion, query::Expression, query::Operator;
 
 constexpr auto kFields = std::to_array<PriceField>({
     {"id", [](const Price& price, std::string_view) -> PriceValue { return price.id; }},

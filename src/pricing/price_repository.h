@@ -9,10 +9,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "pricing/price.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::pricing {
 

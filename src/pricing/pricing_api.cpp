@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/project_id_codec.h"
 #include "identity/types/names.h"
@@ -23,19 +23,10 @@
 namespace spindle::pricing {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using identity::ProjectAccess;
-using identity::ProjectName;
-using schema::Codec;
-using schema::Extra;
-using schema::nullable;
-using schema::number;
-using schema::Record;
-using schema::string;
+using http::Context, http::Reply;
+using identity::ProjectAccess, identity::ProjectName;
+using schema::Codec, schema::Extra, schema::nullable, schema::number, schema::Record,
+    schema::string;
 
 struct CostEntry {
   double prompt = 0;
@@ -189,9 +180,9 @@ NewPrice newPriceOf(const std::string& llm_id, const CostEntry& entry) {
   return price;
 }
 
-Result<Reply<CreateReply>> createCosts(const PricingServices& services,
-                                       const Context& context,
-                                       const CreateBody& body) {
+Result<CreateReply> createCosts(const PricingServices& services,
+                                const Context& context,
+                                const CreateBody& body) {
   const ProjectName name = TRY(identity::splitProjectName(body.project_id));
   const std::string& caller = context.caller().user_id;
   const ProjectAccess access = TRY(services.access.writeProject(caller, name.entity, name.project));
@@ -201,7 +192,7 @@ Result<Reply<CreateReply>> createCosts(const PricingServices& services,
   const std::vector<Price> made = TRY(services.prices.insert(access.project_id, caller, wanted));
   CreateReply reply;
   for (const Price& price : made) reply.ids.emplace_back(price.id, price.llm_id);
-  return Reply(std::move(reply));
+  return reply;
 }
 
 /// Fills the fields that `fields` names, or all fields if it is empty.
@@ -247,60 +238,29 @@ Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
   return Reply(std::move(reply));
 }
 
-Result<Reply<EmptyReply>> purgeCosts(const PricingServices& services,
-                                     const Context& context,
-                                     const PurgeBody& body) {
+Result<EmptyReply> purgeCosts(const PricingServices& services,
+                              const Context& context,
+                              const PurgeBody& body) {
   const ProjectName name = TRY(identity::splitProjectName(body.project_id));
   const ProjectAccess access =
       TRY(services.access.writeProject(context.caller().user_id, name.entity, name.project));
   const std::vector<std::string> ids = TRY(idsToPurge(body.query));
   TRY(services.prices.remove(access.project_id, ids));
-  return Reply(EmptyReply{});
+  return EmptyReply{};
 }
 
 }  // namespace
 
-void addPricingRoutes(http::Router& router,
-                      const PricingServices& services,
-                      const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
-      .method = Method::kPost,
-      .path = "/cost/create",
-      .operation_id = "createCosts",
-      .summary = "Add prices of models to a project",
-      .tag = "costs",
-      .policy = policy,
-      .body = createCodec(),
-      .reply = createReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const CreateBody& body) { return createCosts(services, context, body); },
-  });
-  router.add(Endpoint<Nothing, QueryBody, QueryReply>{
-      .method = Method::kPost,
-      .path = "/cost/query",
-      .operation_id = "queryCosts",
-      .summary = "List the prices of a project",
-      .description = "Returns the project's own prices. Default prices are not included.",
-      .tag = "costs",
-      .policy = policy,
-      .body = queryBodyCodec(),
-      .reply = queryReplyCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const QueryBody& body) { return queryCosts(services, context, body); },
-  });
-  router.add(Endpoint<Nothing, PurgeBody, EmptyReply>{
-      .method = Method::kPost,
-      .path = "/cost/purge",
-      .operation_id = "purgeCosts",
-      .summary = "Delete prices of a project by id",
-      .tag = "costs",
-      .policy = policy,
-      .body = purgeCodec(),
-      .reply = Record<EmptyReply>("Empty").codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const PurgeBody& body) { return purgeCosts(services, context, body); },
-  });
+void addPricingRoutes(PricingRoutes routes) {
+  routes.setTag("costs");
+  routes.post("/cost/create", {"createCosts", "Add prices of models to a project"},
+              {.body = createCodec(), .reply = createReplyCodec()}, createCosts);
+  routes.post("/cost/query",
+              {"queryCosts", "List the prices of a project",
+               "Returns the project's own prices. Default prices are not included."},
+              {.body = queryBodyCodec(), .reply = queryReplyCodec()}, queryCosts);
+  routes.post("/cost/purge", {"purgeCosts", "Delete prices of a project by id"},
+              {.body = purgeCodec(), .reply = Record<EmptyReply>("Empty").codec()}, purgeCosts);
 }
 
 }  // namespace spindle::pricing

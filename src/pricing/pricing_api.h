@@ -1,10 +1,8 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 
-namespace spindle::http {
-class Router;
-}
 namespace spindle::identity {
 class Access;
 }
@@ -19,9 +17,9 @@ struct PricingServices {
   identity::Access& access;
 };
 
+using PricingRoutes = http::RouteGroup<PricingServices>;
+
 /// Adds /cost/create, /cost/query and /cost/purge.
-void addPricingRoutes(http::Router& router,
-                      const PricingServices& services,
-                      const http::RoutePolicy& policy);
+void addPricingRoutes(PricingRoutes routes);
 
 }  // namespace spindle::pricing

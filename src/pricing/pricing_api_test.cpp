@@ -3,7 +3,7 @@
 #include <string>
 
 #include "http/router/openapi.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/access/authenticator.h"
 #include "identity/api/api_key_authenticator.h"
@@ -21,7 +21,7 @@ class PricingRoutes : public identity::IdentityTest {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), pricingSchema()}, clock_.now());
-    addPricingRoutes(router_, {prices_, access_}, http::RoutePolicy());
+    addPricingRoutes({router_, {prices_, access_}, http::RoutePolicy()});
     const identity::User lead = person("lead");
     const identity::User viewer = person("viewer");
     const identity::Team acme = team("acme", lead);

@@ -14,12 +14,8 @@
 namespace spindle::query {
 namespace {
 
-using schema::Codec;
-using schema::Components;
-using schema::Path;
-using schema::Record;
-using schema::Report;
-using schema::Spelling;
+using schema::Codec, schema::Components, schema::Path, schema::Record, schema::Report,
+    schema::Spelling;
 
 /// Checks the size limits of a query. It checks the byte size before it reads anything, so that a
 /// huge query costs no memory.

@@ -14,12 +14,8 @@
 namespace spindle::query {
 namespace {
 
-using schema::Codec;
-using schema::Components;
-using schema::Path;
-using schema::Record;
-using schema::Report;
-using schema::Spelling;
+using schema::Codec, schema::Components, schema::Path, schema::Record, schema::Report,
+    schema::Spelling;
 
 // The record types that the codecs read each kind of JSON node into. A node becomes an Expression
 // afterwards.

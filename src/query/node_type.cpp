@@ -9,10 +9,7 @@
 namespace spindle::query {
 namespace {
 
-using schema::Components;
-using schema::Path;
-using schema::Report;
-using schema::Spelling;
+using schema::Components, schema::Path, schema::Report, schema::Spelling;
 
 constexpr std::string_view kNotAnObject =
     "Input should be a valid dictionary or object to extract fields from";

@@ -5,7 +5,7 @@
 
 #include "http/router/paging.h"
 #include "http/router/rate_limiter.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "runs/history_reader.h"
 #include "runs/history_repository.h"
 #include "runs/run_view.h"
@@ -13,16 +13,9 @@
 namespace spindle::runs {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
+using http::Context, http::Reply;
 using registry::Place;
-using schema::Extra;
-using schema::integer;
-using schema::nullable;
-using schema::string;
+using schema::Extra, schema::integer, schema::nullable, schema::string;
 
 constexpr std::size_t kHistoryBodyLimit = 10UL * 1024 * 1024;
 constexpr std::size_t kMaxRows = 1000;
@@ -234,10 +227,10 @@ PointView pointViewOf(const SamplePoint& point) {
   return view;
 }
 
-Result<Reply<SamplesReply>> sample(const RunServices& services,
-                                   const Context& context,
-                                   const SamplePath& path,
-                                   Stream stream) {
+Result<SamplesReply> sample(const RunServices& services,
+                            const Context& context,
+                            const SamplePath& path,
+                            Stream stream) {
   const std::string project = TRY(readableProject(services, context, path));
   SampleQuery query;
   query.keys = path.each();
@@ -262,82 +255,61 @@ Result<Reply<SamplesReply>> sample(const RunServices& services,
     view.points.reserve(metric.points.size());
     for (const SamplePoint& point : metric.points) view.points.push_back(pointViewOf(point));
   }
-  return Reply(std::move(reply));
+  return reply;
 }
 
-void addStreamRoutes(http::Router& router,
-                     const RunServices& services,
-                     const http::RoutePolicy& policy,
-                     const StreamRoutes& routes) {
-  const Stream stream = routes.stream;
-  http::RoutePolicy append_policy = policy;
-  append_policy.body_limit = std::max(policy.body_limit, kHistoryBodyLimit);
-  router.add(Endpoint<RunPath, AppendBody, HistoryRepository::Appended>{
-      .method = Method::kPost,
-      .path = routes.path,
-      .operation_id = routes.append_id,
-      .summary = routes.append_summary,
-      .description = "Stores 1 to 1000 rows, all or none. Accepted rows count as a heartbeat.",
-      .tag = kRunsTag,
-      .policy = append_policy,
-      .params = runPath(),
-      .body = appendCodec(),
-      .reply = appendedCodec(routes),
-      .handler =
-          [services, stream](const Context& context, const RunPath& path, AppendBody body) {
-            return append(services, context, path, stream, std::move(body));
-          },
-  });
-  router.add(Endpoint<ReadPath, Nothing, http::PageReply<json::Text>>{
-      .method = Method::kGet,
-      .path = routes.path,
-      .operation_id = routes.read_id,
-      .summary = routes.read_summary,
-      .description =
-          "Rows in step order. A row has its keys and `_step`, `_timestamp`, `_runtime`.",
-      .tag = kRunsTag,
-      .policy = policy,
-      .params = keysParameters<ReadPath>(
-                    "Return only these keys, and only rows that have one of them. Separated by "
-                    "commas, or the parameter several "
-                    "times.",
-                    kMaxRows)
-                    .query("limit", &ReadPath::limit,
-                           integer({.ge = 1, .le = static_cast<std::int64_t>(kMaxRows)}),
-                           "Maximum number of rows.")
-                    .query("cursor", &ReadPath::cursor, string({.max_length = 1024}),
-                           "`next_cursor` of the previous page."),
-      .reply = http::pageCodec(std::string(routes.page_name), schema::jsonObject()),
-      .handler = [services, stream](const Context& context, const ReadPath& path,
-                                    Nothing) { return read(services, context, path, stream); },
-  });
-  router.add(Endpoint<SamplePath, Nothing, SamplesReply>{
-      .method = Method::kGet,
-      .path = routes.samples_path,
-      .operation_id = routes.sample_id,
-      .summary = routes.sample_summary,
-      .description = "Returns a limited number of points per key, for a run of any length. A point "
-                     "has the minimum, maximum, mean and last of neighbouring values. If a key has "
-                     "no more values than points, each value is a point.",
-      .tag = kRunsTag,
-      .policy = policy,
-      .params =
-          keysParameters<SamplePath>(
-              "1 to 20 keys. Separate keys by commas or repeat the parameter.", kMaxSampledKeys)
-              .query("samples", &SamplePath::samples, integer({.ge = 1, .le = kMaxPoints}),
-                     "Maximum number of points per key."),
-      .reply = samplesCodec(),
-      .handler = [services, stream](const Context& context, const SamplePath& path,
-                                    Nothing) { return sample(services, context, path, stream); },
-  });
+void addStreamRoutes(const RunRoutes& routes, const StreamRoutes& names) {
+  const Stream stream = names.stream;
+  http::RoutePolicy append_policy = routes.policy();
+  append_policy.body_limit = std::max(routes.policy().body_limit, kHistoryBodyLimit);
+  const RunRoutes append_routes = routes.with(append_policy);
+  append_routes.post(names.path,
+                     {names.append_id, names.append_summary,
+                      "Stores 1 to 1000 rows, all or none. Accepted rows count as a heartbeat."},
+                     {.params = runPath(), .body = appendCodec(), .reply = appendedCodec(names)},
+                     [stream](const RunServices& services, const Context& context,
+                              const RunPath& path, AppendBody body) {
+                       return append(services, context, path, stream, std::move(body));
+                     });
+  routes.get(
+      names.path,
+      {names.read_id, names.read_summary,
+       "Rows in step order. A row has its keys and `_step`, `_timestamp`, `_runtime`."},
+      {.params = keysParameters<ReadPath>(
+                     "Return only these keys, and only rows that have one of them. Separated by "
+                     "commas, or the parameter several "
+                     "times.",
+                     kMaxRows)
+                     .query("limit", &ReadPath::limit,
+                            integer({.ge = 1, .le = static_cast<std::int64_t>(kMaxRows)}),
+                            "Maximum number of rows.")
+                     .query("cursor", &ReadPath::cursor, string({.max_length = 1024}),
+                            "`next_cursor` of the previous page."),
+       .reply = http::pageCodec(std::string(names.page_name), schema::jsonObject())},
+      [stream](const RunServices& services, const Context& context, const ReadPath& path) {
+        return read(services, context, path, stream);
+      });
+  routes.get(
+      names.samples_path,
+      {names.sample_id, names.sample_summary,
+       "Returns a limited number of points per key, for a run of any length. A point "
+       "has the minimum, maximum, mean and last of neighbouring values. If a key has "
+       "no more values than points, each value is a point."},
+      {.params =
+           keysParameters<SamplePath>(
+               "1 to 20 keys. Separate keys by commas or repeat the parameter.", kMaxSampledKeys)
+               .query("samples", &SamplePath::samples, integer({.ge = 1, .le = kMaxPoints}),
+                      "Maximum number of points per key."),
+       .reply = samplesCodec()},
+      [stream](const RunServices& services, const Context& context, const SamplePath& path) {
+        return sample(services, context, path, stream);
+      });
 }
 
 }  // namespace
 
-void addHistoryRoutes(http::Router& router,
-                      const RunServices& services,
-                      const http::RoutePolicy& policy) {
-  addStreamRoutes(router, services, policy,
+void addHistoryRoutes(RunRoutes routes) {
+  addStreamRoutes(routes,
                   {.stream = Stream::kHistory,
                    .path = "/api/v1/projects/{team}/{project}/runs/{run}/history",
                    .samples_path = "/api/v1/projects/{team}/{project}/runs/{run}/history/samples",
@@ -351,7 +323,7 @@ void addHistoryRoutes(http::Router& router,
                    .line_count_name = "history_line_count",
                    .page_name = "RunHistoryPage"});
   addStreamRoutes(
-      router, services, policy,
+      routes,
       {.stream = Stream::kSystem,
        .path = "/api/v1/projects/{team}/{project}/runs/{run}/system-metrics",
        .samples_path = "/api/v1/projects/{team}/{project}/runs/{run}/system-metrics/samples",

@@ -13,9 +13,7 @@
 namespace spindle::runs {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 /// The location of the lines of a stream: blocks and tail.
 struct Layout {

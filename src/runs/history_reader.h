@@ -10,10 +10,7 @@
 #include "base/core/result.h"
 #include "runs/run.h"
 #include "runs/series.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::runs {
 

@@ -13,12 +13,10 @@
 #include "base/core/time.h"
 #include "registry/artifacts/artifact.h"
 #include "runs/run.h"
+#include "storage/database/forward.h"
 
 namespace spindle::events {
 class Outbox;
-}
-namespace spindle::storage {
-class Database;
 }
 
 namespace spindle::runs {

@@ -12,12 +12,8 @@
 namespace spindle::runs {
 namespace {
 
-using columnar::ColumnType;
-using columnar::Cursor;
-using columnar::Snapshot;
-using columnar::Value;
-using query::selectFrom;
-using query::Sql;
+using columnar::ColumnType, columnar::Cursor, columnar::Snapshot, columnar::Value;
+using query::selectFrom, query::Sql;
 
 constexpr std::size_t kRowOverhead = 256;
 constexpr std::size_t kMaxKeysPerRemoval = 5000;

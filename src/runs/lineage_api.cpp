@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "registry/artifacts/names.h"
@@ -11,14 +11,8 @@
 namespace spindle::runs {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using identity::ProjectAccess;
-using schema::nullable;
-using schema::string;
+using http::Context, identity::ProjectAccess;
+using schema::nullable, schema::string;
 
 struct InputPath : RunPath {
   std::string artifact;
@@ -48,9 +42,7 @@ schema::Codec<ArtifactView> viewCodec() {
       .codec();
 }
 
-Result<Reply<Nothing>> addInput(const RunServices& services,
-                                const Context& context,
-                                const InputPath& path) {
+Result<void> addInput(const RunServices& services, const Context& context, const InputPath& path) {
   const registry::Place place = TRY(authorizeWrite(services, context, path));
   registry::ArtifactPathContext path_context;
   path_context.where.team = path.team;
@@ -60,7 +52,7 @@ Result<Reply<Nothing>> addInput(const RunServices& services,
       TRY(registry::resolveVersion(services.registry, context, path.artifact, path_context,
                                    identity::Action::kDownloadFromRegistry));
   TRY(services.lineage.addInput(place.project_id, path.run, named.version.id, actorOf(context)));
-  return Reply(Nothing{});
+  return {};
 }
 
 ArtifactView artifactViewOf(const RunServices& services,
@@ -83,75 +75,47 @@ ArtifactView artifactViewOf(const RunServices& services,
 using List = Result<identity::Page<RunArtifact>> (LineageRepository::*)(
     std::string_view, std::string_view, const identity::PageRequest&);
 
-Result<Reply<http::PageReply<ArtifactView>>> listArtifacts(const RunServices& services,
-                                                           const Context& context,
-                                                           const LineagePath& path,
-                                                           List which) {
+Result<http::PageReply<ArtifactView>> listArtifacts(const RunServices& services,
+                                                    const Context& context,
+                                                    const LineagePath& path,
+                                                    List which) {
   const std::string project = TRY(readableProject(services, context, path));
   const identity::PageRequest request = TRY(numericPageRequest(path));
   const identity::Page<RunArtifact> page =
       TRY((services.lineage.*which)(project, path.run, request));
-  return Reply(identity::pageReply<ArtifactView>(page, [&](const RunArtifact& artifact) {
+  return identity::pageReply<ArtifactView>(page, [&](const RunArtifact& artifact) {
     return artifactViewOf(services, context, artifact);
-  }));
+  });
 }
 
 }  // namespace
 
-void addLineageRoutes(http::Router& router,
-                      const RunServices& services,
-                      const http::RoutePolicy& policy) {
+void addLineageRoutes(RunRoutes routes) {
   http::Parameters<InputPath> input_path;
   addRunPath(input_path)
       .path("artifact", &InputPath::artifact, string({.max_length = 4096}),
             "`art_…`, or a path as in /artifacts/resolve.");
-  router.add(Endpoint<InputPath, Nothing, Nothing>{
-      .method = Method::kPut,
-      .path = "/api/v1/projects/{team}/{project}/runs/{run}/inputs/{artifact}",
-      .operation_id = "addRunInput",
-      .summary = "Record that a run uses an artifact",
-      .tag = kRunsTag,
-      .success_status = 204,
-      .policy = policy,
-      .params = input_path,
-      .handler = [services](const Context& context, const InputPath& path,
-                            Nothing) { return addInput(services, context, path); },
-  });
+  routes.put("/api/v1/projects/{team}/{project}/runs/{run}/inputs/{artifact}",
+             {"addRunInput", "Record that a run uses an artifact"}, {.params = input_path},
+             addInput);
   const auto lineage_path = [] {
     http::Parameters<LineagePath> parameters = http::pageParameters<LineagePath>();
     return addRunPath(parameters);
   };
-  router.add(Endpoint<LineagePath, Nothing, http::PageReply<ArtifactView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/projects/{team}/{project}/runs/{run}/inputs",
-      .operation_id = "listRunInputs",
-      .summary = "List the input artifacts of a run",
-      .description = "Newest versions first.",
-      .tag = kRunsTag,
-      .policy = policy,
-      .params = lineage_path(),
-      .reply = http::pageCodec("RunArtifactPage", viewCodec()),
-      .handler =
-          [services](const Context& context, const LineagePath& path, Nothing) {
-            return listArtifacts(services, context, path, &LineageRepository::inputs);
-          },
-  });
-  router.add(Endpoint<LineagePath, Nothing, http::PageReply<ArtifactView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/projects/{team}/{project}/runs/{run}/outputs",
-      .operation_id = "listRunOutputs",
-      .summary = "List the output artifacts of a run",
-      .description = "Versions of the project that were created with the id of the run, newest "
-                     "first.",
-      .tag = kRunsTag,
-      .policy = policy,
-      .params = lineage_path(),
-      .reply = http::pageCodec("RunArtifactPage", viewCodec()),
-      .handler =
-          [services](const Context& context, const LineagePath& path, Nothing) {
-            return listArtifacts(services, context, path, &LineageRepository::outputs);
-          },
-  });
+  routes.get("/api/v1/projects/{team}/{project}/runs/{run}/inputs",
+             {"listRunInputs", "List the input artifacts of a run", "Newest versions first."},
+             {.params = lineage_path(), .reply = http::pageCodec("RunArtifactPage", viewCodec())},
+             [](const RunServices& services, const Context& context, const LineagePath& path) {
+               return listArtifacts(services, context, path, &LineageRepository::inputs);
+             });
+  routes.get("/api/v1/projects/{team}/{project}/runs/{run}/outputs",
+             {"listRunOutputs", "List the output artifacts of a run",
+              "Versions of the project that were created with the id of the run, newest "
+              "first."},
+             {.params = lineage_path(), .reply = http::pageCodec("RunArtifactPage", viewCodec())},
+             [](const RunServices& services, const Context& context, const LineagePath& path) {
+               return listArtifacts(services, context, path, &LineageRepository::outputs);
+             });
 }
 
 }  // namespace spindle::runs

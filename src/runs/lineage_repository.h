@@ -9,10 +9,7 @@
 #include "base/core/time.h"
 #include "identity/store/page.h"
 #include "registry/artifacts/artifact.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::runs {
 

@@ -7,10 +7,7 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
-
-namespace spindle::storage {
-class Session;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::runs {
 

@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/user_view.h"
 #include "runs/history_repository.h"
 #include "runs/run_name.h"
@@ -12,16 +12,8 @@
 namespace spindle::runs {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::ifPresent;
-using schema::literal;
-using schema::nullable;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::ifPresent, schema::literal, schema::nullable, schema::string;
 
 constexpr std::size_t kMaxName = 255;
 constexpr std::size_t kMaxTag = 128;
@@ -174,14 +166,13 @@ Result<Reply<StartedReply>> start(const RunServices& services,
   return reply;
 }
 
-Result<Reply<http::PageReply<RunView>>> listRuns(const RunServices& services,
-                                                 const Context& context,
-                                                 const ListPath& path) {
+Result<http::PageReply<RunView>> listRuns(const RunServices& services,
+                                          const Context& context,
+                                          const ListPath& path) {
   const std::string project = TRY(readableProject(services, context, path));
   const identity::PageRequest request = TRY(numericPageRequest(path));
   const identity::Page<Run> page = TRY(services.runs.list(project, path, request));
-  return Reply(
-      identity::pageReply<RunView>(page, [&path](const Run& run) { return RunView(run, path); }));
+  return identity::pageReply<RunView>(page, [&path](const Run& run) { return RunView(run, path); });
 }
 
 Result<Reply<RunView>> show(const RunServices& services,
@@ -211,42 +202,30 @@ Result<Reply<RunView>> change(const RunServices& services,
   return replyOf(changed, path);
 }
 
-Result<Reply<Nothing>> remove(const RunServices& services,
-                              const Context& context,
-                              const RunPath& path) {
+Result<void> remove(const RunServices& services, const Context& context, const RunPath& path) {
   const registry::Place place = TRY(authorizeRunEnd(services, context, path));
   const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
   TRY(services.runs.remove(place.project_id, path.run, revision));
   // The run is deleted. If this fails, the maintenance task deletes its blocks later.
   static_cast<void>(services.history.deleteOrphanedHistory());
-  return Reply(Nothing{});
+  return {};
 }
 
 }  // namespace
 
-void addRunRoutes(http::Router& router,
-                  const RunServices& services,
-                  const http::RoutePolicy& policy) {
+void addRunRoutes(RunRoutes routes) {
   constexpr std::string_view kAll = "/api/v1/projects/{team}/{project}/runs";
   constexpr std::string_view kOne = "/api/v1/projects/{team}/{project}/runs/{run}";
   http::Parameters<RunsPath> runs_path;
-  router.addRoute(withOptionalBody(http::routeOf(Endpoint<RunsPath, NewRunBody, StartedReply>{
-      .method = Method::kPost,
-      .path = kAll,
-      .operation_id = "startRun",
-      .summary = "Start or resume a run",
-      .description = "Returns 201 for a new run and 200 for a resumed run.",
-      .tag = kRunsTag,
-      .success_status = 201,
-      .facts = {.statuses = {200}, .etag = true},
-      .policy = policy,
-      .params = addProjectPath(runs_path),
-      .body = newRunCodec(),
-      .reply = startedCodec(),
-      .handler = [services](
-                     const Context& context, const RunsPath& path,
-                     NewRunBody body) { return start(services, context, path, std::move(body)); },
-  })));
+  makeBodyOptional(routes.post(
+      kAll,
+      {"startRun", "Start or resume a run", "Returns 201 for a new run and 200 for a resumed run."},
+      {.params = addProjectPath(runs_path),
+       .body = newRunCodec(),
+       .reply = startedCodec(),
+       .status = 201,
+       .facts = {.statuses = {200}, .etag = true}},
+      start));
   http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
   addProjectPath(list_path)
       .query("state", &ListPath::state, nullable(string()), "Only runs in this state.")
@@ -254,61 +233,20 @@ void addRunRoutes(http::Router& router,
       .query("job_type", &ListPath::job_type, nullable(string()), "Only runs with this job type.")
       .query("tag", &ListPath::tag, nullable(string()), "Only runs with this tag.")
       .query("user", &ListPath::user, nullable(string()), "Only runs of this user.");
-  router.add(Endpoint<ListPath, Nothing, http::PageReply<RunView>>{
-      .method = Method::kGet,
-      .path = kAll,
-      .operation_id = "listRuns",
-      .summary = "List runs",
-      .description = "Newest first.",
-      .tag = kRunsTag,
-      .policy = policy,
-      .params = list_path,
-      .reply = http::pageCodec("RunPage", runViewCodec()),
-      .handler = [services](const Context& context, const ListPath& path,
-                            Nothing) { return listRuns(services, context, path); },
-  });
-  router.add(Endpoint<RunPath, Nothing, RunView>{
-      .method = Method::kGet,
-      .path = kOne,
-      .operation_id = "getRun",
-      .summary = "Show a run",
-      .tag = kRunsTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = runPath(),
-      .reply = runViewCodec(),
-      .handler = [services](const Context& context, const RunPath& path,
-                            Nothing) { return show(services, context, path); },
-  });
-  router.add(Endpoint<RunPath, ChangeBody, RunView>{
-      .method = Method::kPatch,
-      .path = kOne,
-      .operation_id = "changeRun",
-      .summary = "Change the metadata of a run",
-      .tag = kRunsTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = runPath(),
-      .body = changeCodec(),
-      .reply = runViewCodec(),
-      .handler = [services](
-                     const Context& context, const RunPath& path,
-                     ChangeBody body) { return change(services, context, path, std::move(body)); },
-  });
-  router.add(Endpoint<RunPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = kOne,
-      .operation_id = "deleteRun",
-      .summary = "Remove a run and its history",
-      .description = "Members can remove their own runs, admins all runs.",
-      .tag = kRunsTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = runPath(),
-      .handler = [services](const Context& context, const RunPath& path,
-                            Nothing) { return remove(services, context, path); },
-  });
+  routes.get(kAll, {"listRuns", "List runs", "Newest first."},
+             {.params = list_path, .reply = http::pageCodec("RunPage", runViewCodec())}, listRuns);
+  routes.get(kOne, {"getRun", "Show a run"},
+             {.params = runPath(), .reply = runViewCodec(), .facts = {.etag = true}}, show);
+  routes.patch(kOne, {"changeRun", "Change the metadata of a run"},
+               {.params = runPath(),
+                .body = changeCodec(),
+                .reply = runViewCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               change);
+  routes.remove(kOne,
+                {"deleteRun", "Remove a run and its history",
+                 "Members can remove their own runs, admins all runs."},
+                {.params = runPath(), .facts = {.if_match = true}}, remove);
 }
 
 }  // namespace spindle::runs

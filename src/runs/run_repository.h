@@ -12,12 +12,10 @@
 #include "identity/store/row_version.h"
 #include "registry/artifacts/artifact.h"
 #include "runs/run.h"
+#include "storage/database/forward.h"
 
 namespace spindle::events {
 class Outbox;
-}
-namespace spindle::storage {
-class Database;
 }
 
 namespace spindle::runs {

@@ -1,17 +1,12 @@
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "runs/run_repository.h"
 #include "runs/run_view.h"
 
 namespace spindle::runs {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using registry::Place;
-using schema::Extra;
+using http::Context, http::Reply;
+using registry::Place, schema::Extra;
 
 struct BeatReply {
   bool stop_requested = false;
@@ -32,12 +27,10 @@ Result<Reply<RunView>> shown(const Result<Run>& run, const RunPath& path) {
   return replyOf(*run, path);
 }
 
-Result<Reply<BeatReply>> beat(const RunServices& services,
-                              const Context& context,
-                              const RunPath& path) {
+Result<BeatReply> beat(const RunServices& services, const Context& context, const RunPath& path) {
   const Place place = TRY(authorizeWrite(services, context, path));
   const bool stop_requested = TRY(services.runs.beat(place, path.run));
-  return Reply(BeatReply{stop_requested});
+  return BeatReply{stop_requested};
 }
 
 Result<Reply<RunView>> finish(const RunServices& services,
@@ -78,101 +71,57 @@ Result<Reply<RunView>> kill(const RunServices& services,
 
 }  // namespace
 
-void addRunStateRoutes(http::Router& router,
-                       const RunServices& services,
-                       const http::RoutePolicy& policy) {
-  router.add(Endpoint<RunPath, Nothing, BeatReply>{
-      .method = Method::kPost,
-      .path = "/api/v1/projects/{team}/{project}/runs/{run}/heartbeat",
-      .operation_id = "beatRun",
-      .summary = "Send a heartbeat",
-      .description = "Send one every 30 seconds. After five minutes without a heartbeat, a running "
-                     "run counts as "
-                     "crashed.",
-      .tag = kRunsTag,
-      .policy = policy,
-      .params = runPath(),
-      .reply = schema::Record<BeatReply>("RunHeartbeat")
-                   .required("stop_requested", &BeatReply::stop_requested, schema::boolean(),
-                             "A user asked the run to stop.")
+void addRunStateRoutes(RunRoutes routes) {
+  routes.post("/api/v1/projects/{team}/{project}/runs/{run}/heartbeat",
+              {"beatRun", "Send a heartbeat",
+               "Send one every 30 seconds. After five minutes without a heartbeat, a running "
+               "run counts as "
+               "crashed."},
+              {.params = runPath(),
+               .reply = schema::Record<BeatReply>("RunHeartbeat")
+                            .required("stop_requested", &BeatReply::stop_requested,
+                                      schema::boolean(), "A user asked the run to stop.")
+                            .codec()},
+              beat);
+  makeBodyOptional(routes.post(
+      "/api/v1/projects/{team}/{project}/runs/{run}/finish",
+      {"finishRun", "End a run", "A repeated request with the same exit code has no effect."},
+      {.params = runPath(),
+       .body =
+           schema::Record<FinishBody>("RunEnd", Extra::kForbid)
+               .optional("exit_code", &FinishBody::exit_code, schema::integer(),
+                         "0: the run finished; any other value: the run failed.")
+               .optional("summary", &FinishBody::summary, schema::nullable(schema::jsonObject()),
+                         "Members to add to the summary.")
+               .optional("preempting", &FinishBody::preempting, schema::boolean(),
+                         "The machine is being taken away: with an exit code other than 0, the "
+                         "run counts as "
+                         "preempted.")
+               .codec(),
+       .reply = runViewCodec(),
+       .facts = {.etag = true}},
+      finish));
+  routes.post(
+      "/api/v1/projects/{team}/{project}/runs/{run}/state",
+      {"setRunState", "Set a run pending or failed"},
+      {.params = runPath(),
+       .body = schema::Record<StateBody>("RunStateChange", Extra::kForbid)
+                   .required("state", &StateBody::state, schema::literal({"pending", "failed"}), "")
                    .codec(),
-      .handler = [services](const Context& context, const RunPath& path,
-                            Nothing) { return beat(services, context, path); },
-  });
-  router.addRoute(withOptionalBody(http::routeOf(Endpoint<RunPath, FinishBody, RunView>{
-      .method = Method::kPost,
-      .path = "/api/v1/projects/{team}/{project}/runs/{run}/finish",
-      .operation_id = "finishRun",
-      .summary = "End a run",
-      .description = "A repeated request with the same exit code has no effect.",
-      .tag = kRunsTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = runPath(),
-      .body = schema::Record<FinishBody>("RunEnd", Extra::kForbid)
-                  .optional("exit_code", &FinishBody::exit_code, schema::integer(),
-                            "0: the run finished; any other value: the run failed.")
-                  .optional("summary", &FinishBody::summary, schema::nullable(schema::jsonObject()),
-                            "Members to add to the summary.")
-                  .optional("preempting", &FinishBody::preempting, schema::boolean(),
-                            "The machine is being taken away: with an exit code other than 0, the "
-                            "run counts as "
-                            "preempted.")
-                  .codec(),
-      .reply = runViewCodec(),
-      .handler = [services](
-                     const Context& context, const RunPath& path,
-                     const FinishBody& body) { return finish(services, context, path, body); },
-  })));
-  router.add(Endpoint<RunPath, StateBody, RunView>{
-      .method = Method::kPost,
-      .path = "/api/v1/projects/{team}/{project}/runs/{run}/state",
-      .operation_id = "setRunState",
-      .summary = "Set a run pending or failed",
-      .tag = kRunsTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = runPath(),
-      .body = schema::Record<StateBody>("RunStateChange", Extra::kForbid)
-                  .required("state", &StateBody::state, schema::literal({"pending", "failed"}), "")
-                  .codec(),
-      .reply = runViewCodec(),
-      .handler = [services](
-                     const Context& context, const RunPath& path,
-                     const StateBody& body) { return setState(services, context, path, body); },
-  });
-  router.add(Endpoint<RunPath, Nothing, RunView>{
-      .method = Method::kPost,
-      .path = "/api/v1/projects/{team}/{project}/runs/{run}/stop",
-      .operation_id = "stopRun",
-      .summary = "Ask a run to stop",
-      .description =
-          "The run learns this from the response to its next heartbeat. Members can stop "
-          "their own runs, admins all runs.",
-      .tag = kRunsTag,
-      .success_status = 202,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = runPath(),
-      .reply = runViewCodec(),
-      .handler = [services](const Context& context, const RunPath& path,
-                            Nothing) { return stop(services, context, path); },
-  });
-  router.add(Endpoint<RunPath, Nothing, RunView>{
-      .method = Method::kPost,
-      .path = "/api/v1/projects/{team}/{project}/runs/{run}/kill",
-      .operation_id = "killRun",
-      .summary = "Kill a run",
-      .description = "Sets the state to `killed` immediately. Admins only. Raises no event.",
-      .tag = kRunsTag,
-      .success_status = 202,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = runPath(),
-      .reply = runViewCodec(),
-      .handler = [services](const Context& context, const RunPath& path,
-                            Nothing) { return kill(services, context, path); },
-  });
+       .reply = runViewCodec(),
+       .facts = {.etag = true}},
+      setState);
+  routes.post(
+      "/api/v1/projects/{team}/{project}/runs/{run}/stop",
+      {"stopRun", "Ask a run to stop",
+       "The run learns this from the response to its next heartbeat. Members can stop "
+       "their own runs, admins all runs."},
+      {.params = runPath(), .reply = runViewCodec(), .status = 202, .facts = {.etag = true}}, stop);
+  routes.post(
+      "/api/v1/projects/{team}/{project}/runs/{run}/kill",
+      {"killRun", "Kill a run",
+       "Sets the state to `killed` immediately. Admins only. Raises no event."},
+      {.params = runPath(), .reply = runViewCodec(), .status = 202, .facts = {.etag = true}}, kill);
 }
 
 }  // namespace spindle::runs

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "http/router/etag.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "runs/run_repository.h"
 #include "schema/scalar.h"
@@ -11,10 +12,8 @@
 namespace spindle::runs {
 namespace {
 
-using http::Context;
-using identity::Action;
-using identity::ProjectAccess;
-using registry::Place;
+using http::Context, registry::Place;
+using identity::Action, identity::ProjectAccess;
 
 Result<Place> placeOf(const Result<ProjectAccess>& access, const RunsPath& path) {
   if (!access) return access.error();
@@ -33,13 +32,12 @@ http::Parameters<RunPath> runPath() {
   return addRunPath(parameters);
 }
 
-http::Route withOptionalBody(http::Route route) {
+void makeBodyOptional(http::Route& route) {
   route.run = [run = std::move(route.run)](const Context& context) {
     if (context.request.body.empty()) context.request.body = "{}";
     return run(context);
   };
   route.body_required = false;
-  return route;
 }
 
 RunView::RunView(const Run& run, const RunsPath& path)
@@ -76,10 +74,7 @@ schema::Codec<RunState> stateCodec() {
 }
 
 schema::Codec<RunView> runViewCodec() {
-  using schema::dateTime;
-  using schema::integer;
-  using schema::nullable;
-  using schema::string;
+  using schema::dateTime, schema::integer, schema::nullable, schema::string;
   return schema::Record<RunView>("Run")
       .required("run_id", &RunView::run_id, string(), "Unique in its project.")
       .required("name", &RunView::name, string(), "Display name; not unique.")
@@ -169,13 +164,12 @@ Result<Place> authorizeRunEnd(const RunServices& services,
                  path);
 }
 
-void addRunsRoutes(http::Router& router,
-                   const RunServices& services,
-                   const http::RoutePolicy& policy) {
-  addRunRoutes(router, services, policy);
-  addRunStateRoutes(router, services, policy);
-  addHistoryRoutes(router, services, policy);
-  addLineageRoutes(router, services, policy);
+void addRunsRoutes(RunRoutes routes) {
+  routes.setTag(kRunsTag);
+  addRunRoutes(routes);
+  addRunStateRoutes(routes);
+  addHistoryRoutes(routes);
+  addLineageRoutes(routes);
 }
 
 }  // namespace spindle::runs

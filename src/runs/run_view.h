@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/core/time.h"
-#include "http/router/endpoint.h"
+#include "http/router/operation.h"
 #include "http/router/paging.h"
 #include "identity/store/page.h"
 #include "registry/artifacts/artifact.h"
@@ -38,8 +38,8 @@ http::Parameters<P>& addRunPath(http::Parameters<P>& parameters) {
 }
 http::Parameters<RunPath> runPath();
 
-/// Returns the route changed to accept a missing body as an empty object.
-http::Route withOptionalBody(http::Route route);
+/// Makes a route accept a missing body as an empty object.
+void makeBodyOptional(http::Route& route);
 
 /// The JSON representation of a run in the API.
 struct RunView {

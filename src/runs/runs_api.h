@@ -1,11 +1,11 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 #include "registry/routes/registry_api.h"
 
 namespace spindle::http {
 class RateLimiter;
-class Router;
 }  // namespace spindle::http
 namespace spindle::identity {
 class Access;
@@ -28,23 +28,15 @@ struct RunServices {
   http::RateLimiter& row_limiter;  ///< limits rows per run
 };
 
+using RunRoutes = http::RouteGroup<RunServices>;
+
 /// Adds the routes below /api/v1/projects/{team}/{project}/runs.
-void addRunsRoutes(http::Router& router,
-                   const RunServices& services,
-                   const http::RoutePolicy& policy);
+void addRunsRoutes(RunRoutes routes);
 
 // Parts of addRunsRoutes(), one source file each:
-void addRunRoutes(http::Router& router,
-                  const RunServices& services,
-                  const http::RoutePolicy& policy);
-void addRunStateRoutes(http::Router& router,
-                       const RunServices& services,
-                       const http::RoutePolicy& policy);
-void addHistoryRoutes(http::Router& router,
-                      const RunServices& services,
-                      const http::RoutePolicy& policy);
-void addLineageRoutes(http::Router& router,
-                      const RunServices& services,
-                      const http::RoutePolicy& policy);
+void addRunRoutes(RunRoutes routes);
+void addRunStateRoutes(RunRoutes routes);
+void addHistoryRoutes(RunRoutes routes);
+void addLineageRoutes(RunRoutes routes);
 
 }  // namespace spindle::runs

@@ -135,6 +135,7 @@ class Record {
 
   Codec<T> codec() const { return Codec<T>(type_); }
   const detail::RecordType& type() const { return *type_; }
+  std::shared_ptr<const detail::RecordType> sharedType() const { return type_; }
 
  private:
   template <class M, class B>

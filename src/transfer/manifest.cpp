@@ -11,11 +11,7 @@
 namespace spindle::transfer {
 namespace {
 
-using schema::dateTime;
-using schema::integer;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::dateTime, schema::integer, schema::nullable, schema::Record, schema::string;
 
 constexpr std::int64_t kVersion = 1;
 

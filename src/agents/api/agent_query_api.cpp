@@ -9,7 +9,7 @@
 #include "agents/query/search_json.h"
 #include "agents/query/span_search.h"
 #include "base/core/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -20,15 +20,8 @@ namespace spindle::agents {
 namespace {
 
 using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::dateTime;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::dateTime, schema::integer, schema::list, schema::nullable,
+    schema::Record, schema::string;
 
 struct AgentFilters {
   std::optional<std::string> agent_name;
@@ -235,10 +228,10 @@ AgentView viewOf(AgentRollup rollup, const std::string& project) {
   return view;
 }
 
-Result<Reply<AgentsReply>> rollups(const AgentServices& services,
-                                   const Context& context,
-                                   const std::string& project_name,
-                                   const AgentQuery& query) {
+Result<AgentsReply> rollups(const AgentServices& services,
+                            const Context& context,
+                            const std::string& project_name,
+                            const AgentQuery& query) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, project_name));
   const auto prices = services.prices(project.id);
   if (!prices) return prices.error();
@@ -248,12 +241,10 @@ Result<Reply<AgentsReply>> rollups(const AgentServices& services,
   reply.total_count = found.total;
   for (AgentRollup& rollup : found.agents)
     reply.agents.push_back(viewOf(std::move(rollup), project.name));
-  return Reply(std::move(reply));
+  return reply;
 }
 
-Result<Reply<json::Text>> search(const AgentServices& services,
-                                 const Context& context,
-                                 SearchBody body) {
+Result<json::Text> search(const AgentServices& services, const Context& context, SearchBody body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   MessageSearchQuery query;
   query.text = std::move(body.query);
@@ -270,63 +261,35 @@ Result<Reply<json::Text>> search(const AgentServices& services,
   const std::vector<FoundMessage> found = TRY(searchMessages(services.spans, project.id, query));
   std::string text = searchJson(found, body.truncate_content);
   TRY(showExternalRefs(services, context, text));
-  return Reply(json::Text{std::move(text)});
+  return json::Text{std::move(text)};
 }
 
 }  // namespace
 
-void addAgentQueryRoutes(http::Router& router,
-                         const AgentServices& services,
-                         const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, AgentsBody, AgentsReply>{
-      .method = http::Method::kPost,
-      .path = "/agents/query",
-      .operation_id = "queryAgents",
-      .summary = "List agents with their counts, tokens and costs",
-      .tag = "agents",
-      .policy = policy,
-      .body = agentsBodyCodec(),
-      .reply = agentsReplyCodec(false),
-      .handler =
-          [services](const Context& context, const Nothing&, const AgentsBody& body) {
-            AgentQuery query;
-            if (body.filters) query.agent_name = body.filters->agent_name;
-            query.page = {sortKeys(body.sort_by), body.limit, body.offset};
-            query.costs = body.include_costs;
-            return rollups(services, context, body.project_id, query);
-          },
-  });
-  router.add(http::Endpoint<Nothing, VersionsBody, AgentsReply>{
-      .method = http::Method::kPost,
-      .path = "/agents/agent-versions/query",
-      .operation_id = "queryAgentVersions",
-      .summary = "List the versions of an agent with their counts, tokens and costs",
-      .tag = "agents",
-      .policy = policy,
-      .body = versionsBodyCodec(),
-      .reply = agentsReplyCodec(true),
-      .handler =
-          [services](const Context& context, const Nothing&, const VersionsBody& body) {
-            AgentQuery query;
-            query.agent_name = body.agent_name;
-            query.versions = true;
-            query.page = {{}, body.limit, body.offset};
-            query.costs = body.include_costs;
-            return rollups(services, context, body.project_id, query);
-          },
-  });
-  router.add(http::Endpoint<Nothing, SearchBody, json::Text>{
-      .method = http::Method::kPost,
-      .path = "/agents/search",
-      .operation_id = "searchAgentMessages",
-      .summary = "Search the messages of agents",
-      .tag = "agents",
-      .policy = policy,
-      .body = searchBodyCodec(),
-      .reply = searchReplyCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            SearchBody body) { return search(services, context, std::move(body)); },
-  });
+void addAgentQueryRoutes(AgentRoutes routes) {
+  routes.post("/agents/query", {"queryAgents", "List agents with their counts, tokens and costs"},
+              {.body = agentsBodyCodec(), .reply = agentsReplyCodec(false)},
+              [](const AgentServices& services, const Context& context, const AgentsBody& body) {
+                AgentQuery query;
+                if (body.filters) query.agent_name = body.filters->agent_name;
+                query.page = {sortKeys(body.sort_by), body.limit, body.offset};
+                query.costs = body.include_costs;
+                return rollups(services, context, body.project_id, query);
+              });
+  routes.post(
+      "/agents/agent-versions/query",
+      {"queryAgentVersions", "List the versions of an agent with their counts, tokens and costs"},
+      {.body = versionsBodyCodec(), .reply = agentsReplyCodec(true)},
+      [](const AgentServices& services, const Context& context, const VersionsBody& body) {
+        AgentQuery query;
+        query.agent_name = body.agent_name;
+        query.versions = true;
+        query.page = {{}, body.limit, body.offset};
+        query.costs = body.include_costs;
+        return rollups(services, context, body.project_id, query);
+      });
+  routes.post("/agents/search", {"searchAgentMessages", "Search the messages of agents"},
+              {.body = searchBodyCodec(), .reply = searchReplyCodec()}, search);
 }
 
 }  // namespace spindle::agents

@@ -1,6 +1,6 @@
 #include "agents/api/agents_api.h"
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/types/names.h"
 
@@ -23,13 +23,12 @@ Result<void> showExternalRefs(const AgentServices& services,
   return objects::externalizeRefs(json, *projects, context.spelling());
 }
 
-void addAgentRoutes(http::Router& router,
-                    const AgentServices& services,
-                    const http::RoutePolicy& policy) {
-  addChatRoutes(router, services, policy);
-  addSpanRoutes(router, services, policy);
-  addSpanStatsRoutes(router, services, policy);
-  addAgentQueryRoutes(router, services, policy);
+void addAgentRoutes(AgentRoutes routes) {
+  routes.setTag("agents");
+  addChatRoutes(routes);
+  addSpanRoutes(routes);
+  addSpanStatsRoutes(routes);
+  addAgentQueryRoutes(routes);
 }
 
 }  // namespace spindle::agents

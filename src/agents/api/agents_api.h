@@ -6,14 +6,12 @@
 #include <string_view>
 
 #include "base/core/time.h"
+#include "http/router/forward.h"
 #include "http/router/route.h"
 #include "objects/values/ref_conversion.h"
 #include "pricing/project_prices.h"
 #include "tracing/calls/call_query.h"
 
-namespace spindle::http {
-class Router;
-}
 namespace spindle::identity {
 class Access;
 }
@@ -42,24 +40,16 @@ struct AgentServices {
   const Clock& clock;
 };
 
+using AgentRoutes = http::RouteGroup<AgentServices>;
+
 /// Adds the routes that read agent data: chats, spans, statistics, search.
-void addAgentRoutes(http::Router& router,
-                    const AgentServices& services,
-                    const http::RoutePolicy& policy);
+void addAgentRoutes(AgentRoutes routes);
 
 // The groups of routes, one source file each:
-void addChatRoutes(http::Router& router,
-                   const AgentServices& services,
-                   const http::RoutePolicy& policy);
-void addSpanRoutes(http::Router& router,
-                   const AgentServices& services,
-                   const http::RoutePolicy& policy);
-void addSpanStatsRoutes(http::Router& router,
-                        const AgentServices& services,
-                        const http::RoutePolicy& policy);
-void addAgentQueryRoutes(http::Router& router,
-                         const AgentServices& services,
-                         const http::RoutePolicy& policy);
+void addChatRoutes(AgentRoutes routes);
+void addSpanRoutes(AgentRoutes routes);
+void addSpanStatsRoutes(AgentRoutes routes);
+void addAgentQueryRoutes(AgentRoutes routes);
 
 /// Returns the project if the caller may read it. @return kNotFound, or kInvalidArgument for a
 /// malformed name.

@@ -9,7 +9,7 @@
 #include "agents/chat/chat_reader.h"
 #include "agents/chat/conversation_json.h"
 #include "base/core/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -18,12 +18,8 @@
 namespace spindle::agents {
 namespace {
 
-using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::Record;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Codec, schema::Record, schema::string;
 
 constexpr std::size_t kMaxConversations = 10'000;
 
@@ -110,26 +106,26 @@ ChatPorts portsOf(const AgentServices& services) {
   return {services.spans, services.calls, services.feedback, services.prices};
 }
 
-Result<Reply<json::Text>> shown(const AgentServices& services,
-                                const Context& context,
-                                Result<std::string> text) {
+Result<json::Text> shown(const AgentServices& services,
+                         const Context& context,
+                         Result<std::string> text) {
   if (!text) return std::move(text).error();
   TRY(showExternalRefs(services, context, *text));
-  return Reply(json::Text{*std::move(text)});
+  return json::Text{*std::move(text)};
 }
 
-Result<Reply<json::Text>> traceChat(const AgentServices& services,
-                                    const Context& context,
-                                    const ChatBody& body) {
+Result<json::Text> traceChat(const AgentServices& services,
+                             const Context& context,
+                             const ChatBody& body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   return shown(services, context,
                readTraceChat(portsOf(services), project, body.trace_id,
                              {body.include_feedback, context.spelling()}));
 }
 
-Result<Reply<json::Text>> conversationChat(const AgentServices& services,
-                                           const Context& context,
-                                           const ConversationBody& body) {
+Result<json::Text> conversationChat(const AgentServices& services,
+                                    const Context& context,
+                                    const ConversationBody& body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   return shown(services, context,
                readConversationChat(portsOf(services), project,
@@ -137,63 +133,30 @@ Result<Reply<json::Text>> conversationChat(const AgentServices& services,
                                     {body.include_feedback, context.spelling()}));
 }
 
-Result<Reply<json::Text>> conversationSpans(const AgentServices& services,
-                                            const Context& context,
-                                            ConversationSpansBody body) {
+Result<json::Text> conversationSpans(const AgentServices& services,
+                                     const Context& context,
+                                     ConversationSpansBody body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  return Reply(json::Text{
+  return json::Text{
       conversationSpansJson(services.spans, services.feedback, project,
                             {std::move(body.conversation_ids), timeOf(body.started_after),
-                             timeOf(body.started_before), context.spelling()})});
+                             timeOf(body.started_before), context.spelling()})};
 }
 
 }  // namespace
 
-void addChatRoutes(http::Router& router,
-                   const AgentServices& services,
-                   const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, ChatBody, json::Text>{
-      .method = http::Method::kPost,
-      .path = "/agents/traces/chat",
-      .operation_id = "traceChat",
-      .summary = "Read a trace as a conversation",
-      .description =
-          "The trace can consist of spans or of calls. An unknown trace has no messages.",
-      .tag = "agents",
-      .policy = policy,
-      .body = chatBodyCodec(),
-      .reply = chatCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const ChatBody& body) { return traceChat(services, context, body); },
-  });
-  router.add(http::Endpoint<Nothing, ConversationBody, json::Text>{
-      .method = http::Method::kPost,
-      .path = "/agents/conversations/chat",
-      .operation_id = "conversationChat",
-      .summary = "Read the turns of a conversation",
-      .tag = "agents",
-      .policy = policy,
-      .body = conversationBodyCodec(),
-      .reply = conversationChatCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const ConversationBody& body) {
-            return conversationChat(services, context, body);
-          },
-  });
-  router.add(http::Endpoint<Nothing, ConversationSpansBody, json::Text>{
-      .method = http::Method::kPost,
-      .path = "/agents/conversations/spans",
-      .operation_id = "conversationSpans",
-      .summary = "List the spans of conversations and their feedback",
-      .tag = "agents",
-      .policy = policy,
-      .body = conversationSpansBodyCodec(),
-      .reply = conversationSpansCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, ConversationSpansBody body) {
-            return conversationSpans(services, context, std::move(body));
-          },
-  });
+void addChatRoutes(AgentRoutes routes) {
+  routes.post("/agents/traces/chat",
+              {"traceChat", "Read a trace as a conversation",
+               "The trace can consist of spans or of calls. An unknown trace has no messages."},
+              {.body = chatBodyCodec(), .reply = chatCodec()}, traceChat);
+  routes.post(
+      "/agents/conversations/chat", {"conversationChat", "Read the turns of a conversation"},
+      {.body = conversationBodyCodec(), .reply = conversationChatCodec()}, conversationChat);
+  routes.post("/agents/conversations/spans",
+              {"conversationSpans", "List the spans of conversations and their feedback"},
+              {.body = conversationSpansBodyCodec(), .reply = conversationSpansCodec()},
+              conversationSpans);
 }
 
 }  // namespace spindle::agents

@@ -14,14 +14,8 @@
 namespace spindle::agents {
 namespace {
 
-using schema::Codec;
-using schema::dateTime;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::number;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::dateTime, schema::integer, schema::list, schema::nullable,
+    schema::number, schema::Record, schema::string;
 
 using Text = std::optional<std::string>;
 using Texts = std::vector<std::string>;

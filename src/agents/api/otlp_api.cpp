@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "http/router/error_body.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "otlp/decode.h"
 
 namespace spindle::agents {
@@ -124,21 +124,20 @@ constexpr std::string_view kRouting =
 
 }  // namespace
 
-void addOtlpRoutes(http::Router& router,
-                   const OtlpServices& services,
-                   const http::RoutePolicy& policy) {
+void addOtlpRoutes(OtlpRoutes routes) {
   const std::string calls = "Spans become calls." + std::string(kRouting);
   const std::string rows = "Spans become agent spans." + std::string(kRouting);
   const std::string both =
       "The standard OTLP path: spans become calls and agent spans." + std::string(kRouting);
-  router.addRoute(routeOf(
+  routes.router().addRoute(routeOf(
       {"/otel/v1/traces", "exportCalls", "Ingest spans as calls.", calls, OtlpTarget::kCalls},
-      services, policy));
-  router.addRoute(routeOf({"/agents/otel/v1/traces", "exportAgentSpans",
-                           "Ingest spans as agent spans.", rows, OtlpTarget::kRows},
-                          services, policy));
-  router.addRoute(routeOf({"/v1/traces", "exportTraces", "Ingest spans.", both, OtlpTarget::kBoth},
-                          services, policy));
+      routes.services(), routes.policy()));
+  routes.router().addRoute(routeOf({"/agents/otel/v1/traces", "exportAgentSpans",
+                                    "Ingest spans as agent spans.", rows, OtlpTarget::kRows},
+                                   routes.services(), routes.policy()));
+  routes.router().addRoute(
+      routeOf({"/v1/traces", "exportTraces", "Ingest spans.", both, OtlpTarget::kBoth},
+              routes.services(), routes.policy()));
 }
 
 }  // namespace spindle::agents

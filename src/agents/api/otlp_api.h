@@ -1,17 +1,14 @@
 #pragma once
 
 #include "agents/ingest/otlp_ingest.h"
+#include "http/router/forward.h"
 #include "http/router/route.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::agents {
 
+using OtlpRoutes = http::RouteGroup<OtlpServices>;
+
 /// Adds the routes that OpenTelemetry exporters send to.
-void addOtlpRoutes(http::Router& router,
-                   const OtlpServices& services,
-                   const http::RoutePolicy& policy);
+void addOtlpRoutes(OtlpRoutes routes);
 
 }  // namespace spindle::agents

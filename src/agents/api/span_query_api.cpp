@@ -10,7 +10,7 @@
 #include "agents/query/span_query_store.h"
 #include "agents/query/span_view_json.h"
 #include "base/core/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -23,15 +23,8 @@ namespace spindle::agents {
 namespace {
 
 using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::dateTime;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::dateTime, schema::integer, schema::list, schema::nullable,
+    schema::Record, schema::string;
 
 constexpr std::size_t kMaxDistributions = 20;
 
@@ -201,9 +194,9 @@ SpanQuery spanQueryOf(SpansBody body) {
   return span_query;
 }
 
-Result<Reply<json::Text>> querySpans(const AgentServices& services,
-                                     const Context& context,
-                                     SpansBody body) {
+Result<json::Text> querySpans(const AgentServices& services,
+                              const Context& context,
+                              SpansBody body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   const auto prices = services.prices(project.id);
   if (!prices) return prices.error();
@@ -211,17 +204,17 @@ Result<Reply<json::Text>> querySpans(const AgentServices& services,
   const SpanQuery span_query = spanQueryOf(std::move(body));
   if (!span_query.group_by.empty()) {
     const SpanGroups groups = TRY(groupSpans(ports, project.id, span_query));
-    return Reply(json::Text{spanGroupsJson(groups, span_query)});
+    return json::Text{spanGroupsJson(groups, span_query)};
   }
   const SpanList spans = TRY(listSpans(ports, project.id, span_query));
   std::string text = spanListJson(spans, span_query, project.name, context.spelling());
   TRY(showExternalRefs(services, context, text));
-  return Reply(json::Text{std::move(text)});
+  return json::Text{std::move(text)};
 }
 
-Result<Reply<SchemaReply>> customAttributes(const AgentServices& services,
-                                            const Context& context,
-                                            SchemaBody body) {
+Result<SchemaReply> customAttributes(const AgentServices& services,
+                                     const Context& context,
+                                     SchemaBody body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   std::vector<CustomAttribute> found = TRY(readCustomAttributes(
       services.spans, project.id, {std::move(body.query), body.started_after, body.started_before},
@@ -236,41 +229,17 @@ Result<Reply<SchemaReply>> customAttributes(const AgentServices& services,
     reply.attributes.push_back({source, std::move(attribute.key),
                                 source.substr(source.rfind('_') + 1), attribute.span_count});
   }
-  return Reply(std::move(reply));
+  return reply;
 }
 
 }  // namespace
 
-void addSpanRoutes(http::Router& router,
-                   const AgentServices& services,
-                   const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, SpansBody, json::Text>{
-      .method = http::Method::kPost,
-      .path = "/agents/spans/query",
-      .operation_id = "querySpans",
-      .summary = "List spans of agents, or groups of them",
-      .tag = "agents",
-      .policy = policy,
-      .body = spansBodyCodec(),
-      .reply = spansReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     SpansBody body) { return querySpans(services, context, std::move(body)); },
-  });
-  router.add(http::Endpoint<Nothing, SchemaBody, SchemaReply>{
-      .method = http::Method::kPost,
-      .path = "/agents/spans/custom-attrs/schema",
-      .operation_id = "customAttributes",
-      .summary = "List the custom attributes that spans have",
-      .tag = "agents",
-      .policy = policy,
-      .body = schemaBodyCodec(),
-      .reply = schemaReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, SchemaBody body) {
-            return customAttributes(services, context, std::move(body));
-          },
-  });
+void addSpanRoutes(AgentRoutes routes) {
+  routes.post("/agents/spans/query", {"querySpans", "List spans of agents, or groups of them"},
+              {.body = spansBodyCodec(), .reply = spansReplyCodec()}, querySpans);
+  routes.post("/agents/spans/custom-attrs/schema",
+              {"customAttributes", "List the custom attributes that spans have"},
+              {.body = schemaBodyCodec(), .reply = schemaReplyCodec()}, customAttributes);
 }
 
 }  // namespace spindle::agents

@@ -14,11 +14,7 @@
 
 namespace spindle::agents {
 
-using schema::Codec;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::list, schema::nullable, schema::Record, schema::string;
 
 namespace {
 

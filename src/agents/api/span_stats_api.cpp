@@ -7,7 +7,7 @@
 #include "agents/api/agents_api.h"
 #include "agents/api/span_request_schema.h"
 #include "agents/query/span_stats_json.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -20,16 +20,8 @@ namespace spindle::agents {
 namespace {
 
 using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::dateTime;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::number;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::dateTime, schema::integer, schema::list, schema::nullable,
+    schema::number, schema::Record, schema::string;
 
 struct TimeBuckets {
   std::string type = "time";
@@ -185,36 +177,24 @@ Codec<json::Text> replyCodec() {
           .codec());
 }
 
-Result<Reply<json::Text>> spanStats(const AgentServices& services,
-                                    const Context& context,
-                                    SpanStatsBody sent) {
+Result<json::Text> spanStats(const AgentServices& services,
+                             const Context& context,
+                             SpanStatsBody sent) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, sent.project_id));
   const auto prices = services.prices(project.id);
   if (!prices) return prices.error();
   if (const NumericBuckets* numbers = sent.numericBuckets()) sent.numeric = *numbers;
   std::string text = TRY(spanStatsJson({services.spans, services.feedback, **prices}, project.id,
                                        std::move(sent), services.clock.now()));
-  return Reply(json::Text{std::move(text)});
+  return json::Text{std::move(text)};
 }
 
 }  // namespace
 
-void addSpanStatsRoutes(http::Router& router,
-                        const AgentServices& services,
-                        const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, SpanStatsBody, json::Text>{
-      .method = http::Method::kPost,
-      .path = "/agents/spans/stats",
-      .operation_id = "spanStats",
-      .summary = "Compute statistics of spans by buckets of time or of a number",
-      .tag = "agents",
-      .policy = policy,
-      .body = bodyCodec(),
-      .reply = replyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     SpanStatsBody sent) { return spanStats(services, context, std::move(sent)); },
-  });
+void addSpanStatsRoutes(AgentRoutes routes) {
+  routes.post("/agents/spans/stats",
+              {"spanStats", "Compute statistics of spans by buckets of time or of a number"},
+              {.body = bodyCodec(), .reply = replyCodec()}, spanStats);
 }
 
 }  // namespace spindle::agents

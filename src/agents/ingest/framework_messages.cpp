@@ -13,9 +13,7 @@ namespace spindle::agents {
 namespace {
 
 using namespace std::string_view_literals;
-using otlp::List;
-using otlp::Map;
-using otlp::Value;
+using otlp::List, otlp::Map, otlp::Value;
 
 /// Maximum nesting of messages; no framework needs more.
 constexpr int kMaxDepth = 8;

@@ -19,11 +19,7 @@
 namespace spindle::agents {
 namespace {
 
-using otlp::Attributes;
-using otlp::ExportRequest;
-using otlp::Rejections;
-using otlp::ResourceSpans;
-using otlp::Span;
+using otlp::Attributes, otlp::ExportRequest, otlp::Rejections, otlp::ResourceSpans, otlp::Span;
 
 constexpr std::string_view kSampleRate = "svc.ingest_sample_rate";
 /// Limit of the attributes of one resource as JSON. Responses repeat the resource with every span.

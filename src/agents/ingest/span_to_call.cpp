@@ -14,12 +14,8 @@
 namespace spindle::agents {
 namespace {
 
-using otlp::AttributeTree;
-using otlp::Map;
-using otlp::SpanTree;
-using otlp::Value;
-using tracing::CompleteInput;
-using tracing::StartInput;
+using otlp::AttributeTree, otlp::Map, otlp::SpanTree, otlp::Value;
+using tracing::CompleteInput, tracing::StartInput;
 
 constexpr std::size_t kMaxOpName = 128;
 /// Op name until setOp(), because the checks of op names from clients do not apply to span names.

@@ -19,9 +19,7 @@ namespace spindle::agents {
 namespace {
 
 using namespace std::string_view_literals;
-using otlp::AttributeTree;
-using otlp::SpanTree;
-using otlp::Value;
+using otlp::AttributeTree, otlp::SpanTree, otlp::Value;
 
 constexpr auto kOutputTypes = std::to_array({""sv, "text"sv, "json"sv, "image"sv, "speech"sv});
 /// Operations whose spans contain a conversation or a part of one.

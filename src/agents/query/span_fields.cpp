@@ -7,11 +7,7 @@
 namespace spindle::agents {
 namespace {
 
-using query::Expression;
-using query::Field;
-using query::FieldKind;
-using query::Operator;
-using query::Sql;
+using query::Expression, query::Field, query::FieldKind, query::Operator, query::Sql;
 
 struct KindOf {
   FieldKind operator()(std::string AgentSpan::* /*member*/) const { return FieldKind::kText; }

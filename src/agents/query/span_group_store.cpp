@@ -17,8 +17,7 @@ namespace spindle::agents {
 namespace {
 
 using columnar::Cursor;
-using query::Field;
-using query::Sql;
+using query::Field, query::Sql;
 
 constexpr std::size_t kGroupPreviewCharacters = 280;
 constexpr std::size_t kValueCharacters = 256;

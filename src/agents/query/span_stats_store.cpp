@@ -18,8 +18,7 @@ namespace spindle::agents {
 namespace {
 
 using columnar::Cursor;
-using query::Field;
-using query::Sql;
+using query::Field, query::Sql;
 
 constexpr std::int64_t kMaxStatsRows = 10'000;
 

@@ -14,9 +14,7 @@ namespace spindle::agents {
 namespace {
 
 using columnar::Cursor;
-using query::Field;
-using query::FieldKind;
-using query::Sql;
+using query::Field, query::FieldKind, query::Sql;
 
 constexpr auto kIdentity =
     std::to_array<std::string_view>({"agent_name", "agent_version", "agent_id", "conversation_id"});

@@ -16,10 +16,8 @@
 namespace spindle::agents {
 namespace {
 
-using columnar::Cursor;
-using columnar::Snapshot;
-using query::selectFrom;
-using query::Sql;
+using columnar::Cursor, columnar::Snapshot;
+using query::selectFrom, query::Sql;
 
 class SpansChange final : public columnar::Change {
  public:

@@ -7,12 +7,10 @@
 #include "agents/store/span.h"
 #include "base/core/result.h"
 #include "identity/types/project.h"
+#include "storage/database/forward.h"
 
 namespace spindle::events {
 class Outbox;
-}
-namespace spindle::storage {
-class Database;
 }
 
 namespace spindle::agents {

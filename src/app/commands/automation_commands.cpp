@@ -17,10 +17,8 @@
 namespace spindle::app {
 namespace {
 
-using http::Method;
-using http::percentEncode;
-using json::Document;
-using json::Node;
+using http::Method, http::percentEncode;
+using json::Document, json::Node;
 
 constexpr std::string_view kRegistry = "svc-registry-";
 

@@ -27,9 +27,7 @@ namespace spindle::app {
 namespace {
 
 namespace fs = std::filesystem;
-using backup::BackupFolder;
-using backup::CheckReport;
-using backup::Manifest;
+using backup::BackupFolder, backup::CheckReport, backup::Manifest;
 
 void say(const std::string& line) { fmt::print(stderr, "{}\n", line); }
 

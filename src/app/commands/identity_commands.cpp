@@ -9,12 +9,8 @@
 namespace spindle::app {
 namespace {
 
-using identity::ApiKey;
-using identity::Member;
-using identity::Page;
-using identity::PageRequest;
-using identity::Team;
-using identity::User;
+using identity::ApiKey, identity::Member, identity::Page, identity::PageRequest, identity::Team,
+    identity::User;
 
 constexpr int kPageSize = 200;
 

@@ -22,10 +22,8 @@
 namespace spindle::app {
 namespace {
 
-using http::Method;
-using http::percentEncode;
-using json::Document;
-using json::Node;
+using http::Method, http::percentEncode;
+using json::Document, json::Node;
 
 /// Model names may contain slashes, which stay unencoded in the path.
 std::string modelPath(const std::string& name) { return "/models/" + percentEncode(name, "/:@"); }

@@ -21,11 +21,8 @@
 namespace spindle::app {
 namespace {
 
-using pricing::CommunityPriceFile;
-using pricing::ImportPlan;
-using pricing::Price;
-using pricing::PriceChange;
-using pricing::PriceTable;
+using pricing::CommunityPriceFile, pricing::ImportPlan, pricing::Price, pricing::PriceChange,
+    pricing::PriceTable;
 
 std::string contentsOf(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -15,8 +15,7 @@ namespace spindle::app {
 namespace {
 
 using http::Method;
-using json::Document;
-using json::Node;
+using json::Document, json::Node;
 
 /// Returns the progress of a job as a percentage; empty when it is unknown.
 std::string percentIn(const Node& job) {

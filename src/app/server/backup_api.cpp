@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "backup/backup_holds.h"
-#include "http/router/endpoint.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "schema/scalar.h"
 
@@ -14,13 +13,7 @@ namespace spindle::app {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::integer;
-using schema::list;
-using schema::string;
+using schema::integer, schema::list, schema::string;
 
 constexpr std::string_view kTag = "system";
 
@@ -85,83 +78,50 @@ void addBackupRoutes(http::Router& router,
                      backup::BackupHolds& holds,
                      identity::Access& access,
                      const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, Nothing, HoldView>{
-      .method = Method::kPost,
-      .path = "/api/v1/backup/holds",
-      .operation_id = "beginBackupHold",
-      .summary = "Hold the data folder for a backup",
-      .description = "Flushes the trace store. Until the hold ends, all files of the data folder "
-                     "can be copied while the server processes requests. `spindle backup` uses "
-                     "this endpoint. One hold at a time; organization admins only.",
-      .tag = kTag,
-      .success_status = 201,
-      .policy = policy,
-      .reply = holdCodec(),
-      .handler = [&holds, &access](const Context& context, const Nothing&,
-                                   Nothing) -> Result<Reply<HoldView>> {
-        TRY(requireAdmin(access, context));
-        std::string id = TRY(holds.begin());
-        HoldView view;
-        view.id = std::move(id);
-        return Reply(std::move(view));
-      },
-  });
-  router.add(Endpoint<HoldPath, Nothing, MarkView>{
-      .method = Method::kPost,
-      .path = "/api/v1/backup/holds/{id}/mark",
-      .operation_id = "markBackupHold",
-      .summary = "List the files of the trace store at this moment",
-      .tag = kTag,
-      .policy = policy,
-      .params = holdPath(),
-      .reply = markCodec(),
-      .handler = [&holds, &access](const Context& context, const HoldPath& path,
-                                   Nothing) -> Result<Reply<MarkView>> {
-        TRY(requireAdminOfHold(access, context));
-        const std::vector<columnar::HeldFile> files = TRY(holds.mark(path.id));
-        MarkView view;
-        for (const columnar::HeldFile& file : files) {
-          view.files.push_back({file.name, static_cast<std::int64_t>(file.bytes)});
-        }
-        return Reply(std::move(view));
-      },
-  });
-  router.add(Endpoint<HoldPath, Nothing, HoldView>{
-      .method = Method::kPost,
-      .path = "/api/v1/backup/holds/{id}/renew",
-      .operation_id = "renewBackupHold",
-      .summary = "Extend the lease of a hold",
-      .tag = kTag,
-      .policy = policy,
-      .params = holdPath(),
-      .reply = holdCodec(),
-      .handler = [&holds, &access](const Context& context, const HoldPath& path,
-                                   Nothing) -> Result<Reply<HoldView>> {
-        TRY(requireAdminOfHold(access, context));
-        TRY(holds.renew(path.id));
-        HoldView view;
-        view.id = path.id;
-        return Reply(std::move(view));
-      },
-  });
-  router.add(Endpoint<HoldPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/backup/holds/{id}",
-      .operation_id = "endBackupHold",
-      .summary = "End a hold",
-      .description =
-          "Returns 204 if the hold was active all the time; the copy is then consistent.",
-      .tag = kTag,
-      .success_status = 204,
-      .policy = policy,
-      .params = holdPath(),
-      .handler = [&holds, &access](const Context& context, const HoldPath& path,
-                                   Nothing) -> Result<Reply<Nothing>> {
-        TRY(requireAdminOfHold(access, context));
-        TRY(holds.end(path.id));
-        return Reply(Nothing{});
-      },
-  });
+  http::RouteGroup routes(router, policy, kTag);
+  routes.post("/api/v1/backup/holds",
+              {"beginBackupHold", "Hold the data folder for a backup",
+               "Flushes the trace store. Until the hold ends, all files of the data folder "
+               "can be copied while the server processes requests. `spindle backup` uses "
+               "this endpoint. One hold at a time; organization admins only."},
+              {.reply = holdCodec(), .status = 201},
+              [&holds, &access](const Context& context) -> Result<HoldView> {
+                TRY(requireAdmin(access, context));
+                std::string id = TRY(holds.begin());
+                HoldView view;
+                view.id = std::move(id);
+                return view;
+              });
+  routes.post("/api/v1/backup/holds/{id}/mark",
+              {"markBackupHold", "List the files of the trace store at this moment"},
+              {.params = holdPath(), .reply = markCodec()},
+              [&holds, &access](const Context& context, const HoldPath& path) -> Result<MarkView> {
+                TRY(requireAdminOfHold(access, context));
+                const std::vector<columnar::HeldFile> files = TRY(holds.mark(path.id));
+                MarkView view;
+                for (const columnar::HeldFile& file : files) {
+                  view.files.push_back({file.name, static_cast<std::int64_t>(file.bytes)});
+                }
+                return view;
+              });
+  routes.post("/api/v1/backup/holds/{id}/renew", {"renewBackupHold", "Extend the lease of a hold"},
+              {.params = holdPath(), .reply = holdCodec()},
+              [&holds, &access](const Context& context, const HoldPath& path) -> Result<HoldView> {
+                TRY(requireAdminOfHold(access, context));
+                TRY(holds.renew(path.id));
+                HoldView view;
+                view.id = path.id;
+                return view;
+              });
+  routes.remove("/api/v1/backup/holds/{id}",
+                {"endBackupHold", "End a hold",
+                 "Returns 204 if the hold was active all the time; the copy is then consistent."},
+                {.params = holdPath()},
+                [&holds, &access](const Context& context, const HoldPath& path) -> Result<void> {
+                  TRY(requireAdminOfHold(access, context));
+                  TRY(holds.end(path.id));
+                  return {};
+                });
 }
 
 }  // namespace spindle::app

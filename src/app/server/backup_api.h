@@ -1,12 +1,10 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 
 namespace spindle::backup {
 class BackupHolds;
-}
-namespace spindle::http {
-class Router;
 }
 namespace spindle::identity {
 class Access;

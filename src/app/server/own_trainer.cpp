@@ -7,6 +7,7 @@
 #include "app/server/program_folder.h"
 #include "app/server/worker_name.h"
 #include "base/crypto/crypto.h"
+#include "http/router/route_group.h"
 #include "inference/engines/socket_folder.h"
 
 namespace spindle::app {
@@ -59,8 +60,8 @@ OwnTrainer::OwnTrainer(const config::TrainingSettings& settings,
       trainer_(commandOf(settings, folder, std::move(model_files)), std::move(is_wanted)) {
   training::TrainingServices own = services;
   own.own_trainer = kUser;
-  training::addTrainerRoutes(router_, own, policy);
-  training::addTrainerContentRoutes(router_, own, policy);
+  training::addTrainerRoutes({router_, own, policy});
+  training::addTrainerContentRoutes({router_, own, policy});
 }
 
 training::LocalTrainerCommand OwnTrainer::commandOf(

@@ -6,19 +6,13 @@
 #include "base/crypto/crypto.h"
 #include "http/message/origin.h"
 #include "http/router/openapi.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "schema/scalar.h"
 
 namespace spindle::app {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using http::Response;
-using http::Route;
+using http::Context, http::Method, http::Response, http::Route;
 using schema::string;
 
 struct Health {
@@ -59,39 +53,23 @@ Route pageRoute(std::string_view path, std::function<Response(const Context&)> r
 void addSystemRoutes(http::Router& router,
                      MetricRegistry& metrics,
                      const http::StaticAssets& documentation) {
-  router.add(Endpoint<Nothing, Nothing, Health>{
-      .method = Method::kGet,
-      .path = "/health",
-      .operation_id = "health",
-      .summary = "Check health",
-      .description = "Returns 200 while the server is running.",
-      .tag = "system",
-      .policy = openPolicy(),
-      .reply = schema::Record<Health>("Health")
-                   .required("status", &Health::status, string(), "Always `ok`.")
-                   .codec(),
-      .handler = [](const Context&, const Nothing&, Nothing) -> Result<Reply<Health>> {
-        return Reply(Health{});
-      },
-  });
-  router.add(Endpoint<Nothing, Nothing, VersionView>{
-      .method = Method::kGet,
-      .path = "/version",
-      .operation_id = "version",
-      .summary = "Show the version",
-      .tag = "system",
-      .policy = openPolicy(),
-      .reply =
-          schema::Record<VersionView>("Version")
-              .required("name", &VersionView::name, string(), "Always `spindle`.")
-              .required("version", &VersionView::version, string(), "Release, such as `0.1.0`.")
-              .codec(),
-      .handler = [](const Context&, const Nothing&, Nothing) -> Result<Reply<VersionView>> {
-        VersionView view;
-        view.version = version();
-        return Reply(std::move(view));
-      },
-  });
+  http::RouteGroup routes(router, openPolicy(), "system");
+  routes.get("/health", {"health", "Check health", "Returns 200 while the server is running."},
+             {.reply = schema::Record<Health>("Health")
+                           .required("status", &Health::status, string(), "Always `ok`.")
+                           .codec()},
+             []() -> Result<Health> { return Health{}; });
+  routes.get("/version", {"version", "Show the version"},
+             {.reply = schema::Record<VersionView>("Version")
+                           .required("name", &VersionView::name, string(), "Always `spindle`.")
+                           .required("version", &VersionView::version, string(),
+                                     "Release, such as `0.1.0`.")
+                           .codec()},
+             []() -> Result<VersionView> {
+               VersionView view;
+               view.version = version();
+               return view;
+             });
 
   Route metrics_route;
   metrics_route.method = Method::kGet;

@@ -3,11 +3,8 @@
 #include <string>
 
 #include "base/core/metrics.h"
+#include "http/router/forward.h"
 #include "http/router/static_assets.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::app {
 

@@ -38,7 +38,7 @@
 #include "backup/data_layout.h"
 #include "backup/metadata_check.h"
 #include "base/core/log.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "http/server/server.h"
 #include "identity/api/api_key_authenticator.h"
 #include "identity/api/database_idempotency_records.h"
@@ -302,22 +302,24 @@ int serve(const config::Settings& settings, bool start_empty) {
                       settings.wire.profile);
   addSystemRoutes(router, metrics, documentation);
   addBackupRoutes(router, backup_holds, stack.access, managementPolicy(settings));
-  identity::addIdentityRoutes(router, registry_stack.identityServices(),
-                              managementPolicy(settings));
-  identity::addSdkRoutes(router, {stack.teams, stack.access, std::string(version())},
-                         tracingPolicy(settings));
-  identity::addProjectRoutes(router, registry_stack.projectServices(), managementPolicy(settings));
-  registry::addRegistryRoutes(router, registry_stack.services(), managementPolicy(settings));
-  runs::addRunsRoutes(router, run_stack.services(), managementPolicy(settings));
-  objects::addObjectRoutes(router, object_stack.services(), tracingPolicy(settings));
-  pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
-  tracing::addTracingRoutes(router, tracing_stack.services(), tracingPolicy(settings));
-  feedback::addFeedbackRoutes(router, tracing_stack.feedbackServices(), tracingPolicy(settings));
-  agents::addAgentRoutes(router, agent_stack.services(), tracingPolicy(settings));
-  evaluation::addEvaluationRoutes(router, evaluation_stack.services(), tracingPolicy(settings));
-  evaluation::addJobRoutes(router, job_stack.services(), tracingPolicy(settings));
-  agents::addOtlpRoutes(router, otlp_stack.services(), tracingPolicy(settings));
-  automation::addAutomationRoutes(router, automation_stack.services(), managementPolicy(settings));
+  identity::addIdentityRoutes(
+      {router, registry_stack.identityServices(), managementPolicy(settings)});
+  identity::addSdkRoutes(
+      {router, {stack.teams, stack.access, std::string(version())}, tracingPolicy(settings)});
+  identity::addProjectRoutes(
+      {router, registry_stack.projectServices(), managementPolicy(settings)});
+  registry::addRegistryRoutes({router, registry_stack.services(), managementPolicy(settings)});
+  runs::addRunsRoutes({router, run_stack.services(), managementPolicy(settings)});
+  objects::addObjectRoutes({router, object_stack.services(), tracingPolicy(settings)});
+  pricing::addPricingRoutes({router, {prices, stack.access}, tracingPolicy(settings)});
+  tracing::addTracingRoutes({router, tracing_stack.services(), tracingPolicy(settings)});
+  feedback::addFeedbackRoutes({router, tracing_stack.feedbackServices(), tracingPolicy(settings)});
+  agents::addAgentRoutes({router, agent_stack.services(), tracingPolicy(settings)});
+  evaluation::addEvaluationRoutes({router, evaluation_stack.services(), tracingPolicy(settings)});
+  evaluation::addJobRoutes({router, job_stack.services(), tracingPolicy(settings)});
+  agents::addOtlpRoutes({router, otlp_stack.services(), tracingPolicy(settings)});
+  automation::addAutomationRoutes(
+      {router, automation_stack.services(), managementPolicy(settings)});
   inference::InferenceServices inference_services = inference_stack.services();
   inference_services.flush_usage = [&gateway_stack] {
     // Reports show the stored usage, even if the disk is full.
@@ -326,18 +328,19 @@ int serve(const config::Settings& settings, bool start_empty) {
   inference_services.trained_from = [&training_stack](std::string_view model) {
     return training_stack.services().checkpoints.trainedFrom(model);
   };
-  inference::addInferenceRoutes(router, inference_services, managementPolicy(settings));
-  inference::addModelListRoutes(router, inference_services, inferencePolicy(settings));
-  inference::addEngineRoutes(router, {engines, inference_stack.quarantine(), stack.access, clock},
-                             managementPolicy(settings));
-  inference::addTraceSettingRoutes(router, {stack.access, gateway_stack.tracing()},
-                                   managementPolicy(settings));
-  inference::addCompletionRoutes(router, gateway_stack.services(), inferencePolicy(settings));
-  training::addTrainingRoutes(router, training_stack.services(), trainingPolicy(settings));
-  training::addTrainingManagementRoutes(router, training_stack.services(),
-                                        managementPolicy(settings));
-  training::addTrajectoryRoutes(router, training_stack.exportServices(tracing_stack),
-                                managementPolicy(settings));
+  inference::addInferenceRoutes({router, inference_services, managementPolicy(settings)});
+  inference::addModelListRoutes({router, inference_services, inferencePolicy(settings)});
+  inference::addEngineRoutes({router,
+                              {engines, inference_stack.quarantine(), stack.access, clock},
+                              managementPolicy(settings)});
+  inference::addTraceSettingRoutes(
+      {router, {stack.access, gateway_stack.tracing()}, managementPolicy(settings)});
+  inference::addCompletionRoutes({router, gateway_stack.services(), inferencePolicy(settings)});
+  training::addTrainingRoutes({router, training_stack.services(), trainingPolicy(settings)});
+  training::addTrainingManagementRoutes(
+      {router, training_stack.services(), managementPolicy(settings)});
+  training::addTrajectoryRoutes(
+      {router, training_stack.exportServices(tracing_stack), managementPolicy(settings)});
   addOpenApiRoute(router);
   if (settings.training.local) {
     training_stack.addOwnTrainer(settings.training, folder, managementPolicy(settings),

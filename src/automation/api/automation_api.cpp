@@ -7,7 +7,7 @@
 #include "automation/rules/event_facts.h"
 #include "http/router/etag.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "json/document.h"
@@ -18,14 +18,8 @@
 namespace spindle::automation {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::ifPresent;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::ifPresent, schema::string;
 
 constexpr std::string_view kAutomationsTag = "automations";
 
@@ -203,27 +197,27 @@ Reply<AutomationView> replyOf(SavedAutomation saved) {
 
 using PageOfViews = http::PageReply<AutomationView>;
 
-Result<Reply<PageOfViews>> listBy(const AutomationServices& services,
-                                  const Context& context,
-                                  const AutomationFilter& filter,
-                                  const http::PageQuery& query) {
+Result<PageOfViews> listBy(const AutomationServices& services,
+                           const Context& context,
+                           const AutomationFilter& filter,
+                           const http::PageQuery& query) {
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
   const identity::Page<Automation> page =
       TRY(services.automations.list(context.caller().user_id, filter, request));
-  return Reply(identity::pageReply<AutomationView>(
-      page, [](const Automation& automation) { return AutomationView(automation); }));
+  return identity::pageReply<AutomationView>(
+      page, [](const Automation& automation) { return AutomationView(automation); });
 }
 
-Result<Reply<PageOfViews>> listAutomations(const AutomationServices& services,
-                                           const Context& context,
-                                           const AutomationsQuery& query) {
+Result<PageOfViews> listAutomations(const AutomationServices& services,
+                                    const Context& context,
+                                    const AutomationsQuery& query) {
   const AutomationFilter filter = TRY(filterOf(query));
   return listBy(services, context, filter, query);
 }
 
-Result<Reply<PageOfViews>> listOfProject(const AutomationServices& services,
-                                         const Context& context,
-                                         const ProjectQuery& query) {
+Result<PageOfViews> listOfProject(const AutomationServices& services,
+                                  const Context& context,
+                                  const ProjectQuery& query) {
   const std::string& caller = context.caller().user_id;
   const identity::ProjectAccess project =
       TRY(services.access.readProject(caller, query.team, query.project));
@@ -236,9 +230,9 @@ Result<Reply<PageOfViews>> listOfProject(const AutomationServices& services,
   return listBy(services, context, filter, query);
 }
 
-Result<Reply<PageOfViews>> listOfRegistry(const AutomationServices& services,
-                                          const Context& context,
-                                          const RegistryQuery& query) {
+Result<PageOfViews> listOfRegistry(const AutomationServices& services,
+                                   const Context& context,
+                                   const RegistryQuery& query) {
   const registry::VisibleRegistry entry = TRY(services.registries.require(
       context.caller().user_id, query.registry, identity::Action::kViewAutomations));
   AutomationFilter filter;
@@ -285,23 +279,23 @@ Result<Reply<AutomationView>> showAutomation(const AutomationServices& services,
   return replyOf(automation);
 }
 
-Result<Reply<Nothing>> removeAutomation(const AutomationServices& services,
-                                        const Context& context,
-                                        const AutomationPath& path) {
+Result<void> removeAutomation(const AutomationServices& services,
+                              const Context& context,
+                              const AutomationPath& path) {
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   TRY(services.automations.remove(context.caller().user_id, path.id, version));
-  return Reply(Nothing{});
+  return {};
 }
 
-Result<Reply<RenderedPayload>> renderAutomation(const AutomationServices& services,
-                                                const Context& context,
-                                                const AutomationPath& path,
-                                                const RenderBody& body) {
+Result<RenderedPayload> renderAutomation(const AutomationServices& services,
+                                         const Context& context,
+                                         const AutomationPath& path,
+                                         const RenderBody& body) {
   const http::Principal& caller = context.caller();
   PayloadFacts facts = TRY(factsToRender(services, caller.user_id, body));
   RenderedPayload rendered =
       TRY(services.automations.render(caller.user_id, caller.username, path.id, std::move(facts)));
-  return Reply(std::move(rendered));
+  return rendered;
 }
 
 http::Parameters<AutomationPath> automationPath() {
@@ -347,166 +341,81 @@ http::Parameters<AutomationsQuery> automationsQuery() {
       .query("created_by", &Q::created_by, text, "Only automations that this user created.");
 }
 
-void addReading(http::Router& router,
-                const AutomationServices& services,
-                const http::RoutePolicy& policy) {
-  router.add(Endpoint<AutomationsQuery, Nothing, PageOfViews>{
-      .method = Method::kGet,
-      .path = "/api/v1/automations",
-      .operation_id = "listAutomations",
-      .summary = "List automations",
-      .description = "Returns the automations that the caller may see, newest first.",
-      .tag = kAutomationsTag,
-      .policy = policy,
-      .params = automationsQuery(),
-      .reply = http::pageCodec("AutomationPage", automationCodec()),
-      .handler = [services](const Context& context, const AutomationsQuery& query,
-                            Nothing) { return listAutomations(services, context, query); },
-  });
-  router.add(Endpoint<ProjectQuery, Nothing, PageOfViews>{
-      .method = Method::kGet,
-      .path = "/api/v1/projects/{team}/{project}/automations",
-      .operation_id = "listProjectAutomations",
-      .summary = "List the automations of a project",
-      .description = "Includes the automations of its collections. Newest first.",
-      .tag = kAutomationsTag,
-      .policy = policy,
-      .params = http::pageParameters<ProjectQuery>()
-                    .path("team", &ProjectQuery::team, string(), "Name of the team.")
-                    .path("project", &ProjectQuery::project, string(), "Name of the project."),
-      .reply = http::pageCodec("AutomationPage", automationCodec()),
-      .handler = [services](const Context& context, const ProjectQuery& query,
-                            Nothing) { return listOfProject(services, context, query); },
-  });
-  router.add(Endpoint<RegistryQuery, Nothing, PageOfViews>{
-      .method = Method::kGet,
-      .path = "/api/v1/registries/{registry}/automations",
-      .operation_id = "listRegistryAutomations",
-      .summary = "List the automations of a registry",
-      .description = "Includes the automations of its collections. Newest first.",
-      .tag = kAutomationsTag,
-      .policy = policy,
-      .params = http::pageParameters<RegistryQuery>().path("registry", &RegistryQuery::registry,
-                                                           string(), "Name of the registry."),
-      .reply = http::pageCodec("AutomationPage", automationCodec()),
-      .handler = [services](const Context& context, const RegistryQuery& query,
-                            Nothing) { return listOfRegistry(services, context, query); },
-  });
-  router.add(Endpoint<AutomationPath, Nothing, AutomationView>{
-      .method = Method::kGet,
-      .path = "/api/v1/automations/{id}",
-      .operation_id = "getAutomation",
-      .summary = "Show an automation",
-      .tag = kAutomationsTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = automationPath(),
-      .reply = automationCodec(),
-      .handler = [services](const Context& context, const AutomationPath& path,
-                            Nothing) { return showAutomation(services, context, path); },
-  });
-  router.add(Endpoint<AutomationPath, RenderBody, RenderedPayload>{
-      .method = Method::kPost,
-      .path = "/api/v1/automations/{id}/render",
-      .operation_id = "renderAutomation",
-      .summary = "Render the payload of an automation",
-      .description = "Renders the payload for a described or stored event. Sends nothing.",
-      .tag = kAutomationsTag,
-      .policy = policy,
-      .params = automationPath(),
-      .body = renderBodyCodec(),
-      .reply = renderedCodec(),
-      .handler =
-          [services](const Context& context, const AutomationPath& path, const RenderBody& body) {
-            return renderAutomation(services, context, path, body);
-          },
-  });
-  router.add(Endpoint<Nothing, Nothing, PresetsView>{
-      .method = Method::kGet,
-      .path = "/api/v1/payload-presets",
-      .operation_id = "listPayloadPresets",
-      .summary = "List the named payload templates",
-      .tag = kAutomationsTag,
-      .policy = policy,
-      .reply = presetsCodec(),
-      .handler =
-          [](const Context&, const Nothing&, Nothing) {
-            PresetsView view;
-            for (const PayloadPreset& preset : payloadPresets()) {
-              view.items.push_back({std::string(preset.name), std::string(preset.description),
-                                    std::string(preset.payload)});
-            }
-            return Result<Reply<PresetsView>>(Reply(std::move(view)));
-          },
-  });
+void addReading(AutomationRoutes routes) {
+  routes.get(
+      "/api/v1/automations",
+      {"listAutomations", "List automations",
+       "Returns the automations that the caller may see, newest first."},
+      {.params = automationsQuery(), .reply = http::pageCodec("AutomationPage", automationCodec())},
+      listAutomations);
+  routes.get(
+      "/api/v1/projects/{team}/{project}/automations",
+      {"listProjectAutomations", "List the automations of a project",
+       "Includes the automations of its collections. Newest first."},
+      {.params = http::pageParameters<ProjectQuery>()
+                     .path("team", &ProjectQuery::team, string(), "Name of the team.")
+                     .path("project", &ProjectQuery::project, string(), "Name of the project."),
+       .reply = http::pageCodec("AutomationPage", automationCodec())},
+      listOfProject);
+  routes.get("/api/v1/registries/{registry}/automations",
+             {"listRegistryAutomations", "List the automations of a registry",
+              "Includes the automations of its collections. Newest first."},
+             {.params = http::pageParameters<RegistryQuery>().path(
+                  "registry", &RegistryQuery::registry, string(), "Name of the registry."),
+              .reply = http::pageCodec("AutomationPage", automationCodec())},
+             listOfRegistry);
+  routes.get("/api/v1/automations/{id}", {"getAutomation", "Show an automation"},
+             {.params = automationPath(), .reply = automationCodec(), .facts = {.etag = true}},
+             showAutomation);
+  routes.post("/api/v1/automations/{id}/render",
+              {"renderAutomation", "Render the payload of an automation",
+               "Renders the payload for a described or stored event. Sends nothing."},
+              {.params = automationPath(), .body = renderBodyCodec(), .reply = renderedCodec()},
+              renderAutomation);
+  routes.get("/api/v1/payload-presets", {"listPayloadPresets", "List the named payload templates"},
+             {.reply = presetsCodec()}, []() {
+               PresetsView view;
+               for (const PayloadPreset& preset : payloadPresets()) {
+                 view.items.push_back({std::string(preset.name), std::string(preset.description),
+                                       std::string(preset.payload)});
+               }
+               return Result<Reply<PresetsView>>(Reply(std::move(view)));
+             });
 }
 
-void addWriting(http::Router& router,
-                const AutomationServices& services,
-                const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, NewAutomationBody, AutomationView>{
-      .method = Method::kPost,
-      .path = "/api/v1/automations",
-      .operation_id = "createAutomation",
-      .summary = "Create an automation",
-      .description =
-          "For admins of the scope. The caller must be a member or admin of the webhook's team.",
-      .tag = kAutomationsTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .body = newAutomationCodec(),
-      .reply = automationCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, NewAutomationBody body) {
-            return createAutomation(services, context, std::move(body));
-          },
-  });
-  router.add(Endpoint<AutomationPath, AutomationChangeBody, AutomationView>{
-      .method = Method::kPatch,
-      .path = "/api/v1/automations/{id}",
-      .operation_id = "changeAutomation",
-      .summary = "Change, enable or disable an automation",
-      .description = "A move to another scope requires the permission in both scopes.",
-      .tag = kAutomationsTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = automationPath(),
-      .body = automationChangeCodec(),
-      .reply = automationCodec(),
-      .handler =
-          [services](const Context& context, const AutomationPath& path,
-                     AutomationChangeBody body) {
-            return changeAutomation(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<AutomationPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/automations/{id}",
-      .operation_id = "deleteAutomation",
-      .summary = "Delete an automation",
-      .tag = kAutomationsTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = automationPath(),
-      .handler = [services](const Context& context, const AutomationPath& path,
-                            Nothing) { return removeAutomation(services, context, path); },
-  });
+void addWriting(AutomationRoutes routes) {
+  routes.post(
+      "/api/v1/automations",
+      {"createAutomation", "Create an automation",
+       "For admins of the scope. The caller must be a member or admin of the webhook's team."},
+      {.body = newAutomationCodec(),
+       .reply = automationCodec(),
+       .status = 201,
+       .facts = {.etag = true}},
+      createAutomation);
+  routes.patch("/api/v1/automations/{id}",
+               {"changeAutomation", "Change, enable or disable an automation",
+                "A move to another scope requires the permission in both scopes."},
+               {.params = automationPath(),
+                .body = automationChangeCodec(),
+                .reply = automationCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               changeAutomation);
+  routes.remove("/api/v1/automations/{id}", {"deleteAutomation", "Delete an automation"},
+                {.params = automationPath(), .facts = {.if_match = true}}, removeAutomation);
 }
 
 }  // namespace
 
-void addAutomationRoutes(http::Router& router,
-                         const AutomationServices& services,
-                         const http::RoutePolicy& policy) {
-  addSecretRoutes(router, services, policy);
-  addWebhookRoutes(router, services, policy);
-  addProbeRoutes(router, services, policy);
-  addReading(router, services, policy);
-  addWriting(router, services, policy);
-  addDeliveryRoutes(router, services, policy);
-  addEventRoutes(router, services, policy);
+void addAutomationRoutes(AutomationRoutes routes) {
+  routes.setTag(kAutomationsTag);
+  addSecretRoutes(routes);
+  addWebhookRoutes(routes);
+  addProbeRoutes(routes);
+  addReading(routes);
+  addWriting(routes);
+  addDeliveryRoutes(routes);
+  addEventRoutes(routes);
 }
 
 }  // namespace spindle::automation

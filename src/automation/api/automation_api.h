@@ -1,10 +1,10 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 
 namespace spindle::http {
 class RateLimiter;
-class Router;
 }  // namespace spindle::http
 
 namespace spindle::identity {
@@ -39,27 +39,17 @@ struct AutomationServices {
   registry::RegistryAccess& registries;
 };
 
+using AutomationRoutes = http::RouteGroup<AutomationServices>;
+
 /// Adds the routes /api/v1/teams/{team}/secrets and /webhooks, /automations and /payload-presets,
 /// /deliveries and /events.
-void addAutomationRoutes(http::Router& router,
-                         const AutomationServices& services,
-                         const http::RoutePolicy& policy);
+void addAutomationRoutes(AutomationRoutes routes);
 
 // Parts of addAutomationRoutes(), one file each:
-void addSecretRoutes(http::Router& router,
-                     const AutomationServices& services,
-                     const http::RoutePolicy& policy);
-void addWebhookRoutes(http::Router& router,
-                      const AutomationServices& services,
-                      const http::RoutePolicy& policy);
-void addProbeRoutes(http::Router& router,
-                    const AutomationServices& services,
-                    const http::RoutePolicy& policy);
-void addDeliveryRoutes(http::Router& router,
-                       const AutomationServices& services,
-                       const http::RoutePolicy& policy);
-void addEventRoutes(http::Router& router,
-                    const AutomationServices& services,
-                    const http::RoutePolicy& policy);
+void addSecretRoutes(AutomationRoutes routes);
+void addWebhookRoutes(AutomationRoutes routes);
+void addProbeRoutes(AutomationRoutes routes);
+void addDeliveryRoutes(AutomationRoutes routes);
+void addEventRoutes(AutomationRoutes routes);
 
 }  // namespace spindle::automation

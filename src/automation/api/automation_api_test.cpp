@@ -11,7 +11,7 @@
 #include "events/outbox.h"
 #include "http/client/client.h"
 #include "http/router/rate_limiter.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "http/testing/scripted_server.h"
 #include "identity/access/access.h"
 #include "identity/access/authenticator.h"
@@ -34,10 +34,10 @@ class AutomationApiTest : public AutomationContract {
     AutomationContract::SetUp();
     http::RoutePolicy policy;
     policy.errors = http::ErrorShape::kDetailWithCode;
-    addAutomationRoutes(router_,
-                        {secrets_, webhooks_, client_, probe_, limiter_, service_, log_, events_,
-                         access_, registry_access_},
-                        policy);
+    addAutomationRoutes({router_,
+                         {secrets_, webhooks_, client_, probe_, limiter_, service_, log_, events_,
+                          access_, registry_access_},
+                         policy});
     root_ = bearerOf(person("root", true));
     admin_ = bearerOf(lead_);
     const identity::User member = person("member");

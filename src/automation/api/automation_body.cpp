@@ -9,13 +9,8 @@
 namespace spindle::automation {
 namespace {
 
-using schema::Codec;
-using schema::described;
-using schema::Extra;
-using schema::ifPresent;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::described, schema::Extra, schema::ifPresent, schema::nullable,
+    schema::Record, schema::string;
 
 // The rules of normalizeScope(), normalizeEvent() and normalizeAction() as JSON Schema. These
 // functions also accept the words in other cases.

@@ -2,7 +2,7 @@
 #include "automation/api/delivery_view.h"
 #include "automation/api/webhook_path.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 
@@ -10,13 +10,7 @@ namespace spindle::automation {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::ifPresent;
-using schema::string;
+using schema::Extra, schema::ifPresent, schema::string;
 
 constexpr std::string_view kDeliveriesTag = "deliveries";
 
@@ -67,34 +61,29 @@ DeliveryFilter filterOf(const DeliveriesQuery& query) {
   return filter;
 }
 
-using Listing = std::function<Result<identity::Page<Delivery>>(
-    const std::string& user_id, const DeliveriesQuery&, const identity::PageRequest&)>;
+using Listing = Result<identity::Page<Delivery>> (*)(const AutomationServices& services,
+                                                     const std::string& user_id,
+                                                     const DeliveriesQuery& query,
+                                                     const identity::PageRequest& page);
 
-void addList(http::Router& router,
-             const http::RoutePolicy& policy,
+void addList(const AutomationRoutes& routes,
              std::string_view path,
              std::string_view operation_id,
              std::string_view summary,
              const http::Parameters<DeliveriesQuery>& params,
              Listing list) {
-  router.add(Endpoint<DeliveriesQuery, Nothing, PageOfDeliveries>{
-      .method = Method::kGet,
-      .path = path,
-      .operation_id = operation_id,
-      .summary = summary,
-      .description = "Returns deliveries, newest first, without their requests and attempts.",
-      .tag = kDeliveriesTag,
-      .policy = policy,
-      .params = params,
-      .reply = http::pageCodec("DeliveryPage", deliveryCodec()),
-      .handler = [list = std::move(list)](const Context& context, const DeliveriesQuery& query,
-                                          Nothing) -> Result<Reply<PageOfDeliveries>> {
-        const identity::PageRequest request = TRY(numberedPageOf(query));
-        const identity::Page<Delivery> page = TRY(list(context.caller().user_id, query, request));
-        return Reply(identity::pageReply<DeliveryView>(
-            page, [](const Delivery& delivery) { return DeliveryView(delivery); }));
-      },
-  });
+  routes.get(path,
+             {operation_id, summary,
+              "Returns deliveries, newest first, without their requests and attempts."},
+             {.params = params, .reply = http::pageCodec("DeliveryPage", deliveryCodec())},
+             [list](const AutomationServices& services, const Context& context,
+                    const DeliveriesQuery& query) -> Result<PageOfDeliveries> {
+               const identity::PageRequest request = TRY(numberedPageOf(query));
+               const identity::Page<Delivery> page =
+                   TRY(list(services, context.caller().user_id, query, request));
+               return identity::pageReply<DeliveryView>(
+                   page, [](const Delivery& delivery) { return DeliveryView(delivery); });
+             });
 }
 
 http::Parameters<DeliveriesQuery> listParameters() {
@@ -108,142 +97,111 @@ http::Parameters<DeliveriesQuery> listParameters() {
              "Only deliveries created before this time.");
 }
 
-void addLists(http::Router& router,
-              const AutomationServices& services,
-              const http::RoutePolicy& policy) {
+void addLists(AutomationRoutes routes) {
   using Q = DeliveriesQuery;
-  addList(router, policy, "/api/v1/deliveries", "listDeliveries", "List deliveries",
+  addList(routes, "/api/v1/deliveries", "listDeliveries", "List deliveries",
           listParameters()
               .query("automation_id", &Q::automation_id, ifPresent(string()),
                      "Only deliveries of this automation.")
               .query("webhook_id", &Q::webhook_id, ifPresent(string()),
                      "Only deliveries to this webhook."),
-          [services](const std::string& user_id, const Q& query, const auto& page) {
+          [](const AutomationServices& services, const std::string& user_id, const Q& query,
+             const identity::PageRequest& page) {
             return services.deliveries.list(user_id, filterOf(query), page);
           });
-  addList(router, policy, "/api/v1/automations/{id}/deliveries", "listAutomationDeliveries",
+  addList(routes, "/api/v1/automations/{id}/deliveries", "listAutomationDeliveries",
           "List the deliveries of an automation",
           listParameters().path("id", &Q::id, string(), "Id of the automation."),
-          [services](const std::string& user_id, const Q& query, const auto& page) {
+          [](const AutomationServices& services, const std::string& user_id, const Q& query,
+             const identity::PageRequest& page) {
             return services.deliveries.listOfAutomation(user_id, query.id, filterOf(query), page);
           });
-  addList(router, policy, "/api/v1/teams/{team}/webhooks/{id}/deliveries", "listWebhookDeliveries",
+  addList(routes, "/api/v1/teams/{team}/webhooks/{id}/deliveries", "listWebhookDeliveries",
           "List the deliveries to a webhook",
           listParameters()
               .path("team", &Q::team, string(), "Name of the team.")
               .path("id", &Q::id, string(), "Id of the webhook."),
-          [services](const std::string& user_id, const Q& query, const auto& page) {
+          [](const AutomationServices& services, const std::string& user_id, const Q& query,
+             const identity::PageRequest& page) {
             return services.deliveries.listOfWebhook(user_id, query.team, query.id, filterOf(query),
                                                      page);
           });
 }
 
-Result<Reply<DeliveryView>> replyOf(const Result<DeliveryRecord>& record) {
+Result<DeliveryView> replyOf(const Result<DeliveryRecord>& record) {
   if (!record) return record.error();
-  return Reply(DeliveryView(*record));
+  return DeliveryView(*record);
 }
 
-void addSingle(http::Router& router,
-               const AutomationServices& services,
-               const http::RoutePolicy& policy) {
+void addSingle(AutomationRoutes routes) {
   http::Parameters<DeliveryPath> path;
   path.path("id", &DeliveryPath::id, string(), "Id of the delivery.");
-  router.add(Endpoint<DeliveryPath, Nothing, DeliveryView>{
-      .method = Method::kGet,
-      .path = "/api/v1/deliveries/{id}",
-      .operation_id = "getDelivery",
-      .summary = "Show a delivery with its attempts",
-      .tag = kDeliveriesTag,
-      .policy = policy,
-      .params = path,
-      .reply = deliveryCodec(),
-      .handler =
-          [services](const Context& context, const DeliveryPath& about, Nothing) {
-            return replyOf(services.deliveries.find(context.caller().user_id, about.id));
-          },
-  });
-  router.add(Endpoint<DeliveryPath, ReplayBody, DeliveryView>{
-      .method = Method::kPost,
-      .path = "/api/v1/deliveries/{id}/replay",
-      .operation_id = "replayDelivery",
-      .summary = "Send a delivery again",
-      .description =
-          "`same` sends the delivery with its stored template, under the same id. `current` uses "
-          "the current automation and webhook, and a new id. For admins of the scope.",
-      .tag = kDeliveriesTag,
-      .success_status = 202,
-      .policy = policy,
-      .params = path,
-      .body = schema::Record<ReplayBody>("DeliveryReplay", Extra::kForbid)
-                  .optional("mode", &ReplayBody::mode,
-                            schema::enumeration<ReplayMode>(
-                                {{"same", ReplayMode::kSame}, {"current", ReplayMode::kCurrent}}),
-                            "")
-                  .codec(),
-      .reply = deliveryCodec(),
-      .handler =
-          [services](const Context& context, const DeliveryPath& about, const ReplayBody& body) {
-            return replyOf(services.deliveries.replay(context.caller().user_id, about.id,
-                                                      body.mode == ReplayMode::kCurrent));
-          },
-  });
-  router.add(Endpoint<DeliveryPath, Nothing, DeliveryView>{
-      .method = Method::kPost,
-      .path = "/api/v1/deliveries/{id}/cancel",
-      .operation_id = "cancelDelivery",
-      .summary = "Cancel a delivery",
-      .description = "The delivery gets no further attempt. For admins of the scope.",
-      .tag = kDeliveriesTag,
-      .policy = policy,
-      .params = path,
-      .reply = deliveryCodec(),
-      .handler =
-          [services](const Context& context, const DeliveryPath& about, Nothing) {
-            return replyOf(services.deliveries.cancel(context.caller().user_id, about.id));
-          },
-  });
+  routes.get(
+      "/api/v1/deliveries/{id}", {"getDelivery", "Show a delivery with its attempts"},
+      {.params = path, .reply = deliveryCodec()},
+      [](const AutomationServices& services, const Context& context, const DeliveryPath& about) {
+        return replyOf(services.deliveries.find(context.caller().user_id, about.id));
+      });
+  routes.post(
+      "/api/v1/deliveries/{id}/replay",
+      {"replayDelivery", "Send a delivery again",
+       "`same` sends the delivery with its stored template, under the same id. `current` uses "
+       "the current automation and webhook, and a new id. For admins of the scope."},
+      {.params = path,
+       .body = schema::Record<ReplayBody>("DeliveryReplay", Extra::kForbid)
+                   .optional("mode", &ReplayBody::mode,
+                             schema::enumeration<ReplayMode>(
+                                 {{"same", ReplayMode::kSame}, {"current", ReplayMode::kCurrent}}),
+                             "")
+                   .codec(),
+       .reply = deliveryCodec(),
+       .status = 202},
+      [](const AutomationServices& services, const Context& context, const DeliveryPath& about,
+         const ReplayBody& body) {
+        return replyOf(services.deliveries.replay(context.caller().user_id, about.id,
+                                                  body.mode == ReplayMode::kCurrent));
+      });
+  routes.post(
+      "/api/v1/deliveries/{id}/cancel",
+      {"cancelDelivery", "Cancel a delivery",
+       "The delivery gets no further attempt. For admins of the scope."},
+      {.params = path, .reply = deliveryCodec()},
+      [](const AutomationServices& services, const Context& context, const DeliveryPath& about) {
+        return replyOf(services.deliveries.cancel(context.caller().user_id, about.id));
+      });
 }
 
-void addRecovery(http::Router& router,
-                 const AutomationServices& services,
-                 const http::RoutePolicy& policy) {
-  router.add(Endpoint<WebhookPath, RecoverBody, RecoverReply>{
-      .method = Method::kPost,
-      .path = "/api/v1/teams/{team}/webhooks/{id}/recover",
-      .operation_id = "recoverWebhook",
-      .summary = "Send the failed deliveries of a period again",
-      .description = "Oldest first; skipped deliveries and those cancelled because the webhook was "
-                     "disabled count as failed. For team admins.",
-      .tag = kDeliveriesTag,
-      .success_status = 202,
-      .policy = policy,
-      .params = webhookPath(),
-      .body = schema::Record<RecoverBody>("WebhookRecovery", Extra::kForbid)
-                  .required("since", &RecoverBody::since, schema::dateTime(), "")
-                  .optional("until", &RecoverBody::until, schema::nullable(schema::dateTime()),
-                            "Default: now.")
-                  .codec(),
-      .reply = schema::Record<RecoverReply>("WebhookRecovered")
-                   .required("requeued", &RecoverReply::requeued, schema::integer(),
-                             "Number of deliveries.")
-                   .codec(),
-      .handler = [services](const Context& context, const WebhookPath& about,
-                            const RecoverBody& body) -> Result<Reply<RecoverReply>> {
-        const std::int64_t requeued = TRY(services.deliveries.recover(
-            context.caller().user_id, about.team, about.id, body.since, body.until));
-        return Reply(RecoverReply{requeued});
-      },
-  });
+void addRecovery(AutomationRoutes routes) {
+  routes.post("/api/v1/teams/{team}/webhooks/{id}/recover",
+              {"recoverWebhook", "Send the failed deliveries of a period again",
+               "Oldest first; skipped deliveries and those cancelled because the webhook was "
+               "disabled count as failed. For team admins."},
+              {.params = webhookPath(),
+               .body = schema::Record<RecoverBody>("WebhookRecovery", Extra::kForbid)
+                           .required("since", &RecoverBody::since, schema::dateTime(), "")
+                           .optional("until", &RecoverBody::until,
+                                     schema::nullable(schema::dateTime()), "Default: now.")
+                           .codec(),
+               .reply = schema::Record<RecoverReply>("WebhookRecovered")
+                            .required("requeued", &RecoverReply::requeued, schema::integer(),
+                                      "Number of deliveries.")
+                            .codec(),
+               .status = 202},
+              [](const AutomationServices& services, const Context& context,
+                 const WebhookPath& about, const RecoverBody& body) -> Result<RecoverReply> {
+                const std::int64_t requeued = TRY(services.deliveries.recover(
+                    context.caller().user_id, about.team, about.id, body.since, body.until));
+                return RecoverReply{requeued};
+              });
 }
 
 }  // namespace
 
-void addDeliveryRoutes(http::Router& router,
-                       const AutomationServices& services,
-                       const http::RoutePolicy& policy) {
-  addLists(router, services, policy);
-  addSingle(router, services, policy);
-  addRecovery(router, services, policy);
+void addDeliveryRoutes(AutomationRoutes routes) {
+  routes.setTag(kDeliveriesTag);
+  addLists(routes);
+  addSingle(routes);
+  addRecovery(routes);
 }
 
 }  // namespace spindle::automation

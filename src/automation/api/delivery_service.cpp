@@ -8,9 +8,7 @@
 
 namespace spindle::automation {
 
-using identity::Page;
-using identity::PageRequest;
-using identity::TeamAccess;
+using identity::Page, identity::PageRequest, identity::TeamAccess;
 
 DeliveryRepository::SeesScope DeliveryService::scopesSeenBy(std::string_view user_id) {
   // Cache the result: a list has many deliveries in few scopes.

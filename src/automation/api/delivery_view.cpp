@@ -7,13 +7,8 @@
 namespace spindle::automation {
 namespace {
 
-using schema::Codec;
-using schema::dateTime;
-using schema::ifPresent;
-using schema::integer;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::dateTime, schema::ifPresent, schema::integer, schema::nullable,
+    schema::Record, schema::string;
 
 std::optional<std::string> present(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);

@@ -2,7 +2,7 @@
 #include "automation/api/delivery_view.h"
 #include "automation/rules/event_type.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "schema/described.h"
@@ -11,12 +11,7 @@ namespace spindle::automation {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::ifPresent;
-using schema::string;
+using schema::ifPresent, schema::string;
 
 constexpr std::string_view kEventsTag = "events";
 
@@ -35,9 +30,9 @@ struct EventsQuery : http::PageQuery {
 
 using PageOfEvents = http::PageReply<EventView>;
 
-Result<Reply<PageOfEvents>> listEvents(const AutomationServices& services,
-                                       const Context& context,
-                                       const EventsQuery& query) {
+Result<PageOfEvents> listEvents(const AutomationServices& services,
+                                const Context& context,
+                                const EventsQuery& query) {
   EventQuery wanted;
   if (query.type && !(wanted.type = events::eventTypeOf(*query.type))) {
     Violation violation;
@@ -55,8 +50,8 @@ Result<Reply<PageOfEvents>> listEvents(const AutomationServices& services,
   wanted.since = query.since;
   const identity::Page<events::Event> page =
       TRY(services.events.list(context.caller().user_id, wanted, request));
-  return Reply(identity::pageReply<EventView>(
-      page, [](const events::Event& event) { return EventView(event); }));
+  return identity::pageReply<EventView>(
+      page, [](const events::Event& event) { return EventView(event); });
 }
 
 /// Codec of the types that listEvents() accepts, in upper or lower case.
@@ -69,51 +64,37 @@ schema::Codec<std::string> typeCodec() {
 
 }  // namespace
 
-void addEventRoutes(http::Router& router,
-                    const AutomationServices& services,
-                    const http::RoutePolicy& policy) {
+void addEventRoutes(AutomationRoutes routes) {
+  routes.setTag(kEventsTag);
   using Q = EventsQuery;
   const auto text = ifPresent(string());
-  router.add(Endpoint<EventsQuery, Nothing, PageOfEvents>{
-      .method = Method::kGet,
-      .path = "/api/v1/events",
-      .operation_id = "listEvents",
-      .summary = "List events",
-      .description = "Returns the events of the scopes whose automations the caller may see, "
-                     "newest first. Events are stored for 30 days.",
-      .tag = kEventsTag,
-      .policy = policy,
-      .params = http::pageParameters<Q>()
-                    .query("type", &Q::type, ifPresent(typeCodec()), "Only events of this type.")
-                    .query("team", &Q::team, text, "Only events of this team.")
-                    .query("project", &Q::project, text, "Only events of projects with this name.")
-                    .query("registry", &Q::registry, text, "Only events of this registry.")
-                    .query("collection", &Q::collection, text,
-                           "Only events of collections with this name.")
-                    .query("run", &Q::run, text, "Only events of runs with this id.")
-                    .query("since", &Q::since, ifPresent(schema::dateTime()),
-                           "Only events at this time or later."),
-      .reply = http::pageCodec("EventPage", eventViewCodec()),
-      .handler = [services](const Context& context, const EventsQuery& query,
-                            Nothing) { return listEvents(services, context, query); },
-  });
+  routes.get(
+      "/api/v1/events",
+      {"listEvents", "List events",
+       "Returns the events of the scopes whose automations the caller may see, "
+       "newest first. Events are stored for 30 days."},
+      {.params = http::pageParameters<Q>()
+                     .query("type", &Q::type, ifPresent(typeCodec()), "Only events of this type.")
+                     .query("team", &Q::team, text, "Only events of this team.")
+                     .query("project", &Q::project, text, "Only events of projects with this name.")
+                     .query("registry", &Q::registry, text, "Only events of this registry.")
+                     .query("collection", &Q::collection, text,
+                            "Only events of collections with this name.")
+                     .query("run", &Q::run, text, "Only events of runs with this id.")
+                     .query("since", &Q::since, ifPresent(schema::dateTime()),
+                            "Only events at this time or later."),
+       .reply = http::pageCodec("EventPage", eventViewCodec())},
+      listEvents);
   http::Parameters<EventPath> path;
   path.path("id", &EventPath::id, string(), "Id of the event.");
-  router.add(Endpoint<EventPath, Nothing, EventView>{
-      .method = Method::kGet,
-      .path = "/api/v1/events/{id}",
-      .operation_id = "getEvent",
-      .summary = "Show an event with the ids of its deliveries",
-      .tag = kEventsTag,
-      .policy = policy,
-      .params = path,
-      .reply = eventViewCodec(),
-      .handler = [services](const Context& context, const EventPath& about,
-                            Nothing) -> Result<Reply<EventView>> {
-        const EventRecord record = TRY(services.events.find(context.caller().user_id, about.id));
-        return Reply(EventView(record));
-      },
-  });
+  routes.get("/api/v1/events/{id}", {"getEvent", "Show an event with the ids of its deliveries"},
+             {.params = path, .reply = eventViewCodec()},
+             [](const AutomationServices& services, const Context& context,
+                const EventPath& about) -> Result<EventView> {
+               const EventRecord record =
+                   TRY(services.events.find(context.caller().user_id, about.id));
+               return EventView(record);
+             });
 }
 
 }  // namespace spindle::automation

@@ -10,8 +10,7 @@
 namespace spindle::automation {
 
 using events::Event;
-using identity::Page;
-using identity::PageRequest;
+using identity::Page, identity::PageRequest;
 
 namespace {
 

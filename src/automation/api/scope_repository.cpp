@@ -5,9 +5,7 @@
 namespace spindle::automation {
 namespace {
 
-using storage::Params;
-using storage::Row;
-using storage::Session;
+using storage::Params, storage::Row, storage::Session;
 
 /// Returns the id of the selected row, or nothing.
 Result<std::optional<std::string>> idOf(Session& session, SqlView sql, const Params& params) {

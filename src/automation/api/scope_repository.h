@@ -8,10 +8,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "events/event.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::automation {
 

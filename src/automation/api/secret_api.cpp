@@ -4,7 +4,7 @@
 #include "automation/webhooks/secret_store.h"
 #include "http/router/etag.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "schema/confidential.h"
@@ -12,14 +12,9 @@
 namespace spindle::automation {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
+using http::Context, http::Reply;
 using identity::TeamAccess;
-using schema::Extra;
-using schema::string;
+using schema::Extra, schema::string;
 
 struct SecretsQuery : http::PageQuery {
   std::string team;
@@ -79,15 +74,14 @@ Reply<SecretEntry> replyOf(const SecretEntry& entry) {
   return Reply(entry).with("ETag", http::etagOf(entry.version));
 }
 
-Result<Reply<http::PageReply<SecretEntry>>> listSecrets(const AutomationServices& services,
-                                                        const Context& context,
-                                                        const SecretsQuery& query) {
+Result<http::PageReply<SecretEntry>> listSecrets(const AutomationServices& services,
+                                                 const Context& context,
+                                                 const SecretsQuery& query) {
   const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, query.team,
                                                               identity::Action::kListSecrets));
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
   const identity::Page<SecretEntry> page = TRY(services.secrets.list(access.team_id, request));
-  return Reply(
-      identity::pageReply<SecretEntry>(page, [](const SecretEntry& entry) { return entry; }));
+  return identity::pageReply<SecretEntry>(page, [](const SecretEntry& entry) { return entry; });
 }
 
 Result<Reply<SecretEntry>> createSecret(const AutomationServices& services,
@@ -113,97 +107,62 @@ Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
   return replyOf(entry);
 }
 
-Result<Reply<Nothing>> removeSecret(const AutomationServices& services,
-                                    const Context& context,
-                                    const SecretPath& path) {
+Result<void> removeSecret(const AutomationServices& services,
+                          const Context& context,
+                          const SecretPath& path) {
   const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, path.team,
                                                               identity::Action::kManageSecrets));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   TRY(services.secrets.remove(access.team_id, path.name, path.force, version));
-  return Reply(Nothing{});
+  return {};
 }
 
 }  // namespace
 
-void addSecretRoutes(http::Router& router,
-                     const AutomationServices& services,
-                     const http::RoutePolicy& policy) {
-  router.add(Endpoint<SecretsQuery, Nothing, http::PageReply<SecretEntry>>{
-      .method = Method::kGet,
-      .path = "/api/v1/teams/{team}/secrets",
-      .operation_id = "listSecrets",
-      .summary = "List the secrets of a team",
-      .description = "Without their values, newest first. For admins and members.",
-      .tag = kWebhooksTag,
-      .policy = policy,
-      .params = http::pageParameters<SecretsQuery>().path("team", &SecretsQuery::team, string(),
-                                                          "Name of the team."),
-      .reply = http::pageCodec("SecretPage", secretCodec()),
-      .handler = [services](const Context& context, const SecretsQuery& query,
-                            Nothing) { return listSecrets(services, context, query); },
-  });
+void addSecretRoutes(AutomationRoutes routes) {
+  routes.setTag(kWebhooksTag);
+  routes.get("/api/v1/teams/{team}/secrets",
+             {"listSecrets", "List the secrets of a team",
+              "Without their values, newest first. For admins and members."},
+             {.params = http::pageParameters<SecretsQuery>().path("team", &SecretsQuery::team,
+                                                                  string(), "Name of the team."),
+              .reply = http::pageCodec("SecretPage", secretCodec())},
+             listSecrets);
   http::Parameters<SecretPath> of_team;
   of_team.path("team", &SecretPath::team, string(), "Name of the team.");
-  router.add(Endpoint<SecretPath, NewSecretBody, SecretEntry>{
-      .method = Method::kPost,
-      .path = "/api/v1/teams/{team}/secrets",
-      .operation_id = "createSecret",
-      .summary = "Create a secret",
-      .description = "The value is stored encrypted and never returned. For team admins.",
-      .tag = kWebhooksTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = of_team,
-      .body = schema::confidential(
-          schema::Record<NewSecretBody>("NewSecret", Extra::kForbid)
-              .required("name", &NewSecretBody::name, secretNameCodec(),
-                        "Letters, digits and underscores; the variable name in payloads.")
-              .required("value", &NewSecretBody::value, valueCodec(), "1 byte to 64 KiB.")
-              .codec()),
-      .reply = secretCodec(),
-      .handler =
-          [services](const Context& context, const SecretPath& path, NewSecretBody body) {
-            return createSecret(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<SecretPath, SecretValueBody, SecretEntry>{
-      .method = Method::kPut,
-      .path = "/api/v1/teams/{team}/secrets/{name}",
-      .operation_id = "rotateSecret",
-      .summary = "Rotate a secret",
-      .description = "Payloads use the new value at once. For 24 hours, signatures are made with "
-                     "the old value as well. For team admins.",
-      .tag = kWebhooksTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = secretPath(),
-      .body = schema::confidential(
-          schema::Record<SecretValueBody>("SecretValue", Extra::kForbid)
-              .required("value", &SecretValueBody::value, valueCodec(), "1 byte to 64 KiB.")
-              .codec()),
-      .reply = secretCodec(),
-      .handler =
-          [services](const Context& context, const SecretPath& path, SecretValueBody body) {
-            return rotateSecret(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<SecretPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/teams/{team}/secrets/{name}",
-      .operation_id = "deleteSecret",
-      .summary = "Delete a secret",
-      .description = "For team admins.",
-      .tag = kWebhooksTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = secretPath().query(
-          "force", &SecretPath::force, schema::boolean(),
-          "Deletes the secret even if webhooks use it; their deliveries then fail."),
-      .handler = [services](const Context& context, const SecretPath& path,
-                            Nothing) { return removeSecret(services, context, path); },
-  });
+  routes.post("/api/v1/teams/{team}/secrets",
+              {"createSecret", "Create a secret",
+               "The value is stored encrypted and never returned. For team admins."},
+              {.params = of_team,
+               .body = schema::confidential(
+                   schema::Record<NewSecretBody>("NewSecret", Extra::kForbid)
+                       .required("name", &NewSecretBody::name, secretNameCodec(),
+                                 "Letters, digits and underscores; the variable name in payloads.")
+                       .required("value", &NewSecretBody::value, valueCodec(), "1 byte to 64 KiB.")
+                       .codec()),
+               .reply = secretCodec(),
+               .status = 201,
+               .facts = {.etag = true}},
+              createSecret);
+  routes.put("/api/v1/teams/{team}/secrets/{name}",
+             {"rotateSecret", "Rotate a secret",
+              "Payloads use the new value at once. For 24 hours, signatures are made with "
+              "the old value as well. For team admins."},
+             {.params = secretPath(),
+              .body = schema::confidential(
+                  schema::Record<SecretValueBody>("SecretValue", Extra::kForbid)
+                      .required("value", &SecretValueBody::value, valueCodec(), "1 byte to 64 KiB.")
+                      .codec()),
+              .reply = secretCodec(),
+              .facts = {.etag = true, .if_match = true}},
+             rotateSecret);
+  routes.remove("/api/v1/teams/{team}/secrets/{name}",
+                {"deleteSecret", "Delete a secret", "For team admins."},
+                {.params = secretPath().query(
+                     "force", &SecretPath::force, schema::boolean(),
+                     "Deletes the secret even if webhooks use it; their deliveries then fail."),
+                 .facts = {.if_match = true}},
+                removeSecret);
 }
 
 }  // namespace spindle::automation

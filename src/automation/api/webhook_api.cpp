@@ -4,23 +4,16 @@
 #include "automation/webhooks/webhook_repository.h"
 #include "http/router/etag.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 
 namespace spindle::automation {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
+using http::Context, http::Reply;
 using identity::TeamAccess;
-using schema::Extra;
-using schema::ifPresent;
-using schema::nullable;
-using schema::string;
+using schema::Extra, schema::ifPresent, schema::nullable, schema::string;
 
 struct WebhookView {
   std::string id;
@@ -113,16 +106,16 @@ Result<TeamAccess> require(const AutomationServices& services,
   return services.access.requireInTeam(context.caller().user_id, team, action);
 }
 
-Result<Reply<http::PageReply<WebhookView>>> listWebhooks(const AutomationServices& services,
-                                                         const Context& context,
-                                                         const WebhooksQuery& query) {
+Result<http::PageReply<WebhookView>> listWebhooks(const AutomationServices& services,
+                                                  const Context& context,
+                                                  const WebhooksQuery& query) {
   const TeamAccess access =
       TRY(require(services, context, query.team, identity::Action::kListWebhooks));
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
   const identity::Page<Webhook> page =
       TRY(services.webhooks.list(access.team_id, query.status, request));
-  return Reply(identity::pageReply<WebhookView>(
-      page, [&](const Webhook& webhook) { return viewOf(webhook, access); }));
+  return identity::pageReply<WebhookView>(
+      page, [&](const Webhook& webhook) { return viewOf(webhook, access); });
 }
 
 Result<Reply<WebhookView>> createWebhook(const AutomationServices& services,
@@ -159,14 +152,14 @@ Result<Reply<WebhookView>> changeWebhook(const AutomationServices& services,
   return replyOf(webhook, access);
 }
 
-Result<Reply<Nothing>> removeWebhook(const AutomationServices& services,
-                                     const Context& context,
-                                     const WebhookPath& path) {
+Result<void> removeWebhook(const AutomationServices& services,
+                           const Context& context,
+                           const WebhookPath& path) {
   const TeamAccess access =
       TRY(require(services, context, path.team, identity::Action::kManageWebhooks));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   TRY(services.webhooks.remove(access.team_id, path.id, version));
-  return Reply(Nothing{});
+  return {};
 }
 
 }  // namespace
@@ -181,88 +174,40 @@ Result<void> checkEndpoint(const WebhookClient& client, const std::string& url) 
   return Error::invalid({std::move(violation)});
 }
 
-void addWebhookRoutes(http::Router& router,
-                      const AutomationServices& services,
-                      const http::RoutePolicy& policy) {
-  router.add(Endpoint<WebhooksQuery, Nothing, http::PageReply<WebhookView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/teams/{team}/webhooks",
-      .operation_id = "listWebhooks",
-      .summary = "List the webhooks of a team",
-      .description = "Newest first. For admins and members.",
-      .tag = kWebhooksTag,
-      .policy = policy,
-      .params = http::pageParameters<WebhooksQuery>()
-                    .path("team", &WebhooksQuery::team, string(), "Name of the team.")
-                    .query("status", &WebhooksQuery::status, ifPresent(webhookStatusCodec()),
-                           "Only webhooks in this state."),
-      .reply = http::pageCodec("WebhookPage", webhookCodec()),
-      .handler = [services](const Context& context, const WebhooksQuery& query,
-                            Nothing) { return listWebhooks(services, context, query); },
-  });
-  router.add(Endpoint<WebhookPath, WebhookSettings, WebhookView>{
-      .method = Method::kPost,
-      .path = "/api/v1/teams/{team}/webhooks",
-      .operation_id = "createWebhook",
-      .summary = "Create a webhook",
-      .description = "For team admins.",
-      .tag = kWebhooksTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = webhookTeamPath(),
-      .body = newWebhookCodec(),
-      .reply = webhookCodec(),
-      .handler =
-          [services](const Context& context, const WebhookPath& path, const WebhookSettings& body) {
-            return createWebhook(services, context, path, body);
-          },
-  });
-  router.add(Endpoint<WebhookPath, Nothing, WebhookView>{
-      .method = Method::kGet,
-      .path = "/api/v1/teams/{team}/webhooks/{id}",
-      .operation_id = "getWebhook",
-      .summary = "Show a webhook",
-      .description = "For admins and members.",
-      .tag = kWebhooksTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = webhookPath(),
-      .reply = webhookCodec(),
-      .handler = [services](const Context& context, const WebhookPath& path,
-                            Nothing) { return showWebhook(services, context, path); },
-  });
-  router.add(Endpoint<WebhookPath, WebhookChange, WebhookView>{
-      .method = Method::kPatch,
-      .path = "/api/v1/teams/{team}/webhooks/{id}",
-      .operation_id = "changeWebhook",
-      .summary = "Change, disable or enable a webhook",
-      .description = "For team admins.",
-      .tag = kWebhooksTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = webhookPath(),
-      .body = webhookChangeCodec(),
-      .reply = webhookCodec(),
-      .handler =
-          [services](const Context& context, const WebhookPath& path, const WebhookChange& change) {
-            return changeWebhook(services, context, path, change);
-          },
-  });
-  router.add(Endpoint<WebhookPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/teams/{team}/webhooks/{id}",
-      .operation_id = "deleteWebhook",
-      .summary = "Delete a webhook",
-      .description = "Refused while automations use the webhook. For team admins.",
-      .tag = kWebhooksTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = webhookPath(),
-      .handler = [services](const Context& context, const WebhookPath& path,
-                            Nothing) { return removeWebhook(services, context, path); },
-  });
+void addWebhookRoutes(AutomationRoutes routes) {
+  routes.setTag(kWebhooksTag);
+  routes.get(
+      "/api/v1/teams/{team}/webhooks",
+      {"listWebhooks", "List the webhooks of a team", "Newest first. For admins and members."},
+      {.params = http::pageParameters<WebhooksQuery>()
+                     .path("team", &WebhooksQuery::team, string(), "Name of the team.")
+                     .query("status", &WebhooksQuery::status, ifPresent(webhookStatusCodec()),
+                            "Only webhooks in this state."),
+       .reply = http::pageCodec("WebhookPage", webhookCodec())},
+      listWebhooks);
+  routes.post("/api/v1/teams/{team}/webhooks",
+              {"createWebhook", "Create a webhook", "For team admins."},
+              {.params = webhookTeamPath(),
+               .body = newWebhookCodec(),
+               .reply = webhookCodec(),
+               .status = 201,
+               .facts = {.etag = true}},
+              createWebhook);
+  routes.get("/api/v1/teams/{team}/webhooks/{id}",
+             {"getWebhook", "Show a webhook", "For admins and members."},
+             {.params = webhookPath(), .reply = webhookCodec(), .facts = {.etag = true}},
+             showWebhook);
+  routes.patch("/api/v1/teams/{team}/webhooks/{id}",
+               {"changeWebhook", "Change, disable or enable a webhook", "For team admins."},
+               {.params = webhookPath(),
+                .body = webhookChangeCodec(),
+                .reply = webhookCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               changeWebhook);
+  routes.remove("/api/v1/teams/{team}/webhooks/{id}",
+                {"deleteWebhook", "Delete a webhook",
+                 "Refused while automations use the webhook. For team admins."},
+                {.params = webhookPath(), .facts = {.if_match = true}}, removeWebhook);
 }
 
 }  // namespace spindle::automation

@@ -9,22 +9,16 @@
 #include "automation/webhooks/webhook_probe.h"
 #include "automation/webhooks/webhook_repository.h"
 #include "http/router/rate_limiter.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "schema/compound.h"
 
 namespace spindle::automation {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
+using http::Context, http::Reply;
 using identity::TeamAccess;
-using schema::Extra;
-using schema::nullable;
-using schema::string;
+using schema::Extra, schema::nullable, schema::string;
 
 using Payload = std::variant<std::string, json::Text>;
 
@@ -134,30 +128,30 @@ Result<TeamAccess> admit(const AutomationServices& services,
   return access;
 }
 
-Result<Reply<ProbeView>> probe(const AutomationServices& services,
-                               const std::string& team_id,
-                               const WebhookSettings& webhook,
-                               const std::string& payload) {
+Result<ProbeView> probe(const AutomationServices& services,
+                        const std::string& team_id,
+                        const WebhookSettings& webhook,
+                        const std::string& payload) {
   const auto checked =
       checkTemplate(payload, webhook.names(), {LocStep("body"), LocStep("payload")});
   if (!checked) return checked.error();
   const ProbeReport report = TRY(services.probe.run(team_id, webhook, payload));
-  return Reply(viewOf(report));
+  return viewOf(report);
 }
 
-Result<Reply<ProbeView>> probeStored(const AutomationServices& services,
-                                     const Context& context,
-                                     const WebhookPath& path,
-                                     const ProbeBody& body) {
+Result<ProbeView> probeStored(const AutomationServices& services,
+                              const Context& context,
+                              const WebhookPath& path,
+                              const ProbeBody& body) {
   const TeamAccess access = TRY(admit(services, context, path.team));
   const Webhook webhook = TRY(services.webhooks.find(access.team_id, path.id));
   return probe(services, access.team_id, webhook.settings, textOf(body.payload));
 }
 
-Result<Reply<ProbeView>> probeDraft(const AutomationServices& services,
-                                    const Context& context,
-                                    const WebhookPath& path,
-                                    const DraftProbeBody& body) {
+Result<ProbeView> probeDraft(const AutomationServices& services,
+                             const Context& context,
+                             const WebhookPath& path,
+                             const DraftProbeBody& body) {
   TRY(checkEndpoint(services.client, body.url_endpoint));
   const TeamAccess access = TRY(admit(services, context, path.team));
   TRY(services.webhooks.checkReferences(access.team_id, body));
@@ -166,51 +160,33 @@ Result<Reply<ProbeView>> probeDraft(const AutomationServices& services,
 
 }  // namespace
 
-void addProbeRoutes(http::Router& router,
-                    const AutomationServices& services,
-                    const http::RoutePolicy& policy) {
+void addProbeRoutes(AutomationRoutes routes) {
+  routes.setTag(kWebhooksTag);
   // Neither a test delivery nor its response is stored.
-  http::RoutePolicy unrecorded = policy;
+  http::RoutePolicy unrecorded = routes.policy();
   unrecorded.idempotent_posts = false;
   unrecorded.uses_outbound_threads = true;
   constexpr std::string_view kPayloadDoc =
       "The template to send, as text or as a JSON object; `{}` if omitted.";
-  router.add(Endpoint<WebhookPath, ProbeBody, ProbeView>{
-      .method = Method::kPost,
-      .path = "/api/v1/teams/{team}/webhooks/{id}/test",
-      .operation_id = "testWebhook",
-      .summary = "Send a test delivery",
-      .description = "Sends one request with the credentials of the webhook, returns the "
-                     "endpoint's response and stores nothing. For team admins, ten times a minute.",
-      .tag = kWebhooksTag,
-      .policy = unrecorded,
-      .params = webhookPath(),
-      .body = schema::Record<ProbeBody>("WebhookTest", Extra::kForbid)
-                  .optional("payload", &ProbeBody::payload, payloadCodec(), kPayloadDoc)
-                  .codec(),
-      .reply = probeCodec(),
-      .handler = [services](
-                     const Context& context, const WebhookPath& path,
-                     const ProbeBody& body) { return probeStored(services, context, path, body); },
-  });
+  const AutomationRoutes unrecorded_routes = routes.with(unrecorded);
+  unrecorded_routes.post(
+      "/api/v1/teams/{team}/webhooks/{id}/test",
+      {"testWebhook", "Send a test delivery",
+       "Sends one request with the credentials of the webhook, returns the "
+       "endpoint's response and stores nothing. For team admins, ten times a minute."},
+      {.params = webhookPath(),
+       .body = schema::Record<ProbeBody>("WebhookTest", Extra::kForbid)
+                   .optional("payload", &ProbeBody::payload, payloadCodec(), kPayloadDoc)
+                   .codec(),
+       .reply = probeCodec()},
+      probeStored);
   schema::Record<DraftProbeBody> draft("NewWebhookTest", Extra::kForbid);
   describeWebhook(draft).optional("payload", &DraftProbeBody::payload, payloadCodec(), kPayloadDoc);
-  router.add(Endpoint<WebhookPath, DraftProbeBody, ProbeView>{
-      .method = Method::kPost,
-      .path = "/api/v1/teams/{team}/webhooks/test",
-      .operation_id = "testNewWebhook",
-      .summary = "Send a test delivery to a webhook that does not exist yet",
-      .description = "As `testWebhook`, but stores neither the webhook nor the delivery.",
-      .tag = kWebhooksTag,
-      .policy = unrecorded,
-      .params = webhookTeamPath(),
-      .body = draft.codec(),
-      .reply = probeCodec(),
-      .handler =
-          [services](const Context& context, const WebhookPath& path, const DraftProbeBody& body) {
-            return probeDraft(services, context, path, body);
-          },
-  });
+  unrecorded_routes.post(
+      "/api/v1/teams/{team}/webhooks/test",
+      {"testNewWebhook", "Send a test delivery to a webhook that does not exist yet",
+       "As `testWebhook`, but stores neither the webhook nor the delivery."},
+      {.params = webhookTeamPath(), .body = draft.codec(), .reply = probeCodec()}, probeDraft);
 }
 
 }  // namespace spindle::automation

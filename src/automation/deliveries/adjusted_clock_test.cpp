@@ -6,10 +6,7 @@
 namespace spindle::automation {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::microseconds;
-using std::chrono::minutes;
-using std::chrono::seconds;
+using std::chrono::hours, std::chrono::microseconds, std::chrono::minutes, std::chrono::seconds;
 
 class AdjustedClock : public DeliveryContract {
  protected:

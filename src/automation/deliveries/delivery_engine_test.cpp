@@ -8,9 +8,7 @@
 namespace spindle::automation {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::minutes;
-using std::chrono::seconds;
+using std::chrono::hours, std::chrono::minutes, std::chrono::seconds;
 
 class DeliveryEngineTest : public DeliveryContract {};
 

@@ -11,10 +11,7 @@
 #include "base/core/result.h"
 #include "base/core/schedule_clock.h"
 #include "identity/store/page.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::automation {
 

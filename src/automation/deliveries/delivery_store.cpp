@@ -16,11 +16,7 @@
 namespace spindle::automation {
 namespace {
 
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
-using storage::Value;
+using storage::Params, storage::Row, storage::Rows, storage::Session, storage::Value;
 
 /// Stores the outcomes of attempts.
 class OutcomeWriter {

@@ -14,10 +14,7 @@
 #include "base/core/result.h"
 #include "base/core/schedule_clock.h"
 #include "events/event.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::automation {
 

@@ -19,11 +19,7 @@ namespace spindle::automation {
 namespace {
 
 using events::Event;
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
-using storage::Value;
+using storage::Params, storage::Row, storage::Rows, storage::Session, storage::Value;
 
 /// Maximum number of events per transaction.
 constexpr int kBatch = 500;

@@ -12,13 +12,8 @@
 namespace spindle::automation {
 namespace {
 
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 Result<Automation> findIn(Session& session, std::string_view id) {
   const std::optional<Row> row =

@@ -7,10 +7,7 @@
 #include "base/core/result.h"
 #include "identity/store/page.h"
 #include "identity/store/row_version.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::automation {
 

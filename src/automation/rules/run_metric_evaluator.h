@@ -8,12 +8,10 @@
 #include "base/core/mutex.h"
 #include "base/core/result.h"
 #include "runs/metric_observer.h"
+#include "storage/database/forward.h"
 
 namespace spindle::events {
 class Outbox;
-}
-namespace spindle::storage {
-class Database;
 }
 
 namespace spindle::automation {

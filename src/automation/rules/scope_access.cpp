@@ -8,8 +8,7 @@
 namespace spindle::automation {
 namespace {
 
-using identity::ProjectAccess;
-using identity::TeamAccess;
+using identity::ProjectAccess, identity::TeamAccess;
 using registry::VisibleRegistry;
 
 bool hides(const Error& error) {

@@ -10,12 +10,10 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
+#include "storage/database/forward.h"
 
 namespace spindle::events {
 class Outbox;
-}
-namespace spindle::storage {
-class Database;
 }
 
 namespace spindle::automation {

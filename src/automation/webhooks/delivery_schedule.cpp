@@ -10,10 +10,8 @@
 namespace spindle::automation {
 namespace {
 
-using std::chrono::duration_cast;
-using std::chrono::hours;
-using std::chrono::microseconds;
-using std::chrono::minutes;
+using std::chrono::duration_cast, std::chrono::hours, std::chrono::microseconds,
+    std::chrono::minutes;
 
 constexpr hours kLongestRetryAfter{24};
 constexpr minutes kLongestWait{10};

@@ -5,9 +5,7 @@
 namespace spindle::automation {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::minutes;
-using std::chrono::seconds;
+using std::chrono::hours, std::chrono::minutes, std::chrono::seconds;
 
 constexpr Timestamp kNow = Timestamp(seconds(1'700'000'000));
 

@@ -11,10 +11,7 @@
 #include "base/crypto/sealer.h"
 #include "identity/store/page.h"
 #include "identity/store/row_version.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::automation {
 

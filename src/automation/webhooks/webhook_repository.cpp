@@ -11,12 +11,8 @@
 namespace spindle::automation {
 namespace {
 
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest;
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr int kMaxListedAutomations = 20;  // automations listed in the error message
 

@@ -6,11 +6,8 @@
 namespace spindle {
 namespace {
 
-using std::chrono::days;
-using std::chrono::hours;
-using std::chrono::microseconds;
-using std::chrono::minutes;
-using std::chrono::seconds;
+using std::chrono::days, std::chrono::hours, std::chrono::microseconds, std::chrono::minutes,
+    std::chrono::seconds;
 
 constexpr std::string_view kTooShort = "input is too short";
 constexpr std::string_view kExtra = "unexpected extra characters at the end of the input";

@@ -7,15 +7,8 @@
 namespace spindle::engine {
 namespace {
 
-using schema::anyOf;
-using schema::boolean;
-using schema::integer;
-using schema::jsonObject;
-using schema::list;
-using schema::literal;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::anyOf, schema::boolean, schema::integer, schema::jsonObject, schema::list,
+    schema::literal, schema::nullable, schema::Record, schema::string;
 using Format = ChatRequest::ResponseFormat;
 using Schema = ChatRequest::JsonSchema;
 using Named = ChatRequest::NamedTool;

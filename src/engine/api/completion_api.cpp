@@ -18,17 +18,13 @@
 #include "http/message/deferred_response.h"
 #include "http/message/sse.h"
 #include "http/message/uri.h"
-#include "http/router/endpoint.h"
 #include "http/router/error_body.h"
+#include "http/router/route_group.h"
 
 namespace spindle::engine {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
+using http::Context, http::Nothing, http::Reply;
 
 // Unread bytes above which a client counts as disconnected.
 constexpr std::size_t kUnreadBytes = 8UL << 20;
@@ -239,31 +235,24 @@ class Completions {
 
 void addCompletionRoutes(http::Router& router, const EngineParts& parts) {
   const auto completions = std::make_shared<const Completions>(parts);
+  const http::RouteGroup routes(router, enginePolicy(), {});
   for (const std::string_view path : {"/v1/chat/completions", "/v1/chat/completions/"}) {
-    router.add(Endpoint<Nothing, ChatRequest, Nothing>{
-        .method = Method::kPost,
-        .path = path,
-        .operation_id = path.ends_with('/') ? "chat_completion_slash" : "chat_completion",
-        .summary = "Create a chat completion.",
-        .policy = enginePolicy(),
-        .body = chatRequestCodec(),
-        .handler = [completions](const Context& context, const Nothing&,
-                                 const ChatRequest& request) {
-          return completions->chat(context, request);
-        }});
+    routes.post(path,
+                {path.ends_with('/') ? "chat_completion_slash" : "chat_completion",
+                 "Create a chat completion."},
+                {.body = chatRequestCodec()},
+                [completions](const Context& context, const ChatRequest& request) {
+                  return completions->chat(context, request);
+                });
   }
   for (const std::string_view path : {"/v1/completions", "/v1/completions/"}) {
-    router.add(Endpoint<Nothing, TextRequest, Nothing>{
-        .method = Method::kPost,
-        .path = path,
-        .operation_id = path.ends_with('/') ? "completion_slash" : "completion",
-        .summary = "Create a text completion.",
-        .policy = enginePolicy(),
-        .body = textRequestCodec(),
-        .handler = [completions](const Context& context, const Nothing&,
-                                 const TextRequest& request) {
+    routes.post(
+        path,
+        {path.ends_with('/') ? "completion_slash" : "completion", "Create a text completion."},
+        {.body = textRequestCodec()},
+        [completions](const Context& context, const TextRequest& request) {
           return completions->text(context, request);
-        }});
+        });
   }
 }
 

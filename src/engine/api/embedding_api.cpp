@@ -5,14 +5,11 @@
 #include "engine/api/embedding_json.h"
 #include "engine/api/generation_options_codec.h"
 #include "http/message/body_stream.h"
-#include "http/router/endpoint.h"
+#include "http/router/route_group.h"
 
 namespace spindle::engine {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
 using http::Nothing;
 using http::Reply;
 
@@ -66,24 +63,20 @@ Result<std::string> embeddings(const EngineParts& parts, const EmbeddingRequest&
 
 void addEmbeddingRoutes(http::Router& router, const EngineParts& parts) {
   for (const std::string_view path : {"/v1/embeddings", "/v1/embeddings/"}) {
-    router.add(Endpoint<Nothing, EmbeddingRequest, Nothing>{
-        .method = Method::kPost,
-        .path = path,
-        .operation_id = path.ends_with('/') ? "embeddings_slash" : "embeddings",
-        .summary = "Create embeddings.",
-        .policy = enginePolicy(),
-        .body = requestCodec(),
-        .handler = [parts](const Context&, const Nothing&,
-                           const EmbeddingRequest& request) -> Result<Reply<Nothing>> {
-          std::string made = TRY(embeddings(parts, request));
-          auto body = std::make_shared<http::PushedBody>(made.size() + 1);
-          body->tryPush(made);
-          body->finish();
-          Reply<Nothing> reply{Nothing{}};
-          reply.stream = body;
-          reply.headers.set("Content-Type", "application/json");
-          return reply;
-        }});
+    http::RouteGroup routes(router, enginePolicy(), {});
+    routes.post(path,
+                {path.ends_with('/') ? "embeddings_slash" : "embeddings", "Create embeddings."},
+                {.body = requestCodec()},
+                [parts](const EmbeddingRequest& request) -> Result<Reply<Nothing>> {
+                  std::string made = TRY(embeddings(parts, request));
+                  auto body = std::make_shared<http::PushedBody>(made.size() + 1);
+                  body->tryPush(made);
+                  body->finish();
+                  Reply<Nothing> reply{Nothing{}};
+                  reply.stream = body;
+                  reply.headers.set("Content-Type", "application/json");
+                  return reply;
+                });
   }
 }
 

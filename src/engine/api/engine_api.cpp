@@ -4,22 +4,14 @@
 
 #include "engine/api/completion_api.h"
 #include "engine/api/embedding_api.h"
-#include "http/router/endpoint.h"
+#include "http/router/route_group.h"
 #include "schema/scalar.h"
 
 namespace spindle::engine {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
 using http::Parameters;
-using http::Reply;
-using schema::integer;
-using schema::list;
-using schema::Record;
-using schema::string;
+using schema::integer, schema::list, schema::Record, schema::string;
 
 struct ModelEntry {
   std::string id = {};
@@ -60,37 +52,24 @@ Parameters<AdapterPath> adapterPath() {
 }
 
 void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
-  router.add(Endpoint<AdapterPath, AdapterFile, Nothing>{
-      .method = Method::kPut,
-      .path = "/adapters/{name}",
-      .operation_id = "load_adapter",
-      .summary = "Load a LoRA adapter from a GGUF file.",
-      .success_status = 204,
-      .policy = enginePolicy(),
-      .params = adapterPath(),
-      .body =
-          Record<AdapterFile>("AdapterFile", schema::Extra::kForbid)
-              .required("file", &AdapterFile::file, string({.min_length = 1}), "Path of the file.")
-              .codec(),
-      .handler = [parts](const Context&, const AdapterPath& path,
-                         const AdapterFile& body) -> Result<Reply<Nothing>> {
-        std::shared_ptr<Adapter> adapter = TRY(Adapter::load(parts.model, body.file));
-        parts.scheduler->addAdapter(path.name, std::move(adapter));
-        return Reply<Nothing>{Nothing{}};
-      }});
-  router.add(Endpoint<AdapterPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/adapters/{name}",
-      .operation_id = "drop_adapter",
-      .summary = "Unload an adapter; running requests that use it are completed.",
-      .success_status = 204,
-      .policy = enginePolicy(),
-      .params = adapterPath(),
-      .handler = [parts](const Context&, const AdapterPath& path,
-                         const Nothing&) -> Result<Reply<Nothing>> {
-        TRY(parts.scheduler->removeAdapter(path.name));
-        return Reply<Nothing>{Nothing{}};
-      }});
+  http::RouteGroup routes(router, enginePolicy(), {});
+  routes.put("/adapters/{name}", {"load_adapter", "Load a LoRA adapter from a GGUF file."},
+             {.params = adapterPath(),
+              .body = Record<AdapterFile>("AdapterFile", schema::Extra::kForbid)
+                          .required("file", &AdapterFile::file, string({.min_length = 1}),
+                                    "Path of the file.")
+                          .codec()},
+             [parts](const AdapterPath& path, const AdapterFile& body) -> Result<void> {
+               std::shared_ptr<Adapter> adapter = TRY(Adapter::load(parts.model, body.file));
+               parts.scheduler->addAdapter(path.name, std::move(adapter));
+               return {};
+             });
+  routes.remove("/adapters/{name}",
+                {"drop_adapter", "Unload an adapter; running requests that use it are completed."},
+                {.params = adapterPath()}, [parts](const AdapterPath& path) -> Result<void> {
+                  TRY(parts.scheduler->removeAdapter(path.name));
+                  return {};
+                });
 }
 
 }  // namespace
@@ -107,18 +86,13 @@ Error modelNotFound() {
 }
 
 void addEngineRoutes(http::Router& router, const EngineParts& parts) {
-  router.add(Endpoint<Nothing, Nothing, ModelList>{
-      .path = "/v1/models",
-      .operation_id = "list_models",
-      .summary = "List the loaded model.",
-      .policy = enginePolicy(),
-      .reply = modelListCodec(),
-      .handler = [name = parts.name](const Context&, const Nothing&,
-                                     const Nothing&) -> Result<Reply<ModelList>> {
-        ModelList all;
-        all.data.push_back({.id = name, .root = name});
-        return Reply<ModelList>{std::move(all)};
-      }});
+  http::RouteGroup routes(router, enginePolicy(), {});
+  routes.get("/v1/models", {"list_models", "List the loaded model."}, {.reply = modelListCodec()},
+             [name = parts.name]() -> Result<ModelList> {
+               ModelList all;
+               all.data.push_back({.id = name, .root = name});
+               return all;
+             });
   addCompletionRoutes(router, parts);
   addEmbeddingRoutes(router, parts);
   if (parts.scheduler != nullptr) addAdapterRoutes(router, parts);

@@ -5,10 +5,7 @@
 namespace spindle::engine {
 namespace {
 
-using schema::boolean;
-using schema::integer;
-using schema::nullable;
-using schema::string;
+using schema::boolean, schema::integer, schema::nullable, schema::string;
 
 constexpr std::size_t kPrompts = 128;
 

@@ -11,9 +11,7 @@
 namespace spindle::evaluation {
 namespace {
 
-using json::Document;
-using json::Node;
-using json::Writer;
+using json::Document, json::Node, json::Writer;
 
 constexpr std::array<std::string_view, 6> kModelMembers = {"_type", "_class_name", "_bases",
                                                            "name",  "description", "files"};

@@ -13,10 +13,8 @@
 namespace spindle::evaluation {
 namespace {
 
-using json::Document;
-using json::Node;
-using tracing::Call;
-using tracing::stringAt;
+using json::Document, json::Node;
+using tracing::Call, tracing::stringAt;
 
 constexpr std::string_view kEmptyObject = "{}";
 

@@ -17,12 +17,8 @@
 namespace spindle::evaluation {
 namespace {
 
-using tracing::Call;
-using tracing::CallColumn;
-using tracing::CallPart;
-using tracing::CompleteInput;
-using tracing::EndInput;
-using tracing::StartInput;
+using tracing::Call, tracing::CallColumn, tracing::CallPart, tracing::CompleteInput,
+    tracing::EndInput, tracing::StartInput;
 
 Error runNotFound(std::string_view id) {
   return Error::notFound("Evaluation run " + std::string(id) + " not found");

@@ -13,10 +13,7 @@
 namespace spindle::evaluation {
 namespace {
 
-using query::Conversion;
-using query::Expression;
-using query::Literal;
-using query::Operator;
+using query::Conversion, query::Expression, query::Literal, query::Operator;
 
 /// An operand. Monostate is unknown or null.
 struct Value {

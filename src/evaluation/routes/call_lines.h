@@ -8,7 +8,7 @@
 
 #include "base/core/result.h"
 #include "evaluation/routes/evaluation_api.h"
-#include "http/router/endpoint.h"
+#include "http/router/operation.h"
 #include "tracing/store/call_store.h"
 
 namespace spindle::evaluation {

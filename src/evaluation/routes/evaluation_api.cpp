@@ -1,16 +1,15 @@
 #include "evaluation/routes/evaluation_api.h"
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 
 namespace spindle::evaluation {
 
-void addEvaluationRoutes(http::Router& router,
-                         const EvaluationServices& services,
-                         const http::RoutePolicy& policy) {
-  addEvaluationObjectRoutes(router, services, policy);
-  addRunRoutes(router, services, policy);
-  addPredictionRoutes(router, services, policy);
-  addResultRoutes(router, services, policy);
+void addEvaluationRoutes(EvaluationRoutes routes) {
+  routes.setTag("evaluations");
+  addEvaluationObjectRoutes(routes);
+  addRunRoutes(routes);
+  addPredictionRoutes(routes);
+  addResultRoutes(routes);
 }
 
 }  // namespace spindle::evaluation

@@ -4,15 +4,12 @@
 
 #include "evaluation/recording/object_publisher.h"
 #include "evaluation/recording/run_recorder.h"
+#include "http/router/forward.h"
 #include "http/router/parameters.h"
 #include "http/router/route.h"
 #include "objects/api/objects_api.h"
 #include "schema/scalar.h"
 #include "tracing/routes/tracing_api.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::evaluation {
 
@@ -24,24 +21,16 @@ struct EvaluationServices {
   const RunRecorder& recorder;
 };
 
+using EvaluationRoutes = http::RouteGroup<EvaluationServices>;
+
 /// Adds the routes below /v2/{entity}/{project}/: objects, runs, predictions, scores, results.
-void addEvaluationRoutes(http::Router& router,
-                         const EvaluationServices& services,
-                         const http::RoutePolicy& policy);
+void addEvaluationRoutes(EvaluationRoutes routes);
 
 // Parts of addEvaluationRoutes(), one source file each:
-void addEvaluationObjectRoutes(http::Router& router,
-                               const EvaluationServices& services,
-                               const http::RoutePolicy& policy);
-void addRunRoutes(http::Router& router,
-                  const EvaluationServices& services,
-                  const http::RoutePolicy& policy);
-void addPredictionRoutes(http::Router& router,
-                         const EvaluationServices& services,
-                         const http::RoutePolicy& policy);
-void addResultRoutes(http::Router& router,
-                     const EvaluationServices& services,
-                     const http::RoutePolicy& policy);
+void addEvaluationObjectRoutes(EvaluationRoutes routes);
+void addRunRoutes(EvaluationRoutes routes);
+void addPredictionRoutes(EvaluationRoutes routes);
+void addResultRoutes(EvaluationRoutes routes);
 
 /// Path parameters of a project.
 struct ProjectPath {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "evaluation/runner/evaluation_jobs.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -16,17 +16,9 @@
 namespace spindle::evaluation {
 namespace {
 
-using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::literal;
-using schema::nullable;
-using schema::Record;
-using schema::string;
-using tracing::ProjectScope;
+using http::Context, tracing::ProjectScope;
+using schema::Codec, schema::integer, schema::list, schema::literal, schema::nullable,
+    schema::Record, schema::string;
 
 struct EvaluateBody {
   std::string project_id;
@@ -161,42 +153,42 @@ Result<RunScope> writableScope(const JobServices& services,
                   context.caller().key_id};
 }
 
-Result<Reply<EvaluateReply>> evaluate(const JobServices& services,
-                                      const Context& context,
-                                      const EvaluateBody& body) {
+Result<EvaluateReply> evaluate(const JobServices& services,
+                               const Context& context,
+                               const EvaluateBody& body) {
   const RunScope scope = TRY(writableScope(services, context, body.project_id));
   std::string run = TRY(services.jobs.evaluate(scope, body.evaluation_ref, body.model_ref));
-  return Reply(EvaluateReply{std::move(run)});
+  return EvaluateReply{std::move(run)};
 }
 
-Result<Reply<RescoreReply>> rescore(const JobServices& services,
-                                    const Context& context,
-                                    const RescoreBody& body) {
+Result<RescoreReply> rescore(const JobServices& services,
+                             const Context& context,
+                             const RescoreBody& body) {
   const RunScope scope = TRY(writableScope(services, context, body.project_id));
   const std::string run =
       TRY(services.jobs.rescore(scope, body.source_evaluation_run_id, body.scorer_refs));
-  return Reply(RescoreReply{run, run});
+  return RescoreReply{run, run};
 }
 
-Result<Reply<ScoreCallsReply>> scoreCalls(const JobServices& services,
-                                          const Context& context,
-                                          const ScoreCallsBody& body) {
+Result<ScoreCallsReply> scoreCalls(const JobServices& services,
+                                   const Context& context,
+                                   const ScoreCallsBody& body) {
   const RunScope scope = TRY(writableScope(services, context, body.project_id));
   TRY(services.jobs.scoreCalls(scope, body.call_ids, body.scorer_refs));
-  return Reply(ScoreCallsReply());
+  return ScoreCallsReply();
 }
 
-Result<Reply<CancelReply>> cancel(const JobServices& services,
-                                  const Context& context,
-                                  const CallBody& body) {
+Result<CancelReply> cancel(const JobServices& services,
+                           const Context& context,
+                           const CallBody& body) {
   const RunScope scope = TRY(writableScope(services, context, body.project_id));
   const bool cancelled = TRY(services.jobs.cancel(scope, body.call_id));
-  return Reply(CancelReply{cancelled});
+  return CancelReply{cancelled};
 }
 
-Result<Reply<StatusReply>> status(const JobServices& services,
-                                  const Context& context,
-                                  const CallBody& body) {
+Result<StatusReply> status(const JobServices& services,
+                           const Context& context,
+                           const CallBody& body) {
   const std::string& user_id = context.caller().user_id;
   const ProjectScope project =
       TRY(tracing::readableProject(services.tracing, context, body.project_id));
@@ -218,87 +210,48 @@ Result<Reply<StatusReply>> status(const JobServices& services,
       break;
     }
   }
-  return Reply(std::move(reply));
+  return reply;
 }
 
 }  // namespace
 
-void addJobRoutes(http::Router& router,
-                  const JobServices& services,
-                  const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, EvaluateBody, EvaluateReply>{
-      .method = http::Method::kPost,
-      .path = "/evaluations/evaluate_model",
-      .operation_id = "evaluateModel",
-      .summary = "Evaluate a model on the server.",
-      .description = "Returns the id of the run; /evaluations/status returns its progress.",
-      .tag = "evaluation jobs",
-      .policy = policy,
-      .body = evaluateCodec(),
-      .reply = Record<EvaluateReply>("EvaluateModelReply")
-                   .required("call_id", &EvaluateReply::call_id, string(), "The id of the run.")
-                   .codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const EvaluateBody& body) { return evaluate(services, context, body); },
-  });
-  router.add(http::Endpoint<Nothing, CallBody, StatusReply>{
-      .method = http::Method::kPost,
-      .path = "/evaluations/status",
-      .operation_id = "evaluationStatus",
-      .summary = "Get the status of a run.",
-      .tag = "evaluation jobs",
-      .policy = policy,
-      .body = callCodec("EvaluationStatusRequest"),
-      .reply = statusCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const CallBody& body) { return status(services, context, body); },
-  });
-  router.add(http::Endpoint<Nothing, RescoreBody, RescoreReply>{
-      .method = http::Method::kPost,
-      .path = "/evaluations/rescore",
-      .operation_id = "rescoreEvaluation",
-      .summary = "Score the predictions of a run again.",
-      .tag = "evaluation jobs",
-      .policy = policy,
-      .body = rescoreCodec(),
-      .reply = Record<RescoreReply>("EvaluationRescoreReply")
-                   .required("call_id", &RescoreReply::call_id, string(), "The id of the new run.")
-                   .required("evaluation_run_id", &RescoreReply::evaluation_run_id, string(),
-                             "Same as call_id.")
-                   .codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const RescoreBody& body) { return rescore(services, context, body); },
-  });
-  router.add(http::Endpoint<Nothing, CallBody, CancelReply>{
-      .method = http::Method::kPost,
-      .path = "/evaluations/cancel",
-      .operation_id = "cancelEvaluation",
-      .summary = "Cancel a run that the server executes.",
-      .description = "The run fails; recorded scores stay.",
-      .tag = "evaluation jobs",
-      .policy = policy,
-      .body = callCodec("EvaluationCancel"),
-      .reply = Record<CancelReply>("EvaluationCancelReply")
-                   .required("cancelled", &CancelReply::cancelled, schema::boolean(),
-                             "False if the run had ended already.")
-                   .codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const CallBody& body) { return cancel(services, context, body); },
-  });
-  router.add(http::Endpoint<Nothing, ScoreCallsBody, ScoreCallsReply>{
-      .method = http::Method::kPost,
-      .path = "/calls/score",
-      .operation_id = "scoreCalls",
-      .summary = "Score calls on the server.",
-      .description = "Adds the scores asynchronously, as feedback on the calls.",
-      .tag = "evaluation jobs",
-      .policy = policy,
-      .body = scoreCallsCodec(),
-      .reply = Record<ScoreCallsReply>("CallsScoreReply").codec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const ScoreCallsBody& body) { return scoreCalls(services, context, body); },
-  });
+void addJobRoutes(JobRoutes routes) {
+  routes.setTag("evaluation jobs");
+  routes.post(
+      "/evaluations/evaluate_model",
+      {"evaluateModel", "Evaluate a model on the server.",
+       "Returns the id of the run; /evaluations/status returns its progress."},
+      {.body = evaluateCodec(),
+       .reply = Record<EvaluateReply>("EvaluateModelReply")
+                    .required("call_id", &EvaluateReply::call_id, string(), "The id of the run.")
+                    .codec()},
+      evaluate);
+  routes.post("/evaluations/status", {"evaluationStatus", "Get the status of a run."},
+              {.body = callCodec("EvaluationStatusRequest"), .reply = statusCodec()}, status);
+  routes.post(
+      "/evaluations/rescore", {"rescoreEvaluation", "Score the predictions of a run again."},
+      {.body = rescoreCodec(),
+       .reply = Record<RescoreReply>("EvaluationRescoreReply")
+                    .required("call_id", &RescoreReply::call_id, string(), "The id of the new run.")
+                    .required("evaluation_run_id", &RescoreReply::evaluation_run_id, string(),
+                              "Same as call_id.")
+                    .codec()},
+      rescore);
+  routes.post("/evaluations/cancel",
+              {"cancelEvaluation", "Cancel a run that the server executes.",
+               "The run fails; recorded scores stay."},
+              {.body = callCodec("EvaluationCancel"),
+               .reply = Record<CancelReply>("EvaluationCancelReply")
+                            .required("cancelled", &CancelReply::cancelled, schema::boolean(),
+                                      "False if the run had ended already.")
+                            .codec()},
+              cancel);
+  routes.post(
+      "/calls/score",
+      {"scoreCalls", "Score calls on the server.",
+       "Adds the scores asynchronously, as feedback on the calls."},
+      {.body = scoreCallsCodec(), .reply = Record<ScoreCallsReply>("CallsScoreReply").codec()},
+      scoreCalls);
 }
 
 }  // namespace spindle::evaluation

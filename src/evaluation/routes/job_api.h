@@ -1,11 +1,8 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 #include "tracing/routes/tracing_api.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::evaluation {
 
@@ -17,9 +14,9 @@ struct JobServices {
   const EvaluationJobs& jobs;
 };
 
+using JobRoutes = http::RouteGroup<JobServices>;
+
 /// Adds the routes of evaluations that the server executes (tracing.md §6.7).
-void addJobRoutes(http::Router& router,
-                  const JobServices& services,
-                  const http::RoutePolicy& policy);
+void addJobRoutes(JobRoutes routes);
 
 }  // namespace spindle::evaluation

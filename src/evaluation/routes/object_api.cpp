@@ -8,7 +8,7 @@
 #include "base/core/paging.h"
 #include "evaluation/routes/evaluation_api.h"
 #include "evaluation/routes/object_kind.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
 #include "objects/store/object_repository.h"
@@ -22,19 +22,10 @@
 namespace spindle::evaluation {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using objects::CallerProject;
-using objects::ObjectVersion;
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Nothing, http::Reply;
+using objects::CallerProject, objects::ObjectVersion;
+using schema::Codec, schema::integer, schema::list, schema::nullable, schema::Record,
+    schema::string;
 
 constexpr std::size_t kVersionsPerChunk = 100;
 constexpr std::size_t kMaxDeletedVersions = 100;
@@ -85,11 +76,11 @@ Result<View> viewOf(const Kind<Body, View>& kind,
 }
 
 template <class Body, class View>
-Result<Reply<Created>> create(const Kind<Body, View>& kind,
-                              const EvaluationServices& services,
-                              const Context& context,
-                              const ProjectPath& path,
-                              Body body) {
+Result<Created> create(const Kind<Body, View>& kind,
+                       const EvaluationServices& services,
+                       const Context& context,
+                       const ProjectPath& path,
+                       Body body) {
   CallerProject project = TRY(objects::writableProject(services.objects, context, path.name()));
   PublishedObject made =
       TRY(kind.publish(services.publisher,
@@ -101,7 +92,7 @@ Result<Reply<Created>> create(const Kind<Body, View>& kind,
   ref.project = project.name;
   ref.name = made.object_id;
   ref.version = made.digest;
-  return Reply(Created{made.digest, made.object_id, made.version_index, printRef(ref)});
+  return Created{made.digest, made.object_id, made.version_index, printRef(ref)};
 }
 
 template <class Body, class View>
@@ -206,30 +197,17 @@ http::Parameters<VersionPath> versionPath(bool is_op) {
 }
 
 template <class Body, class View>
-void addKind(http::Router& router,
-             const EvaluationServices& services,
-             const http::RoutePolicy& policy,
-             const Kind<Body, View>& kind) {
+void addKind(const EvaluationRoutes& routes, const Kind<Body, View>& kind) {
   const std::string path = "/v2/{entity}/{project}/" + kind.plural;
   const std::string one = path + "/{object_id}";
   const std::string version = one + "/versions/{digest}";
   const std::string name = kind.title;
   const std::string create_id = "create" + name;
-  router.add(Endpoint<ProjectPath, Body, Created>{
-      .method = Method::kPost,
-      .path = path,
-      .operation_id = create_id,
-      .summary = "Publish a version; existing content only becomes the latest",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = projectParameters<ProjectPath>(),
-      .body = kind.body,
-      .reply = kind.created,
-      .handler =
-          [services, kind](const Context& context, const ProjectPath& project, Body body) {
-            return create(kind, services, context, project, std::move(body));
-          },
-  });
+  routes.post(
+      path, {create_id, "Publish a version; existing content only becomes the latest"},
+      {.params = projectParameters<ProjectPath>(), .body = kind.body, .reply = kind.created},
+      [kind](const EvaluationServices& services, const Context& context, const ProjectPath& project,
+             Body body) { return create(kind, services, context, project, std::move(body)); });
   const std::string list_id = "list" + name + "s";
   http::Parameters<VersionListPath> paging = projectParameters<VersionListPath>();
   paging
@@ -237,64 +215,41 @@ void addKind(http::Router& router,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .query("offset", &VersionListPath::offset,
              nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
-  router.addRoute(http::linesRoute(
-      Endpoint<VersionListPath, Nothing, Nothing>{
-          .method = Method::kGet,
-          .path = path,
-          .operation_id = list_id,
-          .summary = "List versions, oldest first; one JSON object per line",
-          .tag = "evaluations",
-          .policy = policy,
-          .params = paging,
-          .handler = [services, kind](
-                         const Context& context, const VersionListPath& project,
-                         Nothing) { return listVersions(kind, services, context, project); },
-      },
-      kind.view));
+  http::replyWithLines(
+      routes.get(path, {list_id, "List versions, oldest first; one JSON object per line"},
+                 {.params = paging},
+                 [kind](const EvaluationServices& services, const Context& context,
+                        const VersionListPath& project) {
+                   return listVersions(kind, services, context, project);
+                 }),
+      kind.view.type());
   const std::string read_id = "read" + name;
-  router.add(Endpoint<VersionPath, Nothing, View>{
-      .method = Method::kGet,
-      .path = version,
-      .operation_id = read_id,
-      .summary = "Read a version",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = versionPath(kind.filter.is_op.value_or(false)),
-      .reply = kind.view,
-      .handler = [services, kind](const Context& context, const VersionPath& at,
-                                  Nothing) { return readVersion(kind, services, context, at); },
-  });
+  routes.get(version, {read_id, "Read a version"},
+             {.params = versionPath(kind.filter.is_op.value_or(false)), .reply = kind.view},
+             [kind](const EvaluationServices& services, const Context& context,
+                    const VersionPath& at) { return readVersion(kind, services, context, at); });
   const std::string delete_id = "delete" + name;
   http::Parameters<VersionDeletePath> delete_parameters = projectParameters<VersionDeletePath>();
   delete_parameters.path("object_id", &VersionDeletePath::object_id, string(), "")
       .query("digests", &VersionDeletePath::digests,
              nullable(objects::textsCodec(kMaxDeletedVersions)),
              "Digests, `latest`, `vN` or aliases, at most 100. Default: all versions.");
-  router.add(Endpoint<VersionDeletePath, Nothing, Deleted>{
-      .method = Method::kDelete,
-      .path = one,
-      .operation_id = delete_id,
-      .summary = "Delete versions",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = delete_parameters,
-      .reply = deletedCodec(),
-      .handler = [services, filter = kind.filter](
-                     const Context& context, const VersionDeletePath& at,
-                     Nothing) { return removeVersions(filter, services, context, at); },
-  });
+  routes.remove(one, {delete_id, "Delete versions"},
+                {.params = delete_parameters, .reply = deletedCodec()},
+                [filter = kind.filter](const EvaluationServices& services, const Context& context,
+                                       const VersionDeletePath& at) {
+                  return removeVersions(filter, services, context, at);
+                });
 }
 
 }  // namespace
 
-void addEvaluationObjectRoutes(http::Router& router,
-                               const EvaluationServices& services,
-                               const http::RoutePolicy& policy) {
-  addKind(router, services, policy, opKind());
-  addKind(router, services, policy, datasetKind());
-  addKind(router, services, policy, scorerKind());
-  addKind(router, services, policy, evaluationKind());
-  addKind(router, services, policy, modelKind());
+void addEvaluationObjectRoutes(EvaluationRoutes routes) {
+  addKind(routes, opKind());
+  addKind(routes, datasetKind());
+  addKind(routes, scorerKind());
+  addKind(routes, evaluationKind());
+  addKind(routes, modelKind());
 }
 
 }  // namespace spindle::evaluation

@@ -11,12 +11,8 @@
 namespace spindle::evaluation {
 namespace {
 
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::integer, schema::list, schema::nullable, schema::Record,
+    schema::string;
 
 objects::ObjectFilter ofClass(std::string base_class) {
   objects::ObjectFilter filter;

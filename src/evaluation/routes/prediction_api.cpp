@@ -10,7 +10,7 @@
 #include "evaluation/recording/run_query.h"
 #include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"
@@ -20,17 +20,8 @@
 namespace spindle::evaluation {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Nothing, http::Reply;
+using schema::Codec, schema::list, schema::nullable, schema::Record, schema::string;
 using tracing::Call;
 
 struct SpanRef {
@@ -162,10 +153,10 @@ Result<ScoreView> scoreView(const Call& call,
                    std::move(score.run_id), std::move(score.user_id)};
 }
 
-Result<Reply<PredictionCreated>> createPrediction(const EvaluationServices& services,
-                                                  const Context& context,
-                                                  const ProjectPath& path,
-                                                  PredictionBody body) {
+Result<PredictionCreated> createPrediction(const EvaluationServices& services,
+                                           const Context& context,
+                                           const ProjectPath& path,
+                                           PredictionBody body) {
   const RunScope scope = TRY(writableScope(services, context, path));
   NewPrediction prediction;
   prediction.model = std::move(body.model);
@@ -174,13 +165,13 @@ Result<Reply<PredictionCreated>> createPrediction(const EvaluationServices& serv
   prediction.run_id = std::move(body.evaluation_run_id);
   if (body.genai_span_ref) prediction.genai_spans = spansCodec().toJson(*body.genai_span_ref);
   PredictionIds ids = TRY(services.recorder.recordPrediction(scope, prediction));
-  return Reply(PredictionCreated{std::move(ids.prediction_id)});
+  return PredictionCreated{std::move(ids.prediction_id)};
 }
 
-Result<Reply<ScoreCreated>> createScore(const EvaluationServices& services,
-                                        const Context& context,
-                                        const ProjectPath& path,
-                                        ScoreBody body) {
+Result<ScoreCreated> createScore(const EvaluationServices& services,
+                                 const Context& context,
+                                 const ProjectPath& path,
+                                 ScoreBody body) {
   const RunScope scope = TRY(writableScope(services, context, path));
   NewScore score;
   score.prediction_id = std::move(body.prediction_id);
@@ -188,7 +179,7 @@ Result<Reply<ScoreCreated>> createScore(const EvaluationServices& services,
   score.value = std::move(body.value.json);
   score.run_id = std::move(body.evaluation_run_id);
   std::string id = TRY(services.recorder.recordScore(scope, score));
-  return Reply(ScoreCreated{std::move(id)});
+  return ScoreCreated{std::move(id)};
 }
 
 /// Returns the call of a path. @return kNotFound, `<what> <id> not found`.
@@ -203,9 +194,9 @@ Result<Call> callAt(const EvaluationServices& services,
   return *std::move(call);
 }
 
-Result<Reply<PredictionView>> readPrediction(const EvaluationServices& services,
-                                             const Context& context,
-                                             const OnePath& path) {
+Result<PredictionView> readPrediction(const EvaluationServices& services,
+                                      const Context& context,
+                                      const OnePath& path) {
   const Call call = TRY(callAt(services, context, path, "Prediction"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
@@ -216,27 +207,27 @@ Result<Reply<PredictionView>> readPrediction(const EvaluationServices& services,
     const Result<Call> row = callAt(services, context, above, "Call");
     if (row && isPredictAndScore(row->op_name)) view.evaluation_run_id = row->parent_id;
   }
-  return Reply(std::move(view));
+  return view;
 }
 
-Result<Reply<ScoreView>> readScore(const EvaluationServices& services,
-                                   const Context& context,
-                                   const OnePath& path) {
+Result<ScoreView> readScore(const EvaluationServices& services,
+                            const Context& context,
+                            const OnePath& path) {
   const Call call = TRY(callAt(services, context, path, "Score"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
   ScoreView view = TRY(scoreView(call, *projects, context.spelling()));
-  return Reply(std::move(view));
+  return view;
 }
 
-Result<Reply<Success>> finishPrediction(const EvaluationServices& services,
-                                        const Context& context,
-                                        const OnePath& path) {
+Result<Success> finishPrediction(const EvaluationServices& services,
+                                 const Context& context,
+                                 const OnePath& path) {
   const tracing::ProjectScope project = TRY(changeableProject(services, context, path));
-  if (project.id.empty()) return Reply(Success{});
+  if (project.id.empty()) return Success{};
   TRY(services.recorder.finishPrediction({project, context.caller().user_id, context.spelling()},
                                          path.id));
-  return Reply(Success{});
+  return Success{};
 }
 
 /// Streams a list of calls, one line per call, in the format of `view_of`.
@@ -284,127 +275,72 @@ struct CallKind {
   Codec<View> codec;
   tracing::CallQuery (*selection)(const std::optional<std::string>& run_id);
   Result<View> (*view)(const Call&, objects::RefProjects&, wire::Spelling);
-  Result<Reply<View>> (*read)(const EvaluationServices&, const Context&, const OnePath&);
+  Result<View> (*read)(const EvaluationServices&, const Context&, const OnePath&);
 };
 
 template <class View>
-void addCallKind(http::Router& router,
-                 const EvaluationServices& services,
-                 const http::RoutePolicy& policy,
-                 const CallKind<View>& kind) {
+void addCallKind(const EvaluationRoutes& routes, const CallKind<View>& kind) {
   const std::string path = "/v2/{entity}/{project}/" + kind.plural;
   const std::string list_id = "list" + kind.title + "s";
-  router.addRoute(http::linesRoute(
-      Endpoint<CallListPath, Nothing, Nothing>{
-          .method = Method::kGet,
-          .path = path,
-          .operation_id = list_id,
-          .summary = "List all, oldest first; one JSON object per line",
-          .tag = "evaluations",
-          .policy = policy,
-          .params = callListPath(),
-          .handler =
-              [services, kind](const Context& context, const CallListPath& asked, Nothing) {
-                return listCalls<View>(services, context, asked,
-                                       kind.selection(asked.evaluation_run_id), kind.codec,
-                                       kind.view);
-              },
-      },
-      kind.codec));
+  http::replyWithLines(
+      routes.get(path, {list_id, "List all, oldest first; one JSON object per line"},
+                 {.params = callListPath()},
+                 [kind](const EvaluationServices& services, const Context& context,
+                        const CallListPath& asked) {
+                   return listCalls<View>(services, context, asked,
+                                          kind.selection(asked.evaluation_run_id), kind.codec,
+                                          kind.view);
+                 }),
+      kind.codec.type());
   const std::string one = path + "/{" + kind.id_name + "}";
   const std::string read_id = "read" + kind.title;
-  router.add(Endpoint<OnePath, Nothing, View>{
-      .method = Method::kGet,
-      .path = one,
-      .operation_id = read_id,
-      .summary = "Show one",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = onePath(kind.id_name),
-      .reply = kind.codec,
-      .handler = [services, kind](const Context& context, const OnePath& asked,
-                                  Nothing) { return kind.read(services, context, asked); },
-  });
+  routes.get(one, {read_id, "Show one"}, {.params = onePath(kind.id_name), .reply = kind.codec},
+             [kind](const EvaluationServices& services, const Context& context,
+                    const OnePath& asked) { return kind.read(services, context, asked); });
   const std::string delete_id = "delete" + kind.title + "s";
   http::Parameters<CallDeletePath> delete_parameters = projectParameters<CallDeletePath>();
   delete_parameters.requiredQuery(kind.id_name + "s", &CallDeletePath::ids, list(string()),
                                   "At most 1000.");
-  router.add(Endpoint<CallDeletePath, Nothing, DeletedCalls>{
-      .method = Method::kDelete,
-      .path = path,
-      .operation_id = delete_id,
-      .summary = "Delete by id, with all descendant calls",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = delete_parameters,
-      .reply = deletedCallsCodec(),
-      .handler = [services](const Context& context, const CallDeletePath& asked,
-                            Nothing) -> Result<Reply<DeletedCalls>> {
-        const std::int64_t deleted = TRY(deleteCalls(services, context, asked, asked.ids));
-        return Reply(DeletedCalls{deleted});
-      },
-  });
+  routes.remove(path, {delete_id, "Delete by id, with all descendant calls"},
+                {.params = delete_parameters, .reply = deletedCallsCodec()},
+                [](const EvaluationServices& services, const Context& context,
+                   const CallDeletePath& asked) -> Result<DeletedCalls> {
+                  const std::int64_t deleted =
+                      TRY(deleteCalls(services, context, asked, asked.ids));
+                  return DeletedCalls{deleted};
+                });
 }
 
 }  // namespace
 
-void addPredictionRoutes(http::Router& router,
-                         const EvaluationServices& services,
-                         const http::RoutePolicy& policy) {
-  http::RoutePolicy deep = policy;
+void addPredictionRoutes(EvaluationRoutes routes) {
+  http::RoutePolicy deep = routes.policy();
   deep.json_depth = tracing::kMaxBodyDepth;  // the depth of payloads is checked separately
-  router.add(Endpoint<ProjectPath, PredictionBody, PredictionCreated>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/predictions",
-      .operation_id = "createPrediction",
-      .summary = "Record a prediction of a model",
-      .tag = "evaluations",
-      .policy = deep,
-      .params = projectParameters<ProjectPath>(),
-      .body = predictionBodyCodec(),
-      .reply = Record<PredictionCreated>("PredictionCreated")
-                   .required("prediction_id", &PredictionCreated::prediction_id, string(), "")
-                   .codec(),
-      .handler =
-          [services](const Context& context, const ProjectPath& path, PredictionBody body) {
-            return createPrediction(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<OnePath, Nothing, Success>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/predictions/{prediction_id}/finish",
-      .operation_id = "finishPrediction",
-      .summary = "Finish a prediction with its scores",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = onePath("prediction_id"),
-      .reply = successCodec(),
-      .handler = [services](const Context& context, const OnePath& path,
-                            Nothing) { return finishPrediction(services, context, path); },
-  });
-  addCallKind<PredictionView>(router, services, policy,
-                              {"predictions", "Prediction", "prediction_id", predictionCodec(),
-                               predictionSelection, predictionView, readPrediction});
-  router.add(Endpoint<ProjectPath, ScoreBody, ScoreCreated>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/scores",
-      .operation_id = "createScore",
-      .summary = "Record a score of a prediction",
-      .tag = "evaluations",
-      .policy = deep,
-      .params = projectParameters<ProjectPath>(),
-      .body = scoreBodyCodec(),
-      .reply = Record<ScoreCreated>("ScoreCreated")
-                   .required("score_id", &ScoreCreated::score_id, string(), "")
-                   .codec(),
-      .handler =
-          [services](const Context& context, const ProjectPath& path, ScoreBody body) {
-            return createScore(services, context, path, std::move(body));
-          },
-  });
+  const EvaluationRoutes deep_routes = routes.with(deep);
+  deep_routes.post(
+      "/v2/{entity}/{project}/predictions", {"createPrediction", "Record a prediction of a model"},
+      {.params = projectParameters<ProjectPath>(),
+       .body = predictionBodyCodec(),
+       .reply = Record<PredictionCreated>("PredictionCreated")
+                    .required("prediction_id", &PredictionCreated::prediction_id, string(), "")
+                    .codec()},
+      createPrediction);
+  routes.post("/v2/{entity}/{project}/predictions/{prediction_id}/finish",
+              {"finishPrediction", "Finish a prediction with its scores"},
+              {.params = onePath("prediction_id"), .reply = successCodec()}, finishPrediction);
+  addCallKind<PredictionView>(
+      routes, {"predictions", "Prediction", "prediction_id", predictionCodec(), predictionSelection,
+               predictionView, readPrediction});
+  deep_routes.post("/v2/{entity}/{project}/scores",
+                   {"createScore", "Record a score of a prediction"},
+                   {.params = projectParameters<ProjectPath>(),
+                    .body = scoreBodyCodec(),
+                    .reply = Record<ScoreCreated>("ScoreCreated")
+                                 .required("score_id", &ScoreCreated::score_id, string(), "")
+                                 .codec()},
+                   createScore);
   addCallKind<ScoreView>(
-      router, services, policy,
-      {"scores", "Score", "score_id", scoreCodec(), scoreSelection, scoreView, readScore});
+      routes, {"scores", "Score", "score_id", scoreCodec(), scoreSelection, scoreView, readScore});
 }
 
 }  // namespace spindle::evaluation

@@ -8,7 +8,7 @@
 #include "evaluation/results/result_reader.h"
 #include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -20,17 +20,8 @@ namespace spindle::evaluation {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Reply;
-using schema::boolean;
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::number;
-using schema::Record;
-using schema::string;
+using schema::boolean, schema::Codec, schema::integer, schema::list, schema::nullable,
+    schema::number, schema::Record, schema::string;
 
 struct SortBody {
   std::string field;
@@ -515,10 +506,10 @@ Result<void> internalizeLiterals(query::Query& query, objects::RefProjects& proj
   return outcome;
 }
 
-Result<Reply<QueryReply>> queryResults(const EvaluationServices& services,
-                                       const Context& context,
-                                       const ProjectPath& path,
-                                       QueryBody body) {
+Result<QueryReply> queryResults(const EvaluationServices& services,
+                                const Context& context,
+                                const ProjectPath& path,
+                                QueryBody body) {
   const tracing::ProjectScope project =
       TRY(tracing::readableProject(services.tracing, context, path.name()));
   const std::unique_ptr<objects::RefProjects> projects =
@@ -545,30 +536,18 @@ Result<Reply<QueryReply>> queryResults(const EvaluationServices& services,
   }
   reply.warnings = std::move(results.warnings);
   if (results.comparison) reply.comparison = ResultPresenter::comparison(*results.comparison);
-  return Reply(std::move(reply));
+  return reply;
 }
 
 }  // namespace
 
-void addResultRoutes(http::Router& router,
-                     const EvaluationServices& services,
-                     const http::RoutePolicy& policy) {
-  router.add(Endpoint<ProjectPath, QueryBody, QueryReply>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/eval_results/query",
-      .operation_id = "queryEvalResults",
-      .summary = "Query the results of evaluations by row",
-      .description = "Groups the rows of all evaluations by their digest.",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = projectParameters<ProjectPath>(),
-      .body = queryBodyCodec(),
-      .reply = replyCodec(),
-      .handler =
-          [services](const Context& context, const ProjectPath& path, QueryBody body) {
-            return queryResults(services, context, path, std::move(body));
-          },
-  });
+void addResultRoutes(EvaluationRoutes routes) {
+  routes.post(
+      "/v2/{entity}/{project}/eval_results/query",
+      {"queryEvalResults", "Query the results of evaluations by row",
+       "Groups the rows of all evaluations by their digest."},
+      {.params = projectParameters<ProjectPath>(), .body = queryBodyCodec(), .reply = replyCodec()},
+      queryResults);
 }
 
 }  // namespace spindle::evaluation

@@ -8,7 +8,7 @@
 #include "evaluation/recording/run_query.h"
 #include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"
@@ -19,17 +19,8 @@
 namespace spindle::evaluation {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Nothing, http::Reply;
+using schema::Codec, schema::list, schema::nullable, schema::Record, schema::string;
 
 using Texts = std::vector<std::string>;
 
@@ -107,21 +98,21 @@ Result<RunView> viewOf(const tracing::Call& call,
   return view;
 }
 
-Result<Reply<CreateReply>> createRun(const EvaluationServices& services,
-                                     const Context& context,
-                                     const ProjectPath& path,
-                                     const CreateBody& body) {
+Result<CreateReply> createRun(const EvaluationServices& services,
+                              const Context& context,
+                              const ProjectPath& path,
+                              const CreateBody& body) {
   const RunScope scope = TRY(writableScope(services, context, path));
   std::string id =
       TRY(services.recorder.createRun(scope, {.evaluation = body.evaluation,
                                               .model = body.model,
                                               .source_run_id = body.source_evaluation_run_id}));
-  return Reply(CreateReply{std::move(id)});
+  return CreateReply{std::move(id)};
 }
 
-Result<Reply<RunView>> readRun(const EvaluationServices& services,
-                               const Context& context,
-                               const RunPath& path) {
+Result<RunView> readRun(const EvaluationServices& services,
+                        const Context& context,
+                        const RunPath& path) {
   const tracing::ProjectScope project =
       TRY(tracing::readableProject(services.tracing, context, path.name()));
   const std::optional<tracing::Call> call =
@@ -130,7 +121,7 @@ Result<Reply<RunView>> readRun(const EvaluationServices& services,
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
   RunView view = TRY(viewOf(*call, *projects, project.name, context.spelling()));
-  return Reply(std::move(view));
+  return view;
 }
 
 /// Converts references to the form that is stored in the calls.
@@ -167,17 +158,17 @@ Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
       });
 }
 
-Result<Reply<Success>> finishRun(const EvaluationServices& services,
-                                 const Context& context,
-                                 const RunPath& path,
-                                 FinishBody body) {
+Result<Success> finishRun(const EvaluationServices& services,
+                          const Context& context,
+                          const RunPath& path,
+                          FinishBody body) {
   const tracing::ProjectScope project = TRY(changeableProject(services, context, path));
-  if (project.id.empty()) return Reply(Success{});
+  if (project.id.empty()) return Success{};
   RunFinish finish;
   finish.run_id = path.evaluation_run_id;
   if (body.summary) finish.summary = std::move(body.summary->json);
   TRY(services.recorder.finishRun({project, context.caller().user_id, context.spelling()}, finish));
-  return Reply(Success{});
+  return Success{};
 }
 
 http::Parameters<RunPath> runPath() {
@@ -202,93 +193,51 @@ http::Parameters<RunListPath> runListPath() {
 
 }  // namespace
 
-void addRunRoutes(http::Router& router,
-                  const EvaluationServices& services,
-                  const http::RoutePolicy& policy) {
-  router.add(Endpoint<ProjectPath, CreateBody, CreateReply>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/evaluation_runs",
-      .operation_id = "createEvaluationRun",
-      .summary = "Start an evaluation run",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = projectParameters<ProjectPath>(),
-      .body = Record<CreateBody>("EvaluationRunCreate")
-                  .required("evaluation", &CreateBody::evaluation, string(), "A reference.")
-                  .required("model", &CreateBody::model, string(), "A reference.")
-                  .optional("source_evaluation_run_id", &CreateBody::source_evaluation_run_id,
-                            nullable(string()), "The run whose predictions are scored again.")
-                  .codec(),
-      .reply = Record<CreateReply>("EvaluationRunCreated")
-                   .required("evaluation_run_id", &CreateReply::evaluation_run_id, string(), "")
+void addRunRoutes(EvaluationRoutes routes) {
+  routes.post(
+      "/v2/{entity}/{project}/evaluation_runs", {"createEvaluationRun", "Start an evaluation run"},
+      {.params = projectParameters<ProjectPath>(),
+       .body = Record<CreateBody>("EvaluationRunCreate")
+                   .required("evaluation", &CreateBody::evaluation, string(), "A reference.")
+                   .required("model", &CreateBody::model, string(), "A reference.")
+                   .optional("source_evaluation_run_id", &CreateBody::source_evaluation_run_id,
+                             nullable(string()), "The run whose predictions are scored again.")
                    .codec(),
-      .handler = [services](const Context& context, const ProjectPath& path,
-                            CreateBody body) { return createRun(services, context, path, body); },
-  });
-  router.addRoute(http::linesRoute(
-      Endpoint<RunListPath, Nothing, Nothing>{
-          .method = Method::kGet,
-          .path = "/v2/{entity}/{project}/evaluation_runs",
-          .operation_id = "listEvaluationRuns",
-          .summary = "List runs, oldest first; one JSON object per line",
-          .description = "Lists runs created by this API. Query the calls for runs of SDKs.",
-          .tag = "evaluations",
-          .policy = policy,
-          .params = runListPath(),
-          .handler = [services](const Context& context, const RunListPath& path,
-                                Nothing) { return listRuns(services, context, path); },
-      },
-      runCodec()));
+       .reply = Record<CreateReply>("EvaluationRunCreated")
+                    .required("evaluation_run_id", &CreateReply::evaluation_run_id, string(), "")
+                    .codec()},
+      createRun);
+  http::replyWithLines(
+      routes.get("/v2/{entity}/{project}/evaluation_runs",
+                 {"listEvaluationRuns", "List runs, oldest first; one JSON object per line",
+                  "Lists runs created by this API. Query the calls for runs of SDKs."},
+                 {.params = runListPath()}, listRuns),
+      runCodec().type());
   http::Parameters<RunDeletePath> delete_parameters = projectParameters<RunDeletePath>();
   delete_parameters.requiredQuery("evaluation_run_ids", &RunDeletePath::evaluation_run_ids,
                                   list(string()), "At most 1000.");
-  router.add(Endpoint<RunDeletePath, Nothing, DeletedCalls>{
-      .method = Method::kDelete,
-      .path = "/v2/{entity}/{project}/evaluation_runs",
-      .operation_id = "deleteEvaluationRuns",
-      .summary = "Delete runs with their predictions and scores",
-      .description = "The count includes the runs and all their descendant calls.",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = delete_parameters,
-      .reply = deletedCallsCodec(),
-      .handler = [services](const Context& context, const RunDeletePath& path,
-                            Nothing) -> Result<Reply<DeletedCalls>> {
-        const std::int64_t deleted =
-            TRY(deleteCalls(services, context, path, path.evaluation_run_ids));
-        return Reply(DeletedCalls{deleted});
-      },
-  });
-  router.add(Endpoint<RunPath, Nothing, RunView>{
-      .method = Method::kGet,
-      .path = "/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}",
-      .operation_id = "readEvaluationRun",
-      .summary = "Show one run",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = runPath(),
-      .reply = runCodec(),
-      .handler = [services](const Context& context, const RunPath& path,
-                            Nothing) { return readRun(services, context, path); },
-  });
-  router.add(Endpoint<RunPath, FinishBody, Success>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish",
-      .operation_id = "finishEvaluationRun",
-      .summary = "Summarize and finish a run",
-      .tag = "evaluations",
-      .policy = policy,
-      .params = runPath(),
-      .body = Record<FinishBody>("EvaluationRunFinish")
-                  .optional("summary", &FinishBody::summary, nullable(schema::jsonObject()),
-                            "Stored with the run.")
-                  .codec(),
-      .reply = successCodec(),
-      .handler =
-          [services](const Context& context, const RunPath& path, FinishBody body) {
-            return finishRun(services, context, path, std::move(body));
-          },
-  });
+  routes.remove("/v2/{entity}/{project}/evaluation_runs",
+                {"deleteEvaluationRuns", "Delete runs with their predictions and scores",
+                 "The count includes the runs and all their descendant calls."},
+                {.params = delete_parameters, .reply = deletedCallsCodec()},
+                [](const EvaluationServices& services, const Context& context,
+                   const RunDeletePath& path) -> Result<DeletedCalls> {
+                  const std::int64_t deleted =
+                      TRY(deleteCalls(services, context, path, path.evaluation_run_ids));
+                  return DeletedCalls{deleted};
+                });
+  routes.get("/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}",
+             {"readEvaluationRun", "Show one run"}, {.params = runPath(), .reply = runCodec()},
+             readRun);
+  routes.post("/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish",
+              {"finishEvaluationRun", "Summarize and finish a run"},
+              {.params = runPath(),
+               .body = Record<FinishBody>("EvaluationRunFinish")
+                           .optional("summary", &FinishBody::summary,
+                                     nullable(schema::jsonObject()), "Stored with the run.")
+                           .codec(),
+               .reply = successCodec()},
+              finishRun);
 }
 
 }  // namespace spindle::evaluation

@@ -16,11 +16,8 @@
 namespace spindle::evaluation {
 namespace {
 
-using json::Document;
-using json::Node;
-using objects::Ref;
-using objects::RefEdge;
-using objects::RefKind;
+using json::Document, json::Node;
+using objects::Ref, objects::RefEdge, objects::RefKind;
 
 constexpr std::int64_t kMaxTrials = 1000;
 

@@ -20,10 +20,8 @@
 namespace spindle::evaluation {
 namespace {
 
-using jobs::JobContext;
-using jobs::JobOutcome;
-using tracing::Call;
-using tracing::CallColumn;
+using jobs::JobContext, jobs::JobOutcome;
+using tracing::Call, tracing::CallColumn;
 
 constexpr Logger kLog("evaluation");
 /// Maximum number of restarts and of retries after store errors, in total, before a job fails.

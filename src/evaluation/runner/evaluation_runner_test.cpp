@@ -21,10 +21,8 @@
 namespace spindle::evaluation {
 namespace {
 
-using jobs::JobOutcome;
-using jobs::JobState;
-using tracing::Call;
-using tracing::CallColumn;
+using jobs::JobOutcome, jobs::JobState;
+using tracing::Call, tracing::CallColumn;
 
 /// A JobContext that the test controls.
 class ContextForTest final : public jobs::JobContext {

@@ -19,18 +19,18 @@ std::vector<std::string_view> textsOf(std::string_view location,
   return texts;
 }
 
-}  // namespace
-
-std::string ParameterRecord::asJson(const ParameterSources& sources) const {
+std::string asJson(std::string_view location,
+                   const schema::detail::RecordType& record,
+                   const ParameterSources& sources) {
   std::string text;
   json::Writer out(text);
   out.beginObject();
-  for (const schema::detail::Field& field : type_->fields()) {
+  for (const schema::detail::Field& field : record.fields()) {
     std::string_view name = field.name;
-    std::vector<std::string_view> texts = textsOf(location_, name, sources);
+    std::vector<std::string_view> texts = textsOf(location, name, sources);
     if (texts.empty() && !field.vendor_name.empty()) {
       name = field.vendor_name;
-      texts = textsOf(location_, name, sources);
+      texts = textsOf(location, name, sources);
     }
     if (texts.empty()) continue;
     out.key(name);
@@ -46,28 +46,41 @@ std::string ParameterRecord::asJson(const ParameterSources& sources) const {
   return text;
 }
 
-void ParameterRecord::read(const ParameterSources& sources,
-                           void* out,
-                           std::vector<Violation>& violations) const {
-  if (type_->fields().empty()) return;
-  std::optional<Error> error = schema::detail::parseInto(
-      *type_, asJson(sources), location_, json::Document::kDefaultDepth, out, sources.spelling);
-  if (!error) return;
-  for (const Violation& violation : error->violations()) {
-    Violation& added = violations.emplace_back(violation);
-    // asJson() created the enclosing object; the client did not send it.
-    if (added.type == "missing") added.input = "null";
+}  // namespace
+
+ParameterSet::ParameterSet(Record path, Record query, Record header) {
+  for (Part part : {Part{"path", std::move(path)}, Part{"query", std::move(query)},
+                    Part{"header", std::move(header)}}) {
+    if (!part.record->fields().empty()) parts_.push_back(std::move(part));
   }
 }
 
-void ParameterRecord::describe(json::Writer& out, schema::Components& components) const {
-  for (const schema::detail::Field& field : type_->fields()) {
-    out.beginObject().key("name").string(field.name).key("in").string(location_);
-    out.key("required").boolean(field.required);
-    if (!field.doc.empty()) out.key("description").string(field.doc);
-    out.key("schema");
-    type_->describeParameter(field, out, components);
-    out.endObject();
+void ParameterSet::read(const ParameterSources& sources,
+                        void* out,
+                        std::vector<Violation>& violations) const {
+  for (const auto& [location, record] : parts_) {
+    const std::optional<Error> error =
+        schema::detail::parseInto(*record, asJson(location, *record, sources), location,
+                                  json::Document::kDefaultDepth, out, sources.spelling);
+    if (!error) continue;
+    for (const Violation& violation : error->violations()) {
+      Violation& added = violations.emplace_back(violation);
+      // asJson() created the enclosing object; the client did not send it.
+      if (added.type == "missing") added.input = "null";
+    }
+  }
+}
+
+void ParameterSet::describe(json::Writer& out, schema::Components& components) const {
+  for (const auto& [location, record] : parts_) {
+    for (const schema::detail::Field& field : record->fields()) {
+      out.beginObject().key("name").string(field.name).key("in").string(location);
+      out.key("required").boolean(field.required);
+      if (!field.doc.empty()) out.key("description").string(field.doc);
+      out.key("schema");
+      record->describeParameter(field, out, components);
+      out.endObject();
+    }
   }
 }
 

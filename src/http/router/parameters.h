@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,23 +26,27 @@ struct ParameterSources {
   wire::Spelling spelling = wire::Spelling::kNeutral;  ///< wire profile of missing names in errors
 };
 
-/// The parameters of one part of a request (path, query or header), read as a record of strings.
-/// The lenient conversions of the schema produce numbers, booleans and times; errors have the same
-/// format as those of a body.
-class ParameterRecord {
+/// The parameters of a request, with their C++ type erased. The parameters of each part (path,
+/// query, headers) are read as a record of strings: the lenient conversions of the schema produce
+/// numbers, booleans and times, and errors have the same format as those of a body.
+class ParameterSet {
  public:
-  ParameterRecord(std::string_view location, const schema::detail::RecordType& type)
-      : location_(location), type_(&type) {}
+  ParameterSet() = default;
+  using Record = std::shared_ptr<const schema::detail::RecordType>;
+  ParameterSet(Record path, Record query, Record header);
 
-  /// Reads into the structure that the record was declared for. Appends all violations.
+  /// Reads into the structure that the records were declared for. Appends all violations.
   void read(const ParameterSources& sources, void* out, std::vector<Violation>& violations) const;
+  /// Writes the items of an OpenAPI `parameters` array.
   void describe(json::Writer& out, schema::Components& components) const;
 
  private:
-  std::string asJson(const ParameterSources& sources) const;
+  struct Part {
+    std::string_view location;
+    Record record;
+  };
 
-  std::string_view location_;
-  const schema::detail::RecordType* type_;
+  std::vector<Part> parts_;  ///< those with parameters
 };
 
 /// Declares the path, query and header parameters of an endpoint:
@@ -85,19 +90,8 @@ class Parameters {
     return *this;
   }
 
-  /// Reads all parameters. Appends all violations to `violations`.
-  P read(const ParameterSources& sources, std::vector<Violation>& violations) const {
-    P parameters{};
-    ParameterRecord("path", path_.type()).read(sources, &parameters, violations);
-    ParameterRecord("query", query_.type()).read(sources, &parameters, violations);
-    ParameterRecord("header", header_.type()).read(sources, &parameters, violations);
-    return parameters;
-  }
-  /// Writes the items of an OpenAPI `parameters` array.
-  void describe(json::Writer& out, schema::Components& components) const {
-    ParameterRecord("path", path_.type()).describe(out, components);
-    ParameterRecord("query", query_.type()).describe(out, components);
-    ParameterRecord("header", header_.type()).describe(out, components);
+  operator ParameterSet() const {  // NOLINT: the same parameters without their C++ type
+    return {path_.sharedType(), query_.sharedType(), header_.sharedType()};
   }
 
  private:

@@ -121,8 +121,8 @@ wire::Spelling Router::spellingFor(const Headers& headers) const {
   return vendor ? wire::Spelling::kVendor : wire::Spelling::kNeutral;
 }
 
-void Router::addRoute(Route route) {
-  const Route& added = *routes_.emplace_back(std::make_unique<Route>(std::move(route)));
+Route& Router::addRoute(Route route) {
+  Route& added = *routes_.emplace_back(std::make_unique<Route>(std::move(route)));
   Node* node = root_.get();
   std::string_view path = added.path;
   while (!path.empty()) {
@@ -135,6 +135,7 @@ void Router::addRoute(Route route) {
   }
   const bool fresh = node->routes.emplace(added.method, &added).second;
   SPINDLE_ASSERT(fresh, "two routes for one method and path");
+  return added;
 }
 
 Router::Match Router::find(Method method, std::string_view path) const {

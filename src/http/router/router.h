@@ -8,7 +8,6 @@
 
 #include "http/message/message.h"
 #include "http/router/authentication.h"
-#include "http/router/endpoint.h"
 #include "http/router/idempotency.h"
 #include "http/router/rate_limiter.h"
 #include "http/router/route.h"
@@ -32,12 +31,9 @@ class Router final : public Service {
   explicit Router(RouterPorts ports, wire::Profile profile = wire::Profile::kAuto);
   ~Router() override;
 
-  template <class Params, class Body, class Out>
-  void add(Endpoint<Params, Body, Out> endpoint) {
-    addRoute(routeOf(std::move(endpoint)));
-  }
-  /// Adds a route that an Endpoint cannot express: streams, uploads, other media types.
-  void addRoute(Route route);
+  /// Adds a route. Most routes are added through a RouteGroup; streams, uploads and other media
+  /// types are not. The method, the path and the policy must not be changed afterwards.
+  Route& addRoute(Route route);
 
   Admission admit(const Request& head) const override;
   std::optional<Response> checkCredential(Request& head) const override;

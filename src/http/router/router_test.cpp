@@ -5,6 +5,7 @@
 #include "base/core/no_blocking.h"
 #include "base/crypto/crypto.h"
 #include "http/router/openapi.h"
+#include "http/router/route_group.h"
 #include "schema/scalar.h"
 
 namespace spindle::http {
@@ -75,47 +76,37 @@ class RouterTest : public ::testing::Test {
     policy.errors = ErrorShape::kDetailWithCode;
     policy.json_type_required = true;
     policy.idempotent_posts = true;
-    router_.add(Endpoint<ItemPath, NewItem, Item>{
-        .method = Method::kPost,
-        .path = "/teams/{team}/items",
-        .operation_id = "createItem",
-        .summary = "Create an item.",
-        .success_status = 201,
-        .policy = policy,
-        .params = Parameters<ItemPath>()
-                      .path("team", &ItemPath::team, schema::string({.max_length = 8}), "Team.")
-                      .query("limit", &ItemPath::limit, schema::integer({.ge = 1}), "Limit.")
-                      .query("tag", &ItemPath::tags, schema::list(schema::string()), "Tags."),
-        .body = schema::Record<NewItem>("NewItem", schema::Extra::kForbid)
-                    .required("name", &NewItem::name, schema::string(), "Name.")
-                    .codec(),
-        .reply = schema::Record<Item>("Item")
-                     .required("team", &Item::team, schema::string(), "")
-                     .required("name", &Item::name, schema::string(), "")
-                     .required("limit", &Item::limit, schema::integer(), "")
+    RouteGroup routes(router_, this, policy, "items");
+    routes.post(
+        "/teams/{team}/items", {"createItem", "Create an item."},
+        {.params = Parameters<ItemPath>()
+                       .path("team", &ItemPath::team, schema::string({.max_length = 8}), "Team.")
+                       .query("limit", &ItemPath::limit, schema::integer({.ge = 1}), "Limit.")
+                       .query("tag", &ItemPath::tags, schema::list(schema::string()), "Tags."),
+         .body = schema::Record<NewItem>("NewItem", schema::Extra::kForbid)
+                     .required("name", &NewItem::name, schema::string(), "Name.")
                      .codec(),
-        .handler = [this](const Context&, const ItemPath& path,
-                          NewItem item) -> Result<Reply<Item>> {
-          ++calls_;
-          if (item.name == "taken") return Error::conflict("Taken.").because("name_taken");
-          if (item.name == "boom") return Error::internal("secret text");
-          Item made{path.team, item.name, path.limit + static_cast<std::int64_t>(path.tags.size())};
-          return Reply<Item>(std::move(made)).with("ETag", "\"1\"");
-        },
-    });
+         .reply = schema::Record<Item>("Item")
+                      .required("team", &Item::team, schema::string(), "")
+                      .required("name", &Item::name, schema::string(), "")
+                      .required("limit", &Item::limit, schema::integer(), "")
+                      .codec(),
+         .status = 201},
+        createItem);
     RoutePolicy open;
     open.credentials = Credentials::kOpen;
-    router_.add(Endpoint<Nothing, Nothing, Nothing>{
-        .method = Method::kGet,
-        .path = "/health",
-        .operation_id = "health",
-        .summary = "Health.",
-        .success_status = 204,
-        .policy = open,
-        .handler = [](const Context&, const Nothing&, Nothing) -> Result<Reply<Nothing>> {
-          return Reply<Nothing>(Nothing{});
-        },
-    });
+    RouteGroup open_routes(router_, open, "system");
+    open_routes.get("/health", {"health", "Health."}, {}, []() -> Result<void> { return {}; });
+  }
+
+  static Result<Reply<Item>> createItem(RouterTest* test,
+                                        const ItemPath& path,
+                                        const NewItem& item) {
+    ++test->calls_;
+    if (item.name == "taken") return Error::conflict("Taken.").because("name_taken");
+    if (item.name == "boom") return Error::internal("secret text");
+    Item made{path.team, item.name, path.limit + static_cast<std::int64_t>(path.tags.size())};
+    return Reply<Item>(std::move(made)).with("ETag", "\"1\"");
   }
 
   Response post(std::string target, std::string body, std::string_view key = "the-key") {
@@ -389,20 +380,14 @@ TEST(RestOfPath, IsOneParameterWithItsSlashes) {
   Router router({});
   RoutePolicy policy;
   policy.credentials = Credentials::kOpen;
-  router.add(Endpoint<FilePath, Nothing, Nothing>{
-      .method = Method::kGet,
-      .path = "/teams/{team}/files/{path...}",
-      .operation_id = "getFile",
-      .summary = "Read",
-      .policy = policy,
-      .params = Parameters<FilePath>()
-                    .path("team", &FilePath::team, schema::string(), "")
-                    .path("path", &FilePath::path, schema::string(), ""),
-      .handler =
-          [](const Context&, const FilePath& path, Nothing) {
-            return Reply(Nothing{}).with("X-Path", path.team + "|" + path.path);
-          },
-  });
+  RouteGroup routes(router, policy, "files");
+  routes.get("/teams/{team}/files/{path...}", {"getFile", "Read"},
+             {.params = Parameters<FilePath>()
+                            .path("team", &FilePath::team, schema::string(), "")
+                            .path("path", &FilePath::path, schema::string(), "")},
+             [](const FilePath& path) -> Result<Reply<Nothing>> {
+               return Reply(Nothing{}).with("X-Path", path.team + "|" + path.path);
+             });
   const auto ask = [&router](const std::string& target) {
     Request request;
     request.target = target;

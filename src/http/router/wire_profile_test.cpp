@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "schema/scalar.h"
 
 namespace spindle::http {
@@ -27,22 +27,18 @@ void addNotes(Router& router) {
   open.credentials = Credentials::kOpen;
   const auto note =
       schema::Record<Note>("Note").required("svc_ref", &Note::ref, schema::string(), "").codec();
-  router.add(Endpoint<Asked, Note, Note>{
-      .method = Method::kPost,
-      .path = "/notes",
-      .operation_id = "addNote",
-      .summary = "Add a note.",
-      .policy = open,
-      .params = Parameters<Asked>()
-                    .query("svc_user_id", &Asked::user, schema::string({.max_length = 3}), "")
-                    .header("X-Svc-Trace-Id", &Asked::trace, schema::string(), ""),
-      .body = note,
-      .reply = note,
-      .handler = [](const Context&, const Asked& asked, Note sent) -> Result<Reply<Note>> {
+  RouteGroup routes(router, open, "notes");
+  routes.post(
+      "/notes", {"addNote", "Add a note."},
+      {.params = Parameters<Asked>()
+                     .query("svc_user_id", &Asked::user, schema::string({.max_length = 3}), "")
+                     .header("X-Svc-Trace-Id", &Asked::trace, schema::string(), ""),
+       .body = note,
+       .reply = note},
+      [](const Asked& asked, Note sent) -> Result<Note> {
         sent.ref += asked.user + asked.trace;
-        return Reply<Note>(std::move(sent));
-      },
-  });
+        return sent;
+      });
 }
 
 struct Sent {

@@ -1,4 +1,4 @@
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
 #include "identity/api/user_view.h"
@@ -11,13 +11,7 @@ namespace spindle::identity {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::nullable;
-using schema::string;
+using schema::Extra, schema::nullable, schema::string;
 
 struct KeyView {
   std::string id;
@@ -164,44 +158,45 @@ Result<User> ownerOf(const IdentityServices& services,
   return owner;
 }
 
-Result<Reply<http::PageReply<KeyView>>> listKeys(const IdentityServices& services,
-                                                 const Context& context,
-                                                 const KeyQuery& query) {
+Result<http::PageReply<KeyView>> listKeys(const IdentityServices& services,
+                                          const Context& context,
+                                          const KeyQuery& query) {
   const User owner = TRY(ownerOf(services, context, query.owner));
   const PageRequest request = TRY(pageRequestOf(query));
   const Page<ApiKey> page = TRY(services.keys.list(owner.id, request));
-  return Reply(pageReply<KeyView>(page, [&owner](const ApiKey& key) {
+  return pageReply<KeyView>(page, [&owner](const ApiKey& key) {
     return KeyView{key.id,         key.key_id,     key.name,        owner.username,
                    key.created_at, key.expires_at, key.last_used_at};
-  }));
+  });
 }
 
-Result<Reply<IssuedKeyView>> createKey(const IdentityServices& services,
-                                       const Context& context,
-                                       const KeyQuery& query,
-                                       const NewKeyBody& body) {
+Result<IssuedKeyView> createKey(const IdentityServices& services,
+                                const Context& context,
+                                const KeyQuery& query,
+                                const NewKeyBody& body) {
   const User owner = TRY(ownerOf(services, context, query.owner));
   const IssuedKey issued = TRY(services.keys.issue({owner.id, body.name, body.expires_at}));
   const ApiKey& key = issued.key;
-  return Reply(IssuedKeyView{key.id, key.key_id, key.name, owner.username,
-                             std::string(issued.text.reveal()), key.created_at, key.expires_at});
+  return IssuedKeyView{
+      key.id,         key.key_id,    key.name, owner.username, std::string(issued.text.reveal()),
+      key.created_at, key.expires_at};
 }
 
-Result<Reply<Nothing>> revokeKey(const IdentityServices& services,
-                                 const Context& context,
-                                 const KeyPath& path) {
+Result<void> revokeKey(const IdentityServices& services,
+                       const Context& context,
+                       const KeyPath& path) {
   const ApiKey key = TRY(services.keys.find(path.id));
   const User owner = TRY(services.users.find(key.owner_id));
   const KeyAccess key_access = TRY(keyAccessOf(services, context.caller().user_id, owner));
   if (key_access != KeyAccess::kManage) return Error::notFound("API key not found");
   TRY(services.keys.remove(path.id));
-  return Reply(Nothing{});
+  return {};
 }
 
-Result<Reply<NewAccountView>> createAccount(const IdentityServices& services,
-                                            const Context& context,
-                                            const AccountTeamPath& path,
-                                            const NewAccountBody& body) {
+Result<NewAccountView> createAccount(const IdentityServices& services,
+                                     const Context& context,
+                                     const AccountTeamPath& path,
+                                     const NewAccountBody& body) {
   const std::string& caller = context.caller().user_id;
   const TeamAccess access =
       TRY(services.access.requireInTeam(caller, path.team, Action::kManageMembers));
@@ -221,89 +216,54 @@ Result<Reply<NewAccountView>> createAccount(const IdentityServices& services,
   if (for_team) view.account.team = path.team;
   view.account.created_at = made.account.created_at;
   view.api_key = made.key.text.reveal();
-  return Reply(std::move(view));
+  return view;
 }
 
 }  // namespace
 
-void addApiKeyRoutes(http::Router& router,
-                     const IdentityServices& services,
-                     const http::RoutePolicy& policy) {
+void addApiKeyRoutes(IdentityRoutes routes) {
   constexpr std::string_view kOwnerDoc =
       "User name of the owner; the caller when left out. Team admins may name service accounts of "
       "their team, organization admins anyone.";
-  router.add(Endpoint<AccountTeamPath, NewAccountBody, NewAccountView>{
-      .method = Method::kPost,
-      .path = "/api/v1/teams/{team}/service-accounts",
-      .operation_id = "createServiceAccount",
-      .summary = "Add a service account with its first key",
-      .description = "For team admins.",
-      .tag = "identity",
-      .success_status = 201,
-      .policy = policy,
-      .params = http::Parameters<AccountTeamPath>().path("team", &AccountTeamPath::team, string(),
-                                                         "Name of the team."),
-      .body = schema::Record<NewAccountBody>("NewServiceAccount", Extra::kForbid)
-                  .required("description", &NewAccountBody::description, labelCodec(),
-                            "What it is for; unique in the team.")
-                  .optional("scope", &NewAccountBody::scope, scopeCodec(),
-                            "`organization`: access to every team; for organization admins.")
-                  .codec(),
-      .reply = newAccountViewCodec(),
-      .handler =
-          [services](const Context& context, const AccountTeamPath& path,
-                     const NewAccountBody& body) {
-            return createAccount(services, context, path, body);
-          },
-  });
-  router.add(Endpoint<KeyQuery, Nothing, http::PageReply<KeyView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/api-keys",
-      .operation_id = "listApiKeys",
-      .summary = "List API keys",
-      .description = "The keys of one user, newest first, without their values.",
-      .tag = "identity",
-      .policy = policy,
-      .params = http::pageParameters<KeyQuery>().query("owner", &KeyQuery::owner,
-                                                       nullable(string()), kOwnerDoc),
-      .reply = http::pageCodec("ApiKeyPage", keyViewCodec()),
-      .handler = [services](const Context& context, const KeyQuery& query,
-                            Nothing) { return listKeys(services, context, query); },
-  });
-  router.add(Endpoint<KeyQuery, NewKeyBody, IssuedKeyView>{
-      .method = Method::kPost,
-      .path = "/api/v1/api-keys",
-      .operation_id = "createApiKey",
-      .summary = "Create an API key",
-      .description = "Only this response contains the value of the key.",
-      .tag = "identity",
-      .success_status = 201,
-      .policy = policy,
-      .params = http::Parameters<KeyQuery>().query("owner", &KeyQuery::owner, nullable(string()),
-                                                   kOwnerDoc),
-      .body = schema::Record<NewKeyBody>("NewApiKey", Extra::kForbid)
-                  .required("name", &NewKeyBody::name, labelCodec(), "Unique for its owner.")
-                  .optional("expires_at", &NewKeyBody::expires_at, nullable(schema::dateTime()),
-                            "Time of expiry; null: never.")
-                  .codec(),
-      .reply = issuedKeyCodec(),
-      .handler = [services](
-                     const Context& context, const KeyQuery& query,
-                     const NewKeyBody& body) { return createKey(services, context, query, body); },
-  });
-  router.add(Endpoint<KeyPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/api-keys/{id}",
-      .operation_id = "revokeApiKey",
-      .summary = "Revoke an API key",
-      .description = "The server rejects the key from the next request on.",
-      .tag = "identity",
-      .success_status = 204,
-      .policy = policy,
-      .params = http::Parameters<KeyPath>().path("id", &KeyPath::id, string(), "Id of the key."),
-      .handler = [services](const Context& context, const KeyPath& path,
-                            Nothing) { return revokeKey(services, context, path); },
-  });
+  routes.post(
+      "/api/v1/teams/{team}/service-accounts",
+      {"createServiceAccount", "Add a service account with its first key", "For team admins."},
+      {.params = http::Parameters<AccountTeamPath>().path("team", &AccountTeamPath::team, string(),
+                                                          "Name of the team."),
+       .body = schema::Record<NewAccountBody>("NewServiceAccount", Extra::kForbid)
+                   .required("description", &NewAccountBody::description, labelCodec(),
+                             "What it is for; unique in the team.")
+                   .optional("scope", &NewAccountBody::scope, scopeCodec(),
+                             "`organization`: access to every team; for organization admins.")
+                   .codec(),
+       .reply = newAccountViewCodec(),
+       .status = 201},
+      createAccount);
+  routes.get(
+      "/api/v1/api-keys",
+      {"listApiKeys", "List API keys", "The keys of one user, newest first, without their values."},
+      {.params = http::pageParameters<KeyQuery>().query("owner", &KeyQuery::owner,
+                                                        nullable(string()), kOwnerDoc),
+       .reply = http::pageCodec("ApiKeyPage", keyViewCodec())},
+      listKeys);
+  routes.post(
+      "/api/v1/api-keys",
+      {"createApiKey", "Create an API key", "Only this response contains the value of the key."},
+      {.params = http::Parameters<KeyQuery>().query("owner", &KeyQuery::owner, nullable(string()),
+                                                    kOwnerDoc),
+       .body = schema::Record<NewKeyBody>("NewApiKey", Extra::kForbid)
+                   .required("name", &NewKeyBody::name, labelCodec(), "Unique for its owner.")
+                   .optional("expires_at", &NewKeyBody::expires_at, nullable(schema::dateTime()),
+                             "Time of expiry; null: never.")
+                   .codec(),
+       .reply = issuedKeyCodec(),
+       .status = 201},
+      createKey);
+  routes.remove(
+      "/api/v1/api-keys/{id}",
+      {"revokeApiKey", "Revoke an API key", "The server rejects the key from the next request on."},
+      {.params = http::Parameters<KeyPath>().path("id", &KeyPath::id, string(), "Id of the key.")},
+      revokeKey);
 }
 
 }  // namespace spindle::identity

@@ -1,14 +1,15 @@
 #include "identity/api/identity_api.h"
 
+#include "http/router/route_group.h"
+
 namespace spindle::identity {
 
-void addIdentityRoutes(http::Router& router,
-                       const IdentityServices& services,
-                       const http::RoutePolicy& policy) {
-  addUserRoutes(router, services, policy);
-  addTeamRoutes(router, services, policy);
-  addMemberRoutes(router, services, policy);
-  addApiKeyRoutes(router, services, policy);
+void addIdentityRoutes(IdentityRoutes routes) {
+  routes.setTag("identity");
+  addUserRoutes(routes);
+  addTeamRoutes(routes);
+  addMemberRoutes(routes);
+  addApiKeyRoutes(routes);
 }
 
 }  // namespace spindle::identity

@@ -4,11 +4,8 @@
 #include <string_view>
 
 #include "base/core/result.h"
+#include "http/router/forward.h"
 #include "http/router/route.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::identity {
 
@@ -28,23 +25,15 @@ struct IdentityServices {
   std::function<Result<void>(std::string_view team_id)> prepare_team_removal = {};
 };
 
+using IdentityRoutes = http::RouteGroup<IdentityServices>;
+
 /// Adds /api/v1/me, /users, /teams, their members and service accounts, and /api-keys.
-void addIdentityRoutes(http::Router& router,
-                       const IdentityServices& services,
-                       const http::RoutePolicy& policy);
+void addIdentityRoutes(IdentityRoutes routes);
 
 // The parts of addIdentityRoutes(), one source file each:
-void addUserRoutes(http::Router& router,
-                   const IdentityServices& services,
-                   const http::RoutePolicy& policy);
-void addTeamRoutes(http::Router& router,
-                   const IdentityServices& services,
-                   const http::RoutePolicy& policy);
-void addMemberRoutes(http::Router& router,
-                     const IdentityServices& services,
-                     const http::RoutePolicy& policy);
-void addApiKeyRoutes(http::Router& router,
-                     const IdentityServices& services,
-                     const http::RoutePolicy& policy);
+void addUserRoutes(IdentityRoutes routes);
+void addTeamRoutes(IdentityRoutes routes);
+void addMemberRoutes(IdentityRoutes routes);
+void addApiKeyRoutes(IdentityRoutes routes);
 
 }  // namespace spindle::identity

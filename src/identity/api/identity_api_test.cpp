@@ -1,6 +1,6 @@
 #include "identity/api/identity_api.h"
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/access/authenticator.h"
 #include "identity/api/api_key_authenticator.h"
@@ -19,7 +19,7 @@ class IdentityRoutes : public IdentityTest {
     http::RoutePolicy policy;
     policy.errors = http::ErrorShape::kDetailWithCode;
     policy.idempotent_posts = true;
-    addIdentityRoutes(router_, {users_, teams_, keys_, access_}, policy);
+    addIdentityRoutes({router_, {users_, teams_, keys_, access_}, policy});
     root_ = bearerOf(person("root", true));
     lead_ = bearerOf(person("lead"));
     viewer_ = bearerOf(person("viewer"));

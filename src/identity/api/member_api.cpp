@@ -1,5 +1,5 @@
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
 #include "identity/api/user_view.h"
@@ -9,11 +9,7 @@
 namespace spindle::identity {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
+using http::Context, http::Reply;
 using schema::string;
 
 struct MemberView {
@@ -57,14 +53,14 @@ http::Parameters<MemberPath> memberPath() {
   return parameters;
 }
 
-Result<Reply<http::PageReply<MemberView>>> listMembers(const IdentityServices& services,
-                                                       const Context& context,
-                                                       const MembersQuery& query) {
+Result<http::PageReply<MemberView>> listMembers(const IdentityServices& services,
+                                                const Context& context,
+                                                const MembersQuery& query) {
   const TeamAccess access = TRY(
       services.access.requireInTeam(context.caller().user_id, query.team, Action::kListMembers));
   const PageRequest request = TRY(pageRequestOf(query));
   const Page<Member> page = TRY(services.teams.members(access.team_id, request));
-  return Reply(pageReply<MemberView>(page, viewOf));
+  return pageReply<MemberView>(page, viewOf);
 }
 
 /// The member that a request changes, after the check of the caller's permission.
@@ -97,64 +93,36 @@ Result<Reply<MemberView>> putMember(const IdentityServices& services,
   return reply;
 }
 
-Result<Reply<Nothing>> removeMember(const IdentityServices& services,
-                                    const Context& context,
-                                    const MemberPath& path) {
+Result<void> removeMember(const IdentityServices& services,
+                          const Context& context,
+                          const MemberPath& path) {
   const MemberTarget target = TRY(targetOf(services, context, path));
   TRY(services.teams.removeMember(target.team_id, target.user_id, target.version));
-  return Reply(Nothing{});
+  return {};
 }
 
 }  // namespace
 
-void addMemberRoutes(http::Router& router,
-                     const IdentityServices& services,
-                     const http::RoutePolicy& policy) {
-  router.add(Endpoint<MembersQuery, Nothing, http::PageReply<MemberView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/teams/{team}/members",
-      .operation_id = "listMembers",
-      .summary = "List the members of a team",
-      .description = "Newest first.",
-      .tag = "identity",
-      .policy = policy,
-      .params = http::pageParameters<MembersQuery>().path("team", &MembersQuery::team, string(),
-                                                          "Name of the team."),
-      .reply = http::pageCodec("MemberPage", memberCodec()),
-      .handler = [services](const Context& context, const MembersQuery& query,
-                            Nothing) { return listMembers(services, context, query); },
-  });
-  router.add(Endpoint<MemberPath, RoleBody, MemberView>{
-      .method = Method::kPut,
-      .path = "/api/v1/teams/{team}/members/{username}",
-      .operation_id = "putMember",
-      .summary = "Add a member or change its role",
-      .description = "201 when added, 200 when changed. For team admins.",
-      .tag = "identity",
-      .facts = {.statuses = {201}, .etag = true, .if_match = true},
-      .policy = policy,
-      .params = memberPath(),
-      .body = schema::Record<RoleBody>("MemberRole", schema::Extra::kForbid)
-                  .required("role", &RoleBody::role, teamRoleCodec(), "")
-                  .codec(),
-      .reply = memberCodec(),
-      .handler = [services](const Context& context, const MemberPath& path,
-                            RoleBody body) { return putMember(services, context, path, body); },
-  });
-  router.add(Endpoint<MemberPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/teams/{team}/members/{username}",
-      .operation_id = "removeMember",
-      .summary = "Remove a member from a team",
-      .description = "For team admins.",
-      .tag = "identity",
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = memberPath(),
-      .handler = [services](const Context& context, const MemberPath& path,
-                            Nothing) { return removeMember(services, context, path); },
-  });
+void addMemberRoutes(IdentityRoutes routes) {
+  routes.get("/api/v1/teams/{team}/members",
+             {"listMembers", "List the members of a team", "Newest first."},
+             {.params = http::pageParameters<MembersQuery>().path("team", &MembersQuery::team,
+                                                                  string(), "Name of the team."),
+              .reply = http::pageCodec("MemberPage", memberCodec())},
+             listMembers);
+  routes.put("/api/v1/teams/{team}/members/{username}",
+             {"putMember", "Add a member or change its role",
+              "201 when added, 200 when changed. For team admins."},
+             {.params = memberPath(),
+              .body = schema::Record<RoleBody>("MemberRole", schema::Extra::kForbid)
+                          .required("role", &RoleBody::role, teamRoleCodec(), "")
+                          .codec(),
+              .reply = memberCodec(),
+              .facts = {.statuses = {201}, .etag = true, .if_match = true}},
+             putMember);
+  routes.remove("/api/v1/teams/{team}/members/{username}",
+                {"removeMember", "Remove a member from a team", "For team admins."},
+                {.params = memberPath(), .facts = {.if_match = true}}, removeMember);
 }
 
 }  // namespace spindle::identity

@@ -1,7 +1,7 @@
 #include "identity/api/project_api.h"
 
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "identity/store/project_repository.h"
@@ -12,14 +12,8 @@
 namespace spindle::identity {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::ifPresent;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::ifPresent, schema::string;
 
 constexpr std::string_view kTag = "project management";
 
@@ -190,14 +184,13 @@ Result<Page<Project>> pageOfProjects(const ProjectServices& services,
   return services.projects.listForUser(caller, sees_all, request);
 }
 
-Result<Reply<http::PageReply<ProjectView>>> list(const ProjectServices& services,
-                                                 const Context& context,
-                                                 const ListQuery& query) {
+Result<http::PageReply<ProjectView>> list(const ProjectServices& services,
+                                          const Context& context,
+                                          const ListQuery& query) {
   const PageRequest request = TRY(pageRequestOf(query));
   const Page<Project> page =
       TRY(pageOfProjects(services, context.caller().user_id, query, request));
-  return Reply(
-      pageReply<ProjectView>(page, [](const Project& project) { return ProjectView(project); }));
+  return pageReply<ProjectView>(page, [](const Project& project) { return ProjectView(project); });
 }
 
 Result<Reply<ProjectView>> show(const ProjectServices& services,
@@ -217,180 +210,106 @@ Result<Reply<ProjectView>> change(const ProjectServices& services,
   return projectReply(changed);
 }
 
-Result<Reply<Nothing>> remove(const ProjectServices& services,
-                              const Context& context,
-                              const ProjectPath& path) {
+Result<void> remove(const ProjectServices& services,
+                    const Context& context,
+                    const ProjectPath& path) {
   const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   Result<void> removed = checkVersion(version, project.version);
   if (removed) removed = services.prepare_removal(project.id);
   if (removed) removed = services.projects.remove(project.id, version);
   if (!removed) return std::move(removed).error();
-  return Reply(Nothing{});
+  return {};
 }
 
-Result<Reply<http::PageReply<ProjectMemberView>>> listProjectMembers(
-    const ProjectServices& services, const Context& context, const MembersPath& path) {
+Result<http::PageReply<ProjectMemberView>> listProjectMembers(const ProjectServices& services,
+                                                              const Context& context,
+                                                              const MembersPath& path) {
   const Project project = TRY(requireProject(services, context, path, Action::kReadProject));
   const PageRequest request = TRY(pageRequestOf(path));
   const Page<ProjectMember> page = TRY(services.projects.effectiveMembers(project.id, request));
-  return Reply(pageReply<ProjectMemberView>(page, [&](const ProjectMember& member) {
+  return pageReply<ProjectMemberView>(page, [&](const ProjectMember& member) {
     return projectMemberViewOf(member, project.visibility);
-  }));
+  });
 }
 
-Result<Reply<ProjectMemberView>> putProjectMember(const ProjectServices& services,
-                                                  const Context& context,
-                                                  const ProjectMemberPath& path,
-                                                  const ProjectRoleBody& body) {
+Result<ProjectMemberView> putProjectMember(const ProjectServices& services,
+                                           const Context& context,
+                                           const ProjectMemberPath& path,
+                                           const ProjectRoleBody& body) {
   const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
   const User user = TRY(services.users.findByUsername(path.username));
   const ProjectMember member = TRY(services.projects.setRole(project.id, user.id, body.role));
-  return Reply(projectMemberViewOf(member, project.visibility));
+  return projectMemberViewOf(member, project.visibility);
 }
 
-Result<Reply<Nothing>> removeProjectMember(const ProjectServices& services,
-                                           const Context& context,
-                                           const ProjectMemberPath& path) {
+Result<void> removeProjectMember(const ProjectServices& services,
+                                 const Context& context,
+                                 const ProjectMemberPath& path) {
   const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
   const User user = TRY(services.users.findByUsername(path.username));
   TRY(services.projects.removeRole(project.id, user.id));
-  return Reply(Nothing{});
+  return {};
 }
 
-void addProjectMemberRoutes(http::Router& router,
-                            const ProjectServices& services,
-                            const http::RoutePolicy& policy) {
+void addProjectMemberRoutes(const ProjectRoutes& routes) {
   http::Parameters<MembersPath> members_path = http::pageParameters<MembersPath>();
-  router.add(Endpoint<MembersPath, Nothing, http::PageReply<ProjectMemberView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/projects/{team}/{project}/members",
-      .operation_id = "listProjectMembers",
-      .summary = "List the members of a project and their roles",
-      .tag = kTag,
-      .policy = policy,
-      .params = addProjectPath(members_path),
-      .reply = http::pageCodec("ProjectMemberPage", projectMemberCodec()),
-      .handler = [services](const Context& context, const MembersPath& path,
-                            Nothing) { return listProjectMembers(services, context, path); },
-  });
-  router.add(Endpoint<ProjectMemberPath, ProjectRoleBody, ProjectMemberView>{
-      .method = Method::kPut,
-      .path = "/api/v1/projects/{team}/{project}/members/{username}",
-      .operation_id = "putProjectMember",
-      .summary = "Give a member of the team a role in a project",
-      .description = "Also adds the member to a restricted project. If the role equals the team "
-                     "role, the project role follows the team role. For admins of the project.",
-      .tag = kTag,
-      .policy = policy,
-      .params = projectMemberPath(),
-      .body = schema::Record<ProjectRoleBody>("ProjectRole", Extra::kForbid)
-                  .required("role", &ProjectRoleBody::role, teamRoleCodec(), "")
-                  .codec(),
-      .reply = projectMemberCodec(),
-      .handler =
-          [services](const Context& context, const ProjectMemberPath& path, ProjectRoleBody body) {
-            return putProjectMember(services, context, path, body);
-          },
-  });
-  router.add(Endpoint<ProjectMemberPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/projects/{team}/{project}/members/{username}",
-      .operation_id = "removeProjectMember",
-      .summary = "Remove the project role of a member",
-      .description = "For admins of the project.",
-      .tag = kTag,
-      .success_status = 204,
-      .policy = policy,
-      .params = projectMemberPath(),
-      .handler = [services](const Context& context, const ProjectMemberPath& path,
-                            Nothing) { return removeProjectMember(services, context, path); },
-  });
+  routes.get("/api/v1/projects/{team}/{project}/members",
+             {"listProjectMembers", "List the members of a project and their roles"},
+             {.params = addProjectPath(members_path),
+              .reply = http::pageCodec("ProjectMemberPage", projectMemberCodec())},
+             listProjectMembers);
+  routes.put("/api/v1/projects/{team}/{project}/members/{username}",
+             {"putProjectMember", "Give a member of the team a role in a project",
+              "Also adds the member to a restricted project. If the role equals the team "
+              "role, the project role follows the team role. For admins of the project."},
+             {.params = projectMemberPath(),
+              .body = schema::Record<ProjectRoleBody>("ProjectRole", Extra::kForbid)
+                          .required("role", &ProjectRoleBody::role, teamRoleCodec(), "")
+                          .codec(),
+              .reply = projectMemberCodec()},
+             putProjectMember);
+  routes.remove(
+      "/api/v1/projects/{team}/{project}/members/{username}",
+      {"removeProjectMember", "Remove the project role of a member", "For admins of the project."},
+      {.params = projectMemberPath()}, removeProjectMember);
 }
 
 }  // namespace
 
-void addProjectRoutes(http::Router& router,
-                      const ProjectServices& services,
-                      const http::RoutePolicy& policy) {
+void addProjectRoutes(ProjectRoutes routes) {
+  routes.setTag(kTag);
   http::Parameters<ProjectPath> project_path;
   addProjectPath(project_path);
-  router.add(Endpoint<Nothing, NewProjectBody, ProjectView>{
-      .method = Method::kPost,
-      .path = "/api/v1/projects",
-      .operation_id = "createProject",
-      .summary = "Add a project",
-      .description =
-          "For members of the team. The first write to a missing project also creates it.",
-      .tag = kTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .body = newCodec(),
-      .reply = viewCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const NewProjectBody& body) { return create(services, context, body); },
-  });
-  router.add(Endpoint<ListQuery, Nothing, http::PageReply<ProjectView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/projects",
-      .operation_id = "listProjects",
-      .summary = "List projects",
-      .description = "Projects of one team, or of all teams of the caller; newest first.",
-      .tag = kTag,
-      .policy = policy,
-      .params = http::pageParameters<ListQuery>().query(
-          "team", &ListQuery::team, schema::nullable(string()), "Only projects of this team."),
-      .reply = http::pageCodec("ProjectPage", viewCodec()),
-      .handler = [services](const Context& context, const ListQuery& query,
-                            Nothing) { return list(services, context, query); },
-  });
-  router.add(Endpoint<ProjectPath, Nothing, ProjectView>{
-      .method = Method::kGet,
-      .path = "/api/v1/projects/{team}/{project}",
-      .operation_id = "getProject",
-      .summary = "Show a project",
-      .tag = kTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = project_path,
-      .reply = viewCodec(),
-      .handler = [services](const Context& context, const ProjectPath& path,
-                            Nothing) { return show(services, context, path); },
-  });
-  router.add(Endpoint<ProjectPath, ProjectChange, ProjectView>{
-      .method = Method::kPatch,
-      .path = "/api/v1/projects/{team}/{project}",
-      .operation_id = "changeProject",
-      .summary = "Change the visibility or description of a project",
-      .description = "For admins of the project.",
-      .tag = kTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = project_path,
-      .body = changeCodec(),
-      .reply = viewCodec(),
-      .handler = [services](
-                     const Context& context, const ProjectPath& path,
-                     const ProjectChange& body) { return change(services, context, path, body); },
-  });
-  router.add(Endpoint<ProjectPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/projects/{team}/{project}",
-      .operation_id = "deleteProject",
-      .summary = "Delete a project with all its data",
-      .description =
-          "For admins of the project. 409 `protected_alias` while a protected alias of a "
-          "registry points at one of its versions.",
-      .tag = kTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = project_path,
-      .handler = [services](const Context& context, const ProjectPath& path,
-                            Nothing) { return remove(services, context, path); },
-  });
-  addProjectMemberRoutes(router, services, policy);
+  routes.post("/api/v1/projects",
+              {"createProject", "Add a project",
+               "For members of the team. The first write to a missing project also creates it."},
+              {.body = newCodec(), .reply = viewCodec(), .status = 201, .facts = {.etag = true}},
+              create);
+  routes.get(
+      "/api/v1/projects",
+      {"listProjects", "List projects",
+       "Projects of one team, or of all teams of the caller; newest first."},
+      {.params = http::pageParameters<ListQuery>().query(
+           "team", &ListQuery::team, schema::nullable(string()), "Only projects of this team."),
+       .reply = http::pageCodec("ProjectPage", viewCodec())},
+      list);
+  routes.get("/api/v1/projects/{team}/{project}", {"getProject", "Show a project"},
+             {.params = project_path, .reply = viewCodec(), .facts = {.etag = true}}, show);
+  routes.patch("/api/v1/projects/{team}/{project}",
+               {"changeProject", "Change the visibility or description of a project",
+                "For admins of the project."},
+               {.params = project_path,
+                .body = changeCodec(),
+                .reply = viewCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               change);
+  routes.remove("/api/v1/projects/{team}/{project}",
+                {"deleteProject", "Delete a project with all its data",
+                 "For admins of the project. 409 `protected_alias` while a protected alias of a "
+                 "registry points at one of its versions."},
+                {.params = project_path, .facts = {.if_match = true}}, remove);
+  addProjectMemberRoutes(routes);
 }
 
 }  // namespace spindle::identity

@@ -4,11 +4,8 @@
 #include <string_view>
 
 #include "base/core/result.h"
+#include "http/router/forward.h"
 #include "http/router/route.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::identity {
 
@@ -26,9 +23,9 @@ struct ProjectServices {
   std::function<Result<void>(std::string_view project_id)> prepare_removal;
 };
 
+using ProjectRoutes = http::RouteGroup<ProjectServices>;
+
 /// Adds /api/v1/projects and the members of projects.
-void addProjectRoutes(http::Router& router,
-                      const ProjectServices& services,
-                      const http::RoutePolicy& policy);
+void addProjectRoutes(ProjectRoutes routes);
 
 }  // namespace spindle::identity

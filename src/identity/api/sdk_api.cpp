@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "http/message/origin.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/access/default_team.h"
 #include "identity/api/graphql_operation.h"
@@ -21,14 +21,7 @@ namespace spindle::identity {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::nullable, schema::Record, schema::string;
 
 constexpr std::size_t kMaxProjects = 1000;
 
@@ -99,9 +92,9 @@ Codec<GraphqlBody> graphqlCodec() {
       .codec();
 }
 
-Result<Reply<std::vector<ProjectInfo>>> projectsInfo(const SdkServices& services,
-                                                     const Context& context,
-                                                     const ProjectsInfoBody& body) {
+Result<std::vector<ProjectInfo>> projectsInfo(const SdkServices& services,
+                                              const Context& context,
+                                              const ProjectsInfoBody& body) {
   std::vector<ProjectInfo> infos;
   infos.reserve(body.project_ids.size());
   for (const std::string& project_id : body.project_ids) {
@@ -111,7 +104,7 @@ Result<Reply<std::vector<ProjectInfo>>> projectsInfo(const SdkServices& services
     if (!access.exists()) return Error::notFound("Project " + project_id + " does not exist yet");
     infos.push_back({project_id, access.project_id});
   }
-  return Reply(std::move(infos));
+  return infos;
 }
 
 /// Executes GraphQL operations by name. An error is a response with status 200, too.
@@ -238,59 +231,32 @@ class GraphqlOperations {
   const Context& context_;
 };
 
+Result<json::Text> executeGraphql(const SdkServices& services,
+                                  const Context& context,
+                                  const GraphqlBody& body) {
+  return GraphqlOperations(services, context).execute(body);
+}
+
 }  // namespace
 
-void addSdkRoutes(http::Router& router,
-                  const SdkServices& services,
-                  const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, Nothing, ServerInfo>{
-      .method = Method::kGet,
-      .path = "/server_info",
-      .operation_id = "getServerInfo",
-      .summary = "Show the client versions that the server supports",
-      .tag = "service",
-      .policy = policy,
-      .reply = serverInfoCodec(),
-      .handler = [version = services.version](const Context&, const Nothing&,
-                                              Nothing) -> Result<Reply<ServerInfo>> {
-        ServerInfo info;
-        info.version = version;
-        return Reply(std::move(info));
-      },
-  });
-  router.add(Endpoint<Nothing, ProjectsInfoBody, std::vector<ProjectInfo>>{
-      .method = Method::kPost,
-      .path = "/service/projects_info",
-      .operation_id = "getProjectsInfo",
-      .summary = "Get the internal ids of projects",
-      .description =
-          "In the order of the request. Clients need them to compute digests in advance.",
-      .tag = "service",
-      .policy = policy,
-      .body = projectsInfoCodec(),
-      .reply = projectInfosCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const ProjectsInfoBody& body) {
-            return projectsInfo(services, context, body);
-          },
-  });
-  router.add(Endpoint<Nothing, GraphqlBody, json::Text>{
-      .method = Method::kPost,
-      .path = "/graphql",
-      .operation_id = "graphql",
-      .summary = "Execute a GraphQL operation of SDKs",
-      .description =
-          "Supports these operations by name: DefaultEntity, Entity, Project, UpsertModel, "
-          "ServerInfo.",
-      .tag = "service",
-      .policy = policy,
-      .body = graphqlCodec(),
-      .reply = schema::jsonObject(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const GraphqlBody& body) -> Result<Reply<json::Text>> {
-        return Reply(GraphqlOperations(services, context).execute(body));
-      },
-  });
+void addSdkRoutes(SdkRoutes routes) {
+  routes.setTag("service");
+  routes.get("/server_info", {"getServerInfo", "Show the client versions that the server supports"},
+             {.reply = serverInfoCodec()},
+             [version = routes.services().version]() -> Result<ServerInfo> {
+               ServerInfo info;
+               info.version = version;
+               return info;
+             });
+  routes.post("/service/projects_info",
+              {"getProjectsInfo", "Get the internal ids of projects",
+               "In the order of the request. Clients need them to compute digests in advance."},
+              {.body = projectsInfoCodec(), .reply = projectInfosCodec()}, projectsInfo);
+  routes.post("/graphql",
+              {"graphql", "Execute a GraphQL operation of SDKs",
+               "Supports these operations by name: DefaultEntity, Entity, Project, UpsertModel, "
+               "ServerInfo."},
+              {.body = graphqlCodec(), .reply = schema::jsonObject()}, executeGraphql);
 }
 
 }  // namespace spindle::identity

@@ -2,11 +2,8 @@
 
 #include <string>
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::identity {
 
@@ -20,10 +17,10 @@ struct SdkServices {
   std::string version;  ///< of the server
 };
 
+using SdkRoutes = http::RouteGroup<SdkServices>;
+
 /// Adds the routes that tracing SDKs call before they trace: /server_info, /service/projects_info
 /// and /graphql. /graphql supports a few operations by name; it is not a GraphQL engine.
-void addSdkRoutes(http::Router& router,
-                  const SdkServices& services,
-                  const http::RoutePolicy& policy);
+void addSdkRoutes(SdkRoutes routes);
 
 }  // namespace spindle::identity

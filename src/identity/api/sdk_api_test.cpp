@@ -1,6 +1,6 @@
 #include "identity/api/sdk_api.h"
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/access/authenticator.h"
 #include "identity/api/api_key_authenticator.h"
@@ -16,7 +16,7 @@ class SdkRoutes : public IdentityTest {
  protected:
   void SetUp() override {
     IdentityTest::SetUp();
-    addSdkRoutes(router_, {teams_, access_, "1.2.3"}, http::RoutePolicy());
+    addSdkRoutes({router_, {teams_, access_, "1.2.3"}, http::RoutePolicy()});
     const User root = person("root", true);
     const User lead = person("lead");
     const User viewer = person("viewer");

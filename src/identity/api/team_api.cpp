@@ -1,5 +1,5 @@
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
 #include "identity/api/user_view.h"
@@ -10,14 +10,8 @@
 namespace spindle::identity {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::nullable;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::nullable, schema::string;
 
 struct TeamView {
   TeamView() = default;
@@ -112,15 +106,15 @@ Result<Reply<TeamView>> createTeam(const IdentityServices& services,
   return replyOf(team);
 }
 
-Result<Reply<http::PageReply<TeamView>>> listTeams(const IdentityServices& services,
-                                                   const Context& context,
-                                                   const http::PageQuery& query) {
+Result<http::PageReply<TeamView>> listTeams(const IdentityServices& services,
+                                            const Context& context,
+                                            const http::PageQuery& query) {
   const std::string& caller = context.caller().user_id;
   const bool sees_all = TRY(services.access.isOrganizationAdmin(caller));
   const PageRequest request = TRY(pageRequestOf(query));
   const std::optional<std::string> user_filter = sees_all ? std::nullopt : std::optional(caller);
   const Page<Team> page = TRY(services.teams.list(user_filter, request));
-  return Reply(pageReply<TeamView>(page, [](const Team& team) { return TeamView(team); }));
+  return pageReply<TeamView>(page, [](const Team& team) { return TeamView(team); });
 }
 
 Result<Reply<TeamView>> showTeam(const IdentityServices& services,
@@ -141,9 +135,9 @@ Result<Reply<TeamView>> changeTeam(const IdentityServices& services,
   return replyOf(team);
 }
 
-Result<Reply<Nothing>> deleteTeam(const IdentityServices& services,
-                                  const Context& context,
-                                  const TeamPath& path) {
+Result<void> deleteTeam(const IdentityServices& services,
+                        const Context& context,
+                        const TeamPath& path) {
   const std::string& caller = context.caller().user_id;
   const TeamAccess access = TRY(services.access.findTeam(caller, path.team));
   TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
@@ -152,88 +146,36 @@ Result<Reply<Nothing>> deleteTeam(const IdentityServices& services,
     TRY(services.prepare_team_removal(access.team_id));
   }
   TRY(services.teams.remove(path.team, path.force, version));
-  return Reply(Nothing{});
+  return {};
 }
 
 }  // namespace
 
-void addTeamRoutes(http::Router& router,
-                   const IdentityServices& services,
-                   const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, NewTeamBody, TeamView>{
-      .method = Method::kPost,
-      .path = "/api/v1/teams",
-      .operation_id = "createTeam",
-      .summary = "Add a team",
-      .description = "For organization admins.",
-      .tag = "identity",
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .body = newTeamCodec(),
-      .reply = teamViewCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const NewTeamBody& body) { return createTeam(services, context, body); },
-  });
-  router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<TeamView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/teams",
-      .operation_id = "listTeams",
-      .summary = "List teams",
-      .description = "The teams of the caller, newest first; organization admins see all teams.",
-      .tag = "identity",
-      .policy = policy,
-      .params = http::pageParameters<http::PageQuery>(),
-      .reply = http::pageCodec("TeamPage", teamViewCodec()),
-      .handler = [services](const Context& context, const http::PageQuery& query,
-                            Nothing) { return listTeams(services, context, query); },
-  });
-  router.add(Endpoint<TeamPath, Nothing, TeamView>{
-      .method = Method::kGet,
-      .path = "/api/v1/teams/{team}",
-      .operation_id = "getTeam",
-      .summary = "Show a team",
-      .tag = "identity",
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = teamPath(),
-      .reply = teamViewCodec(),
-      .handler = [services](const Context& context, const TeamPath& path,
-                            Nothing) { return showTeam(services, context, path); },
-  });
-  router.add(Endpoint<TeamPath, TeamChange, TeamView>{
-      .method = Method::kPatch,
-      .path = "/api/v1/teams/{team}",
-      .operation_id = "changeTeam",
-      .summary = "Change the settings of a team",
-      .description = "For team admins.",
-      .tag = "identity",
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = teamPath(),
-      .body = teamChangeCodec(),
-      .reply = teamViewCodec(),
-      .handler =
-          [services](const Context& context, const TeamPath& path, const TeamChange& change) {
-            return changeTeam(services, context, path, change);
-          },
-  });
-  router.add(Endpoint<TeamPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/teams/{team}",
-      .operation_id = "deleteTeam",
-      .summary = "Remove a team",
-      .description = "For organization admins.",
-      .tag = "identity",
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = teamPath().query("force", &TeamPath::force, schema::boolean(),
-                                 "Delete the projects of the team, too."),
-      .handler = [services](const Context& context, const TeamPath& path,
-                            Nothing) { return deleteTeam(services, context, path); },
-  });
+void addTeamRoutes(IdentityRoutes routes) {
+  routes.post(
+      "/api/v1/teams", {"createTeam", "Add a team", "For organization admins."},
+      {.body = newTeamCodec(), .reply = teamViewCodec(), .status = 201, .facts = {.etag = true}},
+      createTeam);
+  routes.get("/api/v1/teams",
+             {"listTeams", "List teams",
+              "The teams of the caller, newest first; organization admins see all teams."},
+             {.params = http::pageParameters<http::PageQuery>(),
+              .reply = http::pageCodec("TeamPage", teamViewCodec())},
+             listTeams);
+  routes.get("/api/v1/teams/{team}", {"getTeam", "Show a team"},
+             {.params = teamPath(), .reply = teamViewCodec(), .facts = {.etag = true}}, showTeam);
+  routes.patch("/api/v1/teams/{team}",
+               {"changeTeam", "Change the settings of a team", "For team admins."},
+               {.params = teamPath(),
+                .body = teamChangeCodec(),
+                .reply = teamViewCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               changeTeam);
+  routes.remove("/api/v1/teams/{team}", {"deleteTeam", "Remove a team", "For organization admins."},
+                {.params = teamPath().query("force", &TeamPath::force, schema::boolean(),
+                                            "Delete the projects of the team, too."),
+                 .facts = {.if_match = true}},
+                deleteTeam);
 }
 
 }  // namespace spindle::identity

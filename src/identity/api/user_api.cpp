@@ -1,5 +1,5 @@
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/access/default_team.h"
 #include "identity/api/identity_api.h"
@@ -11,14 +11,8 @@
 namespace spindle::identity {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::nullable;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::nullable, schema::string;
 
 struct MembershipView {
   std::string team;
@@ -70,7 +64,7 @@ schema::Codec<NewUserBody> newUserCodec() {
       .codec();
 }
 
-Result<Reply<CallerView>> showCaller(const IdentityServices& services, const Context& context) {
+Result<CallerView> showCaller(const IdentityServices& services, const Context& context) {
   const std::string& user_id = context.caller().user_id;
   const User user = TRY(services.users.find(user_id));
   const std::vector<TeamOfUser> teams = TRY(services.teams.teamsOf(user_id));
@@ -79,17 +73,17 @@ Result<Reply<CallerView>> showCaller(const IdentityServices& services, const Con
     me.memberships.push_back({entry.team.name, entry.membership.role, entry.membership.pending});
   }
   me.default_team = firstTeamOf(teams);
-  return Reply<CallerView>(std::move(me));
+  return me;
 }
 
-Result<Reply<http::PageReply<UserView>>> listUsers(const IdentityServices& services,
-                                                   const Context& context,
-                                                   const UserQuery& query) {
+Result<http::PageReply<UserView>> listUsers(const IdentityServices& services,
+                                            const Context& context,
+                                            const UserQuery& query) {
   const std::string& caller = context.caller().user_id;
   TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
   const PageRequest request = TRY(pageRequestOf(query));
   const Page<User> page = TRY(services.users.list(query.text, request));
-  return Reply(pageReply<UserView>(page, [](const User& user) { return UserView(user); }));
+  return pageReply<UserView>(page, [](const User& user) { return UserView(user); });
 }
 
 Result<Reply<UserView>> createUser(const IdentityServices& services,
@@ -107,52 +101,22 @@ Result<Reply<UserView>> createUser(const IdentityServices& services,
 
 }  // namespace
 
-void addUserRoutes(http::Router& router,
-                   const IdentityServices& services,
-                   const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, Nothing, CallerView>{
-      .method = Method::kGet,
-      .path = "/api/v1/me",
-      .operation_id = "getCaller",
-      .summary = "Show the caller",
-      .description = "The owner of the API key, and its teams.",
-      .tag = "identity",
-      .policy = policy,
-      .reply = callerViewCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            Nothing) { return showCaller(services, context); },
-  });
-  router.add(Endpoint<UserQuery, Nothing, http::PageReply<UserView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/users",
-      .operation_id = "listUsers",
-      .summary = "List users",
-      .description = "People and service accounts, newest first. For organization admins.",
-      .tag = "identity",
-      .policy = policy,
-      .params = http::pageParameters<UserQuery>().query(
-          "query", &UserQuery::text, string({.max_length = 254}),
-          "Only users whose user name or e-mail address contains this text."),
-      .reply = http::pageCodec("UserPage", userViewCodec()),
-      .handler = [services](const Context& context, const UserQuery& query,
-                            Nothing) { return listUsers(services, context, query); },
-  });
-  router.add(Endpoint<Nothing, NewUserBody, UserView>{
-      .method = Method::kPost,
-      .path = "/api/v1/users",
-      .operation_id = "createUser",
-      .summary = "Add a person",
-      .description = "For organization admins.",
-      .tag = "identity",
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .body = newUserCodec(),
-      .reply = userViewCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const NewUserBody& body) { return createUser(services, context, body); },
-  });
+void addUserRoutes(IdentityRoutes routes) {
+  routes.get("/api/v1/me",
+             {"getCaller", "Show the caller", "The owner of the API key, and its teams."},
+             {.reply = callerViewCodec()}, showCaller);
+  routes.get("/api/v1/users",
+             {"listUsers", "List users",
+              "People and service accounts, newest first. For organization admins."},
+             {.params = http::pageParameters<UserQuery>().query(
+                  "query", &UserQuery::text, string({.max_length = 254}),
+                  "Only users whose user name or e-mail address contains this text."),
+              .reply = http::pageCodec("UserPage", userViewCodec())},
+             listUsers);
+  routes.post(
+      "/api/v1/users", {"createUser", "Add a person", "For organization admins."},
+      {.body = newUserCodec(), .reply = userViewCodec(), .status = 201, .facts = {.etag = true}},
+      createUser);
 }
 
 }  // namespace spindle::identity

@@ -7,10 +7,7 @@
 
 #include "base/core/result.h"
 #include "identity/types/roles.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::identity {
 

@@ -13,10 +13,7 @@
 #include "identity/store/page.h"
 #include "identity/types/api_key.h"
 #include "identity/types/user.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::identity {
 

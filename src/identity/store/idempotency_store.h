@@ -10,10 +10,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "base/crypto/crypto.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::identity {
 

@@ -10,10 +10,7 @@
 #include "base/core/time.h"
 #include "identity/store/page.h"
 #include "identity/types/project.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::identity {
 

@@ -4,11 +4,7 @@
 #include <string_view>
 
 #include "base/core/result.h"
-
-namespace spindle::storage {
-class Database;
-class Session;
-}  // namespace spindle::storage
+#include "storage/database/forward.h"
 
 namespace spindle::identity {
 

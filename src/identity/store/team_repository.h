@@ -10,11 +10,7 @@
 #include "base/core/time.h"
 #include "identity/store/page.h"
 #include "identity/types/team.h"
-
-namespace spindle::storage {
-class Database;
-class Session;
-}  // namespace spindle::storage
+#include "storage/database/forward.h"
 
 namespace spindle::identity {
 

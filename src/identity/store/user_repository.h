@@ -9,12 +9,7 @@
 #include "base/core/time.h"
 #include "identity/store/page.h"
 #include "identity/types/user.h"
-
-namespace spindle::storage {
-class Database;
-class Row;
-class Session;
-}  // namespace spindle::storage
+#include "storage/database/forward.h"
 
 namespace spindle::identity {
 

@@ -6,10 +6,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "inference/engines/adapter_quarantine.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::inference {
 

@@ -26,11 +26,8 @@
 namespace spindle::inference {
 namespace {
 
-using registry::ArtifactPath;
-using registry::ManifestEntry;
-using registry::Place;
-using registry::Version;
-using registry::VersionName;
+using registry::ArtifactPath, registry::ManifestEntry, registry::Place, registry::Version,
+    registry::VersionName;
 
 constexpr std::string_view kType = "lora";
 constexpr std::string_view kReadyFile = "adapter.gguf";

@@ -10,12 +10,8 @@
 namespace spindle::inference {
 namespace {
 
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest;
+using storage::Row, storage::Rows, storage::Session;
 
 Result<Model> findModelIn(Session& session, std::string_view name) {
   std::vector<Model> models = TRY(readModels(session, "WHERE m.name = ?", {name}));

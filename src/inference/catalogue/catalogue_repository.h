@@ -16,11 +16,7 @@
 #include "identity/store/row_version.h"
 #include "inference/catalogue/catalogue.h"
 #include "inference/catalogue/catalogue_cache.h"
-
-namespace spindle::storage {
-class Database;
-class Session;
-}  // namespace spindle::storage
+#include "storage/database/forward.h"
 
 namespace spindle::inference {
 

@@ -9,9 +9,7 @@
 namespace spindle::inference {
 namespace {
 
-using http::okResponse;
-using http::respondingWith;
-using http::ScriptedServer;
+using http::okResponse, http::respondingWith, http::ScriptedServer;
 
 TEST(UpstreamModels, AreParsedFromAList) {
   const auto names = [](std::string text) { return modelNamesIn(std::move(text), 3); };

@@ -9,10 +9,8 @@
 namespace spindle::inference {
 namespace {
 
-using std::chrono::ceil;
-using std::chrono::duration_cast;
-using std::chrono::milliseconds;
-using std::chrono::seconds;
+using std::chrono::ceil, std::chrono::duration_cast, std::chrono::milliseconds,
+    std::chrono::seconds;
 
 constexpr double kJitter = 0.2;
 

@@ -13,14 +13,8 @@
 namespace spindle::inference {
 namespace {
 
-using schema::anyJson;
-using schema::boolean;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::number;
-using schema::Record;
-using schema::string;
+using schema::anyJson, schema::boolean, schema::integer, schema::list, schema::nullable,
+    schema::number, schema::Record, schema::string;
 using B = CompletionBody;
 using Message = B::Message;
 using Options = B::StreamOptions;

@@ -11,10 +11,7 @@
 #include "identity/store/page.h"
 #include "identity/store/row_version.h"
 #include "inference/limits/usage_limit.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::inference {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "http/router/error_body.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "inference/gateway/gateway.h"
 #include "inference/routes/inference_tag.h"
@@ -77,9 +77,7 @@ void describeProjectHeader(json::Writer& out, schema::Components& /*components*/
 
 }  // namespace
 
-void addCompletionRoutes(http::Router& router,
-                         const CompletionServices& services,
-                         const http::RoutePolicy& policy) {
+void addCompletionRoutes(CompletionRoutes routes) {
   constexpr RouteText kRoutes[] = {
       {Operation::kChat, "/v1/chat/completions", "create_chat_completion",
        "Create a chat completion."},
@@ -99,9 +97,9 @@ void addCompletionRoutes(http::Router& router,
         "or upstream. The usage counts for the project in the header `Compat-Project: "
         "team/project`.";
     route.tag = kInferenceTag;
-    route.policy = policy;
+    route.policy = routes.policy();
     route.policy.try_on_io_thread = true;
-    const schema::Codec<CompletionBody> codec = services.gateway.codec(text.operation);
+    const schema::Codec<CompletionBody> codec = routes.services().gateway.codec(text.operation);
     route.describe_body = [codec](json::Writer& out, schema::Components& components) {
       codec.type()->describe(out, components);
     };
@@ -114,10 +112,10 @@ void addCompletionRoutes(http::Router& router,
     // 402 for exhausted budgets; 502 and 504 for errors of upstreams and engines.
     route.facts.statuses = {402, 502, 504};
     route.describe_parameters = describeProjectHeader;
-    route.run = [services, operation = text.operation](const Context& context) {
+    route.run = [services = routes.services(), operation = text.operation](const Context& context) {
       return complete(services, operation, context);
     };
-    router.addRoute(std::move(route));
+    routes.router().addRoute(std::move(route));
   }
 }
 

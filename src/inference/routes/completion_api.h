@@ -5,11 +5,9 @@
 #include <string>
 
 #include "base/core/result.h"
+#include "http/router/forward.h"
 #include "http/router/route.h"
 
-namespace spindle::http {
-class Router;
-}
 namespace spindle::identity {
 class Access;
 }
@@ -27,10 +25,10 @@ struct CompletionServices {
   std::function<Result<std::optional<std::string>>(const http::Principal& caller)> default_team;
 };
 
+using CompletionRoutes = http::RouteGroup<CompletionServices>;
+
 /// Adds the routes `/v1/chat/completions` (with and without a trailing slash), `/v1/completions`
 /// and `/v1/embeddings`.
-void addCompletionRoutes(http::Router& router,
-                         const CompletionServices& services,
-                         const http::RoutePolicy& policy);
+void addCompletionRoutes(CompletionRoutes routes);
 
 }  // namespace spindle::inference

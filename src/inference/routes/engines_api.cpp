@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "base/core/time.h"
-#include "http/router/endpoint.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "inference/adapters/adapter_quarantine_repository.h"
 #include "inference/engines/engine_supervisor.h"
@@ -16,16 +15,8 @@
 namespace spindle::inference {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using identity::Action;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::string;
+using http::Context, identity::Action;
+using schema::integer, schema::list, schema::nullable, schema::string;
 
 struct EngineView {
   EngineView() = default;
@@ -92,24 +83,24 @@ schema::Codec<EngineView> engineCodec() {
       .codec();
 }
 
-Result<Reply<EnginePage>> listEngines(const EngineServices& services, const Context& context) {
+Result<EnginePage> listEngines(const EngineServices& services, const Context& context) {
   TRY(services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam));
   const Timestamp now = services.clock.now();
   EnginePage page;
   for (const EngineStatus& engine : services.engines.engines())
     page.items.emplace_back(engine, now);
-  return Reply(std::move(page));
+  return page;
 }
 
 /// Unloads an engine. A user who may not see engines gets kNotFound.
-Result<Reply<EngineView>> unloadEngine(const EngineServices& services,
-                                       const Context& context,
-                                       const EnginePath& path) {
+Result<EngineView> unloadEngine(const EngineServices& services,
+                                const Context& context,
+                                const EnginePath& path) {
   if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id)))
     return Error::notFound("This model is not loaded.");
   TRY(services.engines.unload(path.model));
   for (const EngineStatus& engine : services.engines.engines()) {
-    if (engine.model == path.model) return Reply(EngineView(engine, services.clock.now()));
+    if (engine.model == path.model) return EngineView(engine, services.clock.now());
   }
   return Error::notFound("This model is not loaded.");
 }
@@ -132,97 +123,62 @@ schema::Codec<QuarantinedAdapter> quarantinedCodec() {
       .codec();
 }
 
-Result<Reply<QuarantinePage>> listQuarantined(const EngineServices& services,
-                                              const Context& context) {
+Result<QuarantinePage> listQuarantined(const EngineServices& services, const Context& context) {
   TRY(services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam));
   std::vector<QuarantinedAdapter> all = TRY(services.quarantine.list());
   QuarantinePage page;
   page.items = std::move(all);
-  return Reply(std::move(page));
+  return page;
 }
 
 /// Releases an adapter. A user who may not see the list gets kNotFound.
-Result<Reply<Nothing>> releaseQuarantined(const EngineServices& services,
-                                          const Context& context,
-                                          const QuarantinePath& path) {
+Result<void> releaseQuarantined(const EngineServices& services,
+                                const Context& context,
+                                const QuarantinePath& path) {
   if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id)))
     return Error::notFound("This adapter is not quarantined.");
   TRY(services.quarantine.remove(path.id));
   services.engines.clearQuarantine(path.id);
-  return Reply<Nothing>{Nothing{}};
+  return {};
 }
 
-void addQuarantineRoutes(http::Router& router,
-                         const EngineServices& services,
-                         const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, Nothing, QuarantinePage>{
-      .method = Method::kGet,
-      .path = "/api/v1/quarantined-adapters",
-      .operation_id = "listQuarantinedAdapters",
-      .summary = "List quarantined adapters",
-      .description =
-          "Lists adapters that crashed an engine while it loaded or used them. The newest "
-          "first, at most 1,000. For organization admins.",
-      .tag = kInferenceTag,
-      .policy = policy,
-      .reply = http::pageCodec("QuarantinedAdapterPage", quarantinedCodec()),
-      .handler = [services](const Context& context, Nothing,
-                            Nothing) { return listQuarantined(services, context); },
-  });
-  router.add(Endpoint<QuarantinePath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/quarantined-adapters/{id}",
-      .operation_id = "releaseQuarantinedAdapter",
-      .summary = "Release an adapter from quarantine",
-      .description = "The next request for the adapter loads it again. For organization admins.",
-      .tag = kInferenceTag,
-      .success_status = 204,
-      .policy = policy,
-      .params = http::Parameters<QuarantinePath>().path("id", &QuarantinePath::id, string(),
-                                                        "The adapter's id."),
-      .handler = [services](const Context& context, const QuarantinePath& path,
-                            Nothing) { return releaseQuarantined(services, context, path); },
-  });
+void addQuarantineRoutes(const EngineRoutes& routes) {
+  routes.get("/api/v1/quarantined-adapters",
+             {"listQuarantinedAdapters", "List quarantined adapters",
+              "Lists adapters that crashed an engine while it loaded or used them. The newest "
+              "first, at most 1,000. For organization admins."},
+             {.reply = http::pageCodec("QuarantinedAdapterPage", quarantinedCodec())},
+             listQuarantined);
+  routes.remove("/api/v1/quarantined-adapters/{id}",
+                {"releaseQuarantinedAdapter", "Release an adapter from quarantine",
+                 "The next request for the adapter loads it again. For organization admins."},
+                {.params = http::Parameters<QuarantinePath>().path("id", &QuarantinePath::id,
+                                                                   string(), "The adapter's id.")},
+                releaseQuarantined);
 }
 
 }  // namespace
 
-void addEngineRoutes(http::Router& router,
-                     const EngineServices& services,
-                     const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, Nothing, EnginePage>{
-      .method = Method::kGet,
-      .path = "/api/v1/engines",
-      .operation_id = "listEngines",
-      .summary = "List the engines of this machine",
-      .description = "Lists the engines of all models that were requested since the start, sorted "
-                     "by name. For organization "
-                     "admins.",
-      .tag = kInferenceTag,
-      .policy = policy,
-      .reply = http::pageCodec("EnginePage", engineCodec()),
-      .handler = [services](const Context& context, Nothing,
-                            Nothing) { return listEngines(services, context); },
-  });
-  router.add(Endpoint<EnginePath, Nothing, EngineView>{
-      .method = Method::kPost,
-      .path = "/api/v1/engines/{model}/unload",
-      .operation_id = "unloadEngine",
-      .summary = "Unload a model",
-      .description = "Stops the engine when its last request ends; requests that arrive in the "
-                     "meantime load the model again. Clears the failure of an engine that crashed "
-                     "or could not load its file, so that the next request tries again. For "
-                     "organization admins.",
-      .tag = kInferenceTag,
-      .success_status = 202,
-      .policy = policy,
-      .params = http::Parameters<EnginePath>().path("model", &EnginePath::model, string(),
-                                                    "Name of the model."),
-      .reply = engineCodec(),
-      .handler = [services](const Context& context, const EnginePath& path,
-                            Nothing) { return unloadEngine(services, context, path); },
-  });
-  addQuarantineRoutes(router, services, policy);
+void addEngineRoutes(EngineRoutes routes) {
+  routes.setTag(kInferenceTag);
+  routes.get("/api/v1/engines",
+             {"listEngines", "List the engines of this machine",
+              "Lists the engines of all models that were requested since the start, sorted "
+              "by name. For organization "
+              "admins."},
+             {.reply = http::pageCodec("EnginePage", engineCodec())}, listEngines);
+  routes.post("/api/v1/engines/{model}/unload",
+              {"unloadEngine", "Unload a model",
+               "Stops the engine when its last request ends; requests that arrive in the "
+               "meantime load the model again. Clears the failure of an engine that crashed "
+               "or could not load its file, so that the next request tries again. For "
+               "organization admins."},
+              {.params = http::Parameters<EnginePath>().path("model", &EnginePath::model, string(),
+                                                             "Name of the model."),
+               .reply = engineCodec(),
+               .status = 202},
+              unloadEngine);
+  addQuarantineRoutes(routes);
 }
 
 }  // namespace spindle::inference

@@ -1,12 +1,10 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 
 namespace spindle {
 class Clock;
-}
-namespace spindle::http {
-class Router;
 }
 namespace spindle::identity {
 class Access;
@@ -25,11 +23,11 @@ struct EngineServices {
   const Clock& clock;
 };
 
+using EngineRoutes = http::RouteGroup<EngineServices>;
+
 /// Adds the routes `GET /api/v1/engines`, `POST /api/v1/engines/{model}/unload`,
 /// `GET /api/v1/quarantined-adapters` and `DELETE /api/v1/quarantined-adapters/{id}`, for
 /// organization admins.
-void addEngineRoutes(http::Router& router,
-                     const EngineServices& services,
-                     const http::RoutePolicy& policy);
+void addEngineRoutes(EngineRoutes routes);
 
 }  // namespace spindle::inference

@@ -1,16 +1,16 @@
 #include "inference/routes/inference_api.h"
 
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 
 namespace spindle::inference {
 
-void addInferenceRoutes(http::Router& router,
-                        const InferenceServices& services,
-                        const http::RoutePolicy& policy) {
-  addModelRoutes(router, services, policy);
-  addUpstreamRoutes(router, services, policy);
-  addLimitRoutes(router, services, policy);
-  addUsageRoutes(router, services, policy);
+void addInferenceRoutes(InferenceRoutes routes) {
+  routes.setTag(kInferenceTag);
+  addModelRoutes(routes);
+  addUpstreamRoutes(routes);
+  addLimitRoutes(routes);
+  addUsageRoutes(routes);
 }
 
 Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id) {

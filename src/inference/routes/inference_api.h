@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 #include "inference/usage/usage_report.h"
 
 namespace spindle::http {
 class Client;
-class Router;
 }  // namespace spindle::http
 
 namespace spindle::identity {
@@ -52,29 +52,19 @@ struct InferenceServices {
   const Clock& clock;
 };
 
+using InferenceRoutes = http::RouteGroup<InferenceServices>;
+
 /// Adds the routes /api/v1/models, /upstreams, /limits and /usage.
-void addInferenceRoutes(http::Router& router,
-                        const InferenceServices& services,
-                        const http::RoutePolicy& policy);
+void addInferenceRoutes(InferenceRoutes routes);
 
 /// Adds the routes /v1/models of OpenAI's API.
-void addModelListRoutes(http::Router& router,
-                        const InferenceServices& services,
-                        const http::RoutePolicy& policy);
+void addModelListRoutes(InferenceRoutes routes);
 
 // The parts of addInferenceRoutes(), one source file each.
-void addModelRoutes(http::Router& router,
-                    const InferenceServices& services,
-                    const http::RoutePolicy& policy);
-void addUpstreamRoutes(http::Router& router,
-                       const InferenceServices& services,
-                       const http::RoutePolicy& policy);
-void addLimitRoutes(http::Router& router,
-                    const InferenceServices& services,
-                    const http::RoutePolicy& policy);
-void addUsageRoutes(http::Router& router,
-                    const InferenceServices& services,
-                    const http::RoutePolicy& policy);
+void addModelRoutes(InferenceRoutes routes);
+void addUpstreamRoutes(InferenceRoutes routes);
+void addLimitRoutes(InferenceRoutes routes);
+void addUsageRoutes(InferenceRoutes routes);
 
 /// Checks that the user is an organization admin. @return kPermissionDenied, kUnavailable.
 Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id);

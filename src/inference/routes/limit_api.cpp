@@ -2,7 +2,7 @@
 
 #include "http/router/etag.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
@@ -18,16 +18,9 @@
 namespace spindle::inference {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
+using http::Context, http::Reply;
 using identity::Action;
-using schema::Extra;
-using schema::ifPresent;
-using schema::nullable;
-using schema::string;
+using schema::Extra, schema::ifPresent, schema::nullable, schema::string;
 
 constexpr std::int64_t kMostCount = 1'000'000'000;
 constexpr double kMostBudget = 1e9;
@@ -284,9 +277,9 @@ Result<Reply<LimitView>> createLimit(const InferenceServices& services,
   return applyLimit(services, made);
 }
 
-Result<Reply<http::PageReply<LimitView>>> listLimits(const InferenceServices& services,
-                                                     const Context& context,
-                                                     const LimitsQuery& query) {
+Result<http::PageReply<LimitView>> listLimits(const InferenceServices& services,
+                                              const Context& context,
+                                              const LimitsQuery& query) {
   const std::string& caller = context.caller().user_id;
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
   const bool admin = TRY(services.access.isOrganizationAdmin(caller));
@@ -304,7 +297,7 @@ Result<Reply<http::PageReply<LimitView>>> listLimits(const InferenceServices& se
     reply.items.push_back(std::move(view));
   }
   if (page.next) reply.next_cursor = http::encodeCursor(*page.next);
-  return Reply(std::move(reply));
+  return reply;
 }
 
 Result<Reply<LimitView>> showLimit(const InferenceServices& services,
@@ -325,102 +318,53 @@ Result<Reply<LimitView>> changeLimit(const InferenceServices& services,
   return applyLimit(services, changed);
 }
 
-Result<Reply<Nothing>> removeLimit(const InferenceServices& services,
-                                   const Context& context,
-                                   const LimitPath& path) {
+Result<void> removeLimit(const InferenceServices& services,
+                         const Context& context,
+                         const LimitPath& path) {
   TRY(requireLimit(services, context, path.id, LimitAccess::kManages));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   TRY(services.limits.remove(path.id, version));
   TRY(services.limit_cache.refresh());
-  return Reply(Nothing{});
+  return {};
 }
 
 }  // namespace
 
-void addLimitRoutes(http::Router& router,
-                    const InferenceServices& services,
-                    const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, LimitBody, LimitView>{
-      .method = Method::kPost,
-      .path = "/api/v1/limits",
-      .operation_id = "createLimit",
-      .summary = "Create a limit",
-      .description = "Limits the usage of a project or an API key; each has at most one limit. For "
-                     "admins of the project's team, admins of the team of a key's service account, "
-                     "and organization admins.",
-      .tag = kInferenceTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .body = newLimitCodec(),
-      .reply = limitCodec(),
-      .handler = [services](const Context& context, Nothing,
-                            const LimitBody& body) { return createLimit(services, context, body); },
-  });
-  router.add(Endpoint<LimitsQuery, Nothing, http::PageReply<LimitView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/limits",
-      .operation_id = "listLimits",
-      .summary = "List limits",
-      .description = "Lists the limits of the projects that the user sees, of the user's own keys, "
-                     "and of the service accounts of teams that the user administers; the newest "
-                     "first.",
-      .tag = kInferenceTag,
-      .policy = policy,
-      .params = http::pageParameters<LimitsQuery>()
-                    .query("project", &LimitsQuery::project, nullable(string()),
-                           "Only the limit of this `team/project`.")
-                    .query("key", &LimitsQuery::key, nullable(string()),
-                           "Only the limit of this `key_id`."),
-      .reply = http::pageCodec("LimitPage", limitCodec()),
-      .handler = [services](const Context& context, const LimitsQuery& query,
-                            Nothing) { return listLimits(services, context, query); },
-  });
-  router.add(Endpoint<LimitPath, Nothing, LimitView>{
-      .method = Method::kGet,
-      .path = "/api/v1/limits/{id}",
-      .operation_id = "readLimit",
-      .summary = "Show a limit",
-      .description = "Includes the cost of the current period.",
-      .tag = kInferenceTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = limitPath(),
-      .reply = limitCodec(),
-      .handler = [services](const Context& context, const LimitPath& path,
-                            Nothing) { return showLimit(services, context, path); },
-  });
-  router.add(Endpoint<LimitPath, LimitChange, LimitView>{
-      .method = Method::kPatch,
-      .path = "/api/v1/limits/{id}",
-      .operation_id = "updateLimit",
-      .summary = "Change a limit",
-      .description = "Null removes a value. For users who may create the limit.",
-      .tag = kInferenceTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = limitPath(),
-      .body = limitChangeCodec(),
-      .reply = limitCodec(),
-      .handler =
-          [services](const Context& context, const LimitPath& path, const LimitChange& change) {
-            return changeLimit(services, context, path, change);
-          },
-  });
-  router.add(Endpoint<LimitPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/limits/{id}",
-      .operation_id = "deleteLimit",
-      .summary = "Remove a limit",
-      .description = "For users who may create the limit.",
-      .tag = kInferenceTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = limitPath(),
-      .handler = [services](const Context& context, const LimitPath& path,
-                            Nothing) { return removeLimit(services, context, path); },
-  });
+void addLimitRoutes(InferenceRoutes routes) {
+  routes.post(
+      "/api/v1/limits",
+      {"createLimit", "Create a limit",
+       "Limits the usage of a project or an API key; each has at most one limit. For "
+       "admins of the project's team, admins of the team of a key's service account, "
+       "and organization admins."},
+      {.body = newLimitCodec(), .reply = limitCodec(), .status = 201, .facts = {.etag = true}},
+      createLimit);
+  routes.get("/api/v1/limits",
+             {"listLimits", "List limits",
+              "Lists the limits of the projects that the user sees, of the user's own keys, "
+              "and of the service accounts of teams that the user administers; the newest "
+              "first."},
+             {.params = http::pageParameters<LimitsQuery>()
+                            .query("project", &LimitsQuery::project, nullable(string()),
+                                   "Only the limit of this `team/project`.")
+                            .query("key", &LimitsQuery::key, nullable(string()),
+                                   "Only the limit of this `key_id`."),
+              .reply = http::pageCodec("LimitPage", limitCodec())},
+             listLimits);
+  routes.get("/api/v1/limits/{id}",
+             {"readLimit", "Show a limit", "Includes the cost of the current period."},
+             {.params = limitPath(), .reply = limitCodec(), .facts = {.etag = true}}, showLimit);
+  routes.patch("/api/v1/limits/{id}",
+               {"updateLimit", "Change a limit",
+                "Null removes a value. For users who may create the limit."},
+               {.params = limitPath(),
+                .body = limitChangeCodec(),
+                .reply = limitCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               changeLimit);
+  routes.remove("/api/v1/limits/{id}",
+                {"deleteLimit", "Remove a limit", "For users who may create the limit."},
+                {.params = limitPath(), .facts = {.if_match = true}}, removeLimit);
 }
 
 }  // namespace spindle::inference

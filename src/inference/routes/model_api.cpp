@@ -2,7 +2,7 @@
 
 #include "http/router/etag.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
@@ -16,11 +16,7 @@
 namespace spindle::inference {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
+using http::Context, http::Reply;
 using schema::string;
 
 struct ModelPath {
@@ -94,17 +90,17 @@ Result<Reply<ModelView>> createModel(const InferenceServices& services,
   return served(services, made);
 }
 
-Result<Reply<http::PageReply<ModelView>>> listModels(const InferenceServices& services,
-                                                     const Context& context,
-                                                     const http::PageQuery& query) {
+Result<http::PageReply<ModelView>> listModels(const InferenceServices& services,
+                                              const Context& context,
+                                              const http::PageQuery& query) {
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
   const TeamsOfUser teams = TRY(services.model_access.teamsOf(context.caller().user_id));
   const bool admin = TRY(services.access.isOrganizationAdmin(context.caller().user_id));
   const identity::Page<Model> page = TRY(services.catalogue.listModels(teams, request));
   const TeamNames names = TRY(services.catalogue.teamNames());
   const TeamNames* known = admin ? &names : nullptr;
-  return Reply(identity::pageReply<ModelView>(
-      page, [known](const Model& model) { return viewOf(model, known); }));
+  return identity::pageReply<ModelView>(
+      page, [known](const Model& model) { return viewOf(model, known); });
 }
 
 /// Finds a model that the user may use. @return kNotFound for all other users.
@@ -163,99 +159,54 @@ Result<void> requireUntrained(const InferenceServices& services, const ModelPath
   return Error::conflict("Models were trained from this one: " + names).because("model_in_use");
 }
 
-Result<Reply<Nothing>> removeModel(const InferenceServices& services,
-                                   const Context& context,
-                                   const ModelPath& path) {
+Result<void> removeModel(const InferenceServices& services,
+                         const Context& context,
+                         const ModelPath& path) {
   TRY(findUsableModel(services, context, path.name));
   TRY(requireAdmin(services, context.caller().user_id));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   TRY(requireUntrained(services, path));
   TRY(services.catalogue.removeModel(path.name, path.force, version));
   TRY(services.directory.refresh());
-  return Reply(Nothing{});
+  return {};
 }
 
 }  // namespace
 
-void addModelRoutes(http::Router& router,
-                    const InferenceServices& services,
-                    const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, ModelBody, ModelView>{
-      .method = Method::kPost,
-      .path = "/api/v1/models",
-      .operation_id = "createCatalogueModel",
-      .summary = "Add a model to the catalogue",
-      .description = "Requests can use it immediately. For organization admins.",
-      .tag = kInferenceTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .body = newModelCodec(),
-      .reply = modelViewCodec(),
-      .handler = [services](
-                     const Context& context, Nothing,
-                     ModelBody body) { return createModel(services, context, std::move(body)); },
-  });
-  router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<ModelView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/models",
-      .operation_id = "listCatalogueModels",
-      .summary = "List the models of the catalogue",
-      .description = "Lists the models that the user may use, the newest first.",
-      .tag = kInferenceTag,
-      .policy = policy,
-      .params = http::pageParameters<http::PageQuery>(),
-      .reply = http::pageCodec("CatalogueModelPage", modelViewCodec()),
-      .handler = [services](const Context& context, const http::PageQuery& query,
-                            Nothing) { return listModels(services, context, query); },
-  });
-  router.add(Endpoint<ModelPath, Nothing, ModelView>{
-      .method = Method::kGet,
-      .path = "/api/v1/models/{name...}",
-      .operation_id = "readCatalogueModel",
-      .summary = "Show a model of the catalogue",
-      .description = "For users who may use the model.",
-      .tag = kInferenceTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = modelPath(),
-      .reply = modelViewCodec(),
-      .handler = [services](const Context& context, const ModelPath& path,
-                            Nothing) { return showModel(services, context, path); },
-  });
-  router.add(Endpoint<ModelPath, ModelChangeBody, ModelView>{
-      .method = Method::kPatch,
-      .path = "/api/v1/models/{name...}",
-      .operation_id = "updateCatalogueModel",
-      .summary = "Change a model of the catalogue",
-      .description = "The change applies to new requests immediately. For organization admins.",
-      .tag = kInferenceTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = modelPath(),
-      .body = modelChangeCodec(),
-      .reply = modelViewCodec(),
-      .handler =
-          [services](const Context& context, const ModelPath& path, ModelChangeBody body) {
-            return changeModel(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<ModelPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/models/{name...}",
-      .operation_id = "deleteCatalogueModel",
-      .summary = "Remove a model from the catalogue",
-      .description = "The model file is not deleted. For organization admins.",
-      .tag = kInferenceTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = modelPath().query("force", &ModelPath::force, schema::boolean(),
-                                  "Remove it even if other models fall back to it or were trained "
-                                  "from it."),
-      .handler = [services](const Context& context, const ModelPath& path,
-                            Nothing) { return removeModel(services, context, path); },
-  });
+void addModelRoutes(InferenceRoutes routes) {
+  routes.post(
+      "/api/v1/models",
+      {"createCatalogueModel", "Add a model to the catalogue",
+       "Requests can use it immediately. For organization admins."},
+      {.body = newModelCodec(), .reply = modelViewCodec(), .status = 201, .facts = {.etag = true}},
+      createModel);
+  routes.get("/api/v1/models",
+             {"listCatalogueModels", "List the models of the catalogue",
+              "Lists the models that the user may use, the newest first."},
+             {.params = http::pageParameters<http::PageQuery>(),
+              .reply = http::pageCodec("CatalogueModelPage", modelViewCodec())},
+             listModels);
+  routes.get(
+      "/api/v1/models/{name...}",
+      {"readCatalogueModel", "Show a model of the catalogue", "For users who may use the model."},
+      {.params = modelPath(), .reply = modelViewCodec(), .facts = {.etag = true}}, showModel);
+  routes.patch("/api/v1/models/{name...}",
+               {"updateCatalogueModel", "Change a model of the catalogue",
+                "The change applies to new requests immediately. For organization admins."},
+               {.params = modelPath(),
+                .body = modelChangeCodec(),
+                .reply = modelViewCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               changeModel);
+  routes.remove(
+      "/api/v1/models/{name...}",
+      {"deleteCatalogueModel", "Remove a model from the catalogue",
+       "The model file is not deleted. For organization admins."},
+      {.params = modelPath().query("force", &ModelPath::force, schema::boolean(),
+                                   "Remove it even if other models fall back to it or were trained "
+                                   "from it."),
+       .facts = {.if_match = true}},
+      removeModel);
 }
 
 }  // namespace spindle::inference

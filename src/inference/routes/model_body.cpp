@@ -10,10 +10,7 @@
 namespace spindle::inference {
 namespace {
 
-using schema::Extra;
-using schema::ifPresent;
-using schema::nullable;
-using schema::string;
+using schema::Extra, schema::ifPresent, schema::nullable, schema::string;
 
 constexpr std::size_t kMostTargets = 64;
 constexpr std::size_t kMostFallbacks = 16;

@@ -2,7 +2,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "inference/adapters/adapter_resolver.h"
 #include "inference/catalogue/catalogue_cache.h"
 #include "inference/catalogue/model_access.h"
@@ -14,10 +14,6 @@ namespace spindle::inference {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
 using schema::string;
 
 constexpr std::size_t kMostAdapters = 1000;
@@ -74,57 +70,41 @@ Result<std::vector<ListedModel>> modelsFor(const InferenceServices& services,
   return models;
 }
 
-Result<Reply<ModelList>> listModels(const InferenceServices& services, const Context& context) {
+Result<ModelList> listServedModels(const InferenceServices& services, const Context& context) {
   std::vector<ListedModel> models = TRY(modelsFor(services, context.caller().user_id));
   ModelList list;
   list.data = std::move(models);
-  return Reply(std::move(list));
+  return list;
 }
 
-Result<Reply<ListedModel>> showServedModel(const InferenceServices& services,
-                                           const Context& context,
-                                           const ServedModelPath& path) {
+Result<ListedModel> showServedModel(const InferenceServices& services,
+                                    const Context& context,
+                                    const ServedModelPath& path) {
   const std::vector<ListedModel> models = TRY(modelsFor(services, context.caller().user_id));
   for (const ListedModel& model : models) {
-    if (model.id == path.id) return Reply(model);
+    if (model.id == path.id) return model;
   }
   return Error::notFound("The model does not exist.").because("model_not_found");
 }
 
 }  // namespace
 
-void addModelListRoutes(http::Router& router,
-                        const InferenceServices& services,
-                        const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, Nothing, ModelList>{
-      .method = Method::kGet,
-      .path = "/v1/models",
-      .operation_id = "listServedModels",
-      .summary = "List available models",
-      .description = "Lists models of the catalogue and trained adapters, if the user may use "
-                     "them.",
-      .tag = kInferenceTag,
-      .policy = policy,
-      .reply = schema::Record<ModelList>("ServedModelList")
-                   .required("object", &ModelList::object, string(), "`list`.")
-                   .required("data", &ModelList::data, schema::list(listedModelCodec()), "")
-                   .codec(),
-      .handler = [services](const Context& context, Nothing,
-                            Nothing) { return listModels(services, context); },
-  });
-  router.add(Endpoint<ServedModelPath, Nothing, ListedModel>{
-      .method = Method::kGet,
-      .path = "/v1/models/{id...}",
-      .operation_id = "readServedModel",
-      .summary = "Show an available model",
-      .tag = kInferenceTag,
-      .policy = policy,
-      .params = http::Parameters<ServedModelPath>().path("id", &ServedModelPath::id, string(),
-                                                         "Name of the model; may contain slashes."),
-      .reply = listedModelCodec(),
-      .handler = [services](const Context& context, const ServedModelPath& path,
-                            Nothing) { return showServedModel(services, context, path); },
-  });
+void addModelListRoutes(InferenceRoutes routes) {
+  routes.setTag(kInferenceTag);
+  routes.get("/v1/models",
+             {"listServedModels", "List available models",
+              "Lists models of the catalogue and trained adapters, if the user may use "
+              "them."},
+             {.reply = schema::Record<ModelList>("ServedModelList")
+                           .required("object", &ModelList::object, string(), "`list`.")
+                           .required("data", &ModelList::data, schema::list(listedModelCodec()), "")
+                           .codec()},
+             listServedModels);
+  routes.get("/v1/models/{id...}", {"readServedModel", "Show an available model"},
+             {.params = http::Parameters<ServedModelPath>().path(
+                  "id", &ServedModelPath::id, string(), "Name of the model; may contain slashes."),
+              .reply = listedModelCodec()},
+             showServedModel);
 }
 
 }  // namespace spindle::inference

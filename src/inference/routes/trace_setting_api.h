@@ -1,10 +1,8 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 
-namespace spindle::http {
-class Router;
-}
 namespace spindle::identity {
 class Access;
 }
@@ -19,10 +17,10 @@ struct TraceSettingServices {
   TraceSettingRepository& settings;
 };
 
+using TraceSettingRoutes = http::RouteGroup<TraceSettingServices>;
+
 /// Adds the routes GET and PUT `/api/v1/projects/{team}/{project}/completion-tracing`, which
 /// control whether the completions of a project are recorded as calls.
-void addTraceSettingRoutes(http::Router& router,
-                           const TraceSettingServices& services,
-                           const http::RoutePolicy& policy);
+void addTraceSettingRoutes(TraceSettingRoutes routes);
 
 }  // namespace spindle::inference

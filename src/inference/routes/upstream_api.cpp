@@ -4,7 +4,7 @@
 #include "http/message/uri.h"
 #include "http/router/etag.h"
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "inference/catalogue/catalogue_repository.h"
@@ -18,15 +18,8 @@
 namespace spindle::inference {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::ifPresent;
-using schema::nullable;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::ifPresent, schema::nullable, schema::string;
 using std::chrono::milliseconds;
 
 constexpr std::int64_t kMostTimeout = 3'600'000;
@@ -238,13 +231,13 @@ Result<Reply<UpstreamView>> createUpstream(const InferenceServices& services,
   return used(services, made);
 }
 
-Result<Reply<http::PageReply<UpstreamView>>> listUpstreams(const InferenceServices& services,
-                                                           const Context& context,
-                                                           const http::PageQuery& query) {
+Result<http::PageReply<UpstreamView>> listUpstreams(const InferenceServices& services,
+                                                    const Context& context,
+                                                    const http::PageQuery& query) {
   TRY(requireAdmin(services, context.caller().user_id));
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
   const identity::Page<Upstream> page = TRY(services.catalogue.listUpstreams(request));
-  return Reply(identity::pageReply<UpstreamView>(page, upstreamViewOf));
+  return identity::pageReply<UpstreamView>(page, upstreamViewOf);
 }
 
 Result<Reply<UpstreamView>> showUpstream(const InferenceServices& services,
@@ -273,19 +266,19 @@ Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
   return used(services, changed);
 }
 
-Result<Reply<Nothing>> removeUpstream(const InferenceServices& services,
-                                      const Context& context,
-                                      const UpstreamPath& path) {
+Result<void> removeUpstream(const InferenceServices& services,
+                            const Context& context,
+                            const UpstreamPath& path) {
   TRY(requireUpstreamAdmin(services, context));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   TRY(services.catalogue.removeUpstream(path.name, path.force, version));
   TRY(services.directory.refresh());
-  return Reply(Nothing{});
+  return {};
 }
 
-Result<Reply<ProbeView>> testUpstream(const InferenceServices& services,
-                                      const Context& context,
-                                      const UpstreamPath& path) {
+Result<ProbeView> testUpstream(const InferenceServices& services,
+                               const Context& context,
+                               const UpstreamPath& path) {
   TRY(requireUpstreamAdmin(services, context));
   const Upstream upstream = TRY(services.catalogue.findUpstream(path.name));
   const Secret key = TRY(services.catalogue.keyOfUpstream(path.name));
@@ -296,112 +289,56 @@ Result<Reply<ProbeView>> testUpstream(const InferenceServices& services,
   view.models = std::move(probe.models);
   view.error = std::move(probe.error);
   view.duration_ms = probe.duration.count();
-  return Reply(std::move(view));
+  return view;
 }
 
 }  // namespace
 
-void addUpstreamRoutes(http::Router& router,
-                       const InferenceServices& services,
-                       const http::RoutePolicy& policy) {
+void addUpstreamRoutes(InferenceRoutes routes) {
   constexpr std::string_view kForAdmins = "For organization admins.";
-  http::RoutePolicy outside = policy;
+  http::RoutePolicy outside = routes.policy();
   outside.uses_outbound_threads = true;
-  router.add(Endpoint<Nothing, UpstreamBody, UpstreamView>{
-      .method = Method::kPost,
-      .path = "/api/v1/upstreams",
-      .operation_id = "createUpstream",
-      .summary = "Add an upstream",
-      .description =
-          "An upstream is a server with an OpenAI-compatible API, such as vLLM, SGLang or "
-          "a hosted provider. For organization admins.",
-      .tag = kInferenceTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .body = newUpstreamCodec(),
-      .reply = upstreamCodec(),
-      .handler =
-          [services](const Context& context, Nothing, UpstreamBody body) {
-            return createUpstream(services, context, std::move(body));
-          },
-  });
-  router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<UpstreamView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/upstreams",
-      .operation_id = "listUpstreams",
-      .summary = "List the upstreams",
-      .description = "The newest first, without their keys. For organization admins.",
-      .tag = kInferenceTag,
-      .policy = policy,
-      .params = http::pageParameters<http::PageQuery>(),
-      .reply = http::pageCodec("UpstreamPage", upstreamCodec()),
-      .handler = [services](const Context& context, const http::PageQuery& query,
-                            Nothing) { return listUpstreams(services, context, query); },
-  });
-  router.add(Endpoint<UpstreamPath, Nothing, UpstreamView>{
-      .method = Method::kGet,
-      .path = "/api/v1/upstreams/{name}",
-      .operation_id = "readUpstream",
-      .summary = "Show an upstream",
-      .description = kForAdmins,
-      .tag = kInferenceTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = upstreamPath(),
-      .reply = upstreamCodec(),
-      .handler = [services](const Context& context, const UpstreamPath& path,
-                            Nothing) { return showUpstream(services, context, path); },
-  });
-  router.add(Endpoint<UpstreamPath, UpstreamChangeBody, UpstreamView>{
-      .method = Method::kPatch,
-      .path = "/api/v1/upstreams/{name}",
-      .operation_id = "updateUpstream",
-      .summary = "Change an upstream",
-      .description = "The change applies to new requests immediately. For organization admins.",
-      .tag = kInferenceTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = upstreamPath(),
-      .body = upstreamChangeCodec(),
-      .reply = upstreamCodec(),
-      .handler =
-          [services](const Context& context, const UpstreamPath& path, UpstreamChangeBody body) {
-            return changeUpstream(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<UpstreamPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/upstreams/{name}",
-      .operation_id = "deleteUpstream",
-      .summary = "Remove an upstream",
-      .description = kForAdmins,
-      .tag = kInferenceTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = upstreamPath().query(
-          "force", &UpstreamPath::force, schema::boolean(),
-          "Remove it even if models use it; models without another target then have only their "
-          "fallbacks."),
-      .handler = [services](const Context& context, const UpstreamPath& path,
-                            Nothing) { return removeUpstream(services, context, path); },
-  });
-  router.add(Endpoint<UpstreamPath, Nothing, ProbeView>{
-      .method = Method::kPost,
-      .path = "/api/v1/upstreams/{name}/test",
-      .operation_id = "testUpstream",
-      .summary = "Test an upstream",
-      .description = "Requests the model list of the upstream. The status is 200 even if that "
-                     "fails; `success` contains the result. For organization admins of the "
-                     "deployment.",
-      .tag = kInferenceTag,
-      .policy = outside,
-      .params = upstreamPath(),
-      .reply = probeCodec(),
-      .handler = [services](const Context& context, const UpstreamPath& path,
-                            Nothing) { return testUpstream(services, context, path); },
-  });
+  const InferenceRoutes outside_routes = routes.with(outside);
+  routes.post("/api/v1/upstreams",
+              {"createUpstream", "Add an upstream",
+               "An upstream is a server with an OpenAI-compatible API, such as vLLM, SGLang or "
+               "a hosted provider. For organization admins."},
+              {.body = newUpstreamCodec(),
+               .reply = upstreamCodec(),
+               .status = 201,
+               .facts = {.etag = true}},
+              createUpstream);
+  routes.get("/api/v1/upstreams",
+             {"listUpstreams", "List the upstreams",
+              "The newest first, without their keys. For organization admins."},
+             {.params = http::pageParameters<http::PageQuery>(),
+              .reply = http::pageCodec("UpstreamPage", upstreamCodec())},
+             listUpstreams);
+  routes.get("/api/v1/upstreams/{name}", {"readUpstream", "Show an upstream", kForAdmins},
+             {.params = upstreamPath(), .reply = upstreamCodec(), .facts = {.etag = true}},
+             showUpstream);
+  routes.patch("/api/v1/upstreams/{name}",
+               {"updateUpstream", "Change an upstream",
+                "The change applies to new requests immediately. For organization admins."},
+               {.params = upstreamPath(),
+                .body = upstreamChangeCodec(),
+                .reply = upstreamCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               changeUpstream);
+  routes.remove(
+      "/api/v1/upstreams/{name}", {"deleteUpstream", "Remove an upstream", kForAdmins},
+      {.params = upstreamPath().query(
+           "force", &UpstreamPath::force, schema::boolean(),
+           "Remove it even if models use it; models without another target then have only their "
+           "fallbacks."),
+       .facts = {.if_match = true}},
+      removeUpstream);
+  outside_routes.post("/api/v1/upstreams/{name}/test",
+                      {"testUpstream", "Test an upstream",
+                       "Requests the model list of the upstream. The status is 200 even if that "
+                       "fails; `success` contains the result. For organization admins of the "
+                       "deployment."},
+                      {.params = upstreamPath(), .reply = probeCodec()}, testUpstream);
 }
 
 }  // namespace spindle::inference

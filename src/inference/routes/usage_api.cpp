@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/store/project_repository.h"
 #include "identity/store/user_repository.h"
@@ -18,12 +18,7 @@ namespace spindle::inference {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::nullable;
-using schema::string;
+using schema::nullable, schema::string;
 
 constexpr std::chrono::days kDefaultRange{30};
 constexpr std::int64_t kDefaultRows = 1000;
@@ -294,9 +289,9 @@ Result<UsageRowView> viewOf(const UsageRow& row, const std::vector<UsageKey>& ke
   return view;
 }
 
-Result<Reply<UsageView>> readUsage(const InferenceServices& services,
-                                   const Context& context,
-                                   const UsageQuery& query) {
+Result<UsageView> readUsage(const InferenceServices& services,
+                            const Context& context,
+                            const UsageQuery& query) {
   const UsageReportQuery report_query =
       TRY(reportQueryOf(services, context.caller().user_id, query));
   if (services.flush_usage) services.flush_usage();
@@ -311,28 +306,17 @@ Result<Reply<UsageView>> readUsage(const InferenceServices& services,
     UsageRowView shown = TRY(viewOf(row, report_query.group_by, names));
     view.items.push_back(std::move(shown));
   }
-  return Reply(std::move(view));
+  return view;
 }
 
 }  // namespace
 
-void addUsageRoutes(http::Router& router,
-                    const InferenceServices& services,
-                    const http::RoutePolicy& policy) {
-  router.add(Endpoint<UsageQuery, Nothing, UsageView>{
-      .method = Method::kGet,
-      .path = "/api/v1/usage",
-      .operation_id = "readUsage",
-      .summary = "Report the usage of models",
-      .description = "Includes the user's own requests and those of the user's projects and of "
-                     "teams that the user administers; all requests for organization admins.",
-      .tag = kInferenceTag,
-      .policy = policy,
-      .params = usageParameters(),
-      .reply = usageCodec(),
-      .handler = [services](const Context& context, const UsageQuery& query,
-                            Nothing) { return readUsage(services, context, query); },
-  });
+void addUsageRoutes(InferenceRoutes routes) {
+  routes.get("/api/v1/usage",
+             {"readUsage", "Report the usage of models",
+              "Includes the user's own requests and those of the user's projects and of "
+              "teams that the user administers; all requests for organization admins."},
+             {.params = usageParameters(), .reply = usageCodec()}, readUsage);
 }
 
 }  // namespace spindle::inference

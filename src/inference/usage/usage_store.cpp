@@ -11,9 +11,7 @@
 namespace spindle::inference {
 namespace {
 
-using columnar::ColumnType;
-using columnar::Cursor;
-using columnar::Value;
+using columnar::ColumnType, columnar::Cursor, columnar::Value;
 using query::Sql;
 
 constexpr std::size_t kRowBytes = 512;

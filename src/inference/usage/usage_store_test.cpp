@@ -10,9 +10,7 @@
 namespace spindle::inference {
 namespace {
 
-using std::chrono::days;
-using std::chrono::microseconds;
-using std::chrono::milliseconds;
+using std::chrono::days, std::chrono::microseconds, std::chrono::milliseconds;
 
 const Timestamp kNoon = *parseTimestamp("2026-11-15T12:00:00Z").value;
 

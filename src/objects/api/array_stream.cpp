@@ -47,7 +47,10 @@ Result<http::Reply<http::Nothing>> arrayReply(std::string_view member, NextItems
   return reply;
 }
 
-http::Response detail::wholeIfSmall(http::Response response) {
+namespace {
+
+/// Sends an array that fits in one chunk as an ordinary body.
+http::Response wholeIfSmall(http::Response response) {
   auto* const array = dynamic_cast<ArrayStream*>(response.stream.get());
   if (array == nullptr) return response;
   response.headers.set("Content-Type", "application/json");
@@ -56,6 +59,15 @@ http::Response detail::wholeIfSmall(http::Response response) {
     response.stream.reset();
   }
   return response;
+}
+
+}  // namespace
+
+void replyWithArray(http::Route& route, const std::shared_ptr<const schema::Type>& whole) {
+  route.describe_reply = http::descriptionOf(whole);
+  route.run = [run = std::move(route.run)](const http::Context& context) {
+    return wholeIfSmall(run(context));
+  };
 }
 
 }  // namespace spindle::objects

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "http/message/body_stream.h"
-#include "http/router/endpoint.h"
+#include "http/router/operation.h"
 #include "json/writer.h"
 
 namespace spindle::objects {
@@ -43,26 +43,10 @@ class ArrayStream final : public http::BodyStream {
   bool ended_ = false;
 };
 
-/// Returns the reply of an endpoint that responds with an array.
+/// Returns the reply of a handler that responds with an array.
 Result<http::Reply<http::Nothing>> arrayReply(std::string_view member, NextItems next);
 
-namespace detail {
-/// Sends an array that fits in one chunk as an ordinary body.
-http::Response wholeIfSmall(http::Response response);
-}  // namespace detail
-
-/// Returns a route whose handler responds with arrayReply(); `whole` describes the response.
-template <class Params, class Body, class Whole>
-http::Route arrayRoute(http::Endpoint<Params, Body, http::Nothing> endpoint,
-                       const schema::Codec<Whole>& whole) {
-  http::Route route = http::routeOf(std::move(endpoint));
-  route.describe_reply = [type = whole.type()](json::Writer& out, schema::Components& components) {
-    type->describe(out, components);
-  };
-  route.run = [run = std::move(route.run)](const http::Context& context) {
-    return detail::wholeIfSmall(run(context));
-  };
-  return route;
-}
+/// Changes a route whose handler returns arrayReply(). `whole` describes the response.
+void replyWithArray(http::Route& route, const std::shared_ptr<const schema::Type>& whole);
 
 }  // namespace spindle::objects

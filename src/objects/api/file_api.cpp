@@ -5,7 +5,7 @@
 
 #include "http/message/body_stream.h"
 #include "http/message/multipart.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "objects/api/caller_project.h"
 #include "objects/api/log.h"
@@ -17,17 +17,8 @@
 namespace spindle::objects {
 namespace {
 
-using http::BodyStream;
-using http::Context;
-using http::Endpoint;
-using http::FormPart;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using http::Response;
-using http::Route;
-using schema::Record;
-using schema::string;
+using http::BodyStream, http::Context, http::FormPart, http::Nothing, http::Reply;
+using schema::Record, schema::string;
 
 constexpr std::size_t kFilePieceBytes = 256UL * 1024;
 
@@ -98,39 +89,15 @@ Result<FileCreateReply> createFile(const ObjectServices& services, const Context
   return reply;
 }
 
-Route createRoute(std::string_view path,
-                  std::string_view operation_id,
-                  const ObjectServices& services,
-                  const http::RoutePolicy& policy) {
-  const schema::Codec<FileCreateReply> codec = fileCreatedCodec();
-  Route route;
-  route.method = Method::kPost;
-  route.path = path;
-  route.operation_id = operation_id;
-  route.summary = "Store a file";
-  route.description = "Storing the same content again has no effect.";
-  route.tag = "files";
-  route.policy = policy;
-  route.body_type = "multipart/form-data";
-  route.describe_body = [](json::Writer& out, schema::Components& components) {
-    out.key("type").string("object").key("properties").beginObject();
-    out.key("project_id").beginObject();
-    identity::projectIdCodec().type()->describe(out, components);
-    out.key("description").string("`entity/project`.").endObject();
-    out.key("file").raw(R"({"type":"string","contentMediaType":"application/octet-stream"})");
-    out.key("expected_digest")
-        .raw(R"({"type":"string","description":"Store only if the content has this digest."})");
-    out.endObject().key("required").raw(R"(["project_id","file"])");
-  };
-  route.describe_reply = [type = codec.type()](json::Writer& out, schema::Components& components) {
-    type->describe(out, components);
-  };
-  route.run = [services, policy, codec](const Context& context) {
-    const Result<FileCreateReply> reply = createFile(services, context);
-    if (!reply) return http::errorResponse(reply.error(), policy.errors);
-    return http::detail::jsonResponse(200, {}, codec.toJson(*reply));
-  };
-  return route;
+void describeUpload(json::Writer& out, schema::Components& components) {
+  out.key("type").string("object").key("properties").beginObject();
+  out.key("project_id").beginObject();
+  identity::projectIdCodec().type()->describe(out, components);
+  out.key("description").string("`entity/project`.").endObject();
+  out.key("file").raw(R"({"type":"string","contentMediaType":"application/octet-stream"})");
+  out.key("expected_digest")
+      .raw(R"({"type":"string","description":"Store only if the content has this digest."})");
+  out.endObject().key("required").raw(R"(["project_id","file"])");
 }
 
 /// Streams the content from disk while the client reads it.
@@ -158,78 +125,63 @@ Result<Reply<Nothing>> fileContent(const ObjectServices& services,
   return reply;
 }
 
-Route contentRoute(std::string_view path,
-                   std::string_view operation_id,
-                   const ObjectServices& services,
-                   const http::RoutePolicy& policy) {
-  Route route = http::routeOf(Endpoint<Nothing, ContentBody, Nothing>{
-      .method = Method::kPost,
-      .path = path,
-      .operation_id = operation_id,
-      .summary = "Read a file",
-      .tag = "files",
-      .policy = policy,
-      .body = Record<ContentBody>("FileContentRequest")
-                  .required("project_id", &ContentBody::project_id, identity::projectIdCodec(),
-                            "`entity/project`.")
-                  .required("digest", &ContentBody::digest, string(), "Digest of the content.")
-                  .codec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const ContentBody& body) { return fileContent(services, context, body); },
-  });
-  route.reply_type = "application/octet-stream";
-  route.describe_reply = [](json::Writer& out, schema::Components& /*components*/) {
-    out.key("contentMediaType").string("application/octet-stream");
-  };
-  return route;
-}
-
-Result<Reply<FileStatsReply>> fileStats(const ObjectServices& services,
-                                        const Context& context,
-                                        const FileStatsBody& body) {
+Result<FileStatsReply> fileStats(const ObjectServices& services,
+                                 const Context& context,
+                                 const FileStatsBody& body) {
   const CallerProject project = TRY(readableProject(services, context, body.project_id));
   const std::int64_t bytes = TRY(services.files.storageSize(project.id));
-  return Reply(FileStatsReply{bytes});
+  return FileStatsReply{bytes};
 }
 
-Endpoint<Nothing, FileStatsBody, FileStatsReply> statsEndpoint(std::string_view path,
-                                                               std::string_view operation_id,
-                                                               const ObjectServices& services,
-                                                               const http::RoutePolicy& policy) {
-  return {
-      .method = Method::kPost,
-      .path = path,
-      .operation_id = operation_id,
-      .summary = "Get the total size of the files of a project",
-      .tag = "files",
-      .policy = policy,
-      .body = Record<FileStatsBody>("FileStatsRequest")
-                  .required("project_id", &FileStatsBody::project_id, identity::projectIdCodec(),
-                            "`entity/project`.")
-                  .codec(),
-      .reply = Record<FileStatsReply>("FileStatsReply")
-                   .required("total_size_bytes", &FileStatsReply::total_size_bytes,
-                             schema::integer(), "")
-                   .codec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const FileStatsBody& body) { return fileStats(services, context, body); },
-  };
+schema::Codec<ContentBody> fileContentCodec() {
+  return Record<ContentBody>("FileContentRequest")
+      .required("project_id", &ContentBody::project_id, identity::projectIdCodec(),
+                "`entity/project`.")
+      .required("digest", &ContentBody::digest, string(), "Digest of the content.")
+      .codec();
+}
+
+schema::Codec<FileStatsBody> fileStatsCodec() {
+  return Record<FileStatsBody>("FileStatsRequest")
+      .required("project_id", &FileStatsBody::project_id, identity::projectIdCodec(),
+                "`entity/project`.")
+      .codec();
+}
+
+schema::Codec<FileStatsReply> fileStatsReplyCodec() {
+  return Record<FileStatsReply>("FileStatsReply")
+      .required("total_size_bytes", &FileStatsReply::total_size_bytes, schema::integer(), "")
+      .codec();
 }
 
 }  // namespace
 
-void addFileRoutes(http::Router& router,
-                   const ObjectServices& services,
-                   const http::RoutePolicy& policy) {
+void addFileRoutes(ObjectRoutes routes) {
+  routes.setTag("files");
   // Two SDKs use different paths for each route.
-  router.addRoute(createRoute("/file/create", "createFile", services, policy));
-  router.addRoute(createRoute("/files/create", "createFileToo", services, policy));
-  router.addRoute(contentRoute("/file/content", "readFile", services, policy));
-  router.addRoute(contentRoute("/files/content", "readFileToo", services, policy));
-  router.add(statsEndpoint("/files/query_stats", "fileStats", services, policy));
-  router.add(statsEndpoint("/files/stats", "fileStatsToo", services, policy));
+  for (const auto& [path, id] :
+       {std::pair("/file/create", "createFile"), std::pair("/files/create", "createFileToo")}) {
+    http::Route& route =
+        routes.post(path, {id, "Store a file", "Storing the same content again has no effect."},
+                    {.reply = fileCreatedCodec()}, createFile);
+    route.body_type = "multipart/form-data";
+    route.describe_body = describeUpload;
+    route.describe_parameters = nullptr;
+  }
+  for (const auto& [path, id] :
+       {std::pair("/file/content", "readFile"), std::pair("/files/content", "readFileToo")}) {
+    http::Route& route =
+        routes.post(path, {id, "Read a file"}, {.body = fileContentCodec()}, fileContent);
+    route.reply_type = "application/octet-stream";
+    route.describe_reply = [](json::Writer& out, schema::Components& /*components*/) {
+      out.key("contentMediaType").string("application/octet-stream");
+    };
+  }
+  for (const auto& [path, id] :
+       {std::pair("/files/query_stats", "fileStats"), std::pair("/files/stats", "fileStatsToo")}) {
+    routes.post(path, {id, "Get the total size of the files of a project"},
+                {.body = fileStatsCodec(), .reply = fileStatsReplyCodec()}, fileStats);
+  }
 }
 
 }  // namespace spindle::objects

@@ -1,4 +1,4 @@
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
@@ -10,15 +10,8 @@
 namespace spindle::objects {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Parameters;
-using http::Reply;
-using schema::list;
-using schema::Record;
-using schema::string;
+using http::Context, http::Parameters, http::Reply;
+using schema::list, schema::Record, schema::string;
 
 struct ObjectPath {
   std::string object_id;
@@ -99,42 +92,42 @@ schema::Codec<RemoveAliasesBody> removeAliasesCodec() {
 
 schema::Codec<Empty> emptyCodec() { return Record<Empty>("Empty").codec(); }
 
-Result<Reply<Empty>> done(Result<void> outcome) {
+Result<Empty> done(Result<void> outcome) {
   if (!outcome) return std::move(outcome).error();
-  return Reply(Empty{});
+  return Empty{};
 }
 
-Result<Reply<Empty>> addTags(const ObjectServices& services,
-                             const Context& context,
-                             const VersionPath& path,
-                             const TagsBody& body) {
+Result<Empty> addTags(const ObjectServices& services,
+                      const Context& context,
+                      const VersionPath& path,
+                      const TagsBody& body) {
   const CallerProject project = TRY(changeableProject(services, context, body.project_id));
   TRY(checkTags(body.tags));
   return done(services.labels.addTags(project.id, path.object_id, path.digest, body.tags));
 }
 
-Result<Reply<Empty>> removeTags(const ObjectServices& services,
-                                const Context& context,
-                                const VersionPath& path,
-                                const TagsBody& body) {
+Result<Empty> removeTags(const ObjectServices& services,
+                         const Context& context,
+                         const VersionPath& path,
+                         const TagsBody& body) {
   const CallerProject project = TRY(changeableProject(services, context, body.project_id));
   TRY(checkTags(body.tags));
   return done(services.labels.removeTags(project.id, path.object_id, path.digest, body.tags));
 }
 
-Result<Reply<Empty>> setAliases(const ObjectServices& services,
-                                const Context& context,
-                                const ObjectPath& path,
-                                const SetAliasesBody& body) {
+Result<Empty> setAliases(const ObjectServices& services,
+                         const Context& context,
+                         const ObjectPath& path,
+                         const SetAliasesBody& body) {
   const CallerProject project = TRY(changeableProject(services, context, body.project_id));
   TRY(checkAliases(body.aliases));
   return done(services.labels.setAliases(project.id, path.object_id, body.digest, body.aliases));
 }
 
-Result<Reply<Empty>> removeAliases(const ObjectServices& services,
-                                   const Context& context,
-                                   const ObjectPath& path,
-                                   const RemoveAliasesBody& body) {
+Result<Empty> removeAliases(const ObjectServices& services,
+                            const Context& context,
+                            const ObjectPath& path,
+                            const RemoveAliasesBody& body) {
   const CallerProject project = TRY(changeableProject(services, context, body.project_id));
   TRY(checkAliases(body.aliases));
   return done(services.labels.removeAliases(project.id, path.object_id, body.aliases));
@@ -149,111 +142,47 @@ Result<Texts> textsOf(const ObjectServices& services,
   return (services.labels.*texts)(project.id);
 }
 
-void addListRoutes(http::Router& router,
-                   const ObjectServices& services,
-                   const http::RoutePolicy& policy) {
-  router.add(Endpoint<ProjectQuery, Nothing, TagsReply>{
-      .method = Method::kGet,
-      .path = "/tags",
-      .operation_id = "listTags",
-      .summary = "List the tags in use",
-      .tag = "objects",
-      .policy = policy,
-      .params = projectQuery(),
-      .reply = Record<TagsReply>("TagsReply")
-                   .required("tags", &TagsReply::tags, list(string()), "")
-                   .codec(),
-      .handler = [services](const Context& context, const ProjectQuery& query,
-                            Nothing) -> Result<Reply<TagsReply>> {
-        Texts tags = TRY(textsOf(services, context, query, &LabelRepository::tags));
-        return Reply(TagsReply{std::move(tags)});
-      },
-  });
-  router.add(Endpoint<ProjectQuery, Nothing, AliasesReply>{
-      .method = Method::kGet,
-      .path = "/aliases",
-      .operation_id = "listAliases",
-      .summary = "List the aliases in use",
-      .tag = "objects",
-      .policy = policy,
-      .params = projectQuery(),
-      .reply = Record<AliasesReply>("AliasesReply")
-                   .required("aliases", &AliasesReply::aliases, list(string()), "")
-                   .codec(),
-      .handler = [services](const Context& context, const ProjectQuery& query,
-                            Nothing) -> Result<Reply<AliasesReply>> {
-        Texts aliases = TRY(textsOf(services, context, query, &LabelRepository::aliases));
-        return Reply(AliasesReply{std::move(aliases)});
-      },
-  });
+void addListRoutes(ObjectRoutes routes) {
+  routes.get("/tags", {"listTags", "List the tags in use"},
+             {.params = projectQuery(),
+              .reply = Record<TagsReply>("TagsReply")
+                           .required("tags", &TagsReply::tags, list(string()), "")
+                           .codec()},
+             [](const ObjectServices& services, const Context& context,
+                const ProjectQuery& query) -> Result<TagsReply> {
+               Texts tags = TRY(textsOf(services, context, query, &LabelRepository::tags));
+               return TagsReply{std::move(tags)};
+             });
+  routes.get("/aliases", {"listAliases", "List the aliases in use"},
+             {.params = projectQuery(),
+              .reply = Record<AliasesReply>("AliasesReply")
+                           .required("aliases", &AliasesReply::aliases, list(string()), "")
+                           .codec()},
+             [](const ObjectServices& services, const Context& context,
+                const ProjectQuery& query) -> Result<AliasesReply> {
+               Texts aliases = TRY(textsOf(services, context, query, &LabelRepository::aliases));
+               return AliasesReply{std::move(aliases)};
+             });
 }
 
 }  // namespace
 
-void addLabelRoutes(http::Router& router,
-                    const ObjectServices& services,
-                    const http::RoutePolicy& policy) {
-  router.add(Endpoint<VersionPath, TagsBody, Empty>{
-      .method = Method::kPut,
-      .path = "/objs/{object_id}/versions/{digest}/tags",
-      .operation_id = "addTags",
-      .summary = "Add tags to a version",
-      .tag = "objects",
-      .policy = policy,
-      .params = versionPath(),
-      .body = tagsBodyCodec(),
-      .reply = emptyCodec(),
-      .handler = [services](
-                     const Context& context, const VersionPath& path,
-                     const TagsBody& body) { return addTags(services, context, path, body); },
-  });
-  router.add(Endpoint<VersionPath, TagsBody, Empty>{
-      .method = Method::kPost,
-      .path = "/objs/{object_id}/versions/{digest}/tags/remove",
-      .operation_id = "removeTags",
-      .summary = "Remove tags from a version",
-      .tag = "objects",
-      .policy = policy,
-      .params = versionPath(),
-      .body = tagsBodyCodec(),
-      .reply = emptyCodec(),
-      .handler = [services](
-                     const Context& context, const VersionPath& path,
-                     const TagsBody& body) { return removeTags(services, context, path, body); },
-  });
-  router.add(Endpoint<ObjectPath, SetAliasesBody, Empty>{
-      .method = Method::kPut,
-      .path = "/objs/{object_id}/aliases",
-      .operation_id = "setAliases",
-      .summary = "Point aliases at a version",
-      .description = "Removes each alias from other versions of the object.",
-      .tag = "objects",
-      .policy = policy,
-      .params = objectPath(),
-      .body = setAliasesCodec(),
-      .reply = emptyCodec(),
-      .handler =
-          [services](const Context& context, const ObjectPath& path, const SetAliasesBody& body) {
-            return setAliases(services, context, path, body);
-          },
-  });
-  router.add(Endpoint<ObjectPath, RemoveAliasesBody, Empty>{
-      .method = Method::kPost,
-      .path = "/objs/{object_id}/aliases/remove",
-      .operation_id = "removeAliases",
-      .summary = "Remove aliases from an object",
-      .tag = "objects",
-      .policy = policy,
-      .params = objectPath(),
-      .body = removeAliasesCodec(),
-      .reply = emptyCodec(),
-      .handler =
-          [services](const Context& context, const ObjectPath& path,
-                     const RemoveAliasesBody& body) {
-            return removeAliases(services, context, path, body);
-          },
-  });
-  addListRoutes(router, services, policy);
+void addLabelRoutes(ObjectRoutes routes) {
+  routes.put("/objs/{object_id}/versions/{digest}/tags", {"addTags", "Add tags to a version"},
+             {.params = versionPath(), .body = tagsBodyCodec(), .reply = emptyCodec()}, addTags);
+  routes.post("/objs/{object_id}/versions/{digest}/tags/remove",
+              {"removeTags", "Remove tags from a version"},
+              {.params = versionPath(), .body = tagsBodyCodec(), .reply = emptyCodec()},
+              removeTags);
+  routes.put("/objs/{object_id}/aliases",
+             {"setAliases", "Point aliases at a version",
+              "Removes each alias from other versions of the object."},
+             {.params = objectPath(), .body = setAliasesCodec(), .reply = emptyCodec()},
+             setAliases);
+  routes.post(
+      "/objs/{object_id}/aliases/remove", {"removeAliases", "Remove aliases from an object"},
+      {.params = objectPath(), .body = removeAliasesCodec(), .reply = emptyCodec()}, removeAliases);
+  addListRoutes(routes);
 }
 
 }  // namespace spindle::objects

@@ -6,9 +6,7 @@
 
 namespace spindle::objects {
 
-using schema::describedAs;
-using schema::list;
-using schema::string;
+using schema::describedAs, schema::list, schema::string;
 
 schema::Codec<std::string> objectIdCodec() {
   return describedAs(string(), string({.pattern = "^[A-Za-z0-9_.-]{1,128}$"}));

@@ -5,10 +5,7 @@
 
 namespace spindle::objects {
 
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::string;
+using schema::integer, schema::list, schema::nullable, schema::string;
 
 schema::Codec<ObjectView> objectViewCodec() {
   using V = ObjectView;

@@ -1,17 +1,18 @@
 #include "objects/api/objects_api.h"
 
+#include "http/router/route_group.h"
+
 namespace spindle::objects {
 
-void addObjectRoutes(http::Router& router,
-                     const ObjectServices& services,
-                     const http::RoutePolicy& policy) {
-  addVersionRoutes(router, services, policy);
-  addVersionQueryRoute(router, services, policy);
-  addLabelRoutes(router, services, policy);
-  addTableRoutes(router, services, policy);
-  addTableQueryRoutes(router, services, policy);
-  addRefRoutes(router, services, policy);
-  addFileRoutes(router, services, policy);
+void addObjectRoutes(ObjectRoutes routes) {
+  routes.setTag("objects");
+  addVersionRoutes(routes);
+  addVersionQueryRoute(routes);
+  addLabelRoutes(routes);
+  addTableRoutes(routes);
+  addTableQueryRoutes(routes);
+  addRefRoutes(routes);
+  addFileRoutes(routes);
 }
 
 }  // namespace spindle::objects

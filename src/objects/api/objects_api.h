@@ -1,10 +1,8 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 
-namespace spindle::http {
-class Router;
-}
 namespace spindle::identity {
 class Access;
 class ProjectRepository;
@@ -29,32 +27,18 @@ struct ObjectServices {
   identity::ProjectRepository& projects;
 };
 
+using ObjectRoutes = http::RouteGroup<ObjectServices>;
+
 /// Adds /obj/*, /objs/*, /tags, /aliases, /table/*, /refs/read_batch, /file/* and /files/*.
-void addObjectRoutes(http::Router& router,
-                     const ObjectServices& services,
-                     const http::RoutePolicy& policy);
+void addObjectRoutes(ObjectRoutes routes);
 
 // The groups of routes, one file each:
-void addVersionRoutes(http::Router& router,
-                      const ObjectServices& services,
-                      const http::RoutePolicy& policy);
-void addVersionQueryRoute(http::Router& router,
-                          const ObjectServices& services,
-                          const http::RoutePolicy& policy);
-void addLabelRoutes(http::Router& router,
-                    const ObjectServices& services,
-                    const http::RoutePolicy& policy);
-void addTableRoutes(http::Router& router,
-                    const ObjectServices& services,
-                    const http::RoutePolicy& policy);
-void addTableQueryRoutes(http::Router& router,
-                         const ObjectServices& services,
-                         const http::RoutePolicy& policy);
-void addRefRoutes(http::Router& router,
-                  const ObjectServices& services,
-                  const http::RoutePolicy& policy);
-void addFileRoutes(http::Router& router,
-                   const ObjectServices& services,
-                   const http::RoutePolicy& policy);
+void addVersionRoutes(ObjectRoutes routes);
+void addVersionQueryRoute(ObjectRoutes routes);
+void addLabelRoutes(ObjectRoutes routes);
+void addTableRoutes(ObjectRoutes routes);
+void addTableQueryRoutes(ObjectRoutes routes);
+void addRefRoutes(ObjectRoutes routes);
+void addFileRoutes(ObjectRoutes routes);
 
 }  // namespace spindle::objects

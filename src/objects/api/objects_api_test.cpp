@@ -1,7 +1,7 @@
 #include "objects/api/objects_api.h"
 
 #include "http/message/body_stream.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/access/authenticator.h"
 #include "identity/api/api_key_authenticator.h"
@@ -17,7 +17,7 @@ class ObjectRoutes : public ObjectsContract {
  protected:
   void SetUp() override {
     ObjectsContract::SetUp();
-    addObjectRoutes(router_, {objects_, labels_, tables_, files_, refs_, access_, projects_}, {});
+    addObjectRoutes({router_, {objects_, labels_, tables_, files_, refs_, access_, projects_}, {}});
     bearer_ = bearerOf(lead_);
     stranger_ = bearerOf(person("stranger"));
     const identity::User watcher = person("watcher");

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "json/writer.h"
 #include "objects/api/array_stream.h"
 #include "objects/api/objects_api.h"
@@ -15,14 +15,8 @@
 namespace spindle::objects {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::list;
-using schema::Record;
-using schema::string;
+using http::Context, http::Nothing, http::Reply;
+using schema::list, schema::Record, schema::string;
 
 constexpr std::size_t kMaxRefs = 1000;
 constexpr std::size_t kRefsAtOnce = 32;
@@ -120,36 +114,28 @@ Result<Reply<Nothing>> readRefs(const ObjectServices& services,
 
 }  // namespace
 
-void addRefRoutes(http::Router& router,
-                  const ObjectServices& services,
-                  const http::RoutePolicy& policy) {
-  router.addRoute(arrayRoute(
-      Endpoint<Nothing, RefsReadBody, Nothing>{
-          .method = Method::kPost,
-          .path = "/refs/read_batch",
-          .operation_id = "readRefs",
-          .summary = "Read the values of refs",
-          .description = "Object and op refs with digests, at most 1000. Deleted values, and "
-                         "paths that do not exist, are null.",
-          .tag = "objects",
-          .policy = policy,
-          .body =
-              Record<RefsReadBody>("RefsReadRequest")
-                  .required(
-                      "refs", &RefsReadBody::refs,
-                      schema::describedAs(
-                          list(string()),
-                          list(string({.pattern = "^svc:///[^/]+/[^/]+/(object|op)/[^/:]+:[^/:]+"}),
-                               {.max_items = kMaxRefs})),
-                      "")
-                  .codec(),
-          .handler = [services](
-                         const Context& context, const Nothing&,
-                         const RefsReadBody& body) { return readRefs(services, context, body); },
-      },
+void addRefRoutes(ObjectRoutes routes) {
+  replyWithArray(
+      routes.post(
+          "/refs/read_batch",
+          {"readRefs", "Read the values of refs",
+           "Object and op refs with digests, at most 1000. Deleted values, and "
+           "paths that do not exist, are null."},
+          {.body =
+               Record<RefsReadBody>("RefsReadRequest")
+                   .required("refs", &RefsReadBody::refs,
+                             schema::describedAs(
+                                 list(string()),
+                                 list(string({.pattern =
+                                                  "^svc:///[^/]+/[^/]+/(object|op)/[^/:]+:[^/:]+"}),
+                                      {.max_items = kMaxRefs})),
+                             "")
+                   .codec()},
+          readRefs),
       Record<RefsReadReply>("RefsReadReply")
           .required("vals", &RefsReadReply::vals, list(schema::anyJson()), "In request order.")
-          .codec()));
+          .codec()
+          .type());
 }
 
 }  // namespace spindle::objects

@@ -2,7 +2,7 @@
 #include <iterator>
 #include <variant>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "objects/api/caller_project.h"
@@ -17,14 +17,7 @@ namespace spindle::objects {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::list, schema::nullable, schema::Record, schema::string;
 
 /// Enough for the digests of a million rows.
 constexpr std::size_t kDigestListBody = 64UL * 1024 * 1024;
@@ -157,9 +150,9 @@ schema::Codec<FromDigestsBody> fromDigestsCodec() {
       .codec();
 }
 
-Result<Reply<TableCreateReply>> createTable(const ObjectServices& services,
-                                            const Context& context,
-                                            const NewTableBody& body) {
+Result<TableCreateReply> createTable(const ObjectServices& services,
+                                     const Context& context,
+                                     const NewTableBody& body) {
   CallerProject project = TRY(writableProject(services, context, body.project_id));
   std::vector<NewRow> rows;
   TableCreateReply reply;
@@ -171,7 +164,7 @@ Result<Reply<TableCreateReply>> createTable(const ObjectServices& services,
   reply.digest = tableDigest(reply.row_digests);
   TRY(checkDigest(body.expected_digest, reply.digest, "table"));
   TRY(services.tables.create(project.id, reply.digest, reply.row_digests, rows));
-  return Reply(std::move(reply));
+  return reply;
 }
 
 /// A table to which updates are applied.
@@ -230,9 +223,9 @@ class TableEdit {
   std::size_t moved_ = 0;
 };
 
-Result<Reply<UpdateReply>> updateTable(const ObjectServices& services,
-                                       const Context& context,
-                                       const UpdateBody& body) {
+Result<UpdateReply> updateTable(const ObjectServices& services,
+                                const Context& context,
+                                const UpdateBody& body) {
   CallerProject project = TRY(changeableProject(services, context, body.project_id));
   Texts base = TRY(services.tables.rowDigests(project.id, body.base_digest));
   TableEdit edit(project, std::move(base));
@@ -243,70 +236,42 @@ Result<Reply<UpdateReply>> updateTable(const ObjectServices& services,
   reply.digest = tableDigest(edit.digests());
   reply.updated_row_digests = std::move(edit.touched());
   TRY(services.tables.create(project.id, reply.digest, edit.digests(), edit.rows()));
-  return Reply(std::move(reply));
+  return reply;
 }
 
-Result<Reply<FromDigestsReply>> createFromDigests(const ObjectServices& services,
-                                                  const Context& context,
-                                                  const FromDigestsBody& body) {
+Result<FromDigestsReply> createFromDigests(const ObjectServices& services,
+                                           const Context& context,
+                                           const FromDigestsBody& body) {
   const CallerProject project = TRY(writableProject(services, context, body.project_id));
   std::string digest = tableDigest(body.row_digests);
   TRY(checkDigest(body.expected_digest, digest, "table"));
   TRY(services.tables.create(project.id, digest, body.row_digests, {}));
-  return Reply(FromDigestsReply{std::move(digest)});
+  return FromDigestsReply{std::move(digest)};
 }
 
 }  // namespace
 
-void addTableRoutes(http::Router& router,
-                    const ObjectServices& services,
-                    const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, TableCreateBody, TableCreateReply>{
-      .method = Method::kPost,
-      .path = "/table/create",
-      .operation_id = "createTable",
-      .summary = "Create a table",
-      .tag = "tables",
-      .policy = policy,
-      .body = tableCreateCodec(),
-      .reply = tableCreatedCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const TableCreateBody& body) {
-            return createTable(services, context, body.table);
-          },
-  });
-  router.add(Endpoint<Nothing, UpdateBody, UpdateReply>{
-      .method = Method::kPost,
-      .path = "/table/update",
-      .operation_id = "updateTable",
-      .summary = "Create a modified copy of a table",
-      .tag = "tables",
-      .policy = policy,
-      .body = updateCodec(),
-      .reply = updatedCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const UpdateBody& body) { return updateTable(services, context, body); },
-  });
-  http::RoutePolicy roomy = policy;
-  roomy.body_limit = std::max(policy.body_limit, kDigestListBody);
-  router.add(Endpoint<Nothing, FromDigestsBody, FromDigestsReply>{
-      .method = Method::kPost,
-      .path = "/table/create_from_digests",
-      .operation_id = "createTableFromDigests",
-      .summary = "Create a table of stored rows",
-      .description = "Responses omit rows until they are stored.",
-      .tag = "tables",
-      .policy = roomy,
-      .body = fromDigestsCodec(),
-      .reply = Record<FromDigestsReply>("TableFromDigestsReply")
-                   .required("digest", &FromDigestsReply::digest, string(), "Digest of the table.")
-                   .codec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const FromDigestsBody& body) {
-            return createFromDigests(services, context, body);
-          },
-  });
+void addTableRoutes(ObjectRoutes routes) {
+  routes.setTag("tables");
+  routes.post(
+      "/table/create", {"createTable", "Create a table"},
+      {.body = tableCreateCodec(), .reply = tableCreatedCodec()},
+      [](const ObjectServices& services, const Context& context, const TableCreateBody& body) {
+        return createTable(services, context, body.table);
+      });
+  routes.post("/table/update", {"updateTable", "Create a modified copy of a table"},
+              {.body = updateCodec(), .reply = updatedCodec()}, updateTable);
+  http::RoutePolicy roomy = routes.policy();
+  roomy.body_limit = std::max(routes.policy().body_limit, kDigestListBody);
+  routes.with(roomy).post(
+      "/table/create_from_digests",
+      {"createTableFromDigests", "Create a table of stored rows",
+       "Responses omit rows until they are stored."},
+      {.body = fromDigestsCodec(),
+       .reply = Record<FromDigestsReply>("TableFromDigestsReply")
+                    .required("digest", &FromDigestsReply::digest, string(), "Digest of the table.")
+                    .codec()},
+      createFromDigests);
 }
 
 }  // namespace spindle::objects

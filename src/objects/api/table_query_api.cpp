@@ -1,7 +1,7 @@
 #include <memory>
 
 #include "base/core/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "objects/api/array_stream.h"
 #include "objects/api/caller_project.h"
@@ -16,16 +16,8 @@
 namespace spindle::objects {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Nothing, http::Reply;
+using schema::integer, schema::list, schema::nullable, schema::Record, schema::string;
 
 struct RowFilterBody {
   std::optional<Texts> row_digests;
@@ -188,17 +180,17 @@ Result<std::vector<TableStats>> statsOf(const ObjectServices& services,
   return services.tables.stats(project.id, digests, with_sizes);
 }
 
-Result<Reply<TableStatsReply>> tableStats(const ObjectServices& services,
-                                          const Context& context,
-                                          const TableStatsBody& body) {
+Result<TableStatsReply> tableStats(const ObjectServices& services,
+                                   const Context& context,
+                                   const TableStatsBody& body) {
   const std::vector<TableStats> stats =
       TRY(statsOf(services, context, body.project_id, {body.digest}, false));
-  return Reply(TableStatsReply{stats.empty() ? 0 : stats.front().count});
+  return TableStatsReply{stats.empty() ? 0 : stats.front().count};
 }
 
-Result<Reply<StatsBatchReply>> tableStatsBatch(const ObjectServices& services,
-                                               const Context& context,
-                                               const StatsBatchBody& body) {
+Result<StatsBatchReply> tableStatsBatch(const ObjectServices& services,
+                                        const Context& context,
+                                        const StatsBatchBody& body) {
   const std::vector<TableStats> stats =
       TRY(statsOf(services, context, body.project_id, body.digests.value_or(Texts()),
                   body.include_storage_size.value_or(false)));
@@ -206,62 +198,31 @@ Result<Reply<StatsBatchReply>> tableStatsBatch(const ObjectServices& services,
   for (const TableStats& table : stats) {
     reply.tables.push_back({table.count, table.digest, table.size_bytes});
   }
-  return Reply(std::move(reply));
+  return reply;
 }
 
 }  // namespace
 
-void addTableQueryRoutes(http::Router& router,
-                         const ObjectServices& services,
-                         const http::RoutePolicy& policy) {
-  router.addRoute(arrayRoute(
-      Endpoint<Nothing, TableQueryBody, Nothing>{
-          .method = Method::kPost,
-          .path = "/table/query",
-          .operation_id = "queryTable",
-          .summary = "Read rows of a table",
-          .description = "In the order of the table unless sorted. An unknown table has no rows.",
-          .tag = "tables",
-          .policy = policy,
-          .body = tableQueryCodec(),
-          .handler =
-              [services](const Context& context, const Nothing&, const TableQueryBody& body) {
-                return queryTable(services, context, body);
-              },
-      },
+void addTableQueryRoutes(ObjectRoutes routes) {
+  routes.setTag("tables");
+  replyWithArray(
+      routes.post("/table/query",
+                  {"queryTable", "Read rows of a table",
+                   "In the order of the table unless sorted. An unknown table has no rows."},
+                  {.body = tableQueryCodec()}, queryTable),
       Record<TableQueryReply>("TableQueryReply")
           .required("rows", &TableQueryReply::rows, list(rowCodec()), "")
-          .codec()));
-  router.add(Endpoint<Nothing, TableStatsBody, TableStatsReply>{
-      .method = Method::kPost,
-      .path = "/table/query_stats",
-      .operation_id = "tableStats",
-      .summary = "Count the rows of a table",
-      .description = "An unknown table has no rows.",
-      .tag = "tables",
-      .policy = policy,
-      .body = statsCodec(),
-      .reply = Record<TableStatsReply>("TableStatsReply")
-                   .required("count", &TableStatsReply::count, integer(), "")
-                   .codec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const TableStatsBody& body) { return tableStats(services, context, body); },
-  });
-  router.add(Endpoint<Nothing, StatsBatchBody, StatsBatchReply>{
-      .method = Method::kPost,
-      .path = "/table/query_stats_batch",
-      .operation_id = "tableStatsBatch",
-      .summary = "Count the rows of several tables",
-      .tag = "tables",
-      .policy = policy,
-      .body = statsBatchCodec(),
-      .reply = statsBatchReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const StatsBatchBody& body) {
-            return tableStatsBatch(services, context, body);
-          },
-  });
+          .codec()
+          .type());
+  routes.post("/table/query_stats",
+              {"tableStats", "Count the rows of a table", "An unknown table has no rows."},
+              {.body = statsCodec(),
+               .reply = Record<TableStatsReply>("TableStatsReply")
+                            .required("count", &TableStatsReply::count, integer(), "")
+                            .codec()},
+              tableStats);
+  routes.post("/table/query_stats_batch", {"tableStatsBatch", "Count the rows of several tables"},
+              {.body = statsBatchCodec(), .reply = statsBatchReplyCodec()}, tableStatsBatch);
 }
 
 }  // namespace spindle::objects

@@ -1,4 +1,4 @@
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "objects/api/caller_project.h"
@@ -17,15 +17,7 @@ namespace spindle::objects {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::boolean;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::boolean, schema::list, schema::nullable, schema::Record, schema::string;
 
 constexpr std::size_t kMaxDeleted = 100;
 
@@ -152,9 +144,9 @@ Result<std::string> storedValue(const NewObjectBody& body, CallerProject& projec
   return asBuiltinObject(*wanted, value);
 }
 
-Result<Reply<ObjectCreateReply>> createObject(const ObjectServices& services,
-                                              const Context& context,
-                                              const NewObjectBody& body) {
+Result<ObjectCreateReply> createObject(const ObjectServices& services,
+                                       const Context& context,
+                                       const NewObjectBody& body) {
   CallerProject project = TRY(writableProject(services, context, body.project_id));
   TRY(checkObjectId(body.object_id));
   std::string value = TRY(storedValue(body, project));
@@ -162,12 +154,12 @@ Result<Reply<ObjectCreateReply>> createObject(const ObjectServices& services,
       newObject(project.id, body.object_id, std::move(value), context.caller().user_id);
   TRY(checkDigest(body.expected_digest, object.digest, "obj '" + body.object_id + "'"));
   TRY(services.objects.publish(object));
-  return Reply(ObjectCreateReply{object.digest, object.object_id});
+  return ObjectCreateReply{object.digest, object.object_id};
 }
 
-Result<Reply<ObjectReadReply>> readObject(const ObjectServices& services,
-                                          const Context& context,
-                                          const ObjectReadBody& body) {
+Result<ObjectReadReply> readObject(const ObjectServices& services,
+                                   const Context& context,
+                                   const ObjectReadBody& body) {
   CallerProject project = TRY(readableProject(services, context, body.project_id));
   const ObjectVersion version = TRY(services.objects.find(project.id, body.object_id, body.digest,
                                                           !body.metadata_only.value_or(false)));
@@ -177,12 +169,12 @@ Result<Reply<ObjectReadReply>> readObject(const ObjectServices& services,
     view.tags = std::move(labels.front().tags);
     view.aliases = std::move(labels.front().aliases);
   }
-  return Reply(ObjectReadReply{std::move(view)});
+  return ObjectReadReply{std::move(view)};
 }
 
-Result<Reply<DeleteReply>> deleteObject(const ObjectServices& services,
-                                        const Context& context,
-                                        const DeleteBody& body) {
+Result<DeleteReply> deleteObject(const ObjectServices& services,
+                                 const Context& context,
+                                 const DeleteBody& body) {
   const CallerProject project = TRY(changeableProject(services, context, body.project_id));
   if (body.digests && body.digests->size() > kMaxDeleted) {
     return Error::invalidArgument("Too many digests: at most " + std::to_string(kMaxDeleted) +
@@ -195,59 +187,31 @@ Result<Reply<DeleteReply>> deleteObject(const ObjectServices& services,
   for (const ObjectVersion& version : deleted) {
     reply.deleted_versions.push_back({version.digest, version.classes.base, version.classes.leaf});
   }
-  return Reply(std::move(reply));
+  return reply;
 }
 
 }  // namespace
 
-void addVersionRoutes(http::Router& router,
-                      const ObjectServices& services,
-                      const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, ObjectCreateBody, ObjectCreateReply>{
-      .method = Method::kPost,
-      .path = "/obj/create",
-      .operation_id = "createObject",
-      .summary = "Publish an object",
-      .description = "Adds a version. Publishing the same content again only makes it the latest.",
-      .tag = "objects",
-      .policy = policy,
-      .body = objectCreateCodec(),
-      .reply = objectCreatedCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const ObjectCreateBody& body) {
-            return createObject(services, context, body.obj);
-          },
-  });
-  router.add(Endpoint<Nothing, ObjectReadBody, ObjectReadReply>{
-      .method = Method::kPost,
-      .path = "/obj/read",
-      .operation_id = "readObject",
-      .summary = "Read a version of an object",
-      .tag = "objects",
-      .policy = policy,
-      .body = readCodec(),
-      .reply = Record<ObjectReadReply>("ObjectReadReply")
-                   .required("obj", &ObjectReadReply::obj, objectViewCodec(), "")
-                   .codec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const ObjectReadBody& body) { return readObject(services, context, body); },
-  });
-  router.add(Endpoint<Nothing, DeleteBody, DeleteReply>{
-      .method = Method::kPost,
-      .path = "/obj/delete",
-      .operation_id = "deleteObject",
-      .summary = "Delete versions of an object",
-      .description =
-          "Also deletes their tags and aliases. Publishing the content again restores a version.",
-      .tag = "objects",
-      .policy = policy,
-      .body = deleteCodec(),
-      .reply = deletedCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const DeleteBody& body) { return deleteObject(services, context, body); },
-  });
+void addVersionRoutes(ObjectRoutes routes) {
+  routes.post(
+      "/obj/create",
+      {"createObject", "Publish an object",
+       "Adds a version. Publishing the same content again only makes it the latest."},
+      {.body = objectCreateCodec(), .reply = objectCreatedCodec()},
+      [](const ObjectServices& services, const Context& context, const ObjectCreateBody& body) {
+        return createObject(services, context, body.obj);
+      });
+  routes.post("/obj/read", {"readObject", "Read a version of an object"},
+              {.body = readCodec(),
+               .reply = Record<ObjectReadReply>("ObjectReadReply")
+                            .required("obj", &ObjectReadReply::obj, objectViewCodec(), "")
+                            .codec()},
+              readObject);
+  routes.post(
+      "/obj/delete",
+      {"deleteObject", "Delete versions of an object",
+       "Also deletes their tags and aliases. Publishing the content again restores a version."},
+      {.body = deleteCodec(), .reply = deletedCodec()}, deleteObject);
 }
 
 }  // namespace spindle::objects

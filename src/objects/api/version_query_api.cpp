@@ -2,7 +2,7 @@
 #include <memory>
 
 #include "base/core/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "objects/api/array_stream.h"
 #include "objects/api/name_codecs.h"
@@ -16,16 +16,8 @@
 namespace spindle::objects {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::boolean;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Nothing, http::Reply;
+using schema::boolean, schema::list, schema::nullable, schema::Record;
 
 constexpr std::size_t kVersionsAtOnce = 32;
 
@@ -187,27 +179,15 @@ Result<Reply<Nothing>> queryObjects(const ObjectServices& services,
 
 }  // namespace
 
-void addVersionQueryRoute(http::Router& router,
-                          const ObjectServices& services,
-                          const http::RoutePolicy& policy) {
-  router.addRoute(arrayRoute(
-      Endpoint<Nothing, ObjectQueryBody, Nothing>{
-          .method = Method::kPost,
-          .path = "/objs/query",
-          .operation_id = "queryObjects",
-          .summary = "List versions of objects",
-          .description = "Oldest first unless sorted. Deleted versions are omitted.",
-          .tag = "objects",
-          .policy = policy,
-          .body = objectQueryCodec(),
-          .handler =
-              [services](const Context& context, const Nothing&, const ObjectQueryBody& body) {
-                return queryObjects(services, context, body);
-              },
-      },
-      Record<ObjectQueryReply>("ObjectQueryReply")
-          .required("objs", &ObjectQueryReply::objs, list(objectViewCodec()), "")
-          .codec()));
+void addVersionQueryRoute(ObjectRoutes routes) {
+  replyWithArray(routes.post("/objs/query",
+                             {"queryObjects", "List versions of objects",
+                              "Oldest first unless sorted. Deleted versions are omitted."},
+                             {.body = objectQueryCodec()}, queryObjects),
+                 Record<ObjectQueryReply>("ObjectQueryReply")
+                     .required("objs", &ObjectQueryReply::objs, list(objectViewCodec()), "")
+                     .codec()
+                     .type());
 }
 
 }  // namespace spindle::objects

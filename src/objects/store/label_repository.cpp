@@ -13,12 +13,8 @@
 namespace spindle::objects {
 namespace {
 
-using storage::paddedCount;
-using storage::Params;
-using storage::placeholders;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::paddedCount, storage::Params, storage::placeholders, storage::Row, storage::Rows,
+    storage::Session;
 
 /// Returns the digest of the live version that a text identifies. @return kNotFound.
 Result<std::string> digestOf(Session& session,

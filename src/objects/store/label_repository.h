@@ -6,10 +6,7 @@
 
 #include "base/core/result.h"
 #include "objects/values/object.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::objects {
 

@@ -15,12 +15,8 @@
 namespace spindle::objects {
 namespace {
 
-using storage::paddedCount;
-using storage::Params;
-using storage::placeholders;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::paddedCount, storage::Params, storage::placeholders, storage::Row, storage::Rows,
+    storage::Session;
 
 std::string describeClass(const std::optional<std::string>& base) {
   return base ? *base : "untyped object";

@@ -12,12 +12,8 @@
 namespace spindle::objects {
 namespace {
 
-using storage::paddedCount;
-using storage::Params;
-using storage::placeholders;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::paddedCount, storage::Params, storage::placeholders, storage::Row, storage::Rows,
+    storage::Session;
 
 constexpr std::size_t kInsertedRows = 32;  // per statement
 constexpr std::int64_t kChunkRows = 1000;

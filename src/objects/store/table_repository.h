@@ -9,10 +9,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "objects/values/table.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::objects {
 

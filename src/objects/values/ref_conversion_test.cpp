@@ -10,9 +10,7 @@
 namespace spindle::objects {
 namespace {
 
-using wire::RefScheme;
-using wire::schemeText;
-using wire::Spelling;
+using wire::RefScheme, wire::schemeText, wire::Spelling;
 
 /// Knows `team/a` as prj_a and `team/b c` as prj_b, and counts the lookups.
 class KnownProjects final : public RefProjects {

@@ -5,9 +5,7 @@
 namespace spindle::objects {
 namespace {
 
-using wire::RefScheme;
-using wire::schemeText;
-using wire::Spelling;
+using wire::RefScheme, wire::schemeText, wire::Spelling;
 
 Ref parsed(const std::string& text) {
   Result<Ref> ref = parseRef(text);

@@ -7,12 +7,10 @@
 #include "base/core/result.h"
 #include "events/event.h"
 #include "registry/artifacts/artifact.h"
+#include "storage/database/forward.h"
 
 namespace spindle::events {
 class Outbox;
-}
-namespace spindle::storage {
-class Session;
 }
 
 namespace spindle::registry {

@@ -14,12 +14,8 @@ namespace spindle::registry {
 namespace {
 
 using events::EventType;
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest;
+using storage::Row, storage::Rows, storage::Session;
 
 Error collectionNameTaken() {
   return Error::conflict("This collection name is taken.").because("collection_name_taken");

@@ -15,8 +15,7 @@ namespace spindle::registry {
 namespace {
 
 using events::EventType;
-using storage::Row;
-using storage::Session;
+using storage::Row, storage::Session;
 
 Error notLinked() {
   return Error::conflict("This collection contains versions; links need a separate collection.")

@@ -11,9 +11,7 @@
 namespace spindle::registry {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 Place placeAt(const Row& row) {
   Place place;

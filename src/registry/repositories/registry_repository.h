@@ -12,10 +12,7 @@
 #include "identity/types/roles.h"
 #include "registry/artifacts/artifact.h"
 #include "registry/artifacts/registry.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::registry {
 

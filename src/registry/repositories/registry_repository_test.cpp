@@ -6,9 +6,7 @@
 namespace spindle::registry {
 namespace {
 
-using identity::Action;
-using identity::RegistryRole;
-using identity::TeamRole;
+using identity::Action, identity::RegistryRole, identity::TeamRole;
 using Kind = RegistryMember::Kind;
 
 class Registries : public RegistryContract {

@@ -9,9 +9,7 @@
 namespace spindle::registry {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr int kMaxVersionsPerPass = 200;
 constexpr int kMaxFilesPerPass = 1000;

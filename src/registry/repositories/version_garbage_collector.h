@@ -5,10 +5,7 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::registry {
 

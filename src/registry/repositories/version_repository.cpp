@@ -21,13 +21,8 @@ namespace spindle::registry {
 namespace {
 
 using events::EventType;
-using identity::IfVersion;
-using identity::Page;
-using identity::PageRequest;
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using identity::IfVersion, identity::Page, identity::PageRequest;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 constexpr std::size_t kEntriesPerInsert = 100;
 constexpr int kMaxMissingFiles = 1000;

@@ -11,10 +11,8 @@
 namespace spindle::registry {
 namespace {
 
-using http::Context;
-using identity::Action;
-using identity::ProjectAccess;
-using schema::string;
+using http::Context, schema::string;
+using identity::Action, identity::ProjectAccess;
 
 schema::Codec<std::string> named(std::string_view pattern) {
   return string({.min_length = 1, .max_length = kMaxName, .pattern = pattern});

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/core/time.h"
-#include "http/router/endpoint.h"
+#include "http/router/operation.h"
 #include "http/router/paging.h"
 #include "identity/types/permissions.h"
 #include "registry/artifacts/artifact.h"

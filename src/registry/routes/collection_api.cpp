@@ -1,5 +1,5 @@
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/user_view.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/collection_repository.h"
@@ -8,13 +8,8 @@
 namespace spindle::registry {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::string;
 
 struct CollectionView {
   CollectionView() = default;
@@ -101,14 +96,14 @@ Result<Reply<CollectionView>> createCollection(const RegistryServices& services,
   return collectionReply(made);
 }
 
-Result<Reply<http::PageReply<CollectionView>>> listCollections(const RegistryServices& services,
-                                                               const Context& context,
-                                                               const ListPath& path) {
+Result<http::PageReply<CollectionView>> listCollections(const RegistryServices& services,
+                                                        const Context& context,
+                                                        const ListPath& path) {
   const PlaceAccess entry = TRY(authorizeRead(services, context, path));
   const identity::PageRequest request = TRY(identity::pageRequestOf(path));
   const identity::Page<Collection> page = TRY(services.collections.list(entry.place.id(), request));
-  return Reply(identity::pageReply<CollectionView>(
-      page, [](const Collection& collection) { return CollectionView(collection); }));
+  return identity::pageReply<CollectionView>(
+      page, [](const Collection& collection) { return CollectionView(collection); });
 }
 
 Result<Reply<CollectionView>> showCollection(const RegistryServices& services,
@@ -130,30 +125,27 @@ Result<Reply<CollectionView>> changeCollection(const RegistryServices& services,
   return collectionReply(changed);
 }
 
-Result<Reply<Nothing>> removeCollection(const RegistryServices& services,
-                                        const Context& context,
-                                        const CollectionPath& path) {
+Result<void> removeCollection(const RegistryServices& services,
+                              const Context& context,
+                              const CollectionPath& path) {
   const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   TRY(services.collections.remove(entry.place.id(), path.collection, version));
-  return Reply(Nothing{});
+  return {};
 }
 
-Result<Reply<Nothing>> changeTag(const RegistryServices& services,
-                                 const Context& context,
-                                 const TagPath& path,
-                                 bool put) {
+Result<void> changeTag(const RegistryServices& services,
+                       const Context& context,
+                       const TagPath& path,
+                       bool put) {
   const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
   const Actor actor = actorOf(context, entry);
   TRY(put ? services.collections.putTag(entry.place, actor, path.collection, path.tag)
           : services.collections.removeTag(entry.place, actor, path.collection, path.tag));
-  return Reply(Nothing{});
+  return {};
 }
 
-void addCollectionRoutesBelow(http::Router& router,
-                              const RegistryServices& services,
-                              const http::RoutePolicy& policy,
-                              RouteBase base) {
+void addCollectionRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
   const std::string_view all = choose(base, "/api/v1/projects/{team}/{project}/collections",
                                       "/api/v1/registries/{registry}/collections");
   const std::string_view one =
@@ -164,115 +156,59 @@ void addCollectionRoutesBelow(http::Router& router,
              "/api/v1/registries/{registry}/collections/{collection}/tags/{tag}");
   http::Parameters<PlacePath> place_path;
   addPlacePath(place_path, base);
-  router.add(Endpoint<PlacePath, NewCollection, CollectionView>{
-      .method = Method::kPost,
-      .path = all,
-      .operation_id = choose(base, "createCollection", "createRegistryCollection"),
-      .summary = "Add a collection",
-      .description = choose(base, "Creating a version in a missing collection also creates it.",
-                            "For links of one type. Linking into a missing one creates it."),
-      .tag = kArtifactsTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = place_path,
-      .body = newCollectionCodec(),
-      .reply = collectionViewCodec(),
-      .handler =
-          [services](const Context& context, const PlacePath& path, const NewCollection& body) {
-            return createCollection(services, context, path, body);
-          },
-  });
+  routes.post(all,
+              {choose(base, "createCollection", "createRegistryCollection"), "Add a collection",
+               choose(base, "Creating a version in a missing collection also creates it.",
+                      "For links of one type. Linking into a missing one creates it.")},
+              {.params = place_path,
+               .body = newCollectionCodec(),
+               .reply = collectionViewCodec(),
+               .status = 201,
+               .facts = {.etag = true}},
+              createCollection);
   http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
-  router.add(Endpoint<ListPath, Nothing, http::PageReply<CollectionView>>{
-      .method = Method::kGet,
-      .path = all,
-      .operation_id = choose(base, "listCollections", "listRegistryCollections"),
-      .summary = "List collections",
-      .description = "Newest first.",
-      .tag = kArtifactsTag,
-      .policy = policy,
-      .params = addPlacePath(list_path, base),
-      .reply = http::pageCodec("ArtifactCollectionPage", collectionViewCodec()),
-      .handler = [services](const Context& context, const ListPath& path,
-                            Nothing) { return listCollections(services, context, path); },
-  });
-  router.add(Endpoint<CollectionPath, Nothing, CollectionView>{
-      .method = Method::kGet,
-      .path = one,
-      .operation_id = choose(base, "getCollection", "getRegistryCollection"),
-      .summary = "Show a collection",
-      .tag = kArtifactsTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = collectionPath(base),
-      .reply = collectionViewCodec(),
-      .handler = [services](const Context& context, const CollectionPath& path,
-                            Nothing) { return showCollection(services, context, path); },
-  });
-  router.add(Endpoint<CollectionPath, CollectionChange, CollectionView>{
-      .method = Method::kPatch,
-      .path = one,
-      .operation_id = choose(base, "changeCollection", "changeRegistryCollection"),
-      .summary = "Rename or describe a collection",
-      .tag = kArtifactsTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = collectionPath(base),
-      .body = collectionChangeCodec(),
-      .reply = collectionViewCodec(),
-      .handler =
-          [services](const Context& context, const CollectionPath& path,
-                     const CollectionChange& body) {
-            return changeCollection(services, context, path, body);
-          },
-  });
-  router.add(Endpoint<CollectionPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = one,
-      .operation_id = choose(base, "deleteCollection", "deleteRegistryCollection"),
-      .summary = choose(base, "Remove a collection and all its versions",
-                        "Remove a collection and its links"),
-      .tag = kArtifactsTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = collectionPath(base),
-      .handler = [services](const Context& context, const CollectionPath& path,
-                            Nothing) { return removeCollection(services, context, path); },
-  });
-  router.add(Endpoint<TagPath, Nothing, Nothing>{
-      .method = Method::kPut,
-      .path = tag,
-      .operation_id = choose(base, "putCollectionTag", "putRegistryCollectionTag"),
-      .summary = "Tag a collection",
-      .tag = kArtifactsTag,
-      .success_status = 204,
-      .policy = policy,
-      .params = tagPath(base),
-      .handler = [services](const Context& context, const TagPath& path,
-                            Nothing) { return changeTag(services, context, path, true); },
-  });
-  router.add(Endpoint<TagPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = tag,
-      .operation_id = choose(base, "deleteCollectionTag", "deleteRegistryCollectionTag"),
-      .summary = "Remove a tag from a collection",
-      .tag = kArtifactsTag,
-      .success_status = 204,
-      .policy = policy,
-      .params = tagPath(base),
-      .handler = [services](const Context& context, const TagPath& path,
-                            Nothing) { return changeTag(services, context, path, false); },
-  });
+  routes.get(all,
+             {choose(base, "listCollections", "listRegistryCollections"), "List collections",
+              "Newest first."},
+             {.params = addPlacePath(list_path, base),
+              .reply = http::pageCodec("ArtifactCollectionPage", collectionViewCodec())},
+             listCollections);
+  routes.get(
+      one, {choose(base, "getCollection", "getRegistryCollection"), "Show a collection"},
+      {.params = collectionPath(base), .reply = collectionViewCodec(), .facts = {.etag = true}},
+      showCollection);
+  routes.patch(one,
+               {choose(base, "changeCollection", "changeRegistryCollection"),
+                "Rename or describe a collection"},
+               {.params = collectionPath(base),
+                .body = collectionChangeCodec(),
+                .reply = collectionViewCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               changeCollection);
+  routes.remove(one,
+                {choose(base, "deleteCollection", "deleteRegistryCollection"),
+                 choose(base, "Remove a collection and all its versions",
+                        "Remove a collection and its links")},
+                {.params = collectionPath(base), .facts = {.if_match = true}}, removeCollection);
+  routes.put(tag,
+             {choose(base, "putCollectionTag", "putRegistryCollectionTag"), "Tag a collection"},
+             {.params = tagPath(base), .status = 204},
+             [](const RegistryServices& services, const Context& context, const TagPath& path) {
+               return changeTag(services, context, path, true);
+             });
+  routes.remove(tag,
+                {choose(base, "deleteCollectionTag", "deleteRegistryCollectionTag"),
+                 "Remove a tag from a collection"},
+                {.params = tagPath(base), .status = 204},
+                [](const RegistryServices& services, const Context& context, const TagPath& path) {
+                  return changeTag(services, context, path, false);
+                });
 }
 
 }  // namespace
 
-void addCollectionRoutes(http::Router& router,
-                         const RegistryServices& services,
-                         const http::RoutePolicy& policy) {
-  for (const RouteBase base : kRouteBases) addCollectionRoutesBelow(router, services, policy, base);
+void addCollectionRoutes(RegistryRoutes routes) {
+  for (const RouteBase base : kRouteBases) addCollectionRoutesBelow(routes, base);
 }
 
 }  // namespace spindle::registry

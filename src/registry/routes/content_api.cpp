@@ -5,7 +5,7 @@
 #include "http/message/upload.h"
 #include "http/message/uri.h"
 #include "http/router/content.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "json/escape.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/blob_repository.h"
@@ -18,15 +18,8 @@
 namespace spindle::registry {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using http::Response;
-using http::Route;
-using schema::nullable;
-using schema::string;
+using http::Context, http::Method, http::Nothing, http::Reply, http::Response, http::Route;
+using schema::nullable, schema::string;
 
 constexpr identity::Action kDownload = identity::Action::kDownloadFromRegistry;
 
@@ -78,9 +71,9 @@ std::string fileUrl(const Context& context, const VersionPath& path, const std::
   return url + http::percentEncode(path.version) + "/files/" + http::percentEncode(entry, "/");
 }
 
-Result<Reply<http::PageReply<FileView>>> listFiles(const RegistryServices& services,
-                                                   const Context& context,
-                                                   const FilesPath& path) {
+Result<http::PageReply<FileView>> listFiles(const RegistryServices& services,
+                                            const Context& context,
+                                            const FilesPath& path) {
   const FoundVersion found = TRY(readableVersion(services, context, path, kDownload));
   const std::string after = TRY(http::decodeCursor(path.cursor));
   const auto limit = static_cast<std::size_t>(path.limit);
@@ -95,7 +88,7 @@ Result<Reply<http::PageReply<FileView>>> listFiles(const RegistryServices& servi
     page.items.push_back(
         {entry.path, entry.size, entry.digest, entry.ref, fileUrl(context, path, entry.path)});
   }
-  return Reply(std::move(page));
+  return page;
 }
 
 Result<Reply<Nothing>> showManifest(const RegistryServices& services,
@@ -159,9 +152,9 @@ Result<Reply<Nothing>> readFile(const RegistryServices& services,
   return replyWith(std::move(response));
 }
 
-Result<Reply<ResolvedView>> resolve(const RegistryServices& services,
-                                    const Context& context,
-                                    const ResolveQuery& query) {
+Result<ResolvedView> resolve(const RegistryServices& services,
+                             const Context& context,
+                             const ResolveQuery& query) {
   const ResolvedVersion found = TRY(resolveVersion(
       services, context, query.path, {{query.team, query.project, {}}, {"query", "path"}},
       identity::Action::kViewRegistry));
@@ -170,7 +163,7 @@ Result<Reply<ResolvedView>> resolve(const RegistryServices& services,
   view.entity = found.place.entity;
   view.project = found.place.project;
   if (!found.entry_path.empty()) view.entry_path = found.entry_path;
-  return Reply(std::move(view));
+  return view;
 }
 
 schema::Codec<ResolvedView> resolvedCodec() {
@@ -268,11 +261,9 @@ Route blobRoute(Method method, http::RoutePolicy policy) {
   return route;
 }
 
-void addBlobRoutes(http::Router& router,
-                   const RegistryServices& services,
-                   const http::RoutePolicy& policy) {
-  const http::ErrorShape errors = policy.errors;
-  Route put = blobRoute(Method::kPut, policy);
+void addBlobRoutes(RegistryRoutes routes) {
+  const http::ErrorShape errors = routes.policy().errors;
+  Route put = blobRoute(Method::kPut, routes.policy());
   put.operation_id = "putBlob";
   put.summary = "Upload a file";
   put.description = "Use a URL of `uploads`. Its token replaces the API key.";
@@ -280,12 +271,12 @@ void addBlobRoutes(http::Router& router,
   put.facts.statuses = {403, 409, 507};
   put.body_type = "application/octet-stream";
   put.describe_body = describeBytes;
-  put.run = [services, errors](const Context& context) {
+  put.run = [services = routes.services(), errors](const Context& context) {
     Result<Response> response = receiveBlob(services, context, errors);
     return response ? *std::move(response) : http::errorResponse(response.error(), errors);
   };
-  router.addRoute(std::move(put));
-  Route get = blobRoute(Method::kGet, policy);
+  routes.router().addRoute(std::move(put));
+  Route get = blobRoute(Method::kGet, routes.policy());
   get.operation_id = "getBlob";
   get.summary = "Download a file";
   get.description = "Use the URL of a redirect. Its token replaces the API key.";
@@ -293,128 +284,78 @@ void addBlobRoutes(http::Router& router,
   get.facts.statuses = {403, 502};
   get.reply_type = "application/octet-stream";
   get.describe_reply = describeBytes;
-  get.run = [services, errors](const Context& context) {
+  get.run = [services = routes.services(), errors](const Context& context) {
     Result<Response> response = sendBlob(services, context);
     return response ? *std::move(response) : http::errorResponse(response.error(), errors);
   };
-  router.addRoute(std::move(get));
+  routes.router().addRoute(std::move(get));
 }
 
-Route manifestRoute(const RegistryServices& services,
-                    const http::RoutePolicy& policy,
-                    RouteBase base) {
+void addFileRoutes(const RegistryRoutes& routes, RouteBase base) {
   http::Parameters<VersionPath> version_path;
-  Route route = http::routeOf(Endpoint<VersionPath, Nothing, Nothing>{
-      .method = Method::kGet,
-      .path = choose(
+  http::Route& manifest = routes.get(
+      choose(
           base,
           "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/manifest",
           "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/manifest"),
-      .operation_id = choose(base, "getManifest", "getRegistryManifest"),
-      .summary = "Show the manifest of a version",
-      .tag = kArtifactsTag,
-      .policy = policy,
-      .params = addVersionPath(version_path, base),
-      .handler = [services](const Context& context, const VersionPath& path,
-                            Nothing) { return showManifest(services, context, path); },
-  });
-  route.describe_reply = [](json::Writer& out, schema::Components&) {
+      {choose(base, "getManifest", "getRegistryManifest"), "Show the manifest of a version"},
+      {.params = addVersionPath(version_path, base)}, showManifest);
+  manifest.describe_reply = [](json::Writer& out, schema::Components&) {
     out.key("type").string("object");
   };
-  return route;
-}
-
-Route fileRoute(const RegistryServices& services, const http::RoutePolicy& policy, RouteBase base) {
+  http::Parameters<FilesPath> files_path = http::pageParameters<FilesPath>();
+  addVersionPath(files_path, base)
+      .query("prefix", &FilesPath::prefix, string(), "Only paths that begin with this text.");
+  routes.get(
+      choose(base,
+             "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/files",
+             "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/files"),
+      {choose(base, "listFiles", "listRegistryFiles"), "List the files of a version",
+       "In path order."},
+      {.params = files_path, .reply = http::pageCodec("ArtifactFilePage", fileViewCodec())},
+      listFiles);
   http::Parameters<FilePath> file_path;
   addVersionPath(file_path, base)
       .path("path", &FilePath::path, string(), "Path of the entry, with unescaped slashes.")
       .query("redirect", &FilePath::redirect, schema::boolean(),
              "Return 302 with a signed URL that is valid for one hour.");
-  Route route = http::routeOf(Endpoint<FilePath, Nothing, Nothing>{
-      .method = Method::kGet,
-      .path = choose(base,
-                     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/"
-                     "{version}/files/{path...}",
-                     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/"
-                     "files/{path...}"),
-      .operation_id = choose(base, "getFile", "getRegistryFile"),
-      .summary = "Read a file of a version",
-      .description = "Supports `Range`.",
-      .tag = kArtifactsTag,
-      .policy = policy,
-      .params = file_path,
-      .handler = [services](const Context& context, const FilePath& path,
-                            Nothing) { return readFile(services, context, path); },
-  });
-  route.facts.content = true;
-  route.facts.statuses = {302, 409, 502};
-  route.reply_type = "application/octet-stream";
-  route.describe_reply = describeBytes;
-  return route;
-}
-
-void addFileRoutes(http::Router& router,
-                   const RegistryServices& services,
-                   const http::RoutePolicy& policy,
-                   RouteBase base) {
-  router.addRoute(manifestRoute(services, policy, base));
-  http::Parameters<FilesPath> files_path = http::pageParameters<FilesPath>();
-  addVersionPath(files_path, base)
-      .query("prefix", &FilesPath::prefix, string(), "Only paths that begin with this text.");
-  router.add(Endpoint<FilesPath, Nothing, http::PageReply<FileView>>{
-      .method = Method::kGet,
-      .path = choose(
-          base,
-          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/files",
-          "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/files"),
-      .operation_id = choose(base, "listFiles", "listRegistryFiles"),
-      .summary = "List the files of a version",
-      .description = "In path order.",
-      .tag = kArtifactsTag,
-      .policy = policy,
-      .params = files_path,
-      .reply = http::pageCodec("ArtifactFilePage", fileViewCodec()),
-      .handler = [services](const Context& context, const FilesPath& path,
-                            Nothing) { return listFiles(services, context, path); },
-  });
-  router.addRoute(fileRoute(services, policy, base));
+  http::Route& file = routes.get(
+      choose(base,
+             "/api/v1/projects/{team}/{project}/collections/{collection}/versions/"
+             "{version}/files/{path...}",
+             "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/"
+             "files/{path...}"),
+      {choose(base, "getFile", "getRegistryFile"), "Read a file of a version", "Supports `Range`."},
+      {.params = file_path, .facts = {.statuses = {302, 409, 502}, .content = true}}, readFile);
+  file.reply_type = "application/octet-stream";
+  file.describe_reply = describeBytes;
 }
 
 }  // namespace
 
-void addContentRoutes(http::Router& router,
-                      const RegistryServices& services,
-                      const http::RoutePolicy& policy) {
-  addBlobRoutes(router, services, policy);
-  for (const RouteBase base : kRouteBases) addFileRoutes(router, services, policy, base);
-  router.add(Endpoint<ResolveQuery, Nothing, ResolvedView>{
-      .method = Method::kGet,
-      .path = "/api/v1/artifacts/resolve",
-      .operation_id = "resolveArtifact",
-      .summary = "Resolve the path of a version",
-      .tag = kArtifactsTag,
-      .policy = policy,
-      .params =
-          http::Parameters<ResolveQuery>()
-              .requiredQuery("path", &ResolveQuery::path, string({.max_length = 4096}),
-                             "`entity/project/name:version` or a `svc-artifact` URI.")
-              .query("team", &ResolveQuery::team, string(), "Team, if the path has none.")
-              .query("project", &ResolveQuery::project, string(), "Project, if the path has none."),
-      .reply = resolvedCodec(),
-      .handler = [services](const Context& context, const ResolveQuery& query,
-                            Nothing) { return resolve(services, context, query); },
-  });
+void addContentRoutes(RegistryRoutes routes) {
+  addBlobRoutes(routes);
+  for (const RouteBase base : kRouteBases) addFileRoutes(routes, base);
+  routes.get(
+      "/api/v1/artifacts/resolve", {"resolveArtifact", "Resolve the path of a version"},
+      {.params = http::Parameters<ResolveQuery>()
+                     .requiredQuery("path", &ResolveQuery::path, string({.max_length = 4096}),
+                                    "`entity/project/name:version` or a `svc-artifact` URI.")
+                     .query("team", &ResolveQuery::team, string(), "Team, if the path has none.")
+                     .query("project", &ResolveQuery::project, string(),
+                            "Project, if the path has none."),
+       .reply = resolvedCodec()},
+      resolve);
 }
 
-void addRegistryRoutes(http::Router& router,
-                       const RegistryServices& services,
-                       const http::RoutePolicy& policy) {
-  addRegistryAdminRoutes(router, services, policy);
-  addCollectionRoutes(router, services, policy);
-  addVersionRoutes(router, services, policy);
-  addVersionLabelRoutes(router, services, policy);
-  addLinkRoutes(router, services, policy);
-  addContentRoutes(router, services, policy);
+void addRegistryRoutes(RegistryRoutes routes) {
+  routes.setTag(kArtifactsTag);
+  addRegistryAdminRoutes(routes);
+  addCollectionRoutes(routes);
+  addVersionRoutes(routes);
+  addVersionLabelRoutes(routes);
+  addLinkRoutes(routes);
+  addContentRoutes(routes);
 }
 
 }  // namespace spindle::registry

@@ -1,5 +1,5 @@
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/link_repository.h"
 #include "registry/routes/artifact_resolver.h"
@@ -8,13 +8,8 @@
 namespace spindle::registry {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using identity::Action;
-using schema::string;
+using http::Context, http::Reply;
+using identity::Action, schema::string;
 
 struct LinkBody {
   std::string source;
@@ -73,72 +68,51 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
   return reply;
 }
 
-Result<Reply<Nothing>> unlink(const RegistryServices& services,
-                              const Context& context,
-                              const VersionPath& path) {
+Result<void> unlink(const RegistryServices& services,
+                    const Context& context,
+                    const VersionPath& path) {
   const PlaceAccess entry = TRY(authorizeWrite(services, context, path, Action::kLinkVersion));
   const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
   TRY(services.links.unlink(entry.place, actorOf(context, entry), path.collection,
                             versionNameOf(path.version), revision));
-  return Reply(Nothing{});
+  return {};
 }
 
-void addLinkRoutesBelow(http::Router& router,
-                        const RegistryServices& services,
-                        const http::RoutePolicy& policy,
-                        RouteBase base) {
+void addLinkRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
   http::Parameters<CollectionPath> collection_path;
-  router.add(Endpoint<CollectionPath, LinkBody, MembershipView>{
-      .method = Method::kPost,
-      .path = choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links",
-                     "/api/v1/registries/{registry}/collections/{collection}/links"),
-      .operation_id = choose(base, "linkInProject", "linkInRegistry"),
-      .summary = "Link a version into a collection",
-      .description = "Creates the collection if it is missing. A link to a link refers to the "
-                     "source version. Returns 200 if "
-                     "the version is linked already, and sets the aliases.",
-      .tag = kArtifactsTag,
-      .success_status = 201,
-      .facts = {.statuses = {200}, .etag = true},
-      .policy = policy,
-      .params = addCollectionPath(collection_path, base),
-      .body =
-          schema::Record<LinkBody>("NewArtifactLink", schema::Extra::kForbid)
-              .required("source", &LinkBody::source, string({.min_length = 1, .max_length = 4096}),
-                        "`entity/project/name:version`, a `svc-artifact` URI, or `art_…`.")
-              .optional("aliases", &LinkBody::aliases,
-                        schema::list(aliasCodec(), {.max_items = 100}),
-                        "Aliases of the link, in addition to `latest`.")
-              .codec(),
-      .reply = membershipCodec(),
-      .handler = [services](const Context& context, const CollectionPath& path,
-                            const LinkBody& body) { return link(services, context, path, body); },
-  });
+  routes.post(
+      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links",
+             "/api/v1/registries/{registry}/collections/{collection}/links"),
+      {choose(base, "linkInProject", "linkInRegistry"), "Link a version into a collection",
+       "Creates the collection if it is missing. A link to a link refers to the "
+       "source version. Returns 200 if "
+       "the version is linked already, and sets the aliases."},
+      {.params = addCollectionPath(collection_path, base),
+       .body =
+           schema::Record<LinkBody>("NewArtifactLink", schema::Extra::kForbid)
+               .required("source", &LinkBody::source, string({.min_length = 1, .max_length = 4096}),
+                         "`entity/project/name:version`, a `svc-artifact` URI, or `art_…`.")
+               .optional("aliases", &LinkBody::aliases,
+                         schema::list(aliasCodec(), {.max_items = 100}),
+                         "Aliases of the link, in addition to `latest`.")
+               .codec(),
+       .reply = membershipCodec(),
+       .status = 201,
+       .facts = {.statuses = {200}, .etag = true}},
+      link);
   http::Parameters<VersionPath> version_path;
-  router.add(Endpoint<VersionPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path =
-          choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links/{version}",
-                 "/api/v1/registries/{registry}/collections/{collection}/links/{version}"),
-      .operation_id = choose(base, "unlinkInProject", "unlinkInRegistry"),
-      .summary = "Remove a link from a collection",
-      .description = "The source version stays.",
-      .tag = kArtifactsTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = addVersionPath(version_path, base),
-      .handler = [services](const Context& context, const VersionPath& path,
-                            Nothing) { return unlink(services, context, path); },
-  });
+  routes.remove(
+      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links/{version}",
+             "/api/v1/registries/{registry}/collections/{collection}/links/{version}"),
+      {choose(base, "unlinkInProject", "unlinkInRegistry"), "Remove a link from a collection",
+       "The source version stays."},
+      {.params = addVersionPath(version_path, base), .facts = {.if_match = true}}, unlink);
 }
 
 }  // namespace
 
-void addLinkRoutes(http::Router& router,
-                   const RegistryServices& services,
-                   const http::RoutePolicy& policy) {
-  for (const RouteBase base : kRouteBases) addLinkRoutesBelow(router, services, policy, base);
+void addLinkRoutes(RegistryRoutes routes) {
+  for (const RouteBase base : kRouteBases) addLinkRoutesBelow(routes, base);
 }
 
 }  // namespace spindle::registry

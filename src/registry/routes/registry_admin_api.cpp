@@ -1,5 +1,5 @@
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/user_view.h"
 #include "identity/types/names.h"
 #include "registry/artifacts/names.h"
@@ -11,16 +11,9 @@
 namespace spindle::registry {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using identity::Action;
-using identity::RegistryRole;
-using schema::Extra;
-using schema::ifPresent;
-using schema::string;
+using http::Context, http::Reply;
+using identity::Action, identity::RegistryRole;
+using schema::Extra, schema::ifPresent, schema::string;
 
 constexpr std::string_view kRegistriesTag = "registries";
 
@@ -205,14 +198,14 @@ Result<Reply<RegistryView>> createRegistry(const RegistryServices& services,
   return registryReply(made);
 }
 
-Result<Reply<http::PageReply<RegistryView>>> listRegistries(const RegistryServices& services,
-                                                            const Context& context,
-                                                            const http::PageQuery& query) {
+Result<http::PageReply<RegistryView>> listRegistries(const RegistryServices& services,
+                                                     const Context& context,
+                                                     const http::PageQuery& query) {
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
   const identity::Page<Registry> page =
       TRY(services.registries.list(context.caller().user_id, request));
-  return Reply(identity::pageReply<RegistryView>(
-      page, [](const Registry& registry) { return RegistryView(registry); }));
+  return identity::pageReply<RegistryView>(
+      page, [](const Registry& registry) { return RegistryView(registry); });
 }
 
 Result<Reply<RegistryView>> showRegistry(const RegistryServices& services,
@@ -236,241 +229,159 @@ Result<Reply<RegistryView>> changeRegistry(const RegistryServices& services,
   return registryReply(changed);
 }
 
-Result<Reply<Nothing>> removeRegistry(const RegistryServices& services,
-                                      const Context& context,
-                                      const RegistryPath& path) {
+Result<void> removeRegistry(const RegistryServices& services,
+                            const Context& context,
+                            const RegistryPath& path) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kDeleteRegistry));
   const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
   TRY(services.registries.remove(entry.registry.id, revision));
-  return Reply(Nothing{});
+  return {};
 }
 
-Result<Reply<http::PageReply<MemberView>>> listMembers(const RegistryServices& services,
-                                                       const Context& context,
-                                                       const MembersPath& path) {
+Result<http::PageReply<MemberView>> listMembers(const RegistryServices& services,
+                                                const Context& context,
+                                                const MembersPath& path) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kViewRegistry));
   const identity::PageRequest request = TRY(identity::pageRequestOf(path));
   const identity::Page<RegistryMember> page =
       TRY(services.registries.members(entry.registry.id, request));
-  return Reply(identity::pageReply<MemberView>(page, viewOf));
+  return identity::pageReply<MemberView>(page, viewOf);
 }
 
-Result<Reply<MemberView>> putMember(const RegistryServices& services,
-                                    const Context& context,
-                                    const MemberPath& path,
-                                    const RoleBody& body) {
+Result<MemberView> putMember(const RegistryServices& services,
+                             const Context& context,
+                             const MemberPath& path,
+                             const RoleBody& body) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kManageRegistry));
   const RegistryMember member =
       TRY(services.registries.putMember(entry.registry.id, path.kind, path.name, body.role));
-  return Reply(viewOf(member));
+  return viewOf(member);
 }
 
-Result<Reply<Nothing>> removeMember(const RegistryServices& services,
-                                    const Context& context,
-                                    const MemberPath& path) {
+Result<void> removeMember(const RegistryServices& services,
+                          const Context& context,
+                          const MemberPath& path) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kManageRegistry));
   TRY(services.registries.removeMember(entry.registry.id, path.kind, path.name));
-  return Reply(Nothing{});
+  return {};
 }
 
-Result<Reply<AliasesReply>> listAliases(const RegistryServices& services,
-                                        const Context& context,
-                                        const RegistryPath& path) {
+Result<AliasesReply> listAliases(const RegistryServices& services,
+                                 const Context& context,
+                                 const RegistryPath& path) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kViewRegistry));
   std::vector<std::string> aliases = TRY(services.registries.protectedAliases(entry.registry.id));
-  return Reply(AliasesReply{std::move(aliases)});
+  return AliasesReply{std::move(aliases)};
 }
 
-Result<Reply<Nothing>> changeAlias(const RegistryServices& services,
-                                   const Context& context,
-                                   const AliasPath& path,
-                                   bool protects) {
+Result<void> changeAlias(const RegistryServices& services,
+                         const Context& context,
+                         const AliasPath& path,
+                         bool protects) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kManageRegistry));
   TRY(protects ? services.registries.protect(entry.registry.id, path.alias)
                : services.registries.unprotect(entry.registry.id, path.alias));
-  return Reply(Nothing{});
+  return {};
 }
 
-void addRegistryItemRoutes(http::Router& router,
-                           const RegistryServices& services,
-                           const http::RoutePolicy& policy) {
+void addRegistryItemRoutes(RegistryRoutes routes) {
+  routes.setTag(kRegistriesTag);
   http::Parameters<RegistryPath> registry_path;
   ofRegistry(registry_path);
-  router.add(Endpoint<Nothing, NewRegistry, RegistryView>{
-      .method = Method::kPost,
-      .path = "/api/v1/registries",
-      .operation_id = "createRegistry",
-      .summary = "Add a registry",
-      .description = "For members of any team. The creator becomes an admin of the registry.",
-      .tag = kRegistriesTag,
-      .success_status = 201,
-      .facts = {.etag = true},
-      .policy = policy,
-      .body = newRegistryCodec(),
-      .reply = registryViewCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const NewRegistry& body) { return createRegistry(services, context, body); },
-  });
-  router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<RegistryView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/registries",
-      .operation_id = "listRegistries",
-      .summary = "List registries",
-      .description = "Registries that the caller can see, newest first.",
-      .tag = kRegistriesTag,
-      .policy = policy,
-      .params = http::pageParameters<http::PageQuery>(),
-      .reply = http::pageCodec("RegistryPage", registryViewCodec()),
-      .handler = [services](const Context& context, const http::PageQuery& query,
-                            Nothing) { return listRegistries(services, context, query); },
-  });
-  router.add(Endpoint<RegistryPath, Nothing, RegistryView>{
-      .method = Method::kGet,
-      .path = "/api/v1/registries/{registry}",
-      .operation_id = "getRegistry",
-      .summary = "Show a registry",
-      .tag = kRegistriesTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = registry_path,
-      .reply = registryViewCodec(),
-      .handler = [services](const Context& context, const RegistryPath& path,
-                            Nothing) { return showRegistry(services, context, path); },
-  });
-  router.add(Endpoint<RegistryPath, RegistryChange, RegistryView>{
-      .method = Method::kPatch,
-      .path = "/api/v1/registries/{registry}",
-      .operation_id = "changeRegistry",
-      .summary = "Change a registry",
-      .description = "For registry members. Only registry admins can change the visibility.",
-      .tag = kRegistriesTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = registry_path,
-      .body = registryChangeCodec(),
-      .reply = registryViewCodec(),
-      .handler =
-          [services](const Context& context, const RegistryPath& path, const RegistryChange& body) {
-            return changeRegistry(services, context, path, body);
-          },
-  });
-  router.add(Endpoint<RegistryPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/registries/{registry}",
-      .operation_id = "deleteRegistry",
-      .summary = "Remove a registry with its collections and links",
-      .description = "For organization admins, the admin who created the registry, and admins of a "
-                     "team that is an admin of the registry. The source versions stay.",
-      .tag = kRegistriesTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = registry_path,
-      .handler = [services](const Context& context, const RegistryPath& path,
-                            Nothing) { return removeRegistry(services, context, path); },
-  });
+  routes.post("/api/v1/registries",
+              {"createRegistry", "Add a registry",
+               "For members of any team. The creator becomes an admin of the registry."},
+              {.body = newRegistryCodec(),
+               .reply = registryViewCodec(),
+               .status = 201,
+               .facts = {.etag = true}},
+              createRegistry);
+  routes.get(
+      "/api/v1/registries",
+      {"listRegistries", "List registries", "Registries that the caller can see, newest first."},
+      {.params = http::pageParameters<http::PageQuery>(),
+       .reply = http::pageCodec("RegistryPage", registryViewCodec())},
+      listRegistries);
+  routes.get("/api/v1/registries/{registry}", {"getRegistry", "Show a registry"},
+             {.params = registry_path, .reply = registryViewCodec(), .facts = {.etag = true}},
+             showRegistry);
+  routes.patch("/api/v1/registries/{registry}",
+               {"changeRegistry", "Change a registry",
+                "For registry members. Only registry admins can change the visibility."},
+               {.params = registry_path,
+                .body = registryChangeCodec(),
+                .reply = registryViewCodec(),
+                .facts = {.etag = true, .if_match = true}},
+               changeRegistry);
+  routes.remove("/api/v1/registries/{registry}",
+                {"deleteRegistry", "Remove a registry with its collections and links",
+                 "For organization admins, the admin who created the registry, and admins of a "
+                 "team that is an admin of the registry. The source versions stay."},
+                {.params = registry_path, .facts = {.if_match = true}}, removeRegistry);
 }
 
-void addMemberRoutes(http::Router& router,
-                     const RegistryServices& services,
-                     const http::RoutePolicy& policy) {
+void addMemberRoutes(RegistryRoutes routes) {
+  routes.setTag(kRegistriesTag);
   http::Parameters<MembersPath> members_path = http::pageParameters<MembersPath>();
-  router.add(Endpoint<MembersPath, Nothing, http::PageReply<MemberView>>{
-      .method = Method::kGet,
-      .path = "/api/v1/registries/{registry}/members",
-      .operation_id = "listRegistryMembers",
-      .summary = "List the members of a registry",
-      .tag = kRegistriesTag,
-      .policy = policy,
-      .params = ofRegistry(members_path),
-      .reply = http::pageCodec("RegistryMemberPage", memberCodec()),
-      .handler = [services](const Context& context, const MembersPath& path,
-                            Nothing) { return listMembers(services, context, path); },
-  });
-  router.add(Endpoint<MemberPath, RoleBody, MemberView>{
-      .method = Method::kPut,
-      .path = "/api/v1/registries/{registry}/members/{kind}/{name}",
-      .operation_id = "putRegistryMember",
-      .summary = "Set the role of a user or team",
-      .description = "Registry admins only.",
-      .tag = kRegistriesTag,
-      .policy = policy,
-      .params = memberPath(),
-      .body = schema::Record<RoleBody>("RegistryRole", Extra::kForbid)
-                  .optional("role", &RoleBody::role, ifPresent(roleCodec()),
-                            "Default: restricted viewer; admin for organization admins, member for "
-                            "service accounts.")
-                  .codec(),
-      .reply = memberCodec(),
-      .handler = [services](const Context& context, const MemberPath& path,
-                            RoleBody body) { return putMember(services, context, path, body); },
-  });
-  router.add(Endpoint<MemberPath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = "/api/v1/registries/{registry}/members/{kind}/{name}",
-      .operation_id = "removeRegistryMember",
-      .summary = "Remove a member from a registry",
-      .description = "Registry admins only.",
-      .tag = kRegistriesTag,
-      .success_status = 204,
-      .policy = policy,
-      .params = memberPath(),
-      .handler = [services](const Context& context, const MemberPath& path,
-                            Nothing) { return removeMember(services, context, path); },
-  });
+  routes.get("/api/v1/registries/{registry}/members",
+             {"listRegistryMembers", "List the members of a registry"},
+             {.params = ofRegistry(members_path),
+              .reply = http::pageCodec("RegistryMemberPage", memberCodec())},
+             listMembers);
+  routes.put(
+      "/api/v1/registries/{registry}/members/{kind}/{name}",
+      {"putRegistryMember", "Set the role of a user or team", "Registry admins only."},
+      {.params = memberPath(),
+       .body =
+           schema::Record<RoleBody>("RegistryRole", Extra::kForbid)
+               .optional("role", &RoleBody::role, ifPresent(roleCodec()),
+                         "Default: restricted viewer; admin for organization admins, member for "
+                         "service accounts.")
+               .codec(),
+       .reply = memberCodec()},
+      putMember);
+  routes.remove(
+      "/api/v1/registries/{registry}/members/{kind}/{name}",
+      {"removeRegistryMember", "Remove a member from a registry", "Registry admins only."},
+      {.params = memberPath()}, removeMember);
 }
 
-void addAliasRoutes(http::Router& router,
-                    const RegistryServices& services,
-                    const http::RoutePolicy& policy) {
+void addAliasRoutes(RegistryRoutes routes) {
+  routes.setTag(kRegistriesTag);
   http::Parameters<RegistryPath> registry_path;
-  router.add(Endpoint<RegistryPath, Nothing, AliasesReply>{
-      .method = Method::kGet,
-      .path = "/api/v1/registries/{registry}/protected-aliases",
-      .operation_id = "listProtectedAliases",
-      .summary = "List the protected aliases",
-      .tag = kRegistriesTag,
-      .policy = policy,
-      .params = ofRegistry(registry_path),
-      .reply = schema::Record<AliasesReply>("ProtectedAliases")
-                   .required("items", &AliasesReply::items, schema::list(string()), "")
-                   .codec(),
-      .handler = [services](const Context& context, const RegistryPath& path,
-                            Nothing) { return listAliases(services, context, path); },
-  });
+  routes.get("/api/v1/registries/{registry}/protected-aliases",
+             {"listProtectedAliases", "List the protected aliases"},
+             {.params = ofRegistry(registry_path),
+              .reply = schema::Record<AliasesReply>("ProtectedAliases")
+                           .required("items", &AliasesReply::items, schema::list(string()), "")
+                           .codec()},
+             listAliases);
   for (const bool protects : {true, false}) {
-    router.add(Endpoint<AliasPath, Nothing, Nothing>{
-        .method = protects ? Method::kPut : Method::kDelete,
-        .path = "/api/v1/registries/{registry}/protected-aliases/{alias}",
-        .operation_id = protects ? "protectAlias" : "unprotectAlias",
-        .summary = protects ? "Protect an alias" : "Remove the protection of an alias",
-        .description = "Registry admins only. Only they can set and remove a protected alias.",
-        .tag = kRegistriesTag,
-        .success_status = 204,
-        .policy = policy,
-        .params = aliasPath(),
-        .handler = [services, protects](
-                       const Context& context, const AliasPath& path,
-                       Nothing) { return changeAlias(services, context, path, protects); },
-    });
+    routes.add(protects ? http::Method::kPut : http::Method::kDelete,
+               "/api/v1/registries/{registry}/protected-aliases/{alias}",
+               {protects ? "protectAlias" : "unprotectAlias",
+                protects ? "Protect an alias" : "Remove the protection of an alias",
+                "Registry admins only. Only they can set and remove a protected alias."},
+               {.params = aliasPath(), .status = 204},
+               [protects](const RegistryServices& services, const Context& context,
+                          const AliasPath& path) {
+                 return changeAlias(services, context, path, protects);
+               });
   }
 }
 
 }  // namespace
 
-void addRegistryAdminRoutes(http::Router& router,
-                            const RegistryServices& services,
-                            const http::RoutePolicy& policy) {
-  addRegistryItemRoutes(router, services, policy);
-  addMemberRoutes(router, services, policy);
-  addAliasRoutes(router, services, policy);
+void addRegistryAdminRoutes(RegistryRoutes routes) {
+  addRegistryItemRoutes(routes);
+  addMemberRoutes(routes);
+  addAliasRoutes(routes);
 }
 
 }  // namespace spindle::registry

@@ -1,12 +1,10 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 
 namespace spindle {
 class Clock;
-}
-namespace spindle::http {
-class Router;
 }
 namespace spindle::identity {
 class Access;
@@ -39,30 +37,18 @@ struct RegistryServices {
   const Clock& clock;
 };
 
+using RegistryRoutes = http::RouteGroup<RegistryServices>;
+
 /// Adds the routes of registries; of collections, versions, aliases, tags, links and files in
 /// projects and registries; and /api/v1/artifacts/resolve and /api/v1/blobs.
-void addRegistryRoutes(http::Router& router,
-                       const RegistryServices& services,
-                       const http::RoutePolicy& policy);
+void addRegistryRoutes(RegistryRoutes routes);
 
 // Parts of addRegistryRoutes(), one source file each:
-void addRegistryAdminRoutes(http::Router& router,
-                            const RegistryServices& services,
-                            const http::RoutePolicy& policy);
-void addLinkRoutes(http::Router& router,
-                   const RegistryServices& services,
-                   const http::RoutePolicy& policy);
-void addCollectionRoutes(http::Router& router,
-                         const RegistryServices& services,
-                         const http::RoutePolicy& policy);
-void addVersionRoutes(http::Router& router,
-                      const RegistryServices& services,
-                      const http::RoutePolicy& policy);
-void addVersionLabelRoutes(http::Router& router,
-                           const RegistryServices& services,
-                           const http::RoutePolicy& policy);
-void addContentRoutes(http::Router& router,
-                      const RegistryServices& services,
-                      const http::RoutePolicy& policy);
+void addRegistryAdminRoutes(RegistryRoutes routes);
+void addLinkRoutes(RegistryRoutes routes);
+void addCollectionRoutes(RegistryRoutes routes);
+void addVersionRoutes(RegistryRoutes routes);
+void addVersionLabelRoutes(RegistryRoutes routes);
+void addContentRoutes(RegistryRoutes routes);
 
 }  // namespace spindle::registry

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "http/router/etag.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
@@ -19,16 +19,8 @@
 namespace spindle::registry {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::ifPresent;
-using schema::nullable;
-using schema::RuleError;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::ifPresent, schema::nullable, schema::RuleError, schema::string;
 
 constexpr std::size_t kMaxMetadataMembers = 100;
 constexpr std::size_t kManifestBodyLimit = 32UL * 1024 * 1024;
@@ -248,17 +240,17 @@ Result<Reply<NewVersionReply>> createVersion(const RegistryServices& services,
   return reply;
 }
 
-Result<Reply<UploadsReply>> uploads(const RegistryServices& services,
-                                    const Context& context,
-                                    const VersionPath& path,
-                                    const PathsBody& body) {
+Result<UploadsReply> uploads(const RegistryServices& services,
+                             const Context& context,
+                             const VersionPath& path,
+                             const PathsBody& body) {
   const PlaceAccess entry =
       TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
   const std::optional<std::int64_t> id = artifactIdOf(path.version);
   if (!id) return Error::notFound("Version not found");
   const std::vector<ManifestEntry> missing =
       TRY(services.versions.missing(entry.place, path.collection, *id, body.paths));
-  return Reply(UploadsReply{uploadsOf(services, context, entry.place, *id, missing)});
+  return UploadsReply{uploadsOf(services, context, entry.place, *id, missing)};
 }
 
 Result<Reply<VersionView>> commit(const RegistryServices& services,
@@ -316,9 +308,9 @@ Result<Reply<VersionView>> changeVersion(const RegistryServices& services,
   return replyOf(changed);
 }
 
-Result<Reply<Nothing>> removeVersion(const RegistryServices& services,
-                                     const Context& context,
-                                     const DeletePath& path) {
+Result<void> removeVersion(const RegistryServices& services,
+                           const Context& context,
+                           const DeletePath& path) {
   const PlaceAccess entry =
       TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
   const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
@@ -329,82 +321,53 @@ Result<Reply<Nothing>> removeVersion(const RegistryServices& services,
                                   revision)
           : services.versions.remove(entry.place.id(), path.collection, name, path.delete_aliases,
                                      revision));
-  return Reply(Nothing{});
+  return {};
 }
 
 /// Adds the routes that create versions. They exist for projects only.
-void addUploadRoutes(http::Router& router,
-                     const RegistryServices& services,
-                     const http::RoutePolicy& policy) {
-  http::RoutePolicy manifest_policy = policy;
-  manifest_policy.body_limit = std::max(policy.body_limit, kManifestBodyLimit);
+void addUploadRoutes(RegistryRoutes routes) {
+  http::RoutePolicy manifest_policy = routes.policy();
+  manifest_policy.body_limit = std::max(routes.policy().body_limit, kManifestBodyLimit);
   http::Parameters<CollectionPath> collection_path;
-  router.add(Endpoint<CollectionPath, VersionBody, NewVersionReply>{
-      .method = Method::kPost,
-      .path = "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
-      .operation_id = "createVersion",
-      .summary = "Create a pending version",
-      .description = "Upload the files in `uploads`, then commit. If the collection has a version "
-                     "with the same content already, the response is 200 with that version.",
-      .tag = kArtifactsTag,
-      .success_status = 201,
-      .facts = {.statuses = {200}, .etag = true},
-      .policy = manifest_policy,
-      .params = addCollectionPath(collection_path, RouteBase::kProject),
-      .body = versionBodyCodec(),
-      .reply = schema::Record<NewVersionReply>("ArtifactVersionBegun")
-                   .required("version", &NewVersionReply::version, versionViewCodec(), "")
-                   .required("deduplicated", &NewVersionReply::deduplicated, schema::boolean(),
-                             "The collection has this content already.")
-                   .required("uploads", &NewVersionReply::uploads, schema::list(uploadViewCodec()),
-                             "Files to upload.")
+  const RegistryRoutes manifest_routes = routes.with(manifest_policy);
+  manifest_routes.post(
+      "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
+      {"createVersion", "Create a pending version",
+       "Upload the files in `uploads`, then commit. If the collection has a version "
+       "with the same content already, the response is 200 with that version."},
+      {.params = addCollectionPath(collection_path, RouteBase::kProject),
+       .body = versionBodyCodec(),
+       .reply = schema::Record<NewVersionReply>("ArtifactVersionBegun")
+                    .required("version", &NewVersionReply::version, versionViewCodec(), "")
+                    .required("deduplicated", &NewVersionReply::deduplicated, schema::boolean(),
+                              "The collection has this content already.")
+                    .required("uploads", &NewVersionReply::uploads, schema::list(uploadViewCodec()),
+                              "Files to upload.")
+                    .codec(),
+       .status = 201,
+       .facts = {.statuses = {200}, .etag = true}},
+      createVersion);
+  manifest_routes.post(
+      "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/uploads",
+      {"renewUploads", "Get new upload URLs", "For a pending version. Uploaded files get no URL."},
+      {.params = versionPath<VersionPath>(),
+       .body = schema::Record<PathsBody>("ArtifactUploadPaths", Extra::kForbid)
+                   .required("paths", &PathsBody::paths, schema::list(string()), "")
                    .codec(),
-      .handler =
-          [services](const Context& context, const CollectionPath& path, VersionBody body) {
-            return createVersion(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<VersionPath, PathsBody, UploadsReply>{
-      .method = Method::kPost,
-      .path =
-          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/uploads",
-      .operation_id = "renewUploads",
-      .summary = "Get new upload URLs",
-      .description = "For a pending version. Uploaded files get no URL.",
-      .tag = kArtifactsTag,
-      .policy = manifest_policy,
-      .params = versionPath<VersionPath>(),
-      .body = schema::Record<PathsBody>("ArtifactUploadPaths", Extra::kForbid)
-                  .required("paths", &PathsBody::paths, schema::list(string()), "")
-                  .codec(),
-      .reply = schema::Record<UploadsReply>("ArtifactUploads")
-                   .required("uploads", &UploadsReply::uploads, schema::list(uploadViewCodec()), "")
-                   .codec(),
-      .handler = [services](
-                     const Context& context, const VersionPath& path,
-                     const PathsBody& body) { return uploads(services, context, path, body); },
-  });
-  router.add(Endpoint<VersionPath, Nothing, VersionView>{
-      .method = Method::kPost,
-      .path =
-          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/commit",
-      .operation_id = "commitVersion",
-      .summary = "Commit a version",
-      .description = "Sets the number, the aliases and `latest`. A repeated request has no effect.",
-      .tag = kArtifactsTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = versionPath<VersionPath>(),
-      .reply = versionViewCodec(),
-      .handler = [services](const Context& context, const VersionPath& path,
-                            Nothing) { return commit(services, context, path); },
-  });
+       .reply =
+           schema::Record<UploadsReply>("ArtifactUploads")
+               .required("uploads", &UploadsReply::uploads, schema::list(uploadViewCodec()), "")
+               .codec()},
+      uploads);
+  routes.post(
+      "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/commit",
+      {"commitVersion", "Commit a version",
+       "Sets the number, the aliases and `latest`. A repeated request has no effect."},
+      {.params = versionPath<VersionPath>(), .reply = versionViewCodec(), .facts = {.etag = true}},
+      commit);
 }
 
-void addVersionRoutesBelow(http::Router& router,
-                           const RegistryServices& services,
-                           const http::RoutePolicy& policy,
-                           RouteBase base) {
+void addVersionRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
   const std::string_view all =
       choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
              "/api/v1/registries/{registry}/collections/{collection}/versions");
@@ -416,75 +379,43 @@ void addVersionRoutesBelow(http::Router& router,
       .query("tag", &VersionsPath::tag, nullable(string()), "Only versions with this tag.")
       .query("alias", &VersionsPath::alias, nullable(string()),
              "Only the version with this alias.");
-  router.add(Endpoint<VersionsPath, Nothing, http::PageReply<VersionView>>{
-      .method = Method::kGet,
-      .path = all,
-      .operation_id = choose(base, "listVersions", "listRegistryVersions"),
-      .summary = "List versions",
-      .description = "Highest number first.",
-      .tag = kArtifactsTag,
-      .policy = policy,
-      .params = versions_path,
-      .reply = http::pageCodec("ArtifactVersionPage", versionViewCodec()),
-      .handler = [services](const Context& context, const VersionsPath& path,
-                            Nothing) { return listVersions(services, context, path); },
-  });
-  router.add(Endpoint<VersionPath, Nothing, VersionView>{
-      .method = Method::kGet,
-      .path = one,
-      .operation_id = choose(base, "getVersion", "getRegistryVersion"),
-      .summary = "Show a version",
-      .tag = kArtifactsTag,
-      .facts = {.etag = true},
-      .policy = policy,
-      .params = versionPath<VersionPath>(base),
-      .reply = versionViewCodec(),
-      .handler = [services](const Context& context, const VersionPath& path,
-                            Nothing) { return showVersion(services, context, path); },
-  });
-  router.add(Endpoint<VersionPath, ChangeBody, VersionView>{
-      .method = Method::kPatch,
-      .path = one,
-      .operation_id = choose(base, "changeVersion", "changeRegistryVersion"),
-      .summary = "Change the metadata of a version",
-      .description = choose(base, "Its files never change.", "Changes the source version."),
-      .tag = kArtifactsTag,
-      .facts = {.etag = true, .if_match = true},
-      .policy = policy,
-      .params = versionPath<VersionPath>(base),
-      .body = versionChangeCodec(),
-      .reply = versionViewCodec(),
-      .handler =
-          [services](const Context& context, const VersionPath& path, const ChangeBody& body) {
-            return changeVersion(services, context, path, body);
-          },
-  });
-  router.add(Endpoint<DeletePath, Nothing, Nothing>{
-      .method = Method::kDelete,
-      .path = one,
-      .operation_id = choose(base, "deleteVersion", "deleteRegistryVersion"),
-      .summary = choose(base, "Remove a version", "Remove a link"),
-      .description = choose(base, "Its number is not reused. For a link, removes only the link.",
-                            "The source version stays."),
-      .tag = kArtifactsTag,
-      .success_status = 204,
-      .facts = {.if_match = true},
-      .policy = policy,
-      .params = versionPath<DeletePath>(base).query("delete_aliases", &DeletePath::delete_aliases,
-                                                    schema::boolean(),
-                                                    "Remove it with its aliases, if it has any."),
-      .handler = [services](const Context& context, const DeletePath& path,
-                            Nothing) { return removeVersion(services, context, path); },
-  });
+  routes.get(all,
+             {choose(base, "listVersions", "listRegistryVersions"), "List versions",
+              "Highest number first."},
+             {.params = versions_path,
+              .reply = http::pageCodec("ArtifactVersionPage", versionViewCodec())},
+             listVersions);
+  routes.get(one, {choose(base, "getVersion", "getRegistryVersion"), "Show a version"},
+             {.params = versionPath<VersionPath>(base),
+              .reply = versionViewCodec(),
+              .facts = {.etag = true}},
+             showVersion);
+  routes.patch(
+      one,
+      {choose(base, "changeVersion", "changeRegistryVersion"), "Change the metadata of a version",
+       choose(base, "Its files never change.", "Changes the source version.")},
+      {.params = versionPath<VersionPath>(base),
+       .body = versionChangeCodec(),
+       .reply = versionViewCodec(),
+       .facts = {.etag = true, .if_match = true}},
+      changeVersion);
+  routes.remove(one,
+                {choose(base, "deleteVersion", "deleteRegistryVersion"),
+                 choose(base, "Remove a version", "Remove a link"),
+                 choose(base, "Its number is not reused. For a link, removes only the link.",
+                        "The source version stays.")},
+                {.params = versionPath<DeletePath>(base).query(
+                     "delete_aliases", &DeletePath::delete_aliases, schema::boolean(),
+                     "Remove it with its aliases, if it has any."),
+                 .facts = {.if_match = true}},
+                removeVersion);
 }
 
 }  // namespace
 
-void addVersionRoutes(http::Router& router,
-                      const RegistryServices& services,
-                      const http::RoutePolicy& policy) {
-  addUploadRoutes(router, services, policy);
-  for (const RouteBase base : kRouteBases) addVersionRoutesBelow(router, services, policy, base);
+void addVersionRoutes(RegistryRoutes routes) {
+  addUploadRoutes(routes);
+  for (const RouteBase base : kRouteBases) addVersionRoutesBelow(routes, base);
 }
 
 }  // namespace spindle::registry

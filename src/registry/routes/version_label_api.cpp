@@ -1,4 +1,4 @@
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/version_label_repository.h"
 #include "registry/routes/artifact_view.h"
@@ -7,10 +7,7 @@ namespace spindle::registry {
 namespace {
 
 using http::Context;
-using http::Endpoint;
 using http::Method;
-using http::Nothing;
-using http::Reply;
 
 /// The two kinds of labels. Aliases and tags have the same routes.
 enum class Kind { kAlias, kTag };
@@ -30,12 +27,12 @@ http::Parameters<LabelPath> labelPath(Kind kind, RouteBase base) {
              : parameters.path("tag", &LabelPath::label, tagCodec(), "The tag.");
 }
 
-Result<Reply<NamesReply>> listLabels(const RegistryServices& services,
-                                     const Context& context,
-                                     const VersionPath& path,
-                                     Kind kind) {
+Result<NamesReply> listLabels(const RegistryServices& services,
+                              const Context& context,
+                              const VersionPath& path,
+                              Kind kind) {
   const FoundVersion found = TRY(readableVersion(services, context, path));
-  return Reply(NamesReply{kind == Kind::kAlias ? found.version.aliases : found.version.tags});
+  return NamesReply{kind == Kind::kAlias ? found.version.aliases : found.version.tags};
 }
 
 Result<void> putLabel(const RegistryServices& services,
@@ -62,17 +59,17 @@ Result<void> removeLabel(const RegistryServices& services,
   return services.labels.removeTag(place, actor, path.collection, name, path.label);
 }
 
-Result<Reply<Nothing>> changeLabel(const RegistryServices& services,
-                                   const Context& context,
-                                   const LabelPath& path,
-                                   Kind kind,
-                                   Method method) {
+Result<void> changeLabel(const RegistryServices& services,
+                         const Context& context,
+                         const LabelPath& path,
+                         Kind kind,
+                         Method method) {
   const PlaceAccess entry =
       TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
   const Actor actor = actorOf(context, entry);
   TRY(method == Method::kPut ? putLabel(services, actor, entry.place, path, kind)
                              : removeLabel(services, actor, entry.place, path, kind));
-  return Reply(Nothing{});
+  return {};
 }
 
 /// Paths, operation ids and summaries of the routes of one kind.
@@ -129,53 +126,36 @@ const LabelRoutes& routesOf(Kind kind, RouteBase base) {
   return base == RouteBase::kRegistry ? kLinkTagRoutes : kTagRoutes;
 }
 
-void addLabelRoutesBelow(http::Router& router,
-                         const RegistryServices& services,
-                         const http::RoutePolicy& policy,
-                         Kind kind,
-                         RouteBase base) {
-  const LabelRoutes& routes = routesOf(kind, base);
+void addLabelRoutesBelow(const RegistryRoutes& routes, Kind kind, RouteBase base) {
+  const LabelRoutes& names = routesOf(kind, base);
   http::Parameters<VersionPath> version_path;
-  router.add(Endpoint<VersionPath, Nothing, NamesReply>{
-      .method = Method::kGet,
-      .path = routes.all,
-      .operation_id = routes.list_id,
-      .summary = routes.list,
-      .tag = kArtifactsTag,
-      .policy = policy,
-      .params = addVersionPath(version_path, base),
-      .reply = schema::Record<NamesReply>("ArtifactNames")
-                   .required("items", &NamesReply::items, schema::list(schema::string()), "")
-                   .codec(),
-      .handler = [services, kind](const Context& context, const VersionPath& path,
-                                  Nothing) { return listLabels(services, context, path, kind); },
-  });
+  routes.get(
+      names.all, {names.list_id, names.list},
+      {.params = addVersionPath(version_path, base),
+       .reply = schema::Record<NamesReply>("ArtifactNames")
+                    .required("items", &NamesReply::items, schema::list(schema::string()), "")
+                    .codec()},
+      [kind](const RegistryServices& services, const Context& context, const VersionPath& path) {
+        return listLabels(services, context, path, kind);
+      });
   for (const Method method : {Method::kPut, Method::kDelete}) {
     const bool put = method == Method::kPut;
-    router.add(Endpoint<LabelPath, Nothing, Nothing>{
-        .method = method,
-        .path = routes.one,
-        .operation_id = put ? routes.put_id : routes.delete_id,
-        .summary = put ? routes.put : routes.remove,
-        .tag = kArtifactsTag,
-        .success_status = 204,
-        .policy = policy,
-        .params = labelPath(kind, base),
-        .handler = [services, kind, method](
-                       const Context& context, const LabelPath& path,
-                       Nothing) { return changeLabel(services, context, path, kind, method); },
-    });
+    routes.add(method, names.one,
+               {put ? names.put_id : names.delete_id, put ? names.put : names.remove},
+               {.params = labelPath(kind, base), .status = 204},
+               [kind, method](const RegistryServices& services, const Context& context,
+                              const LabelPath& path) {
+                 return changeLabel(services, context, path, kind, method);
+               });
   }
 }
 
 }  // namespace
 
-void addVersionLabelRoutes(http::Router& router,
-                           const RegistryServices& services,
-                           const http::RoutePolicy& policy) {
+void addVersionLabelRoutes(RegistryRoutes routes) {
   for (const RouteBase base : kRouteBases) {
-    addLabelRoutesBelow(router, services, policy, Kind::kAlias, base);
-    addLabelRoutesBelow(router, services, policy, Kind::kTag, base);
+    addLabelRoutesBelow(routes, Kind::kAlias, base);
+    addLabelRoutesBelow(routes, Kind::kTag, base);
   }
 }
 

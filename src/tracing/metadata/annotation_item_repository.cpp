@@ -11,10 +11,7 @@
 namespace spindle::tracing {
 namespace {
 
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 /// Selects items with their position in the queue and the newest state of any annotator.
 constexpr SqlView kSelectItems =

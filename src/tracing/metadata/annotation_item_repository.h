@@ -6,11 +6,8 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
+#include "storage/database/forward.h"
 #include "tracing/metadata/annotation_queue.h"
-
-namespace spindle::storage {
-class Database;
-}
 
 namespace spindle::tracing {
 

@@ -7,10 +7,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "identity/access/validated_cache.h"
-
-namespace spindle::storage {
-class Database;
-}
+#include "storage/database/forward.h"
 
 namespace spindle::tracing {
 

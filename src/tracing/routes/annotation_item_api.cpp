@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -21,17 +21,9 @@
 namespace spindle::tracing {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Parameters;
-using http::Reply;
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Parameters;
+using schema::Codec, schema::integer, schema::list, schema::nullable, schema::Record,
+    schema::string;
 
 struct ItemPath {
   std::string queue_id;
@@ -140,21 +132,21 @@ Result<std::vector<QueuedCall>> findCalls(const TracingServices& services,
   return found;
 }
 
-Result<Reply<AddedItems>> addItems(const TracingServices& services,
-                                   const Context& context,
-                                   const QueuePath& path,
-                                   const AddBody& body) {
+Result<AddedItems> addItems(const TracingServices& services,
+                            const Context& context,
+                            const QueuePath& path,
+                            const AddBody& body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   const std::vector<QueuedCall> calls = TRY(findCalls(services, project, body.call_ids));
   const AddedItems added = TRY(services.queue_items.add(
       project.id, path.queue_id, calls, body.display_fields, context.caller().user_id));
-  return Reply(added);
+  return added;
 }
 
-Result<Reply<ItemQueryReply>> queryItems(const TracingServices& services,
-                                         const Context& context,
-                                         const QueuePath& path,
-                                         ItemQueryBody body) {
+Result<ItemQueryReply> queryItems(const TracingServices& services,
+                                  const Context& context,
+                                  const QueuePath& path,
+                                  ItemQueryBody body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   const AnnotationPage page = TRY(annotationPageOf(body.sort_by, body.limit, body.offset));
   const std::unique_ptr<objects::RefProjects> projects =
@@ -172,13 +164,13 @@ Result<Reply<ItemQueryReply>> queryItems(const TracingServices& services,
     ItemView view = TRY(viewOf(std::move(item), reader));
     reply.items.push_back(std::move(view));
   }
-  return Reply(std::move(reply));
+  return reply;
 }
 
-Result<Reply<ProgressReply>> setProgress(const TracingServices& services,
-                                         const Context& context,
-                                         const ItemPath& path,
-                                         const ProgressBody& body) {
+Result<ProgressReply> setProgress(const TracingServices& services,
+                                  const Context& context,
+                                  const ItemPath& path,
+                                  const ProgressBody& body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   const std::optional<AnnotationState> state = annotationStateOf(body.annotation_state);
   if (!state || *state == AnnotationState::kUnstarted) {
@@ -190,71 +182,42 @@ Result<Reply<ProgressReply>> setProgress(const TracingServices& services,
       TRY(services.queue_items.setState(project.id, path.queue_id, path.item_id, caller, *state));
   const std::unique_ptr<objects::RefProjects> projects = services.ref_projects(caller);
   ItemView view = TRY(viewOf(std::move(item), {project.name, *projects, context.spelling()}));
-  return Reply(ProgressReply{std::move(view)});
+  return ProgressReply{std::move(view)};
 }
 
 }  // namespace
 
-void addAnnotationItemRoutes(http::Router& router,
-                             const TracingServices& services,
-                             const http::RoutePolicy& policy) {
-  router.add(Endpoint<QueuePath, AddBody, AddedItems>{
-      .method = Method::kPost,
-      .path = "/annotation_queues/{queue_id}/items",
-      .operation_id = "addAnnotationItems",
-      .summary = "Add calls to an annotation queue.",
-      .tag = "annotation queues",
-      .policy = policy,
-      .params = queuePath(),
-      .body = addCodec(),
-      .reply = addReplyCodec(),
-      .handler = [services](
-                     const Context& context, const QueuePath& path,
-                     const AddBody& body) { return addItems(services, context, path, body); },
-  });
-  router.add(Endpoint<QueuePath, ItemQueryBody, ItemQueryReply>{
-      .method = Method::kPost,
-      .path = "/annotation_queues/{queue_id}/items/query",
-      .operation_id = "queryAnnotationItems",
-      .summary = "List the items of an annotation queue.",
-      .tag = "annotation queues",
-      .policy = policy,
-      .params = queuePath(),
-      .body = itemQueryCodec(),
-      .reply = Record<ItemQueryReply>("AnnotationItems")
-                   .required("items", &ItemQueryReply::items, list(itemViewCodec()), "")
-                   .codec(),
-      .handler =
-          [services](const Context& context, const QueuePath& path, ItemQueryBody body) {
-            return queryItems(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<ItemPath, ProgressBody, ProgressReply>{
-      .method = Method::kPost,
-      .path = "/annotation_queues/{queue_id}/items/{item_id}/progress",
-      .operation_id = "setAnnotationProgress",
-      .summary = "Set your annotation state of an item.",
-      .tag = "annotation queues",
-      .policy = policy,
-      .params = Parameters<ItemPath>()
-                    .path("queue_id", &ItemPath::queue_id, string(), "")
-                    .path("item_id", &ItemPath::item_id, string(), ""),
-      .body = Record<ProgressBody>("AnnotationProgress")
-                  .required("project_id", &ProgressBody::project_id, identity::projectIdCodec(),
-                            "entity/project")
-                  .required("annotation_state", &ProgressBody::annotation_state,
-                            schema::describedAs(
-                                string(), schema::literal({"in_progress", "completed", "skipped"})),
-                            "in_progress, completed or skipped.")
-                  .codec(),
-      .reply = Record<ProgressReply>("AnnotationProgressReply")
-                   .required("item", &ProgressReply::item, itemViewCodec(), "")
-                   .codec(),
-      .handler =
-          [services](const Context& context, const ItemPath& path, const ProgressBody& body) {
-            return setProgress(services, context, path, body);
-          },
-  });
+void addAnnotationItemRoutes(TracingRoutes routes) {
+  routes.setTag("annotation queues");
+  routes.post("/annotation_queues/{queue_id}/items",
+              {"addAnnotationItems", "Add calls to an annotation queue."},
+              {.params = queuePath(), .body = addCodec(), .reply = addReplyCodec()}, addItems);
+  routes.post("/annotation_queues/{queue_id}/items/query",
+              {"queryAnnotationItems", "List the items of an annotation queue."},
+              {.params = queuePath(),
+               .body = itemQueryCodec(),
+               .reply = Record<ItemQueryReply>("AnnotationItems")
+                            .required("items", &ItemQueryReply::items, list(itemViewCodec()), "")
+                            .codec()},
+              queryItems);
+  routes.post("/annotation_queues/{queue_id}/items/{item_id}/progress",
+              {"setAnnotationProgress", "Set your annotation state of an item."},
+              {.params = Parameters<ItemPath>()
+                             .path("queue_id", &ItemPath::queue_id, string(), "")
+                             .path("item_id", &ItemPath::item_id, string(), ""),
+               .body = Record<ProgressBody>("AnnotationProgress")
+                           .required("project_id", &ProgressBody::project_id,
+                                     identity::projectIdCodec(), "entity/project")
+                           .required("annotation_state", &ProgressBody::annotation_state,
+                                     schema::describedAs(
+                                         string(),
+                                         schema::literal({"in_progress", "completed", "skipped"})),
+                                     "in_progress, completed or skipped.")
+                           .codec(),
+               .reply = Record<ProgressReply>("AnnotationProgressReply")
+                            .required("item", &ProgressReply::item, itemViewCodec(), "")
+                            .codec()},
+              setProgress);
 }
 
 }  // namespace spindle::tracing

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -19,18 +19,9 @@
 namespace spindle::tracing {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Parameters;
-using http::Reply;
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Nothing, http::Parameters, http::Reply;
+using schema::Codec, schema::integer, schema::list, schema::nullable, schema::Record,
+    schema::string;
 
 struct QueueInProject : QueuePath {
   std::string project_id;
@@ -147,16 +138,16 @@ Result<std::vector<std::string>> internalRefs(const std::vector<std::string>& re
   return stored;
 }
 
-Result<Reply<QueueCreateReply>> createQueue(const TracingServices& services,
-                                            const Context& context,
-                                            QueueCreateBody body) {
+Result<QueueCreateReply> createQueue(const TracingServices& services,
+                                     const Context& context,
+                                     QueueCreateBody body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   const std::string& caller = context.caller().user_id;
   std::vector<std::string> refs =
       TRY(internalRefs(body.scorer_refs, *services.ref_projects(caller)));
   const AnnotationQueue queue = TRY(services.queues.insert(
       project.id, {std::move(body.name), std::move(body.description), std::move(refs), caller}));
-  return Reply(QueueCreateReply{queue.id});
+  return QueueCreateReply{queue.id};
 }
 
 Result<Reply<Nothing>> queryQueues(const TracingServices& services,
@@ -184,35 +175,35 @@ Result<Reply<Nothing>> queryQueues(const TracingServices& services,
   return reply;
 }
 
-Result<Reply<QueueReply>> showQueue(const TracingServices& services,
-                                    const Context& context,
-                                    const ProjectScope& project,
-                                    Result<AnnotationQueue> queue) {
+Result<QueueReply> showQueue(const TracingServices& services,
+                             const Context& context,
+                             const ProjectScope& project,
+                             Result<AnnotationQueue> queue) {
   if (!queue) return std::move(queue).error();
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
   QueueView view = TRY(viewOf(*std::move(queue), {project.name, *projects, context.spelling()}));
-  return Reply(QueueReply{std::move(view)});
+  return QueueReply{std::move(view)};
 }
 
-Result<Reply<QueueReply>> readQueue(const TracingServices& services,
-                                    const Context& context,
-                                    const QueueInProject& place) {
+Result<QueueReply> readQueue(const TracingServices& services,
+                             const Context& context,
+                             const QueueInProject& place) {
   const ProjectScope project = TRY(readableProject(services, context, place.project_id));
   return showQueue(services, context, project, services.queues.find(project.id, place.queue_id));
 }
 
-Result<Reply<QueueReply>> deleteQueue(const TracingServices& services,
-                                      const Context& context,
-                                      const QueueInProject& place) {
+Result<QueueReply> deleteQueue(const TracingServices& services,
+                               const Context& context,
+                               const QueueInProject& place) {
   const ProjectScope project = TRY(writableProject(services, context, place.project_id));
   return showQueue(services, context, project, services.queues.remove(project.id, place.queue_id));
 }
 
-Result<Reply<QueueReply>> updateQueue(const TracingServices& services,
-                                      const Context& context,
-                                      const QueuePath& path,
-                                      QueueUpdateBody body) {
+Result<QueueReply> updateQueue(const TracingServices& services,
+                               const Context& context,
+                               const QueuePath& path,
+                               QueueUpdateBody body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   AnnotationQueueChange change;
   change.name = std::move(body.name);
@@ -226,106 +217,46 @@ Result<Reply<QueueReply>> updateQueue(const TracingServices& services,
                    services.queues.update(project.id, path.queue_id, change));
 }
 
-Result<Reply<QueueStatsReply>> queueStats(const TracingServices& services,
-                                          const Context& context,
-                                          const QueueStatsBody& body) {
+Result<QueueStatsReply> queueStats(const TracingServices& services,
+                                   const Context& context,
+                                   const QueueStatsBody& body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   std::vector<AnnotationQueueStats> stats = TRY(services.queues.stats(project.id, body.queue_ids));
-  return Reply(QueueStatsReply{std::move(stats)});
+  return QueueStatsReply{std::move(stats)};
 }
 
 }  // namespace
 
-void addAnnotationQueueRoutes(http::Router& router,
-                              const TracingServices& services,
-                              const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, QueueCreateBody, QueueCreateReply>{
-      .method = Method::kPost,
-      .path = "/annotation_queues",
-      .operation_id = "createAnnotationQueue",
-      .summary = "Create an annotation queue.",
-      .tag = "annotation queues",
-      .policy = policy,
-      .body = queueCreateCodec(),
-      .reply = Record<QueueCreateReply>("AnnotationQueueCreated")
-                   .required("id", &QueueCreateReply::id, string(), "")
-                   .codec(),
-      .handler =
-          [services](const Context& context, const Nothing&, QueueCreateBody body) {
-            return createQueue(services, context, std::move(body));
-          },
-  });
-  router.addRoute(http::linesRoute(
-      Endpoint<Nothing, QueueQueryBody, Nothing>{
-          .method = Method::kPost,
-          .path = "/annotation_queues/query",
-          .operation_id = "queryAnnotationQueues",
-          .summary = "List annotation queues as JSON Lines.",
-          .tag = "annotation queues",
-          .policy = policy,
-          .body = queueQueryCodec(),
-          .handler =
-              [services](const Context& context, const Nothing&, const QueueQueryBody& body) {
-                return queryQueues(services, context, body);
-              },
-      },
-      queueViewCodec()));
-  router.add(Endpoint<Nothing, QueueStatsBody, QueueStatsReply>{
-      .method = Method::kPost,
-      .path = "/annotation_queues/stats",
-      .operation_id = "annotationQueueStats",
-      .summary = "Get the progress of annotation queues.",
-      .tag = "annotation queues",
-      .policy = policy,
-      .body = Record<QueueStatsBody>("AnnotationQueuesStatsRequest")
-                  .required("project_id", &QueueStatsBody::project_id, identity::projectIdCodec(),
-                            "entity/project")
-                  .required("queue_ids", &QueueStatsBody::queue_ids, list(string()), "")
-                  .codec(),
-      .reply = queueStatsReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const QueueStatsBody& body) { return queueStats(services, context, body); },
-  });
-  router.add(Endpoint<QueueInProject, Nothing, QueueReply>{
-      .method = Method::kGet,
-      .path = "/annotation_queues/{queue_id}",
-      .operation_id = "readAnnotationQueue",
-      .summary = "Get an annotation queue.",
-      .tag = "annotation queues",
-      .policy = policy,
-      .params = queueInProject(),
-      .reply = queueReplyCodec(),
-      .handler = [services](const Context& context, const QueueInProject& place,
-                            Nothing) { return readQueue(services, context, place); },
-  });
-  router.add(Endpoint<QueueInProject, Nothing, QueueReply>{
-      .method = Method::kDelete,
-      .path = "/annotation_queues/{queue_id}",
-      .operation_id = "deleteAnnotationQueue",
-      .summary = "Delete an annotation queue; its items remain.",
-      .tag = "annotation queues",
-      .policy = policy,
-      .params = queueInProject(),
-      .reply = queueReplyCodec(),
-      .handler = [services](const Context& context, const QueueInProject& place,
-                            Nothing) { return deleteQueue(services, context, place); },
-  });
-  router.add(Endpoint<QueuePath, QueueUpdateBody, QueueReply>{
-      .method = Method::kPut,
-      .path = "/annotation_queues/{queue_id}",
-      .operation_id = "updateAnnotationQueue",
-      .summary = "Update an annotation queue.",
-      .tag = "annotation queues",
-      .policy = policy,
-      .params = queuePath(),
-      .body = queueUpdateCodec(),
-      .reply = queueReplyCodec(),
-      .handler =
-          [services](const Context& context, const QueuePath& path, QueueUpdateBody body) {
-            return updateQueue(services, context, path, std::move(body));
-          },
-  });
+void addAnnotationQueueRoutes(TracingRoutes routes) {
+  routes.setTag("annotation queues");
+  routes.post("/annotation_queues", {"createAnnotationQueue", "Create an annotation queue."},
+              {.body = queueCreateCodec(),
+               .reply = Record<QueueCreateReply>("AnnotationQueueCreated")
+                            .required("id", &QueueCreateReply::id, string(), "")
+                            .codec()},
+              createQueue);
+  http::replyWithLines(
+      routes.post("/annotation_queues/query",
+                  {"queryAnnotationQueues", "List annotation queues as JSON Lines."},
+                  {.body = queueQueryCodec()}, queryQueues),
+      queueViewCodec().type());
+  routes.post("/annotation_queues/stats",
+              {"annotationQueueStats", "Get the progress of annotation queues."},
+              {.body = Record<QueueStatsBody>("AnnotationQueuesStatsRequest")
+                           .required("project_id", &QueueStatsBody::project_id,
+                                     identity::projectIdCodec(), "entity/project")
+                           .required("queue_ids", &QueueStatsBody::queue_ids, list(string()), "")
+                           .codec(),
+               .reply = queueStatsReplyCodec()},
+              queueStats);
+  routes.get("/annotation_queues/{queue_id}", {"readAnnotationQueue", "Get an annotation queue."},
+             {.params = queueInProject(), .reply = queueReplyCodec()}, readQueue);
+  routes.remove("/annotation_queues/{queue_id}",
+                {"deleteAnnotationQueue", "Delete an annotation queue; its items remain."},
+                {.params = queueInProject(), .reply = queueReplyCodec()}, deleteQueue);
+  routes.put(
+      "/annotation_queues/{queue_id}", {"updateAnnotationQueue", "Update an annotation queue."},
+      {.params = queuePath(), .body = queueUpdateCodec(), .reply = queueReplyCodec()}, updateQueue);
 }
 
 }  // namespace spindle::tracing

@@ -9,11 +9,7 @@
 
 namespace spindle::tracing {
 
-using schema::dateTime;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::dateTime, schema::list, schema::nullable, schema::Record, schema::string;
 
 http::Parameters<QueuePath> queuePath() {
   return http::Parameters<QueuePath>().path("queue_id", &QueuePath::queue_id, string(), "");

@@ -24,12 +24,8 @@ schema::Codec<std::string> displayNameCodec() {
 
 namespace {
 
-using schema::dateTime;
-using schema::integer;
-using schema::jsonObject;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::dateTime, schema::integer, schema::jsonObject, schema::nullable, schema::Record,
+    schema::string;
 
 /// The typed members of a usage entry; there may be others.
 struct Usage {

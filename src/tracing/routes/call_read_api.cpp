@@ -6,7 +6,7 @@
 
 #include "base/core/paging.h"
 #include "http/message/body_stream.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "identity/store/user_repository.h"
 #include "query/codec.h"
@@ -23,18 +23,9 @@
 namespace spindle::tracing {
 namespace {
 
-using http::BodyStream;
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::boolean;
-using schema::integer;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::BodyStream, http::Context, http::Nothing, http::Reply;
+using schema::boolean, schema::integer, schema::list, schema::nullable, schema::Record,
+    schema::string;
 
 struct ReadBody {
   std::string project_id;
@@ -259,9 +250,9 @@ Result<Reply<Nothing>> streamCalls(const TracingServices& services,
   return reply;
 }
 
-Result<Reply<ReadReply>> readCall(const TracingServices& services,
-                                  const Context& context,
-                                  const ReadBody& body) {
+Result<ReadReply> readCall(const TracingServices& services,
+                           const Context& context,
+                           const ReadBody& body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   CallReadOptions options;
   options.costs = body.include_costs.value_or(false);
@@ -273,16 +264,16 @@ Result<Reply<ReadReply>> readCall(const TracingServices& services,
   {
     std::unique_ptr<CallView> view = TRY(services.calls.view(project));
     std::optional<Call> found = TRY(view->find(body.id, presenter.columns()));
-    if (!found) return Reply(ReadReply{});
+    if (!found) return ReadReply{};
     calls.push_back(*std::move(found));
   }
   std::vector<std::string> texts = TRY(presenter.present(std::move(calls)));
-  return Reply(ReadReply{json::Text{std::move(texts.front())}});
+  return ReadReply{json::Text{std::move(texts.front())}};
 }
 
-Result<Reply<CallCountReply>> countCalls(const TracingServices& services,
-                                         const Context& context,
-                                         CallCountBody body) {
+Result<CallCountReply> countCalls(const TracingServices& services,
+                                  const Context& context,
+                                  CallCountBody body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   if (body.limit && *body.limit <= 0)
     return Error::invalidArgument("Limit must be a positive integer");
@@ -294,82 +285,44 @@ Result<Reply<CallCountReply>> countCalls(const TracingServices& services,
   std::unique_ptr<CallView> view = TRY(services.calls.view(project));
   const CallCount count =
       TRY(view->count(selection, body.limit, body.include_total_storage_size.value_or(false)));
-  return Reply(CallCountReply{count.count, count.has_more, count.total_storage_bytes});
+  return CallCountReply{count.count, count.has_more, count.total_storage_bytes};
 }
 
 }  // namespace
 
-void addCallReadRoutes(http::Router& router,
-                       const TracingServices& services,
-                       const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, ReadBody, ReadReply>{
-      .method = Method::kPost,
-      .path = "/call/read",
-      .operation_id = "readCall",
-      .summary = "Read one call.",
-      .tag = "calls",
-      .policy = policy,
-      .body = readCodec(),
-      .reply = Record<ReadReply>("CallReadReply")
-                   .required("call", &ReadReply::call, nullable(callViewCodec()),
-                             "Null if the call does not exist.")
-                   .codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            ReadBody body) { return readCall(services, context, body); },
-  });
-  router.addRoute(http::linesRoute(
-      Endpoint<Nothing, CallsQueryBody, Nothing>{
-          .method = Method::kPost,
-          .path = "/calls/stream_query",
-          .operation_id = "streamCalls",
-          .summary = "Query calls, streamed as JSON Lines.",
-          .tag = "calls",
-          .policy = policy,
-          .body = callsQueryCodec(),
-          .handler =
-              [services](const Context& context, const Nothing&, CallsQueryBody body) {
-                return streamCalls(services, context, std::move(body), kLines);
-              },
-      },
-      callViewCodec()));
-  http::Route query = http::routeOf(Endpoint<Nothing, CallsQueryBody, Nothing>{
-      .method = Method::kPost,
-      .path = "/calls/query",
-      .operation_id = "queryCalls",
-      .summary = "Query calls, returned as one JSON object.",
-      .tag = "calls",
-      .policy = policy,
-      .body = callsQueryCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, CallsQueryBody body) {
-            Result<Reply<Nothing>> reply = streamCalls(services, context, std::move(body), kList);
-            if (reply) reply->headers.set("Content-Type", "application/json");
-            return reply;
-          },
-  });
+void addCallReadRoutes(TracingRoutes routes) {
+  routes.post("/call/read", {"readCall", "Read one call."},
+              {.body = readCodec(),
+               .reply = Record<ReadReply>("CallReadReply")
+                            .required("call", &ReadReply::call, nullable(callViewCodec()),
+                                      "Null if the call does not exist.")
+                            .codec()},
+              readCall);
+  http::replyWithLines(
+      routes.post("/calls/stream_query", {"streamCalls", "Query calls, streamed as JSON Lines."},
+                  {.body = callsQueryCodec()},
+                  [](const TracingServices& services, const Context& context, CallsQueryBody body) {
+                    return streamCalls(services, context, std::move(body), kLines);
+                  }),
+      callViewCodec().type());
+  http::Route& query = routes.post(
+      "/calls/query", {"queryCalls", "Query calls, returned as one JSON object."},
+      {.body = callsQueryCodec()},
+      [](const TracingServices& services, const Context& context, CallsQueryBody body) {
+        Result<Reply<Nothing>> reply = streamCalls(services, context, std::move(body), kList);
+        if (reply) reply->headers.set("Content-Type", "application/json");
+        return reply;
+      });
   struct CallList {
     std::vector<json::Text> calls;
   };
-  query.describe_reply = [codec =
-                              Record<CallList>("CallList")
-                                  .required("calls", &CallList::calls, list(callViewCodec()), "")
-                                  .codec()](json::Writer& out, schema::Components& components) {
-    codec.type()->describe(out, components);
-  };
-  router.addRoute(std::move(query));
-  router.add(Endpoint<Nothing, CallCountBody, CallCountReply>{
-      .method = Method::kPost,
-      .path = "/calls/query_stats",
-      .operation_id = "countCalls",
-      .summary = "Count calls.",
-      .tag = "calls",
-      .policy = policy,
-      .body = callCountCodec(),
-      .reply = callCountReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     CallCountBody body) { return countCalls(services, context, std::move(body)); },
-  });
+  query.describe_reply =
+      http::descriptionOf(Record<CallList>("CallList")
+                              .required("calls", &CallList::calls, list(callViewCodec()), "")
+                              .codec()
+                              .type());
+  routes.post("/calls/query_stats", {"countCalls", "Count calls."},
+              {.body = callCountCodec(), .reply = callCountReplyCodec()}, countCalls);
 }
 
 }  // namespace spindle::tracing

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -21,13 +21,7 @@ namespace spindle::tracing {
 namespace {
 
 using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::list;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::list, schema::nullable, schema::Record, schema::string;
 
 struct CallStatsBody {
   std::string project_id;
@@ -142,9 +136,9 @@ Result<json::Text> bucketsOf(std::vector<BucketRow> rows,
   return json::Text{bucketsJson(all, buckets, figures, by_model)};
 }
 
-Result<Reply<CallStatsReply>> callStats(const TracingServices& services,
-                                        const Context& context,
-                                        CallStatsBody body) {
+Result<CallStatsReply> callStats(const TracingServices& services,
+                                 const Context& context,
+                                 CallStatsBody body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   const TimeZone zone = TRY(loadTimeZone(body.timezone));
   const std::unique_ptr<objects::RefProjects> projects =
@@ -175,28 +169,16 @@ Result<Reply<CallStatsReply>> callStats(const TracingServices& services,
   json::Text calls =
       TRY(bucketsOf(std::move(stats->calls), query.buckets, query.call_figures, false));
   reply.call_buckets = std::move(calls);
-  return Reply(std::move(reply));
+  return reply;
 }
 
 }  // namespace
 
-void addCallStatsRoutes(http::Router& router,
-                        const TracingServices& services,
-                        const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, CallStatsBody, CallStatsReply>{
-      .method = http::Method::kPost,
-      .path = "/calls/stats",
-      .operation_id = "callStats",
-      .summary = "Aggregate calls, usage and costs over time.",
-      .description = "Costs use the current prices.",
-      .tag = "calls",
-      .policy = policy,
-      .body = callStatsCodec(services.clock),
-      .reply = callStatsReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     CallStatsBody body) { return callStats(services, context, std::move(body)); },
-  });
+void addCallStatsRoutes(TracingRoutes routes) {
+  routes.post(
+      "/calls/stats",
+      {"callStats", "Aggregate calls, usage and costs over time.", "Costs use the current prices."},
+      {.body = callStatsCodec(routes.services().clock), .reply = callStatsReplyCodec()}, callStats);
 }
 
 }  // namespace spindle::tracing

@@ -13,11 +13,7 @@
 namespace spindle::tracing {
 namespace {
 
-using schema::dateTime;
-using schema::integer;
-using schema::jsonObject;
-using schema::nullable;
-using schema::string;
+using schema::dateTime, schema::integer, schema::jsonObject, schema::nullable, schema::string;
 
 struct CallDocument {
   std::string id;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -20,13 +20,7 @@ namespace spindle::tracing {
 namespace {
 
 using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::nullable, schema::Record, schema::string;
 
 struct ProjectPath {
   std::string entity;
@@ -183,23 +177,23 @@ StartedCall startedIdsOf(const CallPart& part) {
   return {start.id, start.trace_id};
 }
 
-Result<Reply<StartedCall>> startCall(const TracingServices& services,
-                                     const Context& context,
-                                     const std::string& project,
-                                     StartInput input) {
+Result<StartedCall> startCall(const TracingServices& services,
+                              const Context& context,
+                              const std::string& project,
+                              StartInput input) {
   CallBatch batch(services, context);
   TRY(batch.add(
       project, [&](const IngestContext& intake) { return toCallStart(std::move(input), intake); }));
   StartedCall ids = startedIdsOf(batch.last(project));
   TRY(batch.store());
-  return Reply(std::move(ids));
+  return ids;
 }
 
-Result<Reply<Empty>> endCall(const TracingServices& services,
-                             const Context& context,
-                             const std::string& project,
-                             EndInput input,
-                             bool start_required) {
+Result<Empty> endCall(const TracingServices& services,
+                      const Context& context,
+                      const std::string& project,
+                      EndInput input,
+                      bool start_required) {
   const std::string id = input.id;
   CallBatch batch(services, context);
   TRY(batch.add(project, [&](const IngestContext& intake) {
@@ -211,12 +205,12 @@ Result<Reply<Empty>> endCall(const TracingServices& services,
   if (!stored && stored.error().code() == ErrorCode::kNotFound)
     return Error::notFound("Cannot end call " + id + ": no start found in project " + project);
   if (!stored) return std::move(stored).error();
-  return Reply(Empty{});
+  return Empty{};
 }
 
-Result<Reply<BatchReply>> upsertBatch(const TracingServices& services,
-                                      const Context& context,
-                                      UpsertBatchBody body) {
+Result<BatchReply> upsertBatch(const TracingServices& services,
+                               const Context& context,
+                               UpsertBatchBody body) {
   CallBatch batch(services, context);
   BatchReply reply;
   for (auto& item : body.batch) {
@@ -244,13 +238,13 @@ Result<Reply<BatchReply>> upsertBatch(const TracingServices& services,
     reply.res.push_back(std::move(answer));
   }
   TRY(batch.store());
-  return Reply(std::move(reply));
+  return reply;
 }
 
-Result<Reply<Empty>> completeCalls(const TracingServices& services,
-                                   const Context& context,
-                                   const ProjectPath& path,
-                                   CompleteBatchBody body) {
+Result<Empty> completeCalls(const TracingServices& services,
+                            const Context& context,
+                            const ProjectPath& path,
+                            CompleteBatchBody body) {
   TRY(writableProject(services, context, path.name()));
   CallBatch batch(services, context);
   for (CompleteInput& input : body.batch) {
@@ -260,12 +254,12 @@ Result<Reply<Empty>> completeCalls(const TracingServices& services,
     }));
   }
   TRY(batch.store());
-  return Reply(Empty{});
+  return Empty{};
 }
 
-Result<Reply<Empty>> updateCall(const TracingServices& services,
-                                const Context& context,
-                                CallUpdateBody body) {
+Result<Empty> updateCall(const TracingServices& services,
+                         const Context& context,
+                         CallUpdateBody body) {
   ProjectScope scope = TRY(writableProject(services, context, body.project_id));
   if (!body.display_name)
     return Error::invalidArgument("One of [display_name] is required for call update");
@@ -274,143 +268,68 @@ Result<Reply<Empty>> updateCall(const TracingServices& services,
   std::vector<CallPart> parts;
   parts.emplace_back(CallRename{std::move(body.call_id), *std::move(body.display_name)});
   TRY(services.calls.write(scope.id, std::move(parts)));
-  return Reply(Empty{});
+  return Empty{};
 }
 
-Result<Reply<DeleteReply>> deleteCalls(const TracingServices& services,
-                                       const Context& context,
-                                       const DeleteBody& body) {
+Result<DeleteReply> deleteCalls(const TracingServices& services,
+                                const Context& context,
+                                const DeleteBody& body) {
   ProjectScope scope = TRY(writableProject(services, context, body.project_id));
   const std::int64_t deleted = TRY(deleteWithDescendants(services.calls, scope, body.call_ids));
-  return Reply(DeleteReply{deleted});
+  return DeleteReply{deleted};
 }
 
 }  // namespace
 
-void addCallWriteRoutes(http::Router& router,
-                        const TracingServices& services,
-                        const http::RoutePolicy& policy) {
-  http::RoutePolicy deep = policy;
+void addCallWriteRoutes(TracingRoutes routes) {
+  http::RoutePolicy deep = routes.policy();
   deep.json_depth = kMaxBodyDepth;  // the depth of payloads is checked separately
-  router.add(Endpoint<Nothing, StartBody, StartedCall>{
-      .method = Method::kPost,
-      .path = "/call/start",
-      .operation_id = "startCall",
-      .summary = "Record the start of a call.",
-      .tag = "calls",
-      .policy = deep,
-      .body = startBodyCodec(),
-      .reply = startedCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, StartBody body) {
-            const std::string project = body.start.project_id;
-            return startCall(services, context, project, std::move(body.start));
-          },
-  });
-  router.add(Endpoint<Nothing, EndBody, Empty>{
-      .method = Method::kPost,
-      .path = "/call/end",
-      .operation_id = "endCall",
-      .summary = "Record the end of a call.",
-      .description = "The end may arrive before the start. The call is visible as soon as its "
-                     "start is stored.",
-      .tag = "calls",
-      .policy = deep,
-      .body = endBodyCodec(),
-      .reply = emptyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, EndBody body) {
-            const std::string project = body.end.project_id;
-            return endCall(services, context, project, std::move(body.end), false);
-          },
-  });
-  router.add(Endpoint<Nothing, UpsertBatchBody, BatchReply>{
-      .method = Method::kPost,
-      .path = "/call/upsert_batch",
-      .operation_id = "upsertCallBatch",
-      .summary = "Record the starts and ends of several calls.",
-      .tag = "calls",
-      .policy = deep,
-      .body = upsertBatchCodec(),
-      .reply = batchReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, UpsertBatchBody body) {
-            return upsertBatch(services, context, std::move(body));
-          },
-  });
-  router.add(Endpoint<ProjectPath, CompleteBatchBody, Empty>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/calls/complete",
-      .operation_id = "completeCalls",
-      .summary = "Record several completed calls.",
-      .tag = "calls",
-      .policy = deep,
-      .params = projectPath(),
-      .body = completeBatchCodec(),
-      .reply = emptyCodec(),
-      .handler =
-          [services](const Context& context, const ProjectPath& path, CompleteBatchBody body) {
-            return completeCalls(services, context, path, std::move(body));
-          },
-  });
-  router.add(Endpoint<ProjectPath, StartBody, StartedCall>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/call/start",
-      .operation_id = "startCallV2",
-      .summary = "Record the start of a long-running call.",
-      .tag = "calls",
-      .policy = deep,
-      .params = projectPath(),
-      .body = startBodyCodec(),
-      .reply = startedCodec(),
-      .handler =
-          [services](const Context& context, const ProjectPath& path, StartBody body) {
-            return startCall(services, context, path.name(), std::move(body.start));
-          },
-  });
-  router.add(Endpoint<ProjectPath, EndBody, Empty>{
-      .method = Method::kPost,
-      .path = "/v2/{entity}/{project}/call/end",
-      .operation_id = "endCallV2",
-      .summary = "Record the end of a long-running call.",
-      .tag = "calls",
-      .policy = deep,
-      .params = projectPath(),
-      .body = endBodyCodec(),
-      .reply = emptyCodec(),
-      .handler =
-          [services](const Context& context, const ProjectPath& path, EndBody body) {
-            return endCall(services, context, path.name(), std::move(body.end), true);
-          },
-  });
-  router.add(Endpoint<Nothing, CallUpdateBody, Empty>{
-      .method = Method::kPost,
-      .path = "/call/update",
-      .operation_id = "updateCall",
-      .summary = "Change the display name of a call.",
-      .tag = "calls",
-      .policy = policy,
-      .body = callUpdateCodec(),
-      .reply = emptyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, CallUpdateBody body) {
-            return updateCall(services, context, std::move(body));
-          },
-  });
-  router.add(Endpoint<Nothing, DeleteBody, DeleteReply>{
-      .method = Method::kPost,
-      .path = "/calls/delete",
-      .operation_id = "deleteCalls",
-      .summary = "Delete calls and all of their descendants.",
-      .tag = "calls",
-      .policy = policy,
-      .body = deleteCodec(),
-      .reply = Record<DeleteReply>("CallsDeleted")
-                   .required("num_deleted", &DeleteReply::num_deleted, schema::integer(), "")
-                   .codec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            DeleteBody body) { return deleteCalls(services, context, body); },
-  });
+  const TracingRoutes deep_routes = routes.with(deep);
+  deep_routes.post("/call/start", {"startCall", "Record the start of a call."},
+                   {.body = startBodyCodec(), .reply = startedCodec()},
+                   [](const TracingServices& services, const Context& context, StartBody body) {
+                     const std::string project = body.start.project_id;
+                     return startCall(services, context, project, std::move(body.start));
+                   });
+  deep_routes.post("/call/end",
+                   {"endCall", "Record the end of a call.",
+                    "The end may arrive before the start. The call is visible as soon as its "
+                    "start is stored."},
+                   {.body = endBodyCodec(), .reply = emptyCodec()},
+                   [](const TracingServices& services, const Context& context, EndBody body) {
+                     const std::string project = body.end.project_id;
+                     return endCall(services, context, project, std::move(body.end), false);
+                   });
+  deep_routes.post("/call/upsert_batch",
+                   {"upsertCallBatch", "Record the starts and ends of several calls."},
+                   {.body = upsertBatchCodec(), .reply = batchReplyCodec()}, upsertBatch);
+  deep_routes.post("/v2/{entity}/{project}/calls/complete",
+                   {"completeCalls", "Record several completed calls."},
+                   {.params = projectPath(), .body = completeBatchCodec(), .reply = emptyCodec()},
+                   completeCalls);
+  deep_routes.post("/v2/{entity}/{project}/call/start",
+                   {"startCallV2", "Record the start of a long-running call."},
+                   {.params = projectPath(), .body = startBodyCodec(), .reply = startedCodec()},
+                   [](const TracingServices& services, const Context& context,
+                      const ProjectPath& path, StartBody body) {
+                     return startCall(services, context, path.name(), std::move(body.start));
+                   });
+  deep_routes.post("/v2/{entity}/{project}/call/end",
+                   {"endCallV2", "Record the end of a long-running call."},
+                   {.params = projectPath(), .body = endBodyCodec(), .reply = emptyCodec()},
+                   [](const TracingServices& services, const Context& context,
+                      const ProjectPath& path, EndBody body) {
+                     return endCall(services, context, path.name(), std::move(body.end), true);
+                   });
+  routes.post("/call/update", {"updateCall", "Change the display name of a call."},
+              {.body = callUpdateCodec(), .reply = emptyCodec()}, updateCall);
+  routes.post(
+      "/calls/delete", {"deleteCalls", "Delete calls and all of their descendants."},
+      {.body = deleteCodec(),
+       .reply = Record<DeleteReply>("CallsDeleted")
+                    .required("num_deleted", &DeleteReply::num_deleted, schema::integer(), "")
+                    .codec()},
+      deleteCalls);
 }
 
 }  // namespace spindle::tracing

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -17,14 +17,8 @@ namespace spindle::tracing {
 namespace {
 
 using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::boolean;
-using schema::Codec;
-using schema::integer;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::boolean, schema::Codec, schema::integer, schema::nullable, schema::Record,
+    schema::string;
 
 struct ProjectStatsBody {
   std::string project_id;
@@ -97,9 +91,9 @@ Result<std::int64_t> traceBytes(const TracingServices& services, const ProjectSc
   return view->totalBytes();
 }
 
-Result<Reply<ProjectStatsReply>> projectStats(const TracingServices& services,
-                                              const Context& context,
-                                              const ProjectStatsBody& body) {
+Result<ProjectStatsReply> projectStats(const TracingServices& services,
+                                       const Context& context,
+                                       const ProjectStatsBody& body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   const bool traces = body.traces.value_or(true);
   const bool objects = body.objects.value_or(true);
@@ -108,7 +102,7 @@ Result<Reply<ProjectStatsReply>> projectStats(const TracingServices& services,
   if (!traces && !objects && !tables && !files)
     return Error::invalidArgument("At least one of the storage sizes must be included");
   ProjectStatsReply reply;
-  if (project.id.empty()) return Reply(reply);
+  if (project.id.empty()) return reply;
   const auto fill = [](std::int64_t& place, Result<std::int64_t> bytes) -> Result<void> {
     if (!bytes) return std::move(bytes).error();
     place = *bytes;
@@ -120,83 +114,52 @@ Result<Reply<ProjectStatsReply>> projectStats(const TracingServices& services,
   if (done && tables) done = fill(reply.tables, services.sizes.tables(project.id));
   if (done && files) done = fill(reply.files, services.sizes.files(project.id));
   if (!done) return std::move(done).error();
-  return Reply(reply);
+  return reply;
 }
 
-Result<Reply<RetentionReply>> readRetention(const TracingServices& services,
-                                            const Context& context,
-                                            const ReadRetentionBody& body) {
+Result<RetentionReply> readRetention(const TracingServices& services,
+                                     const Context& context,
+                                     const ReadRetentionBody& body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  if (project.id.empty()) return Reply(RetentionReply());
+  if (project.id.empty()) return RetentionReply();
   const std::optional<std::int64_t> days = TRY(services.retention.days(project.id));
-  return Reply(RetentionReply{days});
+  return RetentionReply{days};
 }
 
-Result<Reply<RetentionReply>> updateRetention(const TracingServices& services,
-                                              const Context& context,
-                                              const UpdateRetentionBody& body) {
+Result<RetentionReply> updateRetention(const TracingServices& services,
+                                       const Context& context,
+                                       const UpdateRetentionBody& body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   TRY(services.retention.setDays(project.id, body.retention_days));
-  return Reply(RetentionReply{body.retention_days});
+  return RetentionReply{body.retention_days};
 }
 
 }  // namespace
 
-void addProjectSettingsRoutes(http::Router& router,
-                              const TracingServices& services,
-                              const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, ProjectStatsBody, ProjectStatsReply>{
-      .method = http::Method::kPost,
-      .path = "/project/stats",
-      .operation_id = "projectStats",
-      .summary = "Get the storage sizes of a project.",
-      .tag = "projects",
-      .policy = policy,
-      .body = projectStatsCodec(),
-      .reply = projectStatsReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const ProjectStatsBody& body) {
-            return projectStats(services, context, body);
-          },
-  });
-  router.add(http::Endpoint<Nothing, ReadRetentionBody, RetentionReply>{
-      .method = http::Method::kPost,
-      .path = "/project/ttl_settings/read",
-      .operation_id = "readRetention",
-      .summary = "Get the retention of calls in a project.",
-      .tag = "projects",
-      .policy = policy,
-      .body = Record<ReadRetentionBody>("RetentionRead")
-                  .required("project_id", &ReadRetentionBody::project_id,
-                            identity::projectIdCodec(), "entity/project")
-                  .codec(),
-      .reply = retentionReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const ReadRetentionBody& body) {
-            return readRetention(services, context, body);
-          },
-  });
-  router.add(http::Endpoint<Nothing, UpdateRetentionBody, RetentionReply>{
-      .method = http::Method::kPost,
-      .path = "/project/ttl_settings/update",
-      .operation_id = "updateRetention",
-      .summary = "Set the retention of calls in a project.",
-      .description = "Applies to calls that are written after the change.",
-      .tag = "projects",
-      .policy = policy,
-      .body = Record<UpdateRetentionBody>("RetentionUpdate")
-                  .required("project_id", &UpdateRetentionBody::project_id,
-                            identity::projectIdCodec(), "entity/project")
-                  .optional("retention_days", &UpdateRetentionBody::retention_days,
-                            nullable(schema::describedAs(integer(), integer({.ge = 1}))),
-                            "At least 1. Null: unlimited.")
-                  .codec(),
-      .reply = retentionReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, const UpdateRetentionBody& body) {
-            return updateRetention(services, context, body);
-          },
-  });
+void addProjectSettingsRoutes(TracingRoutes routes) {
+  routes.setTag("projects");
+  routes.post("/project/stats", {"projectStats", "Get the storage sizes of a project."},
+              {.body = projectStatsCodec(), .reply = projectStatsReplyCodec()}, projectStats);
+  routes.post("/project/ttl_settings/read",
+              {"readRetention", "Get the retention of calls in a project."},
+              {.body = Record<ReadRetentionBody>("RetentionRead")
+                           .required("project_id", &ReadRetentionBody::project_id,
+                                     identity::projectIdCodec(), "entity/project")
+                           .codec(),
+               .reply = retentionReplyCodec()},
+              readRetention);
+  routes.post("/project/ttl_settings/update",
+              {"updateRetention", "Set the retention of calls in a project.",
+               "Applies to calls that are written after the change."},
+              {.body = Record<UpdateRetentionBody>("RetentionUpdate")
+                           .required("project_id", &UpdateRetentionBody::project_id,
+                                     identity::projectIdCodec(), "entity/project")
+                           .optional("retention_days", &UpdateRetentionBody::retention_days,
+                                     nullable(schema::describedAs(integer(), integer({.ge = 1}))),
+                                     "At least 1. Null: unlimited.")
+                           .codec(),
+               .reply = retentionReplyCodec()},
+              updateRetention);
 }
 
 }  // namespace spindle::tracing

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -22,14 +22,8 @@
 namespace spindle::tracing {
 namespace {
 
-using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::integer;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Nothing, http::Reply;
+using schema::Codec, schema::integer, schema::nullable, schema::Record, schema::string;
 
 struct ThreadFilter {
   std::optional<Timestamp> after_datetime;
@@ -158,24 +152,11 @@ Result<Reply<Nothing>> streamThreads(const TracingServices& services,
 
 }  // namespace
 
-void addThreadRoutes(http::Router& router,
-                     const TracingServices& services,
-                     const http::RoutePolicy& policy) {
-  router.addRoute(http::linesRoute(
-      http::Endpoint<Nothing, ThreadsBody, Nothing>{
-          .method = http::Method::kPost,
-          .path = "/threads/stream_query",
-          .operation_id = "streamThreads",
-          .summary = "Query threads, streamed as JSON Lines.",
-          .tag = "calls",
-          .policy = policy,
-          .body = bodyCodec(),
-          .handler =
-              [services](const Context& context, const Nothing&, const ThreadsBody& body) {
-                return streamThreads(services, context, body);
-              },
-      },
-      threadCodec()));
+void addThreadRoutes(TracingRoutes routes) {
+  http::replyWithLines(routes.post("/threads/stream_query",
+                                   {"streamThreads", "Query threads, streamed as JSON Lines."},
+                                   {.body = bodyCodec()}, streamThreads),
+                       threadCodec().type());
 }
 
 }  // namespace spindle::tracing

@@ -1,6 +1,6 @@
 #include "tracing/routes/tracing_api.h"
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/types/names.h"
 
@@ -35,17 +35,16 @@ Result<ProjectScope> writableProject(const TracingServices& services,
   return scopeOf(services, context, project, &identity::Access::writeProject);
 }
 
-void addTracingRoutes(http::Router& router,
-                      const TracingServices& services,
-                      const http::RoutePolicy& policy) {
-  addCallWriteRoutes(router, services, policy);
-  addCallReadRoutes(router, services, policy);
-  addCallStatsRoutes(router, services, policy);
-  addUsageRoutes(router, services, policy);
-  addThreadRoutes(router, services, policy);
-  addProjectSettingsRoutes(router, services, policy);
-  addAnnotationQueueRoutes(router, services, policy);
-  addAnnotationItemRoutes(router, services, policy);
+void addTracingRoutes(TracingRoutes routes) {
+  routes.setTag("calls");
+  addCallWriteRoutes(routes);
+  addCallReadRoutes(routes);
+  addCallStatsRoutes(routes);
+  addUsageRoutes(routes);
+  addThreadRoutes(routes);
+  addProjectSettingsRoutes(routes);
+  addAnnotationQueueRoutes(routes);
+  addAnnotationItemRoutes(routes);
 }
 
 }  // namespace spindle::tracing

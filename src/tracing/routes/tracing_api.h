@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/core/time.h"
+#include "http/router/forward.h"
 #include "http/router/route.h"
 #include "objects/values/ref_conversion.h"
 #include "pricing/project_prices.h"
@@ -16,9 +17,6 @@
 #include "tracing/ingest/ingest_budget.h"
 #include "tracing/ingest/stored_payload.h"
 
-namespace spindle::http {
-class Router;
-}
 namespace spindle::identity {
 class Access;
 class UserRepository;
@@ -70,37 +68,21 @@ struct TracingServices {
   IngestLimits limits = {};
 };
 
+using TracingRoutes = http::RouteGroup<TracingServices>;
+
 /// Adds all routes of calls: write, read, statistics, threads, annotation queues, project settings.
-void addTracingRoutes(http::Router& router,
-                      const TracingServices& services,
-                      const http::RoutePolicy& policy);
+void addTracingRoutes(TracingRoutes routes);
 
 // The groups of routes, one source file each:
-void addCallWriteRoutes(http::Router& router,
-                        const TracingServices& services,
-                        const http::RoutePolicy& policy);
-void addCallReadRoutes(http::Router& router,
-                       const TracingServices& services,
-                       const http::RoutePolicy& policy);
+void addCallWriteRoutes(TracingRoutes routes);
+void addCallReadRoutes(TracingRoutes routes);
 
-void addCallStatsRoutes(http::Router& router,
-                        const TracingServices& services,
-                        const http::RoutePolicy& policy);
-void addUsageRoutes(http::Router& router,
-                    const TracingServices& services,
-                    const http::RoutePolicy& policy);
-void addThreadRoutes(http::Router& router,
-                     const TracingServices& services,
-                     const http::RoutePolicy& policy);
-void addProjectSettingsRoutes(http::Router& router,
-                              const TracingServices& services,
-                              const http::RoutePolicy& policy);
-void addAnnotationQueueRoutes(http::Router& router,
-                              const TracingServices& services,
-                              const http::RoutePolicy& policy);
-void addAnnotationItemRoutes(http::Router& router,
-                             const TracingServices& services,
-                             const http::RoutePolicy& policy);
+void addCallStatsRoutes(TracingRoutes routes);
+void addUsageRoutes(TracingRoutes routes);
+void addThreadRoutes(TracingRoutes routes);
+void addProjectSettingsRoutes(TracingRoutes routes);
+void addAnnotationQueueRoutes(TracingRoutes routes);
+void addAnnotationItemRoutes(TracingRoutes routes);
 
 /// Returns a project that the caller may read. @return kNotFound, kInvalidArgument for an invalid
 /// name.

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -23,13 +23,7 @@ namespace spindle::tracing {
 namespace {
 
 using http::Context;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::integer;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using schema::Codec, schema::integer, schema::nullable, schema::Record, schema::string;
 
 /// Limit on the calls that are added up in memory.
 constexpr std::int64_t kMaxCalls = 200'000;
@@ -213,9 +207,9 @@ Result<std::shared_ptr<const pricing::ProjectPrices>> pricesFor(const TracingSer
   return services.prices(project.id);
 }
 
-Result<Reply<UsageReply>> traceUsage(const TracingServices& services,
-                                     const Context& context,
-                                     TraceUsageBody body) {
+Result<UsageReply> traceUsage(const TracingServices& services,
+                              const Context& context,
+                              TraceUsageBody body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   TRY(checkLimit(body.limit));
   const std::unique_ptr<objects::RefProjects> projects =
@@ -229,7 +223,7 @@ Result<Reply<UsageReply>> traceUsage(const TracingServices& services,
   std::vector<std::string> ids;
   ids.reserve(nodes.size());
   for (const UsageNode& node : nodes) ids.push_back(node.id);
-  return Reply(replyOf(std::move(nodes), ids));
+  return replyOf(std::move(nodes), ids);
 }
 
 /// Returns the usage of all calls in the traces that contain these calls.
@@ -248,52 +242,27 @@ Result<std::vector<UsageNode>> tracesOf(CallView& view,
   return nodesOf(view, whole, limit, prices);
 }
 
-Result<Reply<UsageReply>> callsUsage(const TracingServices& services,
-                                     const Context& context,
-                                     const CallsUsageBody& body) {
+Result<UsageReply> callsUsage(const TracingServices& services,
+                              const Context& context,
+                              const CallsUsageBody& body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
   TRY(checkLimit(body.limit));
   TRY(checkFilterList("call_ids", body.call_ids));
-  if (body.call_ids.empty()) return Reply(UsageReply());
+  if (body.call_ids.empty()) return UsageReply();
   const auto prices = pricesFor(services, project, body.include_costs);
   if (!prices) return prices.error();
   std::unique_ptr<CallView> view = TRY(services.calls.view(project));
   std::vector<UsageNode> nodes = TRY(tracesOf(*view, body.call_ids, body.limit, prices->get()));
-  return Reply(replyOf(std::move(nodes), body.call_ids));
+  return replyOf(std::move(nodes), body.call_ids);
 }
 
 }  // namespace
 
-void addUsageRoutes(http::Router& router,
-                    const TracingServices& services,
-                    const http::RoutePolicy& policy) {
-  router.add(http::Endpoint<Nothing, TraceUsageBody, UsageReply>{
-      .method = http::Method::kPost,
-      .path = "/trace/usage",
-      .operation_id = "traceUsage",
-      .summary = "Aggregate the usage of calls along their traces.",
-      .tag = "calls",
-      .policy = policy,
-      .body = traceUsageCodec(),
-      .reply = usageReplyCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, TraceUsageBody body) {
-            return traceUsage(services, context, std::move(body));
-          },
-  });
-  router.add(http::Endpoint<Nothing, CallsUsageBody, UsageReply>{
-      .method = http::Method::kPost,
-      .path = "/calls/usage",
-      .operation_id = "callsUsage",
-      .summary = "Aggregate the usage of calls and their descendants.",
-      .tag = "calls",
-      .policy = policy,
-      .body = callsUsageCodec(),
-      .reply = usageReplyCodec(),
-      .handler = [services](
-                     const Context& context, const Nothing&,
-                     const CallsUsageBody& body) { return callsUsage(services, context, body); },
-  });
+void addUsageRoutes(TracingRoutes routes) {
+  routes.post("/trace/usage", {"traceUsage", "Aggregate the usage of calls along their traces."},
+              {.body = traceUsageCodec(), .reply = usageReplyCodec()}, traceUsage);
+  routes.post("/calls/usage", {"callsUsage", "Aggregate the usage of calls and their descendants."},
+              {.body = callsUsageCodec(), .reply = usageReplyCodec()}, callsUsage);
 }
 
 }  // namespace spindle::tracing

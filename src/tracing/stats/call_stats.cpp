@@ -10,11 +10,8 @@
 namespace spindle::tracing {
 namespace {
 
-using std::chrono::days;
-using std::chrono::hours;
-using std::chrono::minutes;
-using std::chrono::seconds;
-using std::chrono::sys_days;
+using std::chrono::days, std::chrono::hours, std::chrono::minutes, std::chrono::seconds,
+    std::chrono::sys_days;
 
 std::string_view aggregationName(Aggregation aggregation) {
   switch (aggregation) {

@@ -10,9 +10,7 @@
 namespace spindle::tracing {
 namespace {
 
-using std::chrono::days;
-using std::chrono::hours;
-using std::chrono::seconds;
+using std::chrono::days, std::chrono::hours, std::chrono::seconds;
 using namespace std::chrono_literals;
 
 const Timestamp kStart = utc("2024-05-01");

@@ -11,9 +11,7 @@
 namespace spindle::tracing {
 namespace {
 
-using std::chrono::seconds;
-using std::chrono::sys_days;
-using std::chrono::sys_seconds;
+using std::chrono::seconds, std::chrono::sys_days, std::chrono::sys_seconds;
 
 constexpr std::size_t kMaxFileBytes = 64UL * 1024;
 constexpr std::size_t kHeaderBytes = 44;

@@ -13,9 +13,7 @@
 namespace spindle::tracing {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::seconds;
-using std::chrono::sys_days;
+using std::chrono::hours, std::chrono::seconds, std::chrono::sys_days;
 using namespace std::chrono_literals;
 
 std::string bigEndian(std::int64_t number, int size) {

@@ -7,10 +7,7 @@
 namespace spindle::tracing {
 namespace {
 
-using query::Field;
-using query::FieldCase;
-using query::FieldKind;
-using query::Sql;
+using query::Field, query::FieldCase, query::FieldKind, query::Sql;
 
 struct PlainField {
   std::string_view name;

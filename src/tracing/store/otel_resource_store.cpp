@@ -10,9 +10,7 @@
 namespace spindle::tracing {
 namespace {
 
-using columnar::ColumnType;
-using columnar::Cursor;
-using columnar::Row;
+using columnar::ColumnType, columnar::Cursor, columnar::Row;
 using query::Sql;
 
 /// Columns in the order of the family. Append new ones at the end only.

@@ -12,9 +12,7 @@
 namespace spindle::trainer {
 namespace {
 
-using weights::Family;
-using weights::GgufFile;
-using weights::GgufTensor;
+using weights::Family, weights::GgufFile, weights::GgufTensor;
 
 std::optional<Family> familyOf(std::string_view architecture) {
   if (architecture == "llama") return Family::kLlama;

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "registry/repositories/version_repository.h"
 #include "registry/routes/artifact_resolver.h"
 #include "schema/described.h"
@@ -16,19 +16,9 @@
 namespace spindle::training {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::boolean;
-using schema::Codec;
-using schema::integer;
-using schema::literal;
-using schema::nullable;
-using schema::number;
-using schema::Record;
-using schema::string;
+using http::Context, http::Method;
+using schema::boolean, schema::Codec, schema::integer, schema::literal, schema::nullable,
+    schema::number, schema::Record, schema::string;
 
 constexpr int kMostFiles = 1000;
 
@@ -301,12 +291,8 @@ http::Route rlRoute(const TrainingServices& services, const http::RoutePolicy& p
   route.policy = policy;
   route.policy.body_limit = http::kCodedBody;
   route.describe_parameters = [](json::Writer&, schema::Components&) {};
-  route.describe_body = [codec = rlCodec()](json::Writer& out, schema::Components& components) {
-    codec.type()->describe(out, components);
-  };
-  route.describe_reply = [codec = jobCodec()](json::Writer& out, schema::Components& components) {
-    codec.type()->describe(out, components);
-  };
+  route.describe_body = http::descriptionOf(rlCodec().type());
+  route.describe_reply = http::descriptionOf(jobCodec().type());
   route.run = [services, policy](const Context& context) {
     auto kept = std::make_shared<CapturedContext>(context);
     Result<http::Response> taken =
@@ -323,9 +309,9 @@ http::Route rlRoute(const TrainingServices& services, const http::RoutePolicy& p
   return route;
 }
 
-Result<Reply<JobView>> createSft(const TrainingServices& services,
-                                 const Context& context,
-                                 const SftBody& body) {
+Result<JobView> createSft(const TrainingServices& services,
+                          const Context& context,
+                          const SftBody& body) {
   const Caller caller = callerOf(context);
   const Model model =
       TRY(services.models.require(caller, body.model_id, identity::Action::kWriteProject));
@@ -341,72 +327,47 @@ Result<Reply<JobView>> createSft(const TrainingServices& services,
   }
   if (body.experimental_config) config.experimental = body.experimental_config->json;
   const Job job = TRY(services.jobs.createSft(caller, body.model_id, data, config));
-  return Reply(JobView(job));
+  return JobView(job);
 }
 
-Result<Reply<ListReply<EventView>>> listEvents(const TrainingServices& services,
-                                               const Context& context,
-                                               const ListQuery& query) {
+Result<ListReply<EventView>> listEvents(const TrainingServices& services,
+                                        const Context& context,
+                                        const ListQuery& query) {
   const Job job =
       TRY(services.jobs.require(callerOf(context), query.id, identity::Action::kReadProject));
   const ListPart<JobEvent> part = TRY(services.job_rows.events(job.id, query.request()));
-  return Reply(listOf<EventView>(part));
+  return listOf<EventView>(part);
 }
 
 }  // namespace
 
-void addJobRoutes(http::Router& router,
-                  const TrainingServices& services,
-                  const http::RoutePolicy& policy) {
-  router.addRoute(rlRoute(services, policy));
+void addJobRoutes(TrainingRoutes routes) {
+  routes.router().addRoute(rlRoute(routes.services(), routes.policy()));
   // The training data may come from a URL.
-  http::RoutePolicy outside = policy;
+  http::RoutePolicy outside = routes.policy();
   outside.uses_outbound_threads = true;
-  router.add(Endpoint<Nothing, SftBody, JobView>{
-      .method = Method::kPost,
-      .path = "/v1/preview/sft-training-jobs",
-      .operation_id = "createSftTrainingJob",
-      .summary = "Train a model on examples",
-      .description =
-          "The same model and data URL return the existing job, unless it failed or was cancelled.",
-      .tag = kTrainingTag,
-      .facts = {.statuses = {502, 504}},  // errors of the server that has the data
-      .policy = outside,
-      .body = sftCodec(),
-      .reply = jobCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const SftBody& body) { return createSft(services, context, body); },
-  });
-  router.add(Endpoint<JobPath, Nothing, JobView>{
-      .method = Method::kGet,
-      .path = "/v1/preview/training-jobs/{training_job_id}",
-      .operation_id = "getTrainingJob",
-      .summary = "Show a training job",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .params = http::Parameters<JobPath>().path("training_job_id", &JobPath::training_job_id,
-                                                 string(), "Id of the job."),
-      .reply = jobCodec(),
-      .handler = [services](const Context& context, const JobPath& path,
-                            Nothing) -> Result<Reply<JobView>> {
-        const Job job = TRY(services.jobs.require(callerOf(context), path.training_job_id,
-                                                  identity::Action::kReadProject));
-        return Reply(JobView(job));
-      },
-  });
-  router.add(Endpoint<ListQuery, Nothing, ListReply<EventView>>{
-      .method = Method::kGet,
-      .path = "/v1/preview/training-jobs/{training_job_id}/events",
-      .operation_id = "listTrainingJobEvents",
-      .summary = "List the events of a training job",
-      .description = "Oldest first.",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .params = listParameters("training_job_id", "Id of the job."),
-      .reply = listCodec("TrainingJobEventList", eventCodec()),
-      .handler = [services](const Context& context, const ListQuery& query,
-                            Nothing) { return listEvents(services, context, query); },
-  });
+  const TrainingRoutes outside_routes = routes.with(outside);
+  outside_routes.post(
+      "/v1/preview/sft-training-jobs",
+      {"createSftTrainingJob", "Train a model on examples",
+       "The same model and data URL return the existing job, unless it failed or was cancelled."},
+      {.body = sftCodec(), .reply = jobCodec(), .facts = {.statuses = {502, 504}}}, createSft);
+  routes.get("/v1/preview/training-jobs/{training_job_id}",
+             {"getTrainingJob", "Show a training job"},
+             {.params = http::Parameters<JobPath>().path(
+                  "training_job_id", &JobPath::training_job_id, string(), "Id of the job."),
+              .reply = jobCodec()},
+             [](const TrainingServices& services, const Context& context,
+                const JobPath& path) -> Result<JobView> {
+               const Job job = TRY(services.jobs.require(callerOf(context), path.training_job_id,
+                                                         identity::Action::kReadProject));
+               return JobView(job);
+             });
+  routes.get("/v1/preview/training-jobs/{training_job_id}/events",
+             {"listTrainingJobEvents", "List the events of a training job", "Oldest first."},
+             {.params = listParameters("training_job_id", "Id of the job."),
+              .reply = listCodec("TrainingJobEventList", eventCodec())},
+             listEvents);
 }
 
 }  // namespace spindle::training

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "http/router/paging.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/project_id_codec.h"
 #include "training/api/training_api.h"
@@ -15,13 +15,8 @@
 namespace spindle::training {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::nullable;
-using schema::string;
+using http::Context, http::Reply;
+using schema::nullable, schema::string;
 
 struct JobDetailPath {
   std::string id;
@@ -120,62 +115,36 @@ Result<Reply<http::PageReply<JobDetail>>> listJobs(const TrainingServices& servi
 
 }  // namespace
 
-void addJobListRoutes(http::Router& router,
-                      const TrainingServices& services,
-                      const http::RoutePolicy& policy) {
+void addJobListRoutes(TrainingRoutes routes) {
   http::Parameters<JobsQuery> list = http::pageParameters<JobsQuery>();
   list.requiredQuery("project", &JobsQuery::project, identity::projectIdCodec(), "`team/project`")
       .query("model_id", &JobsQuery::model_id, schema::ifPresent(string()),
              "Only jobs of this model.")
       .query("status", &JobsQuery::status, schema::ifPresent(statusCodec()),
              "Only jobs with this status.");
-  router.add(Endpoint<JobsQuery, Nothing, http::PageReply<JobDetail>>{
-      .method = Method::kGet,
-      .path = "/api/v1/training-jobs",
-      .operation_id = "listTrainingJobs",
-      .summary = "List the training jobs of a project",
-      .description = "Newest first.",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .params = list,
-      .reply = http::pageCodec("TrainingJobPage", detailCodec()),
-      .handler = [services](const Context& context, const JobsQuery& query,
-                            Nothing) { return listJobs(services, context, query); },
-  });
+  routes.get("/api/v1/training-jobs",
+             {"listTrainingJobs", "List the training jobs of a project", "Newest first."},
+             {.params = list, .reply = http::pageCodec("TrainingJobPage", detailCodec())},
+             listJobs);
   const http::Parameters<JobDetailPath> path =
       http::Parameters<JobDetailPath>().path("id", &JobDetailPath::id, string(), "Id of the job.");
-  router.add(Endpoint<JobDetailPath, Nothing, JobDetail>{
-      .method = Method::kGet,
-      .path = "/api/v1/training-jobs/{id}",
-      .operation_id = "showTrainingJob",
-      .summary = "Show a training job with all its details",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .params = path,
-      .reply = detailCodec(),
-      .handler = [services](const Context& context, const JobDetailPath& job_path,
-                            Nothing) -> Result<Reply<JobDetail>> {
-        const Job job = TRY(
-            services.jobs.require(callerOf(context), job_path.id, identity::Action::kReadProject));
-        return Reply(JobDetail(job, services.clock.now()));
-      },
-  });
-  router.add(Endpoint<JobDetailPath, Nothing, JobDetail>{
-      .method = Method::kPost,
-      .path = "/api/v1/training-jobs/{id}/cancel",
-      .operation_id = "cancelTrainingJob",
-      .summary = "Cancel a training job",
-      .description = "A finished job stays unchanged.",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .params = path,
-      .reply = detailCodec(),
-      .handler = [services](const Context& context, const JobDetailPath& job_path,
-                            Nothing) -> Result<Reply<JobDetail>> {
-        const Job job = TRY(services.jobs.cancel(callerOf(context), job_path.id));
-        return Reply(JobDetail(job, services.clock.now()));
-      },
-  });
+  routes.get("/api/v1/training-jobs/{id}",
+             {"showTrainingJob", "Show a training job with all its details"},
+             {.params = path, .reply = detailCodec()},
+             [](const TrainingServices& services, const Context& context,
+                const JobDetailPath& job_path) -> Result<JobDetail> {
+               const Job job = TRY(services.jobs.require(callerOf(context), job_path.id,
+                                                         identity::Action::kReadProject));
+               return JobDetail(job, services.clock.now());
+             });
+  routes.post("/api/v1/training-jobs/{id}/cancel",
+              {"cancelTrainingJob", "Cancel a training job", "A finished job stays unchanged."},
+              {.params = path, .reply = detailCodec()},
+              [](const TrainingServices& services, const Context& context,
+                 const JobDetailPath& job_path) -> Result<JobDetail> {
+                const Job job = TRY(services.jobs.cancel(callerOf(context), job_path.id));
+                return JobDetail(job, services.clock.now());
+              });
 }
 
 }  // namespace spindle::training

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "registry/artifacts/names.h"
 #include "schema/parse.h"
 #include "training/api/training_api.h"
@@ -12,15 +12,8 @@
 namespace spindle::training {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Method;
+using schema::Codec, schema::nullable, schema::Record, schema::string;
 
 struct ModelPath {
   std::string model_id;
@@ -114,67 +107,54 @@ http::Parameters<ModelPath> modelPath() {
                                             "Id of the model.");
 }
 
-Result<Reply<ListReply<CheckpointView>>> listCheckpoints(const TrainingServices& services,
-                                                         const Context& context,
-                                                         const ListQuery& query) {
+Result<ListReply<CheckpointView>> listCheckpoints(const TrainingServices& services,
+                                                  const Context& context,
+                                                  const ListQuery& query) {
   const Model model =
       TRY(services.models.require(callerOf(context), query.id, identity::Action::kReadProject));
   TRY(services.forks.adopt(model));
   const ListPart<Checkpoint> part =
       TRY(services.checkpoints.checkpoints(model.id, query.request()));
-  return Reply(listOf<CheckpointView>(part));
+  return listOf<CheckpointView>(part);
 }
 
-void addRemovalRoutes(http::Router& router,
-                      const TrainingServices& services,
-                      const http::RoutePolicy& policy) {
-  router.add(Endpoint<ModelPath, Nothing, ModelRemoved>{
-      .method = Method::kDelete,
-      .path = "/v1/preview/models/{model_id}",
-      .operation_id = "deleteTrainedModel",
-      .summary = "Delete a model",
-      .description =
-          "Also deletes its checkpoints, their artifacts and its run, and cancels open jobs.",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .params = modelPath(),
-      .reply = Record<ModelRemoved>("ModelDeleted")
-                   .required("model_id", &ModelRemoved::model_id, schema::uuid(), "")
-                   .required("deleted_checkpoints", &ModelRemoved::deleted_checkpoints,
-                             schema::integer(), "")
-                   .required("deleted_run", &ModelRemoved::deleted_run, schema::boolean(), "")
-                   .codec(),
-      .handler = [services](const Context& context, const ModelPath& path,
-                            Nothing) -> Result<Reply<ModelRemoved>> {
+void addRemovalRoutes(TrainingRoutes routes) {
+  routes.remove(
+      "/v1/preview/models/{model_id}",
+      {"deleteTrainedModel", "Delete a model",
+       "Also deletes its checkpoints, their artifacts and its run, and cancels open jobs."},
+      {.params = modelPath(),
+       .reply = Record<ModelRemoved>("ModelDeleted")
+                    .required("model_id", &ModelRemoved::model_id, schema::uuid(), "")
+                    .required("deleted_checkpoints", &ModelRemoved::deleted_checkpoints,
+                              schema::integer(), "")
+                    .required("deleted_run", &ModelRemoved::deleted_run, schema::boolean(), "")
+                    .codec()},
+      [](const TrainingServices& services, const Context& context,
+         const ModelPath& path) -> Result<ModelRemoved> {
         ModelRemoved removed = TRY(services.models.remove(callerOf(context), path.model_id));
-        return Reply(std::move(removed));
-      },
-  });
-  router.add(Endpoint<ModelPath, StepsBody, CheckpointsRemoved>{
-      .method = Method::kDelete,
-      .path = "/v1/preview/models/{model_id}/checkpoints",
-      .operation_id = "deleteCheckpoints",
-      .summary = "Delete checkpoints of a model",
-      .description = "Also deletes their artifacts. Step numbers are not reused.",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .params = modelPath(),
-      .body = Record<StepsBody>("CheckpointDeletion")
-                  .required("steps", &StepsBody::steps, schema::list(schema::integer()), "")
-                  .codec(),
-      .reply =
-          Record<CheckpointsRemoved>("CheckpointsDeleted")
-              .required("deleted_count", &CheckpointsRemoved::deleted_count, schema::integer(), "")
-              .required("not_found_steps", &CheckpointsRemoved::not_found_steps,
-                        schema::list(schema::integer()), "")
-              .codec(),
-      .handler = [services](const Context& context, const ModelPath& path,
-                            StepsBody body) -> Result<Reply<CheckpointsRemoved>> {
+        return removed;
+      });
+  routes.remove(
+      "/v1/preview/models/{model_id}/checkpoints",
+      {"deleteCheckpoints", "Delete checkpoints of a model",
+       "Also deletes their artifacts. Step numbers are not reused."},
+      {.params = modelPath(),
+       .body = Record<StepsBody>("CheckpointDeletion")
+                   .required("steps", &StepsBody::steps, schema::list(schema::integer()), "")
+                   .codec(),
+       .reply =
+           Record<CheckpointsRemoved>("CheckpointsDeleted")
+               .required("deleted_count", &CheckpointsRemoved::deleted_count, schema::integer(), "")
+               .required("not_found_steps", &CheckpointsRemoved::not_found_steps,
+                         schema::list(schema::integer()), "")
+               .codec()},
+      [](const TrainingServices& services, const Context& context, const ModelPath& path,
+         StepsBody body) -> Result<CheckpointsRemoved> {
         CheckpointsRemoved removed =
             TRY(services.models.removeCheckpoints(callerOf(context), path.model_id, body.steps));
-        return Reply(std::move(removed));
-      },
-  });
+        return removed;
+      });
 }
 
 http::Response keepLog(const TrainingServices& services,
@@ -203,9 +183,7 @@ http::Response keepLog(const TrainingServices& services,
   return response;
 }
 
-void addLogRoute(http::Router& router,
-                 const TrainingServices& services,
-                 const http::RoutePolicy& policy) {
+void addLogRoute(TrainingRoutes routes) {
   http::Route route;
   route.method = Method::kPost;
   route.path = "/v1/preview/models/{model_id}/log";
@@ -215,16 +193,11 @@ void addLogRoute(http::Router& router,
       "Stores the groups and their metrics: in the model's run, and as metrics of its newest "
       "checkpoint.";
   route.tag = kTrainingTag;
-  route.policy = policy;
+  route.policy = routes.policy();
   route.policy.body_limit = http::kCodedBody;
-  route.describe_parameters = [](json::Writer& out, schema::Components& components) {
-    modelPath().describe(out, components);
-  };
-  route.describe_body = [codec = logCodec()](json::Writer& out, schema::Components& components) {
-    codec.type()->describe(out, components);
-  };
+  http::describe({modelPath(), logCodec().type(), nullptr}, route);
   route.describe_reply = [](json::Writer&, schema::Components&) {};
-  route.run = [services, policy](const Context& context) {
+  route.run = [services = routes.services(), policy = routes.policy()](const Context& context) {
     const Caller caller = callerOf(context);
     const std::string model_id = context.path_parameters.front().second;
     Result<http::Response> taken =
@@ -238,7 +211,7 @@ void addLogRoute(http::Router& router,
                     });
     return taken ? *std::move(taken) : http::errorResponse(taken.error(), policy.errors);
   };
-  router.addRoute(std::move(route));
+  routes.router().addRoute(std::move(route));
 }
 
 }  // namespace
@@ -247,57 +220,38 @@ Caller callerOf(const Context& context) {
   return {context.caller().user_id, context.caller().username};
 }
 
-void addModelRoutes(http::Router& router,
-                    const TrainingServices& services,
-                    const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, NewTrainedModel, ModelView>{
-      .method = Method::kPost,
-      .path = "/v1/preview/models",
-      .operation_id = "createTrainedModel",
-      .summary = "Create a model to train",
-      .description = "Publishes step 0, an adapter that changes nothing.",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .body = newTrainedModelCodec(),
-      .reply = modelCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            NewTrainedModel new_model) -> Result<Reply<ModelView>> {
-        const Model model = TRY(services.models.create(callerOf(context), new_model));
-        return Reply(ModelView(model));
-      },
-  });
+void addModelRoutes(TrainingRoutes routes) {
+  routes.post("/v1/preview/models",
+              {"createTrainedModel", "Create a model to train",
+               "Publishes step 0, an adapter that changes nothing."},
+              {.body = newTrainedModelCodec(), .reply = modelCodec()},
+              [](const TrainingServices& services, const Context& context,
+                 NewTrainedModel new_model) -> Result<ModelView> {
+                const Model model = TRY(services.models.create(callerOf(context), new_model));
+                return ModelView(model);
+              });
   http::Parameters<ListQuery> list = listParameters("model_id", "Id of the model.");
   list.query("order", &ListQuery::order, schema::literal({"asc", "desc"}), "By step.");
-  router.add(Endpoint<ListQuery, Nothing, ListReply<CheckpointView>>{
-      .method = Method::kGet,
-      .path = "/v1/preview/models/{model_id}/checkpoints",
-      .operation_id = "listCheckpoints",
-      .summary = "List the checkpoints of a model",
-      .tag = kTrainingTag,
-      .policy = policy,
-      .params = list,
-      .reply = listCodec("CheckpointList", checkpointCodec()),
-      .handler = [services](const Context& context, const ListQuery& query,
-                            Nothing) { return listCheckpoints(services, context, query); },
-  });
-  addRemovalRoutes(router, services, policy);
-  addLogRoute(router, services, policy);
+  routes.get("/v1/preview/models/{model_id}/checkpoints",
+             {"listCheckpoints", "List the checkpoints of a model"},
+             {.params = list, .reply = listCodec("CheckpointList", checkpointCodec())},
+             listCheckpoints);
+  addRemovalRoutes(routes);
+  addLogRoute(routes);
 }
 
-void addTrainingRoutes(http::Router& router,
-                       const TrainingServices& services,
-                       const http::RoutePolicy& policy) {
-  addModelRoutes(router, services, policy);
-  addJobRoutes(router, services, policy);
-  addSystemCheckRoutes(router, services, policy);
+void addTrainingRoutes(TrainingRoutes routes) {
+  routes.setTag(kTrainingTag);
+  addModelRoutes(routes);
+  addJobRoutes(routes);
+  addSystemCheckRoutes(routes);
 }
 
-void addTrainingManagementRoutes(http::Router& router,
-                                 const TrainingServices& services,
-                                 const http::RoutePolicy& policy) {
-  addJobListRoutes(router, services, policy);
-  addTrainerRoutes(router, services, policy);
-  addTrainerContentRoutes(router, services, policy);
+void addTrainingManagementRoutes(TrainingRoutes routes) {
+  routes.setTag(kTrainingTag);
+  addJobListRoutes(routes);
+  addTrainerRoutes(routes);
+  addTrainerContentRoutes(routes);
 }
 
 }  // namespace spindle::training

@@ -1,6 +1,6 @@
 #include <chrono>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "training/api/training_api.h"
 #include "training/api/training_views.h"
 #include "training/jobs/job_repository.h"
@@ -10,13 +10,7 @@
 namespace spindle::training {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Record;
-using std::chrono::steady_clock;
+using http::Reply, schema::Record, std::chrono::steady_clock;
 
 struct HealthView {
   std::string status = "ok";
@@ -76,39 +70,21 @@ Reply<CheckView> check(const TrainingServices& services) {
 
 }  // namespace
 
-void addSystemCheckRoutes(http::Router& router,
-                          const TrainingServices& services,
-                          const http::RoutePolicy& policy) {
-  http::RoutePolicy open = policy;
+void addSystemCheckRoutes(TrainingRoutes routes) {
+  http::RoutePolicy open = routes.policy();
   open.credentials = http::Credentials::kOpen;
-  router.add(Endpoint<Nothing, Nothing, HealthView>{
-      .method = Method::kGet,
-      .path = "/v1/health",
-      .operation_id = "getTrainingHealth",
-      .summary = "Check that the server is running",
-      .tag = kTrainingTag,
-      .policy = open,
-      .reply = Record<HealthView>("TrainingHealth")
-                   .required("status", &HealthView::status, schema::string(), "Always `ok`.")
-                   .codec(),
-      .handler = [](const Context&, const Nothing&, Nothing) -> Result<Reply<HealthView>> {
-        return Reply(HealthView());
-      },
-  });
-  router.add(Endpoint<Nothing, Nothing, CheckView>{
-      .method = Method::kGet,
-      .path = "/v1/system-check",
-      .operation_id = "checkSystem",
-      .summary = "Check all components of training",
-      .description = "Returns 503 if one of them fails.",
-      .tag = kTrainingTag,
-      .facts = {.reply_statuses = {503}},
-      .policy = open,
-      .reply = checkCodec(),
-      .handler = [services](const Context&, const Nothing&, Nothing) -> Result<Reply<CheckView>> {
-        return check(services);
-      },
-  });
+  const TrainingRoutes open_routes = routes.with(open);
+  open_routes.get(
+      "/v1/health", {"getTrainingHealth", "Check that the server is running"},
+      {.reply = Record<HealthView>("TrainingHealth")
+                    .required("status", &HealthView::status, schema::string(), "Always `ok`.")
+                    .codec()},
+      []() -> Result<HealthView> { return HealthView(); });
+  open_routes.get(
+      "/v1/system-check",
+      {"checkSystem", "Check all components of training", "Returns 503 if one of them fails."},
+      {.reply = checkCodec(), .facts = {.reply_statuses = {503}}},
+      [](const TrainingServices& services) -> Result<Reply<CheckView>> { return check(services); });
 }
 
 }  // namespace spindle::training

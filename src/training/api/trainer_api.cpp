@@ -2,7 +2,7 @@
 #include <variant>
 
 #include "http/message/deferred_response.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/store/user_repository.h"
 #include "training/api/trainer_access.h"
@@ -14,17 +14,9 @@
 namespace spindle::training {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Codec;
-using schema::Extra;
-using schema::integer;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Codec, schema::Extra, schema::integer, schema::nullable, schema::Record,
+    schema::string;
 
 constexpr std::size_t kMostEvents = 1000;
 constexpr std::size_t kLongestNote = 1000;
@@ -276,30 +268,19 @@ struct JobCall {
 
 /// Adds a request about a job, for trainers only.
 template <class Body, class Out, class Do>
-void addJobCall(http::Router& router,
-                const TrainingServices& services,
-                const http::RoutePolicy& policy,
+void addJobCall(const TrainingRoutes& routes,
                 const JobCall& call,
                 const Codec<Body>& body,
                 const Codec<Out>& reply,
                 Do what) {
-  router.add(Endpoint<LeasePath, Body, Out>{
-      .method = Method::kPost,
-      .path = call.path,
-      .operation_id = call.operation_id,
-      .summary = call.summary,
-      .tag = kTrainerTag,
-      .policy = policy,
-      .params = leaseParameters<LeasePath>(),
-      .body = body,
-      .reply = reply,
-      .handler = [services, what](const Context& context, const LeasePath& lease,
-                                  const Body& said) -> Result<Reply<Out>> {
-        TRY(requireTrainerOfJob(services, context));
-        Out out = TRY(what(lease.lease(), said));
-        return Reply<Out>(std::move(out));
-      },
-  });
+  routes.post(call.path, {call.operation_id, call.summary},
+              {.params = leaseParameters<LeasePath>(), .body = body, .reply = reply},
+              [what](const TrainingServices& services, const Context& context,
+                     const LeasePath& lease, const Body& said) -> Result<Out> {
+                TRY(requireTrainerOfJob(services, context));
+                Out out = TRY(what(lease.lease(), said));
+                return out;
+              });
 }
 
 Codec<EventsBody> eventsCodec() {
@@ -318,10 +299,8 @@ Codec<EventsBody> eventsCodec() {
       .codec();
 }
 
-void addProgressRoutes(http::Router& router,
-                       const TrainingServices& services,
-                       const http::RoutePolicy& policy) {
-  addJobCall(router, services, policy,
+void addProgressRoutes(TrainingRoutes routes) {
+  addJobCall(routes,
              {"/api/v1/trainer/jobs/{id}/heartbeat", "beatTrainingJob", "Renew the lease of a job"},
              Record<HeartBeatBody>("TrainerHeartBeat", Extra::kForbid)
                  .optional("seconds_left", &HeartBeatBody::seconds_left,
@@ -332,20 +311,22 @@ void addProgressRoutes(http::Router& router,
                            "The job was cancelled: stop it.")
                  .required("seconds", &BeatReply::seconds, integer(), "New duration of the lease.")
                  .codec(),
-             [services](const JobLease& lease, const HeartBeatBody& body) -> Result<BeatReply> {
+             [services = routes.services()](const JobLease& lease,
+                                            const HeartBeatBody& body) -> Result<BeatReply> {
                const bool cancelled = TRY(services.trainers.heartBeat(lease, body.seconds_left));
                BeatReply reply;
                reply.cancel = cancelled;
                return reply;
              });
   addJobCall(
-      router, services, policy,
+      routes,
       {"/api/v1/trainer/jobs/{id}/events", "tellTrainingJobEvents", "Report events of a job"},
       eventsCodec(),
       Record<EventsReply>("TrainerEventsReply")
           .required("last_sequence", &EventsReply::last_sequence, integer(), "")
           .codec(),
-      [services](const JobLease& lease, const EventsBody& body) -> Result<EventsReply> {
+      [services = routes.services()](const JobLease& lease,
+                                     const EventsBody& body) -> Result<EventsReply> {
         const std::vector<ReportedEvent> reported = TRY(reportedEventsOf(body));
         const std::int64_t last =
             TRY(services.trainers.appendReportedEvents(lease, body.first, reported));
@@ -353,10 +334,8 @@ void addProgressRoutes(http::Router& router,
       });
 }
 
-void addEndRoutes(http::Router& router,
-                  const TrainingServices& services,
-                  const http::RoutePolicy& policy) {
-  addJobCall(router, services, policy,
+void addEndRoutes(TrainingRoutes routes) {
+  addJobCall(routes,
              {"/api/v1/trainer/jobs/{id}/complete", "completeTrainingJob",
               "Publish a checkpoint from the uploaded files"},
              Record<CompleteBody>("TrainerResult", Extra::kForbid)
@@ -369,29 +348,31 @@ void addEndRoutes(http::Router& router,
                  .required("step", &Published::step, integer(), "")
                  .required("version", &Published::version, string(), "")
                  .codec(),
-             [services](const JobLease& lease, const CompleteBody& body) {
+             [services = routes.services()](const JobLease& lease, const CompleteBody& body) {
                return services.trainers.complete(lease, {body.metrics, body.unchanged});
              });
   const Codec<EmptyBody> done = Record<EmptyBody>("TrainerDone").codec();
   addJobCall(
-      router, services, policy,
-      {"/api/v1/trainer/jobs/{id}/fail", "failTrainingJob", "Fail a job with a message"},
+      routes, {"/api/v1/trainer/jobs/{id}/fail", "failTrainingJob", "Fail a job with a message"},
       Record<FailBody>("TrainerFailure", Extra::kForbid)
           .required("message", &FailBody::message, string({.min_length = 1, .max_length = 10'000}),
                     "What happened and what to do.")
           .codec(),
-      done, [services](const JobLease& lease, const FailBody& body) -> Result<EmptyBody> {
+      done,
+      [services = routes.services()](const JobLease& lease,
+                                     const FailBody& body) -> Result<EmptyBody> {
         TRY(services.trainers.fail(lease, body.message));
         return EmptyBody();
       });
-  addJobCall(router, services, policy,
-             {"/api/v1/trainer/jobs/{id}/release", "releaseTrainingJob",
-              "Release a job without counting an attempt"},
-             Record<EmptyBody>("TrainerRelease", Extra::kForbid).codec(), done,
-             [services](const JobLease& lease, const EmptyBody&) -> Result<EmptyBody> {
-               TRY(services.trainers.release(lease));
-               return EmptyBody();
-             });
+  addJobCall(
+      routes,
+      {"/api/v1/trainer/jobs/{id}/release", "releaseTrainingJob",
+       "Release a job without counting an attempt"},
+      Record<EmptyBody>("TrainerRelease", Extra::kForbid).codec(), done,
+      [services = routes.services()](const JobLease& lease, const EmptyBody&) -> Result<EmptyBody> {
+        TRY(services.trainers.release(lease));
+        return EmptyBody();
+      });
 }
 
 }  // namespace
@@ -415,34 +396,29 @@ Result<void> requireTrainerOfJob(const TrainingServices& services, const Context
   return Error::notFound("Training job not found");
 }
 
-void addTrainerRoutes(http::Router& router,
-                      const TrainingServices& services,
-                      const http::RoutePolicy& management) {
-  http::RoutePolicy policy = management;
+void addTrainerRoutes(TrainingRoutes management) {
+  http::RoutePolicy policy = management.policy();
   policy.idempotent_posts = false;  // trainers may repeat every request
-  router.add(Endpoint<Nothing, LeaseBody, OfferView>{
-      .method = Method::kPost,
-      .path = "/api/v1/trainer/lease",
-      .operation_id = "leaseTrainingJob",
-      .summary = "Lease the next training job",
-      .description = "Returns 204 if there is none.",
-      .tag = kTrainerTag,
-      .facts = {.statuses = {204}},
-      .policy = policy,
-      .body =
-          Record<LeaseBody>("TrainerWish", Extra::kForbid)
-              .required("worker", &LeaseBody::worker, string({.min_length = 1, .max_length = 128}),
-                        "Unique name of the trainer; the same after a restart.")
-              .optional("wait_seconds", &LeaseBody::wait_seconds, integer({.ge = 0, .le = 60}),
-                        "Maximum time to wait for a job.")
-              .codec(),
-      .reply = offerCodec(),
-      .handler = [services, errors = policy.errors](
-                     const Context& context, const Nothing&,
-                     const LeaseBody& body) { return lease(services, context, body, errors); },
-  });
-  addProgressRoutes(router, services, policy);
-  addEndRoutes(router, services, policy);
+  TrainingRoutes routes = management.with(policy);
+  routes.setTag(kTrainerTag);
+  routes.post(
+      "/api/v1/trainer/lease",
+      {"leaseTrainingJob", "Lease the next training job", "Returns 204 if there is none."},
+      {.body =
+           Record<LeaseBody>("TrainerWish", Extra::kForbid)
+               .required("worker", &LeaseBody::worker, string({.min_length = 1, .max_length = 128}),
+                         "Unique name of the trainer; the same after a restart.")
+               .optional("wait_seconds", &LeaseBody::wait_seconds, integer({.ge = 0, .le = 60}),
+                         "Maximum time to wait for a job.")
+               .codec(),
+       .reply = offerCodec(),
+       .facts = {.statuses = {204}}},
+      [errors = policy.errors](const TrainingServices& services, const Context& context,
+                               const LeaseBody& body) {
+        return lease(services, context, body, errors);
+      });
+  addProgressRoutes(routes);
+  addEndRoutes(routes);
 }
 
 }  // namespace spindle::training

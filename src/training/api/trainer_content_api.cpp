@@ -6,7 +6,7 @@
 
 #include "http/message/upload.h"
 #include "http/router/content.h"
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "training/api/trainer_access.h"
 #include "training/api/training_views.h"
 #include "training/data/training_file_store.h"
@@ -16,12 +16,7 @@
 namespace spindle::training {
 namespace {
 
-using http::Context;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using http::Response;
-using http::Route;
+using http::Context, http::Method, http::Nothing, http::Reply, http::Response, http::Route;
 using schema::string;
 
 struct NamedPath : LeasePath {
@@ -137,40 +132,21 @@ Result<Reply<Nothing>> sendBase(const Context& context, const BaseModel& base) {
   return replyWith(http::contentResponse(context.request, std::move(content)));
 }
 
-/// The differences between download routes.
-struct Download {
-  std::string_view path;
-  std::string_view operation_id;
-  std::string_view summary;
-};
-
 template <class P, class Send>
-void addDownload(http::Router& router,
-                 const TrainingServices& services,
-                 const http::RoutePolicy& policy,
-                 const Download& download,
+void addDownload(const TrainingRoutes& routes,
+                 std::string_view path,
+                 const http::OperationText& text,
                  const http::Parameters<P>& params,
-                 Send what) {
-  Route route = http::routeOf(http::Endpoint<P, Nothing, Nothing>{
-      .method = Method::kGet,
-      .path = download.path,
-      .operation_id = download.operation_id,
-      .summary = download.summary,
-      .description = "Supports `Range`.",
-      .tag = kTrainerTag,
-      .policy = policy,
-      .params = params,
-      .handler = [services, what](const Context& context, const P& path,
-                                  Nothing) -> Result<Reply<Nothing>> {
-        const Job job = TRY(leasedJob(services, context, path));
-        return what(context, job, path);
-      },
-  });
-  route.facts.content = true;
-  route.facts.statuses = {409, 502};
+                 Send send_file) {
+  http::Route& route =
+      routes.get(path, text, {.params = params, .facts = {.statuses = {409, 502}, .content = true}},
+                 [send_file](const TrainingServices& services, const Context& context,
+                             const P& lease) -> Result<Reply<Nothing>> {
+                   const Job job = TRY(leasedJob(services, context, lease));
+                   return send_file(services, context, job, lease);
+                 });
   route.reply_type = "application/octet-stream";
   route.describe_reply = describeBytes;
-  router.addRoute(std::move(route));
 }
 
 /// Returns a route that receives a file for a job. Reports errors in the head of the request before
@@ -178,7 +154,7 @@ void addDownload(http::Router& router,
 template <class P>
 Route uploadRoute(const TrainingServices& services,
                   const http::RoutePolicy& policy,
-                  const http::Parameters<P>& params,
+                  const http::ParameterSet& params,
                   std::function<Result<void>(const P& path, const StoredFile& file)> keep,
                   std::function<std::string(const P& path)> name_of) {
   Route route;
@@ -191,15 +167,14 @@ Route uploadRoute(const TrainingServices& services,
   route.describe_parameters = [params](json::Writer& out, schema::Components& components) {
     params.describe(out, components);
   };
-  route.describe_reply = [codec = keptCodec()](json::Writer& out, schema::Components& components) {
-    codec.type()->describe(out, components);
-  };
+  route.describe_reply = http::descriptionOf(keptCodec().type());
   route.run = [services, params, keep = std::move(keep), name_of = std::move(name_of),
                errors = policy.errors](const Context& context) {
     std::vector<Violation> violations;
-    const P path = params.read({context.path_parameters, context.query_parameters,
-                                context.request.headers, context.spelling()},
-                               violations);
+    P path;
+    params.read({context.path_parameters, context.query_parameters, context.request.headers,
+                 context.spelling()},
+                &path, violations);
     if (!violations.empty()) {
       return http::errorResponse(Error::invalid(std::move(violations)), errors);
     }
@@ -224,26 +199,24 @@ http::Parameters<NamedPath> namedPath(std::string_view doc) {
   return params;
 }
 
-void addUploads(http::Router& router,
-                const TrainingServices& services,
-                const http::RoutePolicy& policy) {
+void addUploads(TrainingRoutes routes) {
   http::Parameters<StatePath> state_path = leaseParameters<StatePath>();
   state_path.requiredQuery("sequence", &StatePath::sequence, schema::integer({.ge = 0}),
                            "The last event that the state includes.");
   Route state = uploadRoute<StatePath>(
-      services, policy, state_path,
-      [services](const StatePath& path, const StoredFile& file) {
+      routes.services(), routes.policy(), state_path,
+      [services = routes.services()](const StatePath& path, const StoredFile& file) {
         return services.trainers.saveState(path.lease(), {file.blob, path.sequence, file.size});
       },
       [](const StatePath&) { return std::string("state"); });
   state.path = "/api/v1/trainer/jobs/{id}/state";
   state.operation_id = "putTrainingJobState";
   state.summary = "Save the state of a job";
-  router.addRoute(std::move(state));
+  routes.router().addRoute(std::move(state));
 
   Route file = uploadRoute<NamedPath>(
-      services, policy, namedPath("File name in the artifact."),
-      [services](const NamedPath& path, const StoredFile& kept) {
+      routes.services(), routes.policy(), namedPath("File name in the artifact."),
+      [services = routes.services()](const NamedPath& path, const StoredFile& kept) {
         return services.trainers.saveFile(path.lease(),
                                           {path.name, kept.blob, kept.md5, kept.size});
       },
@@ -251,53 +224,52 @@ void addUploads(http::Router& router,
   file.path = "/api/v1/trainer/jobs/{id}/files/{name}";
   file.operation_id = "putTrainingJobFile";
   file.summary = "Upload a file of the result";
-  router.addRoute(std::move(file));
+  routes.router().addRoute(std::move(file));
 }
 
 }  // namespace
 
-void addTrainerContentRoutes(http::Router& router,
-                             const TrainingServices& services,
-                             const http::RoutePolicy& policy) {
+void addTrainerContentRoutes(TrainingRoutes routes) {
+  routes.setTag(kTrainerTag);
+  constexpr std::string_view kRange = "Supports `Range`.";
   const http::Parameters<LeasePath> lease = leaseParameters<LeasePath>();
   addDownload(
-      router, services, policy,
-      {"/api/v1/trainer/jobs/{id}/data", "getTrainingJobData", "Download the training data"}, lease,
-      [services](const Context& context, const Job& job, const LeasePath&) {
-        return send(context, services.trainers.openData(job), "data-" + job.id);
+      routes, "/api/v1/trainer/jobs/{id}/data",
+      {"getTrainingJobData", "Download the training data", kRange}, lease,
+      [](const TrainingServices& with, const Context& context, const Job& job, const LeasePath&) {
+        return send(context, with.trainers.openData(job), "data-" + job.id);
       });
-  addDownload(router, services, policy,
-              {"/api/v1/trainer/jobs/{id}/state", "getTrainingJobState",
-               "Download the saved state of a job"},
-              lease, [services](const Context& context, const Job& job, const LeasePath&) {
-                return send(context, services.trainers.openState(job),
-                            job.state ? job.state->blob : job.id);
-              });
-  addDownload(router, services, policy,
-              {"/api/v1/trainer/jobs/{id}/base", "getTrainingJobBase",
-               "Download the file of the base model"},
-              lease,
-              [services](const Context& context, const Job& job,
-                         const LeasePath&) -> Result<Reply<Nothing>> {
-                const BaseModel base = TRY(services.trainers.baseOf(job));
+  addDownload(
+      routes, "/api/v1/trainer/jobs/{id}/state",
+      {"getTrainingJobState", "Download the saved state of a job", kRange}, lease,
+      [](const TrainingServices& with, const Context& context, const Job& job, const LeasePath&) {
+        return send(context, with.trainers.openState(job), job.state ? job.state->blob : job.id);
+      });
+  addDownload(routes, "/api/v1/trainer/jobs/{id}/base",
+              {"getTrainingJobBase", "Download the file of the base model", kRange}, lease,
+              [](const TrainingServices& with, const Context& context, const Job& job,
+                 const LeasePath&) -> Result<Reply<Nothing>> {
+                const BaseModel base = TRY(with.trainers.baseOf(job));
                 return sendBase(context, base);
               });
   const http::Parameters<NamedPath> named = namedPath("File name in the lease.");
-  addDownload(router, services, policy,
-              {"/api/v1/trainer/jobs/{id}/adapter/{name}", "getTrainingJobAdapter",
-               "Download a file of the adapter to continue from"},
-              named, [services](const Context& context, const Job& job, const NamedPath& path) {
-                return send(context, services.trainers.openAdapter(job, path.name),
+  addDownload(routes, "/api/v1/trainer/jobs/{id}/adapter/{name}",
+              {"getTrainingJobAdapter", "Download a file of the adapter to continue from", kRange},
+              named,
+              [](const TrainingServices& with, const Context& context, const Job& job,
+                 const NamedPath& path) {
+                return send(context, with.trainers.openAdapter(job, path.name),
                             "adapter-" + job.id + "-" + path.name);
               });
-  addDownload(router, services, policy,
-              {"/api/v1/trainer/jobs/{id}/reference/{name}", "getTrainingJobReference",
-               "Download a file of the KL reference adapter"},
-              named, [services](const Context& context, const Job& job, const NamedPath& path) {
-                return send(context, services.trainers.openReference(job, path.name),
+  addDownload(routes, "/api/v1/trainer/jobs/{id}/reference/{name}",
+              {"getTrainingJobReference", "Download a file of the KL reference adapter", kRange},
+              named,
+              [](const TrainingServices& with, const Context& context, const Job& job,
+                 const NamedPath& path) {
+                return send(context, with.trainers.openReference(job, path.name),
                             "reference-" + job.id + "-" + path.name);
               });
-  addUploads(router, services, policy);
+  addUploads(routes);
 }
 
 }  // namespace spindle::training

@@ -5,13 +5,11 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
+#include "http/router/forward.h"
 #include "http/router/route.h"
 #include "registry/routes/registry_api.h"
 #include "training/jobs/model_service.h"
 
-namespace spindle::http {
-class Router;
-}
 namespace spindle::identity {
 class Access;
 class UserRepository;
@@ -53,34 +51,20 @@ inline constexpr std::size_t kLargestGroups = 256UL * 1024 * 1024;  ///< maximum
 
 Caller callerOf(const http::Context& context);
 
+using TrainingRoutes = http::RouteGroup<TrainingServices>;
+
 /// Adds /v1/preview/models, /v1/preview/training-jobs, /v1/preview/sft-training-jobs, /v1/health
 /// and /v1/system-check.
-void addTrainingRoutes(http::Router& router,
-                       const TrainingServices& services,
-                       const http::RoutePolicy& policy);
+void addTrainingRoutes(TrainingRoutes routes);
 /// Adds /api/v1/training-jobs and /api/v1/trainer.
-void addTrainingManagementRoutes(http::Router& router,
-                                 const TrainingServices& services,
-                                 const http::RoutePolicy& policy);
+void addTrainingManagementRoutes(TrainingRoutes routes);
 
 // The groups of routes, one file each:
-void addModelRoutes(http::Router& router,
-                    const TrainingServices& services,
-                    const http::RoutePolicy& policy);
-void addJobRoutes(http::Router& router,
-                  const TrainingServices& services,
-                  const http::RoutePolicy& policy);
-void addSystemCheckRoutes(http::Router& router,
-                          const TrainingServices& services,
-                          const http::RoutePolicy& policy);
-void addJobListRoutes(http::Router& router,
-                      const TrainingServices& services,
-                      const http::RoutePolicy& policy);
-void addTrainerRoutes(http::Router& router,
-                      const TrainingServices& services,
-                      const http::RoutePolicy& policy);
-void addTrainerContentRoutes(http::Router& router,
-                             const TrainingServices& services,
-                             const http::RoutePolicy& policy);
+void addModelRoutes(TrainingRoutes routes);
+void addJobRoutes(TrainingRoutes routes);
+void addSystemCheckRoutes(TrainingRoutes routes);
+void addJobListRoutes(TrainingRoutes routes);
+void addTrainerRoutes(TrainingRoutes routes);
+void addTrainerContentRoutes(TrainingRoutes routes);
 
 }  // namespace spindle::training

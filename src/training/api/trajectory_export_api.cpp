@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "http/router/router.h"
+#include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/project_id_codec.h"
 #include "identity/types/names.h"
@@ -19,15 +19,8 @@
 namespace spindle::training {
 namespace {
 
-using http::Context;
-using http::Endpoint;
-using http::Method;
-using http::Nothing;
-using http::Reply;
-using schema::Extra;
-using schema::nullable;
-using schema::Record;
-using schema::string;
+using http::Context, http::Reply;
+using schema::Extra, schema::nullable, schema::Record, schema::string;
 
 constexpr std::int64_t kMostCalls = 1'000'000;
 
@@ -222,26 +215,13 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
 
 }  // namespace
 
-void addTrajectoryRoutes(http::Router& router,
-                         const ExportServices& services,
-                         const http::RoutePolicy& policy) {
-  router.add(Endpoint<Nothing, ExportBody, ExportView>{
-      .method = Method::kPost,
-      .path = "/api/v1/trajectories",
-      .operation_id = "exportTrajectories",
-      .summary = "Export traced calls or agent traces as training data",
-      .description =
-          "Creates an artifact of type `dataset` with `trajectories.jsonl` and `metadata.json`.",
-      .tag = kTrainingTag,
-      .success_status = 201,
-      .policy = policy,
-      .body = bodyCodec(),
-      .reply = viewCodec(),
-      .handler =
-          [services](const Context& context, const Nothing&, ExportBody body) {
-            return exportTrajectories(services, context, std::move(body));
-          },
-  });
+void addTrajectoryRoutes(ExportRoutes routes) {
+  routes.setTag(kTrainingTag);
+  routes.post(
+      "/api/v1/trajectories",
+      {"exportTrajectories", "Export traced calls or agent traces as training data",
+       "Creates an artifact of type `dataset` with `trajectories.jsonl` and `metadata.json`."},
+      {.body = bodyCodec(), .reply = viewCodec(), .status = 201}, exportTrajectories);
 }
 
 }  // namespace spindle::training

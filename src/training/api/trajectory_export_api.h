@@ -1,13 +1,10 @@
 #pragma once
 
+#include "http/router/forward.h"
 #include "http/router/route.h"
 #include "registry/routes/registry_api.h"
 #include "tracing/routes/tracing_api.h"
 #include "training/data/agent_traces.h"
-
-namespace spindle::http {
-class Router;
-}
 
 namespace spindle::training {
 
@@ -21,9 +18,9 @@ struct ExportServices {
   AgentTraces agents;
 };
 
+using ExportRoutes = http::RouteGroup<ExportServices>;
+
 /// Adds /api/v1/trajectories.
-void addTrajectoryRoutes(http::Router& router,
-                         const ExportServices& services,
-                         const http::RoutePolicy& policy);
+void addTrajectoryRoutes(ExportRoutes routes);
 
 }  // namespace spindle::training

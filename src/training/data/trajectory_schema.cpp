@@ -11,17 +11,9 @@
 namespace spindle::training {
 namespace {
 
-using schema::Alternative;
-using schema::anyOf;
-using schema::Codec;
-using schema::integer;
-using schema::list;
-using schema::literal;
-using schema::nullable;
-using schema::number;
-using schema::Record;
-using schema::string;
-using schema::validatedJson;
+using schema::Alternative, schema::anyOf, schema::Codec, schema::integer, schema::list,
+    schema::literal, schema::nullable, schema::number, schema::Record, schema::string,
+    schema::validatedJson;
 
 // These types only describe the schema; the values are checked and discarded.
 

@@ -13,10 +13,7 @@
 namespace spindle::training {
 namespace {
 
-using storage::Params;
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 Error sequenceGap(std::int64_t last) {
   return Error::conflict("Events before these are missing.")

@@ -9,13 +9,10 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "identity/store/page.h"
+#include "storage/database/forward.h"
 #include "training/jobs/job.h"
 #include "training/jobs/model.h"
 #include "training/jobs/model_repository.h"
-
-namespace spindle::storage {
-class Session;
-}
 
 namespace spindle::training {
 

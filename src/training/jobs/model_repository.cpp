@@ -11,9 +11,7 @@
 namespace spindle::training {
 namespace {
 
-using storage::Row;
-using storage::Rows;
-using storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 /// Selects checkpoints whose artifact version still exists: artifacts can also be deleted
 /// separately.

@@ -8,6 +8,7 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
+#include "storage/database/forward.h"
 #include "training/jobs/job.h"
 #include "training/jobs/model.h"
 
@@ -16,9 +17,6 @@ class Outbox;
 }
 namespace spindle::jobs {
 class JobQueue;
-}
-namespace spindle::storage {
-class Database;
 }
 
 namespace spindle::training {
