@@ -25,7 +25,7 @@ LAYERS = [
     ["config"],
     ["http", "storage", "columnar"],
     ["query", "transfer", "weights", "jobs", "otlp", "events", "backup"],
-    ["identity"],
+    ["identity", "statistics"],
     ["registry", "objects", "pricing"],
     ["feedback", "runs"],
     ["tracing"],

@@ -22,7 +22,8 @@ using schema::Codec, schema::MapOf, schema::nullable, schema::Record, schema::Ru
     schema::string;
 
 constexpr std::int64_t kMaxAggregateBuckets = 256;
-constexpr std::int64_t kMaxTimeRangeMillis = std::chrono::milliseconds(kMaxTimeRange).count();
+constexpr std::int64_t kMaxTimeRangeMillis =
+    std::chrono::milliseconds(statistics::kMaxRange).count();
 
 struct AggregateBody {
   std::string project_id;

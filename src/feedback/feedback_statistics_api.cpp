@@ -79,7 +79,7 @@ Codec<Aggregation> aggregationCodec() {
 
 std::optional<RuleError> checkTimeRange(Timestamp start, Timestamp end) {
   if (end < start) return schema::valueError("FeedbackStatsReq end must be after start");
-  if (end - start > kMaxTimeRange)
+  if (end - start > statistics::kMaxRange)
     return schema::valueError("FeedbackStatsReq date range cannot exceed 31 days");
   return std::nullopt;
 }
@@ -252,19 +252,18 @@ Result<StatsReply> feedbackStatistics(const FeedbackServices& services,
   query.filter = std::move(filter);
   const Timestamp start = query.filter.start;
   const Timestamp end = query.filter.end;
-  query.granularity =
-      boundedGranularity(body.granularity.value_or(automaticGranularity(start, end)), start, end);
-  query.timezone = body.timezone;
+  const statistics::TimeZone zone = TRY(statistics::loadTimeZone(body.timezone));
+  query.buckets = statistics::cutIntoBuckets(start, end, body.granularity, zone);
   for (const MetricBody& metric : body.metrics) {
     PayloadMetric made = TRY(metricOf(metric));
     query.metrics.push_back(std::move(made));
   }
-  const Statistics statistics = TRY(services.store.statistics(project.id, query));
-  StatsReply reply{start, end, query.granularity, query.timezone, {}, std::nullopt};
-  for (const StatisticsBucket& bucket : statistics.buckets) {
+  const Statistics found = TRY(services.store.statistics(project.id, query));
+  StatsReply reply{start, end, query.buckets.granularity.count(), body.timezone, {}, std::nullopt};
+  for (const StatisticsBucket& bucket : found.buckets) {
     reply.buckets.push_back(bucketText(bucket));
   }
-  if (!body.metrics.empty()) reply.window_stats = windowText(statistics.window);
+  if (!body.metrics.empty()) reply.window_stats = windowText(found.window);
   return reply;
 }
 

@@ -3,12 +3,15 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/core/time.h"
+#include "statistics/aggregation.h"
+#include "statistics/buckets.h"
 
 namespace spindle::feedback {
+
+using statistics::Aggregation;
 
 /// Filter on the feedback to aggregate.
 struct PayloadFilter {
@@ -19,7 +22,6 @@ struct PayloadFilter {
 };
 
 enum class ValueType { kNumeric, kBoolean, kCategorical };
-enum class Aggregation { kSum, kAvg, kMin, kMax, kCount, kCountTrue, kCountFalse };
 
 /// The aggregations of the values at one payload path.
 struct PayloadMetric {
@@ -32,8 +34,7 @@ struct PayloadMetric {
 
 struct FeedbackStatisticsQuery {
   PayloadFilter filter;
-  std::int64_t granularity = 0;  ///< seconds
-  std::string timezone = "UTC";
+  statistics::Buckets buckets;  ///< of the time of the filter
   std::vector<PayloadMetric> metrics = {};
 };
 
@@ -56,18 +57,7 @@ struct Statistics {
   std::vector<StatisticValue> window;     ///< over the whole time range
 };
 
-std::string_view textOf(Aggregation aggregation);
-
 /// Returns `p95`, `p99_9`.
 std::string percentileName(double percentile);
-
-/// Returns the default bucket length: from 5 minutes to a day, depending on the time range.
-std::int64_t automaticGranularity(Timestamp start, Timestamp end);
-
-inline constexpr std::int64_t kMaxBuckets = 10'000;
-inline constexpr std::chrono::hours kMaxTimeRange{31 * 24};
-
-/// Returns a granularity that yields at most kMaxBuckets buckets.
-std::int64_t boundedGranularity(std::int64_t seconds, Timestamp start, Timestamp end);
 
 }  // namespace spindle::feedback

@@ -2,6 +2,7 @@
 
 #include "feedback/feedback_store.h"
 #include "query/json_value.h"
+#include "statistics/bucket_sql.h"
 
 namespace spindle::feedback {
 namespace {
@@ -65,11 +66,6 @@ SqlText aggregateOf(Aggregation aggregation, const SqlText& number) {
   return SqlText("NULL");
 }
 
-bool isCount(Aggregation aggregation) {
-  return aggregation == Aggregation::kCount || aggregation == Aggregation::kCountTrue ||
-         aggregation == Aggregation::kCountFalse;
-}
-
 /// Returns `, CAST(<aggregate> AS DOUBLE)` for each requested value.
 Sql aggregatesOf(const std::vector<PayloadMetric>& metrics) {
   Sql sql;
@@ -108,69 +104,42 @@ std::vector<StatisticValue> valuesAt(const Cursor& row,
   return values;
 }
 
-/// Returns the bucket number of a timestamp: whole bucket lengths since the epoch in local time of
-/// the time zone.
-Sql bucketOf(const Sql& moment, const FeedbackStatisticsQuery& query) {
-  return Sql("epoch_us(timezone(")
-      .param(query.timezone)
-      .add(", timezone('UTC', ")
-      .add(moment)
-      .add("))) // " + SqlText::number(query.granularity * 1'000'000));
-}
-
-Result<void> checkTimezone(Snapshot& snapshot, const std::string& name) {
-  Cursor zones =
-      TRY(snapshot.query("SELECT count(*) FROM pg_timezone_names() WHERE name = ?", {name}));
-  TRY(zones.next());
-  if (zones.integer(0) > 0) return {};
-  return Error::invalidArgument("Unknown timezone: " + name);
-}
-
 }  // namespace
 
 Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
                                              const FeedbackStatisticsQuery& query) const {
+  Statistics found;
+  if (query.buckets.begins.empty()) return found;
   Snapshot snapshot = TRY(store_.snapshot());
-  TRY(checkTimezone(snapshot, query.timezone));
   const Sql aggregates = aggregatesOf(query.metrics);
-  Sql picked = Sql("SELECT ").add(bucketOf(Sql("f.created_at"), query)).add(" AS bucket");
+  Sql picked =
+      Sql("SELECT ").add(statistics::bucketSql(query.buckets, "f.created_at")).add(" AS bucket");
   picked.add(valuesOf(query.metrics))
       .add(" FROM " + snapshot.from(family_, project_id) + " AS f WHERE ")
       .add(conditionOf(query.filter));
-  const Sql first = bucketOf(Sql("CAST(").param(query.filter.start).add(" AS TIMESTAMP)"), query);
-  const Sql last = bucketOf(Sql("CAST(")
-                                .param(Timestamp(query.filter.end - std::chrono::microseconds(1)))
-                                .add(" AS TIMESTAMP)"),
-                            query);
-  const SqlText length = SqlText::number(query.granularity * 1'000'000);
   const Sql by_time = Sql("WITH picked AS (")
                           .add(picked)
-                          .add("), buckets AS (SELECT unnest(range(")
-                          .add(first)
-                          .add(", ")
-                          .add(last)
-                          .add(" + 1)) AS number) SELECT timezone('UTC', timezone(")
-                          .param(query.timezone)
-                          .add(", make_timestamp(number * " + length + "))), count(picked.bucket)")
+                          .add("), buckets AS (SELECT unnest(range(" +
+                               SqlText::number(query.buckets.begins.size()) +
+                               ")) AS number) SELECT number, count(picked.bucket)")
                           .add(aggregates)
                           .add(
                               " FROM buckets LEFT JOIN picked ON picked.bucket = buckets.number "
                               "GROUP BY number ORDER BY number");
-  Statistics statistics;
   {
     Cursor rows = TRY(snapshot.query(by_time.text, by_time.params));
     while (TRY(rows.next())) {
-      statistics.buckets.push_back(
-          {rows.time(0), rows.integer(1), valuesAt(rows, 2, query.metrics)});
+      found.buckets.push_back({query.buckets.begins.at(static_cast<std::size_t>(rows.integer(0))),
+                               rows.integer(1), valuesAt(rows, 2, query.metrics)});
     }
   }
-  if (query.metrics.empty()) return statistics;
+  if (query.metrics.empty()) return found;
   const Sql overall =
       Sql("SELECT count(*)").add(aggregates).add(" FROM (").add(picked).add(") AS picked");
   Cursor row = TRY(snapshot.query(overall.text, overall.params));
   TRY(row.next());
-  statistics.window = valuesAt(row, 1, query.metrics);
-  return statistics;
+  found.window = valuesAt(row, 1, query.metrics);
+  return found;
 }
 
 Result<std::vector<std::string>> FeedbackStore::payloads(std::string_view project_id,

@@ -6,16 +6,16 @@
 
 #include "agents/query/span_view_json.h"
 #include "json/writer.h"
-#include "tracing/stats/time_zone.h"
+#include "statistics/buckets.h"
 
 namespace spindle::agents {
 namespace {
 
-/// Returns the bucket length in seconds, large enough for at most tracing::kMaxBuckets buckets.
+/// Returns the bucket length in seconds, large enough for at most statistics::kMaxBuckets buckets.
 std::int64_t granularityOf(const SpanStatsRequest& body, Timestamp end) {
   std::int64_t seconds = body.granularity.value_or(automaticGranularity(body.start, end));
   const auto range = std::chrono::ceil<std::chrono::seconds>(end - body.start).count();
-  const std::int64_t least = (range + tracing::kMaxBuckets - 1) / tracing::kMaxBuckets;
+  const std::int64_t least = (range + statistics::kMaxBuckets - 1) / statistics::kMaxBuckets;
   return std::max({seconds, least, std::int64_t{1}});
 }
 
@@ -57,14 +57,14 @@ Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
   const Timestamp end = body.end.value_or(now);
   if (end <= body.start) return Error::invalidArgument("end must be after start");
   const bool narrow = !body.group_by.empty() || !body.group_filters.empty() || body.numeric;
-  if (narrow && end - body.start > tracing::kMaxStatsRange)
+  if (narrow && end - body.start > statistics::kMaxRange)
     return Error::invalidArgument("The time range cannot exceed 31 days");
-  const tracing::TimeZone zone = TRY(tracing::loadTimeZone(body.timezone));
+  const statistics::TimeZone zone = TRY(statistics::loadTimeZone(body.timezone));
 
   SpanStatsQuery stats_query;
   stats_query.query = std::move(body.query);
   const std::int64_t granularity = granularityOf(body, end);
-  stats_query.buckets = tracing::cutIntoBuckets(body.start, end, granularity, zone);
+  stats_query.buckets = statistics::cutIntoBuckets(body.start, end, granularity, zone);
   stats_query.group_by = std::move(body.group_by);
   stats_query.metrics = std::move(body.metrics);
   stats_query.group_limit = body.group_limit;

@@ -12,7 +12,7 @@
 #include "agents/query/span_row_scan.h"
 #include "feedback/feedback_store.h"
 #include "json/writer.h"
-#include "tracing/store/call_stats_reader.h"
+#include "statistics/bucket_sql.h"
 
 namespace spindle::agents {
 namespace {
@@ -199,7 +199,9 @@ Result<SpanStats> timeStats(Scope& scope,
 
   // Rows of groups beyond the limit are read and discarded. A filter by group would cost more.
   Sql sql("SELECT ");
-  sql.add(tracing::bucketSql(stats_query.buckets)).add(" AS bucket").add(key_list);
+  sql.add(statistics::bucketSql(stats_query.buckets, "c.started_at"))
+      .add(" AS bucket")
+      .add(key_list);
   for (const MetricColumn& metric_column : metric_columns)
     sql.add(", ").add(metric_column.aggregate.sql);
   sql.add(scope.from()).add(" GROUP BY bucket").add(key_list);

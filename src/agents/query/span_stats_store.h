@@ -10,7 +10,7 @@
 #include "agents/query/span_view.h"
 #include "base/core/result.h"
 #include "base/core/time.h"
-#include "tracing/stats/call_stats.h"
+#include "statistics/buckets.h"
 
 namespace spindle::agents {
 
@@ -36,7 +36,7 @@ struct NumericBuckets {
 
 struct SpanStatsQuery {
   std::optional<query::Query> query = {};
-  tracing::Buckets buckets = {};  ///< buckets of time
+  statistics::Buckets buckets = {};  ///< buckets of time
   std::vector<GroupBy> group_by = {};
   std::vector<StatsMetric> metrics = {};
   std::int64_t group_limit = 50;

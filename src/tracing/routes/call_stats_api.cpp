@@ -71,7 +71,7 @@ Codec<MetricRequest> metricRequestCodec(const std::string& name,
 std::optional<schema::RuleError> complaintAbout(const CallStatsBody& body, const Clock& clock) {
   const Timestamp end = body.end.value_or(clock.now());
   if (end < body.start) return schema::valueError("CallStatsReq end must be after start");
-  if (end - body.start > kMaxStatsRange)
+  if (end - body.start > statistics::kMaxRange)
     return schema::valueError("CallStatsReq date range cannot exceed 31 days");
   return std::nullopt;
 }
@@ -140,7 +140,7 @@ Result<CallStatsReply> callStats(const TracingServices& services,
                                  const Context& context,
                                  CallStatsBody body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  const TimeZone zone = TRY(loadTimeZone(body.timezone));
+  const statistics::TimeZone zone = TRY(statistics::loadTimeZone(body.timezone));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
   CallQuery selection = TRY(callQueryOf(supported(body.filter.value_or(CallFilter())), std::nullopt,
@@ -149,7 +149,7 @@ Result<CallStatsReply> callStats(const TracingServices& services,
   CallStatsQuery query;
   query.filter = std::move(selection.filter);
   const Timestamp end = std::max(body.start, body.end.value_or(services.clock.now()));
-  query.buckets = cutIntoBuckets(body.start, end, body.granularity, zone);
+  query.buckets = statistics::cutIntoBuckets(body.start, end, body.granularity, zone);
   query.usage_figures = figuresOf(body.usage_metrics.value_or(std::vector<MetricRequest>()));
   query.call_figures = figuresOf(body.call_metrics.value_or(std::vector<MetricRequest>()));
   const std::shared_ptr<const pricing::ProjectPrices> prices = TRY(services.prices(project.id));

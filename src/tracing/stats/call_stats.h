@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,15 +9,17 @@
 #include <vector>
 
 #include "base/core/result.h"
-#include "base/core/time.h"
+#include "statistics/aggregation.h"
+#include "statistics/buckets.h"
 #include "tracing/calls/call_query.h"
-#include "tracing/stats/time_zone.h"
 
 namespace spindle::pricing {
 class ProjectPrices;
 }
 
 namespace spindle::tracing {
+
+using statistics::Aggregation, statistics::Buckets;
 
 /// A metric of model usage or of calls.
 enum class Metric {
@@ -34,9 +35,6 @@ enum class Metric {
   kCallCount,
   kErrorCount,
 };
-
-/// How to aggregate the values of a bucket. Values other than zero count as true.
-enum class Aggregation { kSum, kAvg, kMin, kMax, kCount, kCountTrue, kCountFalse };
 
 /// The requested aggregations of one metric.
 struct MetricRequest {
@@ -66,37 +64,8 @@ using FigureValue = std::variant<std::monostate, std::int64_t, double>;
 /// bucket.
 FigureValue valueOf(const Figure& figure, std::optional<double> number);
 
-/// Maximum number of buckets in one response, and of rows: every model has a row in every bucket.
-inline constexpr std::int64_t kMaxBuckets = 10'000;
+/// Maximum number of rows in one response: every model has a row in every bucket.
 inline constexpr std::size_t kMaxBucketRows = 250'000;
-/// Maximum time range of one response.
-inline constexpr std::chrono::days kMaxStatsRange{31};
-
-/// A time range divided into buckets of equal length. A clock change makes a bucket longer or
-/// shorter. Of the first and the last bucket, only the part between `start` and `end` counts.
-struct Buckets {
-  Timestamp start;  ///< inclusive
-  Timestamp end;    ///< exclusive
-  std::chrono::seconds granularity{1};
-  std::vector<Timestamp> begins;
-};
-
-/// Divides the time from `start` to `end` into at most kMaxBuckets buckets. Without a granularity,
-/// chooses one for the range. Buckets that divide a day or consist of whole days start at midnight
-/// of the zone; others are multiples of their length since 1970.
-Buckets cutIntoBuckets(Timestamp start,
-                       Timestamp end,
-                       std::optional<std::int64_t> granularity,
-                       const TimeZone& zone);
-
-/// Consecutive buckets at equal distances.
-struct BucketRun {
-  Timestamp begin;
-  std::size_t first = 0;  ///< index of the first bucket
-  std::size_t last = 0;   ///< index of the last bucket, which may be longer or shorter than the
-                          ///< others
-};
-std::vector<BucketRun> runsOf(const Buckets& buckets);
 
 struct CallStatsQuery {
   CallFilter filter = {};

@@ -10,6 +10,7 @@
 #include "pricing/price_table_sql.h"
 #include "pricing/project_prices.h"
 #include "query/sql.h"
+#include "statistics/bucket_sql.h"
 #include "tracing/store/call_fields.h"
 
 namespace spindle::tracing {
@@ -107,7 +108,9 @@ Sql conditionOf(const CallStatsQuery& query, bool of_usage) {
 /// Selects the reported usage, one row for each model of each call.
 Sql reportsOf(SqlView from, const CallStatsQuery& query) {
   Sql sql("SELECT c.bucket, u.key AS model, ");
-  sql.add(kReported).add(" AS said FROM (SELECT ").add(bucketSql(query.buckets));
+  sql.add(kReported)
+      .add(" AS said FROM (SELECT ")
+      .add(statistics::bucketSql(query.buckets, "c.started_at"));
   sql.add(" AS bucket, c.summary FROM " + SqlText(from) + " AS c WHERE ")
       .add(conditionOf(query, true));
   return sql.add(") AS c, json_each(c.summary, '$.usage') AS u");
@@ -174,7 +177,9 @@ Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
                                          SqlView from,
                                          const CallStatsQuery& query) {
   Sql sql("SELECT t.bucket, '', count(*)" + expressionsOf(query.call_figures) + " FROM (SELECT ");
-  sql.add(bucketSql(query.buckets)).add(" AS bucket, ").add(latencySql());
+  sql.add(statistics::bucketSql(query.buckets, "c.started_at"))
+      .add(" AS bucket, ")
+      .add(latencySql());
   sql.add(" AS latency, CASE WHEN c.exception IS NULL THEN 0 ELSE 1 END AS failed FROM " +
           SqlText(from) + " AS c WHERE ");
   sql.add(conditionOf(query, false)).add(") AS t GROUP BY t.bucket ORDER BY t.bucket");
@@ -182,20 +187,6 @@ Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
 }
 
 }  // namespace
-
-Sql bucketSql(const Buckets& buckets) {
-  std::vector<BucketRun> runs = runsOf(buckets);
-  std::reverse(runs.begin(), runs.end());
-  const SqlText length = SqlText::number(std::chrono::microseconds(buckets.granularity).count());
-  Sql sql("(CASE");
-  for (const BucketRun& run : runs) {
-    sql.add(" WHEN c.started_at >= ").param(run.begin);
-    sql.add(" THEN least(" + SqlText::number(run.last) + ", " + SqlText::number(run.first) +
-            " + (epoch_us(c.started_at) - " + SqlText::number(microsOf(run.begin)) + ") // " +
-            length + ")");
-  }
-  return sql.add(" END)");
-}
 
 Result<CallStats> readStats(columnar::Snapshot& snapshot,
                             SqlView from,

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/core/result.h"
-#include "query/sql.h"
+#include "base/core/sql_text.h"
 #include "tracing/stats/call_stats.h"
 
 namespace spindle::columnar {
@@ -11,10 +11,6 @@ class Snapshot;
 }
 
 namespace spindle::tracing {
-
-/// Returns the SQL of the bucket index of a row `c` with a column `started_at`. The row must lie
-/// within the buckets.
-query::Sql bucketSql(const Buckets& buckets);
 
 /// Aggregates calls and their usage by bucket, inside the store. `from` names the rows of a
 /// project.

@@ -218,7 +218,8 @@ TEST_F(CallStoreTest, AggregatesByBucket) {
   write({complete("a", seconds(0), milliseconds(10)), complete("b", seconds(1), milliseconds(20)),
          failed, complete("outside", seconds(120), seconds(1))});
   CallStatsQuery query;
-  query.buckets = cutIntoBuckets(at(seconds(0)), at(seconds(120)), 60, TimeZone());
+  query.buckets =
+      statistics::cutIntoBuckets(at(seconds(0)), at(seconds(120)), 60, statistics::TimeZone());
   query.call_figures = figuresOf({{Metric::kLatency, {Aggregation::kSum, Aggregation::kAvg}, {50}},
                                   {Metric::kErrorCount, {Aggregation::kSum}, {}}});
   beforeAndAfterAFlush([&] {
@@ -274,7 +275,8 @@ TEST_F(CallStoreTest, AggregatesUsageAndCostByModel) {
          using_(complete("b", seconds(1), seconds(1)),
                 R"({"m":{"input_tokens":2,"total_tokens":"99"},"o/p":{"prompt_tokens":true}})")});
   CallStatsQuery query;
-  query.buckets = cutIntoBuckets(at(seconds(0)), at(seconds(60)), 60, TimeZone());
+  query.buckets =
+      statistics::cutIntoBuckets(at(seconds(0)), at(seconds(60)), 60, statistics::TimeZone());
   query.prices = &prices;
   query.usage_figures =
       figuresOf({{Metric::kInputTokens, {Aggregation::kSum}, {}},

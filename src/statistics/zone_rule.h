@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace spindle::tracing {
+namespace spindle::statistics {
 
 /// `M3.2.0/2`: the second Sunday of March, two hours after midnight.
 struct YearlyMoment {
@@ -32,4 +32,4 @@ std::optional<ZoneRule> parseZoneRule(std::string_view text);
 std::vector<std::pair<std::chrono::sys_seconds, std::chrono::seconds>> changesIn(
     const ZoneRule& rule, int year);
 
-}  // namespace spindle::tracing
+}  // namespace spindle::statistics

@@ -1,4 +1,4 @@
-#include "tracing/stats/time_zone.h"
+#include "statistics/time_zone.h"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,9 @@
 #include <fstream>
 #include <utility>
 
-#include "tracing/stats/zone_rule.h"
+#include "statistics/zone_rule.h"
 
-namespace spindle::tracing {
+namespace spindle::statistics {
 namespace {
 
 using std::chrono::seconds, std::chrono::sys_days, std::chrono::sys_seconds;
@@ -166,4 +166,4 @@ Result<TimeZone> loadTimeZone(std::string_view name, const std::string& folder) 
   return *std::move(zone);
 }
 
-}  // namespace spindle::tracing
+}  // namespace spindle::statistics

@@ -9,7 +9,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 
-namespace spindle::tracing {
+namespace spindle::statistics {
 
 /// The UTC offset of a place at any time. Immutable.
 class TimeZone {
@@ -45,4 +45,4 @@ class TimeZone {
 Result<TimeZone> loadTimeZone(std::string_view name,
                               const std::string& folder = "/usr/share/zoneinfo");
 
-}  // namespace spindle::tracing
+}  // namespace spindle::statistics

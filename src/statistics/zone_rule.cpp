@@ -1,9 +1,9 @@
-#include "tracing/stats/zone_rule.h"
+#include "statistics/zone_rule.h"
 
 #include <algorithm>
 #include <charconv>
 
-namespace spindle::tracing {
+namespace spindle::statistics {
 namespace {
 
 using std::chrono::seconds;
@@ -123,4 +123,4 @@ std::vector<std::pair<std::chrono::sys_seconds, seconds>> changesIn(const ZoneRu
   return changes;
 }
 
-}  // namespace spindle::tracing
+}  // namespace spindle::statistics

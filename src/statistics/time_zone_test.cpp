@@ -1,4 +1,4 @@
-#include "tracing/stats/time_zone.h"
+#include "statistics/time_zone.h"
 
 #include <cstdint>
 #include <fstream>
@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include "statistics/utc_for_test.h"
+#include "statistics/zone_rule.h"
 #include "storage/testing/postgres_for_test.h"
-#include "tracing/stats/utc_for_test.h"
-#include "tracing/stats/zone_rule.h"
 
-namespace spindle::tracing {
+namespace spindle::statistics {
 namespace {
 
 using std::chrono::hours, std::chrono::seconds, std::chrono::sys_days;
@@ -141,4 +141,4 @@ TEST(ZoneRuleTest, IsEmptyWithoutChangesAndForInvalidRules) {
 }
 
 }  // namespace
-}  // namespace spindle::tracing
+}  // namespace spindle::statistics

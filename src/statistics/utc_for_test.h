@@ -4,9 +4,9 @@
 
 #include "base/core/time.h"
 
-namespace spindle::tracing {
+namespace spindle::statistics {
 
 /// Parses a date or time in UTC.
 inline Timestamp utc(std::string_view text) { return *parseTimestamp(text).value; }
 
-}  // namespace spindle::tracing
+}  // namespace spindle::statistics
