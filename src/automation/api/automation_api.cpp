@@ -317,7 +317,7 @@ schema::Codec<std::string> actionTypeCodec() {
 
 schema::Codec<std::string> eventTypeCodec() {
   std::vector<std::string> names;
-  for (const EventType type : eventTypes()) names.emplace_back(textOf(type));
+  for (const EventTypeRow& row : eventTypes()) names.emplace_back(textOf(row.type));
   return schema::describedAs(string(), schema::literal(std::move(names)));
 }
 

@@ -1,5 +1,6 @@
 #include "automation/api/automation_body.h"
 
+#include "automation/rules/event_spec_json.h"
 #include "schema/compound.h"
 #include "schema/described.h"
 #include "schema/record.h"
@@ -12,7 +13,7 @@ namespace {
 using schema::Codec, schema::described, schema::Extra, schema::ifPresent, schema::nullable,
     schema::Record, schema::string;
 
-// The rules of normalizeScope(), normalizeEvent() and normalizeAction() as JSON Schema. These
+// The rules of normalizeScope() and normalizeAction() as JSON Schema. These
 // functions also accept the words in other cases.
 constexpr std::string_view kScopeRules =
     R"({"oneOf":[{"properties":{"type":{"const":"organization"},"team":{"type":"null"},)"
@@ -32,60 +33,6 @@ constexpr std::string_view kScopeRules =
     R"({"properties":{"type":{"const":"collection"},"registry":{"type":"null"},)"
     R"("team":{"not":{"type":"null"}},"project":{"not":{"type":"null"}},)"
     R"("collection":{"not":{"type":"null"}}},"required":["team","project","collection"]}]})";
-constexpr std::string_view kEventRules =
-    R"({"oneOf":[{"properties":{"type":{"enum":["LINK_ARTIFACT","UNLINK_ARTIFACT",)"
-    R"("CREATE_ARTIFACT"]},"tag_regex":{"type":"null"},"run_filter":{"type":"null"},)"
-    R"("metric":{"type":"null"},"states":{"type":"null"},"score":{"type":"null"}}},)"
-    R"({"properties":{"type":{"const":"ADD_ARTIFACT_ALIAS"},"tag_regex":{"type":"null"},)"
-    R"("run_filter":{"type":"null"},"metric":{"type":"null"},"states":{"type":"null"},)"
-    R"("score":{"type":"null"},"alias_regex":{"not":{"type":"null"}}},)"
-    R"("required":["alias_regex"]},{"properties":{"type":{"const":"ADD_ARTIFACT_TAG"},)"
-    R"("alias_regex":{"type":"null"},"run_filter":{"type":"null"},"metric":{"type":"null"},)"
-    R"("states":{"type":"null"},"score":{"type":"null"},)"
-    R"("tag_regex":{"not":{"type":"null"}}},"required":["tag_regex"]},)"
-    R"({"properties":{"type":{"enum":["REMOVE_ARTIFACT_TAG","ADD_COLLECTION_TAG",)"
-    R"("REMOVE_COLLECTION_TAG"]},"alias_regex":{"type":"null"},)"
-    R"("run_filter":{"type":"null"},"metric":{"type":"null"},"states":{"type":"null"},)"
-    R"("score":{"type":"null"}}},{"properties":{"type":{"const":"RUN_METRIC_THRESHOLD"},)"
-    R"("alias_regex":{"type":"null"},"tag_regex":{"type":"null"},"states":{"type":"null"},)"
-    R"("score":{"type":"null"},"metric":{"type":"object",)"
-    R"("properties":{"current_window":{"type":"null"},"prior_window":{"type":"null"},)"
-    R"("change_type":{"type":"null"},"amount":{"type":"null"},"direction":{"type":"null"},)"
-    R"("comparison":{"enum":["gt","gte","lt","lte","eq","ne"]},)"
-    R"("threshold":{"not":{"type":"null"}},"aggregation":{"enum":["AVERAGE","MIN","MAX",)"
-    R"(null]}},"required":["comparison","threshold"]}},"required":["metric"]},)"
-    R"({"properties":{"type":{"const":"RUN_METRIC_CHANGE"},"alias_regex":{"type":"null"},)"
-    R"("tag_regex":{"type":"null"},"states":{"type":"null"},"score":{"type":"null"},)"
-    R"("metric":{"type":"object","properties":{"window":{"type":"null"},)"
-    R"("comparison":{"type":"null"},"threshold":{"type":"null"},)"
-    R"("change_type":{"enum":["ABSOLUTE","RELATIVE"]},"amount":{"not":{"type":"null"}},)"
-    R"("direction":{"enum":["INCREASE","DECREASE","ANY"]},"aggregation":{"enum":["AVERAGE",)"
-    R"("MIN","MAX",null]}},"required":["change_type","amount","direction"]}},)"
-    R"("required":["metric"]},{"properties":{"type":{"const":"RUN_METRIC_ZSCORE"},)"
-    R"("alias_regex":{"type":"null"},"tag_regex":{"type":"null"},"states":{"type":"null"},)"
-    R"("score":{"type":"null"},"metric":{"type":"object",)"
-    R"("properties":{"aggregation":{"type":"null"},"comparison":{"type":"null"},)"
-    R"("current_window":{"type":"null"},"prior_window":{"type":"null"},)"
-    R"("change_type":{"type":"null"},"amount":{"type":"null"},)"
-    R"("direction":{"enum":["INCREASE","DECREASE","ANY",null]},)"
-    R"("threshold":{"anyOf":[{"type":"null"},{"exclusiveMinimum":0}]}}}},)"
-    R"("required":["metric"]},{"properties":{"type":{"const":"RUN_STATE"},)"
-    R"("alias_regex":{"type":"null"},"tag_regex":{"type":"null"},"metric":{"type":"null"},)"
-    R"("score":{"type":"null"},"states":{"not":{"type":"null"}}},"required":["states"]},)"
-    R"({"properties":{"type":{"const":"EVALUATION_FINISHED"},"alias_regex":{"type":"null"},)"
-    R"("tag_regex":{"type":"null"},"run_filter":{"type":"null"},"metric":{"type":"null"},)"
-    R"("states":{"type":"null"}}},{"properties":{"type":{"enum":["TRAINING_JOB_FINISHED",)"
-    R"("TRAINING_JOB_FAILED"]},"alias_regex":{"type":"null"},"tag_regex":{"type":"null"},)"
-    R"("run_filter":{"type":"null"},"metric":{"type":"null"},"states":{"type":"null"},)"
-    R"("score":{"type":"null"}}},{"properties":{"type":{"const":"TRACE_METRIC_THRESHOLD"},)"
-    R"("alias_regex":{"type":"null"},"tag_regex":{"type":"null"},)"
-    R"("run_filter":{"type":"null"},"states":{"type":"null"},"score":{"type":"null"},)"
-    R"("metric":{"type":"object","properties":{"aggregation":{"type":"null"},)"
-    R"("current_window":{"type":"null"},"prior_window":{"type":"null"},)"
-    R"("change_type":{"type":"null"},"amount":{"type":"null"},"direction":{"type":"null"},)"
-    R"("comparison":{"enum":["gt","gte","lt","lte","eq","ne"]},)"
-    R"("threshold":{"not":{"type":"null"}},"name":{"enum":["cost","error_rate",)"
-    R"("latency_ms"]}},"required":["comparison","threshold"]}},"required":["metric"]}]})";
 constexpr std::string_view kActionRules =
     R"({"oneOf":[{"properties":{"type":{"const":"noop"},"webhook_id":{"type":"null"},)"
     R"("preset":{"type":"null"},"payload":{"type":"null"}}},)"
@@ -94,10 +41,6 @@ constexpr std::string_view kActionRules =
     R"({"properties":{"type":{"const":"webhook"},"webhook_id":{"type":"string"},)"
     R"("preset":{"type":"string"},"payload":{"type":"null"}},"required":["webhook_id",)"
     R"("preset"]}]})";
-
-Codec<std::string> comparisonCodec() {
-  return schema::describedAs(string(), schema::literal({"gt", "gte", "lt", "lte", "eq", "ne"}));
-}
 
 Codec<std::string> nameCodec() {
   return string({.min_length = 1, .max_length = kMaxAutomationName});
@@ -120,63 +63,6 @@ Codec<ScopeSpec> scopeCodec() {
       .optional("collection", &ScopeSpec::collection, nullable(string()),
                 "Name of the collection, for a collection.")
       .omitNull()
-      .codec();
-}
-
-Codec<MetricSpec> metricCodec() {
-  const auto window = nullable(schema::integer({.gt = 0}));
-  const auto word = nullable(string());
-  return Record<MetricSpec>("MetricCondition", Extra::kForbid)
-      .required("name", &MetricSpec::name, string({.min_length = 1, .max_length = 512}),
-                "Key of the metric, for example `val.loss`.")
-      .optional("aggregation", &MetricSpec::aggregation, word, "`AVERAGE`, `MIN` or `MAX`.")
-      .optional("window", &MetricSpec::window, window,
-                "Number of values; for trace metrics, minutes.")
-      .optional("comparison", &MetricSpec::comparison, word,
-                "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
-      .optional("threshold", &MetricSpec::threshold, nullable(schema::number()), "")
-      .optional("current_window", &MetricSpec::current_window, window,
-                "Number of latest values, for a change.")
-      .optional("prior_window", &MetricSpec::prior_window, window,
-                "Number of values before the latest ones, for a change.")
-      .optional("change_type", &MetricSpec::change_type, word, "`ABSOLUTE` or `RELATIVE`.")
-      .optional("direction", &MetricSpec::direction, word, "`INCREASE`, `DECREASE` or `ANY`.")
-      .optional("amount", &MetricSpec::amount, nullable(schema::number({.gt = 0})),
-                "Minimum change; with `RELATIVE`, 0.25 means 25 %.")
-      .codec();
-}
-
-Codec<EventSpec> eventCodec() {
-  const auto filter =
-      Record<RunFilter>("RunFilter", Extra::kForbid)
-          .optional("username", &RunFilter::username, nullable(string()), "Owner of the run.")
-          .optional("name_regex", &RunFilter::name_regex, nullable(string()),
-                    "RE2; matches anywhere in the name of the run.")
-          .codec();
-  const auto score =
-      Record<ScoreSpec>("ScoreCondition", Extra::kForbid)
-          .required("name", &ScoreSpec::name, string({.min_length = 1, .max_length = 512}), "")
-          .required("comparison", &ScoreSpec::comparison, comparisonCodec(),
-                    "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
-          .required("threshold", &ScoreSpec::threshold, schema::number(), "")
-          .codec();
-  const auto pattern = nullable(string());
-  const auto state =
-      schema::describedAs(string(), schema::literal({"RUNNING", "FINISHED", "FAILED", "CRASHED"}));
-  return Record<EventSpec>("AutomationEvent", Extra::kForbid)
-      .required("type", &EventSpec::type, string(),
-                "Type of the event, for example `LINK_ARTIFACT`.")
-      .optional("alias_regex", &EventSpec::alias_regex, pattern,
-                "RE2; matches anywhere in an alias.")
-      .optional("tag_regex", &EventSpec::tag_regex, pattern, "RE2; matches anywhere in a tag.")
-      .optional("run_filter", &EventSpec::run_filter, nullable(filter), "Filter of run events.")
-      .optional("metric", &EventSpec::metric, nullable(metricCodec()),
-                "Condition of metric events.")
-      .optional("states", &EventSpec::states,
-                nullable(schema::list(state, {.min_items = 1, .max_items = 16})),
-                "`RUNNING`, `FINISHED`, `FAILED`.")
-      .optional("score", &EventSpec::score, nullable(score),
-                "Condition of `EVALUATION_FINISHED` events.")
       .codec();
 }
 
@@ -251,7 +137,7 @@ Codec<NewAutomationBody> newAutomationCodec() {
       .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled automations run.")
       .required("scope", &Body::scope, described(scopeCodec(), std::string(kScopeRules)),
                 "The scope that the automation watches.")
-      .required("event", &Body::event, described(eventCodec(), std::string(kEventRules)),
+      .required("event", &Body::event, described(eventSpecCodec(), eventRules()),
                 "The event that the automation matches.")
       .required("action", &Body::action, described(actionCodec(), std::string(kActionRules)),
                 "The action that the automation runs.")
@@ -267,7 +153,7 @@ Codec<AutomationChangeBody> automationChangeCodec() {
                 "Only enabled automations run.")
       .optional("scope", &Body::scope, ifPresent(described(scopeCodec(), std::string(kScopeRules))),
                 "Replaced as a whole.")
-      .optional("event", &Body::event, ifPresent(described(eventCodec(), std::string(kEventRules))),
+      .optional("event", &Body::event, ifPresent(described(eventSpecCodec(), eventRules())),
                 "Replaced as a whole.")
       .optional("action", &Body::action,
                 ifPresent(described(actionCodec(), std::string(kActionRules))),
@@ -293,7 +179,7 @@ Codec<AutomationView> automationCodec() {
       .required("description", &View::description, nullable(string()), "")
       .required("enabled", &View::enabled, schema::boolean(), "Only enabled automations run.")
       .required("scope", &View::scope, scopeCodec(), "The scope that the automation watches.")
-      .required("event", &View::event, schema::validatedJson(eventCodec()),
+      .required("event", &View::event, schema::validatedJson(eventSpecCodec()),
                 "The event that the automation matches.")
       .required("action", &View::action, actionViewCodec(), "The action that the automation runs.")
       .required("created_by", &View::created_by, nullable(string()), "Username.")

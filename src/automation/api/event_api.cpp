@@ -57,8 +57,7 @@ Result<PageOfEvents> listEvents(const AutomationServices& services,
 /// Codec of the types that listEvents() accepts, in upper or lower case.
 schema::Codec<std::string> typeCodec() {
   std::vector<std::string> names;
-  for (const EventType type : eventTypes()) names.emplace_back(textOf(type));
-  names.emplace_back(textOf(EventType::kAgentTurnEnded));
+  for (const std::string_view name : events::kEventTypeNames) names.emplace_back(name);
   return schema::describedAs(string(), schema::literal(std::move(names)));
 }
 

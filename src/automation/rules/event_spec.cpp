@@ -1,7 +1,6 @@
 #include "automation/rules/event_spec.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 #include <span>
 #include <string_view>
@@ -13,57 +12,9 @@
 namespace spindle::automation {
 namespace {
 
-enum class Presence { kForbidden, kOptional, kRequired };
-
-constexpr std::array<std::string_view, 6> kComparisons = {"gt", "gte", "lt", "lte", "eq", "ne"};
-constexpr std::array<std::string_view, 3> kAggregations = {"AVERAGE", "MIN", "MAX"};
-constexpr std::array<std::string_view, 2> kChangeTypes = {"ABSOLUTE", "RELATIVE"};
-constexpr std::array<std::string_view, 3> kDirections = {"INCREASE", "DECREASE", "ANY"};
-constexpr std::array<std::string_view, 3> kStates = {"RUNNING", "FINISHED", "FAILED"};
-constexpr std::array<std::string_view, 3> kTraceMetrics = {"cost", "error_rate", "latency_ms"};
-
 constexpr std::int64_t kZscoreWindow = 30;
 constexpr double kZscoreThreshold = 3.0;
 constexpr std::int64_t kTraceWindowMinutes = 5;
-
-/// The filters of an event type.
-struct FilterRules {
-  Presence alias_regex = Presence::kForbidden;
-  Presence tag_regex = Presence::kForbidden;
-  Presence run_filter = Presence::kForbidden;
-  Presence metric = Presence::kForbidden;
-  Presence states = Presence::kForbidden;
-  Presence score = Presence::kForbidden;
-};
-
-FilterRules filterRulesOf(EventType type) {
-  switch (type) {
-    case EventType::kLinkArtifact:
-    case EventType::kUnlinkArtifact:
-    case EventType::kCreateArtifact:
-      return {.alias_regex = Presence::kOptional};
-    case EventType::kAddArtifactAlias:
-      return {.alias_regex = Presence::kRequired};
-    case EventType::kAddArtifactTag:
-      return {.tag_regex = Presence::kRequired};
-    case EventType::kRemoveArtifactTag:
-    case EventType::kAddCollectionTag:
-    case EventType::kRemoveCollectionTag:
-      return {.tag_regex = Presence::kOptional};
-    case EventType::kRunMetricThreshold:
-    case EventType::kRunMetricChange:
-    case EventType::kRunMetricZscore:
-      return {.run_filter = Presence::kOptional, .metric = Presence::kRequired};
-    case EventType::kRunState:
-      return {.run_filter = Presence::kOptional, .states = Presence::kRequired};
-    case EventType::kEvaluationFinished:
-      return {.score = Presence::kOptional};
-    case EventType::kTraceMetricThreshold:
-      return {.metric = Presence::kRequired};
-    default:
-      return {};
-  }
-}
 
 class Checker {
  public:
@@ -130,40 +81,6 @@ class Checker {
   std::vector<Violation> violations_;
 };
 
-/// The members of a metric condition, by event type.
-struct MetricRules {
-  Presence aggregation = Presence::kForbidden;
-  Presence window = Presence::kForbidden;
-  Presence comparison = Presence::kForbidden;
-  Presence threshold = Presence::kForbidden;
-  Presence change_windows = Presence::kForbidden;
-  Presence change = Presence::kForbidden;
-  Presence direction = Presence::kForbidden;
-};
-
-MetricRules metricRulesOf(EventType type) {
-  switch (type) {
-    case EventType::kRunMetricChange:
-      return {.aggregation = Presence::kOptional,
-              .change_windows = Presence::kOptional,
-              .change = Presence::kRequired,
-              .direction = Presence::kRequired};
-    case EventType::kRunMetricZscore:
-      return {.window = Presence::kOptional,
-              .threshold = Presence::kOptional,
-              .direction = Presence::kOptional};
-    case EventType::kTraceMetricThreshold:
-      return {.window = Presence::kOptional,
-              .comparison = Presence::kRequired,
-              .threshold = Presence::kRequired};
-    default:
-      return {.aggregation = Presence::kOptional,
-              .window = Presence::kOptional,
-              .comparison = Presence::kRequired,
-              .threshold = Presence::kRequired};
-  }
-}
-
 void fillMetric(EventType type, MetricSpec& metric) {
   if (type == EventType::kRunMetricChange) {
     metric.current_window = metric.current_window.value_or(1);
@@ -179,8 +96,8 @@ void fillMetric(EventType type, MetricSpec& metric) {
   }
 }
 
-void checkMetric(Checker& checker, EventType type, MetricSpec& metric) {
-  const MetricRules rules = metricRulesOf(type);
+void checkMetric(Checker& checker, const EventTypeRow& type, MetricSpec& metric) {
+  const MetricRules& rules = type.metric;
   checker.presence({"metric", "aggregation"}, metric.aggregation.has_value(), rules.aggregation);
   checker.presence({"metric", "window"}, metric.window.has_value(), rules.window);
   checker.presence({"metric", "comparison"}, metric.comparison.has_value(), rules.comparison);
@@ -197,13 +114,11 @@ void checkMetric(Checker& checker, EventType type, MetricSpec& metric) {
   checker.word({"metric", "change_type"}, metric.change_type, kChangeTypes);
   checker.word({"metric", "direction"}, metric.direction, kDirections);
   if (metric.comparison) checker.comparison({"metric", "comparison"}, *metric.comparison);
-  if (type == EventType::kTraceMetricThreshold) {
-    checker.word({"metric", "name"}, metric.name, kTraceMetrics);
-  }
-  if (type == EventType::kRunMetricZscore && metric.threshold && *metric.threshold <= 0) {
+  if (!rules.names.empty()) checker.word({"metric", "name"}, metric.name, rules.names);
+  if (rules.positive_threshold && metric.threshold && *metric.threshold <= 0) {
     checker.addViolation({"metric", "threshold"}, "greater_than", "Input should be greater than 0");
   }
-  fillMetric(type, metric);
+  fillMetric(type.type, metric);
 }
 
 void checkStates(Checker& checker, std::vector<std::string>& states) {
@@ -219,15 +134,16 @@ void checkStates(Checker& checker, std::vector<std::string>& states) {
 
 std::vector<Violation> normalizeEvent(EventSpec& event) {
   Checker checker;
-  const std::optional<EventType> type = eventTypeOf(event.type);
-  if (!type || !isWatchable(*type)) {
+  const std::optional<EventType> named = eventTypeOf(event.type);
+  const EventTypeRow* const type = named ? findEventType(*named) : nullptr;
+  if (type == nullptr) {
     std::vector<std::string_view> names;
-    for (const EventType known : eventTypes()) names.push_back(textOf(known));
+    for (const EventTypeRow& known : eventTypes()) names.push_back(textOf(known.type));
     checker.word({"type"}, event.type, names);
     return checker.take();
   }
-  event.type = textOf(*type);
-  const FilterRules rules = filterRulesOf(*type);
+  event.type = textOf(type->type);
+  const FilterRules& rules = type->filters;
   checker.presence({"alias_regex"}, event.alias_regex.has_value(), rules.alias_regex);
   checker.presence({"tag_regex"}, event.tag_regex.has_value(), rules.tag_regex);
   checker.presence({"run_filter"}, event.run_filter.has_value(), rules.run_filter);

@@ -1,14 +1,24 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "automation/rules/event_type.h"
 #include "base/core/error.h"
 
 namespace spindle::automation {
+
+// The words of conditions.
+inline constexpr std::array<std::string_view, 6> kComparisons = {"gt",  "gte", "lt",
+                                                                 "lte", "eq",  "ne"};
+inline constexpr std::array<std::string_view, 3> kAggregations = {"AVERAGE", "MIN", "MAX"};
+inline constexpr std::array<std::string_view, 2> kChangeTypes = {"ABSOLUTE", "RELATIVE"};
+inline constexpr std::array<std::string_view, 3> kDirections = {"INCREASE", "DECREASE", "ANY"};
+inline constexpr std::array<std::string_view, 3> kStates = {"RUNNING", "FINISHED", "FAILED"};
 
 /// Filter of runs. If both members are set, both must match.
 struct RunFilter {

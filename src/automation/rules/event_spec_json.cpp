@@ -1,129 +1,232 @@
 #include "automation/rules/event_spec_json.h"
 
+#include <cstddef>
+#include <span>
 #include <string_view>
-#include <variant>
+#include <vector>
 
-#include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/parse.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::automation {
 namespace {
 
-void member(json::Writer& out, std::string_view name, const std::optional<std::string>& value) {
-  if (value) out.key(name).string(*value);
-}
-void member(json::Writer& out, std::string_view name, const std::optional<std::int64_t>& value) {
-  if (value) out.key(name).integer(*value);
-}
-void member(json::Writer& out, std::string_view name, const std::optional<double>& value) {
-  if (value) out.key(name).number(*value);
+using schema::Codec, schema::Extra, schema::nullable, schema::Record, schema::string;
+
+Codec<std::string> comparisonCodec() {
+  return schema::describedAs(string(), schema::literal(std::vector<std::string>(
+                                           kComparisons.begin(), kComparisons.end())));
 }
 
-void writeMetric(json::Writer& out, const MetricSpec& metric) {
-  out.key("metric").beginObject().key("name").string(metric.name);
-  member(out, "aggregation", metric.aggregation);
-  member(out, "window", metric.window);
-  member(out, "comparison", metric.comparison);
-  member(out, "threshold", metric.threshold);
-  member(out, "current_window", metric.current_window);
-  member(out, "prior_window", metric.prior_window);
-  member(out, "change_type", metric.change_type);
-  member(out, "direction", metric.direction);
-  member(out, "amount", metric.amount);
+Codec<MetricSpec> metricCodec() {
+  const auto window = nullable(schema::integer({.gt = 0}));
+  const auto word = nullable(string());
+  return Record<MetricSpec>("MetricCondition", Extra::kForbid)
+      .required("name", &MetricSpec::name, string({.min_length = 1, .max_length = 512}),
+                "Key of the metric, for example `val.loss`.")
+      .optional("aggregation", &MetricSpec::aggregation, word, "`AVERAGE`, `MIN` or `MAX`.")
+      .omitNull()
+      .optional("window", &MetricSpec::window, window,
+                "Number of values; for trace metrics, minutes.")
+      .omitNull()
+      .optional("comparison", &MetricSpec::comparison, word,
+                "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
+      .omitNull()
+      .optional("threshold", &MetricSpec::threshold, nullable(schema::number()), "")
+      .omitNull()
+      .optional("current_window", &MetricSpec::current_window, window,
+                "Number of latest values, for a change.")
+      .omitNull()
+      .optional("prior_window", &MetricSpec::prior_window, window,
+                "Number of values before the latest ones, for a change.")
+      .omitNull()
+      .optional("change_type", &MetricSpec::change_type, word, "`ABSOLUTE` or `RELATIVE`.")
+      .omitNull()
+      .optional("direction", &MetricSpec::direction, word, "`INCREASE`, `DECREASE` or `ANY`.")
+      .omitNull()
+      .optional("amount", &MetricSpec::amount, nullable(schema::number({.gt = 0})),
+                "Minimum change; with `RELATIVE`, 0.25 means 25 %.")
+      .omitNull()
+      .codec();
+}
+
+/// Writes `properties` and `required` of an object from the presence of its members.
+class ObjectRules {
+ public:
+  explicit ObjectRules(json::Writer& out) : out_(out) { out_.key("properties").beginObject(); }
+
+  void forbidIf(Presence presence, std::string_view member) {
+    if (presence == Presence::kForbidden) out_.key(member).raw(R"({"type":"null"})");
+  }
+  /// Adds a member that may be required, with its schema: by default any value that is not null.
+  void requireIf(Presence presence,
+                 std::string_view member,
+                 std::string_view schema = R"({"not":{"type":"null"}})") {
+    if (presence != Presence::kRequired) return;
+    out_.key(member).raw(schema);
+    required_.push_back(member);
+  }
+  /// Adds a member with one of these words; null too, if it is optional.
+  void words(Presence presence,
+             std::string_view member,
+             std::span<const std::string_view> allowed) {
+    if (presence == Presence::kForbidden) return;
+    out_.key(member).beginObject().key("enum").beginArray();
+    for (const std::string_view word : allowed) out_.string(word);
+    if (presence == Presence::kOptional) out_.null();
+    out_.endArray().endObject();
+    if (presence == Presence::kRequired) required_.push_back(member);
+  }
+  json::Writer& member(std::string_view name) { return out_.key(name); }
+  void end() {
+    out_.endObject();
+    if (required_.empty()) return;
+    out_.key("required").beginArray();
+    for (const std::string_view name : required_) out_.string(name);
+    out_.endArray();
+  }
+
+ private:
+  json::Writer& out_;
+  std::vector<std::string_view> required_;
+};
+
+std::string metricRules(const MetricRules& rules) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("type").string("object");
+  ObjectRules metric(out);
+  metric.forbidIf(rules.aggregation, "aggregation");
+  metric.forbidIf(rules.window, "window");
+  metric.forbidIf(rules.comparison, "comparison");
+  metric.forbidIf(rules.threshold, "threshold");
+  metric.forbidIf(rules.change_windows, "current_window");
+  metric.forbidIf(rules.change_windows, "prior_window");
+  metric.forbidIf(rules.change, "change_type");
+  metric.forbidIf(rules.change, "amount");
+  metric.forbidIf(rules.direction, "direction");
+  metric.words(rules.comparison, "comparison", kComparisons);
+  metric.requireIf(rules.threshold, "threshold");
+  metric.words(rules.change, "change_type", kChangeTypes);
+  metric.requireIf(rules.change, "amount");
+  metric.words(rules.direction, "direction", kDirections);
+  metric.words(rules.aggregation, "aggregation", kAggregations);
+  if (rules.positive_threshold)
+    metric.member("threshold").raw(R"({"anyOf":[{"type":"null"},{"exclusiveMinimum":0}]})");
+  if (!rules.names.empty()) {
+    metric.member("name").beginObject().key("enum").beginArray();
+    for (const std::string_view name : rules.names) out.string(name);
+    out.endArray().endObject();
+  }
+  metric.end();
   out.endObject();
+  return text;
 }
 
-std::optional<json::Node> memberOf(const json::Node& object, std::string_view name) {
-  std::optional<json::Node> node = object.find(name);
-  if (node && node->isNull()) return std::nullopt;
-  return node;
-}
-void read(const json::Node& object, std::string_view name, std::optional<std::string>& value) {
-  if (const auto node = memberOf(object, name)) value = node->text();
-}
-void read(const json::Node& object, std::string_view name, std::optional<std::int64_t>& value) {
-  if (const auto node = memberOf(object, name)) value = node->integer();
-}
-void read(const json::Node& object, std::string_view name, std::optional<double>& value) {
-  if (const auto node = memberOf(object, name)) value = node->number();
-}
-std::string textIn(const json::Node& object, std::string_view name) {
-  std::optional<std::string> text;
-  read(object, name, text);
-  return text.value_or("");
-}
-
-MetricSpec metricIn(const json::Node& node) {
-  MetricSpec metric;
-  metric.name = textIn(node, "name");
-  read(node, "aggregation", metric.aggregation);
-  read(node, "window", metric.window);
-  read(node, "comparison", metric.comparison);
-  read(node, "threshold", metric.threshold);
-  read(node, "current_window", metric.current_window);
-  read(node, "prior_window", metric.prior_window);
-  read(node, "change_type", metric.change_type);
-  read(node, "direction", metric.direction);
-  read(node, "amount", metric.amount);
-  return metric;
+/// Writes the alternative of event types with the same rules.
+void writeAlternative(json::Writer& out, std::span<const EventTypeRow> types) {
+  const FilterRules& rules = types.front().filters;
+  out.beginObject();
+  ObjectRules event(out);
+  out.key("type").beginObject();
+  if (types.size() == 1) {
+    out.key("const").string(textOf(types.front().type));
+  } else {
+    out.key("enum").beginArray();
+    for (const EventTypeRow& type : types) out.string(textOf(type.type));
+    out.endArray();
+  }
+  out.endObject();
+  event.forbidIf(rules.alias_regex, "alias_regex");
+  event.forbidIf(rules.tag_regex, "tag_regex");
+  event.forbidIf(rules.run_filter, "run_filter");
+  event.forbidIf(rules.metric, "metric");
+  event.forbidIf(rules.states, "states");
+  event.forbidIf(rules.score, "score");
+  event.requireIf(rules.alias_regex, "alias_regex");
+  event.requireIf(rules.tag_regex, "tag_regex");
+  event.requireIf(rules.metric, "metric", metricRules(types.front().metric));
+  event.requireIf(rules.states, "states");
+  event.end();
+  out.endObject();
 }
 
 }  // namespace
 
-EventSpec eventSpecOf(const std::string& text) {
-  EventSpec event;
-  const auto parsed = json::Document::parse(text, json::kStoredDepth);
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return event;
-  const json::Node root = document->root();
-  event.type = textIn(root, "type");
-  read(root, "alias_regex", event.alias_regex);
-  read(root, "tag_regex", event.tag_regex);
-  if (const auto filter = memberOf(root, "run_filter")) {
-    event.run_filter.emplace();
-    read(*filter, "username", event.run_filter->username);
-    read(*filter, "name_regex", event.run_filter->name_regex);
-  }
-  if (const auto metric = memberOf(root, "metric")) event.metric = metricIn(*metric);
-  if (const auto states = memberOf(root, "states")) {
-    event.states.emplace();
-    for (const json::Node state : *states) event.states->push_back(state.text());
-  }
-  if (const auto score = memberOf(root, "score")) {
-    event.score = ScoreSpec{textIn(*score, "name"), textIn(*score, "comparison"), 0};
-    if (const auto threshold = memberOf(*score, "threshold")) {
-      event.score->threshold = threshold->number();
+std::string eventRules() {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("oneOf").beginArray();
+  std::span<const EventTypeRow> rest = eventTypes();
+  while (!rest.empty()) {
+    std::size_t same = 1;
+    while (same < rest.size() && rest[same].filters == rest.front().filters &&
+           rest[same].metric == rest.front().metric) {
+      ++same;
     }
+    writeAlternative(out, rest.first(same));
+    rest = rest.subspan(same);
   }
-  return event;
+  out.endArray().endObject();
+  return text;
+}
+
+Codec<EventSpec> eventSpecCodec() {
+  const auto filter =
+      Record<RunFilter>("RunFilter", Extra::kForbid)
+          .optional("username", &RunFilter::username, nullable(string()), "Owner of the run.")
+          .omitNull()
+          .optional("name_regex", &RunFilter::name_regex, nullable(string()),
+                    "RE2; matches anywhere in the name of the run.")
+          .omitNull()
+          .codec();
+  const auto score =
+      Record<ScoreSpec>("ScoreCondition", Extra::kForbid)
+          .required("name", &ScoreSpec::name, string({.min_length = 1, .max_length = 512}), "")
+          .required("comparison", &ScoreSpec::comparison, comparisonCodec(),
+                    "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
+          .required("threshold", &ScoreSpec::threshold, schema::number(), "")
+          .codec();
+  const auto pattern = nullable(string());
+  const auto state =
+      schema::describedAs(string(), schema::literal({"RUNNING", "FINISHED", "FAILED", "CRASHED"}));
+  return Record<EventSpec>("AutomationEvent", Extra::kForbid)
+      .required("type", &EventSpec::type, string(),
+                "Type of the event, for example `LINK_ARTIFACT`.")
+      .optional("alias_regex", &EventSpec::alias_regex, pattern,
+                "RE2; matches anywhere in an alias.")
+      .omitNull()
+      .optional("tag_regex", &EventSpec::tag_regex, pattern, "RE2; matches anywhere in a tag.")
+      .omitNull()
+      .optional("run_filter", &EventSpec::run_filter, nullable(filter), "Filter of run events.")
+      .omitNull()
+      .optional("metric", &EventSpec::metric, nullable(metricCodec()),
+                "Condition of metric events.")
+      .omitNull()
+      .optional("states", &EventSpec::states,
+                nullable(schema::list(state, {.min_items = 1, .max_items = 16})),
+                "`RUNNING`, `FINISHED`, `FAILED`.")
+      .omitNull()
+      .optional("score", &EventSpec::score, nullable(score),
+                "Condition of `EVALUATION_FINISHED` events.")
+      .omitNull()
+      .codec();
+}
+
+EventSpec eventSpecOf(const std::string& text) {
+  static const Codec<EventSpec> codec = eventSpecCodec();
+  Result<EventSpec> event = schema::parse(codec, text, "event", json::kStoredDepth);
+  return event ? *std::move(event) : EventSpec();
 }
 
 std::string eventText(const EventSpec& event) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("type").string(event.type);
-  member(out, "alias_regex", event.alias_regex);
-  member(out, "tag_regex", event.tag_regex);
-  if (event.run_filter) {
-    out.key("run_filter").beginObject();
-    member(out, "username", event.run_filter->username);
-    member(out, "name_regex", event.run_filter->name_regex);
-    out.endObject();
-  }
-  if (event.metric) writeMetric(out, *event.metric);
-  if (event.states) {
-    out.key("states").beginArray();
-    for (const std::string& state : *event.states) out.string(state);
-    out.endArray();
-  }
-  if (event.score) {
-    out.key("score").beginObject().key("name").string(event.score->name);
-    out.key("comparison").string(event.score->comparison);
-    out.key("threshold").number(event.score->threshold).endObject();
-  }
-  out.endObject();
-  return text;
+  static const Codec<EventSpec> codec = eventSpecCodec();
+  return codec.toJson(event);
 }
 
 }  // namespace spindle::automation

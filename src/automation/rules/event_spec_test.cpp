@@ -37,8 +37,25 @@ std::string normalOf(EventSpec event) {
   return eventText(event);
 }
 
+TEST(EventTypes, AreDescribedOnceInTheRules) {
+  const std::string rules = eventRules();
+  for (const EventTypeRow& row : eventTypes()) {
+    const std::string name = "\"" + std::string(textOf(row.type)) + "\"";
+    const std::size_t at = rules.find(name);
+    EXPECT_NE(at, std::string::npos) << name;
+    EXPECT_EQ(rules.find(name, at + 1), std::string::npos) << name;
+  }
+  EXPECT_NE(rules.find(R"({"properties":{"type":{"const":"ADD_ARTIFACT_ALIAS"},)"
+                       R"("tag_regex":{"type":"null"},"run_filter":{"type":"null"},)"
+                       R"("metric":{"type":"null"},"states":{"type":"null"},)"
+                       R"("score":{"type":"null"},"alias_regex":{"not":{"type":"null"}}},)"
+                       R"("required":["alias_regex"]})"),
+            std::string::npos)
+      << rules;
+}
+
 TEST(EventTypes, AcceptAnyCaseAndOldNames) {
-  for (const EventType type : eventTypes()) EXPECT_EQ(eventTypeOf(textOf(type)), type);
+  for (const EventTypeRow& row : eventTypes()) EXPECT_EQ(eventTypeOf(textOf(row.type)), row.type);
   EXPECT_EQ(eventTypes().size(), 16U);
   EXPECT_EQ(eventTypeOf("link_artifact"), EventType::kLinkArtifact);
   EXPECT_EQ(eventTypeOf("LINK_MODEL"), EventType::kLinkArtifact);

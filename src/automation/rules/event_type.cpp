@@ -1,9 +1,6 @@
 #include "automation/rules/event_type.h"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
 
 namespace spindle::automation {
 namespace {
@@ -16,49 +13,65 @@ constexpr std::uint8_t kWide =
 constexpr std::uint8_t kAll = kWide | bit(ScopeType::kRegistry) | bit(ScopeType::kCollection);
 constexpr std::uint8_t kNew = bit(ScopeType::kProject) | bit(ScopeType::kCollection);
 
-struct EventTypeRow {
-  EventType type;
-  std::uint8_t scopes;
-};
+constexpr Presence kMay = Presence::kOptional;
+constexpr Presence kMust = Presence::kRequired;
+constexpr std::array<std::string_view, 3> kTraceMetrics = {"cost", "error_rate", "latency_ms"};
 
-constexpr std::array kRows = {
-    EventTypeRow{EventType::kLinkArtifact, kAll},
-    EventTypeRow{EventType::kUnlinkArtifact, kAll},
-    EventTypeRow{EventType::kCreateArtifact, kNew},
-    EventTypeRow{EventType::kAddArtifactAlias, kAll},
-    EventTypeRow{EventType::kAddArtifactTag, kAll},
-    EventTypeRow{EventType::kRemoveArtifactTag, kAll},
-    EventTypeRow{EventType::kAddCollectionTag, kAll},
-    EventTypeRow{EventType::kRemoveCollectionTag, kAll},
-    EventTypeRow{EventType::kRunMetricThreshold, kWide},
-    EventTypeRow{EventType::kRunMetricChange, kWide},
-    EventTypeRow{EventType::kRunMetricZscore, kWide},
-    EventTypeRow{EventType::kRunState, kWide},
-    EventTypeRow{EventType::kEvaluationFinished, kWide},
-    EventTypeRow{EventType::kTrainingJobFinished, kWide},
-    EventTypeRow{EventType::kTrainingJobFailed, kWide},
-    EventTypeRow{EventType::kTraceMetricThreshold, kWide},
-};
+/// Every event type that automations can use: its scopes, its filters, and the members of its
+/// metric condition. The order is that of EventType.
+constexpr auto kRows = std::to_array<EventTypeRow>({
+    {EventType::kLinkArtifact, kAll, {.alias_regex = kMay}},
+    {EventType::kUnlinkArtifact, kAll, {.alias_regex = kMay}},
+    {EventType::kCreateArtifact, kNew, {.alias_regex = kMay}},
+    {EventType::kAddArtifactAlias, kAll, {.alias_regex = kMust}},
+    {EventType::kAddArtifactTag, kAll, {.tag_regex = kMust}},
+    {EventType::kRemoveArtifactTag, kAll, {.tag_regex = kMay}},
+    {EventType::kAddCollectionTag, kAll, {.tag_regex = kMay}},
+    {EventType::kRemoveCollectionTag, kAll, {.tag_regex = kMay}},
+    {EventType::kRunMetricThreshold,
+     kWide,
+     {.run_filter = kMay, .metric = kMust},
+     {.aggregation = kMay, .window = kMay, .comparison = kMust, .threshold = kMust}},
+    {EventType::kRunMetricChange,
+     kWide,
+     {.run_filter = kMay, .metric = kMust},
+     {.aggregation = kMay, .change_windows = kMay, .change = kMust, .direction = kMust}},
+    {EventType::kRunMetricZscore,
+     kWide,
+     {.run_filter = kMay, .metric = kMust},
+     {.window = kMay, .threshold = kMay, .direction = kMay, .positive_threshold = true}},
+    {EventType::kRunState, kWide, {.run_filter = kMay, .states = kMust}},
+    {EventType::kEvaluationFinished, kWide, {.score = kMay}},
+    {EventType::kTrainingJobFinished, kWide},
+    {EventType::kTrainingJobFailed, kWide},
+    {EventType::kTraceMetricThreshold,
+     kWide,
+     {.metric = kMust},
+     {.window = kMay, .comparison = kMust, .threshold = kMust, .names = kTraceMetrics}},
+});
 
-constexpr std::array<EventType, kRows.size()> allTypes() {
-  std::array<EventType, kRows.size()> types{};
-  for (std::size_t i = 0; i < kRows.size(); ++i) types[i] = kRows[i].type;
-  return types;
+constexpr bool hasAllTypesInOrder() {
+  for (std::size_t i = 0; i < kRows.size(); ++i) {
+    if (static_cast<std::size_t>(kRows[i].type) != i) return false;
+  }
+  return kRows.size() == static_cast<std::size_t>(EventType::kAgentTurnEnded);
 }
-constexpr std::array kTypes = allTypes();
-
-std::uint8_t scopesOf(EventType type) {
-  const auto* const row = std::find_if(
-      kRows.begin(), kRows.end(), [type](const EventTypeRow& known) { return known.type == type; });
-  return row == kRows.end() ? std::uint8_t{0} : row->scopes;
-}
+static_assert(hasAllTypesInOrder(), "every event type of automations needs a row");
 
 }  // namespace
 
-std::span<const EventType> eventTypes() { return kTypes; }
+std::span<const EventTypeRow> eventTypes() { return kRows; }
 
-bool canOccurIn(EventType type, ScopeType scope) { return (scopesOf(type) & bit(scope)) != 0; }
+const EventTypeRow* findEventType(EventType type) {
+  const auto index = static_cast<std::size_t>(type);
+  return index < kRows.size() ? &kRows[index] : nullptr;
+}
 
-bool isWatchable(EventType type) { return scopesOf(type) != 0; }
+bool canOccurIn(EventType type, ScopeType scope) {
+  const EventTypeRow* const row = findEventType(type);
+  return row != nullptr && (row->scopes & bit(scope)) != 0;
+}
+
+bool isWatchable(EventType type) { return findEventType(type) != nullptr; }
 
 }  // namespace spindle::automation
