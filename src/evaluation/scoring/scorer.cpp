@@ -1,9 +1,11 @@
 #include "evaluation/scoring/scorer.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -208,6 +210,49 @@ Rule textDistance(ObjectParameters& parameters) {
   };
 }
 
+/// Returns the number of times that each word of a text occurs. White space separates words.
+std::map<std::string, std::size_t> wordsOf(const std::string& text) {
+  std::map<std::string, std::size_t> words;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) ++words[word];
+  return words;
+}
+
+std::size_t countOf(const std::map<std::string, std::size_t>& words) {
+  std::size_t count = 0;
+  for (const auto& [word, times] : words) count += times;
+  return count;
+}
+
+Rule wordOverlap(ObjectParameters& parameters) {
+  const std::optional<double> threshold = parameters.optionalNumber("threshold");
+  return [texts = textOptions(parameters), threshold](
+             const std::string& output, const std::string& target) -> Result<std::string> {
+    const std::map<std::string, std::size_t> got = wordsOf(texts.of(output));
+    const std::map<std::string, std::size_t> wanted = wordsOf(texts.of(target));
+    std::size_t shared = 0;
+    for (const auto& [word, times] : got) {
+      const auto found = wanted.find(word);
+      if (found != wanted.end()) shared += std::min(times, found->second);
+    }
+    const auto share = [shared](std::size_t of, std::size_t other) {
+      if (of == 0) return other == 0 ? 1.0 : 0.0;
+      return static_cast<double>(shared) / static_cast<double>(of);
+    };
+    const double precision = share(countOf(got), countOf(wanted));
+    const double recall = share(countOf(wanted), countOf(got));
+    const double sum = precision + recall;
+    const double f1 = sum == 0 ? 0 : 2 * precision * recall / sum;
+    std::string value;
+    json::Writer out(value);
+    out.beginObject().key("f1").number(f1);
+    out.key("precision").number(precision).key("recall").number(recall);
+    if (threshold) out.key("passed").boolean(f1 >= *threshold);
+    out.endObject();
+    return value;
+  };
+}
+
 const std::map<std::string_view, Kind>& kinds() {
   static const std::map<std::string_view, Kind> all = {
       {"exact_match", {exactMatch, true}},
@@ -216,6 +261,7 @@ const std::map<std::string_view, Kind>& kinds() {
       {"json_schema", {fitsSchema, false}},
       {"numeric_tolerance", {withinTolerance, true}},
       {"string_distance", {textDistance, true}},
+      {"word_f1", {wordOverlap, true}},
   };
   return all;
 }

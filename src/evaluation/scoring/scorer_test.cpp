@@ -123,6 +123,24 @@ TEST_F(Scorers, MeasureTheDistanceOfTexts) {
             "! Distances are computed for texts of at most 4096 characters.");
 }
 
+TEST_F(Scorers, CountTheWordsThatTextsShare) {
+  constexpr std::string_view kScorer = R"({"kind":"word_f1"})";
+  EXPECT_EQ(score(kScorer, R"("the cat sat")", R"({"target":"the cat"})"),
+            R"({"f1":0.8,"precision":0.6666666666666666,"recall":1.0})");
+  EXPECT_EQ(score(kScorer, R"("a a a")", R"({"target":"a"})"),
+            R"({"f1":0.5,"precision":0.3333333333333333,"recall":1.0})")
+      << "repeated words count once if the target has them once";
+  EXPECT_EQ(score(kScorer, R"("dog")", R"({"target":"cat"})"),
+            R"({"f1":0.0,"precision":0.0,"recall":0.0})");
+  EXPECT_EQ(score(kScorer, R"(" ")", R"({"target":""})"),
+            R"({"f1":1.0,"precision":1.0,"recall":1.0})");
+  EXPECT_EQ(score(kScorer, R"("")", R"({"target":"cat"})"),
+            R"({"f1":0.0,"precision":0.0,"recall":0.0})");
+  EXPECT_EQ(score(R"({"kind":"word_f1","ignore_case":true,"threshold":0.9})", R"("The Cat")",
+                  R"({"target":"the cat"})"),
+            R"({"f1":1.0,"precision":1.0,"recall":1.0,"passed":true})");
+}
+
 TEST_F(Scorers, UseTheColumnMap) {
   constexpr std::string_view kScorer =
       R"({"kind":"exact_match","column_map":{"target":"answer.text","output":"choices.0"}})";
