@@ -183,6 +183,16 @@ describe("a payload", () => {
     expectError(answer, 422, "render_error");
   });
 
+  test("can use the event types that the server lists", async () => {
+    const types = (await server.api("GET", "/api/v1/event-types")).json.items;
+    assert.equal(types.length, 16);
+    assert.deepEqual(types.find(({ type }) => type === "CREATE_ARTIFACT"), {
+      type: "CREATE_ARTIFACT",
+      scopes: ["project", "collection"],
+      filters: [{ name: "alias_regex", required: false }],
+    });
+  });
+
   test("can use a preset", async () => {
     const presets = (await server.api("GET", "/api/v1/payload-presets")).json.items;
     assert.deepEqual(

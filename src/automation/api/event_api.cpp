@@ -30,6 +30,19 @@ struct EventsQuery : http::PageQuery {
 
 using PageOfEvents = http::PageReply<EventView>;
 
+struct EventFilterView {
+  std::string name;
+  bool required = false;
+};
+struct EventTypeView {
+  std::string type;
+  std::vector<std::string> scopes;
+  std::vector<EventFilterView> filters;
+};
+struct EventTypesView {
+  std::vector<EventTypeView> items;
+};
+
 Result<PageOfEvents> listEvents(const AutomationServices& services,
                                 const Context& context,
                                 const EventsQuery& query) {
@@ -52,6 +65,47 @@ Result<PageOfEvents> listEvents(const AutomationServices& services,
       TRY(services.events.list(context.caller().user_id, wanted, request));
   return identity::pageReply<EventView>(
       page, [](const events::Event& event) { return EventView(event); });
+}
+
+EventTypeView viewOf(const EventTypeRow& row) {
+  EventTypeView view;
+  view.type = textOf(row.type);
+  for (const ScopeType scope : kScopeTypes) {
+    if (canOccurIn(row.type, scope)) view.scopes.emplace_back(textOf(scope));
+  }
+  const auto add = [&view](std::string_view name, Presence presence) {
+    if (presence == Presence::kForbidden) return;
+    view.filters.push_back({std::string(name), presence == Presence::kRequired});
+  };
+  add("alias_regex", row.filters.alias_regex);
+  add("tag_regex", row.filters.tag_regex);
+  add("run_filter", row.filters.run_filter);
+  add("metric", row.filters.metric);
+  add("states", row.filters.states);
+  add("score", row.filters.score);
+  return view;
+}
+
+Result<EventTypesView> listEventTypes() {
+  EventTypesView view;
+  for (const EventTypeRow& row : eventTypes()) view.items.push_back(viewOf(row));
+  return view;
+}
+
+schema::Codec<EventTypesView> eventTypesCodec() {
+  const auto filter = schema::Record<EventFilterView>("EventTypeFilter")
+                          .required("name", &EventFilterView::name, string(), "Member of `event`.")
+                          .required("required", &EventFilterView::required, schema::boolean(), "")
+                          .codec();
+  const auto type = schema::Record<EventTypeView>("EventType")
+                        .required("type", &EventTypeView::type, string(), "")
+                        .required("scopes", &EventTypeView::scopes, schema::list(string()),
+                                  "Scope types of the automations that can use it.")
+                        .required("filters", &EventTypeView::filters, schema::list(filter), "")
+                        .codec();
+  return schema::Record<EventTypesView>("EventTypeList")
+      .required("items", &EventTypesView::items, schema::list(type), "")
+      .codec();
 }
 
 /// Codec of the types that listEvents() accepts, in upper or lower case.
@@ -84,6 +138,10 @@ void addEventRoutes(AutomationRoutes routes) {
                             "Only events at this time or later."),
        .reply = http::pageCodec("EventPage", eventViewCodec())},
       listEvents);
+  routes.get("/api/v1/event-types",
+             {"listEventTypes", "List the event types that automations can use",
+              "With the scopes and the filters of each type."},
+             {.reply = eventTypesCodec()}, listEventTypes);
   http::Parameters<EventPath> path;
   path.path("id", &EventPath::id, string(), "Id of the event.");
   routes.get("/api/v1/events/{id}", {"getEvent", "Show an event with the ids of its deliveries"},
