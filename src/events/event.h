@@ -28,18 +28,19 @@ enum class EventType {
   kEvaluationFinished,
   kTrainingJobFinished,
   kTrainingJobFailed,
+  kTrainingJobCancelled,
   kTraceMetricThreshold,
   kAgentTurnEnded,  ///< internal: starts the scoring of a turn; not available to automations
 };
 
 /// The names of the event types, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 17> kEventTypeNames = {
-    "LINK_ARTIFACT",          "UNLINK_ARTIFACT",       "CREATE_ARTIFACT",
-    "ADD_ARTIFACT_ALIAS",     "ADD_ARTIFACT_TAG",      "REMOVE_ARTIFACT_TAG",
-    "ADD_COLLECTION_TAG",     "REMOVE_COLLECTION_TAG", "RUN_METRIC_THRESHOLD",
-    "RUN_METRIC_CHANGE",      "RUN_METRIC_ZSCORE",     "RUN_STATE",
-    "EVALUATION_FINISHED",    "TRAINING_JOB_FINISHED", "TRAINING_JOB_FAILED",
-    "TRACE_METRIC_THRESHOLD", "AGENT_TURN_ENDED",
+inline constexpr std::array<std::string_view, 18> kEventTypeNames = {
+    "LINK_ARTIFACT",          "UNLINK_ARTIFACT",        "CREATE_ARTIFACT",
+    "ADD_ARTIFACT_ALIAS",     "ADD_ARTIFACT_TAG",       "REMOVE_ARTIFACT_TAG",
+    "ADD_COLLECTION_TAG",     "REMOVE_COLLECTION_TAG",  "RUN_METRIC_THRESHOLD",
+    "RUN_METRIC_CHANGE",      "RUN_METRIC_ZSCORE",      "RUN_STATE",
+    "EVALUATION_FINISHED",    "TRAINING_JOB_FINISHED",  "TRAINING_JOB_FAILED",
+    "TRAINING_JOB_CANCELLED", "TRACE_METRIC_THRESHOLD", "AGENT_TURN_ENDED",
 };
 static_assert(kEventTypeNames.size() == static_cast<std::size_t>(EventType::kAgentTurnEnded) + 1);
 

@@ -185,7 +185,7 @@ describe("a payload", () => {
 
   test("can use the event types that the server lists", async () => {
     const types = (await server.api("GET", "/api/v1/event-types")).json.items;
-    assert.equal(types.length, 16);
+    assert.equal(types.length, 17);
     assert.deepEqual(types.find(({ type }) => type === "CREATE_ARTIFACT"), {
       type: "CREATE_ARTIFACT",
       scopes: ["project", "collection"],

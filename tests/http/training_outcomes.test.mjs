@@ -88,10 +88,10 @@ describe("runs", () => {
 });
 
 describe("automations", () => {
-  test("receive events of completed and failed jobs, but not of cancelled ones", async () => {
+  test("receive events of completed, failed and cancelled jobs", async () => {
     const model = await register();
     const automations = {};
-    for (const type of ["TRAINING_JOB_FINISHED", "TRAINING_JOB_FAILED"]) {
+    for (const type of ["TRAINING_JOB_FINISHED", "TRAINING_JOB_FAILED", "TRAINING_JOB_CANCELLED"]) {
       automations[type] = await makeAutomation(server, team, { type });
     }
     const jobs = [];
@@ -119,6 +119,9 @@ describe("automations", () => {
     const [failed, ...more] = await eventsOfType("TRAINING_JOB_FAILED");
     assert.deepEqual([failed.data.training_job_id, failed.data.error_message], [jobs[2].id, "no memory"]);
     assert.deepEqual(more, []);
+    const [cancelled] = await eventsOfType("TRAINING_JOB_CANCELLED");
+    assert.equal(cancelled.data.training_job_id, jobs[0].id);
+    assert.equal(cancelled.data.training_job_status, "CANCELLED");
   });
 });
 

@@ -56,7 +56,7 @@ TEST(EventTypes, AreDescribedOnceInTheRules) {
 
 TEST(EventTypes, AcceptAnyCaseAndOldNames) {
   for (const EventTypeRow& row : eventTypes()) EXPECT_EQ(eventTypeOf(textOf(row.type)), row.type);
-  EXPECT_EQ(eventTypes().size(), 16U);
+  EXPECT_EQ(eventTypes().size(), 17U);
   EXPECT_EQ(eventTypeOf("link_artifact"), EventType::kLinkArtifact);
   EXPECT_EQ(eventTypeOf("LINK_MODEL"), EventType::kLinkArtifact);
   EXPECT_EQ(eventTypeOf("run_metric"), EventType::kRunMetricThreshold);
@@ -71,9 +71,10 @@ TEST(Events, RejectUnknownTypes) {
 TEST(Events, RequireTheirFilters) {
   EXPECT_EQ(problemsOf(eventOf("ADD_ARTIFACT_ALIAS")), "missing@alias_regex ");
   EXPECT_EQ(problemsOf(eventOf("ADD_ARTIFACT_TAG")), "missing@tag_regex ");
-  for (const char* free : {"REMOVE_ARTIFACT_TAG", "ADD_COLLECTION_TAG", "REMOVE_COLLECTION_TAG",
-                           "LINK_ARTIFACT", "UNLINK_ARTIFACT", "CREATE_ARTIFACT",
-                           "EVALUATION_FINISHED", "TRAINING_JOB_FINISHED", "TRAINING_JOB_FAILED"}) {
+  for (const char* free :
+       {"REMOVE_ARTIFACT_TAG", "ADD_COLLECTION_TAG", "REMOVE_COLLECTION_TAG", "LINK_ARTIFACT",
+        "UNLINK_ARTIFACT", "CREATE_ARTIFACT", "EVALUATION_FINISHED", "TRAINING_JOB_FINISHED",
+        "TRAINING_JOB_FAILED", "TRAINING_JOB_CANCELLED"}) {
     EXPECT_EQ(problemsOf(eventOf(free)), "") << free;
   }
   for (const char* metric : {"RUN_METRIC_THRESHOLD", "RUN_METRIC_CHANGE", "RUN_METRIC_ZSCORE",

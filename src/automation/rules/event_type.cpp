@@ -44,6 +44,7 @@ constexpr auto kRows = std::to_array<EventTypeRow>({
     {EventType::kEvaluationFinished, kWide, {.score = kMay}},
     {EventType::kTrainingJobFinished, kWide},
     {EventType::kTrainingJobFailed, kWide},
+    {EventType::kTrainingJobCancelled, kWide},
     {EventType::kTraceMetricThreshold,
      kWide,
      {.metric = kMust},

@@ -123,9 +123,11 @@ Result<void> publishAutomationEvent(Session& session,
                                     const events::Outbox& outbox,
                                     const Job& job,
                                     const JobEnd& end) {
+  using Type = events::EventType;
   events::NewEvent event;
-  event.type = end.status == JobStatus::kCompleted ? events::EventType::kTrainingJobFinished
-                                                   : events::EventType::kTrainingJobFailed;
+  event.type = end.status == JobStatus::kCompleted   ? Type::kTrainingJobFinished
+               : end.status == JobStatus::kCancelled ? Type::kTrainingJobCancelled
+                                                     : Type::kTrainingJobFailed;
   event.subject.team_id = job.place.team_id;
   event.subject.project_id = job.place.project_id;
   event.subject.run_id = job.run_id.value_or("");
@@ -198,9 +200,7 @@ Result<void> endJob(Session& session,
       "NULL, state_sequence = NULL, state_size = NULL WHERE id = ?",
       {textOf(job.status), job.error_message, job.step, job.last_sequence, now, now, job.id}));
   TRY(session.execute("DELETE FROM training_files WHERE job_id = ?", {job.id}));
-  if (end.status != JobStatus::kCancelled) {
-    TRY(publishAutomationEvent(session, dependencies.outbox, job, end));
-  }
+  TRY(publishAutomationEvent(session, dependencies.outbox, job, end));
   const jobs::JobState state = well                                  ? jobs::JobState::kSucceeded
                                : end.status == JobStatus::kCancelled ? jobs::JobState::kCancelled
                                                                      : jobs::JobState::kFailed;

@@ -238,7 +238,7 @@ TEST_P(Trainers, SeeCancellationInHeartbeat) {
             "job_cancelled");
   EXPECT_EQ(reasonOf(trainers_.complete(jobLeaseOf(offer), {})), "job_cancelled");
   EXPECT_EQ(reasonOf(trainers_.fail(jobLeaseOf(offer), "x")), "job_cancelled");
-  EXPECT_EQ(automationEvents(), Words());
+  EXPECT_EQ(automationEvents(), Words{"TRAINING_JOB_CANCELLED"});
   const Result<Job> again = job_service_.cancel(caller_, job.id);
   ASSERT_TRUE(again);
   EXPECT_EQ(eventsOf(job.id).size(), 2U);
