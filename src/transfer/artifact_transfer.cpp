@@ -12,6 +12,7 @@
 #include "base/process/durable_file.h"
 #include "http/message/uri.h"
 #include "json/document.h"
+#include "json/members.h"
 #include "json/writer.h"
 #include "transfer/artifact_api_client.h"
 #include "transfer/progress.h"
@@ -35,16 +36,6 @@ Result<json::Document> parsed(Result<std::string> body) {
   auto* good = std::get_if<json::Document>(&document);
   if (good == nullptr || !good->root().isObject()) return invalidArtifactResponse();
   return std::move(*good);
-}
-
-std::string textIn(const Node& object, std::string_view name) {
-  const std::optional<Node> value = object.find(name);
-  return value && value->isString() ? value->text() : std::string();
-}
-
-std::int64_t numberIn(const Node& object, std::string_view name) {
-  const std::optional<Node> value = object.find(name);
-  return value && value->kind() == json::Kind::kInteger ? value->integer().value_or(0) : 0;
 }
 
 /// A file to upload.
@@ -171,7 +162,7 @@ Result<std::vector<RemoteFile>> listFiles(ArtifactApiClient& server,
       if (!textIn(item, "ref").empty()) {
         ++references;
       } else {
-        files.push_back({path, numberIn(item, "size"), textIn(item, "digest")});
+        files.push_back({path, integerIn(item, "size"), textIn(item, "digest")});
       }
     }
     cursor = textIn(page.root(), "next_cursor");
@@ -254,7 +245,7 @@ Result<PutArtifactOutcome> putArtifact(ArtifactApiClient& server,
   if (!version || !version->isObject() || !uploads || !uploads->isArray())
     return invalidArtifactResponse();
   outcome.id = textIn(*version, "id");
-  outcome.index = numberIn(*version, "version_index");
+  outcome.index = integerIn(*version, "version_index");
   const std::optional<Node> known = begun.root().find("deduplicated");
   outcome.already_existed = known && known->isBool() && known->boolean();
   if (outcome.already_existed) return outcome;
@@ -262,7 +253,7 @@ Result<PutArtifactOutcome> putArtifact(ArtifactApiClient& server,
   outcome.sent_bytes = sent;
   const json::Document committed = TRY(
       parsed(server.post(wanted.to.collectionPath() + "/versions/" + outcome.id + "/commit", {})));
-  outcome.index = numberIn(committed.root(), "version_index");
+  outcome.index = integerIn(committed.root(), "version_index");
   return outcome;
 }
 

@@ -20,7 +20,8 @@ using json::Writer;
 constexpr std::array<std::string_view, 6> kDerived = {"status",       "latency_ms", "trace_name",
                                                       "display_name", "costs",      "feedback"};
 
-std::optional<Node> memberOf(const Node& call, std::string_view neutral) {
+/// Returns a member that is not null, by its neutral or its vendor name.
+std::optional<Node> spelledMember(const Node& call, std::string_view neutral) {
   std::optional<Node> value = call.find(neutral);
   if (!value) value = call.find(wire::memberFor(wire::Spelling::kVendor, neutral));
   if (value && value->isNull()) return std::nullopt;
@@ -67,27 +68,27 @@ class RecordWriter {
   RecordWriter(const Node& call, const CallLineOptions& options) : call_(call), options_(options) {}
 
   Result<ImportCall> write() {
-    const std::optional<Node> project = memberOf(call_, "project_id");
+    const std::optional<Node> project = spelledMember(call_, "project_id");
     if (project && project->isString()) source_ = project->text();
     ImportCall sendable;
-    sendable.ended = memberOf(call_, "ended_at").has_value();
+    sendable.ended = spelledMember(call_, "ended_at").has_value();
     Writer out(sendable.json);
     out.beginObject().key("project_id").string(options_.project);
     for (const char* name : {"id", "trace_id", "op_name", "started_at"}) {
-      const std::optional<Node> value = memberOf(call_, name);
+      const std::optional<Node> value = spelledMember(call_, name);
       if (!value || !value->isString())
         return Error::invalidArgument(std::string("not a call: it has no \"") + name + "\"");
       put(out, name, value->raw());
     }
     for (const char* name : {"attributes", "inputs"}) {
-      const std::optional<Node> value = memberOf(call_, name);
+      const std::optional<Node> value = spelledMember(call_, name);
       put(out, name, value ? value->raw() : "{}");
     }
     putIfSet(out,
              {"display_name", "parent_id", "thread_id", "turn_id", "svc_run_id", "svc_run_step"});
     if (sendable.ended) {
       putIfSet(out, {"ended_at", "exception", "output", "svc_run_step_end"});
-      const std::optional<Node> summary = memberOf(call_, "summary");
+      const std::optional<Node> summary = spelledMember(call_, "summary");
       put(out, "summary", summary && summary->isObject() ? sentSummary(*summary) : "{}");
     }
     out.endObject();
@@ -102,7 +103,8 @@ class RecordWriter {
 
   void putIfSet(Writer& out, std::initializer_list<const char*> names) const {
     for (const char* name : names) {
-      if (const std::optional<Node> value = memberOf(call_, name)) put(out, name, value->raw());
+      if (const std::optional<Node> value = spelledMember(call_, name))
+        put(out, name, value->raw());
     }
   }
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/members.h"
 #include "json/stored.h"
 #include "json/writer.h"
 
@@ -21,15 +22,6 @@ std::optional<json::Document> parse(const std::string& text) {
   auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr) return std::nullopt;
   return std::move(*document);
-}
-
-std::optional<Node> memberOf(const Node& object, std::string_view name) {
-  return object.isObject() ? object.find(name) : std::nullopt;
-}
-
-std::string textIn(const Node& object, std::string_view name) {
-  const std::optional<Node> member = memberOf(object, name);
-  return member && member->isString() ? member->text() : std::string();
 }
 
 bool hasText(const Node& object, std::string_view name, std::string_view text) {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/members.h"
 #include "json/stored.h"
 #include "json/writer.h"
 
@@ -22,11 +23,6 @@ std::string objectOf(const Map& map, Write write) {
   }
   out.endObject();
   return json;
-}
-
-std::string textAt(const json::Node& object, std::string_view name) {
-  const std::optional<json::Node> member = object.find(name);
-  return member && member->isString() ? member->text() : std::string();
 }
 
 }  // namespace
@@ -54,7 +50,7 @@ std::vector<SpanMessage> parseMessages(const std::string& json) {
   for (const json::Node item : document->root()) {
     if (!item.isObject()) continue;
     messages.push_back(
-        {textAt(item, "role"), textAt(item, "content"), textAt(item, "finish_reason")});
+        {textIn(item, "role"), textIn(item, "content"), textIn(item, "finish_reason")});
   }
   return messages;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "json/members.h"
 #include "json/stored.h"
 #include "json/writer.h"
 
@@ -26,15 +27,6 @@ std::optional<json::Document> parsedList(const std::string& text) {
   auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isArray()) return std::nullopt;
   return std::move(*document);
-}
-
-std::optional<Node> memberOf(const Node& object, std::string_view name) {
-  return object.isObject() ? object.find(name) : std::nullopt;
-}
-
-std::string textIn(const Node& object, std::string_view name) {
-  const std::optional<Node> member = memberOf(object, name);
-  return member && member->isString() ? member->text() : std::string();
 }
 
 /// Returns the first of these members that exists: a string unchanged, anything else as JSON.

@@ -4,37 +4,15 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/members.h"
 
 namespace spindle::trainer {
 namespace {
 
-std::string textIn(const json::Node& object, std::string_view name) {
-  const std::optional<json::Node> member = object.find(name);
-  return member && member->isString() ? member->text() : std::string();
-}
-
-std::int64_t integerIn(const json::Node& object,
-                       std::string_view name,
-                       std::int64_t otherwise = 0) {
-  const std::optional<json::Node> member = object.find(name);
-  if (!member || member->kind() != json::Kind::kInteger) return otherwise;
-  return member->integer().value_or(otherwise);
-}
-
-std::optional<json::Node> objectIn(const json::Node& object, std::string_view name) {
-  const std::optional<json::Node> member = object.find(name);
-  return member && member->isObject() ? member : std::nullopt;
-}
-
-std::optional<json::Node> listIn(const json::Node& object, std::string_view name) {
-  const std::optional<json::Node> member = object.find(name);
-  return member && member->isArray() ? member : std::nullopt;
-}
-
 std::vector<std::string> filesIn(const json::Node& root, std::string_view name) {
   std::vector<std::string> names;
   const std::optional<json::Node> place = objectIn(root, name);
-  const std::optional<json::Node> files = place ? listIn(*place, "files") : std::nullopt;
+  const std::optional<json::Node> files = place ? arrayIn(*place, "files") : std::nullopt;
   if (!files) return names;
   for (const json::Node file : *files) names.push_back(textIn(file, "name"));
   return names;
@@ -42,7 +20,7 @@ std::vector<std::string> filesIn(const json::Node& root, std::string_view name) 
 
 std::vector<RewardSpread> historyIn(const json::Node& root) {
   std::vector<RewardSpread> history;
-  const std::optional<json::Node> points = listIn(root, "reward_history");
+  const std::optional<json::Node> points = arrayIn(root, "reward_history");
   if (!points) return history;
   for (const json::Node point : *points) {
     const std::optional<json::Node> deviation = point.find("std_dev");
