@@ -102,10 +102,12 @@ TEST_F(RefConversion, LeavesExternalRefsIntoUnreadableProjects) {
 TEST_F(RefConversion, AcceptsInternalRefsOnlyIntoReadableProjects) {
   const std::string known = R"({"a":"svc-trace-internal:///prj_a/object/x:y"})";
   EXPECT_EQ(inward(known), known);
-  for (std::string json : {R"({"a":"svc-trace-internal:///prj_secret/object/x:y"})",
-                           R"({"a":"\u0073vc-trace-internal:///prj_secret/object/x:y"})",
-                           R"({"a":"svc-trace-internal:\/\/\/prj_secret\/object\/x:y"})",
-                           R"(["[\"svc-trace-internal:\\u002f//prj_secret/object/x:y\"]"])"}) {
+  for (std::string json :
+       {R"({"a":"svc-trace-internal:///prj_secret/object/x:y"})",
+        R"({"a":"\u0073vc-trace-internal:///prj_secret/object/x:y"})",
+        R"({"x":"\\u00\u0001\u0001","a":"svc-trace-internal:\u002f//prj_secret/object/x:y"})",
+        R"({"a":"svc-trace-internal:\/\/\/prj_secret\/object\/x:y"})",
+        R"(["[\"svc-trace-internal:\\u002f//prj_secret/object/x:y\"]"])"}) {
     const Result<void> done = internalizeRefs(json, projects_);
     ASSERT_FALSE(done) << json;
     EXPECT_EQ(done.error().code(), ErrorCode::kInvalidArgument);
