@@ -228,8 +228,14 @@ Rule wordOverlap(ObjectParameters& parameters) {
   const std::optional<double> threshold = parameters.optionalNumber("threshold");
   return [texts = textOptions(parameters), threshold](
              const std::string& output, const std::string& target) -> Result<std::string> {
-    const std::map<std::string, std::size_t> got = wordsOf(texts.of(output));
-    const std::map<std::string, std::size_t> wanted = wordsOf(texts.of(target));
+    const std::string output_text = texts.of(output);
+    const std::string target_text = texts.of(target);
+    if (std::max(output_text.size(), target_text.size()) > kMaxWordsLength) {
+      return Error::invalidArgument("Words are compared in texts of at most " +
+                                    std::to_string(kMaxWordsLength) + " bytes.");
+    }
+    const std::map<std::string, std::size_t> got = wordsOf(output_text);
+    const std::map<std::string, std::size_t> wanted = wordsOf(target_text);
     std::size_t shared = 0;
     for (const auto& [word, times] : got) {
       const auto found = wanted.find(word);

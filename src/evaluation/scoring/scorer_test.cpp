@@ -139,6 +139,9 @@ TEST_F(Scorers, CountTheWordsThatTextsShare) {
   EXPECT_EQ(score(R"({"kind":"word_f1","ignore_case":true,"threshold":0.9})", R"("The Cat")",
                   R"({"target":"the cat"})"),
             R"({"f1":1.0,"precision":1.0,"recall":1.0,"passed":true})");
+  const std::string endless = "\"" + std::string(kMaxWordsLength + 1, 'x') + "\"";
+  EXPECT_EQ(score(kScorer, endless, R"({"target":"x"})"),
+            "! Words are compared in texts of at most 1048576 bytes.");
 }
 
 TEST_F(Scorers, UseTheColumnMap) {

@@ -21,6 +21,9 @@ std::optional<double> numberIn(std::string_view text);
 /// lengths.
 inline constexpr std::size_t kMaxDistanceLength = 4096;
 
+/// Maximum length of a text whose words are counted, in bytes: every word needs memory.
+inline constexpr std::size_t kMaxWordsLength = 1UL << 20;
+
 struct TextDistance {
   std::size_t distance = 0;  ///< insertions, deletions and substitutions of characters
   double similarity = 1;     ///< 1 - distance / length of the longer; 1 for two empty texts
