@@ -90,12 +90,12 @@ Result<std::vector<Event>> Outbox::after(std::int64_t position, int limit) {
       database_.read([&](Session& session) { return readAfter(session, position, limit); });
   // Only a consumer that has read all events with positions has to write.
   if (!known || !known->empty()) return known;
-  if (!TRY(database_.read([&](Session& session) -> Result<bool> {
-        const std::optional<Row> row =
-            TRY(session.queryOne("SELECT appended FROM events WHERE position IS NULL LIMIT 1"));
-        return row.has_value();
-      })))
-    return known;
+  const bool fresh = TRY(database_.read([&](Session& session) -> Result<bool> {
+    const std::optional<Row> row =
+        TRY(session.queryOne("SELECT appended FROM events WHERE position IS NULL LIMIT 1"));
+    return row.has_value();
+  }));
+  if (!fresh) return known;
   return database_.write([&](Session& session) { return after(session, position, limit); });
 }
 

@@ -264,9 +264,7 @@ Result<std::vector<Job>> JobQueue::list(const JobFilter& filter) {
   params.emplace_back(filter.offset);
   return database_.read([&](Session& session) -> Result<std::vector<Job>> {
     const Rows rows = TRY(session.query(sql, params));
-    std::vector<Job> jobs;
-    jobs.reserve(rows.size());
-    for (const Row& row : rows) jobs.push_back(jobColumns().read(row));
+    std::vector<Job> jobs = jobColumns().readAll(rows);
     return jobs;
   });
 }

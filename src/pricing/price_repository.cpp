@@ -46,15 +46,8 @@ std::vector<Price> pricesAt(const Rows& rows) {
 }
 
 Result<void> insertPrice(Session& session, const Value& project_id, const Price& price) {
-  const TokenPrices& tokens = price.tokens;
-  TRY(session.execute(
-      "INSERT INTO prices (id, project_id, llm_id, prompt_token_cost, completion_token_cost, "
-      "cache_read_input_token_cost, cache_creation_input_token_cost, prompt_token_cost_unit, "
-      "completion_token_cost_unit, effective_date, provider_id, created_by, created_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      {price.id, project_id, price.llm_id, tokens.prompt, tokens.completion, tokens.cache_read,
-       tokens.cache_creation, price.prompt_unit, price.completion_unit, price.effective_date,
-       price.provider_id, price.created_by, price.created_at}));
+  TRY(session.execute(priceColumns().insertInto("prices", {"project_id"}),
+                      priceColumns().valuesOf(price, {project_id})));
   return {};
 }
 

@@ -47,8 +47,7 @@ Result<Page<RunArtifact>> pageOf(Session& session,
   params.emplace_back(page.limit + 1);
   const Rows rows = TRY(session.query(
       sql + " AND v.state = 'COMMITTED' AND v.id < ? ORDER BY v.id DESC LIMIT ?", params));
-  std::vector<RunArtifact> artifacts;
-  for (const Row& row : rows) artifacts.push_back(runArtifactColumns().read(row));
+  std::vector<RunArtifact> artifacts = runArtifactColumns().readAll(rows);
   return identity::pageOf(std::move(artifacts), page.limit,
                           [](const RunArtifact& one) { return std::to_string(one.id); });
 }

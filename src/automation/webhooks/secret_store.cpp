@@ -116,8 +116,7 @@ Result<Page<SecretEntry>> SecretStore::list(std::string_view team_id, const Page
     const Rows rows = TRY(session.query(
         SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
         {team_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
-    std::vector<SecretEntry> entries;
-    for (const Row& row : rows) entries.push_back(secretEntryColumns().read(row));
+    std::vector<SecretEntry> entries = secretEntryColumns().readAll(rows);
     return identity::pageOf(std::move(entries), page.limit,
                             [](const SecretEntry& entry) { return entry.id; });
   });

@@ -28,10 +28,8 @@ SqlText selectKeys(SqlView tail) {
 }
 
 Result<void> insertKey(Session& session, const ApiKey& key, std::string_view digest) {
-  TRY(session.execute(
-      "INSERT INTO api_keys (id, owner_id, key_id, digest, name, created_at, expires_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?)",
-      {key.id, key.owner_id, key.key_id, digest, key.name, key.created_at, key.expires_at}));
+  TRY(session.execute(apiKeyColumns().insertInto("api_keys", {"digest"}),
+                      apiKeyColumns().valuesOf(key, {digest})));
   return {};
 }
 
@@ -123,8 +121,7 @@ Result<Page<ApiKey>> ApiKeyRepository::list(std::string_view owner_id, const Pag
     const Rows rows =
         TRY(session.query(selectKeys("WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?"),
                           {owner_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
-    std::vector<ApiKey> keys;
-    for (const Row& row : rows) keys.push_back(apiKeyColumns().read(row));
+    std::vector<ApiKey> keys = apiKeyColumns().readAll(rows);
     return pageOf(std::move(keys), page.limit, [](const ApiKey& key) { return key.id; });
   });
 }

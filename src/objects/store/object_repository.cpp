@@ -218,11 +218,11 @@ Error deletedError(const ObjectVersion& version) {
 
 Result<void> ObjectRepository::publish(const NewObject& object) {
   // Programs publish the same ops and objects at every start, so usually nothing changes.
-  if (TRY(database_.read([&](Session& session) -> Result<bool> {
-        const Published published = TRY(publishedOf(session, object));
-        return published.same && published.same->is_latest;
-      })))
-    return {};
+  const bool known = TRY(database_.read([&](Session& session) -> Result<bool> {
+    const Published published = TRY(publishedOf(session, object));
+    return published.same && published.same->is_latest;
+  }));
+  if (known) return {};
   return database_.write([&](Session& session) -> Result<void> {
     const Published published = TRY(publishedOf(session, object));
     const std::optional<ObjectVersion>& latest = published.latest;

@@ -52,8 +52,7 @@ RegistryMember memberAt(const Row& row) {
 Result<std::vector<Registry>> select(Session& session, SqlView tail, const Params& params) {
   const Rows rows = TRY(session.query(
       "SELECT " + registryColumns().list("g") + " FROM registries g " + tail, params));
-  std::vector<Registry> registries;
-  for (const Row& row : rows) registries.push_back(registryColumns().read(row));
+  std::vector<Registry> registries = registryColumns().readAll(rows);
   for (Registry& registry : registries) {
     if (registry.all_types) continue;
     const Rows types = TRY(session.query(

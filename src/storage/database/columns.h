@@ -84,12 +84,18 @@ class Columns {
 
   /// Returns the names for a SELECT, after `prefix.` if there is a prefix.
   SqlText list(SqlView prefix = {}) const { return detail::columnList(names_, prefix); }
-  /// Returns an INSERT of all columns; valuesOf() returns its parameters.
-  SqlText insertInto(SqlName table) const { return detail::insertStatement(table, names_); }
-  Params valuesOf(const Record& record) const {
+  /// Returns an INSERT of all columns, and then of `others`, which the record does not have.
+  /// valuesOf() returns its parameters.
+  SqlText insertInto(SqlName table, const std::vector<SqlName>& others = {}) const {
+    std::vector<SqlName> names = names_;
+    names.insert(names.end(), others.begin(), others.end());
+    return detail::insertStatement(table, names);
+  }
+  Params valuesOf(const Record& record, const Params& others = {}) const {
     Params params;
-    params.reserve(columns_.size());
+    params.reserve(columns_.size() + others.size());
     for (const Column& column : columns_) params.push_back(column.value(record));
+    params.insert(params.end(), others.begin(), others.end());
     return params;
   }
   /// Reads the columns of a row. Other members of the record have their defaults.

@@ -46,6 +46,9 @@ TEST(Columns, NameTheirColumnsForEveryStatement) {
   const Columns<Size> width{{"width", &Size::width}};
   EXPECT_EQ(SqlView(width.list("s")).text(), "s.width");
   EXPECT_EQ(SqlView(width.insertInto("sizes")).text(), "INSERT INTO sizes (width) VALUES (?)");
+  EXPECT_EQ(SqlView(width.insertInto("sizes", {"owner"})).text(),
+            "INSERT INTO sizes (width, owner) VALUES (?, ?)");
+  EXPECT_EQ(width.valuesOf(Size{7}, {"me"}).size(), 2U);
 }
 
 TEST(Columns, StoreAndReadRecords) {
