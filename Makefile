@@ -22,7 +22,7 @@ setup: ## Install the build dependencies (other targets do this automatically); 
 build: ## Build the server into build/bin
 	@scripts/setup.sh
 	@$(call configure,release)
-	@cmake --build --preset release --target $(PROGRAMS)
+	@tools/build_progress.py release $(PROGRAMS)
 
 run: build ## Build and start the server with embedded storage; ARGS="--listen 127.0.0.1:9000" adds arguments
 	@exec build/bin/spindle serve $(ARGS)
@@ -33,7 +33,7 @@ demo: build ## Run the complete workflow in a few minutes: trace, evaluate, trai
 test: ## Build and run every test; ARGS="unit --match base" selects tests (tools/run_tests --help)
 	@scripts/setup.sh test
 	@$(call configure,release)
-	@cmake --build --preset release
+	@tools/build_progress.py release
 	@tools/run_tests $(ARGS)
 
 test-asan: ## Build and run every test under AddressSanitizer and UndefinedBehaviorSanitizer; ARGS as for test
@@ -41,19 +41,19 @@ test-tsan: ## Build and run every test under ThreadSanitizer; ARGS as for test
 test-asan test-tsan: test-%:
 	@scripts/setup.sh test sanitize
 	@$(call configure,$*)
-	@cmake --build --preset $*
+	@tools/build_progress.py $*
 	@tools/run_tests --preset $* $(ARGS)
 
 test-python: ## Run the tests that need PyPI: the real Python SDK, schemathesis; ARGS="-k TracedOps" selects tests, SCHEMATHESIS_CASES=20000 sets the number of cases
 	@scripts/setup.sh
 	@$(call configure,release)
-	@cmake --build --preset release --target $(PROGRAMS)
+	@tools/build_progress.py release $(PROGRAMS)
 	@scripts/test_python.sh $(ARGS)
 
 bench: ## Run the benchmarks bench/*/run; ONLY=http selects one
 	@scripts/setup.sh bench
 	@$(call configure,bench)
-	@cmake --build --preset bench
+	@tools/build_progress.py bench
 	@scripts/bench.sh $(ONLY)
 
 lint: ## Check format, layers, thread safety (clang), clang-tidy on changed files (ALL=1: on all), cppcheck
@@ -68,7 +68,7 @@ format: ## Format all C++ sources in place
 fuzz: ## Fuzz each parser for SECONDS=60 with ASan and UBSan; ONLY=json selects one
 	@scripts/setup.sh sanitize
 	@$(call configure,fuzz)
-	@cmake --build --preset fuzz --target fuzzers
+	@tools/build_progress.py fuzz fuzzers
 	@scripts/fuzz.sh $(or $(SECONDS),60) $(ONLY)
 
 clean: ## Remove all build outputs (fetched dependencies stay)
