@@ -20,7 +20,8 @@
 #include "agents/store/span_row.h"
 #include "base/core/log.h"
 #include "columnar/store/store.h"
-#include "feedback/feedback_store.h"
+#include "feedback/store/columnar_feedback_store.h"
+#include "feedback/store/feedback_row.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/parse.h"
@@ -120,7 +121,7 @@ class Stores {
                            [this](const columnar::Snapshot& snapshot, std::string_view project) {
                              return feedback_->callFields(snapshot, project);
                            }});
-    feedback_ = std::make_unique<feedback::FeedbackStore>(*store_, 1);
+    feedback_ = std::make_unique<feedback::ColumnarFeedbackStore>(*store_, 1);
     spans_ = std::make_unique<agents::ColumnarSpanStore>(*store_, 2, 3);
     fill("own", kOwn);
     fill("foreign", kForeign);
@@ -252,7 +253,7 @@ class Stores {
   ObjectValues values_;
   std::unique_ptr<columnar::Store> store_;
   std::unique_ptr<tracing::ColumnarCallStore> calls_;
-  std::unique_ptr<feedback::FeedbackStore> feedback_;
+  std::unique_ptr<feedback::ColumnarFeedbackStore> feedback_;
   std::unique_ptr<agents::ColumnarSpanStore> spans_;
   int made_ = 0;
 };

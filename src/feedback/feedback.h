@@ -39,6 +39,8 @@ struct Feedback {
   std::string span_conversation_id;
   std::string span_trace_id;
   std::string scorer_trace_id;
+
+  bool operator==(const Feedback&) const = default;
 };
 
 inline constexpr std::string_view kCallTarget = "call";

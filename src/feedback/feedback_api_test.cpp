@@ -4,6 +4,8 @@
 
 #include "columnar/testing/store_for_test.h"
 #include "feedback/feedback_json.h"
+#include "feedback/store/columnar_feedback_store.h"
+#include "feedback/store/feedback_row.h"
 #include "http/message/body_stream.h"
 #include "http/router/openapi.h"
 #include "http/router/route_group.h"
@@ -108,7 +110,7 @@ class FeedbackRoutes : public identity::IdentityTest {
   }
 
   columnar::StoreForTest columnar_{{feedbackFamily()}};
-  FeedbackStore store_{*columnar_, 0};
+  ColumnarFeedbackStore store_{*columnar_, 0};
   EmojiNames emoji_{"👍 thumbs_up\n"};
   FeedbackValidator validator_{
       {.clock = clock_,

@@ -2,37 +2,29 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/core/result.h"
-#include "query/field.h"
 
 namespace spindle::feedback {
 
-/// Resolves the fields of feedback for queries and sort keys, over the rows `f`.
-class FeedbackFields final : public query::Fields {
- public:
-  /// `project` is the value of project_id: entity/project.
-  explicit FeedbackFields(std::string_view project) : project_(project) {}
-
-  /// @return kInvalidArgument for an unknown field.
-  Result<query::Field> resolve(std::string_view path) const override;
-
- private:
-  std::string project_;
+enum class FeedbackFieldType {
+  kText,
+  kTime,
+  kTexts,
+  kProject,  ///< entity/project, which is not stored with the feedback
+  kJson,     ///< the payload, or a map of strings or numbers
 };
 
-/// Resolves the `feedback.` fields of the calls `c`: `feedback.[<type>].payload.<path>`,
-/// `…runnable_ref` and `…trigger_ref`, where the type may be `*`.
-class CallFeedbackFields final : public query::Fields {
- public:
-  /// `rows` is the FROM source of the project's feedback.
-  explicit CallFeedbackFields(SqlText rows) : rows_(std::move(rows)) {}
-
-  /// @return kUnprocessable for an unknown field.
-  Result<query::Field> resolve(std::string_view path) const override;
-
- private:
-  SqlText rows_;
+/// A field that queries, sort keys and responses may name.
+struct FeedbackField {
+  FeedbackFieldType type = FeedbackFieldType::kText;
+  std::string name = {};               ///< the member of Feedback
+  std::vector<std::string> path = {};  ///< inside JSON; empty: the whole value
 };
+
+/// Returns the field at a path in neutral spelling, such as `payload.score`.
+/// @return kInvalidArgument for an unknown field, and the errors of query::splitPath().
+Result<FeedbackField> feedbackField(std::string_view path);
 
 }  // namespace spindle::feedback

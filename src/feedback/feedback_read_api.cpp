@@ -79,7 +79,6 @@ bool isColumn(std::string_view name) {
 }
 
 Result<std::vector<Member>> membersOf(const std::vector<std::string>& fields,
-                                      const FeedbackProject& project,
                                       wire::Spelling spelling) {
   std::vector<Member> members;
   if (fields.empty()) {
@@ -89,10 +88,9 @@ Result<std::vector<Member>> membersOf(const std::vector<std::string>& fields,
     }
     return members;
   }
-  const FeedbackFields known(project.name);
   for (const std::string& field : fields) {
     const std::string neutral = wire::neutralField(field);
-    TRY(known.resolve(neutral));
+    TRY(feedbackField(neutral));
     const bool column = isColumn(neutral);
     members.push_back({column ? std::string(wire::memberFor(spelling, neutral)) : field,
                        neutral.substr(0, column ? neutral.size() : neutral.find('.')), !column});
@@ -196,7 +194,7 @@ Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
                                      QueryBody body) {
   FeedbackProject project = TRY(readableProject(services, context, body.project_id));
   std::vector<Member> members =
-      TRY(membersOf(body.fields.value_or(std::vector<std::string>()), project, context.spelling()));
+      TRY(membersOf(body.fields.value_or(std::vector<std::string>()), context.spelling()));
   std::unique_ptr<objects::RefProjects> projects = services.ref_projects(context.caller().user_id);
   const FeedbackQuery request = TRY(feedbackQueryOf(std::move(body), members, *projects));
   std::unique_ptr<FeedbackReader> reader =

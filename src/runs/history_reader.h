@@ -9,7 +9,7 @@
 
 #include "base/core/result.h"
 #include "runs/run.h"
-#include "runs/series.h"
+#include "runs/sampler.h"
 #include "storage/database/forward.h"
 
 namespace spindle::runs {

@@ -10,8 +10,8 @@
 #include "columnar/testing/store_for_test.h"
 #include "runs/flat_rows.h"
 #include "runs/history_reader.h"
-#include "runs/history_store.h"
 #include "runs/runs_for_test.h"
+#include "runs/store/columnar_history_store.h"
 
 namespace spindle::runs {
 namespace {
@@ -79,7 +79,7 @@ class HistoryRepositoryTest : public RunsContract {
   }
 
   columnar::StoreForTest columnar_{{historyFamily()}};
-  HistoryStore store_{*columnar_, 0};
+  ColumnarHistoryStore store_{*columnar_, 0};
   HistoryRepository history_{*database_, store_, outbox_, &observer_, clock_};
   HistoryReader reader_{*database_, store_};
   std::optional<std::int64_t> next_line_;
@@ -235,7 +235,7 @@ TEST_P(HistoryRepositoryTest, BlocksSurviveAFlushAndARestart) {
   ASSERT_TRUE(columnar_->flush());
   ASSERT_TRUE(append("r1", numbered(1000, 1000)));
   columnar_.reopen();
-  HistoryStore reopened(*columnar_, 0);
+  ColumnarHistoryStore reopened(*columnar_, 0);
   HistoryReader reader(*database_, reopened);
   HistoryQuery query;
   query.min_step = 999;

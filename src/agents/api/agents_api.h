@@ -19,7 +19,7 @@ namespace spindle::tracing {
 class CallStore;
 }
 namespace spindle::feedback {
-class FeedbackStore;
+class ColumnarFeedbackStore;
 }
 
 namespace spindle::agents {
@@ -31,7 +31,7 @@ struct AgentServices {
   identity::Access& access;
   const ColumnarSpanStore& spans;
   tracing::CallStore& calls;
-  const feedback::FeedbackStore& feedback;
+  const feedback::ColumnarFeedbackStore& feedback;
   /// Returns the model prices of a project.
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
       prices;

@@ -8,7 +8,7 @@
 #include "agents/store/message_content.h"
 #include "agents/store/span_json.h"
 #include "agents/store/text_characters.h"
-#include "feedback/feedback_store.h"
+#include "feedback/store/columnar_feedback_store.h"
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"

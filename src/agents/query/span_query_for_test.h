@@ -13,7 +13,8 @@
 #include "agents/query/span_time_for_test.h"
 #include "agents/store/span_row.h"
 #include "columnar/testing/store_for_test.h"
-#include "feedback/feedback_store.h"
+#include "feedback/store/columnar_feedback_store.h"
+#include "feedback/store/feedback_row.h"
 #include "query/codec.h"
 #include "schema/parse.h"
 #include "tracing/store/otel_resource_store.h"
@@ -107,7 +108,7 @@ class SpanQueryTest : public ::testing::Test {
   columnar::StoreForTest store_{
       {spanFamily(), feedback::feedbackFamily(), tracing::otelResourceFamily()}};
   ColumnarSpanStore spans_{*store_, 0, 2};
-  feedback::FeedbackStore feedback_{*store_, 1};
+  feedback::ColumnarFeedbackStore feedback_{*store_, 1};
   const pricing::ProjectPrices prices_{{std::make_shared<const pricing::PriceTable>(
       std::vector<pricing::Price>{price("m", {1, 2, 0.5, 0.25}), price("m-1", {10, 10, 0, 0})})}};
   std::int64_t total_ = 0;

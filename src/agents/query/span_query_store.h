@@ -15,7 +15,7 @@
 #include "pricing/project_prices.h"
 
 namespace spindle::feedback {
-class FeedbackStore;
+class ColumnarFeedbackStore;
 }
 
 namespace spindle::agents {
@@ -88,7 +88,7 @@ struct SpanGroups {
 /// Dependencies of the queries of spans.
 struct SpanQueryPorts {
   const ColumnarSpanStore& spans;
-  const feedback::FeedbackStore& feedback;
+  const feedback::ColumnarFeedbackStore& feedback;
   const pricing::ProjectPrices& prices;
 };
 

@@ -10,7 +10,7 @@
 
 #include "agents/query/span_fields.h"
 #include "agents/query/span_row_scan.h"
-#include "feedback/feedback_store.h"
+#include "feedback/store/columnar_feedback_store.h"
 #include "json/writer.h"
 #include "statistics/bucket_sql.h"
 

@@ -11,10 +11,6 @@
 #include "query/field.h"
 #include "query/sql.h"
 
-namespace spindle::feedback {
-class FeedbackStore;
-}
-
 namespace spindle::agents {
 
 /// Values that a view of spans adds to the stored columns.

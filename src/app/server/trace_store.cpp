@@ -4,9 +4,9 @@
 #include <thread>
 
 #include "agents/store/span_row.h"
-#include "feedback/feedback_store.h"
+#include "feedback/store/feedback_row.h"
 #include "inference/usage/usage_store.h"
-#include "runs/history_store.h"
+#include "runs/store/columnar_history_store.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/otel_resource_store.h"
 

@@ -8,11 +8,11 @@
 #include "http/router/rate_limiter.h"
 #include "runs/history_reader.h"
 #include "runs/history_repository.h"
-#include "runs/history_store.h"
 #include "runs/lineage_repository.h"
 #include "runs/metric_observer.h"
 #include "runs/run_repository.h"
 #include "runs/runs_api.h"
+#include "runs/store/columnar_history_store.h"
 
 namespace spindle::app {
 
@@ -35,7 +35,7 @@ class RunStack {
  private:
   IdentityStack& identity_;
   RegistryStack& registry_;
-  runs::HistoryStore store_;
+  runs::ColumnarHistoryStore store_;
   runs::RunRepository runs_;
   runs::HistoryRepository history_;
   runs::HistoryReader reader_;

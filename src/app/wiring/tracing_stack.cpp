@@ -14,7 +14,6 @@
 #include "app/wiring/log.h"
 #include "feedback/feedback_json.h"
 #include "objects/store/caller_projects.h"
-#include "runs/history_store.h"
 #include "tracing/ingest/object_media_store.h"
 #include "tracing/metadata/queue_fields.h"
 #include "tracing/store/call_measure.h"
@@ -153,7 +152,7 @@ Result<std::optional<double>> TracingStack::measure(const std::string& project_i
   return tracing::measureCalls(*view, measure, from, to, prices.get());
 }
 
-runs::HistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }
+runs::ColumnarHistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }
 
 inference::UsageStore TracingStack::inferenceUsage() { return {*store_, kInferenceUsage}; }
 

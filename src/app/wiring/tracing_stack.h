@@ -12,9 +12,10 @@
 #include "columnar/store/store_hold.h"
 #include "config/settings.h"
 #include "feedback/feedback_api.h"
+#include "feedback/store/columnar_feedback_store.h"
 #include "inference/usage/usage_store.h"
 #include "pricing/price_cache.h"
-#include "runs/history_store.h"
+#include "runs/store/columnar_history_store.h"
 #include "storage/folder/data_folder.h"
 #include "tracing/metadata/annotation_item_repository.h"
 #include "tracing/metadata/annotation_queue_repository.h"
@@ -44,11 +45,11 @@ class TracingStack {
   agents::ColumnarSpanStore& spans() { return spans_; }
   agents::EndedTurnTracker& endedTurns() { return ended_turns_; }
   /// Returns access to the run history, which is in the same store.
-  runs::HistoryStore runHistory();
+  runs::ColumnarHistoryStore runHistory();
   /// Returns access to the inference usage, which is in the same store.
   inference::UsageStore inferenceUsage();
   tracing::CallStore& calls() { return calls_; }
-  const feedback::FeedbackStore& feedback() const { return feedback_; }
+  const feedback::ColumnarFeedbackStore& feedback() const { return feedback_; }
   pricing::PriceCache& prices() { return prices_; }
   /// Aggregates the calls of a project in a time range; see tracing::measureCalls().
   Result<std::optional<double>> measure(const std::string& project_id,
@@ -80,7 +81,7 @@ class TracingStack {
   tracing::AnnotationItemRepository queue_items_;
   tracing::ObjectRefValues ref_values_;
   const feedback::EmojiNames emoji_;
-  feedback::FeedbackStore feedback_;
+  feedback::ColumnarFeedbackStore feedback_;
   const feedback::FeedbackValidator feedback_validator_;
   tracing::ColumnarCallStore calls_;
   agents::EndedTurnTracker ended_turns_;

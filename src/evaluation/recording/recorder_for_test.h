@@ -12,8 +12,9 @@
 #include "columnar/testing/store_for_test.h"
 #include "evaluation/recording/finished_run_data.h"
 #include "evaluation/recording/run_recorder.h"
-#include "feedback/feedback_store.h"
 #include "feedback/feedback_validator.h"
+#include "feedback/store/columnar_feedback_store.h"
+#include "feedback/store/feedback_row.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/columnar_call_store.h"
 #include "tracing/store/otel_resource_store.h"
@@ -118,7 +119,7 @@ class RecorderTest : public ::testing::Test {
       {tracing::callFamily(), feedback::feedbackFamily(), tracing::otelResourceFamily()}};
   NoRefValuesForTest values_;
   tracing::ColumnarCallStore calls_{*store_, 0, 2, tracing::CallJoins{values_}};
-  feedback::FeedbackStore feedback_{*store_, 1};
+  feedback::ColumnarFeedbackStore feedback_{*store_, 1};
   feedback::EmojiNames emoji_{""};
   feedback::FeedbackValidator validator_{
       {.clock = clock_,

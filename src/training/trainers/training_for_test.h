@@ -13,9 +13,9 @@
 #include "jobs/migrations.h"
 #include "registry/repositories/registry_for_test.h"
 #include "runs/history_repository.h"
-#include "runs/history_store.h"
 #include "runs/migrations.h"
 #include "runs/run_repository.h"
+#include "runs/store/columnar_history_store.h"
 #include "training/data/group_summary.h"
 #include "training/data/training_file_store.h"
 #include "training/jobs/checkpoints.h"
@@ -151,7 +151,7 @@ class TrainingContract : public registry::RegistryContract {
   }
 
   columnar::StoreForTest columns_{{runs::historyFamily()}};
-  runs::HistoryStore history_store_{*columns_, 0};
+  runs::ColumnarHistoryStore history_store_{*columns_, 0};
   runs::RunRepository run_rows_{*database_, outbox_, nullptr, clock_};
   runs::HistoryRepository history_{*database_, history_store_, outbox_, nullptr, clock_};
   identity::Access access_{access_facts_, projects_};

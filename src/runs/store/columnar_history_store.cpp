@@ -1,4 +1,4 @@
-#include "runs/history_store.h"
+#include "runs/store/columnar_history_store.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include "columnar/changes/change.h"
 #include "query/table_union.h"
 #include "runs/flat_rows.h"
-#include "runs/series.h"
+#include "runs/store/series_encoding.h"
 
 namespace spindle::runs {
 namespace {
@@ -133,12 +133,12 @@ columnar::Family historyFamily() {
   return family;
 }
 
-Result<void> HistoryStore::write(std::string_view project_id,
-                                 std::int64_t run_number,
-                                 Stream stream,
-                                 std::string_view block,
-                                 const FlatRows& rows,
-                                 Timestamp now) {
+Result<void> ColumnarHistoryStore::write(std::string_view project_id,
+                                         std::int64_t run_number,
+                                         Stream stream,
+                                         std::string_view block,
+                                         const FlatRows& rows,
+                                         Timestamp now) {
   BlockChange change(family_, project_id);
   std::vector<std::string> keys;
   keys.reserve(rows.columns().size());
@@ -168,7 +168,8 @@ Result<void> HistoryStore::write(std::string_view project_id,
   return store_.write(change, change.bytes());
 }
 
-Result<std::string> HistoryStore::lines(std::string_view project_id, std::string_view block) const {
+Result<std::string> ColumnarHistoryStore::lines(std::string_view project_id,
+                                                std::string_view block) const {
   Snapshot snapshot = TRY(store_.snapshot());
   const std::string key = std::string(block).append(kLinesKey);
   Sql condition("c.id = ");
@@ -181,7 +182,7 @@ Result<std::string> HistoryStore::lines(std::string_view project_id, std::string
   return lines;
 }
 
-Result<std::unordered_set<std::string>> HistoryStore::blocksWith(
+Result<std::unordered_set<std::string>> ColumnarHistoryStore::blocksWith(
     const HistoryRange& place, const std::vector<std::string>& keys) const {
   Snapshot snapshot = TRY(store_.snapshot());
   Sql condition = isOf(place);
@@ -193,10 +194,10 @@ Result<std::unordered_set<std::string>> HistoryStore::blocksWith(
   return blocks;
 }
 
-Result<std::vector<StoredSeries>> HistoryStore::series(const HistoryRange& place,
-                                                       const std::string& key,
-                                                       std::int64_t min_step,
-                                                       std::int64_t max_step) const {
+Result<std::vector<StoredSeries>> ColumnarHistoryStore::series(const HistoryRange& place,
+                                                               const std::string& key,
+                                                               std::int64_t min_step,
+                                                               std::int64_t max_step) const {
   Snapshot snapshot = TRY(store_.snapshot());
   Sql condition = isOf(place);
   condition.add(" AND c.series = ").param(key).add(" AND c.last_step >= ").param(min_step);
@@ -216,7 +217,7 @@ Result<std::vector<StoredSeries>> HistoryStore::series(const HistoryRange& place
   return found;
 }
 
-Result<void> HistoryStore::remove(std::string_view project_id, std::int64_t run_number) {
+Result<void> ColumnarHistoryStore::remove(std::string_view project_id, std::int64_t run_number) {
   while (true) {
     std::vector<std::string> keys;
     {

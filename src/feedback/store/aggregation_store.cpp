@@ -2,7 +2,7 @@
 #include <functional>
 #include <utility>
 
-#include "feedback/feedback_store.h"
+#include "feedback/store/columnar_feedback_store.h"
 #include "query/json_value.h"
 
 namespace spindle::feedback {
@@ -179,21 +179,7 @@ class Aggregator {
 
 }  // namespace
 
-std::string_view textOf(GroupKey key) {
-  switch (key) {
-    case GroupKey::kScorerId:
-      return "scorer_id";
-    case GroupKey::kAgentName:
-      return "span_agent_name";
-    case GroupKey::kAgentVersion:
-      return "span_agent_version";
-    case GroupKey::kStatusCode:
-      return "span_status_code";
-  }
-  return "";
-}
-
-Result<std::vector<AggregateBucket>> FeedbackStore::aggregate(
+Result<std::vector<AggregateBucket>> ColumnarFeedbackStore::aggregate(
     std::string_view project_id, const FeedbackAggregateQuery& query) const {
   Snapshot snapshot = TRY(store_.snapshot());
   const SqlText from = snapshot.from(family_, project_id);

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "feedback/feedback_store.h"
+#include "feedback/store/columnar_feedback_store.h"
 #include "query/json_value.h"
 #include "statistics/bucket_sql.h"
 
@@ -106,8 +106,8 @@ std::vector<StatisticValue> valuesAt(const Cursor& row,
 
 }  // namespace
 
-Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
-                                             const FeedbackStatisticsQuery& query) const {
+Result<Statistics> ColumnarFeedbackStore::statistics(std::string_view project_id,
+                                                     const FeedbackStatisticsQuery& query) const {
   Statistics found;
   if (query.buckets.begins.empty()) return found;
   Snapshot snapshot = TRY(store_.snapshot());
@@ -142,9 +142,9 @@ Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
   return found;
 }
 
-Result<std::vector<std::string>> FeedbackStore::payloads(std::string_view project_id,
-                                                         const PayloadFilter& filter,
-                                                         std::int64_t limit) const {
+Result<std::vector<std::string>> ColumnarFeedbackStore::payloads(std::string_view project_id,
+                                                                 const PayloadFilter& filter,
+                                                                 std::int64_t limit) const {
   Snapshot snapshot = TRY(store_.snapshot());
   Sql sql("SELECT f.payload FROM " + snapshot.from(family_, project_id) + " AS f WHERE ");
   sql.add(conditionOf(filter)).add(" ORDER BY f.created_at DESC LIMIT ").param(limit);

@@ -1,4 +1,4 @@
-#include "feedback/feedback_store.h"
+#include "feedback/store/columnar_feedback_store.h"
 
 #include <string>
 #include <utility>
@@ -7,12 +7,28 @@
 
 #include "base/core/log.h"
 #include "columnar/testing/store_for_test.h"
+#include "feedback/feedback_store_contract_for_test.h"
+#include "feedback/store/feedback_row.h"
 #include "query/codec.h"
 #include "query/compiler.h"
 #include "schema/parse.h"
 
 namespace spindle::feedback {
 namespace {
+
+class ColumnarFeedbackForTest final : public FeedbackStoreForTest {
+ public:
+  FeedbackStore& store() override { return store_; }
+  void flush() override { ASSERT_TRUE(columnar_->flush()); }
+
+ private:
+  columnar::StoreForTest columnar_{{feedbackFamily()}};
+  ColumnarFeedbackStore store_{*columnar_, 0};
+};
+
+INSTANTIATE_TEST_SUITE_P(Columnar, FeedbackStoreContract, ::testing::Values([] {
+                           return std::make_unique<ColumnarFeedbackForTest>();
+                         }));
 
 /// Calls c1, c2 and c3 with feedback in project p.
 class FeedbackOfCalls : public ::testing::Test {
@@ -77,7 +93,7 @@ class FeedbackOfCalls : public ::testing::Test {
         {{"id", columnar::ColumnType::kText}, {"started_at", columnar::ColumnType::kTime}},
         0,
         1}}};
-  FeedbackStore store_{*columnar_, 0};
+  ColumnarFeedbackStore store_{*columnar_, 0};
 
  private:
   void addCall(const std::string& id) {
