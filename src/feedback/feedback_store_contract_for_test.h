@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,34 +7,17 @@
 
 #include <gtest/gtest.h>
 
-#include "base/core/log.h"
 #include "feedback/feedback_store.h"
 #include "query/codec.h"
+#include "query/store_contract_for_test.h"
 #include "schema/parse.h"
 #include "statistics/buckets.h"
 
 namespace spindle::feedback {
 
-/// An empty store of one implementation, with everything that it needs.
-class FeedbackStoreForTest {
- public:
-  virtual ~FeedbackStoreForTest() = default;
-  virtual FeedbackStore& store() = 0;
-  /// Moves the rows in memory to disk, where the implementation distinguishes them.
-  virtual void flush() {}
-};
-
-/// The tests that every implementation of FeedbackStore must pass. The test program of an
-/// implementation includes this header in one file and instantiates the suite with a function that
-/// opens an empty store.
-class FeedbackStoreContract
-    : public ::testing::TestWithParam<std::function<std::unique_ptr<FeedbackStoreForTest>()>> {
+/// The tests that every implementation of FeedbackStore must pass; see query::StoreContract.
+class FeedbackStoreContract : public query::StoreContract<FeedbackStore> {
  protected:
-  static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
-
-  FeedbackStore& store() { return opened_->store(); }
-  void flush() { opened_->flush(); }
-
   static Timestamp at(std::int64_t second) { return timestampOfMicros(second * 1'000'000); }
 
   /// Returns feedback about a call, created `second` seconds after 1970.
@@ -104,9 +86,10 @@ class FeedbackStoreContract
     return {reader.error().code(), reader.error().message()};
   }
 
-  const std::unique_ptr<FeedbackStoreForTest> opened_ = GetParam()();
   std::int64_t total_ = 0;  ///< of the last rowsOf()
 };
+
+// NOLINTBEGIN(misc-definitions-in-headers): a test program includes this header in one file.
 
 TEST_P(FeedbackStoreContract, ReadsEveryMember) {
   Feedback feedback = about("c1", "f1", 1, R"({"note":"fine"})");
@@ -133,13 +116,12 @@ TEST_P(FeedbackStoreContract, ReadsEveryMember) {
   const Feedback plain = about("c1", "f2", 2);
   add(feedback);
   add(plain);
-  for (const bool flushed : {false, true}) {
-    if (flushed) flush();
+  beforeAndAfterAFlush([&] {
     const std::vector<FeedbackRow> rows = rowsOf({});
     ASSERT_EQ(rows.size(), 2U);
     EXPECT_TRUE(rows[0].feedback == feedback);
     EXPECT_TRUE(rows[1].feedback == plain);
-  }
+  });
 }
 
 TEST_P(FeedbackStoreContract, SeparatesProjects) {
@@ -345,5 +327,7 @@ TEST_P(FeedbackStoreContract, ListsPayloadsNewestFirst) {
   ASSERT_TRUE(limited);
   EXPECT_EQ(*limited, (std::vector<std::string>{R"({"n":3})"}));
 }
+
+// NOLINTEND(misc-definitions-in-headers)
 
 }  // namespace spindle::feedback

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <algorithm>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -11,21 +9,12 @@
 
 #include <gtest/gtest.h>
 
-#include "base/core/log.h"
 #include "base/crypto/id.h"
+#include "query/store_contract_for_test.h"
 #include "runs/flat_rows.h"
 #include "runs/history_store.h"
 
 namespace spindle::runs {
-
-/// An empty store of one implementation, with everything that it needs.
-class HistoryStoreForTest {
- public:
-  virtual ~HistoryStoreForTest() = default;
-  virtual HistoryStore& store() = 0;
-  /// Moves the rows in memory to disk, where the implementation distinguishes them.
-  virtual void flush() {}
-};
 
 /// A stream of a run, for the tests.
 struct HistoryTarget {
@@ -36,11 +25,8 @@ struct HistoryTarget {
   Stream stream = Stream::kHistory;
 };
 
-/// The tests that every implementation of HistoryStore must pass. The test program of an
-/// implementation includes this header in one file and instantiates the suite with a function that
-/// opens an empty store.
-class HistoryStoreContract
-    : public ::testing::TestWithParam<std::function<std::unique_ptr<HistoryStoreForTest>()>> {
+/// The tests that every implementation of HistoryStore must pass; see query::StoreContract.
+class HistoryStoreContract : public query::StoreContract<HistoryStore> {
  protected:
   using Blocks = std::unordered_set<std::string>;
   using Target = HistoryTarget;
@@ -48,11 +34,6 @@ class HistoryStoreContract
   using Values = std::vector<double>;
 
   static constexpr std::int64_t kLastStep = std::numeric_limits<std::int64_t>::max();
-
-  static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
-
-  HistoryStore& store() { return opened_->store(); }
-  void flush() { opened_->flush(); }
 
   /// A step with its metrics.
   using Line = std::pair<std::int64_t, std::string>;
@@ -111,11 +92,12 @@ class HistoryStoreContract
     return lines.has_value();
   }
 
-  const std::unique_ptr<HistoryStoreForTest> opened_ = GetParam()();
   const Timestamp start_ = timestampOfMicros(1'700'000'000'000'000);
   Timestamp now_ = start_;
   std::string last_lines_;  ///< of the last write()
 };
+
+// NOLINTBEGIN(misc-definitions-in-headers): a test program includes this header in one file.
 
 TEST_P(HistoryStoreContract, ReturnsTheLinesOfABlock) {
   const std::string first = write({{0, R"({"m":1})"}, {1, R"({"m":2,"word":"x"})"}});
@@ -224,5 +206,7 @@ TEST_P(HistoryStoreContract, RemovesTheBlocksOfARun) {
   EXPECT_EQ(blocksWith({"m"}, other), Blocks{kept});
   EXPECT_TRUE(store().remove("p", Target::kRun));
 }
+
+// NOLINTEND(misc-definitions-in-headers)
 
 }  // namespace spindle::runs

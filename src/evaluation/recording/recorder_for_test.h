@@ -18,6 +18,7 @@
 #include "tracing/store/call_row.h"
 #include "tracing/store/columnar_call_store.h"
 #include "tracing/store/otel_resource_store.h"
+#include "tracing/store/ref_values_for_test.h"
 
 namespace spindle::evaluation {
 
@@ -38,14 +39,6 @@ class NoMediaForTest final : public tracing::MediaStore {
  public:
   Result<std::string> keep(std::string_view /*bytes*/, std::string_view /*type*/) override {
     return std::string("svc-trace-internal:///p1/object/Content:abc");
-  }
-};
-
-class NoRefValuesForTest final : public tracing::RefValues {
- public:
-  Result<std::vector<std::optional<std::string>>> valuesOf(
-      std::string_view /*project_id*/, const std::vector<std::string>& refs) override {
-    return std::vector<std::optional<std::string>>(refs.size());
   }
 };
 
@@ -117,7 +110,7 @@ class RecorderTest : public ::testing::Test {
   ManualClock clock_{timestampOfMicros(1'700'000'000'000'000)};
   columnar::StoreForTest store_{
       {tracing::callFamily(), feedback::feedbackFamily(), tracing::otelResourceFamily()}};
-  NoRefValuesForTest values_;
+  tracing::NoRefValuesForTest values_;
   tracing::ColumnarCallStore calls_{*store_, 0, 2, tracing::CallJoins{values_}};
   feedback::ColumnarFeedbackStore feedback_{*store_, 1};
   feedback::EmojiNames emoji_{""};

@@ -10,25 +10,18 @@
 #include "feedback/feedback_store_contract_for_test.h"
 #include "feedback/store/feedback_row.h"
 #include "query/codec.h"
+#include "query/columnar_contract_for_test.h"
 #include "query/compiler.h"
 #include "schema/parse.h"
 
 namespace spindle::feedback {
 namespace {
 
-class ColumnarFeedbackForTest final : public FeedbackStoreForTest {
- public:
-  FeedbackStore& store() override { return store_; }
-  void flush() override { ASSERT_TRUE(columnar_->flush()); }
-
- private:
-  columnar::StoreForTest columnar_{{feedbackFamily()}};
-  ColumnarFeedbackStore store_{*columnar_, 0};
-};
-
-INSTANTIATE_TEST_SUITE_P(Columnar, FeedbackStoreContract, ::testing::Values([] {
-                           return std::make_unique<ColumnarFeedbackForTest>();
-                         }));
+INSTANTIATE_TEST_SUITE_P(
+    Columnar, FeedbackStoreContract, ::testing::Values([] {
+      return std::make_unique<query::ColumnarForContract<FeedbackStore, ColumnarFeedbackStore>>(
+          feedbackFamily());
+    }));
 
 /// Calls c1, c2 and c3 with feedback in project p.
 class FeedbackOfCalls : public ::testing::Test {

@@ -11,6 +11,7 @@
 #include "tracing/store/call_row.h"
 #include "tracing/store/call_time_for_test.h"
 #include "tracing/store/columnar_call_store.h"
+#include "tracing/store/ref_values_for_test.h"
 
 namespace spindle::tracing {
 namespace {
@@ -20,14 +21,6 @@ using Dumps = std::vector<std::string>;
 
 constexpr columnar::FamilyId kCalls = 0;
 constexpr columnar::FamilyId kResources = 1;
-
-class NoValues final : public RefValues {
- public:
-  Result<std::vector<std::optional<std::string>>> valuesOf(
-      std::string_view /*project_id*/, const std::vector<std::string>& refs) override {
-    return std::vector<std::optional<std::string>>(refs.size());
-  }
-};
 
 /// Calls with resources over a real columnar store.
 class OtelResourceTest : public ::testing::Test {
@@ -103,7 +96,7 @@ class OtelResourceTest : public ::testing::Test {
   }
 
   columnar::StoreForTest store_{{callFamily(), otelResourceFamily()}};
-  NoValues values_;
+  NoRefValuesForTest values_;
   ColumnarCallStore calls_{*store_, kCalls, kResources, CallJoins{values_}};
 };
 
