@@ -1,19 +1,16 @@
 #include "feedback/aggregation.h"
 
-namespace spindle::feedback {
+#include <array>
 
-std::string_view textOf(GroupKey key) {
-  switch (key) {
-    case GroupKey::kScorerId:
-      return "scorer_id";
-    case GroupKey::kAgentName:
-      return "span_agent_name";
-    case GroupKey::kAgentVersion:
-      return "span_agent_version";
-    case GroupKey::kStatusCode:
-      return "span_status_code";
-  }
-  return "";
-}
+namespace spindle::feedback {
+namespace {
+
+/// Names in the order of GroupKey.
+constexpr auto kGroupNames = std::to_array<std::string_view>(
+    {"scorer_id", "span_agent_name", "span_agent_version", "span_status_code"});
+
+}  // namespace
+
+std::string_view textOf(GroupKey key) { return kGroupNames.at(static_cast<std::size_t>(key)); }
 
 }  // namespace spindle::feedback

@@ -25,20 +25,12 @@ constexpr std::int64_t kMaxAggregateBuckets = 256;
 constexpr std::int64_t kMaxTimeRangeMillis =
     std::chrono::milliseconds(statistics::kMaxRange).count();
 
-struct AggregateBody {
+/// The members of the query, and those that a client sends in another form.
+struct AggregateBody : FeedbackAggregateQuery {
   std::string project_id;
   std::int64_t after_ms = 0;
   std::int64_t before_ms = 0;
-  std::optional<std::int64_t> time_bucket_seconds;
-  std::vector<std::string> feedback_types;
-  std::vector<std::string> tags;
-  std::optional<double> rating_min;
-  std::optional<double> rating_max;
-  std::vector<std::string> monitor_ids;
-  std::vector<std::string> scorer_ids;
-  std::vector<std::string> span_agent_names;
-  std::vector<std::string> span_types;
-  std::vector<std::string> group_by;
+  std::vector<std::string> group_names;
 };
 
 struct BucketView {
@@ -62,8 +54,8 @@ std::optional<RuleError> checkAggregate(const AggregateBody& body) {
   const std::int64_t span = body.before_ms - body.after_ms;
   if (span < 0) return schema::valueError("before_ms must not be before after_ms");
   if (span > kMaxTimeRangeMillis) return schema::valueError("date range cannot exceed 31 days");
-  if (!body.time_bucket_seconds) return std::nullopt;
-  const std::int64_t length = *body.time_bucket_seconds;
+  if (!body.bucket_seconds) return std::nullopt;
+  const std::int64_t length = *body.bucket_seconds;
   // Divide first, because a bucket may be as long as the largest integer.
   if (span / 1000 / length > kMaxAggregateBuckets - 1)
     return schema::valueError("date range cannot have more than 256 time buckets");
@@ -73,17 +65,15 @@ std::optional<RuleError> checkAggregate(const AggregateBody& body) {
 Codec<AggregateBody> aggregateCodec() {
   const auto texts = schema::list(string());
   const auto rating = nullable(schema::number({.ge = 0.0, .le = 1.0}));
-  return Record<AggregateBody>("FeedbackAggregate")
-      .required("project_id", &AggregateBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  return identity::projectRecord<AggregateBody>("FeedbackAggregate")
       .required("after_ms", &AggregateBody::after_ms, schema::integer({.ge = 0}),
                 "Start of the time range (inclusive), in milliseconds since 1970.")
       .required("before_ms", &AggregateBody::before_ms, schema::integer({.ge = 0}),
                 "End of the time range (exclusive), in milliseconds since 1970.")
-      .optional("time_bucket_seconds", &AggregateBody::time_bucket_seconds,
+      .optional("time_bucket_seconds", &AggregateBody::bucket_seconds,
                 nullable(schema::integer({.gt = 0, .le = kMaxTimeRangeMillis / 1000})),
                 "Length of the buckets. Default: one bucket for the whole time range.")
-      .optional("feedback_types", &AggregateBody::feedback_types, texts,
+      .optional("feedback_types", &AggregateBody::type_prefixes, texts,
                 "Prefixes of feedback types.")
       .optional("tags", &AggregateBody::tags, texts, "Feedback with any of these tags.")
       .optional("rating_min", &AggregateBody::rating_min, rating,
@@ -94,10 +84,10 @@ Codec<AggregateBody> aggregateCodec() {
                 "Names or refs of monitors. A trailing `*` matches any suffix.")
       .optional("scorer_ids", &AggregateBody::scorer_ids, texts,
                 "Names or refs of scorers. A trailing `*` matches any suffix.")
-      .optional("span_agent_names", &AggregateBody::span_agent_names, texts, "")
-      .optional("span_types", &AggregateBody::span_types,
+      .optional("span_agent_names", &AggregateBody::agent_names, texts, "")
+      .optional("span_types", &AggregateBody::target_kinds,
                 schema::list(schema::literal({"agent_turn", "agent_conversation"})), "")
-      .optional("group_by", &AggregateBody::group_by,
+      .optional("group_by", &AggregateBody::group_names,
                 schema::list(schema::literal(
                     {"scorer_id", "span_agent_name", "span_agent_version", "span_status_code"})),
                 "")
@@ -176,23 +166,15 @@ Result<AggregateReply> aggregateFeedback(const FeedbackServices& services,
 
   // Later than any feedback, and still a valid timestamp.
   constexpr std::int64_t kLatest = 253'402'300'799'000;
-  FeedbackAggregateQuery query;
+  FeedbackAggregateQuery query = std::move(static_cast<FeedbackAggregateQuery&>(body));
   query.after = timestampOfMicros(std::min(body.after_ms, kLatest) * 1000);
   query.before = timestampOfMicros(std::min(body.before_ms, kLatest) * 1000);
-  query.bucket_seconds = body.time_bucket_seconds;
-  for (const std::string& type : body.feedback_types) {
-    query.type_prefixes.push_back(neutralTypePrefix(type));
-  }
-  query.tags = std::move(body.tags);
-  query.rating_min = body.rating_min;
-  query.rating_max = body.rating_max;
+  for (std::string& type : query.type_prefixes) type = neutralTypePrefix(type);
   query.monitor_ids = std::move(monitors);
   query.scorer_ids = std::move(scorers);
-  query.agent_names = std::move(body.span_agent_names);
-  query.target_kinds = std::move(body.span_types);
-  query.group_by = groupKeysOf(body.group_by);
+  query.group_by = groupKeysOf(body.group_names);
   const std::vector<AggregateBucket> buckets = TRY(services.store.aggregate(project.id, query));
-  AggregateReply reply{body.time_bucket_seconds, body.after_ms, body.before_ms, {}};
+  AggregateReply reply{query.bucket_seconds, body.after_ms, body.before_ms, {}};
   for (const AggregateBucket& bucket : buckets) reply.buckets.push_back(viewOf(bucket));
   return reply;
 }

@@ -24,25 +24,33 @@ void neutralizeTypes(query::Expression& node) {
   }
 }
 
+using Decide = Result<identity::ProjectAccess> (identity::Access::*)(std::string_view,
+                                                                     std::string_view,
+                                                                     std::string_view);
+
+Result<FeedbackProject> projectOf(const FeedbackServices& services,
+                                  const http::Context& context,
+                                  std::string_view project,
+                                  Decide decide) {
+  const identity::ProjectName name = TRY(identity::splitProjectName(project));
+  const identity::ProjectAccess access =
+      TRY((services.access.*decide)(context.caller().user_id, name.entity, name.project));
+  return FeedbackProject{access.exists() ? access.project_id : std::string(kNoProject),
+                         name.text()};
+}
+
 }  // namespace
 
 Result<FeedbackProject> readableProject(const FeedbackServices& services,
                                         const http::Context& context,
                                         std::string_view project) {
-  const identity::ProjectName name = TRY(identity::splitProjectName(project));
-  const identity::ProjectAccess access =
-      TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
-  return FeedbackProject{access.exists() ? access.project_id : std::string(kNoProject),
-                         name.text()};
+  return projectOf(services, context, project, &identity::Access::readProject);
 }
 
 Result<FeedbackProject> writableProject(const FeedbackServices& services,
                                         const http::Context& context,
                                         std::string_view project) {
-  const identity::ProjectName name = TRY(identity::splitProjectName(project));
-  const identity::ProjectAccess access =
-      TRY(services.access.writeProject(context.caller().user_id, name.entity, name.project));
-  return FeedbackProject{access.project_id, name.text()};
+  return projectOf(services, context, project, &identity::Access::writeProject);
 }
 
 Result<std::string> storedRef(std::string_view text, objects::RefProjects& projects) {

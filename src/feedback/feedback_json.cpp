@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <variant>
+#include <vector>
 
 #include "base/core/check.h"
 #include "base/core/time.h"
@@ -18,14 +21,34 @@ constexpr auto kEmbedded = std::to_array<std::string_view>(
      "scorer_tag_reasons", "scorer_tag_confidences", "scorer_ratings", "scorer_rating_reasons",
      "scorer_rating_confidences"});
 
-struct TextColumn {
+/// A column of responses. Columns without a member have their own form.
+struct ResponseColumn {
   std::string_view name;
-  std::string Feedback::*member;
+  std::variant<std::monostate, std::string Feedback::*, std::optional<std::string> Feedback::*>
+      member = {};
+  bool json = false;  ///< the member contains JSON
 };
-constexpr auto kTextMembers = std::to_array<TextColumn>({
+
+constexpr auto kResponseColumns = std::to_array<ResponseColumn>({
     {"id", &Feedback::id},
+    {"project_id"},
     {"svc_ref", &Feedback::svc_ref},
     {"svc_user_id", &Feedback::svc_user_id},
+    {"creator", &Feedback::creator},
+    {"created_at"},
+    {"feedback_type"},
+    {"payload", &Feedback::payload, true},
+    {"annotation_ref", &Feedback::annotation_ref},
+    {"runnable_ref", &Feedback::runnable_ref},
+    {"call_ref", &Feedback::call_ref},
+    {"trigger_ref", &Feedback::trigger_ref},
+    {"queue_id", &Feedback::queue_id},
+    {"scorer_tags"},
+    {"scorer_tag_reasons", &Feedback::scorer_tag_reasons, true},
+    {"scorer_tag_confidences", &Feedback::scorer_tag_confidences, true},
+    {"scorer_ratings", &Feedback::scorer_ratings, true},
+    {"scorer_rating_reasons", &Feedback::scorer_rating_reasons, true},
+    {"scorer_rating_confidences", &Feedback::scorer_rating_confidences, true},
     {"span_agent_name", &Feedback::span_agent_name},
     {"span_agent_version", &Feedback::span_agent_version},
     {"span_status_code", &Feedback::span_status_code},
@@ -34,65 +57,14 @@ constexpr auto kTextMembers = std::to_array<TextColumn>({
     {"scorer_trace_id", &Feedback::scorer_trace_id},
 });
 
-struct OptionalColumn {
-  std::string_view name;
-  std::optional<std::string> Feedback::*member;
-};
-constexpr auto kOptionals = std::to_array<OptionalColumn>({
-    {"creator", &Feedback::creator},
-    {"annotation_ref", &Feedback::annotation_ref},
-    {"runnable_ref", &Feedback::runnable_ref},
-    {"call_ref", &Feedback::call_ref},
-    {"trigger_ref", &Feedback::trigger_ref},
-    {"queue_id", &Feedback::queue_id},
-});
-
-/// Stored as JSON.
-constexpr auto kObjects = std::to_array<TextColumn>({
-    {"payload", &Feedback::payload},
-    {"scorer_tag_reasons", &Feedback::scorer_tag_reasons},
-    {"scorer_tag_confidences", &Feedback::scorer_tag_confidences},
-    {"scorer_ratings", &Feedback::scorer_ratings},
-    {"scorer_rating_reasons", &Feedback::scorer_rating_reasons},
-    {"scorer_rating_confidences", &Feedback::scorer_rating_confidences},
-});
-
-template <class Columns>
-auto findColumn(const Columns& columns, std::string_view name) {
-  return std::find_if(columns.begin(), columns.end(),
-                      [name](const auto& column) { return column.name == name; });
-}
-
 }  // namespace
 
 const std::vector<std::string_view>& feedbackColumns() {
-  static const std::vector<std::string_view> columns = {
-      "id",
-      "project_id",
-      "svc_ref",
-      "svc_user_id",
-      "creator",
-      "created_at",
-      "feedback_type",
-      "payload",
-      "annotation_ref",
-      "runnable_ref",
-      "call_ref",
-      "trigger_ref",
-      "queue_id",
-      "scorer_tags",
-      "scorer_tag_reasons",
-      "scorer_tag_confidences",
-      "scorer_ratings",
-      "scorer_rating_reasons",
-      "scorer_rating_confidences",
-      "span_agent_name",
-      "span_agent_version",
-      "span_status_code",
-      "span_conversation_id",
-      "span_trace_id",
-      "scorer_trace_id",
-  };
+  static const std::vector<std::string_view> columns = [] {
+    std::vector<std::string_view> names;
+    for (const ResponseColumn& column : kResponseColumns) names.push_back(column.name);
+    return names;
+  }();
   return columns;
 }
 
@@ -101,12 +73,15 @@ void writeColumn(std::string_view column,
                  std::string_view project,
                  Spelling spelling,
                  json::Writer& out) {
-  if (const auto text = findColumn(kTextMembers, column); text != kTextMembers.end()) {
-    out.string(feedback.*(text->member));
-  } else if (const auto object = findColumn(kObjects, column); object != kObjects.end()) {
-    out.raw(feedback.*(object->member));
-  } else if (const auto optional = findColumn(kOptionals, column); optional != kOptionals.end()) {
-    const std::optional<std::string>& value = feedback.*(optional->member);
+  const auto* const found =
+      std::find_if(kResponseColumns.begin(), kResponseColumns.end(),
+                   [column](const ResponseColumn& one) { return one.name == column; });
+  SPINDLE_ASSERT(found != kResponseColumns.end(), "feedback has no such column");
+  if (const auto* text = std::get_if<std::string Feedback::*>(&found->member)) {
+    found->json ? out.raw(feedback.*(*text)) : out.string(feedback.*(*text));
+  } else if (const auto* optional =
+                 std::get_if<std::optional<std::string> Feedback::*>(&found->member)) {
+    const std::optional<std::string>& value = feedback.*(*optional);
     value ? out.string(*value) : out.null();
   } else if (column == "created_at") {
     out.string(formatTimestamp(feedback.created_at));
@@ -115,7 +90,6 @@ void writeColumn(std::string_view column,
   } else if (column == "project_id") {
     out.string(project);
   } else {
-    SPINDLE_ASSERT(column == "scorer_tags", "feedback has no such column");
     out.beginArray();
     for (const std::string& tag : feedback.scorer_tags) out.string(tag);
     out.endArray();

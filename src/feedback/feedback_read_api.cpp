@@ -41,8 +41,7 @@ struct QueryReply {
 };
 
 Codec<QueryBody> queryBodyCodec() {
-  return Record<QueryBody>("FeedbackQuery")
-      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
+  return identity::projectRecord<QueryBody>("FeedbackQuery")
       .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
                 "Columns, and paths such as `payload.score`. Default: all columns.")
       .optional("query", &QueryBody::query, nullable(query::queryCodec()),

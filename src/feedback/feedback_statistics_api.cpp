@@ -14,6 +14,7 @@
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
+#include "statistics/request_codec.h"
 #include "wire/spelling.h"
 
 namespace spindle::feedback {
@@ -67,28 +68,14 @@ Codec<ValueType> valueTypeCodec() {
                                          {"categorical", ValueType::kCategorical}});
 }
 
-Codec<Aggregation> aggregationCodec() {
-  return schema::enumeration<Aggregation>({{"sum", Aggregation::kSum},
-                                           {"avg", Aggregation::kAvg},
-                                           {"min", Aggregation::kMin},
-                                           {"max", Aggregation::kMax},
-                                           {"count", Aggregation::kCount},
-                                           {"count_true", Aggregation::kCountTrue},
-                                           {"count_false", Aggregation::kCountFalse}});
-}
-
 std::optional<RuleError> checkTimeRange(Timestamp start, Timestamp end) {
-  if (end < start) return schema::valueError("FeedbackStatsReq end must be after start");
-  if (end - start > statistics::kMaxRange)
-    return schema::valueError("FeedbackStatsReq date range cannot exceed 31 days");
-  return std::nullopt;
+  return statistics::checkTimeRange("FeedbackStatsReq", start, end);
 }
 
 template <class Body>
 Record<Body> payloadFilterRecord(const std::string& name) {
-  Record<Body> record(name);
-  record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project")
-      .required("start", &Body::start, schema::dateTime(), "Start of the time range (inclusive).")
+  Record<Body> record = identity::projectRecord<Body>(name);
+  record.required("start", &Body::start, schema::dateTime(), "Start of the time range (inclusive).")
       .optional("end", &Body::end, nullable(schema::dateTime()),
                 "End of the time range (exclusive). Default: now.")
       .optional("feedback_type", &Body::feedback_type, nullable(string()), "")
@@ -104,7 +91,8 @@ Codec<StatsBody> statsCodec() {
       Record<MetricBody>("FeedbackMetric")
           .required("json_path", &MetricBody::json_path, string(), "Path inside the payload.")
           .optional("value_type", &MetricBody::value_type, valueTypeCodec(), "")
-          .optional("aggregations", &MetricBody::aggregations, schema::list(aggregationCodec()),
+          .optional("aggregations", &MetricBody::aggregations,
+                    schema::list(statistics::aggregationCodec()),
                     "Default: the standard aggregations of the value type.")
           .optional("percentiles", &MetricBody::percentiles,
                     schema::list(schema::number({.ge = 0.0, .le = 100.0})), "")

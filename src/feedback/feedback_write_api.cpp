@@ -6,7 +6,6 @@
 #include "feedback/feedback_api.h"
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
-#include "json/writer.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -18,31 +17,17 @@ namespace {
 using http::Context;
 using schema::Codec, schema::MapOf, schema::nullable, schema::Record, schema::string;
 
-struct CreateBody {
+/// The members of Feedback that a client sets, and those that it sends in another form.
+struct CreateBody : Feedback {
   std::string project_id;
-  std::string svc_ref;
-  std::string feedback_type;
-  json::Text payload{"{}"};
-  std::optional<std::string> id;
-  std::optional<std::string> creator;
-  std::optional<std::string> annotation_ref;
-  std::optional<std::string> runnable_ref;
-  std::optional<std::string> call_ref;
-  std::optional<std::string> trigger_ref;
-  std::optional<std::string> queue_id;
-  std::vector<std::string> scorer_tags;
-  MapOf<std::string> scorer_tag_reasons;
-  MapOf<double> scorer_tag_confidences;
-  MapOf<double> scorer_ratings;
-  MapOf<std::string> scorer_rating_reasons;
-  MapOf<double> scorer_rating_confidences;
-  std::string span_agent_name;
-  std::string span_agent_version;
-  std::string span_status_code = "UNSET";
-  std::string span_conversation_id;
-  std::string span_trace_id;
-  std::string scorer_trace_id;
-  std::optional<std::string> svc_user_id;  ///< ignored; the caller's id is stored
+  json::Text payload_object{"{}"};
+  std::optional<std::string> own_id;
+  MapOf<std::string> tag_reasons;
+  MapOf<double> tag_confidences;
+  MapOf<double> ratings;
+  MapOf<std::string> rating_reasons;
+  MapOf<double> rating_confidences;
+  std::optional<std::string> sent_user_id;  ///< ignored; the caller's id is stored
 };
 
 struct ReplaceBody : CreateBody {
@@ -71,18 +56,20 @@ struct PurgeBody {
 
 struct Empty {};
 
+Codec<MapOf<std::string>> textsCodec() { return schema::map(string()); }
+Codec<MapOf<double>> numbersCodec() { return schema::map(schema::number()); }
+
 template <class Body>
 Record<Body> createRecord(const std::string& name) {
   const auto ref = nullable(string());
-  const auto texts = schema::map(string());
-  const auto numbers = schema::map(schema::number());
-  Record<Body> record(name);
-  record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project")
-      .required("svc_ref", &Body::svc_ref, string(), "The target: a call, an object, …")
+  const auto texts = textsCodec();
+  const auto numbers = numbersCodec();
+  Record<Body> record = identity::projectRecord<Body>(name);
+  record.required("svc_ref", &Body::svc_ref, string(), "The target: a call, an object, …")
       .required("feedback_type", &Body::feedback_type, string(),
                 "Any string; some `svc.` types have their own rules.")
-      .required("payload", &Body::payload, schema::jsonObject(), "The feedback itself.")
-      .optional("id", &Body::id, nullable(string()), "A UUID. Default: generated.")
+      .required("payload", &Body::payload_object, schema::jsonObject(), "The feedback itself.")
+      .optional("id", &Body::own_id, nullable(string()), "A UUID. Default: generated.")
       .optional("creator", &Body::creator, nullable(string()), "Display name of the author.")
       .optional("annotation_ref", &Body::annotation_ref, ref,
                 "The specification of the annotation.")
@@ -92,18 +79,18 @@ Record<Body> createRecord(const std::string& name) {
                 "The object that triggered it, such as a monitor.")
       .optional("queue_id", &Body::queue_id, nullable(string()), "The annotation queue.")
       .optional("scorer_tags", &Body::scorer_tags, schema::list(string()), "")
-      .optional("scorer_tag_reasons", &Body::scorer_tag_reasons, texts, "By tag.")
-      .optional("scorer_tag_confidences", &Body::scorer_tag_confidences, numbers, "By tag.")
-      .optional("scorer_ratings", &Body::scorer_ratings, numbers, "By name of the rating.")
-      .optional("scorer_rating_reasons", &Body::scorer_rating_reasons, texts, "")
-      .optional("scorer_rating_confidences", &Body::scorer_rating_confidences, numbers, "")
+      .optional("scorer_tag_reasons", &Body::tag_reasons, texts, "By tag.")
+      .optional("scorer_tag_confidences", &Body::tag_confidences, numbers, "By tag.")
+      .optional("scorer_ratings", &Body::ratings, numbers, "By name of the rating.")
+      .optional("scorer_rating_reasons", &Body::rating_reasons, texts, "")
+      .optional("scorer_rating_confidences", &Body::rating_confidences, numbers, "")
       .optional("span_agent_name", &Body::span_agent_name, string(), "")
       .optional("span_agent_version", &Body::span_agent_version, string(), "")
       .optional("span_status_code", &Body::span_status_code, string(), "")
       .optional("span_conversation_id", &Body::span_conversation_id, string(), "")
       .optional("span_trace_id", &Body::span_trace_id, string(), "")
       .optional("scorer_trace_id", &Body::scorer_trace_id, string(), "")
-      .optional("svc_user_id", &Body::svc_user_id, nullable(string()), "Set by the server.");
+      .optional("svc_user_id", &Body::sent_user_id, nullable(string()), "Set by the server.");
   return record;
 }
 
@@ -140,55 +127,21 @@ Codec<BatchReply> batchReplyCodec() {
 }
 
 Codec<PurgeBody> purgeCodec() {
-  return Record<PurgeBody>("FeedbackPurge")
-      .required("project_id", &PurgeBody::project_id, identity::projectIdCodec(), "entity/project")
+  return identity::projectRecord<PurgeBody>("FeedbackPurge")
       .required("query", &PurgeBody::query, query::queryCodec(),
                 "`$eq` of `id` and a literal, or `$or` of such `$eq`.")
       .codec();
 }
 
-std::string jsonOf(const MapOf<std::string>& map) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  for (const auto& [name, value] : map) out.key(name).string(value);
-  out.endObject();
-  return text;
-}
-
-std::string jsonOf(const MapOf<double>& map) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  for (const auto& [name, value] : map) out.key(name).number(value);
-  out.endObject();
-  return text;
-}
-
 Feedback feedbackOf(CreateBody body) {
-  Feedback feedback;
-  feedback.id = body.id.value_or("");
-  feedback.svc_ref = std::move(body.svc_ref);
-  feedback.creator = std::move(body.creator);
-  feedback.feedback_type = std::move(body.feedback_type);
-  feedback.payload = std::move(body.payload.json);
-  feedback.annotation_ref = std::move(body.annotation_ref);
-  feedback.runnable_ref = std::move(body.runnable_ref);
-  feedback.call_ref = std::move(body.call_ref);
-  feedback.trigger_ref = std::move(body.trigger_ref);
-  feedback.queue_id = std::move(body.queue_id);
-  feedback.scorer_tags = std::move(body.scorer_tags);
-  feedback.scorer_tag_reasons = jsonOf(body.scorer_tag_reasons);
-  feedback.scorer_tag_confidences = jsonOf(body.scorer_tag_confidences);
-  feedback.scorer_ratings = jsonOf(body.scorer_ratings);
-  feedback.scorer_rating_reasons = jsonOf(body.scorer_rating_reasons);
-  feedback.scorer_rating_confidences = jsonOf(body.scorer_rating_confidences);
-  feedback.span_agent_name = std::move(body.span_agent_name);
-  feedback.span_agent_version = std::move(body.span_agent_version);
-  feedback.span_status_code = std::move(body.span_status_code);
-  feedback.span_conversation_id = std::move(body.span_conversation_id);
-  feedback.span_trace_id = std::move(body.span_trace_id);
-  feedback.scorer_trace_id = std::move(body.scorer_trace_id);
+  Feedback feedback = std::move(static_cast<Feedback&>(body));
+  feedback.id = body.own_id.value_or("");
+  feedback.payload = std::move(body.payload_object.json);
+  feedback.scorer_tag_reasons = textsCodec().toJson(body.tag_reasons);
+  feedback.scorer_tag_confidences = numbersCodec().toJson(body.tag_confidences);
+  feedback.scorer_ratings = numbersCodec().toJson(body.ratings);
+  feedback.scorer_rating_reasons = textsCodec().toJson(body.rating_reasons);
+  feedback.scorer_rating_confidences = numbersCodec().toJson(body.rating_confidences);
   return feedback;
 }
 
@@ -258,7 +211,7 @@ Result<CreateReply> replaceFeedback(const FeedbackServices& services,
   FeedbackBatch batch(services, context);
   const std::string replaced = body.feedback_id;
   // The replacement always gets a new id, whatever the client sends.
-  if (body.id == replaced) body.id.reset();
+  if (body.own_id == replaced) body.own_id.reset();
   CreateReply reply = TRY(batch.add(std::move(body)));
   TRY(services.store.replace(replaced, std::move(batch.items().front())));
   return reply;

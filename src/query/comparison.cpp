@@ -10,18 +10,10 @@ namespace spindle::query {
 namespace {
 
 SqlView signOf(Operator op) {
-  switch (op) {
-    case Operator::kGt:
-      return ">";
-    case Operator::kLt:
-      return "<";
-    case Operator::kGte:
-      return ">=";
-    case Operator::kLte:
-      return "<=";
-    default:
-      return "=";
-  }
+  if (op == Operator::kGt) return ">";
+  if (op == Operator::kLt) return "<";
+  if (op == Operator::kGte) return ">=";
+  return op == Operator::kLte ? SqlView("<=") : SqlView("=");
 }
 
 Sql parenthesised(const Sql& sql) { return Sql("(").add(sql).add(")"); }

@@ -1,6 +1,7 @@
 #include "query/compiler.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "query/comparison.h"
@@ -13,18 +14,13 @@ namespace {
 constexpr SqlView kUnknown = "CAST(NULL AS BOOLEAN)";
 
 Operator mirrored(Operator op) {
-  switch (op) {
-    case Operator::kGt:
-      return Operator::kLt;
-    case Operator::kLt:
-      return Operator::kGt;
-    case Operator::kGte:
-      return Operator::kLte;
-    case Operator::kLte:
-      return Operator::kGte;
-    default:
-      return op;
+  constexpr auto kMirrored = std::to_array<std::pair<Operator, Operator>>(
+      {{Operator::kGt, Operator::kLt}, {Operator::kGte, Operator::kLte}});
+  for (const auto& [greater, less] : kMirrored) {
+    if (op == greater) return less;
+    if (op == less) return greater;
   }
+  return op;
 }
 
 class Compiler {

@@ -1,25 +1,21 @@
 #include "statistics/aggregation.h"
 
-namespace spindle::statistics {
+#include <array>
+#include <cstddef>
 
-std::string_view textOf(Aggregation aggregation) {
-  switch (aggregation) {
-    case Aggregation::kSum:
-      return "sum";
-    case Aggregation::kAvg:
-      return "avg";
-    case Aggregation::kMin:
-      return "min";
-    case Aggregation::kMax:
-      return "max";
-    case Aggregation::kCount:
-      return "count";
-    case Aggregation::kCountTrue:
-      return "count_true";
-    case Aggregation::kCountFalse:
-      return "count_false";
-  }
-  return "";
+namespace spindle::statistics {
+namespace {
+
+/// Names in the order of Aggregation.
+constexpr auto kNames =
+    std::to_array<SqlName>({"sum", "avg", "min", "max", "count", "count_true", "count_false"});
+
+}  // namespace
+
+std::string_view textOf(Aggregation aggregation) { return sqlFunctionOf(aggregation).text(); }
+
+SqlName sqlFunctionOf(Aggregation aggregation) {
+  return kNames.at(static_cast<std::size_t>(aggregation));
 }
 
 bool isCount(Aggregation aggregation) {

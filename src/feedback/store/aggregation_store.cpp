@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "feedback/store/columnar_feedback_store.h"
+#include "feedback/store/feedback_row.h"
 #include "query/json_value.h"
 
 namespace spindle::feedback {
@@ -17,17 +18,8 @@ SqlText objectOf(SqlView column) {
 }
 
 Sql sqlOf(GroupKey key) {
-  switch (key) {
-    case GroupKey::kScorerId:
-      return Sql("COALESCE(" + objectOf("f.runnable_ref") + ", '')");
-    case GroupKey::kAgentName:
-      return Sql("f.span_agent_name");
-    case GroupKey::kAgentVersion:
-      return Sql("f.span_agent_version");
-    case GroupKey::kStatusCode:
-      return Sql("f.span_status_code");
-  }
-  return Sql("''");
+  if (key == GroupKey::kScorerId) return Sql("COALESCE(" + objectOf("f.runnable_ref") + ", '')");
+  return Sql("f.").add(columnNamed(textOf(key)));
 }
 
 /// Matches an exact string, or a prefix if the pattern ends in `*`.

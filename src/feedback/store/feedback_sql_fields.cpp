@@ -1,5 +1,7 @@
 #include "feedback/store/feedback_sql_fields.h"
 
+#include <array>
+#include <cstddef>
 #include <utility>
 
 #include "feedback/feedback_fields.h"
@@ -10,20 +12,9 @@ namespace {
 
 using query::Field, query::FieldKind, query::Sql;
 
-FieldKind kindOf(FeedbackFieldType type) {
-  switch (type) {
-    case FeedbackFieldType::kText:
-    case FeedbackFieldType::kProject:
-      return FieldKind::kText;
-    case FeedbackFieldType::kTime:
-      return FieldKind::kTime;
-    case FeedbackFieldType::kTexts:
-      return FieldKind::kTexts;
-    case FeedbackFieldType::kJson:
-      return FieldKind::kJson;
-  }
-  return FieldKind::kText;
-}
+/// Kinds in the order of FeedbackFieldType.
+constexpr std::array kKinds = {FieldKind::kText, FieldKind::kTime, FieldKind::kTexts,
+                               FieldKind::kText, FieldKind::kJson};
 
 Field columnField(FieldKind kind, SqlName name) {
   Field field;
@@ -48,7 +39,8 @@ Result<Field> FeedbackSqlFields::resolve(std::string_view path) const {
     field.sql.add("CAST(").param(project_).add(" AS VARCHAR)");
     return field;
   }
-  Field field = columnField(kindOf(known.type), columnNamed(known.name));
+  Field field =
+      columnField(kKinds.at(static_cast<std::size_t>(known.type)), columnNamed(known.name));
   field.path = std::move(known.path);
   return field;
 }

@@ -47,15 +47,14 @@ Sql valuesOf(const std::vector<PayloadMetric>& metrics) {
 }
 
 SqlText aggregateOf(Aggregation aggregation, const SqlText& number) {
+  const SqlText values = SqlText(statistics::sqlFunctionOf(aggregation)) + "(n" + number + ")";
   switch (aggregation) {
     case Aggregation::kSum:
-      return "COALESCE(sum(n" + number + "), 0)";
     case Aggregation::kAvg:
-      return "COALESCE(avg(n" + number + "), 0)";
+      return "COALESCE(" + values + ", 0)";
     case Aggregation::kMin:
-      return "min(n" + number + ")";
     case Aggregation::kMax:
-      return "max(n" + number + ")";
+      return values;
     case Aggregation::kCount:
       return "count(*) FILTER (WHERE p" + number + ")";
     case Aggregation::kCountTrue:
