@@ -52,6 +52,15 @@ std::string valueText(const json::Node& value) {
 
 }  // namespace
 
+std::string objectOf(const std::vector<std::pair<std::string, std::string>>& members) {
+  std::string object;
+  json::Writer out(object);
+  out.beginObject();
+  for (const auto& [name, json] : members) out.key(name).raw(json);
+  out.endObject();
+  return object;
+}
+
 bool isReservedKey(std::string_view key) { return key == kStep || key == kTime || key == kRuntime; }
 
 FlatRows::Column& FlatRows::columnOf(std::string_view key) {
@@ -192,12 +201,7 @@ std::optional<std::string> mergedRow(const std::vector<std::string_view>& lines,
     });
   }
   if (!wanted) return std::nullopt;
-  std::string row;
-  json::Writer out(row);
-  out.beginObject();
-  for (const auto& [key, value] : members) out.key(key).raw(value);
-  out.endObject();
-  return row;
+  return objectOf(members);
 }
 
 }  // namespace spindle::runs

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/core/time.h"
@@ -70,6 +71,9 @@ class FlatRows {
   std::unordered_map<std::string_view, std::size_t> by_key_;
   std::size_t expected_ = 0;  ///< likely next column: rows mostly repeat the order of keys
 };
+
+/// Returns a JSON object of members whose values are JSON texts.
+std::string objectOf(const std::vector<std::pair<std::string, std::string>>& members);
 
 /// Returns true for the keys that the server adds to every row: `_step`, `_timestamp`, `_runtime`.
 bool isReservedKey(std::string_view key);

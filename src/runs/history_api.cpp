@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <utility>
 
 #include "http/router/paging.h"
@@ -64,24 +63,8 @@ struct SamplePath : RunPath, KeysQuery {
   std::int64_t samples = 500;
 };
 
-struct PointView {
-  std::int64_t step = 0;
-  std::int64_t last_step = 0;
-  std::int64_t count = 0;
-  std::optional<double> min;
-  std::optional<double> max;
-  std::optional<double> mean;
-  std::optional<double> last;
-};
-
-struct MetricView {
-  std::string key;
-  std::int64_t count = 0;
-  std::vector<PointView> points;
-};
-
 struct SamplesReply {
-  std::vector<MetricView> items;
+  std::vector<SampledMetric> items;
 };
 
 /// The differences between the routes of the two streams.
@@ -137,21 +120,21 @@ schema::Codec<HistoryRepository::Appended> appendedCodec(const StreamRoutes& rou
 
 schema::Codec<SamplesReply> samplesCodec() {
   const auto number = [] { return nullable(schema::number()); };
-  const schema::Codec<PointView> point =
-      schema::Record<PointView>("RunMetricPoint")
-          .required("step", &PointView::step, integer(), "Step of the first value.")
-          .required("last_step", &PointView::last_step, integer(), "Step of the last value.")
-          .required("count", &PointView::count, integer(), "Number of finite values.")
-          .required("min", &PointView::min, number(), "")
-          .required("max", &PointView::max, number(), "")
-          .required("mean", &PointView::mean, number(), "")
-          .required("last", &PointView::last, number(), "")
+  const schema::Codec<SamplePoint> point =
+      schema::Record<SamplePoint>("RunMetricPoint")
+          .required("step", &SamplePoint::step, integer(), "Step of the first value.")
+          .required("last_step", &SamplePoint::last_step, integer(), "Step of the last value.")
+          .required("count", &SamplePoint::count, integer(), "Number of finite values.")
+          .required("min", &SamplePoint::min, number(), "")
+          .required("max", &SamplePoint::max, number(), "")
+          .required("mean", &SamplePoint::mean, number(), "")
+          .required("last", &SamplePoint::last, number(), "")
           .codec();
-  const schema::Codec<MetricView> metric =
-      schema::Record<MetricView>("RunMetricSamples")
-          .required("key", &MetricView::key, string(), "")
-          .required("count", &MetricView::count, integer(), "Number of values.")
-          .required("points", &MetricView::points, schema::list(point), "In step order.")
+  const schema::Codec<SampledMetric> metric =
+      schema::Record<SampledMetric>("RunMetricSamples")
+          .required("key", &SampledMetric::key, string(), "")
+          .required("count", &SampledMetric::count, integer(), "Number of values.")
+          .required("points", &SampledMetric::points, schema::list(point), "In step order.")
           .codec();
   return schema::Record<SamplesReply>("RunSamples")
       .required("items", &SamplesReply::items, schema::list(metric), "One item per requested key.")
@@ -173,7 +156,7 @@ Result<Reply<HistoryRepository::Appended>> append(const RunServices& services,
                                                   const RunPath& path,
                                                   Stream stream,
                                                   AppendBody body) {
-  const Place place = TRY(authorizeWrite(services, context, path));
+  const Place place = TRY(authorize(services, context, path, identity::Action::kWriteProject));
   HistoryRepository::Append rows;
   rows.offset = body.offset;
   rows.rows.reserve(body.rows.size());
@@ -214,19 +197,6 @@ Result<Reply<http::PageReply<json::Text>>> read(const RunServices& services,
   return Reply(std::move(reply));
 }
 
-PointView pointViewOf(const SamplePoint& point) {
-  PointView view;
-  view.step = point.step;
-  view.last_step = point.last_step;
-  view.count = point.count;
-  if (point.count == 0) return view;
-  view.min = point.min;
-  view.max = point.max;
-  view.mean = point.mean;
-  view.last = point.last;
-  return view;
-}
-
 Result<SamplesReply> sample(const RunServices& services,
                             const Context& context,
                             const SamplePath& path,
@@ -245,17 +215,9 @@ Result<SamplesReply> sample(const RunServices& services,
     violation.ctx = R"({"error":{}})";
     return Error::invalid({std::move(violation)});
   }
-  const std::vector<SampledMetric> sampled =
+  std::vector<SampledMetric> sampled =
       TRY(services.reader.sample(project, path.run, stream, query));
-  SamplesReply reply;
-  for (const SampledMetric& metric : sampled) {
-    MetricView& view = reply.items.emplace_back();
-    view.key = metric.key;
-    view.count = metric.count;
-    view.points.reserve(metric.points.size());
-    for (const SamplePoint& point : metric.points) view.points.push_back(pointViewOf(point));
-  }
-  return reply;
+  return SamplesReply{std::move(sampled)};
 }
 
 void addStreamRoutes(const RunRoutes& routes, const StreamRoutes& names) {

@@ -43,7 +43,8 @@ schema::Codec<ArtifactView> viewCodec() {
 }
 
 Result<void> addInput(const RunServices& services, const Context& context, const InputPath& path) {
-  const registry::Place place = TRY(authorizeWrite(services, context, path));
+  const registry::Place place =
+      TRY(authorize(services, context, path, identity::Action::kWriteProject));
   registry::ArtifactPathContext path_context;
   path_context.where.team = path.team;
   path_context.where.project = path.project;

@@ -24,28 +24,19 @@ struct MetricRule {
   std::string objective = "minimize";
 };
 
-struct NewRunBody {
-  std::optional<std::string> run_id;
-  std::optional<std::string> name;
-  std::optional<json::Text> config;
+/// The members of NewRun, and those that a client sends in another form.
+struct NewRunBody : NewRun {
+  std::optional<json::Text> config_object;
   std::optional<json::Text> metrics;
-  std::optional<std::vector<std::string>> tags;
-  std::optional<std::string> notes;
-  std::optional<std::string> group;
-  std::optional<std::string> job_type;
   std::string state = "running";
-  std::optional<std::string> resume;
+  std::optional<std::string> resume_word;
 };
 
-struct ChangeBody {
-  std::optional<std::string> name;
-  std::optional<json::Text> config;
+/// The members of RunChange, and those that a client sends in another form.
+struct ChangeBody : RunChange {
+  std::optional<json::Text> config_object;
   std::optional<json::Text> metrics;
-  std::optional<json::Text> summary;
-  std::optional<std::vector<std::string>> tags;
-  std::optional<std::optional<std::string>> notes;
-  std::optional<std::optional<std::string>> group;
-  std::optional<std::optional<std::string>> job_type;
+  std::optional<json::Text> summary_object;
 };
 
 struct StartedReply {
@@ -81,7 +72,7 @@ schema::Codec<NewRunBody> newRunCodec() {
           "Unique in the project. Default: a random id.")
       .optional("name", &NewRunBody::name, nullable(nameCodec()),
                 "Display name. Default: a random name.")
-      .optional("config", &NewRunBody::config, nullable(schema::jsonObject()),
+      .optional("config", &NewRunBody::config_object, nullable(schema::jsonObject()),
                 "Configuration of the run, such as hyperparameters.")
       .optional("metrics", &NewRunBody::metrics, nullable(rulesCodec()),
                 "Summary rules by metric key. Default: the last value.")
@@ -92,7 +83,7 @@ schema::Codec<NewRunBody> newRunCodec() {
       .optional("state", &NewRunBody::state, literal({"running", "pending"}),
                 "A pending run starts with its first heartbeat.")
       .optional(
-          "resume", &NewRunBody::resume, nullable(literal({"must", "allow", "never", "auto"})),
+          "resume", &NewRunBody::resume_word, nullable(literal({"must", "allow", "never", "auto"})),
           "How to treat an existing run with this id. `must`: the run must exist. `allow` and "
           "`auto`: resume the run if it exists. `never`: the run must not exist.")
       .codec();
@@ -101,11 +92,11 @@ schema::Codec<NewRunBody> newRunCodec() {
 schema::Codec<ChangeBody> changeCodec() {
   return schema::Record<ChangeBody>("RunChange", Extra::kForbid)
       .optional("name", &ChangeBody::name, ifPresent(nameCodec()), "")
-      .optional("config", &ChangeBody::config, ifPresent(schema::jsonObject()),
+      .optional("config", &ChangeBody::config_object, ifPresent(schema::jsonObject()),
                 "Replaces the old config.")
       .optional("metrics", &ChangeBody::metrics, ifPresent(rulesCodec()),
                 "Replaces the old rules; applies from the next row on.")
-      .optional("summary", &ChangeBody::summary, ifPresent(schema::jsonObject()),
+      .optional("summary", &ChangeBody::summary_object, ifPresent(schema::jsonObject()),
                 "Replaces the old summary; later rows update it.")
       .optional("tags", &ChangeBody::tags, ifPresent(tagsCodec()), "Replaces the old tags.")
       .optional("notes", &ChangeBody::notes, ifPresent(nullable(string())), "")
@@ -135,17 +126,11 @@ Resume resumeOf(const std::optional<std::string>& word) {
 }
 
 NewRun newRunOf(NewRunBody body) {
-  NewRun fresh;
-  fresh.run_id = std::move(body.run_id);
-  fresh.name = std::move(body.name);
-  fresh.config = jsonTextOf(std::move(body.config));
+  NewRun fresh = std::move(static_cast<NewRun&>(body));
+  fresh.config = jsonTextOf(std::move(body.config_object));
   fresh.metric_rules = jsonTextOf(std::move(body.metrics));
-  fresh.tags = std::move(body.tags);
-  fresh.notes = std::move(body.notes);
-  fresh.group = std::move(body.group);
-  fresh.job_type = std::move(body.job_type);
   fresh.pending = body.state == "pending";
-  fresh.resume = resumeOf(body.resume);
+  fresh.resume = resumeOf(body.resume_word);
   return fresh;
 }
 
@@ -187,17 +172,13 @@ Result<Reply<RunView>> change(const RunServices& services,
                               const Context& context,
                               const RunPath& path,
                               ChangeBody body) {
-  const registry::Place place = TRY(authorizeWrite(services, context, path));
+  const registry::Place place =
+      TRY(authorize(services, context, path, identity::Action::kWriteProject));
   const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
-  RunChange wanted;
-  wanted.name = std::move(body.name);
-  wanted.config = jsonTextOf(std::move(body.config));
+  RunChange wanted = std::move(static_cast<RunChange&>(body));
+  wanted.config = jsonTextOf(std::move(body.config_object));
   wanted.metric_rules = jsonTextOf(std::move(body.metrics));
-  wanted.summary = jsonTextOf(std::move(body.summary));
-  wanted.tags = std::move(body.tags);
-  wanted.notes = std::move(body.notes);
-  wanted.group = std::move(body.group);
-  wanted.job_type = std::move(body.job_type);
+  wanted.summary = jsonTextOf(std::move(body.summary_object));
   const Run changed = TRY(services.runs.update(place.project_id, path.run, wanted, revision));
   return replyOf(changed, path);
 }

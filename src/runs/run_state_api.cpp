@@ -28,7 +28,7 @@ Result<Reply<RunView>> shown(const Result<Run>& run, const RunPath& path) {
 }
 
 Result<BeatReply> beat(const RunServices& services, const Context& context, const RunPath& path) {
-  const Place place = TRY(authorizeWrite(services, context, path));
+  const Place place = TRY(authorize(services, context, path, identity::Action::kWriteProject));
   const bool stop_requested = TRY(services.runs.beat(place, path.run));
   return BeatReply{stop_requested};
 }
@@ -37,7 +37,7 @@ Result<Reply<RunView>> finish(const RunServices& services,
                               const Context& context,
                               const RunPath& path,
                               const FinishBody& body) {
-  const Place place = TRY(authorizeWrite(services, context, path));
+  const Place place = TRY(authorize(services, context, path, identity::Action::kWriteProject));
   RunEnd end;
   end.exit_code = body.exit_code;
   end.preempting = body.preempting;
@@ -49,7 +49,7 @@ Result<Reply<RunView>> setState(const RunServices& services,
                                 const Context& context,
                                 const RunPath& path,
                                 const StateBody& body) {
-  const Place place = TRY(authorizeWrite(services, context, path));
+  const Place place = TRY(authorize(services, context, path, identity::Action::kWriteProject));
   const RunTrigger trigger =
       body.state == "pending" ? RunTrigger::kSetPending : RunTrigger::kSetFailed;
   return shown(services.runs.move(place, path.run, trigger), path);
@@ -65,7 +65,7 @@ Result<Reply<RunView>> stop(const RunServices& services,
 Result<Reply<RunView>> kill(const RunServices& services,
                             const Context& context,
                             const RunPath& path) {
-  const Place place = TRY(authorizeManage(services, context, path));
+  const Place place = TRY(authorize(services, context, path, identity::Action::kManageProject));
   return shown(services.runs.move(place, path.run, RunTrigger::kKill), path);
 }
 

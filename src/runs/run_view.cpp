@@ -41,27 +41,12 @@ void makeBodyOptional(http::Route& route) {
 }
 
 RunView::RunView(const Run& run, const RunsPath& path)
-    : run_id(run.run_id),
-      name(run.name),
+    : Run(run),
       team(path.team),
       project(path.project),
-      user(run.owner),
-      state(run.state),
-      config{run.config},
-      metrics{run.metric_rules},
-      summary{run.summary},
-      tags(run.tags),
-      notes(run.notes),
-      group(run.group),
-      job_type(run.job_type),
-      exit_code(run.exit_code),
-      history_line_count(run.history_line_count),
-      last_step(run.last_step),
-      stop_requested(run.stop_requested),
-      created_at(run.created_at),
-      updated_at(run.updated_at),
-      heartbeat_at(run.heartbeat_at),
-      finished_at(run.finished_at) {}
+      config_object{std::move(config)},
+      metrics_object{std::move(metric_rules)},
+      summary_object{std::move(summary)} {}
 
 schema::Codec<RunState> stateCodec() {
   std::vector<std::pair<std::string, RunState>> names;
@@ -80,11 +65,12 @@ schema::Codec<RunView> runViewCodec() {
       .required("name", &RunView::name, string(), "Display name; not unique.")
       .required("team", &RunView::team, string(), "")
       .required("project", &RunView::project, string(), "")
-      .required("user", &RunView::user, string(), "Username of the owner.")
+      .required("user", &RunView::owner, string(), "Username of the owner.")
       .required("state", &RunView::state, stateCodec(), "")
-      .required("config", &RunView::config, schema::jsonObject(), "")
-      .required("metrics", &RunView::metrics, schema::jsonObject(), "Summary rules by metric key.")
-      .required("summary", &RunView::summary, schema::jsonObject(),
+      .required("config", &RunView::config_object, schema::jsonObject(), "")
+      .required("metrics", &RunView::metrics_object, schema::jsonObject(),
+                "Summary rules by metric key.")
+      .required("summary", &RunView::summary_object, schema::jsonObject(),
                 "The last value of each metric, or the value that its rule in `metrics` selects.")
       .required("tags", &RunView::tags, schema::list(string()), "")
       .required("notes", &RunView::notes, nullable(string()), "")
@@ -122,26 +108,19 @@ registry::Actor actorOf(const Context& context) {
   return actor;
 }
 
-Result<Place> authorizeWrite(const RunServices& services,
-                             const Context& context,
-                             const RunsPath& path) {
-  return placeOf(services.access.requireInProject(context.caller().user_id, path.team, path.project,
-                                                  Action::kWriteProject),
-                 path);
+Result<Place> authorize(const RunServices& services,
+                        const Context& context,
+                        const RunsPath& path,
+                        Action action) {
+  return placeOf(
+      services.access.requireInProject(context.caller().user_id, path.team, path.project, action),
+      path);
 }
 
 Result<Place> authorizeWriteOrCreate(const RunServices& services,
                                      const Context& context,
                                      const RunsPath& path) {
   return placeOf(services.access.writeProject(context.caller().user_id, path.team, path.project),
-                 path);
-}
-
-Result<Place> authorizeManage(const RunServices& services,
-                              const Context& context,
-                              const RunsPath& path) {
-  return placeOf(services.access.requireInProject(context.caller().user_id, path.team, path.project,
-                                                  Action::kManageProject),
                  path);
 }
 

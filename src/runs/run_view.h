@@ -10,6 +10,7 @@
 #include "http/router/operation.h"
 #include "http/router/paging.h"
 #include "identity/store/page.h"
+#include "identity/types/permissions.h"
 #include "registry/artifacts/artifact.h"
 #include "runs/run.h"
 #include "runs/runs_api.h"
@@ -41,32 +42,16 @@ http::Parameters<RunPath> runPath();
 /// Makes a route accept a missing body as an empty object.
 void makeBodyOptional(http::Route& route);
 
-/// The JSON representation of a run in the API.
-struct RunView {
+/// The JSON representation of a run in the API: a run, and the members that have another form.
+struct RunView : Run {
   RunView() = default;
   RunView(const Run& run, const RunsPath& path);
 
-  std::string run_id;
-  std::string name;
   std::string team;
   std::string project;
-  std::string user;
-  RunState state = RunState::kRunning;
-  json::Text config;
-  json::Text metrics;
-  json::Text summary;
-  std::vector<std::string> tags;
-  std::optional<std::string> notes;
-  std::optional<std::string> group;
-  std::optional<std::string> job_type;
-  std::optional<std::int64_t> exit_code;
-  std::int64_t history_line_count = 0;
-  std::optional<std::int64_t> last_step;
-  bool stop_requested = false;
-  Timestamp created_at;
-  Timestamp updated_at;
-  Timestamp heartbeat_at;
-  std::optional<Timestamp> finished_at;
+  json::Text config_object;
+  json::Text metrics_object;
+  json::Text summary_object;
 };
 
 schema::Codec<RunState> stateCodec();
@@ -80,20 +65,16 @@ Result<identity::PageRequest> numericPageRequest(const http::PageQuery& query);
 
 registry::Actor actorOf(const http::Context& context);
 
-/// Returns the project of a path if the caller may write to it. @return kNotFound,
+/// Returns the project of a path if the caller may do the action in it. @return kNotFound,
 /// kPermissionDenied.
-Result<registry::Place> authorizeWrite(const RunServices& services,
-                                       const http::Context& context,
-                                       const RunsPath& path);
-/// Like authorizeWrite(), but creates a missing project.
+Result<registry::Place> authorize(const RunServices& services,
+                                  const http::Context& context,
+                                  const RunsPath& path,
+                                  identity::Action action);
+/// Returns the project of a path if the caller may write to it; creates a missing project.
 Result<registry::Place> authorizeWriteOrCreate(const RunServices& services,
                                                const http::Context& context,
                                                const RunsPath& path);
-/// Returns the project of a path if the caller administers it. @return kNotFound,
-/// kPermissionDenied.
-Result<registry::Place> authorizeManage(const RunServices& services,
-                                        const http::Context& context,
-                                        const RunsPath& path);
 /// Returns the id of the project if the caller may read it; empty if it does not exist yet.
 /// @return kNotFound.
 Result<std::string> readableProject(const RunServices& services,

@@ -21,9 +21,9 @@ SamplePoint pointOf(std::int64_t step, double value) {
 void join(SamplePoint& point, std::int64_t step, double value) {
   point.last_step = step;
   if (!std::isfinite(value)) return;
-  point.min = point.count == 0 ? value : std::min(point.min, value);
-  point.max = point.count == 0 ? value : std::max(point.max, value);
-  point.mean += value;
+  point.min = std::min(point.min.value_or(value), value);
+  point.max = std::max(point.max.value_or(value), value);
+  point.mean = point.mean.value_or(0) + value;
   point.last = value;
   ++point.count;
 }
@@ -60,7 +60,7 @@ std::vector<SamplePoint> Sampler::finish() {
   held_ = false;
   if (static_cast<std::size_t>(count_) <= limit_) return std::move(single_);
   for (SamplePoint& point : divided_) {
-    if (point.count > 0) point.mean /= static_cast<double>(point.count);
+    if (point.mean) *point.mean /= static_cast<double>(point.count);
   }
   return std::move(divided_);
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace spindle::runs {
@@ -10,11 +11,11 @@ namespace spindle::runs {
 struct SamplePoint {
   std::int64_t step = 0;       ///< step of the first value
   std::int64_t last_step = 0;  ///< step of the last value
-  std::int64_t count = 0;      ///< finite values; the members below ignore all others
-  double min = 0;
-  double max = 0;
-  double mean = 0;
-  double last = 0;
+  std::int64_t count = 0;      ///< finite values; the members below are of these values
+  std::optional<double> min;
+  std::optional<double> max;
+  std::optional<double> mean;
+  std::optional<double> last;
 };
 
 /// Downsamples a metric of any length to at most `points` points, in one pass. Values arrive in

@@ -2,18 +2,24 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 namespace spindle::runs {
 namespace {
 
+/// Adds the values with their steps and returns the points.
+std::vector<SamplePoint> pointsOf(Sampler& sampler,
+                                  const std::vector<std::pair<std::int64_t, double>>& values) {
+  for (const auto& [step, value] : values) sampler.add(step, value);
+  return sampler.finish();
+}
+
 TEST(Sampler, ReturnsEveryValueOfAShortMetric) {
   Sampler sampler(0, 1000, 3);
-  sampler.add(0, 1.5);
-  sampler.add(10, 2.5);
-  sampler.add(1000, -1);
-  const std::vector<SamplePoint> points = sampler.finish();
+  const std::vector<SamplePoint> points = pointsOf(sampler, {{0, 1.5}, {10, 2.5}, {1000, -1}});
   ASSERT_EQ(points.size(), 3U);
   EXPECT_EQ(points[1].step, 10);
   EXPECT_EQ(points[1].last_step, 10);
@@ -39,10 +45,7 @@ TEST(Sampler, KeepsPeaksOfALongMetric) {
 
 TEST(Sampler, CountsARepeatedStepOnce) {
   Sampler sampler(0, 1, 10);
-  sampler.add(0, 1);
-  sampler.add(0, 5);
-  sampler.add(1, 2);
-  const std::vector<SamplePoint> points = sampler.finish();
+  const std::vector<SamplePoint> points = pointsOf(sampler, {{0, 1}, {0, 5}, {1, 2}});
   ASSERT_EQ(points.size(), 2U);
   EXPECT_EQ(points[0].last, 5);
   EXPECT_EQ(sampler.count(), 2);
@@ -50,11 +53,9 @@ TEST(Sampler, CountsARepeatedStepOnce) {
 
 TEST(Sampler, IgnoresNonFiniteValues) {
   Sampler sampler(0, 3, 1);
-  sampler.add(0, std::nan(""));
-  sampler.add(1, 3);
-  sampler.add(2, -std::numeric_limits<double>::infinity());
-  sampler.add(3, 5);
-  const std::vector<SamplePoint> points = sampler.finish();
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<SamplePoint> points =
+      pointsOf(sampler, {{0, std::nan("")}, {1, 3}, {2, -infinity}, {3, 5}});
   ASSERT_EQ(points.size(), 1U);
   EXPECT_EQ(points[0].count, 2);
   EXPECT_EQ(points[0].min, 3);
@@ -65,8 +66,7 @@ TEST(Sampler, IgnoresNonFiniteValues) {
 
 TEST(Sampler, NonFiniteValueIsAnEmptyPoint) {
   Sampler sampler(0, 0, 1);
-  sampler.add(0, std::nan(""));
-  const std::vector<SamplePoint> points = sampler.finish();
+  const std::vector<SamplePoint> points = pointsOf(sampler, {{0, std::nan("")}});
   ASSERT_EQ(points.size(), 1U);
   EXPECT_EQ(points[0].count, 0);
 }

@@ -10,7 +10,7 @@
 
 #include "json/document.h"
 #include "json/stored.h"
-#include "json/writer.h"
+#include "runs/flat_rows.h"
 
 namespace spindle::runs {
 namespace {
@@ -46,14 +46,7 @@ class Members {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? nullptr : &members_[found->second].second;
   }
-  std::string text() const {
-    std::string text;
-    json::Writer out(text);
-    out.beginObject();
-    for (const auto& [name, json] : members_) out.key(name).raw(json);
-    out.endObject();
-    return text;
-  }
+  std::string text() const { return objectOf(members_); }
 
  private:
   std::vector<std::pair<std::string, std::string>> members_;
