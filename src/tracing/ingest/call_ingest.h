@@ -13,11 +13,9 @@
 
 namespace spindle::tracing {
 
-/// The start of a call as a client sends it.
-struct StartInput {
+/// The members of the start of a call that requests and responses have in the same form.
+struct StartMembers {
   std::string project_id;
-  std::optional<std::string> id;
-  std::optional<std::string> trace_id;
   std::string op_name;
   std::optional<std::string> display_name;
   std::optional<std::string> parent_id;
@@ -26,6 +24,12 @@ struct StartInput {
   Timestamp started_at;
   json::Text attributes;
   json::Text inputs;
+};
+
+/// The start of a call as a client sends it.
+struct StartInput : StartMembers {
+  std::optional<std::string> id;
+  std::optional<std::string> trace_id;
   std::optional<json::Text> otel_dump;
   std::optional<std::string> svc_user_id;  ///< ignored; the credential identifies the user
   std::optional<std::string> svc_run_id;

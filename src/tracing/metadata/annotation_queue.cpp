@@ -6,30 +6,20 @@
 namespace spindle::tracing {
 namespace {
 
-constexpr std::array kStates = {AnnotationState::kUnstarted, AnnotationState::kInProgress,
-                                AnnotationState::kCompleted, AnnotationState::kSkipped};
+/// Names in the order of AnnotationState.
+constexpr auto kStateNames =
+    std::to_array<std::string_view>({"unstarted", "in_progress", "completed", "skipped"});
 
 }  // namespace
 
 std::string_view textOf(AnnotationState state) {
-  switch (state) {
-    case AnnotationState::kUnstarted:
-      return "unstarted";
-    case AnnotationState::kInProgress:
-      return "in_progress";
-    case AnnotationState::kCompleted:
-      return "completed";
-    case AnnotationState::kSkipped:
-      return "skipped";
-  }
-  return "";
+  return kStateNames.at(static_cast<std::size_t>(state));
 }
 
 std::optional<AnnotationState> annotationStateOf(std::string_view text) {
-  const auto* const found = std::find_if(kStates.begin(), kStates.end(),
-                                         [text](AnnotationState s) { return textOf(s) == text; });
-  if (found == kStates.end()) return std::nullopt;
-  return *found;
+  const auto* const found = std::find(kStateNames.begin(), kStateNames.end(), text);
+  if (found == kStateNames.end()) return std::nullopt;
+  return static_cast<AnnotationState>(found - kStateNames.begin());
 }
 
 Result<bool> checkTransition(std::optional<AnnotationState> stored, AnnotationState wanted) {

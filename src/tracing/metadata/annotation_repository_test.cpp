@@ -2,27 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "identity/store/identity_for_test.h"
 #include "tracing/metadata/annotation_item_repository.h"
 #include "tracing/metadata/annotation_queue_repository.h"
 #include "tracing/metadata/queue_fields.h"
-#include "tracing/metadata/tracing_migrations.h"
+#include "tracing/metadata/two_projects_for_test.h"
 
 namespace spindle::tracing {
 namespace {
 
 using Texts = std::vector<std::string>;
 
-class AnnotationRepositories : public identity::IdentityTest {
+class AnnotationRepositories : public TwoProjectsTest {
  protected:
-  void SetUp() override {
-    database_->migrate({identity::identitySchema(), tracingSchema()}, clock_.now());
-    const identity::User ada = person("ada");
-    const identity::Team research = team("research", ada);
-    first_ = project(research, "first", ada).id;
-    second_ = project(research, "second", ada).id;
-  }
-
   std::string queue(const std::string& name) {
     clock_.advance(std::chrono::seconds(1));
     Result<AnnotationQueue> made = queues_.insert(first_, {name, "", {}, "usr_1"});
@@ -59,8 +50,6 @@ class AnnotationRepositories : public identity::IdentityTest {
 
   AnnotationQueueRepository queues_{*database_, clock_};
   AnnotationItemRepository items_{*database_, clock_};
-  std::string first_;
-  std::string second_;
 };
 
 TEST_P(AnnotationRepositories, StoreAQueue) {

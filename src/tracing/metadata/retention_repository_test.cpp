@@ -2,22 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "identity/store/identity_for_test.h"
-#include "tracing/metadata/tracing_migrations.h"
+#include "tracing/metadata/two_projects_for_test.h"
 
 namespace spindle::tracing {
 namespace {
 
-class RetentionTest : public identity::IdentityTest {
+class RetentionTest : public TwoProjectsTest {
  protected:
-  void SetUp() override {
-    database_->migrate({identity::identitySchema(), tracingSchema()}, clock_.now());
-    const identity::User ada = person("ada");
-    const identity::Team research = team("research", ada);
-    first_ = project(research, "first", ada).id;
-    second_ = project(research, "second", ada).id;
-  }
-
   std::optional<std::int64_t> days(const std::string& project) {
     const Result<std::optional<std::int64_t>> days = retention_.days(project);
     EXPECT_TRUE(days);
@@ -25,8 +16,6 @@ class RetentionTest : public identity::IdentityTest {
   }
 
   RetentionRepository retention_{*database_, clock_};
-  std::string first_;
-  std::string second_;
 };
 
 TEST_P(RetentionTest, IsUnlimitedByDefault) {

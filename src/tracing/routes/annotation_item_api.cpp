@@ -36,12 +36,9 @@ struct AddBody {
   std::vector<std::string> display_fields;
 };
 
-struct ItemQueryBody {
+struct ItemQueryBody : PageBody {
   std::string project_id;
   std::optional<AnnotationItemFilter> filter;
-  std::optional<std::vector<query::SortKey>> sort_by;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
   bool include_position = false;
 };
 struct ItemQueryReply {
@@ -57,8 +54,7 @@ struct ProgressReply {
 };
 
 Codec<AddBody> addCodec() {
-  return Record<AddBody>("AnnotationItemsAdd")
-      .required("project_id", &AddBody::project_id, identity::projectIdCodec(), "entity/project")
+  return identity::projectRecord<AddBody>("AnnotationItemsAdd")
       .required("call_ids", &AddBody::call_ids,
                 schema::describedAs(list(string()), list(string(), {.max_items = 1000})),
                 "Unknown ids are ignored.")
@@ -87,17 +83,11 @@ Codec<ItemQueryBody> itemQueryCodec() {
           .optional("annotation_states", &AnnotationItemFilter::states,
                     nullable(list(annotationStateCodec())), "Items in any of these states.")
           .codec();
-  return Record<ItemQueryBody>("AnnotationItemsQuery")
-      .required("project_id", &ItemQueryBody::project_id, identity::projectIdCodec(),
-                "entity/project")
-      .optional("filter", &ItemQueryBody::filter, nullable(filter), "")
+  Record<ItemQueryBody> record = identity::projectRecord<ItemQueryBody>("AnnotationItemsQuery");
+  record.optional("filter", &ItemQueryBody::filter, nullable(filter), "")
       .optional("sort_by", &ItemQueryBody::sort_by, nullable(query::sortCodec()),
-                "Sort keys. Default: insertion order.")
-      .optional("limit", &ItemQueryBody::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "Null: all.")
-      .optional("offset", &ItemQueryBody::offset,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+                "Sort keys. Default: insertion order.");
+  return addPage(record)
       .optional("include_position", &ItemQueryBody::include_position, schema::boolean(), "")
       .codec();
 }
@@ -148,7 +138,7 @@ Result<ItemQueryReply> queryItems(const TracingServices& services,
                                   const QueuePath& path,
                                   ItemQueryBody body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  const AnnotationPage page = TRY(annotationPageOf(body.sort_by, body.limit, body.offset));
+  const AnnotationPage page = TRY(annotationPageOf(body));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
   AnnotationItemFilter filter = std::move(body.filter).value_or(AnnotationItemFilter());
@@ -205,9 +195,7 @@ void addAnnotationItemRoutes(TracingRoutes routes) {
               {.params = Parameters<ItemPath>()
                              .path("queue_id", &ItemPath::queue_id, string(), "")
                              .path("item_id", &ItemPath::item_id, string(), ""),
-               .body = Record<ProgressBody>("AnnotationProgress")
-                           .required("project_id", &ProgressBody::project_id,
-                                     identity::projectIdCodec(), "entity/project")
+               .body = identity::projectRecord<ProgressBody>("AnnotationProgress")
                            .required("annotation_state", &ProgressBody::annotation_state,
                                      schema::describedAs(
                                          string(),

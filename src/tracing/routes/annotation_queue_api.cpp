@@ -37,12 +37,9 @@ struct QueueCreateReply {
   std::string id;
 };
 
-struct QueueQueryBody {
+struct QueueQueryBody : PageBody {
   std::string project_id;
   std::optional<std::string> name;
-  std::optional<std::vector<query::SortKey>> sort_by;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
 };
 
 struct QueueUpdateBody {
@@ -72,9 +69,7 @@ Parameters<QueueInProject> queueInProject() {
 }
 
 Codec<QueueCreateBody> queueCreateCodec() {
-  return Record<QueueCreateBody>("AnnotationQueueCreate")
-      .required("project_id", &QueueCreateBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  return identity::projectRecord<QueueCreateBody>("AnnotationQueueCreate")
       .required("name", &QueueCreateBody::name, string(), "")
       .optional("description", &QueueCreateBody::description, string(), "")
       .required("scorer_refs", &QueueCreateBody::scorer_refs, list(string()),
@@ -83,24 +78,16 @@ Codec<QueueCreateBody> queueCreateCodec() {
 }
 
 Codec<QueueQueryBody> queueQueryCodec() {
-  return Record<QueueQueryBody>("AnnotationQueuesQuery")
-      .required("project_id", &QueueQueryBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  Record<QueueQueryBody> record = identity::projectRecord<QueueQueryBody>("AnnotationQueuesQuery");
+  record
       .optional("name", &QueueQueryBody::name, nullable(string()), "Part of the name, in any case.")
       .optional("sort_by", &QueueQueryBody::sort_by, nullable(query::sortCodec()),
-                "Sort keys. Default: newest first.")
-      .optional("limit", &QueueQueryBody::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "Null: all.")
-      .optional("offset", &QueueQueryBody::offset,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .codec();
+                "Sort keys. Default: newest first.");
+  return addPage(record).codec();
 }
 
 Codec<QueueUpdateBody> queueUpdateCodec() {
-  return Record<QueueUpdateBody>("AnnotationQueueUpdate")
-      .required("project_id", &QueueUpdateBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  return identity::projectRecord<QueueUpdateBody>("AnnotationQueueUpdate")
       .optional("name", &QueueUpdateBody::name, nullable(string()), "Null: unchanged.")
       .optional("description", &QueueUpdateBody::description, nullable(string()),
                 "Null: unchanged.")
@@ -154,7 +141,7 @@ Result<Reply<Nothing>> queryQueues(const TracingServices& services,
                                    const Context& context,
                                    const QueueQueryBody& body) {
   const ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  const AnnotationPage page = TRY(annotationPageOf(body.sort_by, body.limit, body.offset));
+  const AnnotationPage page = TRY(annotationPageOf(body));
   const std::vector<AnnotationQueue> queues =
       TRY(services.queues.list(project.id, body.name.value_or(""), page));
   const std::unique_ptr<objects::RefProjects> projects =
@@ -242,9 +229,7 @@ void addAnnotationQueueRoutes(TracingRoutes routes) {
       queueViewCodec().type());
   routes.post("/annotation_queues/stats",
               {"annotationQueueStats", "Get the progress of annotation queues."},
-              {.body = Record<QueueStatsBody>("AnnotationQueuesStatsRequest")
-                           .required("project_id", &QueueStatsBody::project_id,
-                                     identity::projectIdCodec(), "entity/project")
+              {.body = identity::projectRecord<QueueStatsBody>("AnnotationQueuesStatsRequest")
                            .required("queue_ids", &QueueStatsBody::queue_ids, list(string()), "")
                            .codec(),
                .reply = queueStatsReplyCodec()},

@@ -5,7 +5,6 @@
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
-#include "tracing/routes/call_query_api.h"
 
 namespace spindle::tracing {
 
@@ -66,19 +65,11 @@ schema::Codec<ItemView> itemViewCodec() {
 }
 
 Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationViewContext& reader) {
-  QueueView view;
-  for (const std::string& ref : queue.scorer_refs) {
+  QueueView view{std::move(queue), std::string(reader.project)};
+  for (std::string& ref : view.scorer_refs) {
     std::string shown = TRY(objects::externalRef(ref, reader.projects, reader.spelling));
-    view.scorer_refs.push_back(std::move(shown));
+    ref = std::move(shown);
   }
-  view.id = std::move(queue.id);
-  view.project_id = std::string(reader.project);
-  view.name = std::move(queue.name);
-  view.description = std::move(queue.description);
-  view.created_at = queue.created_at;
-  view.created_by = std::move(queue.created_by);
-  view.updated_at = queue.updated_at;
-  view.deleted_at = queue.deleted_at;
   return view;
 }
 
@@ -105,15 +96,15 @@ Result<ItemView> viewOf(AnnotationItem item, const AnnotationViewContext& reader
   return view;
 }
 
-Result<AnnotationPage> annotationPageOf(const std::optional<std::vector<query::SortKey>>& sort_by,
-                                        std::optional<std::int64_t> limit,
-                                        std::optional<std::int64_t> offset) {
-  const CallPage numbers = TRY(pageOf(std::nullopt, limit, offset));
+Result<AnnotationPage> annotationPageOf(const PageBody& body) {
+  const CallPage numbers = TRY(pageOf(std::nullopt, body.limit, body.offset));
   AnnotationPage page;
   page.limit = numbers.limit;
   page.offset = numbers.offset;
-  if (!sort_by) return page;
-  for (const query::SortKey& key : *sort_by) page.sort_by.push_back({key.field, key.descending});
+  if (!body.sort_by) return page;
+  for (const query::SortKey& key : *body.sort_by) {
+    page.sort_by.push_back({key.field, key.descending});
+  }
   return page;
 }
 

@@ -8,9 +8,9 @@
 #include "base/core/result.h"
 #include "http/router/parameters.h"
 #include "objects/values/ref_conversion.h"
-#include "query/expression.h"
 #include "schema/type.h"
 #include "tracing/metadata/annotation_queue.h"
+#include "tracing/routes/call_query_api.h"
 
 namespace spindle::tracing {
 
@@ -20,17 +20,9 @@ struct QueuePath {
 };
 http::Parameters<QueuePath> queuePath();
 
-/// A queue in a response.
-struct QueueView {
-  std::string id;
+/// A queue in a response, with external references.
+struct QueueView : AnnotationQueue {
   std::string project_id;
-  std::string name;
-  std::string description;
-  std::vector<std::string> scorer_refs;
-  Timestamp created_at;
-  std::string created_by;
-  Timestamp updated_at;
-  std::optional<Timestamp> deleted_at;
 };
 schema::Codec<QueueView> queueViewCodec();
 
@@ -67,8 +59,6 @@ Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationViewContext& rea
 Result<ItemView> viewOf(AnnotationItem item, const AnnotationViewContext& reader);
 
 /// Converts paging parameters. @return kInvalidArgument for negative numbers.
-Result<AnnotationPage> annotationPageOf(const std::optional<std::vector<query::SortKey>>& sort_by,
-                                        std::optional<std::int64_t> limit,
-                                        std::optional<std::int64_t> offset);
+Result<AnnotationPage> annotationPageOf(const PageBody& body);
 
 }  // namespace spindle::tracing

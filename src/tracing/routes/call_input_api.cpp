@@ -129,8 +129,7 @@ schema::Codec<StartInput> startInputCodec() {
 }
 
 schema::Codec<EndInput> endInputCodec() {
-  return Record<EndInput>("CallEndInput")
-      .required("project_id", &EndInput::project_id, identity::projectIdCodec(), "entity/project")
+  return identity::projectRecord<EndInput>("CallEndInput")
       .required("id", &EndInput::id, callIdCodec(), "The call that ends.")
       .optional("trace_id", &EndInput::trace_id, nullable(string()), "")
       .optional("is_eval", &EndInput::is_eval, nullable(schema::boolean()), "")
@@ -140,6 +139,16 @@ schema::Codec<EndInput> endInputCodec() {
       .optional("output", &EndInput::output, nullable(schema::anyJson()), "")
       .required("summary", &EndInput::summary, summaryCodec(), "")
       .optional("svc_run_step_end", &EndInput::svc_run_step_end, nullable(stepCodec()), "")
+      .codec();
+}
+
+template <class Item, class Body>
+schema::Codec<Item> batchModeCodec(const std::string& name,
+                                   const std::string& mode,
+                                   const schema::Codec<Body>& body) {
+  return Record<Item>(name)
+      .optional("mode", &Item::mode, schema::describedAs(string(), schema::literal({mode})), "")
+      .required("req", &Item::req, body, "")
       .codec();
 }
 
@@ -156,18 +165,8 @@ schema::Codec<EndBody> endBodyCodec() {
 }
 
 schema::Codec<UpsertBatchBody> upsertBatchCodec() {
-  const schema::Codec<BatchStart> start =
-      Record<BatchStart>("CallBatchStartMode")
-          .optional("mode", &BatchStart::mode,
-                    schema::describedAs(string(), schema::literal({"start"})), "")
-          .required("req", &BatchStart::req, startBodyCodec(), "")
-          .codec();
-  const schema::Codec<BatchEnd> end =
-      Record<BatchEnd>("CallBatchEndMode")
-          .optional("mode", &BatchEnd::mode,
-                    schema::describedAs(string(), schema::literal({"end"})), "")
-          .required("req", &BatchEnd::req, endBodyCodec(), "")
-          .codec();
+  const auto start = batchModeCodec<BatchStart>("CallBatchStartMode", "start", startBodyCodec());
+  const auto end = batchModeCodec<BatchEnd>("CallBatchEndMode", "end", endBodyCodec());
   return Record<UpsertBatchBody>("CallUpsertBatch")
       .required(
           "batch", &UpsertBatchBody::batch,

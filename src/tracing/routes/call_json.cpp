@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <initializer_list>
 #include <utility>
 
 #include "json/document.h"
@@ -193,21 +194,22 @@ std::vector<CallColumn> CallMembers::columns() const {
       CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,
       CallColumn::kException,   CallColumn::kParentId,  CallColumn::kDescendantErrors,
   };
-  const auto add = [&needed](bool wanted, CallColumn column) {
+  const std::initializer_list<std::pair<bool, CallColumn>> others = {
+      {attributes, CallColumn::kAttributes},
+      {attributes, CallColumn::kOtelDump},
+      {inputs, CallColumn::kInputs},
+      {output, CallColumn::kOutput},
+      {summary, CallColumn::kSummary},
+      {thread_id, CallColumn::kThreadId},
+      {turn_id, CallColumn::kTurnId},
+      {user_id, CallColumn::kUserId},
+      {run_id, CallColumn::kRunId},
+      {run_step, CallColumn::kRunStep},
+      {run_step_end, CallColumn::kRunStepEnd},
+      {expire_at, CallColumn::kExpireAt}};
+  for (const auto& [wanted, column] : others) {
     if (wanted) needed.push_back(column);
-  };
-  add(attributes, CallColumn::kAttributes);
-  add(attributes, CallColumn::kOtelDump);
-  add(inputs, CallColumn::kInputs);
-  add(output, CallColumn::kOutput);
-  add(summary, CallColumn::kSummary);
-  add(thread_id, CallColumn::kThreadId);
-  add(turn_id, CallColumn::kTurnId);
-  add(user_id, CallColumn::kUserId);
-  add(run_id, CallColumn::kRunId);
-  add(run_step, CallColumn::kRunStep);
-  add(run_step_end, CallColumn::kRunStepEnd);
-  add(expire_at, CallColumn::kExpireAt);
+  }
   return needed;
 }
 

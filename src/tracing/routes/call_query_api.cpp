@@ -88,6 +88,10 @@ void qualifyRuns(Texts& runs, const ProjectScope& project) {
 
 }  // namespace
 
+schema::Codec<std::optional<std::int64_t>> pageNumberCodec() {
+  return schema::nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0})));
+}
+
 schema::Codec<CallFilter> callFilterCodec() {
   // checkFilterList() enforces the limit, with 400.
   const auto text_list = schema::list(schema::string());

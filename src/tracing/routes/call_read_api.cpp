@@ -38,13 +38,7 @@ struct ReadReply {
   std::optional<json::Text> call;
 };
 
-struct CallsQueryBody {
-  std::string project_id;
-  std::optional<CallFilter> filter;
-  std::optional<query::Query> query;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
-  std::optional<std::vector<query::SortKey>> sort_by;
+struct CallsQueryBody : CallSelectionBody, PageBody {
   std::optional<std::vector<std::string>> columns;
   std::optional<std::vector<std::string>> expand_columns;
   std::optional<bool> return_expanded_column_values = true;
@@ -55,10 +49,7 @@ struct CallsQueryBody {
   std::optional<bool> include_usernames = false;
 };
 
-struct CallCountBody {
-  std::string project_id;
-  std::optional<CallFilter> filter;
-  std::optional<query::Query> query;
+struct CallCountBody : CallSelectionBody {
   std::optional<std::int64_t> limit;
   std::optional<bool> include_total_storage_size = false;
   std::optional<std::vector<std::string>> expand_columns;
@@ -72,8 +63,7 @@ struct CallCountReply {
 schema::Codec<std::optional<bool>> flag() { return nullable(boolean()); }
 
 schema::Codec<ReadBody> readCodec() {
-  return Record<ReadBody>("CallRead")
-      .required("project_id", &ReadBody::project_id, identity::projectIdCodec(), "entity/project")
+  return identity::projectRecord<ReadBody>("CallRead")
       .required("id", &ReadBody::id, string(), "")
       .optional("include_costs", &ReadBody::include_costs, flag(), "")
       .optional("include_storage_size", &ReadBody::include_storage_size, flag(), "")
@@ -82,16 +72,8 @@ schema::Codec<ReadBody> readCodec() {
 }
 
 schema::Codec<CallsQueryBody> callsQueryCodec() {
-  return Record<CallsQueryBody>("CallsQuery")
-      .required("project_id", &CallsQueryBody::project_id, identity::projectIdCodec(),
-                "entity/project")
-      .optional("filter", &CallsQueryBody::filter, nullable(callFilterCodec()), "")
-      .optional("query", &CallsQueryBody::query, nullable(query::queryCodec()), "")
-      .optional("limit", &CallsQueryBody::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "Null: all.")
-      .optional("offset", &CallsQueryBody::offset,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+  Record<CallsQueryBody> record = callSelectionRecord<CallsQueryBody>("CallsQuery");
+  return addPage(record)
       .optional("sort_by", &CallsQueryBody::sort_by, nullable(query::sortCodec()),
                 "Sort keys. Default: by started_at, then id.")
       .optional("columns", &CallsQueryBody::columns, nullable(list(string())), "Null: all.")
@@ -109,11 +91,7 @@ schema::Codec<CallsQueryBody> callsQueryCodec() {
 }
 
 schema::Codec<CallCountBody> callCountCodec() {
-  return Record<CallCountBody>("CallsQueryStats")
-      .required("project_id", &CallCountBody::project_id, identity::projectIdCodec(),
-                "entity/project")
-      .optional("filter", &CallCountBody::filter, nullable(callFilterCodec()), "")
-      .optional("query", &CallCountBody::query, nullable(query::queryCodec()), "")
+  return callSelectionRecord<CallCountBody>("CallsQueryStats")
       .optional("limit", &CallCountBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 1}))),
                 "Maximum number of calls to count.")

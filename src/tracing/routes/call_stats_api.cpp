@@ -11,6 +11,7 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "schema/validated_json.h"
+#include "statistics/request_codec.h"
 #include "tracing/routes/call_query_api.h"
 #include "tracing/routes/tracing_api.h"
 #include "tracing/stats/call_stats.h"
@@ -51,29 +52,13 @@ Codec<Metric> metricCodec(const std::vector<Metric>& metrics) {
 
 Codec<MetricRequest> metricRequestCodec(const std::string& name,
                                         const std::vector<Metric>& metrics) {
-  const Codec<Aggregation> aggregation =
-      schema::enumeration<Aggregation>({{"sum", Aggregation::kSum},
-                                        {"avg", Aggregation::kAvg},
-                                        {"min", Aggregation::kMin},
-                                        {"max", Aggregation::kMax},
-                                        {"count", Aggregation::kCount},
-                                        {"count_true", Aggregation::kCountTrue},
-                                        {"count_false", Aggregation::kCountFalse}});
   return Record<MetricRequest>(name)
       .required("metric", &MetricRequest::metric, metricCodec(metrics), "")
-      .optional("aggregations", &MetricRequest::aggregations, list(aggregation), "")
+      .optional("aggregations", &MetricRequest::aggregations, list(statistics::aggregationCodec()),
+                "")
       .optional("percentiles", &MetricRequest::percentiles,
                 list(schema::number({.ge = 0, .le = 100})), "0 to 100.")
       .codec();
-}
-
-/// Validates the time range. A missing end is now.
-std::optional<schema::RuleError> complaintAbout(const CallStatsBody& body, const Clock& clock) {
-  const Timestamp end = body.end.value_or(clock.now());
-  if (end < body.start) return schema::valueError("CallStatsReq end must be after start");
-  if (end - body.start > statistics::kMaxRange)
-    return schema::valueError("CallStatsReq date range cannot exceed 31 days");
-  return std::nullopt;
 }
 
 Codec<CallStatsBody> callStatsCodec(const Clock& clock) {
@@ -83,9 +68,7 @@ Codec<CallStatsBody> callStatsCodec(const Clock& clock) {
        Metric::kCacheCreationTokens, Metric::kInputCost, Metric::kOutputCost, Metric::kTotalCost});
   const Codec<MetricRequest> calls =
       metricRequestCodec("CallMetric", {Metric::kLatency, Metric::kCallCount, Metric::kErrorCount});
-  return Record<CallStatsBody>("CallsStatsRequest")
-      .required("project_id", &CallStatsBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  return identity::projectRecord<CallStatsBody>("CallsStatsRequest")
       .required("start", &CallStatsBody::start, schema::dateTime(), "Inclusive.")
       .optional("end", &CallStatsBody::end, nullable(schema::dateTime()),
                 "Exclusive. Default: now.")
@@ -99,7 +82,10 @@ Codec<CallStatsBody> callStatsCodec(const Clock& clock) {
                 "svc_run_ids; other members are ignored.")
       .optional("timezone", &CallStatsBody::timezone, string(),
                 "Time zone whose midnight aligns buckets of hours and days, such as Europe/Berlin.")
-      .check([&clock](const CallStatsBody& body) { return complaintAbout(body, clock); })
+      .check([&clock](const CallStatsBody& body) {
+        return statistics::checkTimeRange("CallStatsReq", body.start,
+                                          body.end.value_or(clock.now()));
+      })
       .codec();
 }
 

@@ -9,24 +9,16 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "schema/validated_json.h"
+#include "tracing/ingest/call_ingest.h"
 
 namespace spindle::tracing {
 namespace {
 
 using schema::dateTime, schema::integer, schema::jsonObject, schema::nullable, schema::string;
 
-struct CallDocument {
+struct CallDocument : StartMembers {
   std::string id;
-  std::string project_id;
-  std::string op_name;
-  std::optional<std::string> display_name;
   std::string trace_id;
-  std::optional<std::string> parent_id;
-  std::optional<std::string> thread_id;
-  std::optional<std::string> turn_id;
-  Timestamp started_at;
-  json::Text attributes;
-  json::Text inputs;
   std::optional<Timestamp> ended_at;
   std::optional<std::string> exception;
   std::optional<json::Text> output;

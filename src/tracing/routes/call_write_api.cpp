@@ -83,9 +83,7 @@ schema::Codec<BatchReply> batchReplyCodec() {
 }
 
 schema::Codec<CallUpdateBody> callUpdateCodec() {
-  const auto codec = Record<CallUpdateBody>("CallUpdate")
-                         .required("project_id", &CallUpdateBody::project_id,
-                                   identity::projectIdCodec(), "entity/project")
+  const auto codec = identity::projectRecord<CallUpdateBody>("CallUpdate")
                          .required("call_id", &CallUpdateBody::call_id, callIdCodec(), "")
                          .optional("display_name", &CallUpdateBody::display_name,
                                    nullable(displayNameCodec()), "Empty: removes the name.")
@@ -98,8 +96,7 @@ schema::Codec<CallUpdateBody> callUpdateCodec() {
 }
 
 schema::Codec<DeleteBody> deleteCodec() {
-  return Record<DeleteBody>("CallsDelete")
-      .required("project_id", &DeleteBody::project_id, identity::projectIdCodec(), "entity/project")
+  return identity::projectRecord<DeleteBody>("CallsDelete")
       .required("call_ids", &DeleteBody::call_ids, schema::list(string()), "At most 1000.")
       .optional("svc_user_id", &DeleteBody::svc_user_id, nullable(string()), "Set by the server.")
       .codec();

@@ -51,9 +51,7 @@ struct RetentionReply {
 Codec<ProjectStatsBody> projectStatsCodec() {
   const Codec<std::optional<bool>> flag = nullable(boolean());
   const Codec<ProjectStatsBody> codec =
-      Record<ProjectStatsBody>("ProjectStatsRequest")
-          .required("project_id", &ProjectStatsBody::project_id, identity::projectIdCodec(),
-                    "entity/project")
+      identity::projectRecord<ProjectStatsBody>("ProjectStatsRequest")
           .optional("include_trace_storage_size", &ProjectStatsBody::traces, flag, "")
           .optional("include_object_storage_size", &ProjectStatsBody::objects, flag, "")
           .optional("include_table_storage_size", &ProjectStatsBody::tables, flag, "")
@@ -142,18 +140,13 @@ void addProjectSettingsRoutes(TracingRoutes routes) {
               {.body = projectStatsCodec(), .reply = projectStatsReplyCodec()}, projectStats);
   routes.post("/project/ttl_settings/read",
               {"readRetention", "Get the retention of calls in a project."},
-              {.body = Record<ReadRetentionBody>("RetentionRead")
-                           .required("project_id", &ReadRetentionBody::project_id,
-                                     identity::projectIdCodec(), "entity/project")
-                           .codec(),
+              {.body = identity::projectRecord<ReadRetentionBody>("RetentionRead").codec(),
                .reply = retentionReplyCodec()},
               readRetention);
   routes.post("/project/ttl_settings/update",
               {"updateRetention", "Set the retention of calls in a project.",
                "Applies to calls that are written after the change."},
-              {.body = Record<UpdateRetentionBody>("RetentionUpdate")
-                           .required("project_id", &UpdateRetentionBody::project_id,
-                                     identity::projectIdCodec(), "entity/project")
+              {.body = identity::projectRecord<UpdateRetentionBody>("RetentionUpdate")
                            .optional("retention_days", &UpdateRetentionBody::retention_days,
                                      nullable(schema::describedAs(integer(), integer({.ge = 1}))),
                                      "At least 1. Null: unlimited.")

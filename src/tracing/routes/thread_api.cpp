@@ -31,12 +31,9 @@ struct ThreadFilter {
   std::optional<std::vector<std::string>> thread_ids;
 };
 
-struct ThreadsBody {
+struct ThreadsBody : PageBody {
   std::string project_id;
   std::optional<ThreadFilter> filter;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
-  std::optional<std::vector<query::SortKey>> sort_by;
 };
 
 struct NamedField {
@@ -62,15 +59,9 @@ Codec<ThreadsBody> bodyCodec() {
           .optional("thread_ids", &ThreadFilter::thread_ids, nullable(schema::list(string())),
                     "Null or empty: all.")
           .codec();
-  return Record<ThreadsBody>("ThreadsQuery")
-      .required("project_id", &ThreadsBody::project_id, identity::projectIdCodec(),
-                "entity/project")
-      .optional("filter", &ThreadsBody::filter, nullable(filter), "")
-      .optional("limit", &ThreadsBody::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "Null: all.")
-      .optional("offset", &ThreadsBody::offset,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+  Record<ThreadsBody> record = identity::projectRecord<ThreadsBody>("ThreadsQuery");
+  record.optional("filter", &ThreadsBody::filter, nullable(filter), "");
+  return addPage(record)
       .optional("sort_by", &ThreadsBody::sort_by, nullable(query::sortCodec()),
                 "By thread_id, turn_count, start_time, last_updated, p50_turn_duration_ms or "
                 "p99_turn_duration_ms. Default: last updated first.")

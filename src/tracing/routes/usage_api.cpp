@@ -28,10 +28,7 @@ using schema::Codec, schema::integer, schema::nullable, schema::Record, schema::
 /// Limit on the calls that are added up in memory.
 constexpr std::int64_t kMaxCalls = 200'000;
 
-struct TraceUsageBody {
-  std::string project_id;
-  std::optional<CallFilter> filter;
-  std::optional<query::Query> query;
+struct TraceUsageBody : CallSelectionBody {
   bool include_costs = false;
   std::int64_t limit = 10'000;
 };
@@ -43,13 +40,7 @@ struct CallsUsageBody {
   std::int64_t limit = 10'000;
 };
 
-struct UsageView {
-  std::int64_t requests = 0;
-  std::int64_t prompt_tokens = 0;
-  std::int64_t completion_tokens = 0;
-  std::int64_t total_tokens = 0;
-  std::int64_t cache_read_input_tokens = 0;
-  std::int64_t cache_creation_input_tokens = 0;
+struct UsageView : pricing::Usage {
   std::optional<double> prompt_cost;
   std::optional<double> completion_cost;
   std::optional<double> cache_read_cost;
@@ -66,20 +57,14 @@ Codec<std::int64_t> limitCodec() {
 }
 
 Codec<TraceUsageBody> traceUsageCodec() {
-  return Record<TraceUsageBody>("TraceUsageRequest")
-      .required("project_id", &TraceUsageBody::project_id, identity::projectIdCodec(),
-                "entity/project")
-      .optional("filter", &TraceUsageBody::filter, nullable(callFilterCodec()), "")
-      .optional("query", &TraceUsageBody::query, nullable(query::queryCodec()), "")
+  return callSelectionRecord<TraceUsageBody>("TraceUsageRequest")
       .optional("include_costs", &TraceUsageBody::include_costs, schema::boolean(), "")
       .optional("limit", &TraceUsageBody::limit, limitCodec(), "Maximum number of calls to read.")
       .codec();
 }
 
 Codec<CallsUsageBody> callsUsageCodec() {
-  return Record<CallsUsageBody>("CallsUsageRequest")
-      .required("project_id", &CallsUsageBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  return identity::projectRecord<CallsUsageBody>("CallsUsageRequest")
       .required("call_ids", &CallsUsageBody::call_ids, schema::list(string()), "")
       .optional("include_costs", &CallsUsageBody::include_costs, schema::boolean(), "")
       .optional("limit", &CallsUsageBody::limit, limitCodec(),
@@ -114,12 +99,7 @@ Codec<UsageReply> usageReplyCodec() {
 
 UsageView usageViewOf(const CostedUsage& sum) {
   UsageView view;
-  view.requests = sum.usage.requests;
-  view.prompt_tokens = sum.usage.prompt_tokens;
-  view.completion_tokens = sum.usage.completion_tokens;
-  view.total_tokens = sum.usage.total_tokens;
-  view.cache_read_input_tokens = sum.usage.cache_read_input_tokens;
-  view.cache_creation_input_tokens = sum.usage.cache_creation_input_tokens;
+  static_cast<pricing::Usage&>(view) = sum.usage;
   if (!sum.cost) return view;
   view.prompt_cost = sum.cost->prompt;
   view.completion_cost = sum.cost->completion;

@@ -10,6 +10,12 @@
 namespace spindle::tracing {
 namespace {
 
+/// Names in the order of Metric.
+constexpr auto kMetricNames = std::to_array<std::string_view>(
+    {"input_tokens", "output_tokens", "total_tokens", "cache_read_input_tokens",
+     "cache_creation_input_tokens", "input_cost", "output_cost", "total_cost", "latency_ms",
+     "call_count", "error_count"});
+
 /// Returns `p95`, `p99.9`.
 std::string percentileName(double percentile) {
   std::array<char, 32> digits{};
@@ -31,33 +37,7 @@ bool isZeroWhenEmpty(const Figure& figure) {
 
 }  // namespace
 
-std::string_view nameOf(Metric metric) {
-  switch (metric) {
-    case Metric::kInputTokens:
-      return "input_tokens";
-    case Metric::kOutputTokens:
-      return "output_tokens";
-    case Metric::kTotalTokens:
-      return "total_tokens";
-    case Metric::kCacheReadTokens:
-      return "cache_read_input_tokens";
-    case Metric::kCacheCreationTokens:
-      return "cache_creation_input_tokens";
-    case Metric::kInputCost:
-      return "input_cost";
-    case Metric::kOutputCost:
-      return "output_cost";
-    case Metric::kTotalCost:
-      return "total_cost";
-    case Metric::kLatency:
-      return "latency_ms";
-    case Metric::kCallCount:
-      return "call_count";
-    case Metric::kErrorCount:
-      return "error_count";
-  }
-  return "";
-}
+std::string_view nameOf(Metric metric) { return kMetricNames.at(static_cast<std::size_t>(metric)); }
 
 bool isCost(Metric metric) {
   return metric == Metric::kInputCost || metric == Metric::kOutputCost ||

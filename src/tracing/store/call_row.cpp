@@ -1,7 +1,13 @@
 #include "tracing/store/call_row.h"
 
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "columnar/store/snapshot.h"
 
@@ -11,36 +17,58 @@ namespace {
 using columnar::ColumnType;
 using columnar::Value;
 
-constexpr std::array<columnar::Column, kCallColumns> kCallFamilyColumns = {{
-    {"id", ColumnType::kText},
-    {"presence", ColumnType::kInteger},
-    {"trace_id", ColumnType::kText},
-    {"parent_id", ColumnType::kText},
-    {"thread_id", ColumnType::kText},
-    {"turn_id", ColumnType::kText},
-    {"op_name", ColumnType::kText},
-    {"display_name", ColumnType::kText},
-    {"started_at", ColumnType::kTime},
-    {"ended_at", ColumnType::kTime},
-    {"exception", ColumnType::kText},
-    {"attributes", ColumnType::kText},
-    {"inputs", ColumnType::kText},
-    {"output", ColumnType::kText},
-    {"summary", ColumnType::kText},
-    {"otel_dump", ColumnType::kText},
-    {"user_id", ColumnType::kText},
-    {"run_id", ColumnType::kText},
-    {"run_step", ColumnType::kInteger},
-    {"run_step_end", ColumnType::kInteger},
-    {"expire_at", ColumnType::kTime},
-    {"input_refs", ColumnType::kTexts},
-    {"output_refs", ColumnType::kTexts},
-    {"start_bytes", ColumnType::kInteger},
-    {"output_bytes", ColumnType::kInteger},
-    {"summary_bytes", ColumnType::kInteger},
-    {"descendant_errors", ColumnType::kInteger},
-    {"otel_resource", ColumnType::kText},
+/// A column and the member of a call that holds its value.
+struct CallMember {
+  using Text = std::string Call::*;
+  using OptionalText = std::optional<std::string> Call::*;
+  using Texts = std::vector<std::string> Call::*;
+  using Time = std::optional<Timestamp> Call::*;
+  using Number = std::int64_t Call::*;
+  using OptionalNumber = std::optional<std::int64_t> Call::*;
+
+  SqlName name;
+  std::variant<Text, OptionalText, Texts, Time, Number, OptionalNumber, Presence Call::*> member;
+};
+
+/// Columns in the order of CallColumn.
+constexpr std::array<CallMember, kCallColumns> kCallMembers = {{
+    {"id", &Call::id},
+    {"presence", &Call::presence},
+    {"trace_id", &Call::trace_id},
+    {"parent_id", &Call::parent_id},
+    {"thread_id", &Call::thread_id},
+    {"turn_id", &Call::turn_id},
+    {"op_name", &Call::op_name},
+    {"display_name", &Call::display_name},
+    {"started_at", &Call::started_at},
+    {"ended_at", &Call::ended_at},
+    {"exception", &Call::exception},
+    {"attributes", &Call::attributes},
+    {"inputs", &Call::inputs},
+    {"output", &Call::output},
+    {"summary", &Call::summary},
+    {"otel_dump", &Call::otel_dump},
+    {"user_id", &Call::user_id},
+    {"run_id", &Call::run_id},
+    {"run_step", &Call::run_step},
+    {"run_step_end", &Call::run_step_end},
+    {"expire_at", &Call::expire_at},
+    {"input_refs", &Call::input_refs},
+    {"output_refs", &Call::output_refs},
+    {"start_bytes", &Call::start_bytes},
+    {"output_bytes", &Call::output_bytes},
+    {"summary_bytes", &Call::summary_bytes},
+    {"descendant_errors", &Call::descendant_errors},
+    {"otel_resource", &Call::otel_resource},
 }};
+
+ColumnType typeOf(const CallMember& column) {
+  if (std::holds_alternative<CallMember::Time>(column.member)) return ColumnType::kTime;
+  if (std::holds_alternative<CallMember::Texts>(column.member)) return ColumnType::kTexts;
+  const bool text = std::holds_alternative<CallMember::Text>(column.member) ||
+                    std::holds_alternative<CallMember::OptionalText>(column.member);
+  return text ? ColumnType::kText : ColumnType::kInteger;
+}
 
 template <class T>
 Value columnValueOf(std::optional<T> maybe) {
@@ -55,95 +83,30 @@ Value columnValueOf(std::vector<std::string> texts) {
 /// Stores empty strings of a call whose start is missing as null.
 Value columnValueOf(std::string text) { return text.empty() ? Value() : Value(std::move(text)); }
 
+Value columnValueOf(std::int64_t number) { return number; }
+Value columnValueOf(Presence presence) { return static_cast<std::int64_t>(presence); }
+
+/// Copies the value of a typed source to a member of a call.
+template <class Source, class Member>
+void readInto(const Source& source, Member& out) {
+  constexpr bool kText =
+      std::is_same_v<Member, std::string> || std::is_same_v<Member, std::optional<std::string>>;
+  if constexpr (kText) {
+    out = source.text();
+  } else if constexpr (std::is_same_v<Member, std::vector<std::string>>) {
+    out = source.texts();
+  } else if constexpr (std::is_same_v<Member, std::optional<Timestamp>>) {
+    out = source.time();
+  } else {
+    out = static_cast<Member>(source.integer());
+  }
+}
+
 /// Copies the value of one column from a typed source to the call.
 template <class Source>
 void fill(Call& call, CallColumn column, const Source& source) {
-  switch (column) {
-    case CallColumn::kId:
-      call.id = source.text();
-      break;
-    case CallColumn::kPresence:
-      call.presence = static_cast<Presence>(source.integer());
-      break;
-    case CallColumn::kTraceId:
-      call.trace_id = source.text();
-      break;
-    case CallColumn::kParentId:
-      call.parent_id = source.text();
-      break;
-    case CallColumn::kThreadId:
-      call.thread_id = source.text();
-      break;
-    case CallColumn::kTurnId:
-      call.turn_id = source.text();
-      break;
-    case CallColumn::kOpName:
-      call.op_name = source.text();
-      break;
-    case CallColumn::kDisplayName:
-      call.display_name = source.text();
-      break;
-    case CallColumn::kStartedAt:
-      call.started_at = source.time();
-      break;
-    case CallColumn::kEndedAt:
-      call.ended_at = source.time();
-      break;
-    case CallColumn::kException:
-      call.exception = source.text();
-      break;
-    case CallColumn::kAttributes:
-      call.attributes = source.text();
-      break;
-    case CallColumn::kInputs:
-      call.inputs = source.text();
-      break;
-    case CallColumn::kOutput:
-      call.output = source.text();
-      break;
-    case CallColumn::kSummary:
-      call.summary = source.text();
-      break;
-    case CallColumn::kOtelDump:
-      call.otel_dump = source.text();
-      break;
-    case CallColumn::kUserId:
-      call.user_id = source.text();
-      break;
-    case CallColumn::kRunId:
-      call.run_id = source.text();
-      break;
-    case CallColumn::kRunStep:
-      call.run_step = source.integer();
-      break;
-    case CallColumn::kRunStepEnd:
-      call.run_step_end = source.integer();
-      break;
-    case CallColumn::kExpireAt:
-      call.expire_at = source.time();
-      break;
-    case CallColumn::kInputRefs:
-      call.input_refs = source.texts();
-      break;
-    case CallColumn::kOutputRefs:
-      call.output_refs = source.texts();
-      break;
-    case CallColumn::kStartBytes:
-      call.start_bytes = source.integer();
-      break;
-    case CallColumn::kOutputBytes:
-      call.output_bytes = source.integer();
-      break;
-    case CallColumn::kSummaryBytes:
-      call.summary_bytes = source.integer();
-      break;
-    case CallColumn::kDescendantErrors:
-      call.descendant_errors = source.integer();
-      break;
-    case CallColumn::kOtelResource:
-      call.otel_resource = source.text();
-      break;
-  }
+  std::visit([&](auto member) { readInto(source, call.*member); },
+             kCallMembers.at(static_cast<std::size_t>(column)).member);
 }
 
 struct FromValue {
@@ -170,48 +133,26 @@ struct FromCursor {
 columnar::Family callFamily() {
   columnar::Family family;
   family.name = "calls";
-  family.columns.assign(kCallFamilyColumns.begin(), kCallFamilyColumns.end());
+  for (const CallMember& column : kCallMembers) {
+    family.columns.push_back({column.name, typeOf(column)});
+  }
   family.key = static_cast<std::size_t>(CallColumn::kId);
   family.order = static_cast<std::size_t>(CallColumn::kStartedAt);
   family.key_order = columnar::kUuid7Order;
   return family;
 }
 
-SqlName nameOf(CallColumn column) {
-  return kCallFamilyColumns.at(static_cast<std::size_t>(column)).name;
-}
+SqlName nameOf(CallColumn column) { return kCallMembers.at(static_cast<std::size_t>(column)).name; }
 
 columnar::Row rowOf(Call call) {
   columnar::Row row;
   row.reserve(kCallColumns);
   row.emplace_back(std::move(call.id));
-  row.emplace_back(static_cast<std::int64_t>(call.presence));
-  row.push_back(columnValueOf(std::move(call.trace_id)));
-  row.push_back(columnValueOf(std::move(call.parent_id)));
-  row.push_back(columnValueOf(std::move(call.thread_id)));
-  row.push_back(columnValueOf(std::move(call.turn_id)));
-  row.push_back(columnValueOf(std::move(call.op_name)));
-  row.push_back(columnValueOf(std::move(call.display_name)));
-  row.push_back(columnValueOf(call.started_at));
-  row.push_back(columnValueOf(call.ended_at));
-  row.push_back(columnValueOf(std::move(call.exception)));
-  row.push_back(columnValueOf(std::move(call.attributes)));
-  row.push_back(columnValueOf(std::move(call.inputs)));
-  row.push_back(columnValueOf(std::move(call.output)));
-  row.push_back(columnValueOf(std::move(call.summary)));
-  row.push_back(columnValueOf(std::move(call.otel_dump)));
-  row.push_back(columnValueOf(std::move(call.user_id)));
-  row.push_back(columnValueOf(std::move(call.run_id)));
-  row.push_back(columnValueOf(call.run_step));
-  row.push_back(columnValueOf(call.run_step_end));
-  row.push_back(columnValueOf(call.expire_at));
-  row.push_back(columnValueOf(std::move(call.input_refs)));
-  row.push_back(columnValueOf(std::move(call.output_refs)));
-  row.emplace_back(call.start_bytes);
-  row.emplace_back(call.output_bytes);
-  row.emplace_back(call.summary_bytes);
-  row.emplace_back(call.descendant_errors);
-  row.push_back(columnValueOf(std::move(call.otel_resource)));
+  for (std::size_t i = 1; i < kCallMembers.size(); ++i) {
+    row.push_back(
+        std::visit([&call](auto member) { return columnValueOf(std::move(call.*member)); },
+                   kCallMembers[i].member));
+  }
   return row;
 }
 

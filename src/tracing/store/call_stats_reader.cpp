@@ -1,6 +1,7 @@
 #include "tracing/store/call_stats_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "pricing/price_table_sql.h"
 #include "pricing/project_prices.h"
 #include "query/sql.h"
+#include "statistics/aggregation.h"
 #include "statistics/bucket_sql.h"
 #include "tracing/store/call_fields.h"
 
@@ -33,57 +35,29 @@ constexpr SqlView kTokens =
     "COALESCE(r.said.cache_read_input_tokens, 0) AS cache_read, "
     "COALESCE(r.said.cache_creation_input_tokens, 0) AS cache_creation";
 
-/// Returns the SQL of a metric over rows `t` of tokens and prices, or of calls.
-SqlView expressionOf(Metric metric) {
-  switch (metric) {
-    case Metric::kInputTokens:
-      return "t.input";
-    case Metric::kOutputTokens:
-      return "t.output";
-    case Metric::kTotalTokens:
-      return "(CASE WHEN t.total = 0 THEN t.input + t.output ELSE t.total END)";
-    case Metric::kCacheReadTokens:
-      return "t.cache_read";
-    case Metric::kCacheCreationTokens:
-      return "t.cache_creation";
-    case Metric::kInputCost:
-      return "((t.input - t.cache_read - t.cache_creation) * p.prompt)";
-    case Metric::kOutputCost:
-      return "(t.output * p.completion)";
-    case Metric::kTotalCost:
-      return "((t.input - t.cache_read - t.cache_creation) * p.prompt + t.output * p.completion + "
-             "t.cache_read * p.cache_read + t.cache_creation * p.cache_creation)";
-    case Metric::kLatency:
-      return "t.latency";
-    case Metric::kCallCount:
-      return "1";
-    case Metric::kErrorCount:
-      return "t.failed";
-  }
-  return {};
-}
+/// The SQL of each metric over rows `t` of tokens and prices, or of calls, in the order of Metric.
+constexpr auto kMetricExpressions = std::to_array<SqlView>({
+    "t.input",
+    "t.output",
+    "(CASE WHEN t.total = 0 THEN t.input + t.output ELSE t.total END)",
+    "t.cache_read",
+    "t.cache_creation",
+    "((t.input - t.cache_read - t.cache_creation) * p.prompt)",
+    "(t.output * p.completion)",
+    "((t.input - t.cache_read - t.cache_creation) * p.prompt + t.output * p.completion + "
+    "t.cache_read * p.cache_read + t.cache_creation * p.cache_creation)",
+    "t.latency",
+    "1",
+    "t.failed",
+});
 
 SqlText expressionOf(const Figure& figure) {
-  const SqlText value(expressionOf(figure.metric));
+  const SqlText value(kMetricExpressions.at(static_cast<std::size_t>(figure.metric)));
   if (!figure.aggregation)
     return "quantile_cont(" + value + ", " + SqlText::real(figure.percentile / 100) + ")";
-  switch (*figure.aggregation) {
-    case Aggregation::kSum:
-      return "sum(" + value + ")";
-    case Aggregation::kAvg:
-      return "avg(" + value + ")";
-    case Aggregation::kMin:
-      return "min(" + value + ")";
-    case Aggregation::kMax:
-      return "max(" + value + ")";
-    case Aggregation::kCount:
-      return "count(" + value + ")";
-    case Aggregation::kCountTrue:
-      return "count_if(" + value + " <> 0)";
-    case Aggregation::kCountFalse:
-      return "count_if(" + value + " = 0)";
-  }
-  return {};
+  if (*figure.aggregation == Aggregation::kCountTrue) return "count_if(" + value + " <> 0)";
+  if (*figure.aggregation == Aggregation::kCountFalse) return "count_if(" + value + " = 0)";
+  return SqlText(statistics::sqlFunctionOf(*figure.aggregation)) + "(" + value + ")";
 }
 
 SqlText expressionsOf(const std::vector<Figure>& figures) {

@@ -1,5 +1,6 @@
 #include "tracing/store/thread_reader.h"
 
+#include <array>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,23 +17,11 @@ using query::Sql;
 
 constexpr std::size_t kThreadsAtOnce = 256;
 
-SqlName columnOf(ThreadField field) {
-  switch (field) {
-    case ThreadField::kId:
-      return "thread_id";
-    case ThreadField::kTurnCount:
-      return "turn_count";
-    case ThreadField::kStartTime:
-      return "start_time";
-    case ThreadField::kLastUpdated:
-      return "last_updated";
-    case ThreadField::kP50:
-      return "p50";
-    case ThreadField::kP99:
-      return "p99";
-  }
-  return {};
-}
+/// Columns in the order of ThreadField.
+constexpr auto kThreadColumns =
+    std::to_array<SqlName>({"thread_id", "turn_count", "start_time", "last_updated", "p50", "p99"});
+
+SqlName columnOf(ThreadField field) { return kThreadColumns.at(static_cast<std::size_t>(field)); }
 
 SqlText threadOrderOf(const ThreadQuery& query) {
   std::vector<ThreadOrder> keys = query.order;
