@@ -203,7 +203,7 @@ int runIdentityCommand(const config::Settings& settings, const IdentityCommand& 
   const SystemClock clock;
   MetricRegistry metrics;
   const storage::DataFolder folder(settings.storage.data_dir.string());
-  IdentityStack stack(settings, folder, metrics, clock);
+  IdentityStack stack({settings, folder, metrics, clock});
   // Creates the administrator in a new folder, as the first start of a server does.
   identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
   const Result<NotedTable> outcome =

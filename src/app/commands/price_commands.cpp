@@ -115,7 +115,7 @@ int runPriceCommand(const config::Settings& settings, const PriceCommand& comman
   const SystemClock clock;
   MetricRegistry metrics;
   const storage::DataFolder folder(settings.storage.data_dir.string());
-  IdentityStack stack(settings, folder, metrics, clock);
+  IdentityStack stack({settings, folder, metrics, clock});
   pricing::PriceRepository prices(*stack.database, clock);
   const Result<NotedTable> outcome = std::visit(PriceCommandRunner(prices, clock), command.action);
   if (!outcome) throw std::runtime_error(outcome.error().message());

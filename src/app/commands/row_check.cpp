@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "app/server/trace_store.h"
+#include "app/wiring/columnar_stack.h"
 #include "backup/data_layout.h"
 #include "storage/database/sqlite_snapshot.h"
 
@@ -62,8 +62,8 @@ void checkRows(const config::Settings& settings,
   if (!std::filesystem::exists(traces, problem)) return;
   try {
     MetricRegistry metrics;
-    const std::unique_ptr<columnar::Store> store = columnar::Store::open(
-        traceStoreOptions(settings, storage::DataFolder(data_folder)), traceFamilies(), metrics);
+    const std::unique_ptr<columnar::Store> store =
+        openColumnarStore(settings, storage::DataFolder(data_folder), metrics);
     std::size_t wanted = 0;
     std::size_t found = 0;
     if (std::filesystem::exists(metadata, problem)) {

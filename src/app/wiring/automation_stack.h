@@ -18,13 +18,9 @@
 #include "automation/webhooks/webhook_client.h"
 #include "automation/webhooks/webhook_probe.h"
 #include "automation/webhooks/webhook_repository.h"
-#include "base/core/metrics.h"
 #include "base/core/schedule_clock.h"
-#include "base/core/time.h"
-#include "config/settings.h"
 #include "http/client/client.h"
 #include "http/router/rate_limiter.h"
-#include "storage/folder/data_folder.h"
 
 namespace spindle::app {
 
@@ -35,14 +31,11 @@ class LocalUse;
 class AutomationStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
-  AutomationStack(const config::Settings& settings,
-                  const storage::DataFolder& folder,
+  AutomationStack(const StackContext& context,
                   IdentityStack& identity,
                   RegistryStack& registry,
                   const LocalUse& local_use,
-                  automation::TraceMeasure trace_measure,
-                  MetricRegistry& metrics,
-                  const Clock& clock);
+                  automation::TraceMeasure trace_measure);
 
   automation::AutomationServices services();
   /// Returns the watch that checks every logged metric of a run.

@@ -45,11 +45,10 @@ inference::CallPorts callPorts(TracingStack& tracing, const Clock& clock) {
           .clock = clock};
 }
 
-std::unique_ptr<inference::UsageJournal> usageJournal(const config::Settings& settings,
-                                                      const storage::DataFolder& folder) {
+std::unique_ptr<inference::UsageJournal> usageJournal(const StackContext& context) {
   inference::UsageJournal::Options options;
-  options.folder = folder.fileAt("usage-journal");
-  options.sync = settings.inference.usage_sync == config::UsageSync::kEach;
+  options.folder = context.folder.fileAt("usage-journal");
+  options.sync = context.settings.inference.usage_sync == config::UsageSync::kEach;
   return std::make_unique<inference::UsageJournal>(std::move(options));
 }
 
@@ -65,25 +64,23 @@ std::vector<inference::HealthTarget> healthTargets(const inference::CatalogueCac
 
 }  // namespace
 
-GatewayStack::GatewayStack(const config::Settings& settings,
-                           const storage::DataFolder& folder,
+GatewayStack::GatewayStack(const StackContext& context,
                            IdentityStack& identity,
+                           ColumnarStack& columnar,
                            TracingStack& tracing,
                            const inference::InferenceServices& inference,
-                           inference::EngineHost& engines,
-                           MetricRegistry& metrics,
-                           const Clock& clock)
+                           inference::EngineHost& engines)
     : identity_(identity),
-      tracing_(*identity.database, clock),
-      usage_(tracing.inferenceUsage()),
-      calls_(callPorts(tracing, clock)),
+      tracing_(*identity.database, context.clock),
+      usage_(columnar.store(), kInferenceUsage),
+      calls_(callPorts(tracing, context.clock)),
       recorder_(
           usage_,
           [this](std::vector<inference::TracedCompletion> traces) {
             return calls_.write(std::move(traces));
           },
-          usageJournal(settings, folder),
-          metrics),
+          usageJournal(context),
+          context.metrics),
       ledger_(
           [this](inference::LimitScope scope, const std::string& subject_id, Timestamp since) {
             if (NoBlocking::forbids())
@@ -92,16 +89,16 @@ GatewayStack::GatewayStack(const config::Settings& settings,
               return Result<inference::NanoDollars>(std::move(flushed).error());
             return usage_.spentSince(scope, subject_id, since);
           },
-          clock),
+          context.clock),
       limiter_(ledger_, identity.schedule),
-      balancer_(identity.schedule, circuitOptions(settings)),
+      balancer_(identity.schedule, circuitOptions(context.settings)),
       clients_(gatewayClientOptions()),
       health_requests_(http::ClientOptions()),
       health_(health_requests_,
               balancer_,
               [&models = inference.directory] { return healthTargets(models); },
-              {.interval = settings.inference.health_interval}),
-      gateway_({.relay = {clients_, balancer_, engines, recorder_, clock},
+              {.interval = context.settings.inference.health_interval}),
+      gateway_({.relay = {clients_, balancer_, engines, recorder_, context.clock},
                 .models = inference.directory,
                 .model_access = inference.model_access,
                 .adapters = inference.adapters,
@@ -109,14 +106,15 @@ GatewayStack::GatewayStack(const config::Settings& settings,
                 .limiter = limiter_,
                 .tracing = tracing_,
                 .prices = [&cache = tracing.prices()] { return cache.defaults(); }},
-               static_cast<std::size_t>(settings.limits.json_depth)) {
-  metrics.gaugeFrom("spindle_inference_requests_under_way",
-                    "Requests that upstreams and engines are processing.", [this] {
-                      std::int64_t sum = 0;
-                      for (const auto& replica : balancer_.snapshot()) sum += replica.outstanding;
-                      return static_cast<double>(sum);
-                    });
-  metrics.gaugeFrom(
+               static_cast<std::size_t>(context.settings.limits.json_depth)) {
+  context.metrics.gaugeFrom("spindle_inference_requests_under_way",
+                            "Requests that upstreams and engines are processing.", [this] {
+                              std::int64_t sum = 0;
+                              for (const auto& replica : balancer_.snapshot())
+                                sum += replica.outstanding;
+                              return static_cast<double>(sum);
+                            });
+  context.metrics.gaugeFrom(
       "spindle_inference_replicas_left_alone",
       "Upstreams that receive no requests at the moment: unhealthy, failing or busy.", [this] {
         const auto all = balancer_.snapshot();

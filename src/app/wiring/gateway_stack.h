@@ -3,11 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "app/wiring/columnar_stack.h"
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/tracing_stack.h"
-#include "base/core/metrics.h"
-#include "base/core/time.h"
-#include "config/settings.h"
 #include "http/client/client.h"
 #include "http/client/local_clients.h"
 #include "identity/access/validated_cache.h"
@@ -22,7 +20,6 @@
 #include "inference/usage/completion_calls.h"
 #include "inference/usage/recorder.h"
 #include "inference/usage/usage_store.h"
-#include "storage/folder/data_folder.h"
 
 namespace spindle::app {
 
@@ -31,14 +28,12 @@ namespace spindle::app {
 /// object.
 class GatewayStack {
  public:
-  GatewayStack(const config::Settings& settings,
-               const storage::DataFolder& folder,
+  GatewayStack(const StackContext& context,
                IdentityStack& identity,
+               ColumnarStack& columnar,
                TracingStack& tracing,
                const inference::InferenceServices& inference,
-               inference::EngineHost& engines,
-               MetricRegistry& metrics,
-               const Clock& clock);
+               inference::EngineHost& engines);
 
   inference::CompletionServices services();
   inference::Gateway& gateway() { return gateway_; }

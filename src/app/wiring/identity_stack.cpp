@@ -27,46 +27,41 @@ storage::KeyRing loadKeyRing(const config::Settings& settings, const storage::Da
   return storage::KeyRing::load(folder, settings.storage.secret_key);
 }
 
-std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings,
-                                                const storage::DataFolder& folder,
-                                                const storage::KeyRing& key_ring,
-                                                MetricRegistry& metrics,
-                                                const Clock& clock) {
+std::unique_ptr<storage::Database> openDatabase(const StackContext& context,
+                                                const storage::KeyRing& key_ring) {
+  const config::Settings& settings = context.settings;
   storage::DatabaseOptions options;
   options.readers = static_cast<std::size_t>(settings.storage.metadata_readers);
   if (settings.storage.usesPostgres()) {
     options.engine = storage::Engine::kPostgres;
     options.connection = settings.storage.metadata;
   } else {
-    options.path = folder.fileAt(backup::kMetadataFile);
+    options.path = context.folder.fileAt(backup::kMetadataFile);
   }
-  std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
+  std::unique_ptr<storage::Database> database = storage::Database::open(options, context.metrics);
   database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
                      identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
                      objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
                      agents::agentsSchema(), automation::automationSchema(),
                      inference::inferenceSchema(), training::trainingSchema()},
-                    clock.now());
+                    context.clock.now());
   key_ring.confirm(*database);
   return database;
 }
 
 }  // namespace
 
-IdentityStack::IdentityStack(const config::Settings& settings,
-                             const storage::DataFolder& folder,
-                             MetricRegistry& metrics,
-                             const Clock& clock)
-    : schedule(clock),
-      key_ring(loadKeyRing(settings, folder)),
-      database(openDatabase(settings, folder, key_ring, metrics, clock)),
-      users(*database, clock),
-      teams(*database, clock),
-      keys(*database, clock, key_ring.derive("api-keys")),
-      projects(*database, clock),
+IdentityStack::IdentityStack(const StackContext& context)
+    : schedule(context.clock),
+      key_ring(loadKeyRing(context.settings, context.folder)),
+      database(openDatabase(context, key_ring)),
+      users(*database, context.clock),
+      teams(*database, context.clock),
+      keys(*database, context.clock, key_ring.derive("api-keys")),
+      projects(*database, context.clock),
       access_facts(*database),
       access(access_facts, projects),
-      authenticator(keys, clock),
+      authenticator(keys, context.clock),
       idempotency(*database, schedule, key_ring.derive("idempotency")) {}
 
 }  // namespace spindle::app

@@ -3,10 +3,8 @@
 #include <chrono>
 #include <memory>
 
-#include "base/core/metrics.h"
+#include "app/wiring/stack_context.h"
 #include "base/core/schedule_clock.h"
-#include "base/core/time.h"
-#include "config/settings.h"
 #include "identity/access/access.h"
 #include "identity/access/admin_bootstrap.h"
 #include "identity/access/authenticator.h"
@@ -17,7 +15,6 @@
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
 #include "storage/database/database.h"
-#include "storage/folder/data_folder.h"
 #include "storage/folder/key_ring.h"
 
 namespace spindle::app {
@@ -31,10 +28,7 @@ inline constexpr std::chrono::milliseconds kSharedPoll{1000};
 class IdentityStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
-  IdentityStack(const config::Settings& settings,
-                const storage::DataFolder& folder,
-                MetricRegistry& metrics,
-                const Clock& clock);
+  explicit IdentityStack(const StackContext& context);
 
   const ScheduleClock schedule;  ///< clock for leases, retries and rate limits
   storage::KeyRing key_ring;

@@ -7,30 +7,29 @@
 #include "app/wiring/log.h"
 
 namespace spindle::app {
-InferenceStack::InferenceStack(const config::Settings& settings,
-                               const storage::DataFolder& folder,
+InferenceStack::InferenceStack(const StackContext& context,
                                IdentityStack& identity,
                                RegistryStack& registry,
-                               TracingStack& tracing,
-                               const Clock& clock)
+                               pricing::PriceCache& prices,
+                               ColumnarStack& columnar)
     : identity_(identity),
-      tracing_(tracing),
-      clock_(clock),
-      usage_retention_(settings.inference.usage_days),
-      shared_(settings.storage.usesPostgres()),
+      prices_(prices),
+      clock_(context.clock),
+      usage_retention_(context.settings.inference.usage_days),
+      shared_(context.settings.storage.usesPostgres()),
       client_(http::ClientOptions()),
-      catalogue_(*identity.database, clock, identity.key_ring.derive("upstream-keys")),
+      catalogue_(*identity.database, clock_, identity.key_ring.derive("upstream-keys")),
       directory_(catalogue_),
-      quarantine_(*identity.database, clock),
-      adapter_cache_(folder.fileAt("adapters"), settings.inference.adapter_cache),
+      quarantine_(*identity.database, clock_),
+      adapter_cache_(context.folder.fileAt("adapters"), context.settings.inference.adapter_cache),
       adapters_({identity.access, registry.registry_access, registry.collections, registry.versions,
                  registry.blobs, directory_, quarantine_},
                 adapter_cache_),
       model_access_(identity.access, identity.teams, identity.users),
-      limits_(*identity.database, clock),
+      limits_(*identity.database, clock_),
       limit_directory_(limits_),
-      usage_(tracing.inferenceUsage()) {
-  const std::string default_model = defaultModelFile(settings.inference.default_model);
+      usage_(columnar.store(), kInferenceUsage) {
+  const std::string default_model = defaultModelFile(context.settings.inference.default_model);
   const Result<bool> offered = addDefaultModel(catalogue_, default_model);
   if (!offered) throw std::runtime_error("cannot read the models: " + offered.error().message());
   if (*offered) kLog.info("default_model_added", {{"file", default_model}});
@@ -45,22 +44,20 @@ InferenceStack::InferenceStack(const config::Settings& settings,
 InferenceStack::~InferenceStack() { stop(); }
 
 inference::InferenceServices InferenceStack::services() {
-  return {
-      .access = identity_.access,
-      .users = identity_.users,
-      .teams = identity_.teams,
-      .projects = identity_.projects,
-      .catalogue = catalogue_,
-      .directory = directory_,
-      .model_access = model_access_,
-      .limits = limits_,
-      .limit_cache = limit_directory_,
-      .usage = usage_,
-      .prices =
-          [this](std::string_view project_id) { return tracing_.prices().forProject(project_id); },
-      .adapters = &adapters_,
-      .client = client_,
-      .clock = clock_};
+  return {.access = identity_.access,
+          .users = identity_.users,
+          .teams = identity_.teams,
+          .projects = identity_.projects,
+          .catalogue = catalogue_,
+          .directory = directory_,
+          .model_access = model_access_,
+          .limits = limits_,
+          .limit_cache = limit_directory_,
+          .usage = usage_,
+          .prices = [this](std::string_view project_id) { return prices_.forProject(project_id); },
+          .adapters = &adapters_,
+          .client = client_,
+          .clock = clock_};
 }
 
 std::vector<std::string> InferenceStack::modelFiles() const {

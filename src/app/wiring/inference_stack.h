@@ -5,12 +5,10 @@
 #include <thread>
 #include <vector>
 
+#include "app/wiring/columnar_stack.h"
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/registry_stack.h"
-#include "app/wiring/tracing_stack.h"
 #include "base/core/mutex.h"
-#include "base/core/time.h"
-#include "config/settings.h"
 #include "http/client/client.h"
 #include "inference/adapters/adapter_cache.h"
 #include "inference/adapters/adapter_quarantine_repository.h"
@@ -22,7 +20,7 @@
 #include "inference/limits/limit_repository.h"
 #include "inference/routes/inference_api.h"
 #include "inference/usage/usage_store.h"
-#include "storage/folder/data_folder.h"
+#include "pricing/price_cache.h"
 
 namespace spindle::app {
 
@@ -31,12 +29,11 @@ namespace spindle::app {
 class InferenceStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
-  InferenceStack(const config::Settings& settings,
-                 const storage::DataFolder& folder,
+  InferenceStack(const StackContext& context,
                  IdentityStack& identity,
                  RegistryStack& registry,
-                 TracingStack& tracing,
-                 const Clock& clock);
+                 pricing::PriceCache& prices,
+                 ColumnarStack& columnar);
   ~InferenceStack();
 
   inference::InferenceServices services();
@@ -55,7 +52,7 @@ class InferenceStack {
   void pollChanges();
 
   IdentityStack& identity_;
-  TracingStack& tracing_;
+  pricing::PriceCache& prices_;
   const Clock& clock_;
   const std::chrono::days usage_retention_;
   const bool shared_;  ///< other servers may change the database

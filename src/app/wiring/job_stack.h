@@ -6,7 +6,6 @@
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/object_stack.h"
 #include "app/wiring/tracing_stack.h"
-#include "config/settings.h"
 #include "evaluation/routes/job_api.h"
 #include "evaluation/runner/evaluation_jobs.h"
 #include "evaluation/runner/evaluation_runner.h"
@@ -23,14 +22,12 @@ namespace spindle::app {
 /// object.
 class JobStack {
  public:
-  JobStack(const config::Settings& settings,
-           const storage::DataFolder& folder,
+  JobStack(const StackContext& context,
            IdentityStack& identity,
            ObjectStack& objects,
            TracingStack& tracing,
            EvaluationStack& evaluations,
-           inference::Gateway& gateway,
-           const Clock& clock);
+           inference::Gateway& gateway);
 
   evaluation::JobServices services();
 

@@ -2,14 +2,12 @@
 
 namespace spindle::app {
 
-ObjectStack::ObjectStack(IdentityStack& identity,
-                         const storage::DataFolder& folder,
-                         const Clock& clock)
-    : blobs(folder.fileAt("files")),
-      objects(*identity.database, clock),
+ObjectStack::ObjectStack(const StackContext& context, IdentityStack& identity)
+    : blobs(context.folder.fileAt("files")),
+      objects(*identity.database, context.clock),
       labels(*identity.database),
-      tables(*identity.database, clock),
-      files(*identity.database, blobs, clock),
+      tables(*identity.database, context.clock),
+      files(*identity.database, blobs, context.clock),
       refs(objects, tables),
       identity_(identity) {}
 

@@ -17,7 +17,7 @@ class ObjectStack {
  public:
   /// All arguments must outlive this object. @throws std::runtime_error with a message for the
   /// operator.
-  ObjectStack(IdentityStack& identity, const storage::DataFolder& folder, const Clock& clock);
+  ObjectStack(const StackContext& context, IdentityStack& identity);
 
   objects::ObjectServices services();
 

@@ -6,11 +6,10 @@
 
 namespace spindle::app {
 
-OtlpStack::OtlpStack(const config::AgentSettings& settings,
+OtlpStack::OtlpStack(const StackContext& context,
                      IdentityStack& identity,
                      ObjectStack& objects,
-                     TracingStack& tracing,
-                     MetricRegistry& metrics)
+                     TracingStack& tracing)
     : identity_(identity),
       tracing_(tracing),
       ops_([&objects](
@@ -18,9 +17,10 @@ OtlpStack::OtlpStack(const config::AgentSettings& settings,
         return objects::publishOp(objects.files, objects.objects,
                                   {project_id, object_id, objects::kNoSource, user_id});
       }),
-      sampler_(settings.sample_rate, settings.sample_dry_run),
-      sampled_out_(metrics.counter("spindle_agents_sampled_out_spans_total",
-                                   "Spans that sampling dropped, or would have in a dry run.")) {}
+      sampler_(context.settings.agents.sample_rate, context.settings.agents.sample_dry_run),
+      sampled_out_(
+          context.metrics.counter("spindle_agents_sampled_out_spans_total",
+                                  "Spans that sampling dropped, or would have in a dry run.")) {}
 
 agents::OtlpServices OtlpStack::services() {
   tracing::TracingServices tracing = tracing_.services();

@@ -6,19 +6,16 @@
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/object_stack.h"
 #include "app/wiring/tracing_stack.h"
-#include "base/core/metrics.h"
-#include "config/settings.h"
 
 namespace spindle::app {
 
 /// Ingestion of OpenTelemetry spans. The stacks passed to the constructor must outlive this object.
 class OtlpStack {
  public:
-  OtlpStack(const config::AgentSettings& settings,
+  OtlpStack(const StackContext& context,
             IdentityStack& identity,
             ObjectStack& objects,
-            TracingStack& tracing,
-            MetricRegistry& metrics);
+            TracingStack& tracing);
 
   agents::OtlpServices services();
 

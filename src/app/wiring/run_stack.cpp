@@ -12,20 +12,19 @@ constexpr std::chrono::minutes kHeartbeatTimeout{5};
 
 }  // namespace
 
-RunStack::RunStack(const config::Settings& settings,
+RunStack::RunStack(const StackContext& context,
                    IdentityStack& identity,
                    RegistryStack& registry,
-                   TracingStack& tracing,
-                   runs::MetricObserver* watch,
-                   const Clock& clock)
+                   ColumnarStack& columnar,
+                   runs::MetricObserver* watch)
     : identity_(identity),
       registry_(registry),
-      store_(tracing.runHistory()),
-      runs_(*identity.database, registry.outbox, watch, {clock, identity.schedule}),
-      history_(*identity.database, store_, registry.outbox, watch, clock),
+      store_(columnar.store(), kRunHistory),
+      runs_(*identity.database, registry.outbox, watch, {context.clock, identity.schedule}),
+      history_(*identity.database, store_, registry.outbox, watch, context.clock),
       reader_(*identity.database, store_),
-      lineage_(*identity.database, clock),
-      row_limiter_(settings.limits.history_rows_per_minute, clock) {}
+      lineage_(*identity.database, context.clock),
+      row_limiter_(context.settings.limits.history_rows_per_minute, context.clock) {}
 
 runs::RunServices RunStack::services() {
   return {runs_, history_, reader_, lineage_, registry_.services(), identity_.access, row_limiter_};

@@ -1,10 +1,8 @@
 #pragma once
 
+#include "app/wiring/columnar_stack.h"
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/registry_stack.h"
-#include "app/wiring/tracing_stack.h"
-#include "base/core/time.h"
-#include "config/settings.h"
 #include "http/router/rate_limiter.h"
 #include "runs/history_reader.h"
 #include "runs/history_repository.h"
@@ -21,12 +19,11 @@ namespace spindle::app {
 class RunStack {
  public:
   /// `watch` may be null: then no automation watches metrics.
-  RunStack(const config::Settings& settings,
+  RunStack(const StackContext& context,
            IdentityStack& identity,
            RegistryStack& registry,
-           TracingStack& tracing,
-           runs::MetricObserver* watch,
-           const Clock& clock);
+           ColumnarStack& columnar,
+           runs::MetricObserver* watch);
 
   runs::RunServices services();
   /// Marks runs without heartbeat as crashed, and deletes the remaining data of deleted runs.

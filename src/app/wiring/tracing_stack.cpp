@@ -1,23 +1,18 @@
 #include "app/wiring/tracing_stack.h"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
-#include "agents/store/span_row.h"
 #include "agents/store/turn_repository.h"
 #include "app/server/emoji_table.h"
-#include "app/server/trace_store.h"
 #include "app/wiring/log.h"
 #include "feedback/feedback_json.h"
 #include "objects/store/caller_projects.h"
 #include "tracing/ingest/object_media_store.h"
 #include "tracing/metadata/queue_fields.h"
 #include "tracing/store/call_measure.h"
-#include "tracing/store/call_row.h"
 #include "tracing/store/otel_resource_store.h"
 
 namespace spindle::app {
@@ -63,28 +58,26 @@ Result<std::unordered_map<std::string, std::string>> feedbackOfCalls(
 
 }  // namespace
 
-TracingStack::TracingStack(const config::Settings& settings,
-                           const storage::DataFolder& folder,
+TracingStack::TracingStack(const StackContext& context,
                            IdentityStack& identity,
                            ObjectStack& objects,
                            pricing::PriceCache& prices,
-                           MetricRegistry& metrics,
-                           const Clock& clock)
+                           ColumnarStack& columnar)
     : identity_(identity),
       objects_(objects),
       prices_(prices),
-      clock_(clock),
-      limits_{settings.limits.stored_request,
-              static_cast<std::size_t>(settings.limits.stored_growth)},
-      store_(columnar::Store::open(traceStoreOptions(settings, folder), traceFamilies(), metrics)),
-      retention_(*identity.database, clock),
-      queues_(*identity.database, clock),
-      queue_items_(*identity.database, clock),
+      clock_(context.clock),
+      limits_{context.settings.limits.stored_request,
+              static_cast<std::size_t>(context.settings.limits.stored_growth)},
+      store_(columnar.store()),
+      retention_(*identity.database, clock_),
+      queues_(*identity.database, clock_),
+      queue_items_(*identity.database, clock_),
       ref_values_(objects.refs),
       emoji_(builtInEmojiNames()),
-      feedback_(*store_, kFeedback),
-      feedback_validator_(feedbackValidatorPorts(emoji_, objects.objects, queues_, clock)),
-      calls_(*store_,
+      feedback_(store_, kFeedback),
+      feedback_validator_(feedbackValidatorPorts(emoji_, objects.objects, queues_, clock_)),
+      calls_(store_,
              kCalls,
              kOtelResources,
              tracing::CallJoins{
@@ -98,7 +91,7 @@ TracingStack::TracingStack(const config::Settings& settings,
                        return tracing::queueFields(queue_items_, project);
                      }}),
       ended_turns_(turnEpoch(*identity.database)),
-      spans_(*store_, kSpans, kOtelResources, &ended_turns_) {}
+      spans_(store_, kSpans, kOtelResources, &ended_turns_) {}
 
 tracing::TracingServices TracingStack::services() {
   return {
@@ -152,27 +145,7 @@ Result<std::optional<double>> TracingStack::measure(const std::string& project_i
   return tracing::measureCalls(*view, measure, from, to, prices.get());
 }
 
-runs::ColumnarHistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }
-
-inference::UsageStore TracingStack::inferenceUsage() { return {*store_, kInferenceUsage}; }
-
-Result<std::unique_ptr<columnar::StoreHold>> TracingStack::holdStore() { return store_->hold(); }
-
-void TracingStack::dropDeletedProjects() {
-  const Result<std::vector<std::string>> partitions = store_->partitions();
-  if (!partitions) return;
-  for (const std::string& project_id : *partitions) {
-    if (project_id == inference::kUsagePartition) continue;  // belongs to all projects
-    const Result<identity::Project> project = identity_.projects.findById(project_id);
-    if (project || project.error().code() != ErrorCode::kNotFound) continue;
-    const Result<void> dropped = store_->dropPartition(project_id);
-    kLog.info("traces_of_deleted_project_removed",
-              {{"project", project_id}, {"done", dropped.has_value()}});
-  }
-}
-
 void TracingStack::runMaintenance() {
-  dropDeletedProjects();
   const Result<std::int64_t> removed = calls_.removeExpired(clock_.now());
   if (!removed) {
     kLog.warning("expired_calls_not_removed", {{"reason", removed.error().message()}});
@@ -193,7 +166,7 @@ void TracingStack::removeUnusedResources() {
   if (next_resource_sweep_ && now < *next_resource_sweep_) return;
   next_resource_sweep_ = now + kResourceSweepInterval;
   const Result<std::int64_t> removed = tracing::removeUnusedOtelResources(
-      *store_, kOtelResources, {{kCalls, "otel_resource"}, {kSpans, "resource_digest"}},
+      store_, kOtelResources, {{kCalls, "otel_resource"}, {kSpans, "resource_digest"}},
       clock_.now());
   if (!removed) {
     kLog.warning("unused_resources_not_removed", {{"reason", removed.error().message()}});

@@ -4,19 +4,12 @@
 
 #include "agents/store/columnar_span_store.h"
 #include "agents/store/ended_turn_tracker.h"
+#include "app/wiring/columnar_stack.h"
 #include "app/wiring/identity_stack.h"
 #include "app/wiring/object_stack.h"
-#include "base/core/metrics.h"
-#include "base/core/time.h"
-#include "columnar/store/store.h"
-#include "columnar/store/store_hold.h"
-#include "config/settings.h"
 #include "feedback/feedback_api.h"
 #include "feedback/store/columnar_feedback_store.h"
-#include "inference/usage/usage_store.h"
 #include "pricing/price_cache.h"
-#include "runs/store/columnar_history_store.h"
-#include "storage/folder/data_folder.h"
 #include "tracing/metadata/annotation_item_repository.h"
 #include "tracing/metadata/annotation_queue_repository.h"
 #include "tracing/metadata/retention_repository.h"
@@ -26,28 +19,22 @@
 
 namespace spindle::app {
 
-/// Calls, spans, feedback and their columnar store. Members are constructed in this order and
+/// Calls, spans and feedback. Members are constructed in this order and
 /// destroyed in reverse; the stacks passed to the constructor must outlive this object.
 class TracingStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
-  TracingStack(const config::Settings& settings,
-               const storage::DataFolder& folder,
+  TracingStack(const StackContext& context,
                IdentityStack& identity,
                ObjectStack& objects,
                pricing::PriceCache& prices,
-               MetricRegistry& metrics,
-               const Clock& clock);
+               ColumnarStack& columnar);
 
   tracing::TracingServices services();
   feedback::FeedbackServices feedbackServices();
 
   agents::ColumnarSpanStore& spans() { return spans_; }
   agents::EndedTurnTracker& endedTurns() { return ended_turns_; }
-  /// Returns access to the run history, which is in the same store.
-  runs::ColumnarHistoryStore runHistory();
-  /// Returns access to the inference usage, which is in the same store.
-  inference::UsageStore inferenceUsage();
   tracing::CallStore& calls() { return calls_; }
   const feedback::ColumnarFeedbackStore& feedback() const { return feedback_; }
   pricing::PriceCache& prices() { return prices_; }
@@ -59,14 +46,10 @@ class TracingStack {
   /// Returns the resolver of projects in references, with the permissions of one user.
   std::unique_ptr<objects::RefProjects> refProjects(std::string_view user_id);
 
-  /// Keeps the files of the store unchanged for copying; see columnar::Store::hold().
-  Result<std::unique_ptr<columnar::StoreHold>> holdStore();
-
-  /// Applies retention and deletes the data of deleted projects.
+  /// Applies retention.
   void runMaintenance();
 
  private:
-  void dropDeletedProjects();
   /// Deletes OpenTelemetry resources that no span or call refers to.
   void removeUnusedResources();
 
@@ -75,7 +58,7 @@ class TracingStack {
   pricing::PriceCache& prices_;
   const Clock& clock_;
   const tracing::IngestLimits limits_;
-  std::unique_ptr<columnar::Store> store_;
+  columnar::Store& store_;
   tracing::RetentionRepository retention_;
   tracing::AnnotationQueueRepository queues_;
   tracing::AnnotationItemRepository queue_items_;

@@ -12,8 +12,6 @@
 #include "app/wiring/registry_stack.h"
 #include "app/wiring/run_stack.h"
 #include "app/wiring/tracing_stack.h"
-#include "base/core/time.h"
-#include "config/settings.h"
 #include "http/client/client.h"
 #include "jobs/job_queue.h"
 #include "training/api/training_api.h"
@@ -39,14 +37,13 @@ class LocalUse;
 class TrainingStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
-  TrainingStack(const config::Settings& settings,
+  TrainingStack(const StackContext& context,
                 IdentityStack& identity,
                 ObjectStack& objects,
                 RegistryStack& registry,
                 RunStack& runs,
                 InferenceStack& inference,
-                const LocalUse& local_use,
-                const Clock& clock);
+                const LocalUse& local_use);
 
   training::TrainingServices services();
   training::ExportServices exportServices(TracingStack& tracing);

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "identity/access/admin_bootstrap.h"
+
+namespace spindle::app {
+
+/// Prints the URL for the operator, and for scripts that wait for the line. Also prints where the
+/// administrator's API key is.
+void announce(const std::string& url, const identity::AdminKey& admin);
+
+}  // namespace spindle::app

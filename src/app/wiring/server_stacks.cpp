@@ -1,0 +1,76 @@
+#include "app/wiring/server_stacks.h"
+
+#include "app/server/built_in_prices.h"
+#include "app/server/engine_options.h"
+#include "app/server/local_use.h"
+
+namespace spindle::app {
+
+ServerStacks::ServerStacks(const StackContext& context,
+                           IdentityStack& identity_stack,
+                           LocalUse& local_use)
+    : identity(identity_stack),
+      objects(context, identity),
+      registry(identity, objects.blobs, context.clock),
+      prices(*identity.database, context.clock),
+      price_cache(prices, builtInPrices()),
+      columnar(context, identity),
+      tracing(context, identity, objects, price_cache, columnar),
+      otlp(context, identity, objects, tracing),
+      agents(identity, tracing, registry.outbox, context.clock),
+      evaluations(identity, objects, tracing, registry.outbox, context.clock),
+      automation(context,
+                 identity,
+                 registry,
+                 local_use,
+                 [this](const std::string& project_id,
+                        std::string_view measure,
+                        Timestamp from,
+                        Timestamp to) { return tracing.measure(project_id, measure, from, to); }),
+      runs(context, identity, registry, columnar, &automation.metricWatch()),
+      inference(context, identity, registry, price_cache, columnar),
+      engines(
+          engineOptions(context.settings.inference, context.folder),
+          [&models = inference.services().directory] { return models.current(); },
+          context.metrics,
+          &inference.quarantine()),
+      gateway(context, identity, columnar, tracing, inference.services(), engines),
+      training(context, identity, objects, registry, runs, inference, local_use),
+      jobs(context, identity, objects, tracing, evaluations, gateway.gateway()),
+      backup_holds([this] { return columnar.hold(); }) {}
+
+void ServerStacks::addTo(Components& components) {
+  components.add({.name = "runs", .maintenance = Maintenance{[this] { runs.runMaintenance(); }}});
+  components.add({.name = "registry",
+                  .maintenance = Maintenance{.run = [this] { registry.runMaintenance(); },
+                                             .skip_during_backup = true}});
+  components.add({.name = "columnar store",
+                  .maintenance = Maintenance{.run = [this] { columnar.runMaintenance(); },
+                                             .skip_during_backup = true}});
+  components.add({.name = "tracing",
+                  .maintenance = Maintenance{.run = [this] { tracing.runMaintenance(); },
+                                             .skip_during_backup = true}});
+  components.add({.name = "jobs",
+                  .lifecycle = Lifecycle([this] { jobs.start(); }, [this] { jobs.stop(); }),
+                  .maintenance = Maintenance{[this] { jobs.runMaintenance(); }}});
+  components.add({.name = "agents",
+                  .lifecycle = Lifecycle([this] { agents.start(); }, [this] { agents.stop(); })});
+  components.add(
+      {.name = "automation",
+       .lifecycle = Lifecycle([this] { automation.start(); }, [this] { automation.stop(); }),
+       .maintenance = Maintenance{[this] { automation.runMaintenance(); }}});
+  components.add(
+      {.name = "inference",
+       .lifecycle = Lifecycle([this] { inference.start(); }, [this] { inference.stop(); }),
+       .maintenance = Maintenance{[this] { inference.runMaintenance(); }}});
+  components.add({.name = "engines",
+                  .lifecycle = Lifecycle([this] { engines.start(); }, [this] { engines.stop(); })});
+  components.add(
+      {.name = "gateway", .lifecycle = Lifecycle([this] { gateway.start(); }, stopsInDestructor)});
+  // Waiting trainers would delay the stop of the HTTP server.
+  components.add({.name = "training",
+                  .lifecycle = Lifecycle([this] { training.start(); }, [this] { training.stop(); },
+                                         StopPhase::kBeforeRequests)});
+}
+
+}  // namespace spindle::app

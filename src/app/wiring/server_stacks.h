@@ -1,0 +1,57 @@
+#pragma once
+
+#include "app/wiring/agent_stack.h"
+#include "app/wiring/automation_stack.h"
+#include "app/wiring/columnar_stack.h"
+#include "app/wiring/components.h"
+#include "app/wiring/evaluation_stack.h"
+#include "app/wiring/gateway_stack.h"
+#include "app/wiring/identity_stack.h"
+#include "app/wiring/inference_stack.h"
+#include "app/wiring/job_stack.h"
+#include "app/wiring/object_stack.h"
+#include "app/wiring/otlp_stack.h"
+#include "app/wiring/registry_stack.h"
+#include "app/wiring/run_stack.h"
+#include "app/wiring/tracing_stack.h"
+#include "app/wiring/training_stack.h"
+#include "backup/backup_holds.h"
+#include "inference/engines/engine_supervisor.h"
+#include "pricing/price_cache.h"
+#include "pricing/price_repository.h"
+
+namespace spindle::app {
+
+/// All stacks of the server. Members are constructed in the order in which they depend on each
+/// other and destroyed in reverse; all arguments must outlive this object.
+class ServerStacks {
+ public:
+  /// @throws std::runtime_error with a message for the operator.
+  ServerStacks(const StackContext& context, IdentityStack& identity_stack, LocalUse& local_use);
+  ServerStacks(const ServerStacks&) = delete;
+  ServerStacks& operator=(const ServerStacks&) = delete;
+
+  /// Adds the stacks that have threads or maintenance.
+  void addTo(Components& components);
+
+  IdentityStack& identity;
+  ObjectStack objects;
+  RegistryStack registry;
+  pricing::PriceRepository prices;
+  pricing::PriceCache price_cache;
+  ColumnarStack columnar;
+  TracingStack tracing;
+  OtlpStack otlp;
+  AgentStack agents;
+  EvaluationStack evaluations;
+  AutomationStack automation;
+  RunStack runs;
+  InferenceStack inference;
+  inference::EngineSupervisor engines;
+  GatewayStack gateway;
+  TrainingStack training;
+  JobStack jobs;
+  backup::BackupHolds backup_holds;
+};
+
+}  // namespace spindle::app
