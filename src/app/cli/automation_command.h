@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "app/cli/server_flags.h"
@@ -75,22 +74,18 @@ struct ReplayDelivery {
   bool current = false;
 };
 
-struct AutomationCommand {
-  std::variant<SetSecret,
-               ListWebhooks,
-               CreateWebhook,
-               TestWebhook,
-               ListAutomations,
-               CreateAutomation,
-               SwitchAutomation,
-               RemoveAutomation,
-               RenderAutomation,
-               ListDeliveries,
-               ShowDelivery,
-               ReplayDelivery>
-      action;
-  ServerFlags server;
-  bool json = false;
-};
+/// `spindle secret | webhook | automation | deliveries`.
+using AutomationCommand = ManagementCommand<SetSecret,
+                                            ListWebhooks,
+                                            CreateWebhook,
+                                            TestWebhook,
+                                            ListAutomations,
+                                            CreateAutomation,
+                                            SwitchAutomation,
+                                            RemoveAutomation,
+                                            RenderAutomation,
+                                            ListDeliveries,
+                                            ShowDelivery,
+                                            ReplayDelivery>;
 
 }  // namespace spindle::app

@@ -1,8 +1,8 @@
-#include "app/cli/backup_grammar.h"
-
 #include <utility>
 
 #include <CLI/CLI.hpp>
+
+#include "app/cli/grammars.h"
 
 namespace spindle::app {
 namespace {
@@ -40,60 +40,66 @@ Examples:
   spindle verify /backups/spindle
   spindle verify /backups/spindle --point 000007-20261231T120000Z)";
 
-}  // namespace
-
-struct BackupGrammar::Actions {
-  TakeBackup take;
-  RestoreBackup restore;
-  VerifyFolder verify;
+/// The options of `spindle backup`. Only this command has a key, and no URL.
+struct BackupOptions {
+  TakeBackup backup;
   std::string key;
 };
 
-BackupGrammar::BackupGrammar() : actions_(std::make_unique<Actions>()) {}
-BackupGrammar::~BackupGrammar() = default;
-
-void BackupGrammar::addTo(const CommandBuilder<BackupCommand>& builder) {
-  const auto leaf = [&](const char* name, const char* text, auto& action, const char* help) {
-    CLI::App* app = builder.leaf(nullptr, name, text, [this, &action] {
-      return BackupCommand{action, {std::nullopt, Secret(actions_->key)}};
-    });
-    app->footer(help);
-    return app;
-  };
-  TakeBackup& take = actions_->take;
-  CLI::App* backup =
-      leaf("backup", "Back up the data folder, also while the server runs.", take, kBackupHelp);
-  backup->add_option("FOLDER", take.folder, "Backup folder; created if it does not exist")
-      ->required()
-      ->type_name("");
-  backup->add_option("--keep", take.keep, "Then delete all backup points but the newest N")
+void addBackup(CommandBuilder& builder) {
+  const auto [app, options] =
+      builder.add(nullptr, "backup", "Back up the data folder, also while the server runs.",
+                  BackupOptions(), [](const BackupOptions& given) {
+                    return Command(BackupCommand{given.backup, {std::nullopt, Secret(given.key)}});
+                  });
+  TakeBackup& take = options.backup;
+  app->footer(kBackupHelp);
+  addPositional(app, "FOLDER", take.folder, "Backup folder; created if it does not exist");
+  app->add_option("--keep", take.keep, "Then delete all backup points but the newest N")
       ->check(CLI::Range(1, 100'000))
       ->type_name("N");
-  backup->add_flag("--without-secrets", take.without_secrets,
-                   "Exclude the files secret-key and admin-api-key");
-  backup->add_flag("--without-metadata", take.without_metadata,
-                   "Exclude the metadata: it is in PostgreSQL; run pg_dump first");
-  backup
-      ->add_option("--key", actions_->key,
-                   "API key of an organization admin, or @FILE; the data folder's key if omitted")
+  app->add_flag("--without-secrets", take.without_secrets,
+                "Exclude the files secret-key and admin-api-key");
+  app->add_flag("--without-metadata", take.without_metadata,
+                "Exclude the metadata: it is in PostgreSQL; run pg_dump first");
+  app->add_option("--key", options.key,
+                  "API key of an organization admin, or @FILE; the data folder's key if omitted")
       ->type_name("KEY");
-  backup->add_flag("--list", take.list, "Only list the backup points in the folder");
-  backup->add_flag("--json", take.json, "Print JSON");
+  app->add_flag("--list", take.list, "Only list the backup points in the folder");
+  app->add_flag("--json", take.json, "Print JSON");
+}
 
-  RestoreBackup& restore = actions_->restore;
-  CLI::App* back = leaf("restore", "Create a data folder from a backup.", restore, kRestoreHelp);
-  back->add_option("FOLDER", restore.folder, "Backup folder")->required()->type_name("");
-  back->add_option("--point", restore.point, "Backup point to restore; the newest if omitted")
+void addRestore(CommandBuilder& builder) {
+  const auto [app, restore] = builder.add(nullptr, "restore", "Create a data folder from a backup.",
+                                          RestoreBackup(), [](const RestoreBackup& given) {
+                                            return Command(BackupCommand{given, {}});
+                                          });
+  app->footer(kRestoreHelp);
+  addPositional(app, "FOLDER", restore.folder, "Backup folder");
+  app->add_option("--point", restore.point, "Backup point to restore; the newest if omitted")
       ->type_name("POINT");
-  back->add_flag("--replace", restore.replace,
-                 "Move the existing content of the data folder aside");
+  app->add_flag("--replace", restore.replace, "Move the existing content of the data folder aside");
+}
 
-  VerifyFolder& verify = actions_->verify;
-  CLI::App* check = leaf("verify", "Check a data folder or a backup folder.", verify, kVerifyHelp);
-  check->add_option("FOLDER", verify.folder, "Folder to check; the data folder if omitted")
+void addVerify(CommandBuilder& builder) {
+  const auto [app, verify] =
+      builder.add(nullptr, "verify", "Check a data folder or a backup folder.", VerifyFolder(),
+                  [](const VerifyFolder& given) {
+                    return Command(BackupCommand{given, {}});
+                  });
+  app->footer(kVerifyHelp);
+  app->add_option("FOLDER", verify.folder, "Folder to check; the data folder if omitted")
       ->type_name("");
-  check->add_option("--point", verify.point, "Only this backup point")->type_name("POINT");
-  check->add_flag("--json", verify.json, "Print JSON");
+  app->add_option("--point", verify.point, "Only this backup point")->type_name("POINT");
+  app->add_flag("--json", verify.json, "Print JSON");
+}
+
+}  // namespace
+
+void addBackupCommands(CommandBuilder& builder) {
+  addBackup(builder);
+  addRestore(builder);
+  addVerify(builder);
 }
 
 }  // namespace spindle::app

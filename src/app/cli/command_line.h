@@ -102,6 +102,8 @@ using IdentityAction = std::variant<CreateUser,
 struct IdentityCommand {
   IdentityAction action;
   bool json = false;
+
+  static constexpr const char* kJsonText = "Print JSON instead of a table";  ///< text of --json
 };
 
 /// Imports a price file of the community format into the default prices.
@@ -117,6 +119,8 @@ struct ListPrices {
 struct PriceCommand {
   std::variant<ImportPrices, ListPrices> action;
   bool json = false;
+
+  static constexpr const char* kJsonText = IdentityCommand::kJsonText;  ///< text of --json
 };
 
 struct ExportTraces {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "app/cli/server_flags.h"
@@ -89,27 +88,22 @@ struct ShowUsage {
 };
 
 /// `spindle model | engine | upstream | limit | usage`.
-struct InferenceCommand {
-  std::variant<AddModel,
-               ListModels,
-               ShowModel,
-               RemoveModel,
-               ListEngines,
-               UnloadEngine,
-               ListQuarantine,
-               ReleaseAdapter,
-               AddUpstream,
-               ListUpstreams,
-               ShowUpstream,
-               RemoveUpstream,
-               TestUpstream,
-               SetLimit,
-               ListLimits,
-               RemoveLimit,
-               ShowUsage>
-      action;
-  ServerFlags server;
-  bool json = false;
-};
+using InferenceCommand = ManagementCommand<AddModel,
+                                           ListModels,
+                                           ShowModel,
+                                           RemoveModel,
+                                           ListEngines,
+                                           UnloadEngine,
+                                           ListQuarantine,
+                                           ReleaseAdapter,
+                                           AddUpstream,
+                                           ListUpstreams,
+                                           ShowUpstream,
+                                           RemoveUpstream,
+                                           TestUpstream,
+                                           SetLimit,
+                                           ListLimits,
+                                           RemoveLimit,
+                                           ShowUsage>;
 
 }  // namespace spindle::app

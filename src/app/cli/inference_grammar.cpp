@@ -1,60 +1,20 @@
-#include "app/cli/inference_grammar.h"
-
 #include <CLI/CLI.hpp>
 
+#include "app/cli/grammars.h"
 #include "app/cli/help.h"
 
 namespace spindle::app {
-struct InferenceGrammar::Actions {
-  AddModel add_model;
-  ListModels list_models;
-  ShowModel show_model;
-  RemoveModel remove_model;
-  ListEngines list_engines;
-  UnloadEngine unload_engine;
-  ListQuarantine list_quarantine;
-  ReleaseAdapter release_adapter;
-  AddUpstream add_upstream;
-  ListUpstreams list_upstreams;
-  ShowUpstream show_upstream;
-  RemoveUpstream remove_upstream;
-  TestUpstream test_upstream;
-  SetLimit set_limit;
-  ListLimits list_limits;
-  RemoveLimit remove_limit;
-  ShowUsage show_usage;
-  bool json = false;
+namespace {
 
-  template <class Action>
-  CLI::App* leaf(const CommandBuilder<InferenceCommand>& builder,
-                 CLI::App* group,
-                 const std::string& name,
-                 const std::string& text,
-                 Action& action) {
-    CLI::App* app = builder.leaf(group, name, text, [this, &action, server = builder.server] {
-      return InferenceCommand{action, server(), json};
-    });
-    app->add_flag("--json", json, "Print JSON");
-    return app;
-  }
-};
-
-InferenceGrammar::InferenceGrammar() : actions_(std::make_unique<Actions>()) {}
-InferenceGrammar::~InferenceGrammar() = default;
-
-void InferenceGrammar::addTo(const CommandBuilder<InferenceCommand>& builder) {
-  addModels(builder);
-  addEngines(builder);
-  addUpstreams(builder);
-  addLimits(builder);
-  addUsage(builder);
+/// Returns the group of the commands `spindle model`.
+CLI::App* modelGroup(CommandBuilder& builder) {
+  return builder.group("model", "Manage the models that clients request, and convert model files.");
 }
 
-void InferenceGrammar::addModels(const CommandBuilder<InferenceCommand>& builder) {
-  CLI::App* model =
-      builder.group("model", "Manage the models that clients request, and convert model files.");
-  AddModel& made = actions_->add_model;
-  CLI::App* add = actions_->leaf(builder, model, "add", "Add a model to the catalogue.", made);
+void addModels(CommandBuilder& builder) {
+  CLI::App* group = modelGroup(builder);
+  const auto [add, made] =
+      builder.add<InferenceCommand>(group, "add", "Add a model to the catalogue.", AddModel());
   add->footer(modelAddHelp());
   addPositional(add, "NAME", made.name, "Name that requests use as `model`");
   add->add_option("--file", made.file,
@@ -83,38 +43,36 @@ void InferenceGrammar::addModels(const CommandBuilder<InferenceCommand>& builder
   add->add_option("--owned-by", made.owned_by, "Value of `owned_by` in the model list")
       ->type_name("NAME");
   add->add_flag("--start-at-boot", made.start_at_boot, "Start the engine when the server starts");
-  actions_->leaf(builder, model, "ls", "List the models that you may use.", actions_->list_models);
-  addPositional(actions_->leaf(builder, model, "show", "Show a model.", actions_->show_model),
-                "NAME", actions_->show_model.name, "Name of the model");
-  CLI::App* remove = actions_->leaf(builder, model, "rm", "Remove a model from the catalogue.",
-                                    actions_->remove_model);
-  addPositional(remove, "NAME", actions_->remove_model.name, "Name of the model");
-  remove->add_flag("--force", actions_->remove_model.force,
+  builder.add<InferenceCommand>(group, "ls", "List the models that you may use.", ListModels());
+  const auto [show, shown] =
+      builder.add<InferenceCommand>(group, "show", "Show a model.", ShowModel());
+  addPositional(show, "NAME", shown.name, "Name of the model");
+  const auto [remove, removed] = builder.add<InferenceCommand>(
+      group, "rm", "Remove a model from the catalogue.", RemoveModel());
+  addPositional(remove, "NAME", removed.name, "Name of the model");
+  remove->add_flag("--force", removed.force,
                    "Remove the model even if it is a fallback or base of other models");
 }
 
-void InferenceGrammar::addEngines(const CommandBuilder<InferenceCommand>& builder) {
-  CLI::App* engine = builder.group("engine", "Inspect and stop local inference engines.");
-  actions_->leaf(builder, engine, "ls", "List the engines and their states.",
-                 actions_->list_engines);
-  addPositional(
-      actions_->leaf(builder, engine, "unload", "Stop the engine of a model and free its memory.",
-                     actions_->unload_engine),
-      "MODEL", actions_->unload_engine.model, "Name of the model");
-  actions_->leaf(builder, engine, "quarantine",
-                 "List the quarantined adapters, which engines do not load.",
-                 actions_->list_quarantine);
-  addPositional(actions_->leaf(builder, engine, "release", "Release an adapter from quarantine.",
-                               actions_->release_adapter),
-                "ID", actions_->release_adapter.id,
+void addEngines(CommandBuilder& builder) {
+  CLI::App* group = builder.group("engine", "Inspect and stop local inference engines.");
+  builder.add<InferenceCommand>(group, "ls", "List the engines and their states.", ListEngines());
+  const auto [unload, unloaded] = builder.add<InferenceCommand>(
+      group, "unload", "Stop the engine of a model and free its memory.", UnloadEngine());
+  addPositional(unload, "MODEL", unloaded.model, "Name of the model");
+  builder.add<InferenceCommand>(group, "quarantine",
+                                "List the quarantined adapters, which engines do not load.",
+                                ListQuarantine());
+  const auto [release, released] = builder.add<InferenceCommand>(
+      group, "release", "Release an adapter from quarantine.", ReleaseAdapter());
+  addPositional(release, "ID", released.id,
                 "Id of the adapter, as `spindle engine quarantine` prints it");
 }
 
-void InferenceGrammar::addUpstreams(const CommandBuilder<InferenceCommand>& builder) {
-  CLI::App* upstream = builder.group("upstream", "Manage upstream model servers.");
-  AddUpstream& made = actions_->add_upstream;
-  CLI::App* add =
-      actions_->leaf(builder, upstream, "add", "Add an OpenAI-compatible server.", made);
+void addUpstreams(CommandBuilder& builder) {
+  CLI::App* group = builder.group("upstream", "Manage upstream model servers.");
+  const auto [add, made] = builder.add<InferenceCommand>(
+      group, "add", "Add an OpenAI-compatible server.", AddUpstream());
   add->footer(upstreamAddHelp());
   addPositional(add, "NAME", made.name, "Name of the upstream");
   addPositional(add, "ADDRESS", made.address,
@@ -137,25 +95,23 @@ void InferenceGrammar::addUpstreams(const CommandBuilder<InferenceCommand>& buil
       ->type_name("PATH");
   add->add_flag("--no-stream-usage", made.no_stream_usage,
                 "The upstream does not support stream_options.include_usage");
-  actions_->leaf(builder, upstream, "ls", "List the upstreams.", actions_->list_upstreams);
-  addPositional(
-      actions_->leaf(builder, upstream, "show", "Show an upstream.", actions_->show_upstream),
-      "NAME", actions_->show_upstream.name, "Name of the upstream");
-  CLI::App* remove =
-      actions_->leaf(builder, upstream, "rm", "Remove an upstream.", actions_->remove_upstream);
-  addPositional(remove, "NAME", actions_->remove_upstream.name, "Name of the upstream");
-  remove->add_flag("--force", actions_->remove_upstream.force,
-                   "Remove the upstream even if models use it");
-  addPositional(actions_->leaf(builder, upstream, "test", "Call an upstream and list its models.",
-                               actions_->test_upstream),
-                "NAME", actions_->test_upstream.name, "Name of the upstream");
+  builder.add<InferenceCommand>(group, "ls", "List the upstreams.", ListUpstreams());
+  const auto [show, shown] =
+      builder.add<InferenceCommand>(group, "show", "Show an upstream.", ShowUpstream());
+  addPositional(show, "NAME", shown.name, "Name of the upstream");
+  const auto [remove, removed] =
+      builder.add<InferenceCommand>(group, "rm", "Remove an upstream.", RemoveUpstream());
+  addPositional(remove, "NAME", removed.name, "Name of the upstream");
+  remove->add_flag("--force", removed.force, "Remove the upstream even if models use it");
+  const auto [test, tested] = builder.add<InferenceCommand>(
+      group, "test", "Call an upstream and list its models.", TestUpstream());
+  addPositional(test, "NAME", tested.name, "Name of the upstream");
 }
 
-void InferenceGrammar::addLimits(const CommandBuilder<InferenceCommand>& builder) {
-  CLI::App* limit = builder.group("limit", "Limit the inference usage of projects and API keys.");
-  SetLimit& made = actions_->set_limit;
-  CLI::App* set = actions_->leaf(builder, limit, "set",
-                                 "Set or change the limits of a project or an API key.", made);
+void addLimits(CommandBuilder& builder) {
+  CLI::App* group = builder.group("limit", "Limit the inference usage of projects and API keys.");
+  const auto [set, made] = builder.add<InferenceCommand>(
+      group, "set", "Set or change the limits of a project or an API key.", SetLimit());
   set->footer(limitSetHelp());
   addPositional(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_...");
   set->add_option("--concurrency", made.concurrency, "Concurrent requests, or none")
@@ -166,17 +122,15 @@ void InferenceGrammar::addLimits(const CommandBuilder<InferenceCommand>& builder
   set->add_option("--period", made.period, "Period of the budget: day, month or total")
       ->check(CLI::IsMember({"day", "month", "total"}))
       ->type_name("PERIOD");
-  actions_->leaf(builder, limit, "ls", "List the limits.", actions_->list_limits);
-  addPositional(
-      actions_->leaf(builder, limit, "rm", "Remove the limits of a project or an API key.",
-                     actions_->remove_limit),
-      "SUBJECT", actions_->remove_limit.subject, "TEAM/PROJECT, or the KEY ID of an API key");
+  builder.add<InferenceCommand>(group, "ls", "List the limits.", ListLimits());
+  const auto [remove, removed] = builder.add<InferenceCommand>(
+      group, "rm", "Remove the limits of a project or an API key.", RemoveLimit());
+  addPositional(remove, "SUBJECT", removed.subject, "TEAM/PROJECT, or the KEY ID of an API key");
 }
 
-void InferenceGrammar::addUsage(const CommandBuilder<InferenceCommand>& builder) {
-  ShowUsage& asked = actions_->show_usage;
-  CLI::App* usage =
-      actions_->leaf(builder, nullptr, "usage", "Show requests, tokens and cost.", asked);
+void addUsage(CommandBuilder& builder) {
+  const auto [usage, asked] = builder.add<InferenceCommand>(
+      nullptr, "usage", "Show requests, tokens and cost.", ShowUsage());
   usage->footer(usageHelp());
   usage->add_option("--by", asked.by, "Group by any of day, model, project, user, key; or total")
       ->type_name("KEYS")
@@ -191,6 +145,29 @@ void InferenceGrammar::addUsage(const CommandBuilder<InferenceCommand>& builder)
       ->add_option("--api-key", asked.api_key,
                    "Only usage of the API key with this KEY ID: spk_...")
       ->type_name("KEY_ID");
+}
+
+}  // namespace
+
+void addInferenceCommands(CommandBuilder& builder) {
+  addModels(builder);
+  addEngines(builder);
+  addUpstreams(builder);
+  addLimits(builder);
+  addUsage(builder);
+}
+
+void addModelImport(CommandBuilder& builder) {
+  const auto [import, made] =
+      builder.add(modelGroup(builder), "import", "Convert a Hugging Face folder to a GGUF file.",
+                  ModelCommand(), [](const ModelCommand& command) { return Command(command); });
+  import->footer(modelImportHelp());
+  addPositional(import, "FOLDER", made.folder, "With config.json, tokenizer.json, *.safetensors");
+  addPositional(import, "FILE", made.file, "The GGUF file to write");
+  import->add_option("--name", made.name, "Name of the model")->type_name("NAME");
+  import->add_option("--type", made.type, "Data type of matrices; unchanged if omitted")
+      ->type_name("f32|f16|bf16|q8_0")
+      ->check(CLI::IsMember({"f32", "f16", "bf16", "q8_0"}));
 }
 
 }  // namespace spindle::app

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "app/cli/server_flags.h"
 
@@ -37,10 +36,7 @@ struct ExportTrajectories {
 };
 
 /// `spindle train …` and `spindle trajectories export`.
-struct TrainingCommand {
-  std::variant<ListTrainingJobs, ShowTrainingJob, CancelTrainingJob, ExportTrajectories> action;
-  ServerFlags server;
-  bool json = false;
-};
+using TrainingCommand =
+    ManagementCommand<ListTrainingJobs, ShowTrainingJob, CancelTrainingJob, ExportTrajectories>;
 
 }  // namespace spindle::app

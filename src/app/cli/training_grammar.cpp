@@ -1,5 +1,3 @@
-#include "app/cli/training_grammar.h"
-
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -10,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/grammars.h"
 #include "json/document.h"
 
 namespace spindle::app {
@@ -41,59 +40,29 @@ std::string checkNumber(const std::string& given) {
   return fmt::format("expected a number such as 0.5, but found \"{}\"", given);
 }
 
-}  // namespace
-
-struct TrainingGrammar::Actions {
-  ListTrainingJobs list;
-  ShowTrainingJob show;
-  CancelTrainingJob cancel;
-  ExportTrajectories exported;
-  bool json = false;
-
-  template <class Action>
-  CLI::App* leaf(const CommandBuilder<TrainingCommand>& builder,
-                 CLI::App* group,
-                 const std::string& name,
-                 const std::string& text,
-                 Action& action) {
-    CLI::App* app = builder.leaf(group, name, text, [this, &action, server = builder.server] {
-      return TrainingCommand{action, server(), json};
-    });
-    app->add_flag("--json", json, "Print JSON");
-    return app;
-  }
-};
-
-TrainingGrammar::TrainingGrammar() : actions_(std::make_unique<Actions>()) {}
-TrainingGrammar::~TrainingGrammar() = default;
-
-void TrainingGrammar::addTo(const CommandBuilder<TrainingCommand>& builder) {
-  CLI::App* train = builder.group("train", "List, show and cancel training jobs.");
-  CLI::App* list =
-      actions_->leaf(builder, train, "ls", "List the training jobs of a project.", actions_->list);
-  list->add_option("PROJECT", actions_->list.project, "TEAM/PROJECT")->required()->type_name("");
-  list->add_option("--status", actions_->list.status, "Only jobs with this status")
+void addJobs(CommandBuilder& builder) {
+  CLI::App* group = builder.group("train", "List, show and cancel training jobs.");
+  const auto [list, listed] = builder.add<TrainingCommand>(
+      group, "ls", "List the training jobs of a project.", ListTrainingJobs());
+  addPositional(list, "PROJECT", listed.project, "TEAM/PROJECT");
+  list->add_option("--status", listed.status, "Only jobs with this status")
       ->check(CLI::IsMember({"PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"}))
       ->type_name("STATUS");
-  actions_->leaf(builder, train, "show", "Show a training job.", actions_->show)
-      ->add_option("JOB", actions_->show.id, "Id of the job")
-      ->required()
-      ->type_name("");
-  actions_->leaf(builder, train, "cancel", "Cancel a training job.", actions_->cancel)
-      ->add_option("JOB", actions_->cancel.id, "Id of the job")
-      ->required()
-      ->type_name("");
-  addExport(builder);
+  const auto [show, shown] =
+      builder.add<TrainingCommand>(group, "show", "Show a training job.", ShowTrainingJob());
+  addPositional(show, "JOB", shown.id, "Id of the job");
+  const auto [cancel, cancelled] =
+      builder.add<TrainingCommand>(group, "cancel", "Cancel a training job.", CancelTrainingJob());
+  addPositional(cancel, "JOB", cancelled.id, "Id of the job");
 }
 
-void TrainingGrammar::addExport(const CommandBuilder<TrainingCommand>& builder) {
+void addTrajectoryExport(CommandBuilder& builder) {
   CLI::App* group = builder.group("trajectories", "Create training data from traces.");
-  ExportTrajectories& made = actions_->exported;
-  CLI::App* app =
-      actions_->leaf(builder, group, "export",
-                     "Export traced calls or agent traces to an artifact for training.", made);
-  app->add_option("PROJECT", made.project, "TEAM/PROJECT")->required()->type_name("");
-  app->add_option("NAME", made.name, "Name of the artifact")->required()->type_name("");
+  const auto [app, made] = builder.add<TrainingCommand>(
+      group, "export", "Export traced calls or agent traces to an artifact for training.",
+      ExportTrajectories());
+  addPositional(app, "PROJECT", made.project, "TEAM/PROJECT");
+  addPositional(app, "NAME", made.name, "Name of the artifact");
   app->add_option("--format", made.format, "sft: examples; rl: trajectory groups with rewards")
       ->check(CLI::IsMember({"sft", "rl"}))
       ->type_name("FORMAT")
@@ -130,6 +99,13 @@ void TrainingGrammar::addExport(const CommandBuilder<TrainingCommand>& builder) 
       ->check(CLI::IsMember({"input", "trace", "thread"}))
       ->type_name("KEY");
   app->add_option("--limit", made.limit, "Maximum number of calls or traces")->type_name("N");
+}
+
+}  // namespace
+
+void addTrainingCommands(CommandBuilder& builder) {
+  addJobs(builder);
+  addTrajectoryExport(builder);
 }
 
 }  // namespace spindle::app

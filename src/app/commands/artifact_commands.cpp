@@ -1,5 +1,3 @@
-#include "app/commands/artifact_commands.h"
-
 #include <cstdio>
 #include <stdexcept>
 #include <variant>
@@ -7,11 +5,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
 #include "app/commands/console_progress.h"
+#include "app/commands/find_server.h"
 #include "app/commands/management_client.h"
 #include "app/commands/table.h"
-#include "app/commands/trace_commands.h"
 #include "http/message/uri.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -89,7 +88,7 @@ class ArtifactCommandRunner {
   explicit ArtifactCommandRunner(const transfer::ServerAddress& address)
       : server_(address), progress_(stderr, ::isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes) {}
 
-  std::string operator()(const PutArtifact& command) {
+  CommandOutput operator()(const PutArtifact& command) {
     transfer::PutArtifact wanted;
     wanted.to = collectionOf(command.target);
     wanted.type = command.type;
@@ -103,12 +102,12 @@ class ArtifactCommandRunner {
     const std::string content =
         fmt::format("{}, {}", counted(outcome.files, "file"), sizeText(outcome.bytes));
     if (outcome.already_existed)
-      return fmt::format("{} already has this content ({}).", name, content);
-    return fmt::format("{} ({}): {}; {} sent.", name, outcome.id, content,
-                       sizeText(outcome.sent_bytes));
+      return {.text = fmt::format("{} already has this content ({}).\n", name, content)};
+    return {.text = fmt::format("{} ({}): {}; {} sent.\n", name, outcome.id, content,
+                                sizeText(outcome.sent_bytes))};
   }
 
-  std::string operator()(const GetArtifact& command) {
+  CommandOutput operator()(const GetArtifact& command) {
     const transfer::GetArtifactOutcome outcome = orFail(
         transfer::getArtifact(server_, progress_, collectionOf(command.source), command.output));
     std::string text =
@@ -118,10 +117,10 @@ class ArtifactCommandRunner {
       text += fmt::format(" Skipped {}: the content is stored elsewhere.",
                           counted(outcome.references, "reference"));
     }
-    return text;
+    return {.text = text + "\n"};
   }
 
-  std::string operator()(const ListArtifacts& command) {
+  CommandOutput operator()(const ListArtifacts& command) {
     const RemoteArtifactPath place = addressOf(command.place);
     const bool versions = !place.collection.empty();
     Table table;
@@ -141,21 +140,23 @@ class ArtifactCommandRunner {
       }
       cursor = textIn(page.root(), "next_cursor");
     } while (!cursor.empty());
-    return command.json ? renderJsonLines(table) : renderText(table);
+    const std::string text = command.json ? renderJsonLines(table) : renderText(table);
+    return {.text = text.empty() ? "\n" : text};
   }
 
-  std::string operator()(const AliasArtifact& command) {
+  CommandOutput operator()(const AliasArtifact& command) {
     const std::string path = collectionOf(command.version).versionPath() + "/aliases/" +
                              http::percentEncode(command.alias);
     if (command.remove) {
       orFail(server_.remove(path));
-      return fmt::format("{} no longer has the alias {}.", command.version, command.alias);
+      return {.text =
+                  fmt::format("{} no longer has the alias {}.\n", command.version, command.alias)};
     }
     orFail(server_.put(path));
-    return fmt::format("{} now has the alias {}.", command.version, command.alias);
+    return {.text = fmt::format("{} now has the alias {}.\n", command.version, command.alias)};
   }
 
-  std::string operator()(const LinkArtifact& command) {
+  CommandOutput operator()(const LinkArtifact& command) {
     std::string body;
     json::Writer out(body);
     out.beginObject().key("source").string(command.source).key("aliases").beginArray();
@@ -163,8 +164,8 @@ class ArtifactCommandRunner {
     out.endArray().endObject();
     const json::Document linked = documentOf(orFail(
         server_.post(collectionOf(command.target).collectionPath() + "/links", std::move(body))));
-    return fmt::format("Linked {} as {}:v{}.", textIn(linked.root(), "source"), command.target,
-                       textIn(linked.root(), "version_index"));
+    return {.text = fmt::format("Linked {} as {}:v{}.\n", textIn(linked.root(), "source"),
+                                command.target, textIn(linked.root(), "version_index"))};
   }
 
  private:
@@ -174,14 +175,9 @@ class ArtifactCommandRunner {
 
 }  // namespace
 
-int runArtifactCommand(const config::Settings& settings, const ArtifactCommand& command) {
-  std::string text;
-  {
-    ArtifactCommandRunner runner(findServer(settings, command.server));
-    text = std::visit(runner, command.action);
-  }
-  std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
-  return 0;
+int runGroup(const config::Loaded& loaded, const ArtifactCommand& command) {
+  return runAction<ArtifactCommandRunner>(command.action, false,
+                                          findServer(loaded.settings, command.server));
 }
 
 }  // namespace spindle::app

@@ -1,16 +1,15 @@
-#include "app/commands/automation_commands.h"
-
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
+#include "app/commands/find_server.h"
 #include "app/commands/management_client.h"
 #include "app/commands/standard_input.h"
 #include "app/commands/table.h"
-#include "app/commands/trace_commands.h"
 #include "http/message/uri.h"
 #include "json/writer.h"
 
@@ -76,7 +75,8 @@ std::string placeOf(const Node& scope) {
 /// Executes one command on the server.
 class AutomationCommandRunner {
  public:
-  AutomationCommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+  AutomationCommandRunner(transfer::ServerAddress server, bool json)
+      : api_(std::move(server)), json_(json) {}
 
   CommandOutput operator()(const SetSecret& command) {
     const std::string value =
@@ -122,7 +122,7 @@ class AutomationCommandRunner {
         Method::kPost,
         "/teams/" + percentEncode(command.team) + "/webhooks/" + percentEncode(id) + "/test",
         object({{"payload", textOrFile(command.payload)}}));
-    if (json_) return {.text = std::string(report.root().raw()) + "\n"};
+    if (json_) return jsonOutput(report);
     const Node root = report.root();
     const std::optional<Node> response = root.find("response");
     if (!response || response->isNull()) {
@@ -205,7 +205,7 @@ class AutomationCommandRunner {
     const Document rendered =
         api_.ask(Method::kPost, "/automations/" + id + "/render",
                  command.event ? object({{"event_id", *command.event}}) : R"({"event":{}})");
-    if (json_) return {.text = std::string(rendered.root().raw()) + "\n"};
+    if (json_) return jsonOutput(rendered);
     return {.text = textIn(rendered.root(), "body") + "\n"};
   }
 
@@ -231,7 +231,7 @@ class AutomationCommandRunner {
 
   CommandOutput operator()(const ShowDelivery& command) {
     const Document delivery = api_.ask(Method::kGet, "/deliveries/" + percentEncode(command.id));
-    return {.text = std::string(delivery.root().raw()) + "\n"};
+    return jsonOutput(delivery);
   }
 
   CommandOutput operator()(const ReplayDelivery& command) {
@@ -258,7 +258,7 @@ class AutomationCommandRunner {
   }
 
   CommandOutput shown(const Document& made) const {
-    if (json_) return {.text = std::string(made.root().raw()) + "\n"};
+    if (json_) return jsonOutput(made);
     return {.text = textIn(made.root(), "id") + "\n"};
   }
 
@@ -290,18 +290,15 @@ class AutomationCommandRunner {
     return webhookId(parts[0], parts[1]);
   }
 
-  ManagementClient& api_;
+  ManagementClient api_;
   const bool json_;
 };
 
 }  // namespace
 
-int runAutomationCommand(const config::Settings& settings, const AutomationCommand& command) {
-  ManagementClient api(findServer(settings, command.server));
-  const CommandOutput outcome =
-      std::visit(AutomationCommandRunner(api, command.json), command.action);
-  print(outcome, command.json);
-  return 0;
+int runGroup(const config::Loaded& loaded, const AutomationCommand& command) {
+  return runAction<AutomationCommandRunner>(
+      command.action, command.json, findServer(loaded.settings, command.server), command.json);
 }
 
 }  // namespace spindle::app

@@ -1,5 +1,3 @@
-#include "app/commands/backup_commands.h"
-
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -9,10 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "app/commands/command_groups.h"
 #include "app/commands/console_progress.h"
 #include "app/commands/data_folder_holds.h"
+#include "app/commands/find_server.h"
 #include "app/commands/row_check.h"
-#include "app/commands/trace_commands.h"
 #include "app/server/version.h"
 #include "app/wiring/registry_stack.h"
 #include "backup/backup_folder.h"
@@ -334,7 +333,7 @@ class BackupCommandRunner {
 
 }  // namespace
 
-int runBackupCommand(const config::Loaded& loaded, const BackupCommand& command) {
+int runGroup(const config::Loaded& loaded, const BackupCommand& command) {
   return std::visit(BackupCommandRunner(loaded, command.server), command.action);
 }
 

@@ -1,10 +1,9 @@
-#include "app/commands/identity_commands.h"
+#include <iterator>
 
-#include <stdexcept>
-
+#include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
+#include "app/commands/opened_folder.h"
 #include "app/commands/table.h"
-#include "app/wiring/identity_stack.h"
 
 namespace spindle::app {
 namespace {
@@ -35,46 +34,51 @@ Result<std::vector<T>> all(Fetch fetch) {
 /// Executes one command on the data folder, without permission checks: the caller is the operator.
 class IdentityCommandRunner {
  public:
-  IdentityCommandRunner(IdentityStack& stack, const Clock& clock) : stack_(stack), clock_(clock) {}
+  explicit IdentityCommandRunner(OpenedFolder& opened)
+      : stack_(opened.identity), clock_(opened.clock) {
+    // Creates the administrator in a new folder, as the first start of a server does.
+    identity::ensureAdmin(stack_.users, stack_.keys, opened.folder,
+                          opened.settings.auth.admin_api_key);
+  }
 
-  Result<NotedTable> operator()(const CreateUser& command) const {
+  Result<CommandOutput> operator()(const CreateUser& command) const {
     identity::NewUser fresh;
     fresh.username = command.username;
     if (!command.email.empty()) fresh.email = command.email;
     fresh.name = command.name;
     fresh.organization_admin = command.admin;
     const User user = TRY(stack_.users.insert(fresh));
-    NotedTable outcome = usersTable({user});
+    CommandOutput outcome = usersTable({user});
     outcome.note = "Create an API key for the user: spindle key create --user " + user.username +
                    " --name NAME";
     return outcome;
   }
 
-  Result<NotedTable> operator()(const ListUsers& /*command*/) const {
+  Result<CommandOutput> operator()(const ListUsers& /*command*/) const {
     const std::vector<User> users = TRY(
         all<User>([this](const PageRequest& request) { return stack_.users.list("", request); }));
     return usersTable(users);
   }
 
-  Result<NotedTable> operator()(const CreateTeam& command) const {
+  Result<CommandOutput> operator()(const CreateTeam& command) const {
     const User admin =
         TRY(stack_.users.findByUsername(command.admin.value_or(identity::kAdminUsername)));
     const Team team = TRY(stack_.teams.insert(command.name, admin.id));
     return teamsTable({team});
   }
 
-  Result<NotedTable> operator()(const ListTeams& /*command*/) const {
+  Result<CommandOutput> operator()(const ListTeams& /*command*/) const {
     const std::vector<Team> teams = TRY(
         all<Team>([this](const PageRequest& request) { return stack_.teams.list({}, request); }));
     return teamsTable(teams);
   }
 
-  Result<NotedTable> operator()(const DeleteTeam& command) const {
+  Result<CommandOutput> operator()(const DeleteTeam& command) const {
     TRY(stack_.teams.remove(command.name, command.force));
-    return noted("Team " + command.name + " is deleted.");
+    return CommandOutput{.note = "Team " + command.name + " is deleted."};
   }
 
-  Result<NotedTable> operator()(const AddTeamMember& command) const {
+  Result<CommandOutput> operator()(const AddTeamMember& command) const {
     const Team team = TRY(stack_.teams.findByName(command.team));
     const User user = TRY(stack_.users.findByUsername(command.username));
     const std::optional<identity::TeamRole> role = identity::teamRoleOf(command.role);
@@ -84,14 +88,14 @@ class IdentityCommandRunner {
     return membersTable({put->member});
   }
 
-  Result<NotedTable> operator()(const RemoveTeamMember& command) const {
+  Result<CommandOutput> operator()(const RemoveTeamMember& command) const {
     const Team team = TRY(stack_.teams.findByName(command.team));
     const User user = TRY(stack_.users.findByUsername(command.username));
     TRY(stack_.teams.removeMember(team.id, user.id));
-    return noted(user.username + " is no longer a member of " + team.name + ".");
+    return CommandOutput{.note = user.username + " is no longer a member of " + team.name + "."};
   }
 
-  Result<NotedTable> operator()(const ListTeamMembers& command) const {
+  Result<CommandOutput> operator()(const ListTeamMembers& command) const {
     const Team team = TRY(stack_.teams.findByName(command.team));
     const std::vector<Member> members = TRY(all<Member>([this, &team](const PageRequest& request) {
       return stack_.teams.members(team.id, request);
@@ -99,11 +103,11 @@ class IdentityCommandRunner {
     return membersTable(members);
   }
 
-  Result<NotedTable> operator()(const CreateKey& command) const {
+  Result<CommandOutput> operator()(const CreateKey& command) const {
     const User owner = TRY(stack_.users.findByUsername(command.username));
     const identity::IssuedKey issued =
         TRY(stack_.keys.issue({owner.id, command.name, expiryOf(command.expires)}));
-    NotedTable outcome;
+    CommandOutput outcome;
     outcome.table.headings = {"id", "key_id", "name", "owner", "expires_at", "key"};
     outcome.table.rows = {{issued.key.id, issued.key.key_id, issued.key.name, owner.username,
                            shown(issued.key.expires_at), std::string(issued.text.reveal())}};
@@ -111,9 +115,9 @@ class IdentityCommandRunner {
     return outcome;
   }
 
-  Result<NotedTable> operator()(const ListKeys& command) const {
+  Result<CommandOutput> operator()(const ListKeys& command) const {
     std::vector<User> owners = TRY(ownersOf(command));
-    NotedTable outcome;
+    CommandOutput outcome;
     outcome.table.headings = {"id",         "key_id",     "name",        "owner",
                               "created_at", "expires_at", "last_used_at"};
     for (const User& owner : owners) {
@@ -129,24 +133,19 @@ class IdentityCommandRunner {
     return outcome;
   }
 
-  Result<NotedTable> operator()(const RevokeKey& command) const {
+  Result<CommandOutput> operator()(const RevokeKey& command) const {
     TRY(stack_.keys.remove(command.id));
-    return noted("Key " + command.id + " is revoked. A running server rejects it immediately.");
+    return CommandOutput{.note = "Key " + command.id +
+                                 " is revoked. A running server rejects it immediately."};
   }
 
  private:
-  static NotedTable noted(std::string note) {
-    NotedTable outcome;
-    outcome.note = std::move(note);
-    return outcome;
-  }
-
   static Cell nameOf(const User& user) {
     return user.name.empty() ? Cell(std::optional<std::string>()) : Cell(user.name);
   }
 
-  static NotedTable usersTable(const std::vector<User>& users) {
-    NotedTable outcome;
+  static CommandOutput usersTable(const std::vector<User>& users) {
+    CommandOutput outcome;
     outcome.table.headings = {"id", "username", "email", "name", "kind", "organization_admin"};
     for (const User& user : users) {
       outcome.table.rows.push_back({user.id, user.username, user.email, nameOf(user),
@@ -156,8 +155,8 @@ class IdentityCommandRunner {
     return outcome;
   }
 
-  static NotedTable teamsTable(const std::vector<Team>& teams) {
-    NotedTable outcome;
+  static CommandOutput teamsTable(const std::vector<Team>& teams) {
+    CommandOutput outcome;
     outcome.table.headings = {"id", "name", "created_at"};
     for (const Team& team : teams) {
       outcome.table.rows.push_back({team.id, team.name, formatTimestamp(team.created_at)});
@@ -165,8 +164,8 @@ class IdentityCommandRunner {
     return outcome;
   }
 
-  static NotedTable membersTable(const std::vector<Member>& members) {
-    NotedTable outcome;
+  static CommandOutput membersTable(const std::vector<Member>& members) {
+    CommandOutput outcome;
     outcome.table.headings = {"username", "role", "kind"};
     for (const Member& member : members) {
       outcome.table.rows.push_back({member.user.username,
@@ -199,18 +198,9 @@ class IdentityCommandRunner {
 
 }  // namespace
 
-int runIdentityCommand(const config::Settings& settings, const IdentityCommand& command) {
-  const SystemClock clock;
-  MetricRegistry metrics;
-  const storage::DataFolder folder(settings.storage.data_dir.string());
-  IdentityStack stack({settings, folder, metrics, clock});
-  // Creates the administrator in a new folder, as the first start of a server does.
-  identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
-  const Result<NotedTable> outcome =
-      std::visit(IdentityCommandRunner(stack, clock), command.action);
-  if (!outcome) throw std::runtime_error(outcome.error().message());
-  print(*outcome, command.json);
-  return 0;
+int runGroup(const config::Loaded& loaded, const IdentityCommand& command) {
+  OpenedFolder opened(loaded.settings);
+  return runAction<IdentityCommandRunner>(command.action, command.json, opened);
 }
 
 }  // namespace spindle::app

@@ -1,5 +1,3 @@
-#include "app/commands/inference_commands.h"
-
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -10,11 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
+#include "app/commands/find_server.h"
 #include "app/commands/management_client.h"
 #include "app/commands/standard_input.h"
 #include "app/commands/table.h"
-#include "app/commands/trace_commands.h"
 #include "config/value.h"
 #include "http/message/uri.h"
 #include "json/writer.h"
@@ -89,7 +88,8 @@ std::string figure(const Node& row, std::string_view part, std::string_view memb
 /// Executes one command on the server.
 class InferenceCommandRunner {
  public:
-  InferenceCommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+  InferenceCommandRunner(transfer::ServerAddress server, bool json)
+      : api_(std::move(server)), json_(json) {}
 
   CommandOutput operator()(const AddModel& command) {
     if (command.tiers.size() > command.upstreams.size()) {
@@ -138,7 +138,7 @@ class InferenceCommandRunner {
   }
 
   CommandOutput operator()(const ShowModel& command) {
-    return whole(api_.ask(Method::kGet, modelPath(command.name)));
+    return jsonOutput(api_.ask(Method::kGet, modelPath(command.name)));
   }
 
   CommandOutput operator()(const RemoveModel& command) {
@@ -223,7 +223,7 @@ class InferenceCommandRunner {
   }
 
   CommandOutput operator()(const ShowUpstream& command) {
-    return whole(api_.ask(Method::kGet, "/upstreams/" + percentEncode(command.name)));
+    return jsonOutput(api_.ask(Method::kGet, "/upstreams/" + percentEncode(command.name)));
   }
 
   CommandOutput operator()(const RemoveUpstream& command) {
@@ -235,7 +235,7 @@ class InferenceCommandRunner {
   CommandOutput operator()(const TestUpstream& command) {
     const Document report =
         api_.ask(Method::kPost, "/upstreams/" + percentEncode(command.name) + "/test");
-    if (json_) return whole(report);
+    if (json_) return jsonOutput(report);
     const Node root = report.root();
     if (!root.find("success")->boolean()) {
       const std::string status = textIn(root, "status");
@@ -318,7 +318,7 @@ class InferenceCommandRunner {
     ask("user", command.user);
     ask("key", command.api_key);
     const Document usage = api_.ask(Method::kGet, path);
-    if (json_) return whole(usage);
+    if (json_) return jsonOutput(usage);
     CommandOutput outcome;
     const Node group_by = *usage.root().find("group_by");
     for (const Node key : group_by) {
@@ -365,12 +365,8 @@ class InferenceCommandRunner {
     out.endArray();
   }
 
-  static CommandOutput whole(const Document& answer) {
-    return {.text = std::string(answer.root().raw()) + "\n"};
-  }
-
   CommandOutput shown(const Document& made, std::string line) const {
-    return json_ ? whole(made) : CommandOutput{.text = std::move(line)};
+    return json_ ? jsonOutput(made) : CommandOutput{.text = std::move(line)};
   }
 
   /// Returns the id of the limit of a project or key; empty when there is none.
@@ -382,18 +378,15 @@ class InferenceCommandRunner {
     return id;
   }
 
-  ManagementClient& api_;
+  ManagementClient api_;
   const bool json_;
 };
 
 }  // namespace
 
-int runInferenceCommand(const config::Settings& settings, const InferenceCommand& command) {
-  ManagementClient api(findServer(settings, command.server));
-  const CommandOutput outcome =
-      std::visit(InferenceCommandRunner(api, command.json), command.action);
-  print(outcome, command.json);
-  return 0;
+int runGroup(const config::Loaded& loaded, const InferenceCommand& command) {
+  return runAction<InferenceCommandRunner>(
+      command.action, command.json, findServer(loaded.settings, command.server), command.json);
 }
 
 }  // namespace spindle::app

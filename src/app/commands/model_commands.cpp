@@ -1,13 +1,13 @@
-#include "app/commands/model_commands.h"
-
 #include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/commands/command_groups.h"
 #include "app/commands/console_progress.h"
 #include "weights/huggingface/hf_import.h"
 
@@ -28,30 +28,29 @@ std::string nameOf(const std::string& folder) {
   return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
 }
 
+Result<weights::HfImportResult> importWithProgress(weights::HfImport import) {
+  ConsoleProgress progress(stderr, isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes);
+  bool begun = false;
+  import.progress = [&](std::uint64_t reached, std::uint64_t total) {
+    if (!begun) progress.begin(0, static_cast<std::int64_t>(total));
+  begun = true;
+  progress.update(static_cast<std::int64_t>(reached));
+};
+return weights::importHfFolder(import);
 }  // namespace
 
-int runModelCommand(const ModelCommand& command) {
+}  // namespace spindle::app
+
+int importModel(const ModelCommand& command) {
   weights::HfImport import{.folder = command.folder,
                            .file = command.file,
                            .name = command.name.empty() ? nameOf(command.folder) : command.name,
                            .type = typeOf(command.type)};
-  Result<weights::HfImportResult> done = [&] {
-    ConsoleProgress progress(stderr, isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes);
-    bool begun = false;
-    import.progress = [&](std::uint64_t reached, std::uint64_t total) {
-      if (!begun) progress.begin(0, static_cast<std::int64_t>(total));
-    begun = true;
-    progress.update(static_cast<std::int64_t>(reached));
-  };
-  return weights::importHfFolder(import);
-}
-();
-if (!done) throw std::runtime_error(done.error().message());
-fmt::print("{}: {} tensors, {:.1f} M parameters\n",
-           command.file,
-           done->tensors,
-           static_cast<double>(done->parameters) / 1e6);
-return 0;
+  const Result<weights::HfImportResult> done = importWithProgress(std::move(import));
+  if (!done) throw std::runtime_error(done.error().message());
+  fmt::print("{}: {} tensors, {:.1f} M parameters\n", command.file, done->tensors,
+             static_cast<double>(done->parameters) / 1e6);
+  return 0;
 }
 
 }  // namespace spindle::app

@@ -1,19 +1,16 @@
-#include "app/commands/price_commands.h"
-
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <memory>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
+#include "app/commands/opened_folder.h"
+#include "app/commands/standard_input.h"
 #include "app/commands/table.h"
 #include "app/server/built_in_prices.h"
-#include "app/wiring/identity_stack.h"
 #include "pricing/price_file.h"
 #include "pricing/price_import.h"
 #include "pricing/price_repository.h"
@@ -24,13 +21,6 @@ namespace {
 using pricing::CommunityPriceFile, pricing::ImportPlan, pricing::Price, pricing::PriceChange,
     pricing::PriceTable;
 
-std::string contentsOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (!file.is_open() || file.bad()) throw std::runtime_error(path + ": cannot be read");
-  return text;
-}
-
 Cell before(const PriceChange& change, double pricing::TokenPrices::*member) {
   return change.before ? Cell::number((*change.before).*member)
                        : Cell(std::optional<std::string>());
@@ -39,14 +29,13 @@ Cell before(const PriceChange& change, double pricing::TokenPrices::*member) {
 /// Executes one command on the default prices.
 class PriceCommandRunner {
  public:
-  PriceCommandRunner(pricing::PriceRepository& prices, const Clock& clock)
-      : prices_(prices), clock_(clock) {}
+  explicit PriceCommandRunner(OpenedFolder& opened)
+      : prices_(*opened.identity.database, opened.clock), clock_(opened.clock) {}
 
-  Result<NotedTable> operator()(const ImportPrices& command) const {
+  Result<CommandOutput> operator()(const ImportPrices& command) {
     const Timestamp now = clock_.now();
     const Timestamp date = command.date.value_or(std::chrono::floor<std::chrono::days>(now));
-    Result<CommunityPriceFile> file =
-        pricing::readCommunityPriceFile(contentsOf(command.file), date);
+    Result<CommunityPriceFile> file = pricing::readCommunityPriceFile(fileText(command.file), date);
     if (!file) return Error::invalidArgument(command.file + ": " + file.error().message());
     std::vector<Price> imported = TRY(prices_.defaults());
     const pricing::ProjectPrices known({std::make_shared<const PriceTable>(builtInPrices()),
@@ -60,7 +49,7 @@ class PriceCommandRunner {
     return importOutcome(plan, file->skipped, command.dry_run);
   }
 
-  Result<NotedTable> operator()(const ListPrices& command) const {
+  Result<CommandOutput> operator()(const ListPrices& command) {
     std::vector<Price> imported = TRY(prices_.defaults());
     std::vector<std::pair<Price, const char*>> rows;
     for (Price& price : builtInPrices()) rows.emplace_back(std::move(price), "built-in");
@@ -69,7 +58,7 @@ class PriceCommandRunner {
       return std::tie(a.first.llm_id, a.first.effective_date) <
              std::tie(b.first.llm_id, b.first.effective_date);
     });
-    NotedTable outcome;
+    CommandOutput outcome;
     outcome.table.headings = {"model",      "provider",       "prompt",         "completion",
                               "cache_read", "cache_creation", "effective_date", "source"};
     for (const auto& [price, source] : rows) {
@@ -84,8 +73,8 @@ class PriceCommandRunner {
   }
 
  private:
-  static NotedTable importOutcome(const ImportPlan& plan, std::size_t skipped, bool dry_run) {
-    NotedTable outcome;
+  static CommandOutput importOutcome(const ImportPlan& plan, std::size_t skipped, bool dry_run) {
+    CommandOutput outcome;
     outcome.table.headings = {
         "model",      "change",        "prompt_before", "prompt", "completion_before",
         "completion", "effective_date"};
@@ -105,22 +94,15 @@ class PriceCommandRunner {
     return outcome;
   }
 
-  pricing::PriceRepository& prices_;
+  pricing::PriceRepository prices_;
   const Clock& clock_;
 };
 
 }  // namespace
 
-int runPriceCommand(const config::Settings& settings, const PriceCommand& command) {
-  const SystemClock clock;
-  MetricRegistry metrics;
-  const storage::DataFolder folder(settings.storage.data_dir.string());
-  IdentityStack stack({settings, folder, metrics, clock});
-  pricing::PriceRepository prices(*stack.database, clock);
-  const Result<NotedTable> outcome = std::visit(PriceCommandRunner(prices, clock), command.action);
-  if (!outcome) throw std::runtime_error(outcome.error().message());
-  print(*outcome, command.json);
-  return 0;
+int runGroup(const config::Loaded& loaded, const PriceCommand& command) {
+  OpenedFolder opened(loaded.settings);
+  return runAction<PriceCommandRunner>(command.action, command.json, opened);
 }
 
 }  // namespace spindle::app

@@ -1,13 +1,12 @@
-#include "app/commands/training_commands.h"
-
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
+#include "app/commands/find_server.h"
 #include "app/commands/management_client.h"
 #include "app/commands/table.h"
-#include "app/commands/trace_commands.h"
 #include "http/message/uri.h"
 #include "json/writer.h"
 
@@ -28,7 +27,8 @@ std::string jobPath(const std::string& id) { return "/training-jobs/" + http::pe
 /// Executes one command on the server.
 class TrainingCommandRunner {
  public:
-  TrainingCommandRunner(ManagementClient& api, bool json) : api_(api), json_(json) {}
+  TrainingCommandRunner(transfer::ServerAddress server, bool json)
+      : api_(std::move(server)), json_(json) {}
 
   CommandOutput operator()(const ListTrainingJobs& command) {
     CommandOutput outcome;
@@ -45,12 +45,12 @@ class TrainingCommandRunner {
 
   CommandOutput operator()(const ShowTrainingJob& command) {
     const Document job = api_.ask(Method::kGet, jobPath(command.id));
-    return {.text = std::string(job.root().raw()) + "\n"};
+    return jsonOutput(job);
   }
 
   CommandOutput operator()(const CancelTrainingJob& command) {
     const Document job = api_.ask(Method::kPost, jobPath(command.id) + "/cancel");
-    if (json_) return {.text = std::string(job.root().raw()) + "\n"};
+    if (json_) return jsonOutput(job);
     return {.text = fmt::format("{} is {}.\n", command.id, textIn(job.root(), "status"))};
   }
 
@@ -75,7 +75,7 @@ class TrainingCommandRunner {
     if (command.limit) out.key("limit").integer(*command.limit);
     out.endObject();
     const Document made = api_.ask(Method::kPost, "/trajectories", std::move(body));
-    if (json_) return {.text = std::string(made.root().raw()) + "\n"};
+    if (json_) return jsonOutput(made);
     const Node root = made.root();
     return {.text = fmt::format(
                 "{}\n{}: {}, trajectories: {}, lines: {}\n", textIn(root, "artifact"),
@@ -84,18 +84,15 @@ class TrainingCommandRunner {
   }
 
  private:
-  ManagementClient& api_;
+  ManagementClient api_;
   const bool json_;
 };
 
 }  // namespace
 
-int runTrainingCommand(const config::Settings& settings, const TrainingCommand& command) {
-  ManagementClient api(findServer(settings, command.server));
-  const CommandOutput outcome =
-      std::visit(TrainingCommandRunner(api, command.json), command.action);
-  print(outcome, command.json);
-  return 0;
+int runGroup(const config::Loaded& loaded, const TrainingCommand& command) {
+  return runAction<TrainingCommandRunner>(
+      command.action, command.json, findServer(loaded.settings, command.server), command.json);
 }
 
 }  // namespace spindle::app

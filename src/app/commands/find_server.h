@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/command_line.h"
+#include "app/cli/server_flags.h"
 #include "config/settings.h"
 #include "transfer/http_call_api_client.h"
 
@@ -11,9 +11,5 @@ namespace spindle::app {
 /// administrator's key of the data folder, which is sent only to the server of that folder.
 /// @throws std::runtime_error with a remedy when there is no server or no key.
 transfer::ServerAddress findServer(const config::Settings& settings, const ServerFlags& choice);
-
-/// Executes `spindle traces …` on a running server and prints the result.
-/// @return the exit status. @throws std::runtime_error with a message for the operator.
-int runTraceCommand(const config::Settings& settings, const TraceCommand& command);
 
 }  // namespace spindle::app

@@ -1,4 +1,4 @@
-#include "app/commands/trace_commands.h"
+#include "app/commands/find_server.h"
 
 #include <filesystem>
 #include <fstream>

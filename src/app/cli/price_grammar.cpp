@@ -1,0 +1,52 @@
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/grammars.h"
+
+namespace spindle::app {
+namespace {
+
+/// The options of `spindle prices import`, before `date` is parsed.
+struct PriceOptions {
+  ImportPrices prices;
+  std::optional<std::string> date;
+};
+
+Result<ImportPrices> importOf(const PriceOptions& options) {
+  ImportPrices prices = options.prices;
+  if (options.date) {
+    const ParsedTimestamp date = parseTimestamp(*options.date);
+    if (!date || options.date->find('-') == std::string::npos)
+      return Error::invalidArgument(fmt::format(
+          "--date: expected a date such as 2026-12-31, but found \"{}\"", *options.date));
+    prices.date = *date.value;
+  }
+  return prices;
+}
+
+}  // namespace
+
+void addPriceCommands(CommandBuilder& builder) {
+  CLI::App* group = builder.group("prices", "Manage the default token prices of all projects.");
+  const auto [import, options] =
+      builder.add(group, "import", "Import default prices from a JSON file.", PriceOptions(),
+                  [&builder](const PriceOptions& given) -> Result<Command> {
+                    ImportPrices prices = TRY(importOf(given));
+                    return Command(PriceCommand{std::move(prices), builder.json()});
+                  });
+  addPositional(import, "FILE", options.prices.file,
+                "JSON map from model to input_cost_per_token, output_cost_per_token, ...");
+  import->add_option("--date", options.date, "Date from which the prices apply; today if omitted")
+      ->type_name("DATE");
+  import->add_flag("--dry-run", options.prices.dry_run, "Print the changes without storing them");
+  builder.addJsonFlag(import, PriceCommand::kJsonText);
+  const auto [list, listed] =
+      builder.add(group, "ls", "List the default prices, built in and imported.", ListPrices(),
+                  [&builder](const ListPrices& given) {
+                    return Command(PriceCommand{given, builder.json()});
+                  });
+  list->add_option("--model", listed.model, "Only the prices of this model")->type_name("MODEL");
+  builder.addJsonFlag(list, PriceCommand::kJsonText);
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "app/wiring/identity_stack.h"
+
+namespace spindle::app {
+
+/// The data folder of a command, opened as the server opens it. Members are constructed in this
+/// order and destroyed in reverse.
+struct OpenedFolder {
+  /// `used_settings` must outlive this object. @throws std::runtime_error with a message for the
+  /// operator.
+  explicit OpenedFolder(const config::Settings& used_settings)
+      : settings(used_settings),
+        folder(settings.storage.data_dir.string()),
+        identity({settings, folder, metrics, clock}) {}
+
+  const config::Settings& settings;
+  const SystemClock clock = {};
+  MetricRegistry metrics = {};
+  const storage::DataFolder folder;
+  IdentityStack identity;
+};
+
+}  // namespace spindle::app
