@@ -44,17 +44,6 @@ RemoteArtifactPath collectionOf(const std::string& text) {
   return address;
 }
 
-std::string joined(const Node& object, std::string_view name) {
-  const std::optional<Node> list = object.find(name);
-  std::string text;
-  if (!list || !list->isArray()) return text;
-  for (const Node item : *list) {
-    text += text.empty() ? "" : ", ";
-    text += item.text();
-  }
-  return text;
-}
-
 json::Document documentOf(std::string body) {
   auto parsed = json::Document::parse(std::move(body));
   auto* document = std::get_if<json::Document>(&parsed);
@@ -68,18 +57,19 @@ std::vector<Cell> versionRow(const Node& version) {
   const std::optional<Node> size = version.find("size");
   const std::int64_t bytes =
       size && size->kind() == json::Kind::kInteger ? size->integer().value_or(0) : 0;
-  return {"v" + textIn(version, "version_index"),
-          textIn(version, "id"),
-          textIn(version, "file_count"),
+  return {"v" + memberText(version, "version_index"),
+          memberText(version, "id"),
+          memberText(version, "file_count"),
           sizeText(bytes),
-          joined(version, "aliases"),
-          joined(version, "tags"),
-          textIn(version, "created_at")};
+          memberList(version, "aliases"),
+          memberList(version, "tags"),
+          memberText(version, "created_at")};
 }
 
 std::vector<Cell> collectionRow(const Node& collection) {
-  return {textIn(collection, "name"), textIn(collection, "type"), textIn(collection, "kind"),
-          joined(collection, "tags"), textIn(collection, "created_at")};
+  return {memberText(collection, "name"), memberText(collection, "type"),
+          memberText(collection, "kind"), memberList(collection, "tags"),
+          memberText(collection, "created_at")};
 }
 
 /// Executes one command on the server.
@@ -89,15 +79,14 @@ class ArtifactCommandRunner {
       : server_(address), progress_(stderr, ::isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes) {}
 
   CommandOutput operator()(const PutArtifact& command) {
-    transfer::PutArtifact wanted;
-    wanted.to = collectionOf(command.target);
-    wanted.type = command.type;
-    wanted.inputs = command.inputs;
-    wanted.aliases = command.aliases;
-    wanted.tags = command.tags;
-    wanted.description = command.description;
     const transfer::PutArtifactOutcome outcome =
-        orFail(transfer::putArtifact(server_, progress_, wanted));
+        orFail(transfer::putArtifact(server_, progress_,
+                                     {.to = collectionOf(command.target),
+                                      .type = command.type,
+                                      .inputs = command.inputs,
+                                      .aliases = command.aliases,
+                                      .tags = command.tags,
+                                      .description = command.description}));
     const std::string name = fmt::format("{}:v{}", command.target, outcome.index);
     const std::string content =
         fmt::format("{}, {}", counted(outcome.files, "file"), sizeText(outcome.bytes));
@@ -138,7 +127,7 @@ class ArtifactCommandRunner {
       for (const Node item : *items) {
         table.rows.push_back(versions ? versionRow(item) : collectionRow(item));
       }
-      cursor = textIn(page.root(), "next_cursor");
+      cursor = memberText(page.root(), "next_cursor");
     } while (!cursor.empty());
     const std::string text = command.json ? renderJsonLines(table) : renderText(table);
     return {.text = text.empty() ? "\n" : text};
@@ -164,8 +153,8 @@ class ArtifactCommandRunner {
     out.endArray().endObject();
     const json::Document linked = documentOf(orFail(
         server_.post(collectionOf(command.target).collectionPath() + "/links", std::move(body))));
-    return {.text = fmt::format("Linked {} as {}:v{}.\n", textIn(linked.root(), "source"),
-                                command.target, textIn(linked.root(), "version_index"))};
+    return {.text = fmt::format("Linked {} as {}:v{}.\n", memberText(linked.root(), "source"),
+                                command.target, memberText(linked.root(), "version_index"))};
   }
 
  private:

@@ -62,11 +62,11 @@ std::string scopeJson(const std::string& place) {
 
 std::string placeOf(const Node& scope) {
   std::string place;
-  if (const std::string registry = textIn(scope, "registry"); !registry.empty()) {
+  if (const std::string registry = memberText(scope, "registry"); !registry.empty()) {
     place = std::string(kRegistry) + registry;
   }
   for (const char* member : {"team", "project", "collection"}) {
-    const std::string name = textIn(scope, member);
+    const std::string name = memberText(scope, member);
     if (!name.empty()) place += (place.empty() ? "" : "/") + name;
   }
   return place.empty() ? "organization" : place;
@@ -99,10 +99,10 @@ class AutomationCommandRunner {
     CommandOutput outcome;
     outcome.table.headings = {"id", "name", "url_endpoint", "status"};
     api_.each("/teams/" + percentEncode(command.team) + "/webhooks", [&](const Node& hook) {
-      const std::string reason = textIn(hook, "disabled_reason");
+      const std::string reason = memberText(hook, "disabled_reason");
       outcome.table.rows.push_back(
-          {textIn(hook, "id"), textIn(hook, "name"), textIn(hook, "url_endpoint"),
-           textIn(hook, "status") + (reason.empty() ? "" : ": " + reason)});
+          {memberText(hook, "id"), memberText(hook, "name"), memberText(hook, "url_endpoint"),
+           memberText(hook, "status") + (reason.empty() ? "" : ": " + reason)});
     });
     return outcome;
   }
@@ -126,10 +126,10 @@ class AutomationCommandRunner {
     const Node root = report.root();
     const std::optional<Node> response = root.find("response");
     if (!response || response->isNull()) {
-      throw std::runtime_error("no response: " + textIn(*root.find("error"), "message"));
+      throw std::runtime_error("no response: " + memberText(*root.find("error"), "message"));
     }
-    return {.text = fmt::format("{} in {} ms\n{}\n", textIn(*response, "status"),
-                                textIn(root, "duration_ms"), textIn(*response, "body"))};
+    return {.text = fmt::format("{} in {} ms\n{}\n", memberText(*response, "status"),
+                                memberText(root, "duration_ms"), memberText(*response, "body"))};
   }
 
   CommandOutput operator()(const ListAutomations& command) {
@@ -149,10 +149,11 @@ class AutomationCommandRunner {
     outcome.table.headings = {"id", "name", "scope", "event", "enabled", "last_executed_at"};
     api_.each("/automations" + query, [&](const Node& automation) {
       const std::optional<Node> enabled = automation.find("enabled");
-      outcome.table.rows.push_back(
-          {textIn(automation, "id"), textIn(automation, "name"), placeOf(*automation.find("scope")),
-           textIn(*automation.find("event"), "type"), Cell::boolean(enabled && enabled->boolean()),
-           textIn(automation, "last_executed_at")});
+      outcome.table.rows.push_back({memberText(automation, "id"), memberText(automation, "name"),
+                                    placeOf(*automation.find("scope")),
+                                    memberText(*automation.find("event"), "type"),
+                                    Cell::boolean(enabled && enabled->boolean()),
+                                    memberText(automation, "last_executed_at")});
     });
     return outcome;
   }
@@ -181,7 +182,7 @@ class AutomationCommandRunner {
     CommandOutput outcome = shown(made);
     if (const std::optional<Node> warnings = made.root().find("warnings"); warnings && !json_) {
       for (const Node warning : *warnings) {
-        outcome.text += "warning: " + textIn(warning, "message") + "\n";
+        outcome.text += "warning: " + memberText(warning, "message") + "\n";
       }
     }
     return outcome;
@@ -206,7 +207,7 @@ class AutomationCommandRunner {
         api_.ask(Method::kPost, "/automations/" + id + "/render",
                  command.event ? object({{"event_id", *command.event}}) : R"({"event":{}})");
     if (json_) return jsonOutput(rendered);
-    return {.text = textIn(rendered.root(), "body") + "\n"};
+    return {.text = memberText(rendered.root(), "body") + "\n"};
   }
 
   CommandOutput operator()(const ListDeliveries& command) {
@@ -221,10 +222,10 @@ class AutomationCommandRunner {
     for (const Node delivery : items) {
       const std::optional<Node> error = delivery.find("last_error");
       outcome.table.rows.push_back(
-          {textIn(delivery, "id"), textIn(delivery, "created_at"),
-           textIn(delivery, "automation_name"), textIn(delivery, "event_type"),
-           textIn(delivery, "status"), textIn(delivery, "attempt_count"),
-           error && error->isObject() ? textIn(*error, "code") : std::string()});
+          {memberText(delivery, "id"), memberText(delivery, "created_at"),
+           memberText(delivery, "automation_name"), memberText(delivery, "event_type"),
+           memberText(delivery, "status"), memberText(delivery, "attempt_count"),
+           error && error->isObject() ? memberText(*error, "code") : std::string()});
     }
     return outcome;
   }
@@ -259,14 +260,14 @@ class AutomationCommandRunner {
 
   CommandOutput shown(const Document& made) const {
     if (json_) return jsonOutput(made);
-    return {.text = textIn(made.root(), "id") + "\n"};
+    return {.text = memberText(made.root(), "id") + "\n"};
   }
 
   std::string automationId(const std::string& given) {
     if (given.starts_with("auto_")) return given;
     std::vector<std::string> found;
     api_.each("/automations?name=" + percentEncode(given),
-              [&](const Node& automation) { found.push_back(textIn(automation, "id")); });
+              [&](const Node& automation) { found.push_back(memberText(automation, "id")); });
     if (found.size() == 1) return found.front();
     throw std::runtime_error(found.empty()
                                  ? "there is no automation " + given
@@ -277,7 +278,7 @@ class AutomationCommandRunner {
     if (given.starts_with("wh_")) return given;
     std::string id;
     api_.each("/teams/" + percentEncode(team) + "/webhooks", [&](const Node& hook) {
-      if (textIn(hook, "name") == given) id = textIn(hook, "id");
+      if (memberText(hook, "name") == given) id = memberText(hook, "id");
     });
     if (id.empty()) throw std::runtime_error("the team " + team + " has no webhook " + given);
     return id;

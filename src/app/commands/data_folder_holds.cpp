@@ -30,7 +30,7 @@ class ServerDataHold final : public backup::DataFolderHold {
     caller_.setTimeout(kBeginTimeout);
     const json::Document hold = caller_.ask(http::Method::kPost, "/backup/holds");
     caller_.setTimeout(std::chrono::seconds(30));
-    path_ = "/backup/holds/" + textIn(hold.root(), "id");
+    path_ = "/backup/holds/" + memberText(hold.root(), "id");
     renewer_ = std::jthread([this](const std::stop_token& stop) { renew(stop); });
   }
 
@@ -42,7 +42,7 @@ class ServerDataHold final : public backup::DataFolderHold {
     std::vector<columnar::HeldFile> held;
     for (const json::Node file : *files) {
       const std::optional<json::Node> bytes = file.find("bytes");
-      const std::string name = textIn(file, "name");
+      const std::string name = memberText(file, "name");
       if (!bytes || !bytes->integer() || !backup::isPlainPath(name)) {
         throw std::runtime_error("the server's response is invalid");
       }

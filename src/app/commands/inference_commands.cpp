@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -27,12 +28,6 @@ using json::Document, json::Node;
 /// Model names may contain slashes, which stay unencoded in the path.
 std::string modelPath(const std::string& name) { return "/models/" + percentEncode(name, "/:@"); }
 
-std::string listed(const Node& list) {
-  std::string text;
-  for (const Node item : list) text += (text.empty() ? "" : ", ") + item.text();
-  return text;
-}
-
 /// Returns a number as JSON, or `null` for `none`.
 std::string numberOrNone(std::string_view flag, const std::string& text) {
   if (text == "none") return "null";
@@ -45,13 +40,30 @@ std::string numberOrNone(std::string_view flag, const std::string& text) {
   return json::shortestNumber(number);
 }
 
-std::int64_t millisecondsIn(std::string_view flag, const std::string& text) {
+/// Returns a duration as JSON: its milliseconds.
+std::string millisecondsIn(std::string_view flag, const std::string& text) {
   const auto duration = config::parseDuration(text);
   if (!duration || duration->count() < 1) {
     throw std::runtime_error(
         fmt::format("{}: expected a time such as 30s, but found \"{}\"", flag, text));
   }
-  return duration->count();
+  return std::to_string(duration->count());
+}
+
+/// A flag, the member of a request body that it sets, and its value.
+struct FlagMember {
+  const char* flag;
+  const char* member;
+  const std::optional<std::string>& text;
+};
+
+/// Writes the members whose flags were given. `convert` returns the value of a flag as JSON.
+void writeGiven(json::Writer& out,
+                std::initializer_list<FlagMember> members,
+                std::string (*convert)(std::string_view flag, const std::string& text)) {
+  for (const FlagMember& given : members) {
+    if (given.text) out.key(given.member).raw(convert(given.flag, *given.text));
+  }
 }
 
 std::string keyOf(const AddUpstream& command) {
@@ -70,9 +82,9 @@ std::string sourcesOf(const Node& model) {
   if (!targets || !targets->isArray()) return {};
   std::string text;
   for (const Node target : *targets) {
-    const std::string upstream = textIn(target, "upstream");
-    std::string place = upstream.empty() ? textIn(model, "file") : upstream;
-    if (const std::string name = textIn(target, "model"); !name.empty()) place += "=" + name;
+    const std::string upstream = memberText(target, "upstream");
+    std::string place = upstream.empty() ? memberText(model, "file") : upstream;
+    if (const std::string name = memberText(target, "model"); !name.empty()) place += "=" + name;
     text += (text.empty() ? "" : ", ") + place;
   }
   return text;
@@ -130,9 +142,9 @@ class InferenceCommandRunner {
     api_.each("/models", [&](const Node& model) {
       const std::optional<Node> teams = model.find("teams");
       outcome.table.rows.push_back(
-          {textIn(model, "name"), sourcesOf(model), listed(*model.find("abilities")),
-           listed(*model.find("fallbacks")),
-           teams && teams->isArray() ? listed(*teams) : std::string("all")});
+          {memberText(model, "name"), sourcesOf(model), memberList(model, "abilities"),
+           memberList(model, "fallbacks"),
+           teams && teams->isArray() ? memberList(model, "teams") : std::string("all")});
     });
     return outcome;
   }
@@ -155,14 +167,14 @@ class InferenceCommandRunner {
         return Cell::integer(static_cast<std::int64_t>(engine.find(member)->number()));
       };
       const Node pid = *engine.find("pid");
-      const std::string error = textIn(engine, "last_error");
+      const std::string error = memberText(engine, "last_error");
       outcome.table.rows.push_back(
-          {textIn(engine, "model"), textIn(engine, "state"),
+          {memberText(engine, "model"), memberText(engine, "state"),
            Cell::number(engine.find("progress")->number()),
            pid.isNull() ? Cell(std::optional<std::string>()) : integer("pid"),
            integer("memory_bytes"), integer("leases"),
            Cell::integer(static_cast<std::int64_t>(engine.find("adapters")->size())),
-           integer("restarts"), textIn(engine, "since"),
+           integer("restarts"), memberText(engine, "since"),
            error.empty() ? Cell(std::optional<std::string>()) : Cell(error)});
     });
     return outcome;
@@ -171,7 +183,7 @@ class InferenceCommandRunner {
   CommandOutput operator()(const UnloadEngine& command) {
     const Document engine =
         api_.ask(Method::kPost, "/engines/" + percentEncode(command.model) + "/unload");
-    const bool waits = textIn(engine.root(), "state") == "draining";
+    const bool waits = memberText(engine.root(), "state") == "draining";
     return shown(engine, command.model + (waits ? " stops when its running requests are complete.\n"
                                                 : " is stopping.\n"));
   }
@@ -180,9 +192,9 @@ class InferenceCommandRunner {
     CommandOutput outcome;
     outcome.table.headings = {"id", "artifact", "model", "reason", "created_at"};
     api_.each("/quarantined-adapters", [&](const Node& adapter) {
-      outcome.table.rows.push_back({textIn(adapter, "id"), textIn(adapter, "artifact"),
-                                    textIn(adapter, "model"), textIn(adapter, "reason"),
-                                    textIn(adapter, "created_at")});
+      outcome.table.rows.push_back({memberText(adapter, "id"), memberText(adapter, "artifact"),
+                                    memberText(adapter, "model"), memberText(adapter, "reason"),
+                                    memberText(adapter, "created_at")});
     });
     return outcome;
   }
@@ -197,13 +209,11 @@ class InferenceCommandRunner {
     json::Writer out(body);
     out.beginObject().key("name").string(command.name).key("url").string(command.address);
     if (const std::string key = keyOf(command); !key.empty()) out.key("key").string(key);
-    const auto time = [&out](const char* flag, const char* member,
-                             const std::optional<std::string>& text) {
-      if (text) out.key(member).integer(millisecondsIn(flag, *text));
-    };
-    time("--connect-timeout", "connect_timeout_ms", command.connect_timeout);
-    time("--first-token-timeout", "first_token_timeout_ms", command.first_token_timeout);
-    time("--idle-timeout", "idle_timeout_ms", command.idle_timeout);
+    writeGiven(out,
+               {{"--connect-timeout", "connect_timeout_ms", command.connect_timeout},
+                {"--first-token-timeout", "first_token_timeout_ms", command.first_token_timeout},
+                {"--idle-timeout", "idle_timeout_ms", command.idle_timeout}},
+               millisecondsIn);
     if (command.health_path) out.key("health_path").string(*command.health_path);
     if (command.no_stream_usage) out.key("stream_usage").boolean(false);
     out.endObject();
@@ -216,7 +226,7 @@ class InferenceCommandRunner {
     CommandOutput outcome;
     outcome.table.headings = {"name", "url", "has_key"};
     api_.each("/upstreams", [&](const Node& upstream) {
-      outcome.table.rows.push_back({textIn(upstream, "name"), textIn(upstream, "url"),
+      outcome.table.rows.push_back({memberText(upstream, "name"), memberText(upstream, "url"),
                                     Cell::boolean(upstream.find("has_key")->boolean())});
     });
     return outcome;
@@ -238,13 +248,13 @@ class InferenceCommandRunner {
     if (json_) return jsonOutput(report);
     const Node root = report.root();
     if (!root.find("success")->boolean()) {
-      const std::string status = textIn(root, "status");
+      const std::string status = memberText(root, "status");
       throw std::runtime_error(command.name +
                                (status.empty() ? ": " : " responded with " + status + ": ") +
-                               textIn(root, "error"));
+                               memberText(root, "error"));
     }
     std::string text =
-        fmt::format("{} responded in {} ms\n", command.name, textIn(root, "duration_ms"));
+        fmt::format("{} responded in {} ms\n", command.name, memberText(root, "duration_ms"));
     const Node models = *root.find("models");
     for (const Node name : models) text += "  " + name.text() + "\n";
     return {.text = text};
@@ -257,14 +267,12 @@ class InferenceCommandRunner {
     out.beginObject();
     if (known.empty())
       out.key(isProject(command.subject) ? "project" : "key").string(command.subject);
-    const auto part = [&out](const char* flag, const char* member,
-                             const std::optional<std::string>& text) {
-      if (text) out.key(member).raw(numberOrNone(flag, *text));
-    };
-    part("--concurrency", "concurrency", command.concurrency);
-    part("--requests", "requests_per_minute", command.requests);
-    part("--tokens", "tokens_per_minute", command.tokens);
-    part("--budget", "budget_usd", command.budget);
+    writeGiven(out,
+               {{"--concurrency", "concurrency", command.concurrency},
+                {"--requests", "requests_per_minute", command.requests},
+                {"--tokens", "tokens_per_minute", command.tokens},
+                {"--budget", "budget_usd", command.budget}},
+               numberOrNone);
     if (command.period) out.key("period").string(*command.period);
     out.endObject();
     const Document made = known.empty()
@@ -307,16 +315,13 @@ class InferenceCommandRunner {
 
   CommandOutput operator()(const ShowUsage& command) {
     std::string path = "/usage?limit=10000";
-    const auto ask = [&path](const char* name, const std::optional<std::string>& value) {
-      if (value) path += std::string("&") + name + "=" + percentEncode(*value);
-    };
-    if (command.by != "total") ask("group_by", command.by);
-    ask("from", command.from);
-    ask("to", command.to);
-    ask("project", command.project);
-    ask("model", command.model);
-    ask("user", command.user);
-    ask("key", command.api_key);
+    if (command.by != "total") path += "&group_by=" + percentEncode(command.by);
+    for (const auto& [name, value] :
+         {std::pair("&from=", &command.from), std::pair("&to=", &command.to),
+          std::pair("&project=", &command.project), std::pair("&model=", &command.model),
+          std::pair("&user=", &command.user), std::pair("&key=", &command.api_key)}) {
+      if (*value) path += name + percentEncode(**value);
+    }
     const Document usage = api_.ask(Method::kGet, path);
     if (json_) return jsonOutput(usage);
     CommandOutput outcome;
@@ -333,11 +338,11 @@ class InferenceCommandRunner {
     for (const Node row : items) {
       std::vector<Cell> cells;
       for (std::size_t i = 0; i < keys; ++i) {
-        cells.emplace_back(textIn(row, outcome.table.headings[i]));
+        cells.emplace_back(memberText(row, outcome.table.headings[i]));
       }
       for (const char* member :
            {"requests", "errors", "prompt_tokens", "cached_tokens", "completion_tokens"}) {
-        cells.emplace_back(textIn(row, member));
+        cells.emplace_back(memberText(row, member));
       }
       cells.emplace_back(fmt::format("{:.6f}", row.find("cost_usd")->number()));
       cells.emplace_back(figure(row, "latency_ms", "p50"));
@@ -374,7 +379,7 @@ class InferenceCommandRunner {
     std::string id;
     api_.each(
         "/limits?" + std::string(isProject(subject) ? "project=" : "key=") + percentEncode(subject),
-        [&id](const Node& limit) { id = textIn(limit, "id"); });
+        [&id](const Node& limit) { id = memberText(limit, "id"); });
     return id;
   }
 

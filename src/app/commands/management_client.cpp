@@ -18,7 +18,7 @@ http::ClientOptions clientOptions(const transfer::ServerAddress& address) {
 /// Returns the message of a violation without the prefix that schemas add.
 std::string violationMessage(const json::Node& violation) {
   constexpr std::string_view kLeadIn = "Value error, ";
-  std::string text = textIn(violation, "msg");
+  std::string text = memberText(violation, "msg");
   return text.starts_with(kLeadIn) ? text.substr(kLeadIn.size()) : text;
 }
 
@@ -92,14 +92,22 @@ void ManagementClient::each(const std::string& path,
             path + joint + "limit=200" + (cursor.empty() ? "" : "&cursor=" + cursor));
     const json::Node items = *page.root().find("items");
     for (const json::Node item : items) take(item);
-    cursor = textIn(page.root(), "next_cursor");
+    cursor = memberText(page.root(), "next_cursor");
   } while (!cursor.empty());
 }
 
-std::string textIn(const json::Node& object, std::string_view name) {
+std::string memberText(const json::Node& object, std::string_view name) {
   const std::optional<json::Node> value = object.find(name);
   if (!value || value->isNull()) return {};
   return value->isString() ? value->text() : std::string(value->raw());
+}
+
+std::string memberList(const json::Node& object, std::string_view name) {
+  const std::optional<json::Node> list = object.find(name);
+  std::string text;
+  if (!list || !list->isArray()) return text;
+  for (const json::Node item : *list) text += (text.empty() ? "" : ", ") + item.text();
+  return text;
 }
 
 }  // namespace spindle::app

@@ -43,6 +43,9 @@ json::Document parsedResponse(std::string body);
 
 /// Returns a member of an object: the content of a string, otherwise its JSON. Empty when the
 /// member is null or missing.
-std::string textIn(const json::Node& object, std::string_view name);
+std::string memberText(const json::Node& object, std::string_view name);
+
+/// Returns the strings of an array, separated by commas. Empty when the member is no array.
+std::string memberList(const json::Node& object, std::string_view name);
 
 }  // namespace spindle::app

@@ -36,9 +36,9 @@ class TrainingCommandRunner {
     std::string path = "/training-jobs?project=" + http::percentEncode(command.project);
     if (command.status) path += "&status=" + *command.status;
     api_.each(path, [&](const Node& job) {
-      outcome.table.rows.push_back({textIn(job, "id"), textIn(job, "kind"), textIn(job, "model"),
-                                    textIn(job, "status"), percentIn(job),
-                                    textIn(job, "created_at")});
+      outcome.table.rows.push_back({memberText(job, "id"), memberText(job, "kind"),
+                                    memberText(job, "model"), memberText(job, "status"),
+                                    percentIn(job), memberText(job, "created_at")});
     });
     return outcome;
   }
@@ -51,7 +51,7 @@ class TrainingCommandRunner {
   CommandOutput operator()(const CancelTrainingJob& command) {
     const Document job = api_.ask(Method::kPost, jobPath(command.id) + "/cancel");
     if (json_) return jsonOutput(job);
-    return {.text = fmt::format("{} is {}.\n", command.id, textIn(job.root(), "status"))};
+    return {.text = fmt::format("{} is {}.\n", command.id, memberText(job.root(), "status"))};
   }
 
   CommandOutput operator()(const ExportTrajectories& command) {
@@ -78,9 +78,9 @@ class TrainingCommandRunner {
     if (json_) return jsonOutput(made);
     const Node root = made.root();
     return {.text = fmt::format(
-                "{}\n{}: {}, trajectories: {}, lines: {}\n", textIn(root, "artifact"),
-                command.source == "agents" ? "traces" : "calls", textIn(root, "num_calls"),
-                textIn(root, "num_trajectories"), textIn(root, "num_lines"))};
+                "{}\n{}: {}, trajectories: {}, lines: {}\n", memberText(root, "artifact"),
+                command.source == "agents" ? "traces" : "calls", memberText(root, "num_calls"),
+                memberText(root, "num_trajectories"), memberText(root, "num_lines"))};
   }
 
  private:
