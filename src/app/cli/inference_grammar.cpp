@@ -1,10 +1,57 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/grammars.h"
-#include "app/cli/help.h"
 
 namespace spindle::app {
 namespace {
+
+constexpr const char* kModelImportHelp = R"(
+Supports the Llama, Qwen2 and Qwen3 families with a byte-level BPE vocabulary. Memory use does not
+depend on the size of the model. The GGUF file appears when it is complete.
+
+Examples:
+  spindle model import ./Qwen3-0.6B qwen3.gguf
+  spindle model import ./Qwen3-0.6B small.gguf --type q8_0
+  spindle model add small --file $PWD/small.gguf)";
+
+constexpr const char* kModelAddHelp = R"(
+A model has targets: a GGUF file, which a local engine serves, or upstreams, or both. The targets of
+the lowest tier share the requests. When all of them fail, the gateway tries the next tier, then the
+fallbacks in order. Clients can request the model immediately.
+
+Examples:
+  spindle model add small --file ./small.gguf --start-at-boot
+  spindle model add qwen3 --upstream vllm-1=Qwen/Qwen3-14B --upstream vllm-2=Qwen/Qwen3-14B
+  spindle model add chat --upstream vllm-1 --upstream hosted=gpt-4o-mini --tier 0 --tier 1
+  spindle model add answers --upstream hosted=gpt-4o --fallback small --team research)";
+
+constexpr const char* kUpstreamAddHelp = R"(
+The server stores the upstream's API key encrypted and never shows it again. Pass the key on
+standard input or in an environment variable: other users can see command lines.
+
+Examples:
+  spindle upstream add vllm-1 http://10.0.0.5:8000/v1
+  spindle upstream add hosted https://api.example.com/v1 --key-env PROVIDER_KEY
+  spindle upstream add hosted https://api.example.com/v1 --key-stdin < key.txt)";
+
+constexpr const char* kLimitSetHelp = R"(
+Limits without a flag stay unchanged; `none` removes a limit. A request reserves its maximum cost
+before it is sent, so a budget is never exceeded.
+
+Examples:
+  spindle limit set research/chat --requests 600 --tokens 200000
+  spindle limit set research/chat --budget 50 --period month
+  spindle limit set spk_Ab12Cd34Ef56 --concurrency 4
+  spindle limit set research/chat --budget none)";
+
+constexpr const char* kUsageHelp = R"(
+Costs use the current prices (`spindle prices ls`). Latencies include only successful requests.
+
+Examples:
+  spindle usage
+  spindle usage --by project,model --from 2026-11-01
+  spindle usage --by user --project research/chat
+  spindle usage --by total --json)";
 
 /// Returns the group of the commands `spindle model`.
 CLI::App* modelGroup(CommandBuilder& builder) {
@@ -15,7 +62,7 @@ void addModels(CommandBuilder& builder) {
   CLI::App* group = modelGroup(builder);
   const auto [add, made] =
       builder.add<InferenceCommand>(group, "add", "Add a model to the catalogue.", AddModel());
-  add->footer(modelAddHelp());
+  add->footer(kModelAddHelp);
   addPositional(add, "NAME", made.name, "Name that requests use as `model`");
   add->add_option("--file", made.file,
                   "GGUF file on the server's machine, served by a local engine")
@@ -73,7 +120,7 @@ void addUpstreams(CommandBuilder& builder) {
   CLI::App* group = builder.group("upstream", "Manage upstream model servers.");
   const auto [add, made] = builder.add<InferenceCommand>(
       group, "add", "Add an OpenAI-compatible server.", AddUpstream());
-  add->footer(upstreamAddHelp());
+  add->footer(kUpstreamAddHelp);
   addPositional(add, "NAME", made.name, "Name of the upstream");
   addPositional(add, "ADDRESS", made.address,
                 "Base URL of the API, such as https://api.example.com/v1");
@@ -112,7 +159,7 @@ void addLimits(CommandBuilder& builder) {
   CLI::App* group = builder.group("limit", "Limit the inference usage of projects and API keys.");
   const auto [set, made] = builder.add<InferenceCommand>(
       group, "set", "Set or change the limits of a project or an API key.", SetLimit());
-  set->footer(limitSetHelp());
+  set->footer(kLimitSetHelp);
   addPositional(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_...");
   set->add_option("--concurrency", made.concurrency, "Concurrent requests, or none")
       ->type_name("N");
@@ -131,7 +178,7 @@ void addLimits(CommandBuilder& builder) {
 void addUsage(CommandBuilder& builder) {
   const auto [usage, asked] = builder.add<InferenceCommand>(
       nullptr, "usage", "Show requests, tokens and cost.", ShowUsage());
-  usage->footer(usageHelp());
+  usage->footer(kUsageHelp);
   usage->add_option("--by", asked.by, "Group by any of day, model, project, user, key; or total")
       ->type_name("KEYS")
       ->default_str("day,model");
@@ -161,7 +208,7 @@ void addModelImport(CommandBuilder& builder) {
   const auto [import, made] =
       builder.add(modelGroup(builder), "import", "Convert a Hugging Face folder to a GGUF file.",
                   ModelCommand(), [](const ModelCommand& command) { return Command(command); });
-  import->footer(modelImportHelp());
+  import->footer(kModelImportHelp);
   addPositional(import, "FOLDER", made.folder, "With config.json, tokenizer.json, *.safetensors");
   addPositional(import, "FILE", made.file, "The GGUF file to write");
   import->add_option("--name", made.name, "Name of the model")->type_name("NAME");
