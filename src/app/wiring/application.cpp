@@ -66,15 +66,11 @@ void alignSchedules(jobs::ScheduleRecord& record, Timestamp now) {
 }
 
 void recordSchedule(jobs::ScheduleRecord& record, Timestamp now) {
-  if (const Result<void> kept = record.record(now); !kept) {
-    kLog.warning("schedule_not_recorded", {{"reason", kept.error().message()}});
-  }
+  logFailure(record.record(now), "schedule_not_recorded");
 }
 
 void recordKeyUses(identity::Authenticator& authenticator) {
-  if (const Result<void> flushed = authenticator.flushUses(); !flushed) {
-    kLog.warning("key_uses_not_recorded", {{"reason", flushed.error().message()}});
-  }
+  logFailure(authenticator.flushUses(), "key_uses_not_recorded");
 }
 
 }  // namespace

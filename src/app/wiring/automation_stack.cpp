@@ -92,24 +92,22 @@ void AutomationStack::start() { engine_.start(); }
 void AutomationStack::stop() { engine_.stop(); }
 
 void AutomationStack::runMaintenance() {
-  const Result<std::int64_t> raised = trace_watch_.check();
-  if (!raised) kLog.warning("traces_not_watched", {{"reason", raised.error().message()}});
-  const Result<std::int64_t> forgotten = secrets_.deleteRotated();
-  if (!forgotten) kLog.warning("old_secrets_kept", {{"reason", forgotten.error().message()}});
+  logFailure(trace_watch_.check(), "traces_not_watched");
+  logFailure(secrets_.deleteRotated(), "old_secrets_kept");
   deleteOldDeliveries();
 }
 
 void AutomationStack::deleteOldDeliveries() {
   Result<bool> more = true;
   while (more && *more) more = deliveries_.deleteExpired();
-  if (!more) kLog.warning("old_deliveries_kept", {{"reason", more.error().message()}});
+  logFailure(more, "old_deliveries_kept");
   const Result<std::int64_t> position = deliveries_.dispatched();
   Result<std::int64_t> forgotten = position;
   const Timestamp now = Clocks(clock_, identity_.schedule).earlier();
   while (forgotten && *forgotten > 0) {
     forgotten = registry_.outbox.removeOlderThan(now - kEventRetention, *position);
   }
-  if (!forgotten) kLog.warning("old_events_kept", {{"reason", forgotten.error().message()}});
+  logFailure(forgotten, "old_events_kept");
 }
 
 }  // namespace spindle::app

@@ -94,21 +94,13 @@ void InferenceStack::pollChanges() {
 }
 
 void InferenceStack::refresh() {
-  if (const Result<void> read = directory_.refresh(); !read) {
-    kLog.warning("models_not_followed", {{"reason", read.error().message()}});
-  }
-  if (const Result<void> read = limit_directory_.refresh(); !read) {
-    kLog.warning("limits_not_followed", {{"reason", read.error().message()}});
-  }
+  logFailure(directory_.refresh(), "models_not_followed");
+  logFailure(limit_directory_.refresh(), "limits_not_followed");
 }
 
 void InferenceStack::runMaintenance() {
-  const Result<std::int64_t> removed = usage_.removeBefore(clock_.now() - usage_retention_);
-  if (!removed) {
-    kLog.warning("old_usage_kept", {{"reason", removed.error().message()}});
-  } else if (*removed > 0) {
-    kLog.info("old_usage_removed", {{"requests", *removed}});
-  }
+  logCount(usage_.removeBefore(clock_.now() - usage_retention_),
+           {.failed = "old_usage_kept", .done = "old_usage_removed", .field = "requests"});
 }
 
 }  // namespace spindle::app

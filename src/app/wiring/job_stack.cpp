@@ -85,8 +85,7 @@ void JobStack::stop() {
 }
 
 void JobStack::runMaintenance() {
-  const Result<std::int64_t> removed = queue_.removeFinished(clock_.now() - kJobRetention);
-  if (!removed) kLog.warning("old_jobs_not_removed", {{"reason", removed.error().message()}});
+  logFailure(queue_.removeFinished(clock_.now() - kJobRetention), "old_jobs_not_removed");
 }
 
 }  // namespace spindle::app

@@ -58,9 +58,7 @@ identity::ProjectServices RegistryStack::projectServices() {
 }
 
 void RegistryStack::runMaintenance() {
-  const Result<std::int64_t> expired = versions.expire();
-  if (!expired) kLog.warning("artifacts_not_expired", {{"reason", expired.error().message()}});
-  if (expired && *expired > 0) kLog.info("artifacts_expired", {{"count", *expired}});
+  logCount(versions.expire(), {.failed = "artifacts_not_expired", .done = "artifacts_expired"});
   collectGarbage();
 }
 
@@ -68,8 +66,7 @@ void RegistryStack::collectGarbage() {
   Result<std::int64_t> done = garbage_.advance();
   if (done) done = garbage_.deleteUnusedFiles();
   if (done) done = collector_.collect(kPrefixFoldersPerPass);
-  if (!done) kLog.warning("garbage_not_collected", {{"reason", done.error().message()}});
-  if (done && *done > 0) kLog.info("blobs_removed", {{"count", *done}});
+  logCount(done, {.failed = "garbage_not_collected", .done = "blobs_removed"});
 }
 
 }  // namespace spindle::app

@@ -31,11 +31,9 @@ runs::RunServices RunStack::services() {
 }
 
 void RunStack::runMaintenance() {
-  const Result<std::int64_t> crashed = runs_.crashStaleRuns(kHeartbeatTimeout);
-  if (!crashed) kLog.warning("silent_runs_not_found", {{"reason", crashed.error().message()}});
-  if (crashed && *crashed > 0) kLog.info("runs_crashed", {{"count", *crashed}});
-  const Result<void> cleared = history_.deleteOrphanedHistory();
-  if (!cleared) kLog.warning("removed_runs_kept", {{"reason", cleared.error().message()}});
+  logCount(runs_.crashStaleRuns(kHeartbeatTimeout),
+           {.failed = "silent_runs_not_found", .done = "runs_crashed"});
+  logFailure(history_.deleteOrphanedHistory(), "removed_runs_kept");
 }
 
 }  // namespace spindle::app

@@ -146,18 +146,12 @@ Result<std::optional<double>> TracingStack::measure(const std::string& project_i
 }
 
 void TracingStack::runMaintenance() {
-  const Result<std::int64_t> removed = calls_.removeExpired(clock_.now());
-  if (!removed) {
-    kLog.warning("expired_calls_not_removed", {{"reason", removed.error().message()}});
-  } else if (*removed > 0) {
-    kLog.info("expired_calls_removed", {{"calls", *removed}});
-  }
-  const Result<std::int64_t> spans = spans_.removeExpired(clock_.now());
-  if (!spans) {
-    kLog.warning("expired_spans_not_removed", {{"reason", spans.error().message()}});
-  } else if (*spans > 0) {
-    kLog.info("expired_spans_removed", {{"spans", *spans}});
-  }
+  logCount(
+      calls_.removeExpired(clock_.now()),
+      {.failed = "expired_calls_not_removed", .done = "expired_calls_removed", .field = "calls"});
+  logCount(
+      spans_.removeExpired(clock_.now()),
+      {.failed = "expired_spans_not_removed", .done = "expired_spans_removed", .field = "spans"});
   removeUnusedResources();
 }
 
@@ -168,11 +162,9 @@ void TracingStack::removeUnusedResources() {
   const Result<std::int64_t> removed = tracing::removeUnusedOtelResources(
       store_, kOtelResources, {{kCalls, "otel_resource"}, {kSpans, "resource_digest"}},
       clock_.now());
-  if (!removed) {
-    kLog.warning("unused_resources_not_removed", {{"reason", removed.error().message()}});
-  } else if (*removed > 0) {
-    kLog.info("unused_resources_removed", {{"resources", *removed}});
-  }
+  logCount(removed, {.failed = "unused_resources_not_removed",
+                     .done = "unused_resources_removed",
+                     .field = "resources"});
 }
 
 }  // namespace spindle::app
