@@ -26,6 +26,29 @@ std::string faultOf(const Result<ExportRequest>& request) {
   return request ? "none" : request.error().message();
 }
 
+/// Checks the parts of the example that are the same in both encodings.
+void expectExample(const ExportRequest& request, const Span& read) {
+  const ResourceSpans& of = request.resource_spans.at(0);
+  EXPECT_EQ(of.attributes.at(0).name, "service.name");
+  EXPECT_EQ(of.dropped_attributes_count, 4U);
+  EXPECT_EQ(of.scope_spans.at(0).scope_name, "lib");
+  EXPECT_EQ(of.scope_spans.at(0).scope_version, "1.2");
+  EXPECT_EQ(read.trace_state, "k=v");
+  EXPECT_EQ(read.name, "chat m");
+  EXPECT_EQ(read.kind, SpanKind::kClient);
+  EXPECT_EQ(read.start_time_unix_nano, 1'700'000'000'000'000'000U);
+  EXPECT_EQ(read.end_time_unix_nano, 1'700'000'001'500'000'000U);
+  EXPECT_EQ(read.status, StatusCode::kError);
+  EXPECT_EQ(read.status_message, "bad");
+  ASSERT_EQ(read.events.size(), 1U);
+  EXPECT_EQ(read.events[0].name, "exception");
+  EXPECT_EQ(read.events[0].time_unix_nano, 77U);
+  EXPECT_EQ(read.events[0].dropped_attributes_count, 5U);
+  ASSERT_EQ(read.links.size(), 1U);
+  EXPECT_EQ(read.links[0].trace_state, "ls");
+  EXPECT_EQ(read.links[0].dropped_attributes_count, 6U);
+}
+
 TEST(DecodeProtobuf, ReadsEveryFieldOfASpan) {
   const std::string event = pb::fixed64(1, 77) + pb::bytes(2, "exception") +
                             pb::bytes(3, pb::keyValue("exception.type", pb::text("E"))) +
@@ -45,29 +68,12 @@ TEST(DecodeProtobuf, ReadsEveryFieldOfASpan) {
       decodeProtobuf(pb::bytes(1, pb::bytes(1, resource) + pb::bytes(2, scope)));
   ASSERT_TRUE(request) << faultOf(request);
   EXPECT_EQ(request->spanCount(), 1U);
-  const ResourceSpans& of = request->resource_spans.at(0);
-  EXPECT_EQ(of.attributes.at(0).name, "service.name");
-  EXPECT_EQ(of.dropped_attributes_count, 4U);
-  EXPECT_EQ(of.scope_spans.at(0).scope_name, "lib");
-  EXPECT_EQ(of.scope_spans.at(0).scope_version, "1.2");
   const Span& read = onlySpan(request);
+  expectExample(*request, read);
   EXPECT_EQ(read.trace_id.size(), 16U);
   EXPECT_EQ(read.span_id.size(), 8U);
   EXPECT_EQ(read.parent_span_id, "parent!!");
-  EXPECT_EQ(read.trace_state, "k=v");
-  EXPECT_EQ(read.name, "chat m");
-  EXPECT_EQ(read.kind, SpanKind::kClient);
-  EXPECT_EQ(read.start_time_unix_nano, 1'700'000'000'000'000'000U);
-  EXPECT_EQ(read.end_time_unix_nano, 1'700'000'001'500'000'000U);
-  EXPECT_EQ(read.status, StatusCode::kError);
-  EXPECT_EQ(read.status_message, "bad");
-  ASSERT_EQ(read.events.size(), 1U);
-  EXPECT_EQ(read.events[0].name, "exception");
-  EXPECT_EQ(read.events[0].time_unix_nano, 77U);
-  EXPECT_EQ(read.events[0].dropped_attributes_count, 5U);
-  ASSERT_EQ(read.links.size(), 1U);
-  EXPECT_EQ(read.links[0].span_id, "01234567");
-  EXPECT_EQ(read.links[0].dropped_attributes_count, 6U);
+  EXPECT_EQ(read.links.at(0).span_id, "01234567");
 }
 
 TEST(DecodeProtobuf, ReadsValuesOfEveryKind) {
@@ -176,24 +182,11 @@ TEST(DecodeJson, ReadsEveryFieldOfASpan) {
       R"("spanId":"2222222222222209","traceState":"ls","attributes":[],"droppedAttributesCount":6}],)"
       R"("status":{"code":2,"message":"bad"},"somethingNew":{"a":[1]}}]}]}]})");
   ASSERT_TRUE(request) << faultOf(request);
-  const ResourceSpans& of = request->resource_spans.at(0);
-  EXPECT_EQ(of.dropped_attributes_count, 4U);
-  EXPECT_EQ(of.scope_spans.at(0).scope_name, "lib");
-  EXPECT_EQ(of.scope_spans.at(0).scope_version, "1.2");
   const Span& read = onlySpan(request);
+  expectExample(*request, read);
   EXPECT_EQ(read.trace_id, std::string(15, '\x11') + '\x01');
   EXPECT_EQ(read.span_id, std::string(7, '\x22') + '\x02');
   EXPECT_EQ(read.parent_span_id, std::string(7, '\x33') + '\x03');
-  EXPECT_EQ(read.trace_state, "k=v");
-  EXPECT_EQ(read.kind, SpanKind::kClient);
-  EXPECT_EQ(read.start_time_unix_nano, 1'700'000'000'000'000'000U);
-  EXPECT_EQ(read.end_time_unix_nano, 1'700'000'001'500'000'000U);
-  EXPECT_EQ(read.status, StatusCode::kError);
-  EXPECT_EQ(read.status_message, "bad");
-  EXPECT_EQ(read.events.at(0).time_unix_nano, 77U);
-  EXPECT_EQ(read.events.at(0).dropped_attributes_count, 5U);
-  EXPECT_EQ(read.links.at(0).trace_state, "ls");
-  EXPECT_EQ(read.links.at(0).dropped_attributes_count, 6U);
 }
 
 std::string inSpan(std::string_view members) {

@@ -8,6 +8,7 @@
 #include "base/crypto/crypto.h"
 #include "json/document.h"
 #include "otlp/decode.h"
+#include "otlp/decode_state.h"
 
 namespace spindle::otlp {
 namespace {
@@ -60,21 +61,15 @@ class JsonDecoder {
       });
     });
     if (good) return std::nullopt;
-    return Error(too_large_ ? ErrorCode::kTooLarge : ErrorCode::kInvalidArgument,
-                 "Invalid OTLP body: " + fault_);
+    return state_.error();
   }
 
  private:
-  bool fail(std::string_view what, const Node& node) {
-    fault_ = std::string(what) + " at byte " + std::to_string(node.raw().data() - origin_);
-    return false;
+  std::size_t offsetOf(const Node& node) const {
+    return static_cast<std::size_t>(node.raw().data() - origin_);
   }
 
-  bool countValue(const Node& node) {
-    if (++values_ <= kMaxValues) return true;
-    too_large_ = true;
-    return fail("more than " + std::to_string(kMaxValues) + " values", node);
-  }
+  bool fail(std::string_view what, const Node& node) { return state_.fail(what, offsetOf(node)); }
 
   /// Calls `handle` with every member that is not null, until `handle` returns false.
   template <class Handle>
@@ -92,7 +87,7 @@ class JsonDecoder {
   bool items(const Node& node, const Handle& handle) {
     if (!node.isArray()) return fail("a list was expected", node);
     for (const Node item : node) {
-      if (!countValue(item) || !handle(item)) return false;
+      if (!state_.countValue(offsetOf(item)) || !handle(item)) return false;
     }
     return true;
   }
@@ -176,10 +171,7 @@ class JsonDecoder {
 
   bool resource(const Node& node, ResourceSpans& out) {
     return each(node, [&](std::string_view name, const Node& value) {
-      if (isNamed(name, "attributes")) return attributes(value, out.attributes, 0);
-      if (isNamed(name, "droppedAttributesCount"))
-        return integer(value, out.dropped_attributes_count);
-      return true;
+      return attributeMember(name, value, out);
     });
   }
 
@@ -193,11 +185,7 @@ class JsonDecoder {
       }
       if (!isNamed(name, "spans")) return true;
       return items(value, [&](const Node& item) {
-        if (++spans_ > kMaxSpans) {
-          too_large_ = true;
-          return fail("more than " + std::to_string(kMaxSpans) + " spans", item);
-        }
-        return span(item, out.spans.emplace_back());
+        return state_.countSpan(offsetOf(item)) && span(item, out.spans.emplace_back());
       });
     });
   }
@@ -244,10 +232,7 @@ class JsonDecoder {
     return each(node, [&](std::string_view name, const Node& value) {
       if (isNamed(name, "timeUnixNano")) return integer(value, out.time_unix_nano);
       if (isNamed(name, "name")) return text(value, out.name);
-      if (isNamed(name, "attributes")) return attributes(value, out.attributes, 0);
-      if (isNamed(name, "droppedAttributesCount"))
-        return integer(value, out.dropped_attributes_count);
-      return true;
+      return attributeMember(name, value, out);
     });
   }
 
@@ -256,11 +241,15 @@ class JsonDecoder {
       if (isNamed(name, "traceId")) return id(value, kTraceIdBytes, out.trace_id);
       if (isNamed(name, "spanId")) return id(value, kSpanIdBytes, out.span_id);
       if (isNamed(name, "traceState")) return text(value, out.trace_state);
-      if (isNamed(name, "attributes")) return attributes(value, out.attributes, 0);
-      if (isNamed(name, "droppedAttributesCount"))
-        return integer(value, out.dropped_attributes_count);
-      return true;
+      return attributeMember(name, value, out);
     });
+  }
+
+  /// Decodes a member of a resource, an event or a link that concerns its attributes.
+  template <class Holder>
+  bool attributeMember(std::string_view name, const Node& value, Holder& out) {
+    if (isNamed(name, "attributes")) return attributes(value, out.attributes, 0);
+    return !isNamed(name, "droppedAttributesCount") || integer(value, out.dropped_attributes_count);
   }
 
   bool attributes(const Node& node, Attributes& out, std::size_t depth) {
@@ -337,10 +326,7 @@ class JsonDecoder {
 
   const char* const origin_;
   ExportRequest& request_;
-  std::size_t spans_ = 0;
-  std::size_t values_ = 0;
-  bool too_large_ = false;
-  std::string fault_;
+  DecodeState state_;
 };
 
 }  // namespace

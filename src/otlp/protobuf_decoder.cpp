@@ -4,6 +4,7 @@
 
 #include "json/escape.h"
 #include "otlp/decode.h"
+#include "otlp/decode_state.h"
 #include "otlp/protobuf_reader.h"
 
 namespace spindle::otlp {
@@ -22,8 +23,7 @@ class ProtobufDecoder {
              resourceSpans(field.bytes, request_.resource_spans.emplace_back());
     });
     if (good) return std::nullopt;
-    return Error(too_large_ ? ErrorCode::kTooLarge : ErrorCode::kInvalidArgument,
-                 "Invalid OTLP body: " + fault_);
+    return state_.error();
   }
 
  private:
@@ -35,15 +35,10 @@ class ProtobufDecoder {
     while (reader.next(field)) {
       if (!handle(field)) return false;
     }
-    if (reader.fault().empty()) return true;
-    fault_ = reader.fault();
-    return false;
+    return reader.fault().empty() || state_.fail(reader.fault());
   }
 
-  bool fail(std::string_view what, const Field& field) {
-    fault_ = std::string(what) + " at byte " + std::to_string(field.offset);
-    return false;
-  }
+  bool fail(std::string_view what, const Field& field) { return state_.fail(what, field.offset); }
 
   bool is(const Field& field, WireType type) {
     if (field.type == type) return true;
@@ -70,12 +65,15 @@ class ProtobufDecoder {
     return is(field, WireType::kVarint);
   }
 
-  /// Counts one repeated element. Fails beyond kMaxValues.
-  bool countValue(const Field& field) {
-    if (++values_ <= kMaxValues) return true;
-    too_large_ = true;
-    return fail("more than " + std::to_string(kMaxValues) + " values", field);
+  /// Decodes an enumeration value. A value beyond `last` leaves `out` unchanged.
+  template <class Enum>
+  bool enumeration(const Field& field, Enum last, Enum& out) {
+    if (field.value <= static_cast<std::uint64_t>(last)) out = static_cast<Enum>(field.value);
+    return is(field, WireType::kVarint);
   }
+
+  /// Counts one repeated element. Fails beyond kMaxValues.
+  bool countValue(const Field& field) { return state_.countValue(field.offset); }
 
   bool resourceSpans(std::string_view message, ResourceSpans& out) {
     return each(message, [&](const Field& field) {
@@ -99,11 +97,8 @@ class ProtobufDecoder {
     return each(message, [&](const Field& field) {
       if (field.number == 1) return isBytes(field) && scope(field.bytes, out);
       if (field.number != 2) return true;
-      if (++spans_ > kMaxSpans) {
-        too_large_ = true;
-        return fail("more than " + std::to_string(kMaxSpans) + " spans", field);
-      }
-      return isBytes(field) && span(field.bytes, out.spans.emplace_back());
+      return state_.countSpan(field.offset) && isBytes(field) &&
+             span(field.bytes, out.spans.emplace_back());
     });
   }
 
@@ -116,81 +111,47 @@ class ProtobufDecoder {
 
   bool span(std::string_view message, Span& out) {
     return each(message, [&](const Field& field) {
-      switch (field.number) {
-        case 1:
-          return bytes(field, out.trace_id);
-        case 2:
-          return bytes(field, out.span_id);
-        case 3:
-          return text(field, out.trace_state);
-        case 4:
-          return bytes(field, out.parent_span_id);
-        case 5:
-          return text(field, out.name);
-        case 6:
-          if (field.value <= 5) out.kind = static_cast<SpanKind>(field.value);
-          return is(field, WireType::kVarint);
-        case 7:
-          return time(field, out.start_time_unix_nano);
-        case 8:
-          return time(field, out.end_time_unix_nano);
-        case 9:
-          return attribute(field, out.attributes);
-        case 11:
-          return isBytes(field) && countValue(field) &&
-                 event(field.bytes, out.events.emplace_back());
-        case 13:
-          return isBytes(field) && countValue(field) && link(field.bytes, out.links.emplace_back());
-        case 15:
-          return isBytes(field) && status(field.bytes, out);
-        default:
-          return true;
+      if (field.number == 1) return bytes(field, out.trace_id);
+      if (field.number == 2) return bytes(field, out.span_id);
+      if (field.number == 3) return text(field, out.trace_state);
+      if (field.number == 4) return bytes(field, out.parent_span_id);
+      if (field.number == 5) return text(field, out.name);
+      if (field.number == 6) return enumeration(field, SpanKind::kConsumer, out.kind);
+      if (field.number == 7) return time(field, out.start_time_unix_nano);
+      if (field.number == 8) return time(field, out.end_time_unix_nano);
+      if (field.number == 9) return attribute(field, out.attributes);
+      if (field.number == 11) {
+        return isBytes(field) && countValue(field) && event(field.bytes, out.events.emplace_back());
       }
+      if (field.number == 13)
+        return isBytes(field) && countValue(field) && link(field.bytes, out.links.emplace_back());
+      return field.number != 15 || (isBytes(field) && status(field.bytes, out));
     });
   }
 
   bool event(std::string_view message, Event& out) {
     return each(message, [&](const Field& field) {
-      switch (field.number) {
-        case 1:
-          return time(field, out.time_unix_nano);
-        case 2:
-          return text(field, out.name);
-        case 3:
-          return attribute(field, out.attributes);
-        case 4:
-          return count(field, out.dropped_attributes_count);
-        default:
-          return true;
-      }
+      if (field.number == 1) return time(field, out.time_unix_nano);
+      if (field.number == 2) return text(field, out.name);
+      if (field.number == 3) return attribute(field, out.attributes);
+      return field.number != 4 || count(field, out.dropped_attributes_count);
     });
   }
 
   bool link(std::string_view message, Link& out) {
     return each(message, [&](const Field& field) {
-      switch (field.number) {
-        case 1:
-          return bytes(field, out.trace_id);
-        case 2:
-          return bytes(field, out.span_id);
-        case 3:
-          return text(field, out.trace_state);
-        case 4:
-          return attribute(field, out.attributes);
-        case 5:
-          return count(field, out.dropped_attributes_count);
-        default:
-          return true;
-      }
+      if (field.number == 1) return bytes(field, out.trace_id);
+      if (field.number == 2) return bytes(field, out.span_id);
+      if (field.number == 3) return text(field, out.trace_state);
+      if (field.number == 4) return attribute(field, out.attributes);
+      return field.number != 5 || count(field, out.dropped_attributes_count);
     });
   }
 
   bool status(std::string_view message, Span& out) {
     return each(message, [&](const Field& field) {
       if (field.number == 2) return text(field, out.status_message);
-      if (field.number != 3) return true;
-      if (field.value <= 2) out.status = static_cast<StatusCode>(field.value);
-      return is(field, WireType::kVarint);
+      return field.number != 3 || enumeration(field, StatusCode::kError, out.status);
     });
   }
 
@@ -262,10 +223,7 @@ class ProtobufDecoder {
 
   const std::string_view body_;
   ExportRequest& request_;
-  std::size_t spans_ = 0;
-  std::size_t values_ = 0;
-  bool too_large_ = false;
-  std::string fault_;
+  DecodeState state_;
 };
 
 }  // namespace
