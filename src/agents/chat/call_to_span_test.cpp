@@ -40,19 +40,12 @@ Chat chatOf(const std::vector<Call>& calls) {
 }
 
 Texts messageTexts(const Chat& chat) {
-  struct What {
-    std::string operator()(const UserMessage& m) const { return m.text; }
-    std::string operator()(const AssistantMessage& m) const {
-      return m.text.empty() ? "~" + m.reasoning_content : m.text;
-    }
+  struct What : PayloadText {
+    using PayloadText::operator();
     std::string operator()(const ToolCall& m) const {
       return m.tool_name + " " + m.tool_arguments.value_or("") + " -> " +
              m.tool_result.value_or("");
     }
-    std::string operator()(const AgentStart& m) const {
-      return m.system_instructions.value_or("-");
-    }
-    std::string operator()(const ContextCompacted& m) const { return m.summary; }
   };
   Texts texts;
   for (const ChatMessage& message : chat.messages)

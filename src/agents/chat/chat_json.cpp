@@ -12,33 +12,22 @@ namespace {
 
 using json::Writer;
 
-void writeText(Writer& out, const std::optional<std::string>& text) {
-  if (text) {
-    out.string(*text);
-  } else {
-    out.null();
-  }
+// Write a member. Nothing is null.
+void writeText(Writer& out, std::string_view key, const std::optional<std::string>& text) {
+  out.key(key);
+  text ? out.string(*text) : out.null();
 }
-
-void writeTime(Writer& out, const std::optional<Timestamp>& time) {
-  if (time) {
-    out.string(formatTimestamp(*time));
-  } else {
-    out.null();
-  }
+void writeTime(Writer& out, std::string_view key, const std::optional<Timestamp>& time) {
+  out.key(key);
+  time ? out.string(formatTimestamp(*time)) : out.null();
 }
-
-void writeNumber(Writer& out, const std::optional<double>& number) {
-  if (number) {
-    out.number(*number);
-  } else {
-    out.null();
-  }
+void writeNumber(Writer& out, std::string_view key, const std::optional<double>& number) {
+  out.key(key);
+  number ? out.number(*number) : out.null();
 }
-
-void writeTexts(Writer& out, const std::vector<std::string>& texts) {
-  out.beginArray();
-  for (const std::string& text : texts) out.string(text);
+void writeRefs(Writer& out, const std::vector<std::string>& refs) {
+  out.key("content_refs").beginArray();
+  for (const std::string& ref : refs) out.string(ref);
   out.endArray();
 }
 
@@ -46,8 +35,8 @@ struct WritePayload {
   Writer& out;
 
   void operator()(const UserMessage& said) const {
-    out.beginObject().key("text").string(said.text).key("content_refs");
-    writeTexts(out, said.content_refs);
+    out.beginObject().key("text").string(said.text);
+    writeRefs(out, said.content_refs);
     out.endObject();
   }
   void operator()(const AssistantMessage& said) const {
@@ -55,32 +44,26 @@ struct WritePayload {
     out.key("reasoning_content").string(said.reasoning_content);
     out.key("reasoning_tokens").integer(said.reasoning_tokens);
     out.key("input_tokens").integer(said.input_tokens);
-    out.key("output_tokens").integer(said.output_tokens).key("input_cost_usd");
-    writeNumber(out, said.input_cost_usd);
-    out.key("output_cost_usd");
-    writeNumber(out, said.output_cost_usd);
-    out.key("total_cost_usd");
-    writeNumber(out, said.total_cost_usd);
+    out.key("output_tokens").integer(said.output_tokens);
+    writeNumber(out, "input_cost_usd", said.input_cost_usd);
+    writeNumber(out, "output_cost_usd", said.output_cost_usd);
+    writeNumber(out, "total_cost_usd", said.total_cost_usd);
     out.key("duration_ms").integer(said.duration_ms).key("status").string(said.status);
-    out.key("content_refs");
-    writeTexts(out, said.content_refs);
+    writeRefs(out, said.content_refs);
     out.endObject();
   }
   void operator()(const ToolCall& call) const {
-    out.beginObject().key("tool_name").string(call.tool_name).key("tool_arguments");
-    writeText(out, call.tool_arguments);
-    out.key("tool_result");
-    writeText(out, call.tool_result);
+    out.beginObject().key("tool_name").string(call.tool_name);
+    writeText(out, "tool_arguments", call.tool_arguments);
+    writeText(out, "tool_result", call.tool_result);
     out.key("duration_ms").integer(call.duration_ms).key("status").string(call.status);
-    out.key("content_refs");
-    writeTexts(out, call.content_refs);
+    writeRefs(out, call.content_refs);
     out.endObject();
   }
   void operator()(const AgentStart& agent_start) const {
-    out.beginObject().key("model").string(agent_start.model).key("system_instructions");
-    writeText(out, agent_start.system_instructions);
-    out.key("tool_definitions");
-    writeText(out, agent_start.tool_definitions);
+    out.beginObject().key("model").string(agent_start.model);
+    writeText(out, "system_instructions", agent_start.system_instructions);
+    writeText(out, "tool_definitions", agent_start.tool_definitions);
     out.key("status").string(agent_start.status).endObject();
   }
   void operator()(const ContextCompacted& compacted) const {
@@ -97,16 +80,12 @@ constexpr auto kPayloads =
 
 void writeMessage(const ChatMessage& message, const ChatFeedback* feedback, Writer& out) {
   const std::string_view type = typeOf(message);
-  out.beginObject().key("type").string(type).key("span_id");
-  writeText(out, message.span_id);
-  out.key("agent_name");
-  writeText(out, message.agent_name);
-  out.key("agent_version");
-  writeText(out, message.agent_version);
-  out.key("status_code");
-  writeText(out, message.status_code);
-  out.key("started_at");
-  writeTime(out, message.started_at);
+  out.beginObject().key("type").string(type);
+  writeText(out, "span_id", message.span_id);
+  writeText(out, "agent_name", message.agent_name);
+  writeText(out, "agent_version", message.agent_version);
+  writeText(out, "status_code", message.status_code);
+  writeTime(out, "started_at", message.started_at);
   for (const std::string_view payload : kPayloads) {
     out.key(payload);
     if (payload == type) {
@@ -150,10 +129,8 @@ void writeChat(std::string_view trace_id,
   text("agent_version", &Chat::Root::agent_version);
   text("status_code", &Chat::Root::status_code);
   text("provider", &Chat::Root::provider);
-  out.key("started_at");
-  writeTime(out, chat.root ? chat.root->started_at : std::nullopt);
-  out.key("ended_at");
-  writeTime(out, chat.root ? chat.root->ended_at : std::nullopt);
+  writeTime(out, "started_at", chat.root ? chat.root->started_at : std::nullopt);
+  writeTime(out, "ended_at", chat.root ? chat.root->ended_at : std::nullopt);
   text(wire::memberFor(spelling, "svc_user_id"), &Chat::Root::svc_user_id);
   out.key("total_duration_ms");
   if (chat.root) {
@@ -161,8 +138,7 @@ void writeChat(std::string_view trace_id,
   } else {
     out.null();
   }
-  out.key("total_cost_usd");
-  writeNumber(out, chat.total_cost_usd);
+  writeNumber(out, "total_cost_usd", chat.total_cost_usd);
   out.key("total_input_tokens").integer(chat.input_tokens);
   out.key("total_output_tokens").integer(chat.output_tokens);
   out.key("total_reasoning_tokens").integer(chat.reasoning_tokens);

@@ -8,6 +8,7 @@
 
 #include "agents/chat/chat_tree.h"
 #include "agents/store/message_content.h"
+#include "agents/store/text_characters.h"
 
 namespace spindle::agents {
 namespace {
@@ -29,13 +30,6 @@ bool isUserSide(const SpanMessage& message) {
   constexpr auto kOthers =
       std::to_array<std::string_view>({"assistant", "system", "tool", "tool_call", "tool_result"});
   return std::find(kOthers.begin(), kOthers.end(), message.role) == kOthers.end();
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
 /// Returns true for a notification of a background task, which arrives as a user message.

@@ -50,20 +50,10 @@ Chat project(const std::vector<AgentSpan>& spans) {
 
 /// Returns `type(text or name)` of each message.
 Texts told(const Chat& chat) {
-  struct What {
-    std::string operator()(const UserMessage& m) const { return m.text; }
-    std::string operator()(const AssistantMessage& m) const {
-      return m.text.empty() ? "~" + m.reasoning_content : m.text;
-    }
-    std::string operator()(const ToolCall& m) const { return m.tool_name; }
-    std::string operator()(const AgentStart& m) const {
-      return m.system_instructions.value_or("-");
-    }
-    std::string operator()(const ContextCompacted& m) const { return m.summary; }
-  };
   Texts texts;
   for (const ChatMessage& message : chat.messages) {
-    texts.push_back(std::string(typeOf(message)) + "(" + std::visit(What{}, message.payload) + ")");
+    texts.push_back(std::string(typeOf(message)) + "(" +
+                    std::visit(PayloadText{}, message.payload) + ")");
   }
   return texts;
 }

@@ -12,6 +12,7 @@
 #include "agents/ingest/span_to_row_custom.h"
 #include "agents/ingest/span_to_row_messages.h"
 #include "agents/store/conventions.h"
+#include "agents/store/text_characters.h"
 #include "base/crypto/crypto.h"
 #include "otlp/json_text.h"
 
@@ -34,13 +35,6 @@ std::string textOf(const Value& value) {
   if (const std::string_view* text = value.asText()) return std::string(*text);
   if (value.asBool() != nullptr) return "True";
   return otlp::pythonJson(value);
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
 /// Returns true for the JSON Schema of an object, which frameworks use to describe tools.

@@ -76,17 +76,9 @@ std::vector<const SpanColumn*> spanColumnsFor(unsigned uses) {
 }
 
 SqlName columnOf(CustomType type) {
-  switch (type) {
-    case CustomType::kString:
-      return "custom_attrs_string";
-    case CustomType::kInt:
-      return "custom_attrs_int";
-    case CustomType::kFloat:
-      return "custom_attrs_float";
-    case CustomType::kBool:
-      return "custom_attrs_bool";
-  }
-  return {};
+  constexpr auto kColumns = std::to_array<SqlName>(
+      {"custom_attrs_string", "custom_attrs_int", "custom_attrs_float", "custom_attrs_bool"});
+  return kColumns.at(static_cast<std::size_t>(type));
 }
 
 std::optional<CustomType> customTypeOf(std::string_view column) {

@@ -12,4 +12,7 @@ std::size_t characterCount(std::string_view text);
 /// Returns the first `count` characters of the text, or all of it if it has fewer.
 std::string_view firstCharacters(std::string_view text, std::size_t count);
 
+/// Returns the text without spaces, tabs and line ends at its start and end.
+std::string_view trimmed(std::string_view text);
+
 }  // namespace spindle::agents
