@@ -15,9 +15,9 @@
 
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 
-#include "agents/query/span_view.h"
-#include "agents/store/columnar_span_store.h"
-#include "agents/store/span_row.h"
+#include "agents/columnar/columnar_span_store.h"
+#include "agents/columnar/span_row.h"
+#include "agents/columnar/span_view.h"
 #include "base/core/log.h"
 #include "columnar/store/store.h"
 #include "feedback/store/columnar_feedback_store.h"
@@ -122,7 +122,7 @@ class Stores {
                              return feedback_->callFields(snapshot, project);
                            }});
     feedback_ = std::make_unique<feedback::ColumnarFeedbackStore>(*store_, 1);
-    spans_ = std::make_unique<agents::ColumnarSpanStore>(*store_, 2, 3);
+    spans_ = std::make_unique<agents::ColumnarSpanStore>(*store_, agents::SpanFamilies{2, 3, 1});
     fill("own", kOwn);
     fill("foreign", kForeign);
     // Half of the rows are flushed, half are in memory.

@@ -19,9 +19,9 @@
 
 #include "agents/chat/chat_json.h"
 #include "agents/chat/chat_projection.h"
-#include "agents/store/columnar_span_store.h"
+#include "agents/columnar/columnar_span_store.h"
+#include "agents/columnar/span_row.h"
 #include "agents/store/span_cost.h"
-#include "agents/store/span_row.h"
 #include "base/core/metrics.h"
 #include "columnar/store/store.h"
 #include "json/writer.h"
@@ -94,7 +94,7 @@ class Maker {
 
 class Load {
  public:
-  explicit Load(agents::ColumnarSpanStore& store) : store_(store) {}
+  explicit Load(agents::SpanStore& store) : store_(store) {}
 
   std::string trace(std::size_t spans) {
     const std::string id = maker_.hex(32);
@@ -117,13 +117,13 @@ class Load {
   }
 
  private:
-  agents::ColumnarSpanStore& store_;
+  agents::SpanStore& store_;
   Maker maker_;
   std::vector<agents::AgentSpan> batch_;
 };
 
 void measure(const char* name,
-             const agents::ColumnarSpanStore& store,
+             const agents::SpanStore& store,
              const std::string& trace,
              std::size_t expected) {
   const pricing::ProjectPrices prices({});
@@ -173,7 +173,7 @@ int main(int argc, char** argv) {
     options.folder = folder;
     const std::unique_ptr<columnar::Store> store = columnar::Store::open(
         options, {agents::spanFamily(), tracing::otelResourceFamily()}, metrics);
-    agents::ColumnarSpanStore spans(*store, 0, 1);
+    agents::ColumnarSpanStore spans(*store, {0, 1});
     Load load(spans);
     const Watch::time_point begin = Watch::now();
     for (std::size_t i = 0; i < others / 2; i += kTraceSpans) load.trace(kTraceSpans);

@@ -5,9 +5,8 @@
 
 #include "agents/api/agents_api.h"
 #include "agents/api/span_request_schema.h"
-#include "agents/query/agent_rollup_store.h"
 #include "agents/query/search_json.h"
-#include "agents/query/span_search.h"
+#include "agents/store/span_store.h"
 #include "base/core/paging.h"
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
@@ -27,37 +26,23 @@ struct AgentFilters {
   std::optional<std::string> agent_name;
 };
 
-struct AgentsBody {
+/// The members that the queries of agents and of versions share.
+struct RollupsBody {
   std::string project_id;
+  std::optional<std::vector<AgentSortKey>> sort_by;
+  std::int64_t limit = 100;
+  std::int64_t offset = 0;
+  bool include_costs = false;
+};
+struct AgentsBody : RollupsBody {
   std::optional<AgentFilters> filters;
-  std::optional<std::vector<AgentSortKey>> sort_by;
-  std::int64_t limit = 100;
-  std::int64_t offset = 0;
-  bool include_costs = false;
+};
+struct VersionsBody : RollupsBody {
+  std::string agent_name;
 };
 
-struct VersionsBody {
+struct AgentView : AgentRollup {
   std::string project_id;
-  std::string agent_name;
-  std::optional<std::vector<AgentSortKey>> sort_by;
-  std::int64_t limit = 100;
-  std::int64_t offset = 0;
-  bool include_costs = false;
-};
-
-struct AgentView {
-  std::string project_id;
-  std::string agent_name;
-  std::string agent_version;
-  std::int64_t invocation_count = 0;
-  std::int64_t span_count = 0;
-  std::int64_t total_input_tokens = 0;
-  std::int64_t total_output_tokens = 0;
-  std::int64_t total_duration_ms = 0;
-  std::int64_t error_count = 0;
-  std::optional<Timestamp> first_seen;
-  std::optional<Timestamp> last_seen;
-  std::optional<double> total_cost_usd;
 };
 
 struct AgentsReply {
@@ -65,35 +50,16 @@ struct AgentsReply {
   std::int64_t total_count = 0;
 };
 
-struct SearchBody {
+struct SearchBody : MessageSearchQuery {
   std::string project_id;
-  std::string query;
-  std::optional<std::string> trace_id;
-  std::optional<std::vector<std::string>> roles;
-  std::optional<std::string> conversation_id;
-  std::optional<std::string> agent_name;
-  std::optional<std::string> provider_name;
-  std::optional<std::string> request_model;
   bool truncate_content = true;
-  std::optional<Timestamp> started_after;
-  std::optional<Timestamp> started_before;
-  std::int64_t limit = 20;
-  std::int64_t offset = 0;
 };
 
-struct MatchDocument {
-  std::string span_id;
-  std::string trace_id;
-  std::string role;
-  std::string content_preview;
-  std::string content_digest;
-  Timestamp started_at;
-};
 struct FoundDocument {
   std::string conversation_id;
   std::string conversation_name;
   std::string agent_name;
-  std::vector<MatchDocument> matched_messages;
+  std::vector<FoundMessage> matched_messages;
   Timestamp last_activity;
 };
 struct SearchDocument {
@@ -163,7 +129,7 @@ Codec<SearchBody> searchBodyCodec() {
   const auto text = nullable(string());
   return Record<B>("AgentSearch")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("query", &B::query, string(), "Text to find anywhere in a message; case-sensitive.")
+      .optional("query", &B::text, string(), "Text to find anywhere in a message; case-sensitive.")
       .optional("trace_id", &B::trace_id, text, "")
       .optional("roles", &B::roles,
                 nullable(list(schema::literal(
@@ -183,17 +149,16 @@ Codec<SearchBody> searchBodyCodec() {
 }
 
 Codec<json::Text> searchReplyCodec() {
-  using M = MatchDocument;
+  using M = FoundMessage;
   using F = FoundDocument;
-  const Codec<M> match =
-      Record<M>("AgentSearchMatch")
-          .required("span_id", &M::span_id, string(), "")
-          .required("trace_id", &M::trace_id, string(), "")
-          .required("role", &M::role, string(), "")
-          .required("content_preview", &M::content_preview, string(), "")
-          .required("content_digest", &M::content_digest, string(), "MD5 of the text.")
-          .required("started_at", &M::started_at, dateTime(), "")
-          .codec();
+  const Codec<M> match = Record<M>("AgentSearchMatch")
+                             .required("span_id", &M::span_id, string(), "")
+                             .required("trace_id", &M::trace_id, string(), "")
+                             .required("role", &M::role, string(), "")
+                             .required("content_preview", &M::content, string(), "")
+                             .required("content_digest", &M::digest, string(), "MD5 of the text.")
+                             .required("started_at", &M::started_at, dateTime(), "")
+                             .codec();
   const Codec<F> found =
       Record<F>("AgentSearchConversation")
           .required("conversation_id", &F::conversation_id, string(),
@@ -211,54 +176,28 @@ Codec<json::Text> searchReplyCodec() {
                                    .codec());
 }
 
-AgentView viewOf(AgentRollup rollup, const std::string& project) {
-  AgentView view;
-  view.project_id = project;
-  view.agent_name = std::move(rollup.agent_name);
-  view.agent_version = std::move(rollup.agent_version);
-  view.invocation_count = rollup.invocation_count;
-  view.span_count = rollup.span_count;
-  view.total_input_tokens = rollup.total_input_tokens;
-  view.total_output_tokens = rollup.total_output_tokens;
-  view.total_duration_ms = rollup.total_duration_ms;
-  view.error_count = rollup.error_count;
-  view.first_seen = rollup.first_seen;
-  view.last_seen = rollup.last_seen;
-  view.total_cost_usd = rollup.total_cost_usd;
-  return view;
-}
-
 Result<AgentsReply> rollups(const AgentServices& services,
                             const Context& context,
-                            const std::string& project_name,
-                            const AgentQuery& query) {
-  const tracing::ProjectScope project = TRY(readableProject(services, context, project_name));
-  const auto prices = services.prices(project.id);
-  if (!prices) return prices.error();
-  AgentRollups found =
-      TRY(readAgents({services.spans, services.feedback, **prices}, project.id, query));
+                            const RollupsBody& body,
+                            AgentQuery query) {
+  const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
+  const auto prices = TRY(services.prices(project.id));
+  query.page.limit = body.limit;
+  query.page.offset = body.offset;
+  query.costs = body.include_costs;
+  AgentRollups found = TRY(services.spans.readAgents(project.id, query, *prices));
   AgentsReply reply;
   reply.total_count = found.total;
   for (AgentRollup& rollup : found.agents)
-    reply.agents.push_back(viewOf(std::move(rollup), project.name));
+    reply.agents.push_back({std::move(rollup), project.name});
   return reply;
 }
 
-Result<json::Text> search(const AgentServices& services, const Context& context, SearchBody body) {
+Result<json::Text> search(const AgentServices& services,
+                          const Context& context,
+                          const SearchBody& body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  MessageSearchQuery query;
-  query.text = std::move(body.query);
-  query.trace_id = std::move(body.trace_id);
-  query.roles = std::move(body.roles);
-  query.conversation_id = std::move(body.conversation_id);
-  query.agent_name = std::move(body.agent_name);
-  query.provider_name = std::move(body.provider_name);
-  query.request_model = std::move(body.request_model);
-  query.started_after = body.started_after;
-  query.started_before = body.started_before;
-  query.limit = body.limit;
-  query.offset = body.offset;
-  const std::vector<FoundMessage> found = TRY(searchMessages(services.spans, project.id, query));
+  const std::vector<FoundMessage> found = TRY(services.spans.searchMessages(project.id, body));
   std::string text = searchJson(found, body.truncate_content);
   TRY(showExternalRefs(services, context, text));
   return json::Text{std::move(text)};
@@ -272,9 +211,8 @@ void addAgentQueryRoutes(AgentRoutes routes) {
               [](const AgentServices& services, const Context& context, const AgentsBody& body) {
                 AgentQuery query;
                 if (body.filters) query.agent_name = body.filters->agent_name;
-                query.page = {sortKeys(body.sort_by), body.limit, body.offset};
-                query.costs = body.include_costs;
-                return rollups(services, context, body.project_id, query);
+                query.page.sort_by = sortKeys(body.sort_by);
+                return rollups(services, context, body, std::move(query));
               });
   routes.post(
       "/agents/agent-versions/query",
@@ -284,9 +222,7 @@ void addAgentQueryRoutes(AgentRoutes routes) {
         AgentQuery query;
         query.agent_name = body.agent_name;
         query.versions = true;
-        query.page = {{}, body.limit, body.offset};
-        query.costs = body.include_costs;
-        return rollups(services, context, body.project_id, query);
+        return rollups(services, context, body, std::move(query));
       });
   routes.post("/agents/search", {"searchAgentMessages", "Search the messages of agents"},
               {.body = searchBodyCodec(), .reply = searchReplyCodec()}, search);

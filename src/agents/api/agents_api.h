@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "agents/chat/chat_reader.h"
 #include "base/core/time.h"
 #include "http/router/forward.h"
 #include "http/router/route.h"
@@ -15,23 +16,15 @@
 namespace spindle::identity {
 class Access;
 }
-namespace spindle::tracing {
-class CallStore;
-}
-namespace spindle::feedback {
-class ColumnarFeedbackStore;
-}
 
 namespace spindle::agents {
-
-class ColumnarSpanStore;
 
 /// Dependencies of the routes. All must outlive the router and are thread-safe.
 struct AgentServices {
   identity::Access& access;
-  const ColumnarSpanStore& spans;
+  const SpanStore& spans;
   tracing::CallStore& calls;
-  const feedback::ColumnarFeedbackStore& feedback;
+  const feedback::FeedbackStore& feedback;
   /// Returns the model prices of a project.
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
       prices;

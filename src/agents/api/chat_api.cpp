@@ -9,7 +9,6 @@
 #include "agents/chat/chat_reader.h"
 #include "agents/chat/conversation_json.h"
 #include "base/core/paging.h"
-#include "feedback/store/columnar_feedback_store.h"
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "agents/store/conversation.h"
 #include "base/core/time.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -106,13 +107,6 @@ struct ConversationDocument {
   Amount total_cost_usd;
   Items feedback;
 };
-struct StepDocument {
-  std::string operation_name;
-  std::string trace_id;
-  std::string span_id;
-  std::string status;
-  std::int64_t duration_ms = 0;
-};
 struct RatingDocument {
   std::string name;
   double value = 0;
@@ -127,7 +121,7 @@ struct StepFeedbackDocument {
 };
 struct StepsDocument {
   std::string conversation_id;
-  std::vector<StepDocument> spans;
+  std::vector<ConversationSpan> spans;
   std::vector<StepFeedbackDocument> feedback;
 };
 struct ConversationsDocument {
@@ -265,13 +259,13 @@ Codec<json::Text> conversationChatCodec() {
 }
 
 Codec<json::Text> conversationSpansCodec() {
-  const Codec<StepDocument> step =
-      Record<StepDocument>("ConversationSpan")
-          .required("operation_name", &StepDocument::operation_name, string(), "")
-          .required("trace_id", &StepDocument::trace_id, string(), "")
-          .required("span_id", &StepDocument::span_id, string(), "")
-          .required("status", &StepDocument::status, string(), "")
-          .required("duration_ms", &StepDocument::duration_ms, integer(), "")
+  const Codec<ConversationSpan> step =
+      Record<ConversationSpan>("ConversationSpan")
+          .required("operation_name", &ConversationSpan::operation_name, string(), "")
+          .required("trace_id", &ConversationSpan::trace_id, string(), "")
+          .required("span_id", &ConversationSpan::span_id, string(), "")
+          .required("status", &ConversationSpan::status, string(), "")
+          .required("duration_ms", &ConversationSpan::duration_ms, integer(), "")
           .codec();
   const Codec<RatingDocument> rating =
       Record<RatingDocument>("ConversationRating")

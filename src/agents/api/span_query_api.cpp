@@ -6,9 +6,9 @@
 
 #include "agents/api/agents_api.h"
 #include "agents/api/span_request_schema.h"
-#include "agents/query/agent_rollup_store.h"
-#include "agents/query/span_query_store.h"
 #include "agents/query/span_view_json.h"
+#include "agents/store/span_column.h"
+#include "agents/store/span_store.h"
 #include "base/core/paging.h"
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
@@ -198,15 +198,13 @@ Result<json::Text> querySpans(const AgentServices& services,
                               const Context& context,
                               SpansBody body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  const auto prices = services.prices(project.id);
-  if (!prices) return prices.error();
-  const SpanQueryPorts ports{services.spans, services.feedback, **prices};
+  const auto prices = TRY(services.prices(project.id));
   const SpanQuery span_query = spanQueryOf(std::move(body));
   if (!span_query.group_by.empty()) {
-    const SpanGroups groups = TRY(groupSpans(ports, project.id, span_query));
+    const SpanGroups groups = TRY(services.spans.groupSpans(project.id, span_query, *prices));
     return json::Text{spanGroupsJson(groups, span_query)};
   }
-  const SpanList spans = TRY(listSpans(ports, project.id, span_query));
+  const SpanList spans = TRY(services.spans.listSpans(project.id, span_query, *prices));
   std::string text = spanListJson(spans, span_query, project.name, context.spelling());
   TRY(showExternalRefs(services, context, text));
   return json::Text{std::move(text)};
@@ -216,9 +214,9 @@ Result<SchemaReply> customAttributes(const AgentServices& services,
                                      const Context& context,
                                      SchemaBody body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  std::vector<CustomAttribute> found = TRY(readCustomAttributes(
-      services.spans, project.id, {std::move(body.query), body.started_after, body.started_before},
-      body.limit, body.offset));
+  std::vector<CustomAttribute> found = TRY(services.spans.readCustomAttributes(
+      project.id, {std::move(body.query), body.started_after, body.started_before}, body.limit,
+      body.offset));
   SchemaReply reply;
   reply.limit = body.limit;
   reply.offset = body.offset;

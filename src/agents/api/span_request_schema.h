@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/query/span_query.h"
+#include "agents/store/span_query.h"
 #include "schema/type.h"
 
 namespace spindle::agents {

@@ -181,11 +181,10 @@ Result<json::Text> spanStats(const AgentServices& services,
                              const Context& context,
                              SpanStatsBody sent) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, sent.project_id));
-  const auto prices = services.prices(project.id);
-  if (!prices) return prices.error();
+  const auto prices = TRY(services.prices(project.id));
   if (const NumericBuckets* numbers = sent.numericBuckets()) sent.numeric = *numbers;
-  std::string text = TRY(spanStatsJson({services.spans, services.feedback, **prices}, project.id,
-                                       std::move(sent), services.clock.now()));
+  std::string text = TRY(
+      spanStatsJson(services.spans, *prices, project.id, std::move(sent), services.clock.now()));
   return json::Text{std::move(text)};
 }
 

@@ -9,9 +9,8 @@
 #include "agents/chat/call_to_span.h"
 #include "agents/chat/chat_json.h"
 #include "agents/chat/chat_projection.h"
-#include "agents/query/conversation_store.h"
-#include "agents/store/columnar_span_store.h"
 #include "agents/store/span_cost.h"
+#include "agents/store/span_store.h"
 #include "base/core/paging.h"
 #include "feedback/feedback_json.h"
 #include "feedback/feedback_store.h"
@@ -67,7 +66,7 @@ Result<std::vector<AgentSpan>> readCalls(tracing::CallStore& calls,
   return spansOfCalls(found);
 }
 
-/// Returns the traces with calls of the thread, in the form of readTurns().
+/// Returns the traces with calls of the thread, in the form of SpanStore::readTurns().
 Result<Turns> readThreadTurns(tracing::CallStore& calls,
                               const tracing::ProjectScope& project,
                               const ConversationPage& page) {
@@ -114,7 +113,7 @@ Result<Conversation> readConversation(const ChatPorts& ports,
                                       const tracing::ProjectScope& project,
                                       const ConversationPage& page) {
   Result<Turns> turns =
-      readTurns(ports.spans, project.id, page.conversation_id, page.limit, page.offset);
+      ports.spans.readTurns(project.id, page.conversation_id, page.limit, page.offset);
   if (!turns) return std::move(turns).error();
   Conversation conversation{*std::move(turns), {}};
   if (conversation.turns.total > 0 || page.conversation_id.empty()) {

@@ -22,11 +22,11 @@ class FeedbackStore;
 
 namespace spindle::agents {
 
-class ColumnarSpanStore;
+class SpanStore;
 
 /// Dependencies of the functions below. All must outlive the calls.
 struct ChatPorts {
-  const ColumnarSpanStore& spans;
+  const SpanStore& spans;
   tracing::CallStore& calls;
   const feedback::FeedbackStore& feedback;
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>

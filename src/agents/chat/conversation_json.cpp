@@ -7,8 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "agents/query/conversation_store.h"
-#include "agents/store/columnar_span_store.h"
+#include "agents/store/span_store.h"
 #include "feedback/emoji.h"
 #include "feedback/feedback_store.h"
 #include "feedback/feedback_type.h"
@@ -89,12 +88,12 @@ T valueOrEmpty(Result<T> result) {
 
 }  // namespace
 
-std::string conversationSpansJson(const ColumnarSpanStore& spans,
+std::string conversationSpansJson(const SpanStore& spans,
                                   const feedback::FeedbackStore& feedback,
                                   const tracing::ProjectScope& project,
                                   const ConversationSpansQuery& query) {
-  const std::vector<ConversationSpan> found = valueOrEmpty(readConversationSpans(
-      spans, project.id, query.conversation_ids, query.started_after, query.started_before));
+  const std::vector<ConversationSpan> found = valueOrEmpty(spans.readConversationSpans(
+      project.id, query.conversation_ids, query.started_after, query.started_before));
   std::map<std::string, std::vector<const ConversationSpan*>> by_conversation;
   std::set<std::string> traces;
   for (const ConversationSpan& span : found) {

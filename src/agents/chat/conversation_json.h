@@ -15,7 +15,7 @@ class FeedbackStore;
 
 namespace spindle::agents {
 
-class ColumnarSpanStore;
+class SpanStore;
 
 struct ConversationSpansQuery {
   std::vector<std::string> conversation_ids;
@@ -26,7 +26,7 @@ struct ConversationSpansQuery {
 
 /// Returns the spans of conversations and the feedback of people and monitors, as JSON: one entry
 /// per id, in order. Data that cannot be read is an empty list.
-std::string conversationSpansJson(const ColumnarSpanStore& spans,
+std::string conversationSpansJson(const SpanStore& spans,
                                   const feedback::FeedbackStore& feedback,
                                   const tracing::ProjectScope& project,
                                   const ConversationSpansQuery& query);

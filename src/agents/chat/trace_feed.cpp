@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "agents/query/matched_traces.h"
-#include "agents/store/columnar_span_store.h"
+#include "agents/store/span_store.h"
 #include "feedback/feedback_json.h"
 #include "feedback/feedback_store.h"
 #include "wire/spelling.h"
@@ -17,7 +16,7 @@ constexpr std::size_t kTracesPerBatch = 16;
 
 }  // namespace
 
-TraceFeed::TraceFeed(const ColumnarSpanStore& spans,
+TraceFeed::TraceFeed(const SpanStore& spans,
                      const feedback::FeedbackStore& feedback,
                      std::string project_id,
                      TraceFeedOptions options,
@@ -28,12 +27,12 @@ TraceFeed::TraceFeed(const ColumnarSpanStore& spans,
       options_(std::move(options)),
       trace_ids_(std::move(trace_ids)) {}
 
-Result<TraceFeed> TraceFeed::open(const ColumnarSpanStore& spans,
+Result<TraceFeed> TraceFeed::open(const SpanStore& spans,
                                   const feedback::FeedbackStore& feedback,
                                   std::string project_id,
                                   TraceFeedOptions options) {
   std::vector<std::string> ids =
-      TRY(readMatchedTraces(spans, project_id, options.filter, options.limit));
+      TRY(spans.readMatchedTraces(project_id, options.filter, options.limit));
   return TraceFeed(spans, feedback, std::move(project_id), std::move(options), std::move(ids));
 }
 
@@ -50,7 +49,7 @@ Result<std::vector<TraceFeedItem>> TraceFeed::next() {
   std::unordered_map<std::string, double> numbers;
   if (!options_.attribute.empty()) {
     std::unordered_map<std::string, double> read =
-        TRY(readTraceNumbers(*spans_, project_id_, ids, options_.attribute));
+        TRY(spans_->readTraceNumbers(project_id_, ids, options_.attribute));
     numbers = std::move(read);
   }
   for (const std::string& id : ids) {

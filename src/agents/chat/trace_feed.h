@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agents/chat/trace_conversation.h"
-#include "agents/query/span_query.h"
+#include "agents/store/span_query.h"
 #include "base/core/result.h"
 
 namespace spindle::feedback {
@@ -16,7 +16,7 @@ class FeedbackStore;
 
 namespace spindle::agents {
 
-class ColumnarSpanStore;
+class SpanStore;
 
 /// The traces to read, and the data to read in addition to the conversation.
 struct TraceFeedOptions {
@@ -40,7 +40,7 @@ struct TraceFeedItem {
 class TraceFeed {
  public:
   /// Selects the traces. @return the errors of the query compiler.
-  static Result<TraceFeed> open(const ColumnarSpanStore& spans,
+  static Result<TraceFeed> open(const SpanStore& spans,
                                 const feedback::FeedbackStore& feedback,
                                 std::string project_id,
                                 TraceFeedOptions options);
@@ -49,7 +49,7 @@ class TraceFeed {
   Result<std::vector<TraceFeedItem>> next();
 
  private:
-  TraceFeed(const ColumnarSpanStore& spans,
+  TraceFeed(const SpanStore& spans,
             const feedback::FeedbackStore& feedback,
             std::string project_id,
             TraceFeedOptions options,
@@ -59,7 +59,7 @@ class TraceFeed {
 
   Result<void> addFeedback(SpansByTrace& by_trace, std::vector<TraceFeedItem>& traces);
 
-  const ColumnarSpanStore* spans_;
+  const SpanStore* spans_;
   const feedback::FeedbackStore* feedback_;
   std::string project_id_;
   TraceFeedOptions options_;

@@ -1,11 +1,12 @@
 #include "agents/chat/trace_feed.h"
 
+#include "agents/columnar/columnar_spans_for_test.h"
 #include "agents/query/span_query_for_test.h"
 
 namespace spindle::agents {
 namespace {
 
-class TraceFeedTest : public SpanQueryTest {
+class TraceFeedTest : public ::testing::Test, protected SpansForTest {
  protected:
   static AgentSpan answer(const std::string& trace, double start, const std::string& text) {
     AgentSpan made = span(trace, "s" + trace, start, 1);
@@ -13,6 +14,10 @@ class TraceFeedTest : public SpanQueryTest {
     made.input_messages = {{"user", "?", ""}};
     made.output_messages = {{"assistant", text, ""}};
     return made;
+  }
+
+  void write(std::vector<AgentSpan> spans) {
+    ASSERT_TRUE(tested_.spans().write("prj", std::move(spans)));
   }
 
   void say(std::string_view kind, const std::string& id, int value) {
@@ -23,13 +28,14 @@ class TraceFeedTest : public SpanQueryTest {
     said.target_id = id;
     said.feedback_type = "quality";
     said.payload = R"({"v":)" + std::to_string(value) + "}";
-    ASSERT_TRUE(feedback_.add({{"prj", said}}));
+    ASSERT_TRUE(tested_.feedback().add({{"prj", said}}));
   }
 
   std::vector<TraceFeedItem> fed(TraceFeedOptions options) {
     if (options.limit == 0) options.limit = 100;
     std::vector<TraceFeedItem> all;
-    Result<TraceFeed> feed = TraceFeed::open(spans_, feedback_, "prj", std::move(options));
+    Result<TraceFeed> feed =
+        TraceFeed::open(tested_.spans(), tested_.feedback(), "prj", std::move(options));
     EXPECT_TRUE(feed);
     while (feed) {
       Result<std::vector<TraceFeedItem>> some = feed->next();
@@ -46,6 +52,7 @@ class TraceFeedTest : public SpanQueryTest {
     return ids;
   }
 
+  ColumnarSpansForTest tested_;
   int said_ = 0;
 };
 
@@ -114,7 +121,7 @@ TEST_F(TraceFeedTest, RejectsInvalidQueries) {
   TraceFeedOptions options;
   options.limit = 1;
   options.filter.query = queryOf(R"({"$eq":[{"$getField":"a"},{"$getField":"b"}]})");
-  EXPECT_FALSE(TraceFeed::open(spans_, feedback_, "prj", options));
+  EXPECT_FALSE(TraceFeed::open(tested_.spans(), tested_.feedback(), "prj", options));
 }
 
 }  // namespace

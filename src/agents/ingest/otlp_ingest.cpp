@@ -9,7 +9,7 @@
 #include "agents/ingest/otlp_text_cleaning.h"
 #include "agents/ingest/span_to_call.h"
 #include "agents/ingest/span_to_row.h"
-#include "agents/store/span_row.h"
+#include "agents/store/span_size.h"
 #include "base/crypto/crypto.h"
 #include "identity/access/access.h"
 #include "identity/types/names.h"

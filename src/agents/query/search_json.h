@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "agents/query/span_search.h"
+#include "agents/store/message_search.h"
 
 namespace spindle::agents {
 

@@ -1,10 +1,12 @@
 #include "agents/query/span_stats_json.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
 #include "agents/query/span_view_json.h"
+#include "agents/store/span_store.h"
 #include "json/writer.h"
 #include "statistics/buckets.h"
 
@@ -50,7 +52,22 @@ void writeStats(const SpanStats& stats, json::Writer& out) {
 
 }  // namespace
 
-Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
+std::int64_t automaticGranularity(Timestamp start, Timestamp end) {
+  using std::chrono::hours;
+  struct Step {
+    hours range;
+    std::int64_t seconds;
+  };
+  constexpr auto kSteps = std::to_array<Step>(
+      {{hours(2), 300}, {hours(12), 3600}, {hours(3 * 24), 21'600}, {hours(14 * 24), 43'200}});
+  for (const Step& step : kSteps) {
+    if (end - start <= step.range) return step.seconds;
+  }
+  return 86'400;
+}
+
+Result<std::string> spanStatsJson(const SpanStore& spans,
+                                  const pricing::ProjectPrices& prices,
                                   std::string_view project_id,
                                   SpanStatsRequest body,
                                   Timestamp now) {
@@ -71,7 +88,7 @@ Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
   stats_query.numeric = std::move(body.numeric);
   stats_query.group_filters = std::move(body.group_filters);
   stats_query.signals = std::move(body.signal_filters).value_or(SignalFilters());
-  const SpanStats stats = TRY(readSpanStats(ports, project_id, stats_query));
+  const SpanStats stats = TRY(spans.readSpanStats(project_id, stats_query, prices));
 
   std::string text;
   json::Writer out(text);

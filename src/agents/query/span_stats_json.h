@@ -6,12 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/query/span_query.h"
-#include "agents/query/span_stats_store.h"
+#include "agents/store/span_query.h"
+#include "agents/store/span_stats.h"
 #include "base/core/result.h"
 #include "base/core/time.h"
 
+namespace spindle::pricing {
+class ProjectPrices;
+}
+
 namespace spindle::agents {
+
+class SpanStore;
 
 /// A request for statistics of spans.
 struct SpanStatsRequest {
@@ -29,9 +35,13 @@ struct SpanStatsRequest {
   std::optional<SignalFilters> signal_filters;
 };
 
+/// Returns the default bucket length in seconds for a time range.
+std::int64_t automaticGranularity(Timestamp start, Timestamp end);
+
 /// Returns the response as JSON. @return kInvalidArgument for an unknown time zone or a range that
-/// is too long; the errors of readSpanStats().
-Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
+/// is too long; the errors of SpanStore::readSpanStats().
+Result<std::string> spanStatsJson(const SpanStore& spans,
+                                  const pricing::ProjectPrices& prices,
                                   std::string_view project_id,
                                   SpanStatsRequest body,
                                   Timestamp now);

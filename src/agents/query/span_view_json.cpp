@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "agents/store/span_column.h"
 #include "agents/store/span_json.h"
 #include "base/core/time.h"
 #include "json/document.h"

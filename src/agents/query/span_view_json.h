@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "agents/query/span_query.h"
-#include "agents/query/span_query_store.h"
+#include "agents/store/span_query.h"
+#include "agents/store/span_results.h"
 #include "json/writer.h"
 #include "wire/spelling.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -26,6 +27,11 @@ struct CustomAttributes {
   std::map<std::string, double> reals;
   std::map<std::string, bool> booleans;
 };
+
+/// The four maps of custom attributes, by the type of their values.
+enum class CustomType { kString, kInt, kFloat, kBool };
+inline constexpr auto kCustomTypes =
+    std::to_array({CustomType::kString, CustomType::kInt, CustomType::kFloat, CustomType::kBool});
 
 /// A span of an agent: one row of the agent views. A missing value is empty, zero or false. Only
 /// the trial index distinguishes missing from zero.

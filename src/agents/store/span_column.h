@@ -143,10 +143,6 @@ const SpanColumn* findGroupColumn(std::string_view name);
 /// Returns the columns with at least one of the uses, in order.
 std::vector<const SpanColumn*> spanColumnsFor(unsigned uses);
 
-/// The four maps of custom attributes, by the type of their values.
-enum class CustomType { kString, kInt, kFloat, kBool };
-inline constexpr auto kCustomTypes =
-    std::to_array({CustomType::kString, CustomType::kInt, CustomType::kFloat, CustomType::kBool});
 /// Returns the stored key of a custom attribute, for a key in either spelling.
 std::string customKey(std::string_view key);
 /// Returns the column of the map: `custom_attrs_string`, ….

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "agents/store/columnar_span_store.h"
+#include "agents/store/span_store.h"
 #include "agents/store/turn_repository.h"
 #include "base/core/log.h"
 #include "identity/store/project_repository.h"

@@ -13,7 +13,7 @@ class ProjectRepository;
 
 namespace spindle::agents {
 
-class ColumnarSpanStore;
+class SpanStore;
 class TurnRepository;
 
 /// Publishes one event per ended turn, exactly once, in its own thread. A turn ends when a span
@@ -23,7 +23,7 @@ class TurnRepository;
 class TurnEventPublisher {
  public:
   /// All must outlive this object. `turns` must be the object that the span store uses.
-  TurnEventPublisher(const ColumnarSpanStore& spans,
+  TurnEventPublisher(const SpanStore& spans,
                      EndedTurnTracker& turns,
                      TurnRepository& repository,
                      identity::ProjectRepository& projects)
@@ -46,7 +46,7 @@ class TurnEventPublisher {
   void addAllProjects();
   Result<void> publishProject(const std::string& project_id);
 
-  const ColumnarSpanStore& spans_;
+  const SpanStore& spans_;
   EndedTurnTracker& turns_;
   TurnRepository& repository_;
   identity::ProjectRepository& projects_;

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "agents/columnar/columnar_span_store.h"
+#include "agents/columnar/span_row.h"
 #include "agents/store/agents_migrations.h"
-#include "agents/store/columnar_span_store.h"
-#include "agents/store/span_row.h"
 #include "agents/store/turn_repository.h"
 #include "columnar/testing/store_for_test.h"
 #include "events/migrations.h"
@@ -35,7 +35,8 @@ class TurnEventPublisherTest : public identity::IdentityTest {
   }
 
   struct Server {
-    Server(columnar::Store& store, std::int64_t epoch) : turns(epoch), spans(store, 0, 1, &turns) {}
+    Server(columnar::Store& store, std::int64_t epoch)
+        : turns(epoch), spans(store, {0, 1}, &turns) {}
     EndedTurnTracker turns;
     ColumnarSpanStore spans;
   };

@@ -30,7 +30,7 @@ class TurnRepository {
   Result<std::int64_t> position(std::string_view project_id);
 
   /// Appends an event for each turn and moves the position to the last one, in one transaction.
-  /// `turns` is the result of ColumnarSpanStore::endedTurns() after the position; not empty.
+  /// `turns` is the result of SpanStore::endedTurns() after the position; not empty.
   /// @return kConflict if the project was deleted.
   Result<void> publish(const identity::Project& project, const std::vector<AgentSpan>& turns);
 

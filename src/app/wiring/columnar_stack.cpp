@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "agents/store/span_row.h"
+#include "agents/columnar/span_row.h"
 #include "app/wiring/log.h"
 #include "feedback/store/feedback_row.h"
 #include "inference/usage/usage_store.h"

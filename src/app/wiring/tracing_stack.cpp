@@ -91,7 +91,7 @@ TracingStack::TracingStack(const StackContext& context,
                        return tracing::queueFields(queue_items_, project);
                      }}),
       ended_turns_(turnEpoch(*identity.database)),
-      spans_(store_, kSpans, kOtelResources, &ended_turns_) {}
+      spans_(store_, {kSpans, kOtelResources, kFeedback}, &ended_turns_) {}
 
 tracing::TracingServices TracingStack::services() {
   return {

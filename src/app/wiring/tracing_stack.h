@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "agents/store/columnar_span_store.h"
+#include "agents/columnar/columnar_span_store.h"
 #include "agents/store/ended_turn_tracker.h"
 #include "app/wiring/columnar_stack.h"
 #include "app/wiring/identity_stack.h"
@@ -33,10 +33,10 @@ class TracingStack {
   tracing::TracingServices services();
   feedback::FeedbackServices feedbackServices();
 
-  agents::ColumnarSpanStore& spans() { return spans_; }
+  agents::SpanStore& spans() { return spans_; }
   agents::EndedTurnTracker& endedTurns() { return ended_turns_; }
   tracing::CallStore& calls() { return calls_; }
-  const feedback::ColumnarFeedbackStore& feedback() const { return feedback_; }
+  const feedback::FeedbackStore& feedback() const { return feedback_; }
   pricing::PriceCache& prices() { return prices_; }
   /// Aggregates the calls of a project in a time range; see tracing::measureCalls().
   Result<std::optional<double>> measure(const std::string& project_id,

@@ -1,0 +1,210 @@
+#include "agents/columnar/columnar_span_store.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "agents/columnar/span_row.h"
+#include "agents/store/ended_turn_tracker.h"
+#include "agents/store/span_size.h"
+#include "columnar/changes/change.h"
+#include "query/table_union.h"
+#include "tracing/store/otel_resource_store.h"
+
+namespace spindle::agents {
+namespace {
+
+using columnar::Cursor, columnar::Snapshot;
+using query::selectFrom, query::Sql;
+
+class SpansChange final : public columnar::Change {
+ public:
+  SpansChange(const SpanFamilies& families,
+              std::string_view project,
+              std::vector<AgentSpan> spans,
+              EndedTurnTracker* turns)
+      : family_(families.spans),
+        project_(project),
+        turns_(turns),
+        resources_(families.resources, project) {
+    rows_.reserve(spans.size());
+    for (AgentSpan& span : spans) {
+      const bool ends_turn = span.parent_span_id.empty() && span.ended_at.has_value();
+      if (turns_ != nullptr && ends_turn) turn_ends_.push_back(rows_.size());
+      bytes_ += storedBytes(span);
+      resources_.add(span.resource);
+      rows_.push_back(rowOf(std::move(span)));
+    }
+  }
+
+  std::vector<columnar::RowKey> wants() const override {
+    std::vector<columnar::RowKey> keys;
+    keys.reserve(turn_ends_.size());
+    for (const std::size_t i : turn_ends_) keys.push_back({family_, project_, keyOf(rows_[i])});
+    resources_.addKeys(keys);
+    return keys;
+  }
+
+  Result<void> plan(columnar::Plan& plan) override {
+    auto turn_end = turn_ends_.begin();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (turn_end != turn_ends_.end() && *turn_end == i) {
+        number(plan, rows_[i]);
+        ++turn_end;
+      }
+      plan.put(family_, project_, std::move(rows_[i]));
+    }
+    resources_.plan(plan);
+    return {};
+  }
+
+  std::size_t bytes() const { return bytes_ + resources_.bytes(); }
+  bool endsTurns() const { return !turn_ends_.empty(); }
+
+ private:
+  static const std::string& keyOf(const columnar::Row& row) {
+    return std::get<std::string>(row.front());
+  }
+
+  /// Numbers the end of a turn. A turn that ended before keeps its number, because it does not end
+  /// again.
+  void number(columnar::Plan& plan, columnar::Row& row) const {
+    const columnar::Row* known = plan.find(family_, project_, keyOf(row));
+    if (known != nullptr && std::holds_alternative<std::int64_t>((*known)[turnColumn()])) {
+      row[turnColumn()] = (*known)[turnColumn()];
+    } else {
+      row[turnColumn()] = turns_->nextNumber();
+    }
+  }
+
+  const columnar::FamilyId family_;
+  const std::string project_;
+  EndedTurnTracker* const turns_;
+  std::vector<columnar::Row> rows_;
+  std::vector<std::size_t> turn_ends_;  ///< indexes of rows that end a turn
+  std::size_t bytes_ = 0;
+  tracing::OtelResourceWrites resources_;
+};
+
+/// Reads the spans of a statement. `expected` is the approximate number.
+Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
+                                         const Sql& sql,
+                                         const std::vector<const SpanColumn*>& columns,
+                                         std::size_t expected) {
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
+  std::vector<AgentSpan> spans;
+  spans.reserve(expected);
+  while (TRY(cursor.next())) {
+    spans.push_back(readSpan(cursor, columns));
+  }
+  return spans;
+}
+
+/// Sorts stably by start, oldest first. Spans are large, so each is moved once.
+void sortByStart(std::vector<AgentSpan>& spans) {
+  std::vector<std::size_t> order(spans.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&spans](std::size_t a, std::size_t b) {
+    return spans[a].started_at < spans[b].started_at;
+  });
+  if (std::is_sorted(order.begin(), order.end())) return;
+  std::vector<AgentSpan> sorted;
+  sorted.reserve(spans.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(spans[i]));
+  spans = std::move(sorted);
+}
+
+struct Period {
+  Timestamp first;
+  Timestamp last;
+  std::size_t spans = 0;
+};
+
+/// Returns the first and last start and the number of the matching rows; nothing without a match.
+Result<std::optional<Period>> periodOf(Snapshot& snapshot,
+                                       const std::vector<columnar::Source>& sources,
+                                       const Sql& condition) {
+  const Sql sql = selectFrom(sources, "min(c.started_at), max(c.started_at), count(*)", condition);
+  Cursor cursor = TRY(snapshot.query(sql.text, sql.params));
+  std::optional<Period> period;
+  while (TRY(cursor.next())) {
+    if (cursor.isNull(0)) continue;
+    if (!period) period = Period{cursor.time(0), cursor.time(1)};
+    period->first = std::min(period->first, cursor.time(0));
+    period->last = std::max(period->last, cursor.time(1));
+    period->spans += static_cast<std::size_t>(cursor.integer(2));
+  }
+  return period;
+}
+
+}  // namespace
+
+Result<void> ColumnarSpanStore::write(std::string_view project_id, std::vector<AgentSpan> spans) {
+  if (spans.empty()) return {};
+  SpansChange change(families_, project_id, std::move(spans), turns_);
+  Result<void> written = store_.write(change, change.bytes());
+  if (written && change.endsTurns()) turns_->addProject(project_id);
+  return written;
+}
+
+Result<std::int64_t> ColumnarSpanStore::removeExpired(Timestamp now) {
+  return store_.removeBefore(families_.spans, {}, "expire_at", now);
+}
+
+Result<std::vector<std::string>> ColumnarSpanStore::projects() const { return store_.partitions(); }
+
+Result<std::vector<AgentSpan>> ColumnarSpanStore::endedTurns(std::string_view project_id,
+                                                             std::int64_t after,
+                                                             int limit) const {
+  SpanRows rows = TRY(this->rows(project_id));
+  std::vector<const SpanColumn*> columns;
+  for (const std::string_view name :
+       {"trace_id", "span_id", "status_code", "operation_name", "conversation_id", "turn_number"}) {
+    columns.push_back(findSpanColumn(name));
+  }
+  Sql sql("SELECT " + columnList(columns) + " FROM " + rows.from + " AS c WHERE c.turn_number > ");
+  sql.param(after).add(" AND c.parent_span_id = '' AND c.ended_at IS NOT NULL");
+  sql.add(" ORDER BY c.turn_number LIMIT " + SqlText::number(limit));
+  return readSpans(rows.snapshot, sql, columns, 0);
+}
+
+Result<SpanRows> ColumnarSpanStore::rows(std::string_view project_id) const {
+  Snapshot snapshot = TRY(store_.snapshot());
+  std::vector<columnar::Source> sources = snapshot.sources(families_.spans, project_id);
+  SqlText from = snapshot.from(families_.spans, project_id);
+  return SpanRows{std::move(snapshot), std::move(sources), std::move(from), families_,
+                  std::string(project_id)};
+}
+
+Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
+    std::string_view project_id, const std::vector<std::string>& trace_ids) const {
+  if (trace_ids.empty()) return std::vector<AgentSpan>();
+  Snapshot snapshot = TRY(store_.snapshot());
+  SqlText hashes;
+  for (const std::string& id : trace_ids) {
+    if (!hashes.empty()) hashes += ", ";
+    hashes += SqlText::number(traceHash(id));
+  }
+  Sql condition("c.trace_hash IN (" + hashes + ")");
+  // A scan of one column finds the period of the traces; the other columns are read of that period
+  // only.
+  const std::vector<columnar::Source> sources = snapshot.sources(families_.spans, project_id);
+  const std::optional<Period> period = TRY(periodOf(snapshot, sources, condition));
+  if (!period) return std::vector<AgentSpan>();
+  condition.add(" AND c.started_at BETWEEN ").param(period->first);
+  condition.add(" AND ").param(period->last);
+  const std::vector<const SpanColumn*> columns = spanColumnsFor(kChat);
+  std::vector<AgentSpan> spans = TRY(readSpans(
+      snapshot, selectFrom(sources, columnList(columns), condition), columns, period->spans));
+  // Ids are compared here, because DuckDB sometimes compares the texts of all rows first.
+  const std::unordered_set<std::string> wanted(trace_ids.begin(), trace_ids.end());
+  std::erase_if(spans,
+                [&wanted](const AgentSpan& span) { return !wanted.contains(span.trace_id); });
+  sortByStart(spans);
+  return spans;
+}
+
+}  // namespace spindle::agents

@@ -1,0 +1,132 @@
+#include "agents/store/message_search.h"
+
+#include <algorithm>
+#include <array>
+
+#include "agents/columnar/span_fields.h"
+#include "agents/columnar/span_row.h"
+#include "agents/columnar/span_row_scan.h"
+#include "json/writer.h"
+#include "query/sql.h"
+
+namespace spindle::agents {
+namespace {
+
+using columnar::Cursor;
+using query::Sql;
+
+enum class Kind { kMessages, kTexts, kText };
+
+/// A column with texts.
+struct Source {
+  SqlName column;
+  Kind kind;
+  SqlView role;  ///< empty: the role of each message
+};
+constexpr auto kSources = std::to_array<Source>({
+    {"input_messages", Kind::kMessages, ""},
+    {"output_messages", Kind::kMessages, ""},
+    {"system_instructions", Kind::kTexts, "system"},
+    {"tool_call_arguments", Kind::kText, "tool_call"},
+    {"tool_call_result", Kind::kText, "tool_result"},
+});
+
+/// Returns the text as a JSON string without the quotes.
+std::string escaped(const std::string& text) {
+  std::string json;
+  json::Writer(json).string(text);
+  return json.substr(1, json.size() - 2);
+}
+
+Sql conditionOf(const MessageSearchQuery& search_query) {
+  Sql sql("TRUE");
+  sql.add(windowCondition(search_query.started_after, search_query.started_before));
+  if (search_query.trace_id) sql.add(" AND ").add(oneOfTraces({*search_query.trace_id}));
+  const auto equals = [&sql](SqlName column, const std::optional<std::string>& value) {
+    if (value) sql.add(" AND c.").add(column).add(" = ").param(*value);
+  };
+  equals("conversation_id", search_query.conversation_id);
+  equals("agent_name", search_query.agent_name);
+  equals("provider_name", search_query.provider_name);
+  equals("request_model", search_query.request_model);
+  return sql;
+}
+
+/// Returns a SELECT of `role` and `content` of one source, for spans that can match.
+Sql textsOf(const Source& source,
+            SqlView from,
+            const Sql& condition,
+            const MessageSearchQuery& search_query) {
+  const SqlText column = "c." + SqlText(source.column);
+  constexpr SqlView kSpan =
+      "c.conversation_id, c.conversation_name, c.agent_name, c.span_id, c.trace_id, c.started_at, ";
+  Sql sql("SELECT ");
+  sql.add(kSpan);
+  switch (source.kind) {
+    case Kind::kMessages:
+      sql.add("unnest(from_json(" + column +
+              R"(, '[{"role":"VARCHAR","content":"VARCHAR"}]'), recursive := true) FROM )");
+      break;
+    case Kind::kTexts:
+      sql.add("'" + SqlText(source.role) + "' AS role, unnest(" + column + ") AS content FROM ");
+      break;
+    case Kind::kText:
+      sql.add("'" + SqlText(source.role) + "' AS role, " + column + " AS content FROM ");
+      break;
+  }
+  sql.add(from).add(" AS c WHERE ").add(condition);
+  if (source.kind == Kind::kText) {
+    sql.add(" AND " + column + " <> ''");
+  } else {
+    sql.add(" AND " + column + " IS NOT NULL");
+  }
+  // Messages are stored as JSON without unnecessary escapes: a span without this text has no match.
+  if (!search_query.text.empty() && source.kind == Kind::kMessages)
+    sql.add(" AND contains(" + column + ", ").param(escaped(search_query.text)).add(")");
+  return sql;
+}
+
+std::vector<std::string> rolesOf(const std::vector<std::string>& asked) {
+  std::vector<std::string> roles = asked;
+  if (std::find(asked.begin(), asked.end(), "tool") != asked.end()) {
+    roles.emplace_back("tool_call");
+    roles.emplace_back("tool_result");
+  }
+  return roles;
+}
+
+}  // namespace
+
+Result<std::vector<FoundMessage>> ColumnarSpanStore::searchMessages(
+    std::string_view project_id, const MessageSearchQuery& search_query) const {
+  std::vector<FoundMessage> found;
+  if (search_query.limit == 0) return found;
+  SpanRows rows = TRY(this->rows(project_id));
+  const Sql condition = conditionOf(search_query);
+  Sql sql(
+      "SELECT conversation_id, conversation_name, agent_name, span_id, trace_id, started_at, "
+      "role, content, md5(content) FROM (");
+  for (std::size_t i = 0; i < kSources.size(); ++i) {
+    sql.add(i > 0 ? SqlView(" UNION ALL SELECT *, ") : SqlView("SELECT *, "))
+        .add(SqlText::number(i) + " AS place");
+    sql.add(" FROM (").add(textsOf(kSources[i], rows.from, condition, search_query)).add(")");
+  }
+  sql.add(") WHERE content <> ''");
+  if (!search_query.text.empty())
+    sql.add(" AND contains(content, ").param(search_query.text).add(")");
+  if (search_query.roles) {
+    sql.add(" AND role IN (SELECT unnest(CAST(").param(rolesOf(*search_query.roles));
+    sql.add(" AS VARCHAR[])))");
+  }
+  sql.add(" ORDER BY started_at DESC, span_id, place LIMIT ").param(search_query.limit);
+  sql.add(" OFFSET ").param(search_query.offset);
+  TRY(forRows(rows, sql, [&found](const Cursor& row) {
+    FoundMessage& message = found.emplace_back();
+    readColumns(row, message.conversation_id, message.conversation_name, message.agent_name,
+                message.span_id, message.trace_id, message.started_at, message.role,
+                message.content, message.digest);
+  }));
+  return found;
+}
+
+}  // namespace spindle::agents
