@@ -209,6 +209,21 @@ std::optional<ListenAddress> parseListenAddress(std::string_view text) {
   return address;
 }
 
+namespace {
+
+/// Returns a codec of a value that is a text in files, without its functions.
+template <class T>
+Codec<T> codecOfText(std::string type, std::string expected, std::string_view example) {
+  Codec<T> codec;
+  codec.type = std::move(type);
+  codec.expected = std::move(expected);
+  codec.example = quote(example);
+  codec.text_example = std::string(example);
+  return codec;
+}
+
+}  // namespace
+
 Codec<bool> boolean() {
   Codec<bool> codec;
   codec.type = "boolean";
@@ -253,12 +268,10 @@ Codec<std::int64_t> integer(std::int64_t least, std::int64_t most, std::int64_t 
 Codec<std::chrono::milliseconds> duration(std::chrono::milliseconds least,
                                           std::chrono::milliseconds most,
                                           std::string_view example) {
-  Codec<std::chrono::milliseconds> codec;
-  codec.type = fmt::format("duration, {} to {}", formatDuration(least), formatDuration(most));
-  codec.expected =
-      fmt::format("a duration from {} to {}", formatDuration(least), formatDuration(most));
-  codec.example = quote(example);
-  codec.text_example = std::string(example);
+  auto codec = codecOfText<std::chrono::milliseconds>(
+      fmt::format("duration, {} to {}", formatDuration(least), formatDuration(most)),
+      fmt::format("a duration from {} to {}", formatDuration(least), formatDuration(most)),
+      example);
   codec.parse = [least, most](const RawValue& raw) -> std::optional<std::chrono::milliseconds> {
     const std::string* text = textOf(raw);
     if (text == nullptr) return std::nullopt;
@@ -271,11 +284,9 @@ Codec<std::chrono::milliseconds> duration(std::chrono::milliseconds least,
 }
 
 Codec<std::size_t> size(std::size_t least, std::size_t most, std::string_view example) {
-  Codec<std::size_t> codec;
-  codec.type = fmt::format("size, {} to {}", formatSize(least), formatSize(most));
-  codec.expected = fmt::format("a size from {} to {}", formatSize(least), formatSize(most));
-  codec.example = quote(example);
-  codec.text_example = std::string(example);
+  auto codec = codecOfText<std::size_t>(
+      fmt::format("size, {} to {}", formatSize(least), formatSize(most)),
+      fmt::format("a size from {} to {}", formatSize(least), formatSize(most)), example);
   codec.parse = [least, most](const RawValue& raw) -> std::optional<std::size_t> {
     std::optional<std::size_t> bytes;
     if (const std::int64_t* number = std::get_if<std::int64_t>(&raw.value);
@@ -291,11 +302,7 @@ Codec<std::size_t> size(std::size_t least, std::size_t most, std::string_view ex
 }
 
 Codec<std::filesystem::path> path(std::string_view example) {
-  Codec<std::filesystem::path> codec;
-  codec.type = "path";
-  codec.expected = "a path";
-  codec.example = quote(example);
-  codec.text_example = std::string(example);
+  auto codec = codecOfText<std::filesystem::path>("path", "a path", example);
   codec.parse = [](const RawValue& raw) -> std::optional<std::filesystem::path> {
     const std::string* text = textOf(raw);
     if (text == nullptr || text->find('\0') != std::string::npos) return std::nullopt;
@@ -306,11 +313,9 @@ Codec<std::filesystem::path> path(std::string_view example) {
 }
 
 Codec<ListenAddress> listenAddress() {
-  Codec<ListenAddress> codec;
-  codec.type = "address, host:port";
-  codec.expected = "an address of the form host:port, an IPv6 host in brackets";
-  codec.example = "\"127.0.0.1:8080\"";
-  codec.text_example = "127.0.0.1:8080";
+  auto codec = codecOfText<ListenAddress>(
+      "address, host:port", "an address of the form host:port, an IPv6 host in brackets",
+      "127.0.0.1:8080");
   codec.parse = [](const RawValue& raw) -> std::optional<ListenAddress> {
     const std::string* text = textOf(raw);
     if (text == nullptr) return std::nullopt;
@@ -322,9 +327,21 @@ Codec<ListenAddress> listenAddress() {
 
 namespace {
 
+struct ListText {
+  std::string type = {};
+  std::string expected = {};
+  std::string example = {};
+  std::string text_example = {};
+};
+
 /// A list of a file, or a text with commas between the items.
-Codec<std::vector<std::string>> listOf(bool (*accepts)(std::string_view item)) {
+Codec<std::vector<std::string>> listOf(bool (*accepts)(std::string_view item),
+                                       ListText texts = {}) {
   Codec<std::vector<std::string>> codec;
+  codec.type = std::move(texts.type);
+  codec.expected = std::move(texts.expected);
+  codec.example = std::move(texts.example);
+  codec.text_example = std::move(texts.text_example);
   codec.parse = [accepts](const RawValue& raw) -> std::optional<std::vector<std::string>> {
     std::vector<std::string> items;
     if (const auto* list = std::get_if<std::vector<std::string>>(&raw.value)) {
@@ -358,30 +375,25 @@ bool isNetwork(std::string_view text) {
 }  // namespace
 
 Codec<std::vector<std::string>> origins() {
-  Codec<std::vector<std::string>> codec = listOf(isOrigin);
-  codec.type = "list of origins";
-  codec.expected = "a list of web origins (scheme://host, without a path), or *";
-  codec.example = "[\"https://app.example.com\"]";
-  codec.text_example = "https://app.example.com,https://admin.example.com";
-  return codec;
+  return listOf(isOrigin,
+                {.type = "list of origins",
+                 .expected = "a list of web origins (scheme://host, without a path), or *",
+                 .example = "[\"https://app.example.com\"]",
+                 .text_example = "https://app.example.com,https://admin.example.com"});
 }
 
 Codec<std::vector<std::string>> hosts() {
-  Codec<std::vector<std::string>> codec = listOf(isHostPattern);
-  codec.type = "list of hosts";
-  codec.expected = "a list of host names, each whole or *.suffix";
-  codec.example = "[\"ci.example.com\", \"*.corp.example.com\"]";
-  codec.text_example = "ci.example.com,*.corp.example.com";
-  return codec;
+  return listOf(isHostPattern, {.type = "list of hosts",
+                                .expected = "a list of host names, each whole or *.suffix",
+                                .example = "[\"ci.example.com\", \"*.corp.example.com\"]",
+                                .text_example = "ci.example.com,*.corp.example.com"});
 }
 
 Codec<std::vector<std::string>> networks() {
-  Codec<std::vector<std::string>> codec = listOf(isNetwork);
-  codec.type = "list of networks";
-  codec.expected = "a list of networks, each as address/length";
-  codec.example = "[\"10.1.0.0/16\"]";
-  codec.text_example = "10.1.0.0/16,fd00::/8";
-  return codec;
+  return listOf(isNetwork, {.type = "list of networks",
+                            .expected = "a list of networks, each as address/length",
+                            .example = "[\"10.1.0.0/16\"]",
+                            .text_example = "10.1.0.0/16,fd00::/8"});
 }
 
 Codec<std::vector<std::chrono::milliseconds>> durations(std::chrono::milliseconds least,
@@ -443,11 +455,8 @@ Codec<double> fraction(std::string_view example) {
 }
 
 Codec<std::string> httpUrl(std::string_view example) {
-  Codec<std::string> codec;
-  codec.type = "http or https URL";
-  codec.expected = "a URL that starts with http:// or https://, without ? and #";
-  codec.example = quote(example);
-  codec.text_example = std::string(example);
+  auto codec = codecOfText<std::string>(
+      "http or https URL", "a URL that starts with http:// or https://, without ? and #", example);
   codec.parse = [](const RawValue& raw) -> std::optional<std::string> {
     const std::string* text = textOf(raw);
     if (text == nullptr) return std::nullopt;
@@ -465,11 +474,8 @@ Codec<std::string> httpUrl(std::string_view example) {
 }
 
 Codec<std::string> urlPath(std::string_view example) {
-  Codec<std::string> codec;
-  codec.type = "path of a URL";
-  codec.expected = "a path that starts with /, of letters, digits and / - . _ ~";
-  codec.example = quote(example);
-  codec.text_example = std::string(example);
+  auto codec = codecOfText<std::string>(
+      "path of a URL", "a path that starts with /, of letters, digits and / - . _ ~", example);
   codec.parse = [](const RawValue& raw) -> std::optional<std::string> {
     const std::string* text = textOf(raw);
     if (text == nullptr) return std::nullopt;
@@ -505,11 +511,9 @@ Codec<Secret> secret(std::size_t least, std::string_view made_by) {
 }
 
 Codec<Secret> metadataLocation() {
-  Codec<Secret> codec;
-  codec.type = "`sqlite` or a PostgreSQL connection URI";
-  codec.expected = "sqlite or a connection URI that starts with postgres://";
-  codec.example = "\"postgres://spindle@db.example.com/spindle\"";
-  codec.text_example = "postgres://spindle@db.example.com/spindle";
+  auto codec = codecOfText<Secret>("`sqlite` or a PostgreSQL connection URI",
+                                   "sqlite or a connection URI that starts with postgres://",
+                                   "postgres://spindle@db.example.com/spindle");
   codec.secret = true;
   codec.parse = [](const RawValue& raw) -> std::optional<Secret> {
     const std::string* text = textOf(raw);
@@ -525,16 +529,12 @@ Codec<Secret> metadataLocation() {
 }
 
 Codec<std::size_t> choiceOf(std::vector<std::string> names) {
-  Codec<std::size_t> codec;
   std::string listed;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) listed += i + 1 == names.size() ? " or " : ", ";
     listed += names[i];
   }
-  codec.type = listed;
-  codec.expected = listed;
-  codec.example = quote(names.front());
-  codec.text_example = names.front();
+  auto codec = codecOfText<std::size_t>(listed, listed, names.front());
   codec.parse = [names](const RawValue& raw) -> std::optional<std::size_t> {
     const std::string* text = textOf(raw);
     if (text == nullptr) return std::nullopt;
