@@ -3,36 +3,44 @@
 #include <optional>
 
 #include "base/crypto/id.h"
+#include "storage/database/columns.h"
 
 namespace spindle::events {
 namespace {
 
 using storage::Row, storage::Rows, storage::Session;
 
-constexpr SqlView kSelect =
-    "SELECT id, position, type, team_id, project_id, registry_id, collection_id, artifact_id, "
-    "run_id, author_id, author, change_id, data, created_at FROM events ";
+/// The columns without `position`, which a later transaction assigns, and `type`.
+const storage::Columns<Event>& eventColumns() {
+  static const storage::Columns<Event> columns{
+      {"id", &Event::id},
+      {"team_id", &Event::subject, &Subject::team_id},
+      {"project_id", &Event::subject, &Subject::project_id},
+      {"registry_id", &Event::subject, &Subject::registry_id},
+      {"collection_id", &Event::subject, &Subject::collection_id},
+      {"artifact_id", &Event::subject, &Subject::artifact_id},
+      {"run_id", &Event::subject, &Subject::run_id},
+      {"author_id", &Event::author_id},
+      {"author", &Event::author},
+      {"change_id", &Event::change_id},
+      {"data", &Event::data},
+      {"created_at", &Event::time}};
+  return columns;
+}
+
+SqlText select(SqlView tail) {
+  return "SELECT position, type, " + eventColumns().list() + " FROM events " + tail;
+}
+
 /// The number of events that get positions, or are deleted, in one transaction.
 constexpr int kBatch = 1000;
 
 Result<Event> eventAt(const Row& row) {
   const std::optional<EventType> type = eventTypeOf(row.text("type"));
   if (!type) return Error::internal("unknown event type in the outbox");
-  Event event;
-  event.id = row.text("id");
+  Event event = eventColumns().read(row);
   event.position = row.optionalInteger("position").value_or(0);
   event.type = *type;
-  event.subject.team_id = row.text("team_id");
-  event.subject.project_id = row.text("project_id");
-  event.subject.registry_id = row.text("registry_id");
-  event.subject.collection_id = row.text("collection_id");
-  event.subject.artifact_id = row.optionalInteger("artifact_id");
-  event.subject.run_id = row.text("run_id");
-  event.author_id = row.text("author_id");
-  event.author = row.text("author");
-  event.change_id = row.text("change_id");
-  event.data = row.text("data");
-  event.time = row.time("created_at");
   return event;
 }
 
@@ -65,24 +73,24 @@ Result<std::vector<Event>> eventsIn(const Result<Rows>& rows) {
 }
 
 Result<std::vector<Event>> readAfter(Session& session, std::int64_t position, int limit) {
-  return eventsIn(session.query(SqlText(kSelect) + "WHERE position > ? ORDER BY position LIMIT ?",
-                                {position, limit}));
+  return eventsIn(
+      session.query(select("WHERE position > ? ORDER BY position LIMIT ?"), {position, limit}));
 }
 
 }  // namespace
 
 Result<std::string> Outbox::append(Session& session, const NewEvent& event) const {
-  const Timestamp now = clock_.now();
-  std::string id = newPrefixedId("evt_", now);
-  const Subject& subject = event.subject;
-  TRY(session.execute(
-      "INSERT INTO events (id, type, team_id, project_id, registry_id, collection_id, artifact_id, "
-      "run_id, author_id, author, change_id, data, created_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      {id, textOf(event.type), subject.team_id, subject.project_id, subject.registry_id,
-       subject.collection_id, subject.artifact_id, subject.run_id, event.author_id, event.author,
-       event.change_id, event.data, now}));
-  return id;
+  Event stored;
+  stored.time = clock_.now();
+  stored.id = newPrefixedId("evt_", stored.time);
+  stored.subject = event.subject;
+  stored.author_id = event.author_id;
+  stored.author = event.author;
+  stored.change_id = event.change_id;
+  stored.data = event.data;
+  TRY(session.execute(eventColumns().insertInto("events", {"type"}),
+                      eventColumns().valuesOf(stored, {textOf(event.type)})));
+  return stored.id;
 }
 
 Result<std::vector<Event>> Outbox::after(std::int64_t position, int limit) {
@@ -106,7 +114,7 @@ Result<std::vector<Event>> Outbox::after(Session& session, std::int64_t position
 
 Result<Event> Outbox::find(std::string_view id) {
   return database_.read([&](Session& session) -> Result<Event> {
-    const std::optional<Row> row = TRY(session.queryOne(SqlText(kSelect) + "WHERE id = ?", {id}));
+    const std::optional<Row> row = TRY(session.queryOne(select("WHERE id = ?"), {id}));
     if (!row.has_value()) return Error::notFound("Event not found");
     return eventAt(*row);
   });
@@ -129,8 +137,7 @@ Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t 
   addCondition("created_at >=", filter.since);
   params.emplace_back(limit);
   return database_.read([&](Session& session) {
-    return eventsIn(
-        session.query(SqlText(kSelect) + condition + "ORDER BY position DESC LIMIT ?", params));
+    return eventsIn(session.query(select(condition + "ORDER BY position DESC LIMIT ?"), params));
   });
 }
 

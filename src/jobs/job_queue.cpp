@@ -100,11 +100,7 @@ Result<Job> JobQueue::enqueue(Session& session, const NewJob& fresh) {
         select("WHERE j.kind = ? AND j.unique_key = ?"), {job.kind, job.unique_key}));
     if (known) return jobColumns().read(*known);
   }
-  TRY(session.execute(
-      "INSERT INTO jobs (id, kind, state, payload, progress, queue_key, unique_key, attempts, "
-      "cancel_requested, run_at, created_at, updated_at) VALUES (?, ?, 'queued', ?, '{}', ?, ?, "
-      "0, 0, ?, ?, ?)",
-      {job.id, job.kind, job.payload, job.queue_key, job.unique_key, job.run_at, now, now}));
+  TRY(session.execute(jobColumns().insertInto("jobs"), jobColumns().valuesOf(job)));
   return job;
 }
 
