@@ -5,22 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "identity/store/identity_for_test.h"
-#include "pricing/migrations.h"
+#include "pricing/pricing_for_test.h"
 
 namespace spindle::pricing {
 namespace {
 
-class PriceCacheTest : public identity::IdentityTest {
+class PriceCacheTest : public PricingTest {
  protected:
-  void SetUp() override {
-    database_->migrate({identity::identitySchema(), pricingSchema()}, clock_.now());
-    const identity::User ada = person("ada");
-    const identity::Team research = team("research", ada);
-    first_ = project(research, "first", ada).id;
-    second_ = project(research, "second", ada).id;
-  }
-
   static Price builtIn(const std::string& llm_id, double prompt) {
     Price price;
     price.llm_id = llm_id;
@@ -48,10 +39,7 @@ class PriceCacheTest : public identity::IdentityTest {
     return price == nullptr ? -1 : price->tokens.prompt;
   }
 
-  PriceRepository prices_{*database_, clock_};
   PriceCache cache_{prices_, {builtIn("built-in", 1)}};
-  std::string first_;
-  std::string second_;
 };
 
 TEST_P(PriceCacheTest, ReturnsBuiltInPricesForEveryProject) {

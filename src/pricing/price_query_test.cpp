@@ -18,23 +18,20 @@ query::Query queryOf(const std::string& expression) {
 }
 
 std::vector<Price> samples() {
-  std::vector<Price> prices(3);
-  prices[0].id = "1";
-  prices[0].llm_id = "gpt-4o";
-  prices[0].tokens = {5e-6, 1.5e-5, 0, 0};
-  prices[0].effective_date = *parseTimestamp("2024-01-01").value;
-  prices[0].created_by = "usr_a";
-  prices[1].id = "2";
-  prices[1].llm_id = "claude";
-  prices[1].tokens = {3e-6, 1.5e-5, 1, 0};
-  prices[1].effective_date = *parseTimestamp("2025-01-01").value;
+  const auto priceOf = [](const std::string& id, const std::string& llm_id, TokenPrices tokens,
+                          std::string_view date, const std::string& user) {
+    Price price;
+    price.id = id;
+    price.llm_id = llm_id;
+    price.tokens = tokens;
+    price.effective_date = *parseTimestamp(date).value;
+    price.created_by = user;
+    return price;
+  };
+  std::vector<Price> prices = {priceOf("1", "gpt-4o", {5e-6, 1.5e-5, 0, 0}, "2024-01-01", "usr_a"),
+                               priceOf("2", "claude", {3e-6, 1.5e-5, 1, 0}, "2025-01-01", "usr_b"),
+                               priceOf("3", "gpt-4o", {2.5e-6, 1e-5, 0, 0}, "2025-06-01", "usr_a")};
   prices[1].provider_id = "Anthropic";
-  prices[1].created_by = "usr_b";
-  prices[2].id = "3";
-  prices[2].llm_id = "gpt-4o";
-  prices[2].tokens = {2.5e-6, 1e-5, 0, 0};
-  prices[2].effective_date = *parseTimestamp("2025-06-01").value;
-  prices[2].created_by = "usr_a";
   return prices;
 }
 

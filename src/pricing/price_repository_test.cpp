@@ -2,22 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "identity/store/identity_for_test.h"
-#include "pricing/migrations.h"
+#include "pricing/pricing_for_test.h"
 
 namespace spindle::pricing {
 namespace {
 
-class PriceRepositoryTest : public identity::IdentityTest {
+class PriceRepositoryTest : public PricingTest {
  protected:
-  void SetUp() override {
-    database_->migrate({identity::identitySchema(), pricingSchema()}, clock_.now());
-    const identity::User ada = person("ada");
-    const identity::Team research = team("research", ada);
-    first_ = project(research, "first", ada).id;
-    second_ = project(research, "second", ada).id;
-  }
-
   static NewPrice wanted(const std::string& llm_id) {
     NewPrice price;
     price.llm_id = llm_id;
@@ -34,10 +25,6 @@ class PriceRepositoryTest : public identity::IdentityTest {
     EXPECT_TRUE(revisions);
     return revisions ? *revisions : PriceRevisions();
   }
-
-  PriceRepository prices_{*database_, clock_};
-  std::string first_;
-  std::string second_;
 };
 
 TEST_P(PriceRepositoryTest, SetsDefaultsForMissingFields) {

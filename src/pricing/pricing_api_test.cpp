@@ -4,10 +4,7 @@
 
 #include "http/router/openapi.h"
 #include "http/router/route_group.h"
-#include "identity/access/access.h"
-#include "identity/access/authenticator.h"
-#include "identity/api/api_key_authenticator.h"
-#include "identity/store/identity_for_test.h"
+#include "identity/api/api_for_test.h"
 #include "json/document.h"
 #include "pricing/migrations.h"
 #include "pricing/price_repository.h"
@@ -17,34 +14,18 @@ namespace spindle::pricing {
 namespace {
 
 /// Calls the routes with the real repositories, without a socket.
-class PricingRoutes : public identity::IdentityTest {
+class PricingRoutes : public identity::ApiTest<identity::IdentityTest> {
  protected:
   void SetUp() override {
     database_->migrate({identity::identitySchema(), pricingSchema()}, clock_.now());
     addPricingRoutes({router_, {prices_, access_}, http::RoutePolicy()});
-    const identity::User lead = person("lead");
-    const identity::User viewer = person("viewer");
-    const identity::Team acme = team("acme", lead);
-    join(acme, viewer, identity::TeamRole::kViewer);
-    lead_id_ = lead.id;
-    lead_ = bearerOf(lead);
-    viewer_ = bearerOf(viewer);
-    stranger_ = bearerOf(person("stranger"));
-  }
-
-  std::string bearerOf(const identity::User& user) {
-    return "Bearer " + std::string(key(user, "test").text.reveal());
+    addAcme();
   }
 
   http::Response post(const std::string& target,
                       const std::string& body,
                       const std::string& bearer) {
-    http::Request request;
-    request.method = http::Method::kPost;
-    request.target = target;
-    request.body = body;
-    request.headers.add("Authorization", bearer);
-    return router_.handle(request);
+    return send(http::Method::kPost, target, bearer, body);
   }
   http::Response post(const std::string& target, const std::string& body) {
     return post(target, body, lead_);
@@ -68,12 +49,7 @@ class PricingRoutes : public identity::IdentityTest {
     return post("/cost/query", R"({"project_id":"acme/app")" + more + "}").body;
   }
 
-  identity::Access access_{access_facts_, projects_};
-  identity::Authenticator authenticator_{keys_, clock_};
-  identity::ApiKeyAuthenticator authentication_{authenticator_};
   PriceRepository prices_{*database_, clock_};
-  http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
-  std::string lead_, viewer_, stranger_, lead_id_;
 };
 
 TEST_P(PricingRoutes, ReturnIdsAndModelsInRequestOrder) {

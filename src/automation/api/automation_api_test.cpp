@@ -13,9 +13,7 @@
 #include "http/router/rate_limiter.h"
 #include "http/router/route_group.h"
 #include "http/testing/scripted_server.h"
-#include "identity/access/access.h"
-#include "identity/access/authenticator.h"
-#include "identity/api/api_key_authenticator.h"
+#include "identity/api/api_for_test.h"
 #include "json/document.h"
 #include "registry/repositories/collection_repository.h"
 #include "registry/repositories/registry_access.h"
@@ -28,10 +26,13 @@ using enum http::Method;
 using http::ScriptedServer;
 
 /// Fixture with the routes and the real repositories, without a server socket.
-class AutomationApiTest : public AutomationContract {
+class AutomationApiTest : public identity::ApiTest<AutomationContract> {
  protected:
+  using AutomationContract::lead_;
+
   void SetUp() override {
     AutomationContract::SetUp();
+    base_path_ = "/api/v1";
     http::RoutePolicy policy;
     policy.errors = http::ErrorShape::kDetailWithCode;
     addAutomationRoutes({router_,
@@ -49,22 +50,12 @@ class AutomationApiTest : public AutomationContract {
     stranger_ = bearerOf(person("stranger"));
   }
 
-  std::string bearerOf(const identity::User& user) {
-    return "Bearer " + std::string(key(user, "test").text.reveal());
-  }
-
   http::Response send(http::Method method,
                       const std::string& target,
                       const std::string& bearer,
                       const std::string& body = "") {
-    http::Request request;
-    request.method = method;
-    request.target = "/api/v1" + target;
-    request.body = body;
-    request.headers = headers_;
-    request.headers.add("Authorization", bearer);
     tick();
-    return router_.handle(request);
+    return ApiTest::send(method, target, bearer, body);
   }
   /// Returns the statuses for a stranger, a viewer, a member, an admin and the organization's
   /// admin.
@@ -125,9 +116,6 @@ class AutomationApiTest : public AutomationContract {
     return member(made, "id");
   }
 
-  identity::Access access_{access_facts_, projects_};
-  identity::Authenticator authenticator_{keys_, clock_};
-  identity::ApiKeyAuthenticator authentication_{authenticator_};
   http::Client http_client_{http::ClientOptions()};
   WebhookClient client_{http_client_, http::EgressPolicy({.allow_private = true})};
   WebhookProbe probe_{secrets_, client_, clock_, "0.1.0"};
@@ -143,9 +131,7 @@ class AutomationApiTest : public AutomationContract {
   DeliveryService log_{{deliveries_, automations_, webhooks_, access_, [](const std::string&) {}},
                        scopes_};
   EventService events_{outbox_, deliveries_, scope_repository_, scopes_};
-  http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
-  http::Headers headers_;
-  std::string root_, admin_, member_, viewer_, stranger_;
+  std::string root_, admin_, member_;
 };
 
 TEST_P(AutomationApiTest, SecretRoutesCheckRoles) {
