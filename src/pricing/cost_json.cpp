@@ -1,13 +1,41 @@
 #include "pricing/cost_json.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace spindle::pricing {
 namespace {
 
 constexpr double kLargestCount = 9e18;  // safely fits into 64 bits
+
+template <class Record, class Member>
+using Named = std::pair<std::string_view, Member Record::*>;
+
+// The numbers of an entry of `summary.svc.costs`, in their order there.
+constexpr auto kCounts = std::to_array<Named<Usage, std::int64_t>>({
+    {"prompt_tokens", &Usage::prompt_tokens},
+    {"completion_tokens", &Usage::completion_tokens},
+    {"requests", &Usage::requests},
+    {"total_tokens", &Usage::total_tokens},
+    {"cache_creation_input_tokens", &Usage::cache_creation_input_tokens},
+    {"cache_read_input_tokens", &Usage::cache_read_input_tokens},
+});
+constexpr auto kTotals = std::to_array<Named<Cost, double>>({
+    {"prompt_tokens_total_cost", &Cost::prompt},
+    {"completion_tokens_total_cost", &Cost::completion},
+    {"cache_read_input_tokens_total_cost", &Cost::cache_read},
+    {"cache_creation_input_tokens_total_cost", &Cost::cache_creation},
+});
+constexpr auto kTokenPrices = std::to_array<Named<TokenPrices, double>>({
+    {"prompt_token_cost", &TokenPrices::prompt},
+    {"completion_token_cost", &TokenPrices::completion},
+    {"cache_read_input_token_cost", &TokenPrices::cache_read},
+    {"cache_creation_input_token_cost", &TokenPrices::cache_creation},
+});
 
 std::int64_t wholeNumber(double value) {
   const bool whole = std::abs(value) < kLargestCount && value == std::floor(value);
@@ -42,12 +70,9 @@ Usage usageOf(const json::Node& entry) {
     const std::optional<json::Node> value = entry.find(name);
     return value ? countOf(*value) : 0;
   };
-  usage.prompt_tokens = addTokens(count("prompt_tokens"), count("input_tokens"));
-  usage.completion_tokens = addTokens(count("completion_tokens"), count("output_tokens"));
-  usage.requests = count("requests");
-  usage.total_tokens = count("total_tokens");
-  usage.cache_creation_input_tokens = count("cache_creation_input_tokens");
-  usage.cache_read_input_tokens = count("cache_read_input_tokens");
+  for (const auto& [name, member] : kCounts) usage.*member = count(name);
+  usage.prompt_tokens = addTokens(usage.prompt_tokens, count("input_tokens"));
+  usage.completion_tokens = addTokens(usage.completion_tokens, count("output_tokens"));
   return usage;
 }
 
@@ -58,20 +83,9 @@ void writeCost(const Usage& usage,
   const Cost cost = costOf(usage, price.tokens);
   const bool of_project = price.level == PriceLevel::kProject;
   out.beginObject();
-  out.key("prompt_tokens").integer(usage.prompt_tokens);
-  out.key("completion_tokens").integer(usage.completion_tokens);
-  out.key("requests").integer(usage.requests);
-  out.key("total_tokens").integer(usage.total_tokens);
-  out.key("cache_creation_input_tokens").integer(usage.cache_creation_input_tokens);
-  out.key("cache_read_input_tokens").integer(usage.cache_read_input_tokens);
-  out.key("prompt_tokens_total_cost").number(cost.prompt);
-  out.key("completion_tokens_total_cost").number(cost.completion);
-  out.key("cache_read_input_tokens_total_cost").number(cost.cache_read);
-  out.key("cache_creation_input_tokens_total_cost").number(cost.cache_creation);
-  out.key("prompt_token_cost").number(price.tokens.prompt);
-  out.key("completion_token_cost").number(price.tokens.completion);
-  out.key("cache_read_input_token_cost").number(price.tokens.cache_read);
-  out.key("cache_creation_input_token_cost").number(price.tokens.cache_creation);
+  for (const auto& [name, member] : kCounts) out.key(name).integer(usage.*member);
+  for (const auto& [name, member] : kTotals) out.key(name).number(cost.*member);
+  for (const auto& [name, member] : kTokenPrices) out.key(name).number(price.tokens.*member);
   out.key("prompt_token_cost_unit").string(price.prompt_unit);
   out.key("completion_token_cost_unit").string(price.completion_unit);
   out.key("effective_date").string(formatTimestamp(price.effective_date));

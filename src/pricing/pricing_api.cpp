@@ -28,11 +28,7 @@ using identity::ProjectAccess, identity::ProjectName;
 using schema::Codec, schema::Extra, schema::nullable, schema::number, schema::Record,
     schema::string;
 
-struct CostEntry {
-  double prompt = 0;
-  double completion = 0;
-  double cache_read = 0;
-  double cache_creation = 0;
+struct CostEntry : TokenPrices {
   std::optional<std::string> prompt_unit = std::string(kDefaultUnit);
   std::optional<std::string> completion_unit = std::string(kDefaultUnit);
   std::optional<Timestamp> effective_date;
@@ -49,13 +45,10 @@ struct CreateReply {
   std::vector<std::tuple<std::string, std::string>> ids;
 };
 
-struct QueryBody {
+struct QueryBody : PriceQuery {
   std::string project_id;
   std::optional<std::vector<std::string>> fields;
-  std::optional<query::Query> query;
   std::optional<std::vector<query::SortKey>> sort_by;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
 };
 
 /// A price, reduced to the requested fields.
@@ -122,6 +115,7 @@ Codec<CreateReply> createReplyCodec() {
 }
 
 Codec<QueryBody> queryBodyCodec() {
+  const auto count = nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0})));
   return Record<QueryBody>("CostQueryRequest")
       .required("project_id", &QueryBody::project_id, identity::projectIdCodec(),
                 "`<entity>/<project>`.")
@@ -130,12 +124,8 @@ Codec<QueryBody> queryBodyCodec() {
       .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Filter on the prices.")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
                 "Sort keys. Default: insertion order.")
-      .optional("limit", &QueryBody::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "Maximum number of prices to return.")
-      .optional("offset", &QueryBody::offset,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "Number of prices to skip.")
+      .optional("limit", &QueryBody::limit, count, "Maximum number of prices to return.")
+      .optional("offset", &QueryBody::offset, count, "Number of prices to skip.")
       .codec();
 }
 
@@ -172,7 +162,7 @@ Codec<PurgeBody> purgeCodec() {
 NewPrice newPriceOf(const std::string& llm_id, const CostEntry& entry) {
   NewPrice price;
   price.llm_id = llm_id;
-  price.tokens = {entry.prompt, entry.completion, entry.cache_read, entry.cache_creation};
+  price.tokens = static_cast<const TokenPrices&>(entry);
   price.prompt_unit = entry.prompt_unit;
   price.completion_unit = entry.completion_unit;
   price.effective_date = entry.effective_date;
@@ -216,7 +206,7 @@ PriceView viewOf(const Price& price, const std::vector<std::string>& fields) {
 
 Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
                                      const Context& context,
-                                     const QueryBody& body) {
+                                     QueryBody body) {
   const ProjectName name = TRY(identity::splitProjectName(body.project_id));
   const ProjectAccess access =
       TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
@@ -227,12 +217,8 @@ Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
   Result<std::vector<Price>> prices = std::vector<Price>();
   if (access.exists()) prices = services.prices.ofProject(access.project_id);
   if (!prices) return prices.error();
-  PriceQuery request;
-  request.query = body.query;
-  request.sort = body.sort_by.value_or(std::vector<query::SortKey>());
-  request.limit = body.limit;
-  request.offset = body.offset;
-  const std::vector<Price> chosen = TRY(queryPrices(*std::move(prices), request, name.text()));
+  body.sort = body.sort_by.value_or(std::vector<query::SortKey>());
+  const std::vector<Price> chosen = TRY(queryPrices(*std::move(prices), body, name.text()));
   QueryReply reply;
   for (const Price& price : chosen) reply.results.push_back(viewOf(price, fields));
   return Reply(std::move(reply));

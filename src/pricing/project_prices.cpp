@@ -15,13 +15,7 @@ auto rankOf(const Price& price) {
 }  // namespace
 
 std::string_view textOf(PriceLevel level) {
-  switch (level) {
-    case PriceLevel::kProject:
-      return "project";
-    case PriceLevel::kDefault:
-      return "default";
-  }
-  return "";
+  return level == PriceLevel::kProject ? "project" : "default";
 }
 
 PriceTable::PriceTable(std::vector<Price> prices) : size_(prices.size()) {
