@@ -26,16 +26,11 @@ constexpr std::string_view kAutomationsTag = "automations";
 struct AutomationPath {
   std::string id;
 };
-struct AutomationsQuery : http::PageQuery {
-  std::optional<std::string> name;
-  std::optional<std::string> scope_type;
-  std::optional<std::string> team;
-  std::optional<std::string> project;
-  std::optional<std::string> registry;
-  std::optional<std::string> event_type;
-  std::optional<std::string> action_type;
-  std::optional<bool> enabled;
-  std::optional<std::string> created_by;
+/// The types are names here; filterOf() converts them.
+struct AutomationsQuery : http::PageQuery, AutomationFilter {
+  std::optional<std::string> scope_type_name;
+  std::optional<std::string> event_type_name;
+  std::optional<std::string> action_type_name;
 };
 struct ProjectQuery : http::PageQuery {
   std::string team;
@@ -160,24 +155,18 @@ Violation unknownWord(std::string_view parameter, std::string_view message) {
 }
 
 Result<AutomationFilter> filterOf(const AutomationsQuery& query) {
-  AutomationFilter filter;
-  filter.name = query.name;
-  filter.team = query.team;
-  filter.project = query.project;
-  filter.registry = query.registry;
-  filter.enabled = query.enabled;
-  filter.created_by = query.created_by;
+  AutomationFilter filter = static_cast<const AutomationFilter&>(query);
   std::vector<Violation> violations;
-  if (query.scope_type && !(filter.scope_type = scopeTypeOf(*query.scope_type))) {
+  if (query.scope_type_name && !(filter.scope_type = scopeTypeOf(*query.scope_type_name))) {
     violations.push_back(unknownWord("scope_type", "Input should be a type of scope"));
   }
-  if (query.event_type && !(filter.event_type = eventTypeOf(*query.event_type))) {
+  if (query.event_type_name && !(filter.event_type = eventTypeOf(*query.event_type_name))) {
     violations.push_back(unknownWord("event_type", "Input should be a type of event"));
   }
-  if (query.action_type) {
-    const bool sends = *query.action_type == textOf(ActionType::kWebhook);
+  if (query.action_type_name) {
+    const bool sends = *query.action_type_name == textOf(ActionType::kWebhook);
     filter.action_type = sends ? ActionType::kWebhook : ActionType::kNoop;
-    if (!sends && *query.action_type != textOf(ActionType::kNoop)) {
+    if (!sends && *query.action_type_name != textOf(ActionType::kNoop)) {
       violations.push_back(unknownWord("action_type", "Input should be 'webhook' or 'noop'"));
     }
   }
@@ -242,14 +231,7 @@ Result<PageOfViews> listOfRegistry(const AutomationServices& services,
 
 Result<Reply<AutomationView>> createAutomation(const AutomationServices& services,
                                                const Context& context,
-                                               NewAutomationBody body) {
-  NewAutomation wanted;
-  wanted.name = std::move(body.name);
-  wanted.description = std::move(body.description);
-  wanted.enabled = body.enabled;
-  wanted.scope = std::move(body.scope);
-  wanted.event = std::move(body.event);
-  wanted.action = body.action.spec();
+                                               NewAutomation wanted) {
   SavedAutomation saved =
       TRY(services.automations.create(context.caller().user_id, std::move(wanted)));
   return replyOf(std::move(saved));
@@ -258,15 +240,8 @@ Result<Reply<AutomationView>> createAutomation(const AutomationServices& service
 Result<Reply<AutomationView>> changeAutomation(const AutomationServices& services,
                                                const Context& context,
                                                const AutomationPath& path,
-                                               AutomationChangeBody body) {
+                                               AutomationChange change) {
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  AutomationChange change;
-  change.name = std::move(body.name);
-  change.description = std::move(body.description);
-  change.enabled = body.enabled;
-  change.scope = std::move(body.scope);
-  change.event = std::move(body.event);
-  if (body.action) change.action = body.action->spec();
   SavedAutomation saved = TRY(
       services.automations.change(context.caller().user_id, path.id, std::move(change), version));
   return replyOf(std::move(saved));
@@ -326,15 +301,15 @@ http::Parameters<AutomationsQuery> automationsQuery() {
   const auto text = ifPresent(string());
   return http::pageParameters<Q>()
       .query("name", &Q::name, text, "Only the automation with this name.")
-      .query("scope_type", &Q::scope_type, ifPresent(scopeTypeCodec()),
+      .query("scope_type", &Q::scope_type_name, ifPresent(scopeTypeCodec()),
              "Only automations of this scope type.")
       .query("team", &Q::team, text, "Only automations of this team and its projects.")
       .query("project", &Q::project, text, "Only automations of projects with this name.")
       .query("registry", &Q::registry, text,
              "Only automations of this registry and its collections.")
-      .query("event_type", &Q::event_type, ifPresent(eventTypeCodec()),
+      .query("event_type", &Q::event_type_name, ifPresent(eventTypeCodec()),
              "Only automations with this event type.")
-      .query("action_type", &Q::action_type, ifPresent(actionTypeCodec()),
+      .query("action_type", &Q::action_type_name, ifPresent(actionTypeCodec()),
              "Only automations with this action type.")
       .query("enabled", &Q::enabled, ifPresent(schema::boolean()),
              "Only enabled (`true`) or disabled (`false`) automations.")

@@ -13,26 +13,8 @@ namespace {
 using schema::Codec, schema::described, schema::Extra, schema::ifPresent, schema::nullable,
     schema::Record, schema::string;
 
-// The rules of normalizeScope() and normalizeAction() as JSON Schema. These
-// functions also accept the words in other cases.
-constexpr std::string_view kScopeRules =
-    R"({"oneOf":[{"properties":{"type":{"const":"organization"},"team":{"type":"null"},)"
-    R"("project":{"type":"null"},"registry":{"type":"null"},"collection":{"type":"null"}}},)"
-    R"({"properties":{"type":{"const":"team"},"project":{"type":"null"},)"
-    R"("registry":{"type":"null"},"collection":{"type":"null"},)"
-    R"("team":{"not":{"type":"null"}}},"required":["team"]},)"
-    R"({"properties":{"type":{"const":"project"},"registry":{"type":"null"},)"
-    R"("collection":{"type":"null"},"team":{"not":{"type":"null"}},)"
-    R"("project":{"not":{"type":"null"}}},"required":["team","project"]},)"
-    R"({"properties":{"type":{"const":"registry"},"team":{"type":"null"},)"
-    R"("project":{"type":"null"},"collection":{"type":"null"},)"
-    R"("registry":{"not":{"type":"null"}}},"required":["registry"]},)"
-    R"({"properties":{"type":{"const":"collection"},"team":{"type":"null"},)"
-    R"("project":{"type":"null"},"registry":{"not":{"type":"null"}},)"
-    R"("collection":{"not":{"type":"null"}}},"required":["registry","collection"]},)"
-    R"({"properties":{"type":{"const":"collection"},"registry":{"type":"null"},)"
-    R"("team":{"not":{"type":"null"}},"project":{"not":{"type":"null"}},)"
-    R"("collection":{"not":{"type":"null"}}},"required":["team","project","collection"]}]})";
+// The rules of normalizeAction() as JSON Schema. That function also accepts the types in other
+// cases.
 constexpr std::string_view kActionRules =
     R"({"oneOf":[{"properties":{"type":{"const":"noop"},"webhook_id":{"type":"null"},)"
     R"("preset":{"type":"null"},"payload":{"type":"null"}}},)"
@@ -48,35 +30,30 @@ Codec<std::string> nameCodec() {
 Codec<std::string> descriptionCodec() { return string({.max_length = kMaxAutomationDescription}); }
 
 Codec<ScopeSpec> scopeCodec() {
-  return Record<ScopeSpec>("AutomationScope", Extra::kForbid)
-      .required("type", &ScopeSpec::type, string(),
-                "`organization`, `team`, `project`, `registry` or `collection`.")
-      .optional("team", &ScopeSpec::team, nullable(string()),
-                "Name of the team, for a team, a project, or a collection in a project.")
-      .omitNull()
-      .optional("project", &ScopeSpec::project, nullable(string()),
-                "Name of the project, for a project or a collection in a project.")
-      .omitNull()
-      .optional("registry", &ScopeSpec::registry, nullable(string()),
-                "Name of the registry, for a registry or a collection in a registry.")
-      .omitNull()
-      .optional("collection", &ScopeSpec::collection, nullable(string()),
-                "Name of the collection, for a collection.")
-      .omitNull()
-      .codec();
+  Record<ScopeSpec> record("AutomationScope", Extra::kForbid);
+  record.required("type", &ScopeSpec::type, string(),
+                  "`organization`, `team`, `project`, `registry` or `collection`.");
+  const auto addName = [&record](std::string_view name, auto member, std::string_view doc) {
+    record.optional(name, member, nullable(string()), doc).omitNull();
+  };
+  addName("team", &ScopeSpec::team,
+          "Name of the team, for a team, a project, or a collection in a project.");
+  addName("project", &ScopeSpec::project,
+          "Name of the project, for a project or a collection in a project.");
+  addName("registry", &ScopeSpec::registry,
+          "Name of the registry, for a registry or a collection in a registry.");
+  addName("collection", &ScopeSpec::collection, "Name of the collection, for a collection.");
+  return record.codec();
 }
 
-Codec<ActionInput> actionCodec() {
-  const auto payload =
-      schema::anyOf(schema::Alternative<std::string>{"str", string()},
-                    schema::Alternative<json::Text>{"object", schema::jsonObject()});
-  return Record<ActionInput>("NewAutomationAction", Extra::kForbid)
-      .required("type", &ActionInput::type, string(), "`webhook` or `noop`.")
-      .optional("webhook_id", &ActionInput::webhook_id, nullable(string()),
+Codec<ActionSpec> actionCodec() {
+  return Record<ActionSpec>("NewAutomationAction", Extra::kForbid)
+      .required("type", &ActionSpec::type, string(), "`webhook` or `noop`.")
+      .optional("webhook_id", &ActionSpec::webhook_id, nullable(string()),
                 "Id of the webhook to call.")
-      .optional("preset", &ActionInput::preset, nullable(string()),
+      .optional("preset", &ActionSpec::preset, nullable(string()),
                 "Name of a payload preset, instead of `payload`.")
-      .optional("payload", &ActionInput::payload, nullable(payload),
+      .optional("payload", &ActionSpec::payload, payloadInputCodec(),
                 "The template, as text or as a JSON object; the default template if omitted.")
       .codec();
 }
@@ -94,17 +71,6 @@ Codec<ActionView> actionViewCodec() {
 }
 
 }  // namespace
-
-ActionSpec ActionInput::spec() const {
-  ActionSpec spec;
-  spec.type = type;
-  spec.webhook_id = webhook_id;
-  spec.preset = preset;
-  if (!payload) return spec;
-  const auto* text = std::get_if<std::string>(&*payload);
-  spec.payload = text != nullptr ? *text : json::compact(std::get<json::Text>(*payload).json);
-  return spec;
-}
 
 AutomationView::AutomationView(const Automation& automation) {
   const AutomationDraft& draft = automation.draft;
@@ -129,13 +95,13 @@ AutomationView::AutomationView(const Automation& automation) {
   last_executed_at = automation.last_executed_at;
 }
 
-Codec<NewAutomationBody> newAutomationCodec() {
-  using Body = NewAutomationBody;
+Codec<NewAutomation> newAutomationCodec() {
+  using Body = NewAutomation;
   return Record<Body>("NewAutomation", Extra::kForbid)
       .required("name", &Body::name, nameCodec(), "Unique in the team that owns the scope.")
       .optional("description", &Body::description, nullable(descriptionCodec()), "")
       .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled automations run.")
-      .required("scope", &Body::scope, described(scopeCodec(), std::string(kScopeRules)),
+      .required("scope", &Body::scope, described(scopeCodec(), scopeRules()),
                 "The scope that the automation watches.")
       .required("event", &Body::event, described(eventSpecCodec(), eventRules()),
                 "The event that the automation matches.")
@@ -144,14 +110,14 @@ Codec<NewAutomationBody> newAutomationCodec() {
       .codec();
 }
 
-Codec<AutomationChangeBody> automationChangeCodec() {
-  using Body = AutomationChangeBody;
+Codec<AutomationChange> automationChangeCodec() {
+  using Body = AutomationChange;
   return Record<Body>("AutomationChange", Extra::kForbid)
       .optional("name", &Body::name, ifPresent(nameCodec()), "Unique in the team.")
       .optional("description", &Body::description, ifPresent(nullable(descriptionCodec())), "")
       .optional("enabled", &Body::enabled, ifPresent(schema::boolean()),
                 "Only enabled automations run.")
-      .optional("scope", &Body::scope, ifPresent(described(scopeCodec(), std::string(kScopeRules))),
+      .optional("scope", &Body::scope, ifPresent(described(scopeCodec(), scopeRules())),
                 "Replaced as a whole.")
       .optional("event", &Body::event, ifPresent(described(eventSpecCodec(), eventRules())),
                 "Replaced as a whole.")

@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "automation/api/automation_service.h"
@@ -11,36 +10,6 @@
 #include "schema/type.h"
 
 namespace spindle::automation {
-
-/// A template as text, or as a JSON object that is converted to text.
-using PayloadInput = std::variant<std::string, json::Text>;
-
-struct ActionInput {
-  std::string type;
-  std::optional<std::string> webhook_id;
-  std::optional<std::string> preset;
-  std::optional<PayloadInput> payload;
-
-  ActionSpec spec() const;
-};
-
-struct NewAutomationBody {
-  std::string name;
-  std::optional<std::string> description;
-  bool enabled = true;
-  ScopeSpec scope;
-  EventSpec event;
-  ActionInput action;
-};
-
-struct AutomationChangeBody {
-  std::optional<std::string> name;
-  std::optional<std::optional<std::string>> description;
-  std::optional<bool> enabled;
-  std::optional<ScopeSpec> scope;
-  std::optional<EventSpec> event;
-  std::optional<ActionInput> action;
-};
 
 struct ActionView {
   std::string type;
@@ -68,8 +37,8 @@ struct AutomationView {
   std::optional<std::vector<TemplateWarning>> warnings;  ///< only in responses to writes
 };
 
-schema::Codec<NewAutomationBody> newAutomationCodec();
-schema::Codec<AutomationChangeBody> automationChangeCodec();
+schema::Codec<NewAutomation> newAutomationCodec();
+schema::Codec<AutomationChange> automationChangeCodec();
 schema::Codec<AutomationView> automationCodec();
 schema::Codec<std::vector<TemplateWarning>> warningsCodec();
 

@@ -1,6 +1,5 @@
 #include "automation/api/automation_service.h"
 
-#include <map>
 #include <utility>
 
 #include "automation/payloads/named_value.h"
@@ -55,8 +54,11 @@ Action actionOf(const ActionSpec& spec) {
       spec.type == textOf(ActionType::kWebhook) ? ActionType::kWebhook : ActionType::kNoop;
   action.webhook_id = spec.webhook_id;
   action.preset = spec.preset;
-  action.payload =
-      spec.preset ? std::string(findPayloadPreset(*spec.preset)->payload) : spec.payload;
+  if (spec.preset) {
+    action.payload = findPayloadPreset(*spec.preset)->payload;
+  } else if (spec.payload) {
+    action.payload = templateText(*spec.payload);
+  }
   return action;
 }
 
@@ -187,16 +189,7 @@ Result<void> AutomationService::remove(std::string_view user_id,
 Result<identity::Page<Automation>> AutomationService::list(std::string_view user_id,
                                                            const AutomationFilter& filter,
                                                            const identity::PageRequest& page) {
-  // Cache the result: a list has many automations in few scopes.
-  std::map<std::string, bool> known;
-  const AutomationRepository::SeesScope sees = [&](const Scope& scope) -> Result<bool> {
-    const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;
-    if (const auto found = known.find(key); found != known.end()) return found->second;
-    const Result<bool> visible = scopes_.sees(user_id, scope);
-    if (visible) known.emplace(key, *visible);
-    return visible;
-  };
-  return automations_.list(filter, sees, page);
+  return automations_.list(filter, scopes_.seenBy(user_id), page);
 }
 
 Result<RenderedPayload> AutomationService::render(std::string_view user_id,

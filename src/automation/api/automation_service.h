@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "automation/api/payload_input.h"
 #include "automation/payloads/payload_renderer.h"
 #include "automation/rules/automation.h"
 #include "automation/rules/automation_repository.h"
@@ -19,7 +20,7 @@ struct ActionSpec {
   std::string type;
   std::optional<std::string> webhook_id;
   std::optional<std::string> preset;
-  std::optional<std::string> payload;  ///< the template as text
+  std::optional<PayloadInput> payload;
 };
 
 struct NewAutomation {

@@ -17,14 +17,9 @@ constexpr std::string_view kDeliveriesTag = "deliveries";
 struct DeliveryPath {
   std::string id;
 };
-struct DeliveriesQuery : http::PageQuery {
+struct DeliveriesQuery : http::PageQuery, DeliveryFilter {
   std::string team;  ///< team of the webhook
   std::string id;    ///< id of an automation or webhook
-  std::optional<std::string> automation_id;
-  std::optional<std::string> webhook_id;
-  std::optional<DeliveryStatus> status;
-  std::optional<Timestamp> since;
-  std::optional<Timestamp> until;
 };
 enum class ReplayMode { kSame, kCurrent };
 struct ReplayBody {
@@ -49,16 +44,6 @@ schema::Codec<DeliveryStatus> deliveryStatusCodec() {
     words.emplace_back(textOf(status), status);
   }
   return schema::enumeration<DeliveryStatus>(words);
-}
-
-DeliveryFilter filterOf(const DeliveriesQuery& query) {
-  DeliveryFilter filter;
-  filter.automation_id = query.automation_id;
-  filter.webhook_id = query.webhook_id;
-  filter.status = query.status;
-  filter.since = query.since;
-  filter.until = query.until;
-  return filter;
 }
 
 using Listing = Result<identity::Page<Delivery>> (*)(const AutomationServices& services,
@@ -107,14 +92,14 @@ void addLists(AutomationRoutes routes) {
                      "Only deliveries to this webhook."),
           [](const AutomationServices& services, const std::string& user_id, const Q& query,
              const identity::PageRequest& page) {
-            return services.deliveries.list(user_id, filterOf(query), page);
+            return services.deliveries.list(user_id, query, page);
           });
   addList(routes, "/api/v1/automations/{id}/deliveries", "listAutomationDeliveries",
           "List the deliveries of an automation",
           listParameters().path("id", &Q::id, string(), "Id of the automation."),
           [](const AutomationServices& services, const std::string& user_id, const Q& query,
              const identity::PageRequest& page) {
-            return services.deliveries.listOfAutomation(user_id, query.id, filterOf(query), page);
+            return services.deliveries.listOfAutomation(user_id, query.id, query, page);
           });
   addList(routes, "/api/v1/teams/{team}/webhooks/{id}/deliveries", "listWebhookDeliveries",
           "List the deliveries to a webhook",
@@ -123,8 +108,7 @@ void addLists(AutomationRoutes routes) {
               .path("id", &Q::id, string(), "Id of the webhook."),
           [](const AutomationServices& services, const std::string& user_id, const Q& query,
              const identity::PageRequest& page) {
-            return services.deliveries.listOfWebhook(user_id, query.team, query.id, filterOf(query),
-                                                     page);
+            return services.deliveries.listOfWebhook(user_id, query.team, query.id, query, page);
           });
 }
 

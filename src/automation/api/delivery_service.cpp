@@ -1,7 +1,6 @@
 #include "automation/api/delivery_service.h"
 
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "automation/webhooks/webhook_client.h"
@@ -9,18 +8,6 @@
 namespace spindle::automation {
 
 using identity::Page, identity::PageRequest, identity::TeamAccess;
-
-DeliveryRepository::SeesScope DeliveryService::scopesSeenBy(std::string_view user_id) {
-  // Cache the result: a list has many deliveries in few scopes.
-  const auto known = std::make_shared<std::map<std::string, bool>>();
-  return [this, known, user = std::string(user_id)](const Scope& scope) -> Result<bool> {
-    const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;
-    if (const auto found = known->find(key); found != known->end()) return found->second;
-    const Result<bool> findVisible = scopes_.sees(user, scope);
-    if (findVisible) known->emplace(key, *findVisible);
-    return findVisible;
-  };
-}
 
 Result<void> DeliveryService::hideUrls(std::string_view user_id,
                                        std::vector<Delivery>& deliveries) {
@@ -49,32 +36,35 @@ Result<Page<Delivery>> DeliveryService::withVisibleUrls(std::string_view user_id
 Result<Page<Delivery>> DeliveryService::list(std::string_view user_id,
                                              const DeliveryFilter& filter,
                                              const PageRequest& page) {
-  return withVisibleUrls(user_id, ports_.deliveries.list(filter, scopesSeenBy(user_id), page));
+  return withVisibleUrls(user_id, ports_.deliveries.list(filter, scopes_.seenBy(user_id), page));
 }
 
 Result<Page<Delivery>> DeliveryService::listOfAutomation(std::string_view user_id,
                                                          std::string_view automation_id,
-                                                         DeliveryFilter filter,
+                                                         const DeliveryFilter& filter,
                                                          const PageRequest& page) {
   const Automation automation = TRY(ports_.automations.find(automation_id));
   TRY(scopes_.requireView(user_id, automation.draft.scope));
-  filter.automation_id = automation_id;
+  DeliveryFilter of_automation = filter;
+  of_automation.automation_id = automation_id;
   // Deliveries from an earlier scope of the automation need the permission in that scope.
-  return list(user_id, filter, page);
+  return list(user_id, of_automation, page);
 }
 
 Result<Page<Delivery>> DeliveryService::listOfWebhook(std::string_view user_id,
                                                       std::string_view team,
                                                       std::string_view webhook_id,
-                                                      DeliveryFilter filter,
+                                                      const DeliveryFilter& filter,
                                                       const PageRequest& page) {
   const TeamAccess access =
       TRY(ports_.access.requireInTeam(user_id, team, identity::Action::kListWebhooks));
   TRY(ports_.webhooks.find(access.team_id, webhook_id));
-  filter.webhook_id = webhook_id;
-  if (!allows(identity::Action::kManageWebhooks, access.roles)) return list(user_id, filter, page);
+  DeliveryFilter to_webhook = filter;
+  to_webhook.webhook_id = webhook_id;
+  if (!allows(identity::Action::kManageWebhooks, access.roles))
+    return list(user_id, to_webhook, page);
   const auto all = [](const Scope&) -> Result<bool> { return true; };
-  return withVisibleUrls(user_id, ports_.deliveries.list(filter, all, page));
+  return withVisibleUrls(user_id, ports_.deliveries.list(to_webhook, all, page));
 }
 
 Result<Delivery> DeliveryService::findVisible(std::string_view user_id, std::string_view id) {

@@ -42,13 +42,13 @@ class DeliveryService {
   /// @return kNotFound.
   Result<identity::Page<Delivery>> listOfAutomation(std::string_view user_id,
                                                     std::string_view automation_id,
-                                                    DeliveryFilter filter,
+                                                    const DeliveryFilter& filter,
                                                     const identity::PageRequest& page);
   /// @return kNotFound, kPermissionDenied.
   Result<identity::Page<Delivery>> listOfWebhook(std::string_view user_id,
                                                  std::string_view team,
                                                  std::string_view webhook_id,
-                                                 DeliveryFilter filter,
+                                                 const DeliveryFilter& filter,
                                                  const identity::PageRequest& page);
   /// @return kNotFound.
   Result<DeliveryRecord> find(std::string_view user_id, std::string_view id);
@@ -68,7 +68,6 @@ class DeliveryService {
  private:
   Result<Delivery> findVisible(std::string_view user_id, std::string_view id);
   Result<DeliveryRecord> recordOf(std::string_view user_id, Delivery delivery);
-  DeliveryRepository::SeesScope scopesSeenBy(std::string_view user_id);
   Result<void> hideUrls(std::string_view user_id, std::vector<Delivery>& deliveries);
   Result<identity::Page<Delivery>> withVisibleUrls(std::string_view user_id,
                                                    Result<identity::Page<Delivery>> page);

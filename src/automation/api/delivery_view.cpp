@@ -31,8 +31,8 @@ Codec<DeliveryRequestView> requestCodec() {
       .codec();
 }
 
-Codec<DeliveryAttemptView> attemptCodec() {
-  using View = DeliveryAttemptView;
+Codec<DeliveryAttempt> attemptCodec() {
+  using View = DeliveryAttempt;
   return Record<View>("DeliveryAttempt")
       .required("id", &View::id, string(), "Assigned by the server.")
       .required("number", &View::number, integer(), "Attempt number, starting at 1.")
@@ -64,43 +64,18 @@ Codec<EventSubjectView> subjectCodec() {
 
 }  // namespace
 
-DeliveryAttemptView::DeliveryAttemptView(const DeliveryAttempt& attempt)
-    : id(attempt.id),
-      number(attempt.number),
-      started_at(attempt.started_at),
-      duration_ms(attempt.duration_ms),
-      remote_ip(attempt.remote_ip),
-      response_status(attempt.response_status),
-      response_body(attempt.response_body),
-      truncated(attempt.truncated),
-      error(attempt.error) {
-  if (attempt.response_headers) response_headers = json::Text{*attempt.response_headers};
-}
-
 DeliveryView::DeliveryView(const Delivery& delivery)
-    : id(delivery.id),
-      automation_id(delivery.automation_id),
-      automation_name(delivery.automation_name),
-      event_id(delivery.event_id),
-      event_type(events::textOf(delivery.event_type)),
-      webhook_id(delivery.webhook_id),
-      url(delivery.url),
-      status(textOf(delivery.status)),
-      execution_status(executionStatusOf(delivery.status)),
-      attempt_count(delivery.attempt_count),
-      next_attempt_at(delivery.next_attempt_at),
-      created_at(delivery.created_at),
-      finished_at(delivery.finished_at),
-      last_error(delivery.last_error),
-      replay_of(delivery.replay_of) {}
+    : Delivery(delivery),
+      event_type_name(events::textOf(delivery.event_type)),
+      status_name(textOf(delivery.status)),
+      execution_status(executionStatusOf(delivery.status)) {}
 
 DeliveryView::DeliveryView(const DeliveryRecord& record) : DeliveryView(record.delivery) {
-  request.emplace();
+  last_request.emplace();
   if (const std::optional<SentRequest>& sent = record.delivery.request) {
-    *request = DeliveryRequestView{json::Text{sent->headers}, sent->body, sent->body_sha256};
+    *last_request = DeliveryRequestView{json::Text{sent->headers}, sent->body, sent->body_sha256};
   }
-  attempts.emplace();
-  for (const DeliveryAttempt& attempt : record.attempts) attempts->emplace_back(attempt);
+  attempts = record.attempts;
 }
 
 EventView::EventView(const events::Event& event)
@@ -139,12 +114,12 @@ Codec<DeliveryView> deliveryCodec() {
       .required("automation_name", &View::automation_name, string(),
                 "Name when the delivery was created.")
       .required("event_id", &View::event_id, string(), "")
-      .required("event_type", &View::event_type, string(), "")
+      .required("event_type", &View::event_type_name, string(), "")
       .required("webhook_id", &View::webhook_id, nullable(string()),
                 "Null if the delivery sends nothing.")
       .required("url", &View::url, nullable(string()),
                 "Endpoint URL; only the host for users who do not manage the webhook.")
-      .required("status", &View::status, string(),
+      .required("status", &View::status_name, string(),
                 "`pending`, `in_flight`, `retrying`, `succeeded`, `failed`, `cancelled` or "
                 "`skipped`.")
       .required("execution_status", &View::execution_status, string(),
@@ -156,7 +131,7 @@ Codec<DeliveryView> deliveryCodec() {
       .required("last_error", &View::last_error, nullable(errorCodec()), "")
       .required("replay_of", &View::replay_of, nullable(string()),
                 "Id of the delivery that this one replays with mode `current`.")
-      .optional("request", &View::request, ifPresent(nullable(requestCodec())),
+      .optional("request", &View::last_request, ifPresent(nullable(requestCodec())),
                 "The last request; only for a single delivery.")
       .optional("attempts", &View::attempts, ifPresent(schema::list(attemptCodec())),
                 "Only for a single delivery.")

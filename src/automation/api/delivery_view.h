@@ -19,45 +19,17 @@ struct DeliveryRequestView {
   std::string body_sha256;
 };
 
-struct DeliveryAttemptView {
-  explicit DeliveryAttemptView(const DeliveryAttempt& attempt);
-  DeliveryAttemptView() = default;
-
-  std::string id;
-  std::int64_t number = 0;
-  Timestamp started_at;
-  std::int64_t duration_ms = 0;
-  std::optional<std::string> remote_ip;
-  std::optional<std::int64_t> response_status;
-  std::optional<json::Text> response_headers;
-  std::optional<std::string> response_body;
-  bool truncated = false;
-  std::optional<DeliveryError> error;
-};
-
 /// A delivery in API responses. Lists omit request and attempts.
-struct DeliveryView {
+struct DeliveryView : Delivery {
   DeliveryView() = default;
   explicit DeliveryView(const Delivery& delivery);
   explicit DeliveryView(const DeliveryRecord& record);
 
-  std::string id;
-  std::string automation_id;
-  std::string automation_name;
-  std::string event_id;
-  std::string event_type;
-  std::optional<std::string> webhook_id;
-  std::optional<std::string> url;
-  std::string status;
+  std::string event_type_name;
+  std::string status_name;
   std::string execution_status;
-  std::int64_t attempt_count = 0;
-  std::optional<Timestamp> next_attempt_at;
-  Timestamp created_at;
-  std::optional<Timestamp> finished_at;
-  std::optional<DeliveryError> last_error;
-  std::optional<std::string> replay_of;
-  std::optional<std::optional<DeliveryRequestView>> request;
-  std::optional<std::vector<DeliveryAttemptView>> attempts;
+  std::optional<std::optional<DeliveryRequestView>> last_request;
+  std::optional<std::vector<DeliveryAttempt>> attempts;
 };
 
 struct EventSubjectView {

@@ -18,14 +18,8 @@ constexpr std::string_view kEventsTag = "events";
 struct EventPath {
   std::string id;
 };
-struct EventsQuery : http::PageQuery {
-  std::optional<std::string> type;
-  std::optional<std::string> team;
-  std::optional<std::string> project;
-  std::optional<std::string> registry;
-  std::optional<std::string> collection;
-  std::optional<std::string> run;
-  std::optional<Timestamp> since;
+struct EventsQuery : http::PageQuery, EventQuery {
+  std::optional<std::string> type_name;
 };
 
 using PageOfEvents = http::PageReply<EventView>;
@@ -46,8 +40,8 @@ struct EventTypesView {
 Result<PageOfEvents> listEvents(const AutomationServices& services,
                                 const Context& context,
                                 const EventsQuery& query) {
-  EventQuery wanted;
-  if (query.type && !(wanted.type = events::eventTypeOf(*query.type))) {
+  EventQuery wanted = static_cast<const EventQuery&>(query);
+  if (query.type_name && !(wanted.type = events::eventTypeOf(*query.type_name))) {
     Violation violation;
     violation.type = "enum";
     violation.loc = {LocStep("query"), LocStep("type")};
@@ -55,12 +49,6 @@ Result<PageOfEvents> listEvents(const AutomationServices& services,
     return Error::invalid({std::move(violation)});
   }
   const identity::PageRequest request = TRY(numberedPageOf(query));
-  wanted.team = query.team;
-  wanted.project = query.project;
-  wanted.registry = query.registry;
-  wanted.collection = query.collection;
-  wanted.run_id = query.run;
-  wanted.since = query.since;
   const identity::Page<events::Event> page =
       TRY(services.events.list(context.caller().user_id, wanted, request));
   return identity::pageReply<EventView>(
@@ -73,16 +61,11 @@ EventTypeView viewOf(const EventTypeRow& row) {
   for (const ScopeType scope : kScopeTypes) {
     if (canOccurIn(row.type, scope)) view.scopes.emplace_back(textOf(scope));
   }
-  const auto add = [&view](std::string_view name, Presence presence) {
-    if (presence == Presence::kForbidden) return;
+  for (const auto& [name, rule] : kFilters) {
+    const Presence presence = row.filters.*rule;
+    if (presence == Presence::kForbidden) continue;
     view.filters.push_back({std::string(name), presence == Presence::kRequired});
-  };
-  add("alias_regex", row.filters.alias_regex);
-  add("tag_regex", row.filters.tag_regex);
-  add("run_filter", row.filters.run_filter);
-  add("metric", row.filters.metric);
-  add("states", row.filters.states);
-  add("score", row.filters.score);
+  }
   return view;
 }
 
@@ -126,16 +109,17 @@ void addEventRoutes(AutomationRoutes routes) {
       {"listEvents", "List events",
        "Returns the events of the scopes whose automations the caller may see, "
        "newest first. Events are stored for 30 days."},
-      {.params = http::pageParameters<Q>()
-                     .query("type", &Q::type, ifPresent(typeCodec()), "Only events of this type.")
-                     .query("team", &Q::team, text, "Only events of this team.")
-                     .query("project", &Q::project, text, "Only events of projects with this name.")
-                     .query("registry", &Q::registry, text, "Only events of this registry.")
-                     .query("collection", &Q::collection, text,
-                            "Only events of collections with this name.")
-                     .query("run", &Q::run, text, "Only events of runs with this id.")
-                     .query("since", &Q::since, ifPresent(schema::dateTime()),
-                            "Only events at this time or later."),
+      {.params =
+           http::pageParameters<Q>()
+               .query("type", &Q::type_name, ifPresent(typeCodec()), "Only events of this type.")
+               .query("team", &Q::team, text, "Only events of this team.")
+               .query("project", &Q::project, text, "Only events of projects with this name.")
+               .query("registry", &Q::registry, text, "Only events of this registry.")
+               .query("collection", &Q::collection, text,
+                      "Only events of collections with this name.")
+               .query("run", &Q::run_id, text, "Only events of runs with this id.")
+               .query("since", &Q::since, ifPresent(schema::dateTime()),
+                      "Only events at this time or later."),
        .reply = http::pageCodec("EventPage", eventViewCodec())},
       listEvents);
   routes.get("/api/v1/event-types",

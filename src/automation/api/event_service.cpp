@@ -37,31 +37,23 @@ Result<Page<Event>> EventService::list(std::string_view user_id,
   if (query.collection && !query.project && !query.registry) return missing("project");
   const std::optional<events::EventFilter> filter = TRY(scope_repository_.resolve(query));
   if (!filter) return Page<Event>();
-  const std::optional<std::int64_t> from = positionOf(page.after);
-  if (!from) return Error::invalidArgument("The cursor is not one of this list.");
-  std::int64_t before = *from;
-  const auto wanted = static_cast<std::size_t>(page.limit) + 1;
+  const std::optional<std::int64_t> start = positionOf(page.after);
+  if (!start) return Error::invalidArgument("The cursor is not one of this list.");
   // Cache the result: a list has many events in few scopes.
   std::map<std::string, bool> known;
-  std::vector<Event> found;
-  while (found.size() < wanted) {
-    std::vector<Event> next = TRY(outbox_.list(*filter, before, page.limit + 1));
-    for (Event& event : next) {
-      before = event.position;
-      const events::Subject& subject = event.subject;
-      const std::string key =
-          subject.team_id + "\n" + subject.project_id + "\n" + subject.registry_id;
-      auto visible = known.find(key);
-      if (visible == known.end()) {
-        const bool seen = TRY(sees(user_id, subject));
-        visible = known.emplace(key, seen).first;
-      }
-      if (visible->second && found.size() < wanted) found.push_back(std::move(event));
-    }
-    if (next.size() < wanted) break;
-  }
-  return identity::pageOf(std::move(found), page.limit,
-                          [](const Event& event) { return std::to_string(event.position); });
+  const auto isVisible = [&](const Event& event) -> Result<bool> {
+    const events::Subject& subject = event.subject;
+    const std::string key =
+        subject.team_id + "\n" + subject.project_id + "\n" + subject.registry_id;
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+    const bool seen = TRY(sees(user_id, subject));
+    known.emplace(key, seen);
+    return seen;
+  };
+  return visiblePage<Event>(
+      page.limit, *start,
+      [&](std::int64_t before, int count) { return outbox_.list(*filter, before, count); },
+      [](const Event& event) { return event.position; }, isVisible);
 }
 
 Result<EventRecord> EventService::find(std::string_view user_id, std::string_view id) {

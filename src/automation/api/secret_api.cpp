@@ -84,13 +84,19 @@ Result<http::PageReply<SecretEntry>> listSecrets(const AutomationServices& servi
   return identity::pageReply<SecretEntry>(page, [](const SecretEntry& entry) { return entry; });
 }
 
+Result<TeamAccess> requireManageSecrets(const AutomationServices& services,
+                                        const Context& context,
+                                        const SecretPath& path) {
+  return services.access.requireInTeam(context.caller().user_id, path.team,
+                                       identity::Action::kManageSecrets);
+}
+
 Result<Reply<SecretEntry>> createSecret(const AutomationServices& services,
                                         const Context& context,
                                         const SecretPath& path,
                                         NewSecretBody body) {
   const Secret value(std::move(body.value));
-  const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, path.team,
-                                                              identity::Action::kManageSecrets));
+  const TeamAccess access = TRY(requireManageSecrets(services, context, path));
   const SecretEntry entry = TRY(services.secrets.insert(access.team_id, body.name, value));
   return replyOf(entry);
 }
@@ -100,8 +106,7 @@ Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
                                         const SecretPath& path,
                                         SecretValueBody body) {
   const Secret value(std::move(body.value));
-  const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, path.team,
-                                                              identity::Action::kManageSecrets));
+  const TeamAccess access = TRY(requireManageSecrets(services, context, path));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   const SecretEntry entry = TRY(services.secrets.rotate(access.team_id, path.name, value, version));
   return replyOf(entry);
@@ -110,8 +115,7 @@ Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
 Result<void> removeSecret(const AutomationServices& services,
                           const Context& context,
                           const SecretPath& path) {
-  const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, path.team,
-                                                              identity::Action::kManageSecrets));
+  const TeamAccess access = TRY(requireManageSecrets(services, context, path));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   TRY(services.secrets.remove(access.team_id, path.name, path.force, version));
   return {};

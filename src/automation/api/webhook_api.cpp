@@ -15,13 +15,8 @@ using http::Context, http::Reply;
 using identity::TeamAccess;
 using schema::Extra, schema::ifPresent, schema::nullable, schema::string;
 
-struct WebhookView {
+struct WebhookView : WebhookSettings {
   std::string id;
-  std::string name;
-  std::string url_endpoint;
-  std::optional<std::string> access_token_ref;
-  std::optional<std::string> secret_ref;
-  std::int64_t max_concurrency = kDefaultConcurrency;
   WebhookStatus status = WebhookStatus::kActive;
   std::optional<std::string> disabled_reason;
   Timestamp created_at;
@@ -79,19 +74,11 @@ schema::Codec<WebhookChange> webhookChangeCodec() {
 }
 
 WebhookView viewOf(const Webhook& webhook, const TeamAccess& access) {
-  const bool whole = allows(identity::Action::kManageWebhooks, access.roles);
-  const WebhookSettings& settings = webhook.settings;
-  WebhookView view;
-  view.id = webhook.id;
-  view.name = settings.name;
-  view.url_endpoint = whole ? settings.url_endpoint : hostOf(settings.url_endpoint);
-  view.access_token_ref = settings.access_token_ref;
-  view.secret_ref = settings.secret_ref;
-  view.max_concurrency = settings.max_concurrency;
-  view.status = webhook.status;
-  view.disabled_reason = webhook.disabled_reason;
-  view.created_at = webhook.created_at;
-  view.updated_at = webhook.updated_at;
+  WebhookView view{webhook.settings,        webhook.id,         webhook.status,
+                   webhook.disabled_reason, webhook.created_at, webhook.updated_at};
+  if (!allows(identity::Action::kManageWebhooks, access.roles)) {
+    view.url_endpoint = hostOf(view.url_endpoint);
+  }
   return view;
 }
 

@@ -1,11 +1,12 @@
 #include <map>
-#include <variant>
 
 #include "automation/api/automation_api.h"
+#include "automation/api/payload_input.h"
 #include "automation/api/webhook_body.h"
 #include "automation/api/webhook_path.h"
 #include "automation/payloads/header_json.h"
 #include "automation/payloads/payload_renderer.h"
+#include "automation/rules/delivery.h"
 #include "automation/webhooks/webhook_probe.h"
 #include "automation/webhooks/webhook_repository.h"
 #include "http/router/rate_limiter.h"
@@ -20,16 +21,12 @@ using http::Context, http::Reply;
 using identity::TeamAccess;
 using schema::Extra, schema::nullable, schema::string;
 
-using Payload = std::variant<std::string, json::Text>;
-
 constexpr std::string_view kEmptyPayload = "{}";
 
-struct ProbeBody {
-  std::optional<Payload> payload;
+struct ProbePayload {
+  std::optional<PayloadInput> payload;
 };
-struct DraftProbeBody : WebhookSettings {
-  std::optional<Payload> payload;
-};
+struct DraftProbeBody : WebhookSettings, ProbePayload {};
 
 struct RequestView {
   std::string url;
@@ -42,22 +39,13 @@ struct ResponseView {
   std::string body;
   bool truncated = false;
 };
-struct ErrorView {
-  std::string code;
-  std::string message;
-};
 struct ProbeView {
   bool success = false;
   std::optional<RequestView> request;
   std::optional<ResponseView> response;
-  std::optional<ErrorView> error;
+  std::optional<DeliveryError> error;
   std::int64_t duration_ms = 0;
 };
-
-schema::Codec<std::optional<Payload>> payloadCodec() {
-  return nullable(schema::anyOf(schema::Alternative<std::string>{"str", string()},
-                                schema::Alternative<json::Text>{"object", schema::jsonObject()}));
-}
 
 schema::Codec<ProbeView> probeCodec() {
   const schema::Codec<schema::MapOf<std::string>> headers = schema::map(string());
@@ -75,9 +63,9 @@ schema::Codec<ProbeView> probeCodec() {
           .required("truncated", &ResponseView::truncated, schema::boolean(),
                     "The returned body is incomplete.")
           .codec();
-  const auto error = schema::Record<ErrorView>("ProbeError")
-                         .required("code", &ErrorView::code, string(), "")
-                         .required("message", &ErrorView::message, string(), "")
+  const auto error = schema::Record<DeliveryError>("ProbeError")
+                         .required("code", &DeliveryError::code, string(), "")
+                         .required("message", &DeliveryError::message, string(), "")
                          .codec();
   return schema::Record<ProbeView>("ProbeReport")
       .required("success", &ProbeView::success, schema::boolean(),
@@ -107,15 +95,13 @@ ProbeView viewOf(const ProbeReport& report) {
     view.response = ResponseView{response->status, mapOf(response->headers), response->body,
                                  response->truncated};
   } else {
-    view.error = ErrorView{report.attempt.error_code, report.attempt.error_message};
+    view.error = DeliveryError{report.attempt.error_code, report.attempt.error_message};
   }
   return view;
 }
 
-std::string textOf(const std::optional<Payload>& payload) {
-  if (!payload) return std::string(kEmptyPayload);
-  if (const auto* text = std::get_if<std::string>(&*payload)) return *text;
-  return json::compact(std::get<json::Text>(*payload).json);
+std::string templateOf(const ProbePayload& body) {
+  return body.payload ? templateText(*body.payload) : std::string(kEmptyPayload);
 }
 
 Result<TeamAccess> admit(const AutomationServices& services,
@@ -142,10 +128,10 @@ Result<ProbeView> probe(const AutomationServices& services,
 Result<ProbeView> probeStored(const AutomationServices& services,
                               const Context& context,
                               const WebhookPath& path,
-                              const ProbeBody& body) {
+                              const ProbePayload& body) {
   const TeamAccess access = TRY(admit(services, context, path.team));
   const Webhook webhook = TRY(services.webhooks.find(access.team_id, path.id));
-  return probe(services, access.team_id, webhook.settings, textOf(body.payload));
+  return probe(services, access.team_id, webhook.settings, templateOf(body));
 }
 
 Result<ProbeView> probeDraft(const AutomationServices& services,
@@ -155,7 +141,7 @@ Result<ProbeView> probeDraft(const AutomationServices& services,
   TRY(checkEndpoint(services.client, body.url_endpoint));
   const TeamAccess access = TRY(admit(services, context, path.team));
   TRY(services.webhooks.checkReferences(access.team_id, body));
-  return probe(services, access.team_id, body, textOf(body.payload));
+  return probe(services, access.team_id, body, templateOf(body));
 }
 
 }  // namespace
@@ -175,13 +161,14 @@ void addProbeRoutes(AutomationRoutes routes) {
        "Sends one request with the credentials of the webhook, returns the "
        "endpoint's response and stores nothing. For team admins, ten times a minute."},
       {.params = webhookPath(),
-       .body = schema::Record<ProbeBody>("WebhookTest", Extra::kForbid)
-                   .optional("payload", &ProbeBody::payload, payloadCodec(), kPayloadDoc)
+       .body = schema::Record<ProbePayload>("WebhookTest", Extra::kForbid)
+                   .optional("payload", &ProbePayload::payload, payloadInputCodec(), kPayloadDoc)
                    .codec(),
        .reply = probeCodec()},
       probeStored);
   schema::Record<DraftProbeBody> draft("NewWebhookTest", Extra::kForbid);
-  describeWebhook(draft).optional("payload", &DraftProbeBody::payload, payloadCodec(), kPayloadDoc);
+  describeWebhook(draft).optional("payload", &ProbePayload::payload, payloadInputCodec(),
+                                  kPayloadDoc);
   unrecorded_routes.post(
       "/api/v1/teams/{team}/webhooks/test",
       {"testNewWebhook", "Send a test delivery to a webhook that does not exist yet",

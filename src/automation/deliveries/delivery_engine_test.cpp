@@ -72,8 +72,8 @@ TEST_P(DeliveryEngineTest, MasksEchoedCredentials) {
   deliver();
   const DeliveryAttempt attempt = attemptsOf(deliveries()[0])[0];
   EXPECT_EQ(attempt.response_body, "you sent ***");
-  EXPECT_NE(attempt.response_headers->find("\"***\""), std::string::npos);
-  EXPECT_EQ(attempt.response_headers->find("tok_example"), std::string::npos);
+  EXPECT_NE(attempt.response_headers->json.find("\"***\""), std::string::npos);
+  EXPECT_EQ(attempt.response_headers->json.find("tok_example"), std::string::npos);
 }
 
 TEST_P(DeliveryEngineTest, StoresBinaryResponses) {

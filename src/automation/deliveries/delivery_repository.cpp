@@ -4,8 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "automation/deliveries/attempt_rows.h"
 #include "automation/rules/automation_rows.h"
 #include "automation/rules/delivery_rows.h"
+#include "automation/rules/sql_parts.h"
 #include "automation/webhooks/webhook.h"
 #include "base/crypto/id.h"
 #include "storage/database/columns.h"
@@ -15,77 +17,63 @@ namespace spindle::automation {
 namespace {
 
 using identity::Page, identity::PageRequest;
-using storage::Params, storage::Row, storage::Rows, storage::Session, storage::Value;
+using storage::Row, storage::Rows, storage::Session;
 
 constexpr std::chrono::hours kDeliveryRetention{24 * 30};
 constexpr std::chrono::hours kBodyRetention{24 * 7};
 constexpr std::int64_t kTemplateDays = 31;
 constexpr int kDeleteBatch = 1000;
 
+EventType storedEventType(std::string_view text) {
+  return events::eventTypeOf(text).value_or(EventType::kCreateArtifact);
+}
+
+DeliveryStatus storedStatus(std::string_view text) {
+  return deliveryStatusOf(text).value_or(DeliveryStatus::kFailed);
+}
+
+const storage::Columns<Delivery>& deliveryColumns() {
+  static const storage::Columns<Delivery> columns{
+      {"number", &Delivery::number},
+      {"id", &Delivery::id},
+      {"automation_id", &Delivery::automation_id},
+      {"automation_name", &Delivery::automation_name},
+      {"event_id", &Delivery::event_id},
+      {"event_type", &Delivery::event_type, storedEventType, textOf},
+      {"webhook_id", &Delivery::webhook_id},
+      {"status", &Delivery::status, storedStatus, textOf},
+      {"attempt_count", &Delivery::attempt_count},
+      {"created_at", &Delivery::created_at},
+      {"finished_at", &Delivery::finished_at},
+      {"replay_of", &Delivery::replay_of}};
+  return columns;
+}
+
 const SqlText& selectDeliveries() {
   static const SqlText kSelect =
-      "SELECT a.number, a.id, a.automation_id, a.automation_name, a.event_id, a.event_type, "
-      "a.webhook_id, coalesce(a.url, w.url_endpoint) AS url, wt.name AS webhook_team, a.status, "
-      "a.attempt_count, a.due_at, a.created_at, a.finished_at, a.error_code, a.error_message, "
-      "a.replay_of, a.request_headers, a.request_body, a.body_sha256, " +
+      "SELECT " + deliveryColumns().list("a") +
+      ", coalesce(a.url, w.url_endpoint) AS url, wt.name AS webhook_team, a.due_at, a.error_code, "
+      "a.error_message, a.request_headers, a.request_body, a.body_sha256, " +
       SqlText(scopeColumns()) + "FROM deliveries a " + scopeJoins() +
       "LEFT JOIN webhooks w ON w.id = a.webhook_id LEFT JOIN teams wt ON wt.id = w.team_id ";
   return kSelect;
 }
 
-std::optional<DeliveryError> errorAt(const Row& row) {
-  std::optional<std::string> code = row.optionalText("error_code");
-  if (!code) return std::nullopt;
-  return DeliveryError{*std::move(code), row.optionalText("error_message").value_or("")};
-}
-
 Delivery deliveryAt(const Row& row) {
-  Delivery delivery;
-  delivery.number = row.integer("number");
-  delivery.id = row.text("id");
-  delivery.automation_id = row.text("automation_id");
-  delivery.automation_name = row.text("automation_name");
+  Delivery delivery = deliveryColumns().read(row);
   delivery.scope = scopeAt(row);
-  delivery.event_id = row.text("event_id");
-  delivery.event_type = events::eventTypeOf(row.text("event_type")).value_or(delivery.event_type);
-  delivery.webhook_id = row.optionalText("webhook_id");
   delivery.url = row.optionalText("url");
   delivery.webhook_team = row.optionalText("webhook_team").value_or("");
-  delivery.status = deliveryStatusOf(row.text("status")).value_or(DeliveryStatus::kFailed);
-  delivery.attempt_count = row.integer("attempt_count");
   if (delivery.status != DeliveryStatus::kInFlight) {
     delivery.next_attempt_at = row.optionalTime("due_at");
   }
-  delivery.created_at = row.time("created_at");
-  delivery.finished_at = row.optionalTime("finished_at");
-  delivery.last_error = errorAt(row);
-  delivery.replay_of = row.optionalText("replay_of");
+  delivery.last_error = deliveryErrorAt(row);
   if (const std::optional<std::string> sha256 = row.optionalText("body_sha256")) {
     delivery.request =
         SentRequest{delivery.url.value_or(""), row.optionalText("request_headers").value_or("{}"),
                     row.optionalText("request_body").value_or(""), *sha256};
   }
   return delivery;
-}
-
-const storage::Columns<DeliveryAttempt>& deliveryAttemptColumns() {
-  static const storage::Columns<DeliveryAttempt> columns{
-      {"id", &DeliveryAttempt::id},
-      {"number", &DeliveryAttempt::number},
-      {"started_at", &DeliveryAttempt::started_at},
-      {"duration_ms", &DeliveryAttempt::duration_ms},
-      {"remote_ip", &DeliveryAttempt::remote_ip},
-      {"response_status", &DeliveryAttempt::response_status},
-      {"response_headers", &DeliveryAttempt::response_headers},
-      {"response_body", &DeliveryAttempt::response_body},
-      {"truncated", &DeliveryAttempt::truncated}};
-  return columns;
-}
-
-DeliveryAttempt attemptAt(const Row& row) {
-  DeliveryAttempt attempt = deliveryAttemptColumns().read(row);
-  attempt.error = errorAt(row);
-  return attempt;
 }
 
 Result<Delivery> findIn(Session& session, std::string_view id) {
@@ -125,37 +113,22 @@ Result<Delivery> DeliveryRepository::find(std::string_view id) {
 }
 
 Result<std::vector<DeliveryAttempt>> DeliveryRepository::attempts(const Delivery& delivery) {
-  return database_.read([&](Session& session) -> Result<std::vector<DeliveryAttempt>> {
-    const Rows rows =
-        TRY(session.query("SELECT id, number, started_at, duration_ms, remote_ip, response_status, "
-                          "response_headers, response_body, truncated, error_code, error_message "
-                          "FROM delivery_attempts WHERE delivery = ? ORDER BY number",
-                          {delivery.number}));
-    std::vector<DeliveryAttempt> attempts;
-    for (const Row& row : rows) attempts.push_back(attemptAt(row));
-    return attempts;
-  });
+  return database_.read([&](Session& session) { return attemptsOf(session, delivery.number); });
 }
 
 Result<std::vector<Delivery>> DeliveryRepository::batch(const DeliveryFilter& filter,
                                                         std::int64_t before,
                                                         int count) {
-  SqlText condition("WHERE a.number < ? ");
-  Params params = {before};
-  const auto demand = [&](SqlView comparison, const auto& value) {
-    if (!value) return;
-    condition += "AND " + SqlText(comparison) + " ? ";
-    params.emplace_back(*value);
-  };
-  demand("a.automation_id =", filter.automation_id);
-  demand("a.webhook_id =", filter.webhook_id);
-  if (filter.status) demand("a.status =", std::optional(textOf(*filter.status)));
-  demand("a.created_at >=", filter.since);
-  demand("a.created_at <", filter.until);
-  params.emplace_back(count);
+  Conditions conditions("a.number <", before);
+  conditions.add("a.automation_id =", filter.automation_id);
+  conditions.add("a.webhook_id =", filter.webhook_id);
+  conditions.add("a.status =", filter.status);
+  conditions.add("a.created_at >=", filter.since);
+  conditions.add("a.created_at <", filter.until);
   return database_.read([&](Session& session) -> Result<std::vector<Delivery>> {
     const Rows rows = TRY(
-        session.query(selectDeliveries() + condition + "ORDER BY a.number DESC LIMIT ?", params));
+        session.query(selectDeliveries() + conditions.where() + "ORDER BY a.number DESC LIMIT ?",
+                      conditions.values({count})));
     std::vector<Delivery> deliveries;
     for (const Row& row : rows) deliveries.push_back(deliveryAt(row));
     return deliveries;
@@ -165,21 +138,13 @@ Result<std::vector<Delivery>> DeliveryRepository::batch(const DeliveryFilter& fi
 Result<Page<Delivery>> DeliveryRepository::list(const DeliveryFilter& filter,
                                                 const SeesScope& sees,
                                                 const PageRequest& page) {
-  std::optional<std::int64_t> before = positionOf(page.after);
-  if (!before) return Error::invalidArgument("The cursor is not one of this list.");
-  const auto wanted = static_cast<std::size_t>(page.limit) + 1;
-  std::vector<Delivery> found;
-  while (found.size() < wanted) {
-    std::vector<Delivery> next = TRY(batch(filter, *before, page.limit + 1));
-    for (Delivery& delivery : next) {
-      before = delivery.number;
-      const bool visible = TRY(sees(delivery.scope));
-      if (visible && found.size() < wanted) found.push_back(std::move(delivery));
-    }
-    if (next.size() < wanted) break;
-  }
-  return identity::pageOf(std::move(found), page.limit,
-                          [](const Delivery& delivery) { return std::to_string(delivery.number); });
+  const std::optional<std::int64_t> start = positionOf(page.after);
+  if (!start) return Error::invalidArgument("The cursor is not one of this list.");
+  return visiblePage<Delivery>(
+      page.limit, *start,
+      [&](std::int64_t before, int count) { return batch(filter, before, count); },
+      [](const Delivery& delivery) { return delivery.number; },
+      [&](const Delivery& delivery) { return sees(delivery.scope); });
 }
 
 Result<std::vector<std::string>> DeliveryRepository::idsOfEvent(std::string_view event_id) {

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "automation/rules/delivery.h"
+#include "automation/rules/visible_page.h"
 #include "base/core/result.h"
 #include "base/core/schedule_clock.h"
 #include "identity/store/page.h"
@@ -27,8 +27,6 @@ class DeliveryRepository {
   /// Returns the attempts in order.
   Result<std::vector<DeliveryAttempt>> attempts(const Delivery& delivery);
 
-  /// Returns true if the caller may see deliveries in the scope.
-  using SeesScope = std::function<Result<bool>(const Scope& scope)>;
   /// Lists deliveries, newest first, without those that the caller may not see.
   /// @return kInvalidArgument if the cursor is not one of this list.
   Result<identity::Page<Delivery>> list(const DeliveryFilter& filter,

@@ -6,17 +6,17 @@
 #include <string_view>
 #include <utility>
 
+#include "automation/deliveries/attempt_rows.h"
 #include "automation/payloads/header_json.h"
 #include "automation/rules/automation_rows.h"
 #include "automation/webhooks/webhook_rows.h"
 #include "base/crypto/id.h"
 #include "storage/database/database.h"
-#include "storage/database/placeholders.h"
 
 namespace spindle::automation {
 namespace {
 
-using storage::Params, storage::Row, storage::Rows, storage::Session, storage::Value;
+using storage::Row, storage::Rows, storage::Session, storage::Value;
 
 /// Stores the outcomes of attempts.
 class OutcomeWriter {
@@ -54,28 +54,21 @@ class OutcomeWriter {
  private:
   Result<void> storeAttempt(const AttemptReport& report) {
     const Attempt& outcome = report.outcome;
-    Value status;
-    Value headers;
-    Value body;
-    Value error_code;
-    Value error_message;
+    DeliveryAttempt attempt;
+    attempt.id = newPrefixedId("att_", report.started_at);
+    attempt.number = report.attempt;
+    attempt.started_at = report.started_at;
+    attempt.duration_ms = outcome.duration.count();
+    if (!outcome.remote_ip.empty()) attempt.remote_ip = outcome.remote_ip;
     if (outcome.response) {
-      status = Value(outcome.response->status);
-      headers = Value(headersText(outcome.response->headers));
-      body = Value(storableText(outcome.response->body));
+      attempt.response_status = outcome.response->status;
+      attempt.response_headers = json::Text{headersText(outcome.response->headers)};
+      attempt.response_body = storableText(outcome.response->body);
+      attempt.truncated = outcome.response->truncated;
     } else {
-      error_code = Value(outcome.error_code);
-      error_message = Value(outcome.error_message);
+      attempt.error = DeliveryError{outcome.error_code, outcome.error_message};
     }
-    TRY(session_.execute(
-        "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, remote_ip, "
-        "response_status, response_headers, response_body, truncated, error_code, error_message) "
-        "VALUES " +
-            storage::placeholders(12) + " ON CONFLICT (delivery, number) DO NOTHING",
-        {report.delivery, report.attempt, newPrefixedId("att_", report.started_at),
-         report.started_at, outcome.duration.count(), orNull(outcome.remote_ip), status, headers,
-         body, outcome.response && outcome.response->truncated, error_code, error_message}));
-    return {};
+    return insertAttempt(session_, report.delivery, attempt);
   }
 
   /// Updates the health of the endpoint. Cancels retries to a webhook that is disabled.
@@ -196,14 +189,13 @@ class Claims {
 
   /// Records an attempt whose worker did not report an outcome.
   Result<void> recordLostAttempt(const Row& row) {
-    TRY(session_.execute(
-        "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, truncated, "
-        "error_code, error_message) VALUES (?, ?, ?, ?, 0, 0, ?, ?) "
-        "ON CONFLICT (delivery, number) DO NOTHING",
-        {row.integer("number"), row.integer("attempt_count"), newPrefixedId("att_", now_),
-         clocks_.shown(row.time("due_at")) - DeliveryStore::kLease, "interrupted",
-         "The server stopped before the outcome was known."}));
-    return {};
+    DeliveryAttempt attempt;
+    attempt.id = newPrefixedId("att_", now_);
+    attempt.number = row.integer("attempt_count");
+    attempt.started_at = clocks_.shown(row.time("due_at")) - DeliveryStore::kLease;
+    attempt.error =
+        DeliveryError{"interrupted", "The server stopped before the outcome was known."};
+    return insertAttempt(session_, row.integer("number"), attempt);
   }
 
   Result<void> cancelDueDeliveries(const WebhookQuota& share, DeliveryCycle& cycle) {

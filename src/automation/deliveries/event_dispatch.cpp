@@ -13,7 +13,6 @@
 #include "automation/webhooks/webhook.h"
 #include "base/crypto/id.h"
 #include "events/outbox.h"
-#include "storage/database/placeholders.h"
 
 namespace spindle::automation {
 namespace {
@@ -76,7 +75,6 @@ class Dispatcher {
     }
     const InitialState initial = TRY(initialStateOf(automation));
     const std::string digest = TRY(templateOf(automation));
-    const Scope& scope = automation.scope;
     const std::optional<std::string>& webhook_id = automation.action.webhook_id;
     const bool sends = automation.action.type == ActionType::kWebhook;
     // Named variables, because GCC reports conditional values in a list as uninitialised.
@@ -94,41 +92,32 @@ class Dispatcher {
       error_code = Value(initial.error->code);
       error_message = Value(initial.error->message);
     }
+    ColumnValues row = scopeValues(automation.scope);
+    row.add({{"id", newPrefixedId("dlv_", now_)},
+             {"event_key", event.change_id.empty() ? event.id : event.change_id},
+             {"automation_id", automation.id},
+             {"replay", 0},
+             {"automation_name", automation.name},
+             {"event_id", event.id},
+             {"event_type", textOf(event.type)},
+             {"event_time", event.time},
+             {"event_author", event.author},
+             {"event_artifact", event.subject.artifact_id},
+             {"event_run", event.subject.run_id},
+             {"event_data", event.data},
+             {"webhook_id", webhook},
+             {"template", payload},
+             {"status", textOf(initial.status)},
+             {"due_at", initial.due_at},
+             {"attempt_count", 0},
+             {"round_attempts", 0},
+             {"created_at", now_},
+             {"finished_at", finished},
+             {"error_code", error_code},
+             {"error_message", error_message}});
     TRY(session_.execute(
-        "INSERT INTO deliveries (id, event_key, automation_id, replay, automation_name, "
-        "scope_type, team_id, project_id, registry_id, collection_id, event_id, event_type, "
-        "event_time, event_author, event_artifact, event_run, event_data, webhook_id, template, "
-        "status, due_at, attempt_count, round_attempts, created_at, finished_at, error_code, "
-        "error_message) VALUES " +
-            storage::placeholders(27) +
-            " ON CONFLICT (event_key, automation_id, replay) DO NOTHING",
-        {newPrefixedId("dlv_", now_),
-         event.change_id.empty() ? event.id : event.change_id,
-         automation.id,
-         0,
-         automation.name,
-         textOf(scope.type),
-         orNull(scope.team_id),
-         orNull(scope.project_id),
-         orNull(scope.registry_id),
-         orNull(scope.collection_id),
-         event.id,
-         textOf(event.type),
-         event.time,
-         event.author,
-         event.subject.artifact_id,
-         event.subject.run_id,
-         event.data,
-         webhook,
-         payload,
-         textOf(initial.status),
-         initial.due_at,
-         0,
-         0,
-         now_,
-         finished,
-         error_code,
-         error_message}));
+        row.insertInto("deliveries") + " ON CONFLICT (event_key, automation_id, replay) DO NOTHING",
+        row.values()));
     if (initial.due_at && *initial.due_at <= scheduled_now_) webhooks_.insert(*webhook_id);
     return {};
   }

@@ -5,6 +5,7 @@
 
 #include "automation/rules/automation_rows.h"
 #include "automation/rules/delivery_rows.h"
+#include "automation/rules/sql_parts.h"
 #include "base/crypto/id.h"
 #include "events/event_position.h"
 #include "storage/database/database.h"
@@ -13,7 +14,7 @@ namespace spindle::automation {
 namespace {
 
 using identity::IfVersion, identity::Page, identity::PageRequest;
-using storage::Params, storage::Row, storage::Rows, storage::Session;
+using storage::Row, storage::Rows, storage::Session;
 
 Result<Automation> findIn(Session& session, std::string_view id) {
   const std::optional<Row> row =
@@ -57,6 +58,20 @@ bool changesMatching(const AutomationDraft& before, const AutomationDraft& now) 
          before.scope.collection_id != now.scope.collection_id;
 }
 
+ColumnValues draftValues(const AutomationDraft& draft) {
+  const Action& action = draft.action;
+  return scopeValues(draft.scope)
+      .add({{"name", draft.name},
+            {"description", draft.description},
+            {"enabled", draft.enabled},
+            {"event_type", textOf(draft.event_type)},
+            {"event", draft.event},
+            {"action_type", textOf(action.type)},
+            {"webhook_id", action.webhook_id},
+            {"preset", action.preset},
+            {"payload", action.payload}});
+}
+
 /// Makes a changed or enabled automation ignore earlier events.
 Result<void> skipEarlierEvents(Session& session,
                                std::string_view id,
@@ -86,17 +101,13 @@ Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
     TRY(checkName(session, draft, ""));
     TRY(checkLimit(session, draft.scope, "", per_project_));
     const std::int64_t position = TRY(events::latestPosition(session));
-    const Action& action = draft.action;
-    TRY(session.execute(
-        "INSERT INTO automations (id, name, description, enabled, scope_type, team_id, project_id, "
-        "registry_id, collection_id, event_type, event, action_type, webhook_id, preset, payload, "
-        "created_by, version, created_at, active_after) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
-        {id, draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
-         orNull(draft.scope.team_id), orNull(draft.scope.project_id),
-         orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
-         textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
-         action.preset, action.payload, user_id, now, position}));
+    ColumnValues row = draftValues(draft);
+    row.add({{"id", id},
+             {"created_by", user_id},
+             {"version", 1},
+             {"created_at", now},
+             {"active_after", position}});
+    TRY(session.execute(row.insertInto("automations"), row.values()));
     TRY(recordAutomationChange(session));
     return findIn(session, id);
   });
@@ -109,26 +120,20 @@ Result<Automation> AutomationRepository::find(std::string_view id) {
 Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilter& filter,
                                                             std::string_view after,
                                                             int count) {
-  SqlText condition("WHERE a.id < ? ");
-  Params params = {after};
-  const auto demand = [&](SqlView column, const auto& value) {
-    if (!value) return;
-    condition += "AND " + SqlText(column) + " = ? ";
-    params.emplace_back(*value);
-  };
-  demand("a.name", filter.name);
-  if (filter.scope_type) demand("a.scope_type", std::optional(textOf(*filter.scope_type)));
-  demand("t.name", filter.team);
-  demand("p.name", filter.project);
-  demand("g.name", filter.registry);
-  if (filter.event_type) demand("a.event_type", std::optional(textOf(*filter.event_type)));
-  if (filter.action_type) demand("a.action_type", std::optional(textOf(*filter.action_type)));
-  demand("a.enabled", filter.enabled);
-  demand("u.username", filter.created_by);
-  params.emplace_back(count);
+  Conditions conditions("a.id <", after);
+  conditions.add("a.name =", filter.name);
+  conditions.add("a.scope_type =", filter.scope_type);
+  conditions.add("t.name =", filter.team);
+  conditions.add("p.name =", filter.project);
+  conditions.add("g.name =", filter.registry);
+  conditions.add("a.event_type =", filter.event_type);
+  conditions.add("a.action_type =", filter.action_type);
+  conditions.add("a.enabled =", filter.enabled);
+  conditions.add("u.username =", filter.created_by);
   return database_.read([&](Session& session) -> Result<std::vector<Automation>> {
     const Rows rows =
-        TRY(session.query(selectAutomations() + condition + "ORDER BY a.id DESC LIMIT ?", params));
+        TRY(session.query(selectAutomations() + conditions.where() + "ORDER BY a.id DESC LIMIT ?",
+                          conditions.values({count})));
     std::vector<Automation> automations;
     for (const Row& row : rows) automations.push_back(automationAt(row));
     return automations;
@@ -138,20 +143,11 @@ Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilt
 Result<Page<Automation>> AutomationRepository::list(const AutomationFilter& filter,
                                                     const SeesScope& sees,
                                                     const PageRequest& page) {
-  const auto wanted = static_cast<std::size_t>(page.limit) + 1;
-  std::vector<Automation> found;
-  std::string after = page.after.empty() ? "~" : page.after;
-  while (found.size() < wanted) {
-    std::vector<Automation> next = TRY(batch(filter, after, page.limit + 1));
-    for (Automation& automation : next) {
-      after = automation.id;
-      const bool visible = TRY(sees(automation.draft.scope));
-      if (visible && found.size() < wanted) found.push_back(std::move(automation));
-    }
-    if (next.size() < wanted) break;
-  }
-  return identity::pageOf(std::move(found), page.limit,
-                          [](const Automation& automation) { return automation.id; });
+  return visiblePage<Automation>(
+      page.limit, page.after.empty() ? "~" : page.after,
+      [&](const std::string& after, int count) { return batch(filter, after, count); },
+      [](const Automation& automation) { return automation.id; },
+      [&](const Automation& automation) { return sees(automation.draft.scope); });
 }
 
 Result<Automation> AutomationRepository::update(std::string_view id,
@@ -163,17 +159,10 @@ Result<Automation> AutomationRepository::update(std::string_view id,
     TRY(identity::checkVersion(if_version, before.version));
     TRY(checkName(session, draft, id));
     TRY(checkLimit(session, draft.scope, id, per_project_));
-    const Action& action = draft.action;
-    TRY(session.execute(
-        "UPDATE automations SET name = ?, description = ?, enabled = ?, scope_type = ?, "
-        "team_id = ?, project_id = ?, registry_id = ?, collection_id = ?, event_type = ?, "
-        "event = ?, action_type = ?, webhook_id = ?, preset = ?, payload = ?, version = version + "
-        "1, updated_at = ? WHERE id = ?",
-        {draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
-         orNull(draft.scope.team_id), orNull(draft.scope.project_id),
-         orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
-         textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
-         action.preset, action.payload, now, id}));
+    ColumnValues row = draftValues(draft);
+    row.add({{"updated_at", now}});
+    TRY(session.execute(row.update("automations") + ", version = version + 1 WHERE id = ?",
+                        row.values({id})));
     TRY(skipEarlierEvents(session, id, before.draft, draft));
     if (before.draft.enabled && !draft.enabled) {
       TRY(cancelWaiting(session, DeliveryOwner::kAutomation, id,

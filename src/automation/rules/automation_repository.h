@@ -1,9 +1,9 @@
 #pragma once
 
-#include <functional>
 #include <string_view>
 
 #include "automation/rules/automation.h"
+#include "automation/rules/visible_page.h"
 #include "base/core/result.h"
 #include "identity/store/page.h"
 #include "identity/store/row_version.h"
@@ -27,8 +27,6 @@ class AutomationRepository {
   /// @return kNotFound.
   Result<Automation> find(std::string_view id);
 
-  /// Returns true if the caller may see automations in the scope.
-  using SeesScope = std::function<Result<bool>(const Scope& scope)>;
   /// Lists automations, newest first, without those that the caller may not see.
   Result<identity::Page<Automation>> list(const AutomationFilter& filter,
                                           const SeesScope& sees,

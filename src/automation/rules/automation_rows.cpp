@@ -37,18 +37,16 @@ Scope scopeAt(const Row& row) {
   return scope;
 }
 
-storage::Value orNull(const std::string& text) {
-  return text.empty() ? storage::Value() : storage::Value(text);
+ColumnValues scopeValues(const Scope& scope) {
+  return {{"scope_type", textOf(scope.type)},
+          {"team_id", orNull(scope.team_id)},
+          {"project_id", orNull(scope.project_id)},
+          {"registry_id", orNull(scope.registry_id)},
+          {"collection_id", orNull(scope.collection_id)}};
 }
 
-const SqlText& selectAutomations() {
-  static const SqlText kSelect =
-      "SELECT a.id, a.name, a.description, a.enabled, a.event_type, a.event, a.action_type, "
-      "a.webhook_id, a.preset, a.payload, u.username AS created_by, a.version, a.created_at, "
-      "a.updated_at, a.last_executed_at, a.active_after, " +
-      SqlText(scopeColumns()) + "FROM automations a " + scopeJoins() +
-      "LEFT JOIN users u ON u.id = a.created_by ";
-  return kSelect;
+storage::Value orNull(const std::string& text) {
+  return text.empty() ? storage::Value() : storage::Value(text);
 }
 
 namespace {
@@ -56,6 +54,10 @@ namespace {
 const storage::Columns<Automation>& automationColumns() {
   static const storage::Columns<Automation> columns{
       {"id", &Automation::id},
+      {"name", &Automation::draft, &AutomationDraft::name},
+      {"description", &Automation::draft, &AutomationDraft::description},
+      {"enabled", &Automation::draft, &AutomationDraft::enabled},
+      {"event", &Automation::draft, &AutomationDraft::event},
       {"version", &Automation::version},
       {"created_at", &Automation::created_at},
       {"updated_at", &Automation::updated_at},
@@ -63,24 +65,37 @@ const storage::Columns<Automation>& automationColumns() {
   return columns;
 }
 
+ActionType storedActionType(std::string_view text) {
+  return text == textOf(ActionType::kWebhook) ? ActionType::kWebhook : ActionType::kNoop;
+}
+
+const storage::Columns<Action>& actionColumns() {
+  static const storage::Columns<Action> columns{
+      {"action_type", &Action::type, storedActionType, textOf},
+      {"webhook_id", &Action::webhook_id},
+      {"preset", &Action::preset},
+      {"payload", &Action::payload}};
+  return columns;
+}
+
 }  // namespace
+
+const SqlText& selectAutomations() {
+  static const SqlText kSelect =
+      "SELECT " + automationColumns().list("a") + ", " + actionColumns().list("a") +
+      ", a.event_type, u.username AS created_by, a.active_after, " + SqlText(scopeColumns()) +
+      "FROM automations a " + scopeJoins() + "LEFT JOIN users u ON u.id = a.created_by ";
+  return kSelect;
+}
 
 Automation automationAt(const Row& row) {
   Automation automation = automationColumns().read(row);
   AutomationDraft& draft = automation.draft;
-  draft.name = row.text("name");
-  draft.description = row.optionalText("description");
-  draft.enabled = row.boolean("enabled");
   draft.scope = scopeAt(row);
   const std::optional<EventType> event_type = eventTypeOf(row.text("event_type"));
   if (!event_type) throw std::runtime_error("an automation of an unknown event type is stored");
   draft.event_type = *event_type;
-  draft.event = row.text("event");
-  draft.action.type = row.text("action_type") == textOf(ActionType::kWebhook) ? ActionType::kWebhook
-                                                                              : ActionType::kNoop;
-  draft.action.webhook_id = row.optionalText("webhook_id");
-  draft.action.preset = row.optionalText("preset");
-  draft.action.payload = row.optionalText("payload");
+  draft.action = actionColumns().read(row);
   automation.created_by = row.optionalText("created_by").value_or("");
   return automation;
 }

@@ -6,6 +6,7 @@
 
 #include "automation/rules/automation.h"
 #include "automation/rules/event_matcher.h"
+#include "automation/rules/sql_parts.h"
 #include "base/core/result.h"
 #include "storage/database/session.h"
 
@@ -19,6 +20,8 @@ SqlView scopeColumns();
 /// Returns the joins that scopeColumns() needs, after the table `a`.
 SqlView scopeJoins();
 Scope scopeAt(const storage::Row& row);
+/// Returns `scope_type` and the ids of a scope.
+ColumnValues scopeValues(const Scope& scope);
 /// Returns the value of a column that is NULL instead of an empty text, such as an id of a scope.
 storage::Value orNull(const std::string& text);
 

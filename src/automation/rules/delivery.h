@@ -10,6 +10,7 @@
 #include "automation/rules/scope.h"
 #include "base/core/time.h"
 #include "events/event.h"
+#include "json/writer.h"
 
 namespace spindle::automation {
 
@@ -72,8 +73,8 @@ struct DeliveryAttempt {
   std::int64_t duration_ms = 0;
   std::optional<std::string> remote_ip;
   std::optional<std::int64_t> response_status;
-  std::optional<std::string> response_headers;  ///< a JSON object; stored for 7 days
-  std::optional<std::string> response_body;     ///< stored for 7 days
+  std::optional<json::Text> response_headers;  ///< an object; stored for 7 days
+  std::optional<std::string> response_body;    ///< stored for 7 days
   bool truncated = false;
   std::optional<DeliveryError> error;
 };

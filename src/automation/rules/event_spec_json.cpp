@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "automation/rules/object_rules.h"
 #include "json/stored.h"
 #include "json/writer.h"
 #include "schema/compound.h"
@@ -24,92 +25,35 @@ Codec<std::string> comparisonCodec() {
 }
 
 Codec<MetricSpec> metricCodec() {
-  const auto window = nullable(schema::integer({.gt = 0}));
-  const auto word = nullable(string());
-  return Record<MetricSpec>("MetricCondition", Extra::kForbid)
-      .required("name", &MetricSpec::name, string({.min_length = 1, .max_length = 512}),
-                "Key of the metric, for example `val.loss`.")
-      .optional("aggregation", &MetricSpec::aggregation, word, "`AVERAGE`, `MIN` or `MAX`.")
-      .omitNull()
-      .optional("window", &MetricSpec::window, window,
-                "Number of values; for trace metrics, minutes.")
-      .omitNull()
-      .optional("comparison", &MetricSpec::comparison, word,
-                "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
-      .omitNull()
-      .optional("threshold", &MetricSpec::threshold, nullable(schema::number()), "")
-      .omitNull()
-      .optional("current_window", &MetricSpec::current_window, window,
-                "Number of latest values, for a change.")
-      .omitNull()
-      .optional("prior_window", &MetricSpec::prior_window, window,
-                "Number of values before the latest ones, for a change.")
-      .omitNull()
-      .optional("change_type", &MetricSpec::change_type, word, "`ABSOLUTE` or `RELATIVE`.")
-      .omitNull()
-      .optional("direction", &MetricSpec::direction, word, "`INCREASE`, `DECREASE` or `ANY`.")
-      .omitNull()
-      .optional("amount", &MetricSpec::amount, nullable(schema::number({.gt = 0})),
-                "Minimum change; with `RELATIVE`, 0.25 means 25 %.")
-      .omitNull()
-      .codec();
+  Record<MetricSpec> record("MetricCondition", Extra::kForbid);
+  record.required("name", &MetricSpec::name, string({.min_length = 1, .max_length = 512}),
+                  "Key of the metric, for example `val.loss`.");
+  const auto add = [&record](std::string_view name, auto member, const auto& codec,
+                             std::string_view doc) {
+    record.optional(name, member, nullable(codec), doc).omitNull();
+  };
+  const auto window = schema::integer({.gt = 0});
+  add("aggregation", &MetricSpec::aggregation, string(), "`AVERAGE`, `MIN` or `MAX`.");
+  add("window", &MetricSpec::window, window, "Number of values; for trace metrics, minutes.");
+  add("comparison", &MetricSpec::comparison, string(), "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.");
+  add("threshold", &MetricSpec::threshold, schema::number(), "");
+  add("current_window", &MetricSpec::current_window, window,
+      "Number of latest values, for a change.");
+  add("prior_window", &MetricSpec::prior_window, window,
+      "Number of values before the latest ones, for a change.");
+  add("change_type", &MetricSpec::change_type, string(), "`ABSOLUTE` or `RELATIVE`.");
+  add("direction", &MetricSpec::direction, string(), "`INCREASE`, `DECREASE` or `ANY`.");
+  add("amount", &MetricSpec::amount, schema::number({.gt = 0}),
+      "Minimum change; with `RELATIVE`, 0.25 means 25 %.");
+  return record.codec();
 }
-
-/// Writes `properties` and `required` of an object from the presence of its members.
-class ObjectRules {
- public:
-  explicit ObjectRules(json::Writer& out) : out_(out) { out_.key("properties").beginObject(); }
-
-  void forbidIf(Presence presence, std::string_view member) {
-    if (presence == Presence::kForbidden) out_.key(member).raw(R"({"type":"null"})");
-  }
-  /// Adds a member that may be required, with its schema: by default any value that is not null.
-  void requireIf(Presence presence,
-                 std::string_view member,
-                 std::string_view schema = R"({"not":{"type":"null"}})") {
-    if (presence != Presence::kRequired) return;
-    out_.key(member).raw(schema);
-    required_.push_back(member);
-  }
-  /// Adds a member with one of these words; null too, if it is optional.
-  void words(Presence presence,
-             std::string_view member,
-             std::span<const std::string_view> allowed) {
-    if (presence == Presence::kForbidden) return;
-    out_.key(member).beginObject().key("enum").beginArray();
-    for (const std::string_view word : allowed) out_.string(word);
-    if (presence == Presence::kOptional) out_.null();
-    out_.endArray().endObject();
-    if (presence == Presence::kRequired) required_.push_back(member);
-  }
-  json::Writer& member(std::string_view name) { return out_.key(name); }
-  void end() {
-    out_.endObject();
-    if (required_.empty()) return;
-    out_.key("required").beginArray();
-    for (const std::string_view name : required_) out_.string(name);
-    out_.endArray();
-  }
-
- private:
-  json::Writer& out_;
-  std::vector<std::string_view> required_;
-};
 
 std::string metricRules(const MetricRules& rules) {
   std::string text;
   json::Writer out(text);
   out.beginObject().key("type").string("object");
   ObjectRules metric(out);
-  metric.forbidIf(rules.aggregation, "aggregation");
-  metric.forbidIf(rules.window, "window");
-  metric.forbidIf(rules.comparison, "comparison");
-  metric.forbidIf(rules.threshold, "threshold");
-  metric.forbidIf(rules.change_windows, "current_window");
-  metric.forbidIf(rules.change_windows, "prior_window");
-  metric.forbidIf(rules.change, "change_type");
-  metric.forbidIf(rules.change, "amount");
-  metric.forbidIf(rules.direction, "direction");
+  for (const auto& [name, presence] : kMetricMembers) metric.forbidIf(rules.*presence, name);
   metric.words(rules.comparison, "comparison", kComparisons);
   metric.requireIf(rules.threshold, "threshold");
   metric.words(rules.change, "change_type", kChangeTypes);
@@ -142,12 +86,7 @@ void writeAlternative(json::Writer& out, std::span<const EventTypeRow> types) {
     out.endArray();
   }
   out.endObject();
-  event.forbidIf(rules.alias_regex, "alias_regex");
-  event.forbidIf(rules.tag_regex, "tag_regex");
-  event.forbidIf(rules.run_filter, "run_filter");
-  event.forbidIf(rules.metric, "metric");
-  event.forbidIf(rules.states, "states");
-  event.forbidIf(rules.score, "score");
+  for (const auto& [name, presence] : kFilters) event.forbidIf(rules.*presence, name);
   event.requireIf(rules.alias_regex, "alias_regex");
   event.requireIf(rules.tag_regex, "tag_regex");
   event.requireIf(rules.metric, "metric", metricRules(types.front().metric));

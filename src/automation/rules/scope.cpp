@@ -1,10 +1,55 @@
 #include "automation/rules/scope.h"
 
+#include <array>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include "automation/rules/object_rules.h"
+#include "json/writer.h"
+
 namespace spindle::automation {
 namespace {
+
+constexpr Presence kNeeded = Presence::kRequired;
+
+/// The members of a scope. A collection belongs to a registry or to a project.
+struct ScopeNeeds {
+  ScopeType type;
+  Presence team = Presence::kForbidden;
+  Presence project = Presence::kForbidden;
+  Presence registry = Presence::kForbidden;
+  Presence collection = Presence::kForbidden;
+};
+constexpr auto kScopeNeeds = std::to_array<ScopeNeeds>({
+    {.type = ScopeType::kOrganization},
+    {.type = ScopeType::kTeam, .team = kNeeded},
+    {.type = ScopeType::kProject, .team = kNeeded, .project = kNeeded},
+    {.type = ScopeType::kRegistry, .registry = kNeeded},
+    {.type = ScopeType::kCollection, .registry = kNeeded, .collection = kNeeded},
+    {.type = ScopeType::kCollection, .team = kNeeded, .project = kNeeded, .collection = kNeeded},
+});
+
+struct ScopeMember {
+  std::string_view name;
+  Presence ScopeNeeds::*presence;
+  std::optional<std::string> ScopeSpec::*value;
+};
+constexpr auto kScopeMembers = std::to_array<ScopeMember>({
+    {"team", &ScopeNeeds::team, &ScopeSpec::team},
+    {"project", &ScopeNeeds::project, &ScopeSpec::project},
+    {"registry", &ScopeNeeds::registry, &ScopeSpec::registry},
+    {"collection", &ScopeNeeds::collection, &ScopeSpec::collection},
+});
+
+const ScopeNeeds& needsOf(ScopeType type, bool names_registry) {
+  for (const ScopeNeeds& scope : kScopeNeeds) {
+    const bool in_registry = scope.registry == kNeeded;
+    if (scope.type != type) continue;
+    if (type != ScopeType::kCollection || in_registry == names_registry) return scope;
+  }
+  throw std::logic_error("a scope type without rules");
+}
 
 Violation violation(std::string_view member, std::string_view type, std::string message) {
   Violation violation;
@@ -24,23 +69,38 @@ std::vector<Violation> normalizeScope(ScopeSpec& scope) {
                       "'collection'")};
   }
   scope.type = textOf(*type);
+  const ScopeNeeds& needs = needsOf(*type, scope.registry.has_value());
   std::vector<Violation> violations;
-  const auto demand = [&](std::string_view member, bool is_there, bool is_wanted) {
-    if (is_there && !is_wanted) {
-      violations.push_back(violation(member, "extra_forbidden", "Extra inputs are not permitted"));
-    } else if (!is_there && is_wanted) {
-      violations.push_back(violation(member, "missing", "Field required"));
+  for (const ScopeMember& member : kScopeMembers) {
+    const bool is_there = (scope.*member.value).has_value();
+    const Presence presence = needs.*member.presence;
+    if (is_there && presence == Presence::kForbidden) {
+      violations.push_back(
+          violation(member.name, "extra_forbidden", "Extra inputs are not permitted"));
+    } else if (!is_there && presence == Presence::kRequired) {
+      violations.push_back(violation(member.name, "missing", "Field required"));
     }
-  };
-  // A collection belongs to a registry if the scope names a registry, else to a project.
-  const bool in_registry =
-      *type == ScopeType::kRegistry || (*type == ScopeType::kCollection && scope.registry);
-  const bool in_team = *type != ScopeType::kOrganization && !in_registry;
-  demand("team", scope.team.has_value(), in_team);
-  demand("project", scope.project.has_value(), in_team && *type != ScopeType::kTeam);
-  demand("registry", scope.registry.has_value(), in_registry);
-  demand("collection", scope.collection.has_value(), *type == ScopeType::kCollection);
+  }
   return violations;
+}
+
+std::string scopeRules() {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("oneOf").beginArray();
+  for (const ScopeNeeds& needs : kScopeNeeds) {
+    out.beginObject();
+    ObjectRules scope(out);
+    out.key("type").beginObject().key("const").string(textOf(needs.type)).endObject();
+    for (const ScopeMember& member : kScopeMembers)
+      scope.forbidIf(needs.*member.presence, member.name);
+    for (const ScopeMember& member : kScopeMembers)
+      scope.requireIf(needs.*member.presence, member.name);
+    scope.end();
+    out.endObject();
+  }
+  out.endArray().endObject();
+  return text;
 }
 
 std::optional<Violation> scopeProblem(ScopeType scope, bool in_registry, EventType event) {

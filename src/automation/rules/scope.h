@@ -36,6 +36,10 @@ struct Scope {
 /// `body`, `scope`.
 std::vector<Violation> normalizeScope(ScopeSpec& scope);
 
+/// Returns the rules of normalizeScope() as JSON Schema. That function also accepts the types in
+/// other cases.
+std::string scopeRules();
+
 /// Returns a violation if the event type cannot occur in the scope type.
 std::optional<Violation> scopeProblem(ScopeType scope, bool in_registry, EventType event);
 

@@ -1,5 +1,8 @@
 #include "automation/rules/scope_access.h"
 
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "registry/repositories/collection_repository.h"
@@ -30,6 +33,18 @@ Result<bool> ScopeAccess::sees(std::string_view user_id, const Scope& scope) {
   const Result<void> allowed = require(user_id, scope, Operation::kView);
   if (allowed) return true;
   return hides(allowed.error()) ? Result<bool>(false) : Result<bool>(allowed.error());
+}
+
+SeesScope ScopeAccess::seenBy(std::string_view user_id) const {
+  const auto known = std::make_shared<std::map<std::string, bool>>();
+  return [scopes = *this, known,
+          user = std::string(user_id)](const Scope& scope) mutable -> Result<bool> {
+    const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;
+    if (const auto found = known->find(key); found != known->end()) return found->second;
+    const bool visible = TRY(scopes.sees(user, scope));
+    known->emplace(key, visible);
+    return visible;
+  };
 }
 
 Result<void> ScopeAccess::requireView(std::string_view user_id, const Scope& scope) {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "automation/rules/scope.h"
+#include "automation/rules/visible_page.h"
 #include "base/core/result.h"
 #include "identity/access/access.h"
 
@@ -25,6 +26,8 @@ class ScopeAccess {
       : access_(access), registries_(registries), collections_(collections) {}
 
   Result<bool> sees(std::string_view user_id, const Scope& scope);
+  /// Returns a function that calls sees() once per scope: a list has many items in few scopes.
+  SeesScope seenBy(std::string_view user_id) const;
 
   /// Checks the permission to view an automation that was found by its id. @return kNotFound.
   Result<void> requireView(std::string_view user_id, const Scope& scope);

@@ -17,26 +17,33 @@ using storage::Row, storage::Rows, storage::Session;
 constexpr std::chrono::hours kRotationGrace{24};
 constexpr std::size_t kKeyIdDigits = 16;
 
-constexpr SqlView kSelectSecrets =
-    "SELECT s.id, s.name, s.version, s.created_at, s.updated_at, "
-    "(SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND "
-    "(w.access_token_ref = s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s ";
-
 const storage::Columns<SecretEntry>& secretEntryColumns() {
   static const storage::Columns<SecretEntry> columns{{"id", &SecretEntry::id},
                                                      {"name", &SecretEntry::name},
                                                      {"version", &SecretEntry::version},
-                                                     {"used_by_count", &SecretEntry::used_by_count},
                                                      {"created_at", &SecretEntry::created_at},
                                                      {"updated_at", &SecretEntry::updated_at}};
   return columns;
 }
 
+SqlText selectSecrets(SqlView tail) {
+  return "SELECT " + secretEntryColumns().list("s") +
+         ", (SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND (w.access_token_ref = "
+         "s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s " +
+         tail;
+}
+
+SecretEntry secretEntryAt(const Row& row) {
+  SecretEntry entry = secretEntryColumns().read(row);
+  entry.used_by_count = row.integer("used_by_count");
+  return entry;
+}
+
 Result<SecretEntry> findEntry(Session& session, std::string_view team_id, std::string_view name) {
-  const std::optional<Row> row = TRY(session.queryOne(
-      SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.name = ?", {team_id, name}));
+  const std::optional<Row> row =
+      TRY(session.queryOne(selectSecrets("WHERE s.team_id = ? AND s.name = ?"), {team_id, name}));
   if (!row.has_value()) return Error::notFound("Secret not found");
-  return secretEntryColumns().read(*row);
+  return secretEntryAt(*row);
 }
 
 Error unavailable() {
@@ -113,10 +120,11 @@ Result<void> SecretStore::remove(std::string_view team_id,
 
 Result<Page<SecretEntry>> SecretStore::list(std::string_view team_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<SecretEntry>> {
-    const Rows rows = TRY(session.query(
-        SqlText(kSelectSecrets) + "WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
-        {team_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
-    std::vector<SecretEntry> entries = secretEntryColumns().readAll(rows);
+    const Rows rows = TRY(
+        session.query(selectSecrets("WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?"),
+                      {team_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+    std::vector<SecretEntry> entries;
+    for (const Row& row : rows) entries.push_back(secretEntryAt(row));
     return identity::pageOf(std::move(entries), page.limit,
                             [](const SecretEntry& entry) { return entry.id; });
   });

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "automation/rules/delivery_rows.h"
+#include "automation/rules/sql_parts.h"
 #include "automation/webhooks/webhook_rows.h"
 #include "base/crypto/id.h"
 #include "storage/database/database.h"
@@ -61,6 +62,14 @@ Result<void> checkName(Session& session,
   return {};
 }
 
+ColumnValues settingValues(const WebhookSettings& settings) {
+  return {{"name", settings.name},
+          {"url_endpoint", settings.url_endpoint},
+          {"access_token_ref", settings.access_token_ref},
+          {"secret_ref", settings.secret_ref},
+          {"max_concurrency", settings.max_concurrency}};
+}
+
 void apply(const WebhookChange& change, Webhook& webhook) {
   WebhookSettings& settings = webhook.settings;
   if (change.name) settings.name = *change.name;
@@ -88,12 +97,14 @@ Result<Webhook> WebhookRepository::insert(std::string_view team_id,
   return database_.write([&](Session& session) -> Result<Webhook> {
     TRY(checkSecrets(session, team_id, settings));
     TRY(checkName(session, team_id, settings.name, ""));
-    TRY(session.execute(
-        "INSERT INTO webhooks (id, team_id, name, url_endpoint, access_token_ref, secret_ref, "
-        "max_concurrency, status, version, created_at, updated_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
-        {id, team_id, settings.name, settings.url_endpoint, settings.access_token_ref,
-         settings.secret_ref, settings.max_concurrency, textOf(WebhookStatus::kActive), now, now}));
+    ColumnValues row = settingValues(settings);
+    row.add({{"id", id},
+             {"team_id", team_id},
+             {"status", textOf(WebhookStatus::kActive)},
+             {"version", 1},
+             {"created_at", now},
+             {"updated_at", now}});
+    TRY(session.execute(row.insertInto("webhooks"), row.values()));
     return findIn(session, team_id, id);
   });
 }
@@ -111,15 +122,12 @@ Result<Page<Webhook>> WebhookRepository::list(std::string_view team_id,
                                               const std::optional<WebhookStatus>& status,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Webhook>> {
-    SqlText condition("WHERE w.team_id = ? AND w.id < ? ");
-    storage::Params params = {team_id, page.after.empty() ? "~" : page.after};
-    if (status) {
-      condition += "AND w.status = ? ";
-      params.emplace_back(textOf(*status));
-    }
-    params.emplace_back(page.limit + 1);
+    Conditions conditions("w.team_id =", team_id);
+    conditions.add("w.id <", storage::Value(page.after.empty() ? "~" : page.after));
+    conditions.add("w.status =", status);
     const Rows rows =
-        TRY(session.query(selectWebhooks() + condition + "ORDER BY w.id DESC LIMIT ?", params));
+        TRY(session.query(selectWebhooks() + conditions.where() + "ORDER BY w.id DESC LIMIT ?",
+                          conditions.values({page.limit + 1})));
     std::vector<Webhook> webhooks;
     for (const Row& row : rows) webhooks.push_back(webhookAt(row));
     return identity::pageOf(std::move(webhooks), page.limit,
@@ -144,12 +152,12 @@ Result<Webhook> WebhookRepository::update(std::string_view team_id,
     if (change.secret_ref) fresh.secret_ref = settings.secret_ref;
     TRY(checkSecrets(session, team_id, fresh));
     TRY(checkName(session, team_id, settings.name, id));
-    TRY(session.execute(
-        "UPDATE webhooks SET name = ?, url_endpoint = ?, access_token_ref = ?, secret_ref = ?, "
-        "max_concurrency = ?, status = ?, disabled_reason = ?, version = version + 1, "
-        "updated_at = ? WHERE id = ?",
-        {settings.name, settings.url_endpoint, settings.access_token_ref, settings.secret_ref,
-         settings.max_concurrency, textOf(webhook.status), webhook.disabled_reason, now, id}));
+    ColumnValues row = settingValues(settings);
+    row.add({{"status", textOf(webhook.status)},
+             {"disabled_reason", webhook.disabled_reason},
+             {"updated_at", now}});
+    TRY(session.execute(row.update("webhooks") + ", version = version + 1 WHERE id = ?",
+                        row.values({id})));
     if (change.status && *change.status == WebhookStatus::kActive) {
       TRY(setHealth(session, id, {}));
     }

@@ -8,27 +8,22 @@ namespace spindle::automation {
 using storage::Row;
 using storage::Session;
 
-const SqlText& selectWebhooks() {
-  static const SqlText kSelect(
-      "SELECT w.id, w.team_id, t.name AS team, w.name, w.url_endpoint, w.access_token_ref, "
-      "w.secret_ref, w.max_concurrency, w.status, w.disabled_reason, w.version, w.created_at, "
-      "w.updated_at, w.first_failure_at, w.failures, w.failing_since "
-      "FROM webhooks w JOIN teams t ON t.id = w.team_id ");
-  return kSelect;
-}
-
 namespace {
+
+WebhookStatus storedWebhookStatus(std::string_view text) {
+  return text == textOf(WebhookStatus::kActive) ? WebhookStatus::kActive : WebhookStatus::kDisabled;
+}
 
 const storage::Columns<Webhook>& webhookColumns() {
   static const storage::Columns<Webhook> columns{
       {"id", &Webhook::id},
       {"team_id", &Webhook::team_id},
-      {"team", &Webhook::team},
       {"name", &Webhook::settings, &WebhookSettings::name},
       {"url_endpoint", &Webhook::settings, &WebhookSettings::url_endpoint},
       {"access_token_ref", &Webhook::settings, &WebhookSettings::access_token_ref},
       {"secret_ref", &Webhook::settings, &WebhookSettings::secret_ref},
       {"max_concurrency", &Webhook::settings, &WebhookSettings::max_concurrency},
+      {"status", &Webhook::status, storedWebhookStatus, textOf},
       {"disabled_reason", &Webhook::disabled_reason},
       {"version", &Webhook::version},
       {"created_at", &Webhook::created_at},
@@ -38,10 +33,17 @@ const storage::Columns<Webhook>& webhookColumns() {
 
 }  // namespace
 
+const SqlText& selectWebhooks() {
+  static const SqlText kSelect =
+      "SELECT " + webhookColumns().list("w") +
+      ", t.name AS team, w.first_failure_at, w.failures, w.failing_since "
+      "FROM webhooks w JOIN teams t ON t.id = w.team_id ";
+  return kSelect;
+}
+
 Webhook webhookAt(const Row& row) {
   Webhook webhook = webhookColumns().read(row);
-  webhook.status = row.text("status") == textOf(WebhookStatus::kActive) ? WebhookStatus::kActive
-                                                                        : WebhookStatus::kDisabled;
+  webhook.team = row.text("team");
   return webhook;
 }
 
