@@ -10,7 +10,18 @@ namespace {
 
 using std::chrono::hours, std::chrono::minutes, std::chrono::seconds;
 
-class DeliveryEngineTest : public DeliveryContract {};
+class DeliveryEngineTest : public DeliveryContract {
+ protected:
+  /// Raises events and waits until as many deliveries have succeeded.
+  void deliverEvents(std::size_t count) {
+    std::uint64_t seen = outbox_.signals();
+    for (std::size_t i = 0; i < count; ++i) addAlias(std::to_string(i));
+    while (deliveries({.status = DeliveryStatus::kSucceeded}).size() < count) {
+      outbox_.wait(seen, std::chrono::milliseconds(20));
+      seen = outbox_.signals();
+    }
+  }
+};
 
 TEST_P(DeliveryEngineTest, SendsOneRequestForEachMatch) {
   FakeEndpoint endpoint;
@@ -379,12 +390,7 @@ TEST_P(DeliveryEngineTest, TwoWorkersClaimEachDeliveryOnce) {
   one.engine.start();
   two.engine.start();
   constexpr std::size_t kEvents = 200;
-  std::uint64_t seen = outbox_.signals();
-  for (std::size_t i = 0; i < kEvents; ++i) addAlias(std::to_string(i));
-  while (deliveries({.status = DeliveryStatus::kSucceeded}).size() < kEvents) {
-    outbox_.wait(seen, std::chrono::milliseconds(20));
-    seen = outbox_.signals();
-  }
+  deliverEvents(kEvents);
   one.engine.stop();
   two.engine.stop();
   const std::vector<std::string> ids = endpoint.headers("Webhook-Id");
@@ -403,14 +409,8 @@ TEST_P(DeliveryEngineTest, SilentEndpointDoesNotBlockOthers) {
   automation("well", kAnyAlias, hook("well", endpoint.url()));
   Worker worker(*this, "worker");
   worker.engine.start();
-  constexpr std::size_t kEvents = 50;
-  std::uint64_t seen = outbox_.signals();
-  for (std::size_t i = 0; i < kEvents; ++i) addAlias(std::to_string(i));
   // All others are delivered before the request to the silent endpoint times out.
-  while (deliveries({.status = DeliveryStatus::kSucceeded}).size() < kEvents) {
-    outbox_.wait(seen, std::chrono::milliseconds(20));
-    seen = outbox_.signals();
-  }
+  deliverEvents(50);
   EXPECT_EQ(deliveries({.status = DeliveryStatus::kInFlight}).size(), 4U);
   worker.engine.stop(std::chrono::milliseconds(0));
 }

@@ -25,6 +25,15 @@ std::string_view nameIn(std::span<const NamedValue<E>> table, E value) {
   return {};
 }
 
+/// Returns the row of a table that has this `name`, or null.
+template <class Row>
+const Row* rowNamed(std::span<const Row> table, std::string_view name) {
+  for (const Row& row : table) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
 /// Returns the value with this name, ignoring case.
 template <class E>
 std::optional<E> valueIn(std::span<const NamedValue<E>> table, std::string_view text) {

@@ -1,7 +1,8 @@
 #include "automation/payloads/payload_preset.h"
 
-#include <algorithm>
 #include <array>
+
+#include "automation/payloads/named_value.h"
 
 namespace spindle::automation {
 namespace {
@@ -34,10 +35,7 @@ constexpr std::array kPresets = {
 std::span<const PayloadPreset> payloadPresets() { return kPresets; }
 
 const PayloadPreset* findPayloadPreset(std::string_view name) {
-  const auto* found =
-      std::find_if(kPresets.begin(), kPresets.end(),
-                   [name](const PayloadPreset& preset) { return preset.name == name; });
-  return found == kPresets.end() ? nullptr : found;
+  return rowNamed<PayloadPreset>(kPresets, name);
 }
 
 std::string_view defaultPayload() {

@@ -1,8 +1,9 @@
 #include "automation/payloads/payload_variable.h"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
+
+#include "automation/payloads/named_value.h"
 
 namespace spindle::automation {
 namespace {
@@ -38,10 +39,7 @@ constexpr std::array kVariables = {
 std::span<const PayloadVariable> payloadVariables() { return kVariables; }
 
 const PayloadVariable* findPayloadVariable(std::string_view name) {
-  const auto* found =
-      std::find_if(kVariables.begin(), kVariables.end(),
-                   [name](const PayloadVariable& variable) { return variable.name == name; });
-  return found == kVariables.end() ? nullptr : found;
+  return rowNamed<PayloadVariable>(kVariables, name);
 }
 
 std::string eventTimeText(Timestamp time) {
