@@ -67,205 +67,186 @@ Setting setting(std::string key,
   return setting;
 }
 
+/// Adds the settings of one section.
+template <class SectionType>
+class SectionSettings {
+ public:
+  SectionSettings(std::vector<Setting>& all, SectionType Settings::*section)
+      : all_(all), section_(section) {}
+
+  template <class T>
+  Setting& operator()(std::string key,
+                      T SectionType::*member,
+                      Codec<T> codec,
+                      std::string help) const {
+    return all_.emplace_back(
+        setting(std::move(key), section_, member, std::move(codec), std::move(help)));
+  }
+
+ private:
+  std::vector<Setting>& all_;
+  SectionType Settings::*section_;
+};
+
 /// Removes the flag: every user of the machine can read command lines.
-Setting withoutFlag(Setting setting) {
-  setting.flag.clear();
-  return setting;
-}
+void withoutFlag(Setting& setting) { setting.flag.clear(); }
 
 void addServer(std::vector<Setting>& all) {
-  constexpr auto kServer = &Settings::server;
+  const SectionSettings add(all, &Settings::server);
   using S = ServerSettings;
-  all.push_back(
-      setting("server.listen", kServer, &S::listen, listenAddress(),
-              "Address on which the server listens. Write an IPv6 address in brackets; port 0 "
-              "takes any free port; 0.0.0.0 accepts connections from other machines."));
-  all.push_back(setting("server.io_threads", kServer, &S::io_threads, integer(0, 256, 2),
-                        "Threads for network I/O. 0 chooses a number that suits the machine."));
-  all.push_back(setting(
-      "server.worker_threads", kServer, &S::worker_threads, integer(0, 4096, 16),
+  add("server.listen", &S::listen, listenAddress(),
+      "Address on which the server listens. Write an IPv6 address in brackets; port 0 "
+      "takes any free port; 0.0.0.0 accepts connections from other machines.");
+  add("server.io_threads", &S::io_threads, integer(0, 256, 2),
+      "Threads for network I/O. 0 chooses a number that suits the machine.");
+  add("server.worker_threads", &S::worker_threads, integer(0, 4096, 16),
       "Threads that handle requests and wait for storage. 0 chooses a number that suits the "
-      "machine. One team or user occupies at most three times as many threads as are free."));
-  all.push_back(setting("server.outbound_threads", kServer, &S::outbound_threads,
-                        integer(0, 1024, 16),
-                        "Threads for requests that wait for other servers: training data at a URL, "
-                        "tests of webhooks and of upstreams. 0 means 16."));
-  all.push_back(setting("server.tls_certificate", kServer, &S::tls_certificate,
-                        path("/etc/spindle/tls/fullchain.pem"),
-                        "PEM file with the certificate chain. With server.tls_key, the server "
-                        "speaks HTTPS; empty: HTTP."));
-  all.push_back(setting("server.tls_key", kServer, &S::tls_key,
-                        path("/etc/spindle/tls/privkey.pem"),
-                        "PEM file with the private key of server.tls_certificate."));
-  all.push_back(setting("server.cors_origins", kServer, &S::cors_origins, origins(),
-                        "Web origins whose pages may call the API from a browser. * allows every "
-                        "origin, an empty list only the server's own."));
-  all.push_back(
-      setting("server.cors_credentials", kServer, &S::cors_credentials, boolean(),
-              "Allows pages of the allowed origins to send cookies and saved credentials. Requires "
-              "named origins: browsers reject credentials together with *."));
-  all.push_back(setting("server.access_log", kServer, &S::access_log, boolean(),
-                        "Writes one log line for each request."));
-  all.push_back(
-      setting("server.base_path", kServer, &S::base_path, urlPath("/spindle"),
-              "Path prefix for a proxy that forwards whole paths: with /spindle, "
-              "/spindle/v1/models is /v1/models. Paths without the prefix work as well."));
+      "machine. One team or user occupies at most three times as many threads as are free.");
+  add("server.outbound_threads", &S::outbound_threads, integer(0, 1024, 16),
+      "Threads for requests that wait for other servers: training data at a URL, "
+      "tests of webhooks and of upstreams. 0 means 16.");
+  add("server.tls_certificate", &S::tls_certificate, path("/etc/spindle/tls/fullchain.pem"),
+      "PEM file with the certificate chain. With server.tls_key, the server "
+      "speaks HTTPS; empty: HTTP.");
+  add("server.tls_key", &S::tls_key, path("/etc/spindle/tls/privkey.pem"),
+      "PEM file with the private key of server.tls_certificate.");
+  add("server.cors_origins", &S::cors_origins, origins(),
+      "Web origins whose pages may call the API from a browser. * allows every "
+      "origin, an empty list only the server's own.");
+  add("server.cors_credentials", &S::cors_credentials, boolean(),
+      "Allows pages of the allowed origins to send cookies and saved credentials. Requires "
+      "named origins: browsers reject credentials together with *.");
+  add("server.access_log", &S::access_log, boolean(), "Writes one log line for each request.");
+  add("server.base_path", &S::base_path, urlPath("/spindle"),
+      "Path prefix for a proxy that forwards whole paths: with /spindle, "
+      "/spindle/v1/models is /v1/models. Paths without the prefix work as well.");
 }
 
 void addLimits(std::vector<Setting>& all) {
-  constexpr auto kLimits = &Settings::limits;
+  const SectionSettings add(all, &Settings::limits);
   using L = LimitSettings;
-  all.push_back(
-      setting("limits.header_bytes", kLimits, &L::header_bytes, size(kKiB, kMiB, "32KiB"),
-              "Maximum size of the request line and all headers. Larger requests get 431."));
-  all.push_back(setting("limits.body", kLimits, &L::body, size(kKiB, 4 * kGiB, "32MiB"),
-                        "Maximum request body, after decompression, of tracing and other data "
-                        "endpoints. Larger bodies get 413."));
-  all.push_back(setting("limits.management_body", kLimits, &L::management_body,
-                        size(kKiB, 64 * kMiB, "1MiB"),
-                        "Maximum request body of the management API."));
-  all.push_back(setting(
-      "limits.stored_request", kLimits, &L::stored_request, size(kMiB, 64 * kGiB, "128MiB"),
+  add("limits.header_bytes", &L::header_bytes, size(kKiB, kMiB, "32KiB"),
+      "Maximum size of the request line and all headers. Larger requests get 431.");
+  add("limits.body", &L::body, size(kKiB, 4 * kGiB, "32MiB"),
+      "Maximum request body, after decompression, of tracing and other data "
+      "endpoints. Larger bodies get 413.");
+  add("limits.management_body", &L::management_body, size(kKiB, 64 * kMiB, "1MiB"),
+      "Maximum request body of the management API.");
+  add("limits.stored_request", &L::stored_request, size(kMiB, 64 * kGiB, "128MiB"),
       "Maximum size of the data that one request writes to the trace store: calls, feedback, spans "
-      "and history of runs. Larger requests get 413, and nothing of them is stored."));
-  all.push_back(setting(
-      "limits.stored_growth", kLimits, &L::stored_growth, integer(1, 10'000, 32),
+      "and history of runs. Larger requests get 413, and nothing of them is stored.");
+  add("limits.stored_growth", &L::stored_growth, integer(1, 10'000, 32),
       "Maximum size of an OTLP request in the trace store, as a multiple of its decompressed size; "
-      "1MiB more is always allowed. Larger requests get 413, and nothing of them is stored."));
-  all.push_back(setting(
-      "limits.body_memory", kLimits, &L::body_memory, size(0, 1024 * kGiB, "4GiB"),
+      "1MiB more is always allowed. Larger requests get 413, and nothing of them is stored.");
+  add("limits.body_memory", &L::body_memory, size(0, 1024 * kGiB, "4GiB"),
       "Memory for all request bodies together, including decompressed ones. Requests beyond it get "
-      "503 with Retry-After. 0 means a quarter of the memory of the machine or container."));
-  all.push_back(setting(
-      "limits.body_memory_per_key", kLimits, &L::body_memory_per_key, size(0, 1024 * kGiB, "1GiB"),
+      "503 with Retry-After. 0 means a quarter of the memory of the machine or container.");
+  add("limits.body_memory_per_key", &L::body_memory_per_key, size(0, 1024 * kGiB, "1GiB"),
       "Memory for all request bodies of one API key. Requests beyond it get 429 with Retry-After. "
-      "0 means a quarter of limits.body_memory, and at least twice limits.body."));
-  all.push_back(setting("limits.unauthenticated_memory", kLimits, &L::unauthenticated_memory,
-                        size(0, 1024 * kGiB, "64MiB"),
-                        "Memory for all clients without a verified API key: request heads, and "
-                        "bodies of routes that need no key. Requests beyond it get 503. 0 means "
-                        "1/32 of limits.body_memory, and at least 16 MiB."));
-  all.push_back(setting(
-      "limits.body_rate", kLimits, &L::body_rate, size(0, kGiB, "1KiB"),
+      "0 means a quarter of limits.body_memory, and at least twice limits.body.");
+  add("limits.unauthenticated_memory", &L::unauthenticated_memory, size(0, 1024 * kGiB, "64MiB"),
+      "Memory for all clients without a verified API key: request heads, and "
+      "bodies of routes that need no key. Requests beyond it get 503. 0 means "
+      "1/32 of limits.body_memory, and at least 16 MiB.");
+  add("limits.body_rate", &L::body_rate, size(0, kGiB, "1KiB"),
       "Minimum average rate of a request body in bytes per second, after limits.body_grace. Slower "
-      "requests get 408, and the connection is closed. 0 sets no limit."));
-  all.push_back(setting("limits.body_grace", kLimits, &L::body_grace,
-                        duration(seconds(0), hours(1), "30s"),
-                        "Time from the start of a request body until limits.body_rate applies."));
-  all.push_back(setting("limits.json_depth", kLimits, &L::json_depth, integer(8, 1000, 200),
-                        "Maximum nesting of arrays and objects in a JSON body."));
-  all.push_back(
-      setting("limits.connections", kLimits, &L::connections, integer(1, 1'000'000, 20000),
-              "Maximum number of open connections. Further connections get 503 and are closed. The "
-              "open-file limit of the process must allow that many: see `spindle doctor`."));
-  all.push_back(setting("limits.queued_requests", kLimits, &L::queued_requests,
-                        integer(1, 1'000'000, 1024),
-                        "Maximum number of requests that wait for a worker thread. Further "
-                        "requests get 503 with Retry-After at once."));
-  all.push_back(
-      setting("limits.header_timeout", kLimits, &L::header_timeout,
-              duration(milliseconds(100), hours(1), "10s"),
-              "Maximum time from the first byte of a request to the end of its headers."));
-  all.push_back(setting("limits.body_timeout", kLimits, &L::body_timeout,
-                        duration(milliseconds(100), hours(1), "30s"),
-                        "Maximum time between two chunks of a request body."));
-  all.push_back(setting("limits.idle_timeout", kLimits, &L::idle_timeout,
-                        duration(milliseconds(100), hours(24), "75s"),
-                        "Time after which an idle keep-alive connection is closed."));
-  all.push_back(setting(
-      "limits.write_timeout", kLimits, &L::write_timeout,
-      duration(milliseconds(100), hours(1), "60s"),
-      "Maximum time without progress while a response is sent; then the connection is closed."));
-  all.push_back(setting("limits.drain_timeout", kLimits, &L::drain_timeout,
-                        duration(seconds(0), hours(1), "10s"),
-                        "Time that running requests have to finish after SIGTERM."));
-  all.push_back(
-      setting("limits.requests_per_minute", kLimits, &L::requests_per_minute,
-              integer(0, 1'000'000'000, 6000),
-              "Requests per minute of one API key; further requests get 429. 0 sets no limit."));
-  all.push_back(
-      setting("limits.history_rows_per_minute", kLimits, &L::history_rows_per_minute,
-              integer(0, 1'000'000'000, 1000),
-              "History rows per minute of one run; further rows get 429. 0 sets no limit."));
-  all.push_back(setting("limits.automations", kLimits, &L::automations, integer(1, 100'000, 200),
-                        "Maximum number of automations of one project or registry."));
-  all.push_back(setting(
-      "limits.projects_per_team", kLimits, &L::projects_per_team, integer(0, 10'000'000, 1000),
+      "requests get 408, and the connection is closed. 0 sets no limit.");
+  add("limits.body_grace", &L::body_grace, duration(seconds(0), hours(1), "30s"),
+      "Time from the start of a request body until limits.body_rate applies.");
+  add("limits.json_depth", &L::json_depth, integer(8, 1000, 200),
+      "Maximum nesting of arrays and objects in a JSON body.");
+  add("limits.connections", &L::connections, integer(1, 1'000'000, 20000),
+      "Maximum number of open connections. Further connections get 503 and are closed. The "
+      "open-file limit of the process must allow that many: see `spindle doctor`.");
+  add("limits.queued_requests", &L::queued_requests, integer(1, 1'000'000, 1024),
+      "Maximum number of requests that wait for a worker thread. Further "
+      "requests get 503 with Retry-After at once.");
+  add("limits.header_timeout", &L::header_timeout, duration(milliseconds(100), hours(1), "10s"),
+      "Maximum time from the first byte of a request to the end of its headers.");
+  add("limits.body_timeout", &L::body_timeout, duration(milliseconds(100), hours(1), "30s"),
+      "Maximum time between two chunks of a request body.");
+  add("limits.idle_timeout", &L::idle_timeout, duration(milliseconds(100), hours(24), "75s"),
+      "Time after which an idle keep-alive connection is closed.");
+  add("limits.write_timeout", &L::write_timeout, duration(milliseconds(100), hours(1), "60s"),
+      "Maximum time without progress while a response is sent; then the connection is closed.");
+  add("limits.drain_timeout", &L::drain_timeout, duration(seconds(0), hours(1), "10s"),
+      "Time that running requests have to finish after SIGTERM.");
+  add("limits.requests_per_minute", &L::requests_per_minute, integer(0, 1'000'000'000, 6000),
+      "Requests per minute of one API key; further requests get 429. 0 sets no limit.");
+  add("limits.history_rows_per_minute", &L::history_rows_per_minute,
+      integer(0, 1'000'000'000, 1000),
+      "History rows per minute of one run; further rows get 429. 0 sets no limit.");
+  add("limits.automations", &L::automations, integer(1, 100'000, 200),
+      "Maximum number of automations of one project or registry.");
+  add("limits.projects_per_team", &L::projects_per_team, integer(0, 10'000'000, 1000),
       "Maximum number of projects of one team. A further project gets 403 (project_limit), also "
-      "when a first write would create it. 0 sets no limit."));
+      "when a first write would create it. 0 sets no limit.");
 }
 
 void addStorage(std::vector<Setting>& all) {
-  constexpr auto kStorage = &Settings::storage;
+  const SectionSettings add(all, &Settings::storage);
   using S = StorageSettings;
-  all.push_back(setting("storage.data_dir", kStorage, &S::data_dir, path("/var/lib/spindle"),
-                        "Folder with all data of the server. The first start creates it with mode "
-                        "0700; one server at a time uses it."));
-  all.push_back(setting(
-      "storage.metadata", kStorage, &S::metadata, metadataLocation(),
+  add("storage.data_dir", &S::data_dir, path("/var/lib/spindle"),
+      "Folder with all data of the server. The first start creates it with mode "
+      "0700; one server at a time uses it.");
+  add("storage.metadata", &S::metadata, metadataLocation(),
       "Database for users, teams, keys and jobs: `sqlite` is a file in the data folder; a "
       "postgres:// URI names a PostgreSQL 15 database. Give a URI that contains a password in the "
-      "environment or the file, not as a flag: others on the machine can read command lines."));
-  all.push_back(setting("storage.metadata_readers", kStorage, &S::metadata_readers,
-                        integer(1, 256, 4),
-                        "Maximum number of concurrent connections that read metadata."));
-  all.push_back(withoutFlag(
-      setting("storage.secret_key", kStorage, &S::secret_key, secret(32, "openssl rand -hex 32"),
-              "Key that encrypts stored secrets and keys the hashes of API keys. Empty: the first "
-              "start creates a key file in the data folder. Another key makes stored secrets and "
-              "API keys unusable.")));
+      "environment or the file, not as a flag: others on the machine can read command lines.");
+  add("storage.metadata_readers", &S::metadata_readers, integer(1, 256, 4),
+      "Maximum number of concurrent connections that read metadata.");
+  withoutFlag(
+      add("storage.secret_key", &S::secret_key, secret(32, "openssl rand -hex 32"),
+          "Key that encrypts stored secrets and keys the hashes of API keys. Empty: the first "
+          "start creates a key file in the data folder. Another key makes stored secrets and "
+          "API keys unusable."));
 }
 
 void addTraces(std::vector<Setting>& all) {
-  constexpr auto kTraces = &Settings::traces;
+  const SectionSettings add(all, &Settings::traces);
   using T = TraceSettings;
-  all.push_back(setting("traces.memory", kTraces, &T::memory, size(64 * kMiB, 1024 * kGiB, "2GiB"),
-                        "Memory for all queries over calls, feedback and spans together. A query "
-                        "that needs more spills to disk, or fails alone with an error."));
-  all.push_back(
-      setting("traces.recent", kTraces, &T::recent, size(kMiB, 64 * kGiB, "256MiB"),
-              "Memory for rows that are in the journal but not yet flushed to the columnar file."));
-  all.push_back(setting("traces.spill", kTraces, &T::spill, size(0, 1024 * kGiB, "64GiB"),
-                        "Disk space for temporary files of large queries."));
-  all.push_back(setting("traces.threads", kTraces, &T::threads, integer(0, 1024, 4),
-                        "Threads of one query; 0 means one for each processor."));
-  all.push_back(setting("traces.query_timeout", kTraces, &T::query_timeout,
-                        duration(milliseconds(100), hours(24), "60s"),
-                        "Maximum time of one query. Longer queries get 504."));
+  add("traces.memory", &T::memory, size(64 * kMiB, 1024 * kGiB, "2GiB"),
+      "Memory for all queries over calls, feedback and spans together. A query "
+      "that needs more spills to disk, or fails alone with an error.");
+  add("traces.recent", &T::recent, size(kMiB, 64 * kGiB, "256MiB"),
+      "Memory for rows that are in the journal but not yet flushed to the columnar file.");
+  add("traces.spill", &T::spill, size(0, 1024 * kGiB, "64GiB"),
+      "Disk space for temporary files of large queries.");
+  add("traces.threads", &T::threads, integer(0, 1024, 4),
+      "Threads of one query; 0 means one for each processor.");
+  add("traces.query_timeout", &T::query_timeout, duration(milliseconds(100), hours(24), "60s"),
+      "Maximum time of one query. Longer queries get 504.");
 }
 
 void addAgents(std::vector<Setting>& all) {
-  constexpr auto kAgents = &Settings::agents;
+  const SectionSettings add(all, &Settings::agents);
   using A = AgentSettings;
-  all.push_back(
-      setting("agents.sample_rate", kAgents, &A::sample_rate, fraction("0.25"),
-              "Fraction of the traces that the agent views keep, selected by trace id. Traces of "
-              "evaluations are always kept. 1 keeps everything. Calls are never sampled."));
-  all.push_back(setting("agents.sample_dry_run", kAgents, &A::sample_dry_run, boolean(),
-                        "Keeps all traces and only counts the spans that agents.sample_rate would "
-                        "drop, in the metric spindle_agents_sampled_out_spans_total."));
+  add("agents.sample_rate", &A::sample_rate, fraction("0.25"),
+      "Fraction of the traces that the agent views keep, selected by trace id. Traces of "
+      "evaluations are always kept. 1 keeps everything. Calls are never sampled.");
+  add("agents.sample_dry_run", &A::sample_dry_run, boolean(),
+      "Keeps all traces and only counts the spans that agents.sample_rate would "
+      "drop, in the metric spindle_agents_sampled_out_spans_total.");
 }
 
 void addEvaluation(std::vector<Setting>& all) {
-  constexpr auto kEvaluation = &Settings::evaluation;
+  const SectionSettings add(all, &Settings::evaluation);
   using E = EvaluationSettings;
-  all.push_back(setting("evaluation.upstream_url", kEvaluation, &E::upstream_url,
-                        httpUrl("https://models.example.com/v1"),
-                        "Base URL, up to and including `/v1`, of the OpenAI-compatible API that "
-                        "serves the chat completions of evaluations that the server runs. Empty: "
-                        "these evaluations fail with a message that says so."));
-  all.push_back(withoutFlag(
-      setting("evaluation.upstream_key", kEvaluation, &E::upstream_key, secret(1, "cat the-key"),
-              "API key sent to evaluation.upstream_url as a Bearer token. Empty sends none.")));
-  all.push_back(setting("evaluation.upstream_timeout", kEvaluation, &E::upstream_timeout,
-                        duration(milliseconds(100), hours(1), "2m"),
-                        "Maximum time of one upstream response; then the request is retried, as "
-                        "after an upstream error."));
-  all.push_back(setting("evaluation.concurrency", kEvaluation, &E::concurrency, integer(1, 256, 8),
-                        "Examples of one evaluation run that are processed concurrently."));
-  all.push_back(setting("evaluation.retries", kEvaluation, &E::retries, integer(0, 20, 4),
-                        "Retries of a model request after 429, 5xx, a timeout or a lost "
-                        "connection, with growing delays. Then the example counts as failed."));
+  add("evaluation.upstream_url", &E::upstream_url, httpUrl("https://models.example.com/v1"),
+      "Base URL, up to and including `/v1`, of the OpenAI-compatible API that "
+      "serves the chat completions of evaluations that the server runs. Empty: "
+      "these evaluations fail with a message that says so.");
+  withoutFlag(add("evaluation.upstream_key", &E::upstream_key, secret(1, "cat the-key"),
+                  "API key sent to evaluation.upstream_url as a Bearer token. Empty sends none."));
+  add("evaluation.upstream_timeout", &E::upstream_timeout,
+      duration(milliseconds(100), hours(1), "2m"),
+      "Maximum time of one upstream response; then the request is retried, as "
+      "after an upstream error.");
+  add("evaluation.concurrency", &E::concurrency, integer(1, 256, 8),
+      "Examples of one evaluation run that are processed concurrently.");
+  add("evaluation.retries", &E::retries, integer(0, 20, 4),
+      "Retries of a model request after 429, 5xx, a timeout or a lost "
+      "connection, with growing delays. Then the example counts as failed.");
 }
 
 Codec<SandboxMode> sandboxMode() {
@@ -273,143 +254,120 @@ Codec<SandboxMode> sandboxMode() {
 }
 
 void addInference(std::vector<Setting>& all) {
-  constexpr auto kInference = &Settings::inference;
+  const SectionSettings add(all, &Settings::inference);
   using I = InferenceSettings;
-  all.push_back(setting("inference.engine_path", kInference, &I::engine_path,
-                        path("/usr/local/bin/spindle-engine"),
-                        "Path of the inference engine program. Empty: `spindle-engine` in the "
-                        "folder of the server program."));
-  all.push_back(setting("inference.default_model", kInference, &I::default_model,
-                        path("/usr/local/share/spindle/spindle-nano.gguf"),
-                        "Model file that a new server registers as a model, under the file's name. "
-                        "Empty: `spindle-nano.gguf`, if it is in the folder of the server program "
-                        "or in a folder `models`. `none`: no model."));
-  all.push_back(
-      setting("inference.memory", kInference, &I::memory, size(0, 1024 * 1024 * kGiB, "48GiB"),
-              "Memory for the engines of all models together: weights and KV caches. The least "
-              "recently used model makes room for another. 0 means half of the machine's memory."));
-  all.push_back(setting("inference.slots", kInference, &I::slots, integer(1, 64, 8),
-                        "Concurrent requests of one engine; further requests wait."));
-  all.push_back(
-      setting("inference.context", kInference, &I::context, integer(16, 4'194'304, 16384),
-              "Maximum tokens of prompt and completion together, for each request to an engine, if "
-              "the model does not set its own. Never more than the context length of the model."));
-  all.push_back(setting("inference.threads", kInference, &I::threads, integer(0, 1024, 16),
-                        "Compute threads of one engine; 0 means one for each processor."));
-  all.push_back(setting("inference.adapters", kInference, &I::adapters, integer(1, 256, 16),
-                        "LoRA adapters that one engine keeps in memory. The least recently used "
-                        "adapter makes room for another."));
-  all.push_back(setting(
-      "inference.adapter_cache", kInference, &I::adapter_cache,
-      size(kMiB, 1024 * 1024 * kGiB, "20GiB"),
-      "Disk space for the cache of adapters that are extracted from artifacts for engines."));
-  all.push_back(setting("inference.idle_unload", kInference, &I::idle_unload,
-                        duration(milliseconds(0), hours(24 * 365), "30m"),
-                        "Time without requests after which a model is unloaded; the next request "
-                        "loads it again. 0 keeps models until others need the memory."));
-  all.push_back(setting("inference.start_timeout", kInference, &I::start_timeout,
-                        duration(seconds(1), hours(24), "10m"), "Maximum time to load a model."));
-  all.push_back(setting("inference.health_interval", kInference, &I::health_interval,
-                        duration(milliseconds(10), hours(1), "10s"),
-                        "Time between two health checks of an upstream. After two failed checks, "
-                        "the upstream gets no requests until a check succeeds."));
-  all.push_back(
-      setting("inference.circuit_failures", kInference, &I::circuit_failures, integer(1, 1000, 10),
-              "Consecutive failed requests to an upstream that open its circuit breaker."));
-  all.push_back(
-      setting("inference.circuit_pause", kInference, &I::circuit_pause,
-              duration(milliseconds(10), hours(1), "2s"),
-              "Time for which an open circuit breaker blocks an upstream. Then one request probes "
-              "the upstream; each failed probe doubles the time, up to a minute."));
-  all.push_back(setting("inference.usage_days", kInference, &I::usage_days, integer(1, 36'500, 90),
-                        "Retention of model usage, in days."));
-  all.push_back(setting(
-      "inference.usage_sync", kInference, &I::usage_sync,
+  add("inference.engine_path", &I::engine_path, path("/usr/local/bin/spindle-engine"),
+      "Path of the inference engine program. Empty: `spindle-engine` in the "
+      "folder of the server program.");
+  add("inference.default_model", &I::default_model,
+      path("/usr/local/share/spindle/spindle-nano.gguf"),
+      "Model file that a new server registers as a model, under the file's name. "
+      "Empty: `spindle-nano.gguf`, if it is in the folder of the server program "
+      "or in a folder `models`. `none`: no model.");
+  add("inference.memory", &I::memory, size(0, 1024 * 1024 * kGiB, "48GiB"),
+      "Memory for the engines of all models together: weights and KV caches. The least "
+      "recently used model makes room for another. 0 means half of the machine's memory.");
+  add("inference.slots", &I::slots, integer(1, 64, 8),
+      "Concurrent requests of one engine; further requests wait.");
+  add("inference.context", &I::context, integer(16, 4'194'304, 16384),
+      "Maximum tokens of prompt and completion together, for each request to an engine, if "
+      "the model does not set its own. Never more than the context length of the model.");
+  add("inference.threads", &I::threads, integer(0, 1024, 16),
+      "Compute threads of one engine; 0 means one for each processor.");
+  add("inference.adapters", &I::adapters, integer(1, 256, 16),
+      "LoRA adapters that one engine keeps in memory. The least recently used "
+      "adapter makes room for another.");
+  add("inference.adapter_cache", &I::adapter_cache, size(kMiB, 1024 * 1024 * kGiB, "20GiB"),
+      "Disk space for the cache of adapters that are extracted from artifacts for engines.");
+  add("inference.idle_unload", &I::idle_unload, duration(milliseconds(0), hours(24 * 365), "30m"),
+      "Time without requests after which a model is unloaded; the next request "
+      "loads it again. 0 keeps models until others need the memory.");
+  add("inference.start_timeout", &I::start_timeout, duration(seconds(1), hours(24), "10m"),
+      "Maximum time to load a model.");
+  add("inference.health_interval", &I::health_interval, duration(milliseconds(10), hours(1), "10s"),
+      "Time between two health checks of an upstream. After two failed checks, "
+      "the upstream gets no requests until a check succeeds.");
+  add("inference.circuit_failures", &I::circuit_failures, integer(1, 1000, 10),
+      "Consecutive failed requests to an upstream that open its circuit breaker.");
+  add("inference.circuit_pause", &I::circuit_pause, duration(milliseconds(10), hours(1), "2s"),
+      "Time for which an open circuit breaker blocks an upstream. Then one request probes "
+      "the upstream; each failed probe doubles the time, up to a minute.");
+  add("inference.usage_days", &I::usage_days, integer(1, 36'500, 90),
+      "Retention of model usage, in days.");
+  add("inference.usage_sync", &I::usage_sync,
       choice<UsageSync>({{"each", UsageSync::kEach}, {"interval", UsageSync::kInterval}}),
       "When the usage of a completion is synced to disk. `each`: before the end of the response is "
       "sent; completions that end together share one sync. `interval`: within about a second; "
       "usage survives the end of the server process, but a power failure can lose the last second. "
-      "Choose `interval` if a disk sync takes longer than a response may be delayed."));
-  all.push_back(setting("inference.sandbox", kInference, &I::sandbox, sandboxMode(),
-                        "Sandbox of engines: no network, no files but the model and its adapters, "
-                        "no other programs. auto applies every restriction that the kernel and the "
-                        "container support, and logs which; off applies none."));
+      "Choose `interval` if a disk sync takes longer than a response may be delayed.");
+  add("inference.sandbox", &I::sandbox, sandboxMode(),
+      "Sandbox of engines: no network, no files but the model and its adapters, "
+      "no other programs. auto applies every restriction that the kernel and the "
+      "container support, and logs which; off applies none.");
 }
 
 void addTraining(std::vector<Setting>& all) {
-  constexpr auto kTraining = &Settings::training;
+  const SectionSettings add(all, &Settings::training);
   using T = TrainingSettings;
-  all.push_back(setting("training.local", kTraining, &T::local, boolean(),
-                        "Starts a trainer on this machine when a training job is pending that no "
-                        "other trainer takes. Turn it off if trainers run on hosts of their own."));
-  all.push_back(setting("training.trainer_path", kTraining, &T::trainer_path,
-                        path("/usr/local/bin/spindle-trainer"),
-                        "Path of the trainer program. Empty: `spindle-trainer` in the folder of "
-                        "the server program."));
-  all.push_back(setting("training.threads", kTraining, &T::threads, integer(0, 1024, 16),
-                        "Compute threads of the local trainer; 0 means one for each processor."));
-  all.push_back(setting(
-      "training.idle_stop", kTraining, &T::idle_stop, duration(seconds(1), hours(24 * 365), "30m"),
-      "Time without jobs after which the local trainer exits; the next job starts it again."));
-  all.push_back(setting("training.save_interval", kTraining, &T::save_interval,
-                        duration(milliseconds(0), hours(24), "1m"),
-                        "Time between two saved states of a job. After a crash of the local "
-                        "trainer, the job resumes from the last one. 0 saves after every step."));
-  all.push_back(setting("training.fetch_limit", kTraining, &T::fetch_limit,
-                        size(kKiB, 1024 * kGiB, "4GiB"),
-                        "Maximum size of the training data that the server fetches from a URL. The "
-                        "settings of webhooks decide which URLs are allowed."));
-  all.push_back(setting("training.data_folder", kTraining, &T::data_folder,
-                        path("/srv/training-data"),
-                        "Folder whose files can be training data, as file:///…. Every user who may "
-                        "train can read them. Empty: none."));
-  all.push_back(
-      setting("training.sandbox", kTraining, &T::sandbox, sandboxMode(),
-              "Sandbox of the local trainer: no network but the server, no files but its folder "
-              "and the base models, no other programs. auto applies every restriction that the "
-              "kernel and the container support, and logs which; off applies none."));
+  add("training.local", &T::local, boolean(),
+      "Starts a trainer on this machine when a training job is pending that no "
+      "other trainer takes. Turn it off if trainers run on hosts of their own.");
+  add("training.trainer_path", &T::trainer_path, path("/usr/local/bin/spindle-trainer"),
+      "Path of the trainer program. Empty: `spindle-trainer` in the folder of "
+      "the server program.");
+  add("training.threads", &T::threads, integer(0, 1024, 16),
+      "Compute threads of the local trainer; 0 means one for each processor.");
+  add("training.idle_stop", &T::idle_stop, duration(seconds(1), hours(24 * 365), "30m"),
+      "Time without jobs after which the local trainer exits; the next job starts it again.");
+  add("training.save_interval", &T::save_interval, duration(milliseconds(0), hours(24), "1m"),
+      "Time between two saved states of a job. After a crash of the local "
+      "trainer, the job resumes from the last one. 0 saves after every step.");
+  add("training.fetch_limit", &T::fetch_limit, size(kKiB, 1024 * kGiB, "4GiB"),
+      "Maximum size of the training data that the server fetches from a URL. The "
+      "settings of webhooks decide which URLs are allowed.");
+  add("training.data_folder", &T::data_folder, path("/srv/training-data"),
+      "Folder whose files can be training data, as file:///…. Every user who may "
+      "train can read them. Empty: none.");
+  add("training.sandbox", &T::sandbox, sandboxMode(),
+      "Sandbox of the local trainer: no network but the server, no files but its folder "
+      "and the base models, no other programs. auto applies every restriction that the "
+      "kernel and the container support, and logs which; off applies none.");
 }
 
 void addWebhooks(std::vector<Setting>& all) {
-  constexpr auto kWebhooks = &Settings::webhooks;
+  const SectionSettings add(all, &Settings::webhooks);
   using W = WebhookSettings;
-  all.push_back(
-      setting("webhooks.allow_private", kWebhooks, &W::allow_private,
-              choice<PrivateTargets>({{"auto", PrivateTargets::kAuto},
-                                      {"always", PrivateTargets::kAlways},
-                                      {"never", PrivateTargets::kNever}}),
-              "Allows webhooks to call loopback and private addresses. auto allows it only while "
-              "the server listens on loopback, has a single account, and no proxy has forwarded a "
-              "request to it. Link-local and cloud metadata addresses stay blocked."));
-  all.push_back(
-      setting("webhooks.allow_http", kWebhooks, &W::allow_http, boolean(),
-              "Allows plain http for all webhooks. Without it, plain http is allowed for private "
-              "addresses, if these are allowed, and for hosts in webhooks.allow_hosts."));
-  all.push_back(setting("webhooks.allow_hosts", kWebhooks, &W::allow_hosts, hosts(),
-                        "Hosts that webhooks may call at any address, except link-local and cloud "
-                        "metadata addresses."));
-  all.push_back(setting("webhooks.allow_cidrs", kWebhooks, &W::allow_cidrs, networks(),
-                        "Networks that webhooks may call. A link-local or cloud metadata address "
-                        "must be listed by itself, as /32 or /128."));
-  all.push_back(
-      setting("webhooks.ca_file", kWebhooks, &W::ca_file, path("/etc/spindle/tls/ca.pem"),
-              "PEM file with the CA certificates for webhook endpoints, instead of the system's."));
-  all.push_back(setting(
-      "webhooks.timeout", kWebhooks, &W::timeout, duration(milliseconds(100), seconds(45), "15s"),
-      "Maximum time of one attempt, from connecting to the end of the response."));
-  all.push_back(setting("webhooks.retry_delays", kWebhooks, &W::retry_delays,
-                        durations(milliseconds(0), hours(24), 20),
-                        "Delays after the failed attempts of a delivery, in order. When the list "
-                        "is used up, the delivery has failed."));
-  all.push_back(setting("webhooks.retry_jitter", kWebhooks, &W::retry_jitter, fraction("0.2"),
-                        "Fraction by which each retry delay varies at random, up and down, so that "
-                        "deliveries that failed together are not retried together."));
-  all.push_back(setting("webhooks.deliveries_per_minute", kWebhooks, &W::deliveries_per_minute,
-                        integer(0, 1'000'000, 60),
-                        "Deliveries per minute of one automation. Further deliveries wait; one "
-                        "that would wait longer than ten minutes is skipped. 0 sets no limit."));
-  all.push_back(setting("webhooks.concurrency", kWebhooks, &W::concurrency, integer(1, 1024, 64),
-                        "Concurrent webhook requests to all endpoints together."));
+  add("webhooks.allow_private", &W::allow_private,
+      choice<PrivateTargets>({{"auto", PrivateTargets::kAuto},
+                              {"always", PrivateTargets::kAlways},
+                              {"never", PrivateTargets::kNever}}),
+      "Allows webhooks to call loopback and private addresses. auto allows it only while "
+      "the server listens on loopback, has a single account, and no proxy has forwarded a "
+      "request to it. Link-local and cloud metadata addresses stay blocked.");
+  add("webhooks.allow_http", &W::allow_http, boolean(),
+      "Allows plain http for all webhooks. Without it, plain http is allowed for private "
+      "addresses, if these are allowed, and for hosts in webhooks.allow_hosts.");
+  add("webhooks.allow_hosts", &W::allow_hosts, hosts(),
+      "Hosts that webhooks may call at any address, except link-local and cloud "
+      "metadata addresses.");
+  add("webhooks.allow_cidrs", &W::allow_cidrs, networks(),
+      "Networks that webhooks may call. A link-local or cloud metadata address "
+      "must be listed by itself, as /32 or /128.");
+  add("webhooks.ca_file", &W::ca_file, path("/etc/spindle/tls/ca.pem"),
+      "PEM file with the CA certificates for webhook endpoints, instead of the system's.");
+  add("webhooks.timeout", &W::timeout, duration(milliseconds(100), seconds(45), "15s"),
+      "Maximum time of one attempt, from connecting to the end of the response.");
+  add("webhooks.retry_delays", &W::retry_delays, durations(milliseconds(0), hours(24), 20),
+      "Delays after the failed attempts of a delivery, in order. When the list "
+      "is used up, the delivery has failed.");
+  add("webhooks.retry_jitter", &W::retry_jitter, fraction("0.2"),
+      "Fraction by which each retry delay varies at random, up and down, so that "
+      "deliveries that failed together are not retried together.");
+  add("webhooks.deliveries_per_minute", &W::deliveries_per_minute, integer(0, 1'000'000, 60),
+      "Deliveries per minute of one automation. Further deliveries wait; one "
+      "that would wait longer than ten minutes is skipped. 0 sets no limit.");
+  add("webhooks.concurrency", &W::concurrency, integer(1, 1024, 64),
+      "Concurrent webhook requests to all endpoints together.");
 }
 
 std::vector<Setting> makeDeclarations() {
@@ -423,29 +381,29 @@ std::vector<Setting> makeDeclarations() {
   addInference(all);
   addTraining(all);
   addWebhooks(all);
-  all.push_back(setting("log.level", &Settings::log, &LogSettings::level,
-                        choice<LogLevel>({{"debug", LogLevel::kDebug},
-                                          {"info", LogLevel::kInfo},
-                                          {"warning", LogLevel::kWarning},
-                                          {"error", LogLevel::kError}}),
-                        "Minimum severity of the lines that are written to stderr."));
-  all.push_back(
-      setting("log.format", &Settings::log, &LogSettings::format,
-              choice<LogFormatChoice>({{"auto", LogFormatChoice::kAuto},
-                                       {"json", LogFormatChoice::kJson},
-                                       {"text", LogFormatChoice::kText}}),
-              "Format of log lines; auto writes text to a terminal and JSON to anything else."));
-  all.push_back(setting("wire.profile", &Settings::wire, &WireSettings::profile,
-                        choice<wire::Profile>({{"auto", wire::Profile::kAuto},
-                                               {"neutral", wire::Profile::kNeutral},
-                                               {"vendor", wire::Profile::kVendor}}),
-                        "Names in responses. auto emits vendor spellings only to a client that "
-                        "identifies itself as that vendor's SDK. Both are always accepted."));
-  all.push_back(withoutFlag(
-      setting("auth.admin_api_key", &Settings::auth, &AuthSettings::admin_api_key,
-              secret(20, "openssl rand -hex 24"),
-              "API key of the bootstrap administrator. Empty: the first start generates a key, "
-              "prints it once and stores it in the file admin-api-key of the data folder.")));
+  SectionSettings(all, &Settings::log)("log.level", &LogSettings::level,
+                                       choice<LogLevel>({{"debug", LogLevel::kDebug},
+                                                         {"info", LogLevel::kInfo},
+                                                         {"warning", LogLevel::kWarning},
+                                                         {"error", LogLevel::kError}}),
+                                       "Minimum severity of the lines that are written to stderr.");
+  SectionSettings(all, &Settings::log)(
+      "log.format", &LogSettings::format,
+      choice<LogFormatChoice>({{"auto", LogFormatChoice::kAuto},
+                               {"json", LogFormatChoice::kJson},
+                               {"text", LogFormatChoice::kText}}),
+      "Format of log lines; auto writes text to a terminal and JSON to anything else.");
+  SectionSettings(all, &Settings::wire)(
+      "wire.profile", &WireSettings::profile,
+      choice<wire::Profile>({{"auto", wire::Profile::kAuto},
+                             {"neutral", wire::Profile::kNeutral},
+                             {"vendor", wire::Profile::kVendor}}),
+      "Names in responses. auto emits vendor spellings only to a client that "
+      "identifies itself as that vendor's SDK. Both are always accepted.");
+  withoutFlag(SectionSettings(all, &Settings::auth)(
+      "auth.admin_api_key", &AuthSettings::admin_api_key, secret(20, "openssl rand -hex 24"),
+      "API key of the bootstrap administrator. Empty: the first start generates a key, "
+      "prints it once and stores it in the file admin-api-key of the data folder."));
   return all;
 }
 
