@@ -60,7 +60,7 @@ Codec<ActionSpec> actionCodec() {
 
 Codec<ActionView> actionViewCodec() {
   return Record<ActionView>("AutomationAction")
-      .required("type", &ActionView::type, string(), "`webhook` or `noop`.")
+      .required("type", &ActionView::type_name, string(), "`webhook` or `noop`.")
       .required("webhook_id", &ActionView::webhook_id, nullable(string()),
                 "Id of the webhook to call.")
       .required("preset", &ActionView::preset, nullable(string()),
@@ -87,8 +87,7 @@ AutomationView::AutomationView(const Automation& automation) {
   scope.registry = present(draft.scope.registry);
   scope.collection = present(draft.scope.collection);
   event.json = draft.event;
-  action = {std::string(textOf(draft.action.type)), draft.action.webhook_id, draft.action.preset,
-            draft.action.payload};
+  action = {draft.action, std::string(textOf(draft.action.type))};
   created_by = present(automation.created_by);
   created_at = automation.created_at;
   updated_at = automation.updated_at;

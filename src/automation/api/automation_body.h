@@ -11,11 +11,8 @@
 
 namespace spindle::automation {
 
-struct ActionView {
-  std::string type;
-  std::optional<std::string> webhook_id;
-  std::optional<std::string> preset;
-  std::optional<std::string> payload;
+struct ActionView : Action {
+  std::string type_name;
 };
 
 /// An automation in API responses.
