@@ -17,9 +17,9 @@
 #include "inference/limits/usage_limiter.h"
 #include "inference/routes/completion_api.h"
 #include "inference/routes/inference_api.h"
+#include "inference/usage/columnar_usage_store.h"
 #include "inference/usage/completion_calls.h"
 #include "inference/usage/recorder.h"
-#include "inference/usage/usage_store.h"
 
 namespace spindle::app {
 
@@ -53,7 +53,7 @@ class GatewayStack {
   IdentityStack& identity_;
   identity::ValidatedCache<std::optional<std::string>> default_teams_;
   inference::TraceSettingRepository tracing_;
-  inference::UsageStore usage_;
+  inference::ColumnarUsageStore usage_;
   inference::CompletionCalls calls_;
   inference::Recorder recorder_;
   inference::BudgetLedger ledger_;

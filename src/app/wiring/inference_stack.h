@@ -19,7 +19,7 @@
 #include "inference/limits/limit_cache.h"
 #include "inference/limits/limit_repository.h"
 #include "inference/routes/inference_api.h"
-#include "inference/usage/usage_store.h"
+#include "inference/usage/columnar_usage_store.h"
 #include "pricing/price_cache.h"
 
 namespace spindle::app {
@@ -65,7 +65,7 @@ class InferenceStack {
   inference::ModelAccess model_access_;
   inference::LimitRepository limits_;
   inference::LimitCache limit_directory_;
-  inference::UsageStore usage_;
+  inference::ColumnarUsageStore usage_;
 
   Mutex mutex_;
   Condition changed_;

@@ -1,32 +1,59 @@
-#include "inference/usage/usage_store.h"
+#pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/crypto/id.h"
-#include "columnar/testing/store_for_test.h"
+#include "inference/usage/usage_store.h"
 
+// The tests that every implementation of UsageStore passes. A test file includes this header and
+// instantiates the suite with a function that creates an empty store:
+//
+//     INSTANTIATE_TEST_SUITE_P(Columnar, UsageStoreContract,
+//     ::testing::Values(columnarUsageStore));
 namespace spindle::inference {
-namespace {
 
-using std::chrono::days, std::chrono::microseconds, std::chrono::milliseconds;
+/// An implementation of UsageStore, and what it needs to run.
+class UsageStoreUnderTest {
+ public:
+  virtual ~UsageStoreUnderTest() = default;
+  virtual UsageStore& store() = 0;
+  /// Closes the store, with everything on disk, and opens it again.
+  virtual void reopen() = 0;
+};
 
-const Timestamp kNoon = *parseTimestamp("2026-11-15T12:00:00Z").value;
+using UsageStoreFactory = std::unique_ptr<UsageStoreUnderTest> (*)();
 
-/// Returns prices in dollars per token, by project and model.
-std::shared_ptr<const pricing::ProjectPrices> pricesOf(std::string_view project_id) {
-  pricing::Price price;
-  price.llm_id = "small";
-  price.tokens.prompt = project_id == "prj_2" ? 2.0 : 1.0;
-  price.tokens.completion = 10.0;
-  price.tokens.cache_read = 0.5;
-  return std::make_shared<const pricing::ProjectPrices>(pricing::ProjectPrices::Tables{
-      std::make_shared<const pricing::PriceTable>(std::vector<pricing::Price>{price})});
-}
-
-class Usage : public ::testing::Test {
+class UsageStoreContract : public ::testing::TestWithParam<UsageStoreFactory> {
  protected:
+  using days = std::chrono::days;
+  using microseconds = std::chrono::microseconds;
+  using milliseconds = std::chrono::milliseconds;
+
+  static inline const Timestamp kNoon = *parseTimestamp("2026-11-15T12:00:00Z").value;
+
+  UsageStore& usage() { return implementation_->store(); }
+  void reopen() { implementation_->reopen(); }
+
+  /// Returns prices in dollars per token, by project and model.
+  static Result<std::shared_ptr<const pricing::ProjectPrices>> pricesOf(
+      std::string_view project_id) {
+    pricing::Price price;
+    price.llm_id = "small";
+    price.tokens.prompt = project_id == "prj_2" ? 2.0 : 1.0;
+    price.tokens.completion = 10.0;
+    price.tokens.cache_read = 0.5;
+    return std::make_shared<const pricing::ProjectPrices>(pricing::ProjectPrices::Tables{
+        std::make_shared<const pricing::PriceTable>(std::vector<pricing::Price>{price})});
+  }
   static UsageRecord recordOf(const std::string& project_id, const std::string& model) {
     UsageRecord record;
     record.id = newUuid(kNoon);
@@ -56,11 +83,7 @@ class Usage : public ::testing::Test {
     return asked;
   }
   UsageReport report(const UsageReportQuery& asked) {
-    Result<UsageReport> answer = usage_.report(
-        asked,
-        [](std::string_view project_id) -> Result<std::shared_ptr<const pricing::ProjectPrices>> {
-          return pricesOf(project_id);
-        });
+    Result<UsageReport> answer = usage().report(asked, pricesOf);
     EXPECT_TRUE(answer) << answer.error().message();
     return answer ? *std::move(answer) : UsageReport();
   }
@@ -75,12 +98,12 @@ class Usage : public ::testing::Test {
   }
   std::int64_t count(const UsageReportQuery& asked) { return report(asked).rows.at(0).requests; }
 
-  columnar::StoreForTest store_{{usageFamily()}};
-  UsageStore usage_{*store_, 0};
+ private:
+  const std::unique_ptr<UsageStoreUnderTest> implementation_ = GetParam()();
 };
 
-TEST_F(Usage, OfNoRequestsIsZero) {
-  ASSERT_TRUE(usage_.write({}));
+TEST_P(UsageStoreContract, ReportsZeroWithoutRequests) {
+  ASSERT_TRUE(usage().write({}));
   const UsageReport total = report(queryFor({}));
   ASSERT_EQ(total.rows.size(), 1U);
   EXPECT_EQ(total.rows[0].requests, 0);
@@ -90,7 +113,7 @@ TEST_F(Usage, OfNoRequestsIsZero) {
   EXPECT_TRUE(report(queryFor({UsageKey::kDay})).rows.empty());
 }
 
-TEST_F(Usage, IsSummed) {
+TEST_P(UsageStoreContract, SumsRequestsAndTokens) {
   UsageRecord failed = recordOf("prj_1", "small");
   failed.status = 503;
   failed.tokens = {};
@@ -98,7 +121,8 @@ TEST_F(Usage, IsSummed) {
   failed.first_token.reset();
   UsageRecord left = recordOf("prj_1", "small");
   left.status = 499;
-  ASSERT_TRUE(usage_.write({recordOf("prj_1", "small"), recordOf("prj_2", "small"), failed, left}));
+  ASSERT_TRUE(
+      usage().write({recordOf("prj_1", "small"), recordOf("prj_2", "small"), failed, left}));
   const UsageReport total = report(queryFor({}));
   ASSERT_EQ(total.rows.size(), 1U);
   const UsageRow& row = total.rows[0];
@@ -111,9 +135,9 @@ TEST_F(Usage, IsSummed) {
   EXPECT_EQ(row.unpriced, 0);
 }
 
-TEST_F(Usage, HasTheCostAtCurrentProjectPrices) {
-  ASSERT_TRUE(usage_.write({recordOf("prj_1", "small"), recordOf("prj_1", "small"),
-                            recordOf("prj_2", "small"), recordOf("prj_2", "free")}));
+TEST_P(UsageStoreContract, ReportsTheCostAtCurrentProjectPrices) {
+  ASSERT_TRUE(usage().write({recordOf("prj_1", "small"), recordOf("prj_1", "small"),
+                             recordOf("prj_2", "small"), recordOf("prj_2", "free")}));
   // 60 prompt tokens were not cached, 40 were cached; the completion has 10 tokens.
   const double at_one = 60 * 1.0 + 40 * 0.5 + 10 * 10.0;
   const double at_two = 60 * 2.0 + 40 * 0.5 + 10 * 10.0;
@@ -131,13 +155,13 @@ TEST_F(Usage, HasTheCostAtCurrentProjectPrices) {
   EXPECT_DOUBLE_EQ(by_model.rows[1].cost, 2 * at_one + at_two);
 }
 
-TEST_F(Usage, IsGroupedByAnyKeys) {
+TEST_P(UsageStoreContract, GroupsByAnyKeys) {
   UsageRecord yesterday = recordOf("prj_1", "small");
   yesterday.started_at = kNoon - days(1);
   UsageRecord other = recordOf("prj_2", "large");
   other.user_id = "usr_2";
   other.key_id = "spk_2";
-  ASSERT_TRUE(usage_.write({yesterday, recordOf("prj_1", "small"), other}));
+  ASSERT_TRUE(usage().write({yesterday, recordOf("prj_1", "small"), other}));
   EXPECT_EQ(requests(queryFor({UsageKey::kDay})), "2026-11-14 =1 2026-11-15 =2 ");
   EXPECT_EQ(requests(queryFor({UsageKey::kModel})), "large =1 small =2 ");
   EXPECT_EQ(requests(queryFor({UsageKey::kProject})), "prj_1 =2 prj_2 =1 ");
@@ -149,12 +173,12 @@ TEST_F(Usage, IsGroupedByAnyKeys) {
             "usr_1 prj_1 2026-11-14 =1 usr_1 prj_1 2026-11-15 =1 usr_2 prj_2 2026-11-15 =1 ");
 }
 
-TEST_F(Usage, IsFiltered) {
+TEST_P(UsageStoreContract, Filters) {
   UsageRecord other = recordOf("prj_2", "large");
   other.user_id = "usr_2";
   other.key_id = "spk_2";
   other.started_at = kNoon + days(1);
-  ASSERT_TRUE(usage_.write({recordOf("prj_1", "small"), recordOf("prj_1", "small"), other}));
+  ASSERT_TRUE(usage().write({recordOf("prj_1", "small"), recordOf("prj_1", "small"), other}));
   UsageReportQuery asked = queryFor({});
   asked.to = kNoon + days(1);
   EXPECT_EQ(count(asked), 2) << "the end is exclusive";
@@ -173,7 +197,7 @@ TEST_F(Usage, IsFiltered) {
   EXPECT_EQ(count(asked), 1);
 }
 
-TEST_F(Usage, IsRestrictedToTheScope) {
+TEST_P(UsageStoreContract, RestrictsReportsToTheScope) {
   UsageRecord mine = recordOf("prj_far", "small");
   mine.team_id = "team_far";
   UsageRecord of_team = recordOf("prj_2", "small");
@@ -184,7 +208,7 @@ TEST_F(Usage, IsRestrictedToTheScope) {
   UsageRecord hidden = recordOf("prj_4", "small");
   hidden.user_id = "usr_2";
   hidden.team_id = "team_3";
-  ASSERT_TRUE(usage_.write({mine, of_team, of_project, hidden}));
+  ASSERT_TRUE(usage().write({mine, of_team, of_project, hidden}));
   UsageReportQuery asked = queryFor({UsageKey::kProject});
   EXPECT_EQ(report(asked).rows.size(), 4U);
   asked.scope = {.user_id = "usr_1"};
@@ -195,7 +219,7 @@ TEST_F(Usage, IsRestrictedToTheScope) {
   EXPECT_EQ(requests(asked), "");
 }
 
-TEST_F(Usage, ContainsLatenciesOfSuccessfulRequests) {
+TEST_P(UsageStoreContract, ReportsLatenciesOfSuccessfulRequests) {
   std::vector<UsageRecord> records;
   for (int i = 1; i <= 101; ++i) {
     UsageRecord record = recordOf("prj_1", "small");
@@ -210,7 +234,7 @@ TEST_F(Usage, ContainsLatenciesOfSuccessfulRequests) {
   UsageRecord whole = recordOf("prj_1", "other");
   whole.first_token.reset();
   records.push_back(whole);
-  ASSERT_TRUE(usage_.write(records));
+  ASSERT_TRUE(usage().write(records));
   const UsageReport by_model = report(queryFor({UsageKey::kModel}));
   ASSERT_EQ(by_model.rows.size(), 2U);
   const UsageRow& other = by_model.rows[0];
@@ -225,10 +249,10 @@ TEST_F(Usage, ContainsLatenciesOfSuccessfulRequests) {
   EXPECT_DOUBLE_EQ(small.first_token_p95.value(), 47.5);
 }
 
-TEST_F(Usage, IsLimitedToANumberOfGroups) {
+TEST_P(UsageStoreContract, LimitsTheNumberOfGroups) {
   std::vector<UsageRecord> records;
   for (const char* model : {"a", "b", "small"}) records.push_back(recordOf("prj_1", model));
-  ASSERT_TRUE(usage_.write(records));
+  ASSERT_TRUE(usage().write(records));
   UsageReportQuery asked = queryFor({UsageKey::kModel});
   asked.limit = 2;
   const UsageReport first = report(asked);
@@ -240,26 +264,26 @@ TEST_F(Usage, IsLimitedToANumberOfGroups) {
   EXPECT_FALSE(report(asked).has_more);
 }
 
-TEST_F(Usage, ToleratesAbsurdTokenCounts) {
+TEST_P(UsageStoreContract, ToleratesAbsurdTokenCounts) {
   UsageRecord absurd = recordOf("prj_1", "small");
   absurd.tokens.prompt = std::numeric_limits<std::int64_t>::max();
   absurd.tokens.cached = 0;
   UsageRecord second = absurd;
   second.id = newUuid(kNoon);
-  ASSERT_TRUE(usage_.write({absurd, second}));
+  ASSERT_TRUE(usage().write({absurd, second}));
   EXPECT_EQ(report(queryFor({})).rows.at(0).tokens.prompt,
             std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_F(Usage, ReturnsTheSpentCost) {
+TEST_P(UsageStoreContract, ReturnsTheSpentCost) {
   UsageRecord early = recordOf("prj_1", "small");
   early.started_at = kNoon - days(2);
   UsageRecord other_key = recordOf("prj_1", "free");
   other_key.key_id = "spk_2";
   other_key.cost = 0.5;
-  ASSERT_TRUE(usage_.write({early, recordOf("prj_1", "small"), other_key}));
+  ASSERT_TRUE(usage().write({early, recordOf("prj_1", "small"), other_key}));
   const auto spent = [&](LimitScope scope, const std::string& subject, Timestamp since) {
-    return usdOf(usage_.spentSince(scope, subject, since).value());
+    return usdOf(usage().spentSince(scope, subject, since).value());
   };
   EXPECT_DOUBLE_EQ(spent(LimitScope::kProject, "prj_1", {}), 1.0);
   EXPECT_DOUBLE_EQ(spent(LimitScope::kProject, "prj_1", kNoon), 0.75);
@@ -268,34 +292,34 @@ TEST_F(Usage, ReturnsTheSpentCost) {
   EXPECT_DOUBLE_EQ(spent(LimitScope::kProject, "spk_1", {}), 0);
 }
 
-TEST_F(Usage, CountsTheSameRequestOnce) {
+TEST_P(UsageStoreContract, CountsTheSameRequestOnce) {
   const UsageRecord record = recordOf("prj_1", "small");
-  ASSERT_TRUE(usage_.write({record}));
-  ASSERT_TRUE(usage_.write({record}));
+  ASSERT_TRUE(usage().write({record}));
+  ASSERT_TRUE(usage().write({record}));
   EXPECT_EQ(count(queryFor({})), 1);
 }
 
-TEST_F(Usage, IsRemovedAfterItsRetention) {
+TEST_P(UsageStoreContract, RemovesUsageAfterItsRetention) {
   UsageRecord old = recordOf("prj_1", "small");
   old.started_at = kNoon - days(20);
-  ASSERT_TRUE(usage_.write({old, recordOf("prj_1", "small")}));
-  ASSERT_TRUE(store_->flush());
-  store_.reopen();
-  UsageStore again(*store_, 0);
-  EXPECT_EQ(again.removeBefore(kNoon - days(10)).value(), 1);
-  EXPECT_EQ(again.removeBefore(kNoon - days(10)).value(), 0);
-  const auto left = again.report(
-      queryFor({}),
-      [](std::string_view project_id) -> Result<std::shared_ptr<const pricing::ProjectPrices>> {
-        return pricesOf(project_id);
-      });
-  ASSERT_TRUE(left);
-  EXPECT_EQ(left->rows.at(0).requests, 1);
+  ASSERT_TRUE(usage().write({old, recordOf("prj_1", "small")}));
+  reopen();
+  EXPECT_EQ(usage().removeBefore(kNoon - days(10)).value(), 1);
+  EXPECT_EQ(usage().removeBefore(kNoon - days(10)).value(), 0);
+  EXPECT_EQ(count(queryFor({})), 1);
 }
 
-TEST_F(Usage, ReturnsTheErrorOfPrices) {
-  ASSERT_TRUE(usage_.write({recordOf("prj_1", "small")}));
-  const Result<UsageReport> refused = usage_.report(
+TEST_P(UsageStoreContract, KeepsUsageAcrossRestarts) {
+  const UsageRecord record = recordOf("prj_1", "small");
+  ASSERT_TRUE(usage().write({record, recordOf("prj_2", "small")}));
+  reopen();
+  ASSERT_TRUE(usage().write({record}));
+  EXPECT_EQ(requests(queryFor({UsageKey::kProject})), "prj_1 =1 prj_2 =1 ");
+}
+
+TEST_P(UsageStoreContract, ReturnsTheErrorOfPrices) {
+  ASSERT_TRUE(usage().write({recordOf("prj_1", "small")}));
+  const Result<UsageReport> refused = usage().report(
       queryFor({}), [](std::string_view) -> Result<std::shared_ptr<const pricing::ProjectPrices>> {
         return Error::unavailable("no prices");
       });
@@ -303,13 +327,4 @@ TEST_F(Usage, ReturnsTheErrorOfPrices) {
   EXPECT_EQ(refused.error().code(), ErrorCode::kUnavailable);
 }
 
-TEST(UsageKeys, HaveNames) {
-  for (const UsageKey key :
-       {UsageKey::kDay, UsageKey::kModel, UsageKey::kProject, UsageKey::kUser, UsageKey::kApiKey}) {
-    EXPECT_EQ(usageKeyOf(textOf(key)), key);
-  }
-  EXPECT_FALSE(usageKeyOf("week"));
-}
-
-}  // namespace
 }  // namespace spindle::inference

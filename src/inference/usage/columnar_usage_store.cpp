@@ -1,4 +1,4 @@
-#include "inference/usage/usage_store.h"
+#include "inference/usage/columnar_usage_store.h"
 
 #include <chrono>
 #include <map>
@@ -280,14 +280,14 @@ columnar::Family usageFamily() {
           .order = 1};
 }
 
-Result<void> UsageStore::write(const std::vector<UsageRecord>& records) {
+Result<void> ColumnarUsageStore::write(const std::vector<UsageRecord>& records) {
   if (records.empty()) return {};
   UsageChange change(family_, records);
   return store_.write(change, records.size() * kRowBytes);
 }
 
-Result<UsageReport> UsageStore::report(const UsageReportQuery& report_query,
-                                       const PricesOfProject& prices) const {
+Result<UsageReport> ColumnarUsageStore::report(const UsageReportQuery& report_query,
+                                               const PricesOfProject& prices) const {
   columnar::Snapshot snapshot = TRY(store_.snapshot());
   const SqlText from = snapshot.from(family_, kUsagePartition);
   UsageReport report = TRY(groupsOf(snapshot, from, report_query));
@@ -295,9 +295,9 @@ Result<UsageReport> UsageStore::report(const UsageReportQuery& report_query,
   return report;
 }
 
-Result<NanoDollars> UsageStore::spentSince(LimitScope scope,
-                                           const std::string& subject_id,
-                                           Timestamp since) const {
+Result<NanoDollars> ColumnarUsageStore::spentSince(LimitScope scope,
+                                                   const std::string& subject_id,
+                                                   Timestamp since) const {
   columnar::Snapshot snapshot = TRY(store_.snapshot());
   Sql sql("SELECT sum(c.cost) FROM ");
   sql.add(snapshot.from(family_, kUsagePartition)).add(" AS c WHERE c.started_at >= ").param(since);
@@ -310,7 +310,7 @@ Result<NanoDollars> UsageStore::spentSince(LimitScope scope,
   return costInNanoDollars(cursor.real(0));
 }
 
-Result<std::int64_t> UsageStore::removeBefore(Timestamp moment) {
+Result<std::int64_t> ColumnarUsageStore::removeBefore(Timestamp moment) {
   return store_.removeBefore(family_, kUsagePartition, "started_at", moment);
 }
 
