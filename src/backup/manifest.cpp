@@ -2,134 +2,154 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <variant>
 
 #include "backup/files.h"
 #include "json/document.h"
+#include "json/members.h"
 #include "json/writer.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::backup {
 namespace {
+
+using schema::integer, schema::Record, schema::string;
 
 constexpr std::string_view kDigestMark = "\nsha256:";
 constexpr std::uint64_t kSmallestChunk = 4096;
 constexpr std::size_t kLongestPath = 512;
 constexpr int kDeepestPath = 6;
 
-void writeChunked(json::Writer& out, const ChunkedFile& file) {
-  out.beginObject().key("path").string(file.path);
-  out.key("size").integer(static_cast<std::int64_t>(file.size));
-  out.key("first").integer(static_cast<std::int64_t>(file.first));
-  out.key("chunk").integer(static_cast<std::int64_t>(file.chunk));
-  out.key("chunks").beginArray();
-  for (const Sha256& chunk : file.chunks) out.string(toHex(chunk));
-  out.endArray().endObject();
-}
-
 Error damaged(const std::string& what) {
   return Error::invalidArgument("the manifest is damaged: " + what);
 }
 
-/// Reads members of a JSON object and records the first problem.
-class MemberReader {
+/// A value that schema has no type for.
+template <class T>
+class ValueType final : public schema::Type {
  public:
-  explicit MemberReader(json::Node object) : object_(object) {}
+  using Parse = std::optional<T> (*)(const json::Node& input);
+  using Print = void (*)(const T& value, json::Writer& out);
 
-  std::string text(std::string_view name) {
-    const std::optional<json::Node> node = object_.find(name);
-    if (node && node->isString()) return node->text();
-    note(name);
-    return {};
+  ValueType(Parse parse, Print print) : parse_(parse), print_(print) {}
+
+  bool read(const json::Node& input,
+            const schema::Path& path,
+            void* out,
+            schema::Report& report) const override {
+    const std::optional<T> value = parse_(input);
+    if (value) *static_cast<T*>(out) = *value;
+    if (!value) report.add(path, "value_error", "Input should be valid", input);
+    return value.has_value();
   }
-  bool flag(std::string_view name) {
-    const std::optional<json::Node> node = object_.find(name);
-    if (node && node->isBool()) return node->boolean();
-    note(name);
-    return false;
+  void write(const void* value, json::Writer& out, schema::Spelling /*spelling*/) const override {
+    print_(*static_cast<const T*>(value), out);
   }
-  std::int64_t number(std::string_view name) {
-    const std::optional<json::Node> node = object_.find(name);
-    const std::optional<std::int64_t> value =
-        node && node->kind() == json::Kind::kInteger ? node->integer() : std::nullopt;
-    if (value && *value >= 0) return *value;
-    note(name);
-    return 0;
-  }
-  std::vector<Sha256> digests(std::string_view name) {
-    std::vector<Sha256> found;
-    const std::optional<json::Node> node = object_.find(name);
-    if (!node || !node->isArray()) {
-      note(name);
-      return found;
-    }
-    for (const json::Node item : *node) {
-      Sha256 digest{};
-      if (!item.isString() || !parseDigest(item.text(), digest)) note(name);
-      found.push_back(digest);
-    }
-    return found;
-  }
-  const std::string& problem() const { return problem_; }
+  void describe(json::Writer& /*out*/, schema::Components& /*components*/) const override {}
 
  private:
-  void note(std::string_view name) {
-    if (problem_.empty()) problem_ = "its member " + std::string(name) + " is missing or invalid";
-  }
-
-  json::Node object_;
-  std::string problem_;
+  const Parse parse_;
+  const Print print_;
 };
 
-Result<ChunkedFile> chunkedIn(json::Node node) {
-  if (!node.isObject()) return damaged("a file is not a JSON object");
-  MemberReader reader(node);
-  ChunkedFile file;
-  file.path = reader.text("path");
-  file.size = static_cast<std::uint64_t>(reader.number("size"));
-  file.first = static_cast<std::uint64_t>(reader.number("first"));
-  file.chunk = static_cast<std::uint64_t>(reader.number("chunk"));
-  file.chunks = reader.digests("chunks");
-  if (!reader.problem().empty()) return damaged(reader.problem());
+template <class T>
+schema::Codec<T> valueCodec(typename ValueType<T>::Parse parse,
+                            typename ValueType<T>::Print print) {
+  return schema::Codec<T>(std::make_shared<ValueType<T>>(parse, print));
+}
+
+/// A number of bytes.
+schema::Codec<std::uint64_t> sizeCodec() {
+  return valueCodec<std::uint64_t>(
+      [](const json::Node& input) -> std::optional<std::uint64_t> {
+        if (input.kind() != json::Kind::kInteger) return std::nullopt;
+        const std::optional<std::int64_t> size = input.integer();
+        if (!size || *size < 0) return std::nullopt;
+        return static_cast<std::uint64_t>(*size);
+      },
+      [](const std::uint64_t& size, json::Writer& out) {
+        out.integer(static_cast<std::int64_t>(size));
+      });
+}
+
+/// A SHA-256 in hexadecimal.
+schema::Codec<Sha256> digestCodec() {
+  return valueCodec<Sha256>(
+      [](const json::Node& input) -> std::optional<Sha256> {
+        Sha256 digest{};
+        if (!input.isString() || !parseDigest(input.text(), digest)) return std::nullopt;
+        return digest;
+      },
+      [](const Sha256& digest, json::Writer& out) { out.string(toHex(digest)); });
+}
+
+schema::Codec<Manifest> manifestCodec() {
+  const auto size = sizeCodec();
+  const auto digests = schema::list(digestCodec());
+  const schema::Codec<ChunkedFile> file = Record<ChunkedFile>("ChunkedFile")
+                                              .required("path", &ChunkedFile::path, string(), "")
+                                              .required("size", &ChunkedFile::size, size, "")
+                                              .required("first", &ChunkedFile::first, size, "")
+                                              .required("chunk", &ChunkedFile::chunk, size, "")
+                                              .required("chunks", &ChunkedFile::chunks, digests, "")
+                                              .codec();
+  const auto flag = schema::boolean();
+  return Record<Manifest>("BackupManifest")
+      .optional("product", &Manifest::product, string(), "")
+      .required("format", &Manifest::format, integer({.ge = 0}), "")
+      .required("version", &Manifest::version, string(), "")
+      .required("point", &Manifest::point, string(), "")
+      .required("created_at", &Manifest::created_at, schema::dateTime(), "")
+      .required("online", &Manifest::online, flag, "")
+      .required("metadata", &Manifest::metadata, flag, "")
+      .required("secrets", &Manifest::secrets, flag, "")
+      .required("all_blobs", &Manifest::all_blobs, flag, "")
+      .required("files", &Manifest::files, schema::list(file), "")
+      .required("blob_index", &Manifest::blob_index, file, "")
+      .required("blobs", &Manifest::blobs, integer({.ge = 0}), "")
+      .required("blob_bytes", &Manifest::blob_bytes, size, "")
+      .required("lost_blobs", &Manifest::lost_blobs, digests, "")
+      .codec();
+}
+
+Error damagedAt(const Violation& violation) {
+  const std::vector<LocStep>& place = violation.loc;
+  if (violation.type == "datetime_from_date_parsing")
+    return damaged("its creation time is invalid");
+  const bool in_list = std::holds_alternative<std::int64_t>(place.back());
+  const std::string name = std::get<std::string>(place[place.size() - (in_list ? 2 : 1)]);
+  if (name == "files" || name == "blob_index") {
+    const bool missing = name == "files" ? !in_list : violation.type == "missing";
+    return damaged(missing ? "its files are missing" : "a file is not a JSON object");
+  }
+  return damaged("its member " + name + " is missing or invalid");
+}
+
+Result<void> checkFile(const ChunkedFile& file) {
   if (!isPlainPath(file.path)) return damaged("it names a path outside the data folder");
   if (file.chunk < kSmallestChunk || file.chunk > kChunkBytes || file.first > kChunkBytes ||
       file.chunks.size() != file.chunkCount()) {
     return damaged("the chunks of " + file.path + " do not add up");
   }
-  return file;
+  return {};
 }
 
-Result<Manifest> manifestIn(json::Node root) {
+Result<Manifest> manifestIn(const json::Node& root) {
   if (!root.isObject()) return damaged("it is not a JSON object");
-  MemberReader reader(root);
-  const std::int64_t format = reader.number("format");
-  if (reader.problem().empty() && format > Manifest::kFormat) {
+  if (json::integerIn(root, "format") > Manifest::kFormat) {
     return Error::invalidArgument("was written by a newer version of Spindle: use that one");
   }
   Manifest manifest;
-  manifest.point = reader.text("point");
-  manifest.version = reader.text("version");
-  const std::string created = reader.text("created_at");
-  manifest.online = reader.flag("online");
-  manifest.metadata = reader.flag("metadata");
-  manifest.secrets = reader.flag("secrets");
-  manifest.all_blobs = reader.flag("all_blobs");
-  manifest.blobs = reader.number("blobs");
-  manifest.blob_bytes = static_cast<std::uint64_t>(reader.number("blob_bytes"));
-  manifest.lost_blobs = reader.digests("lost_blobs");
-  if (!reader.problem().empty()) return damaged(reader.problem());
-  const ParsedTimestamp time = parseTimestamp(created);
-  if (!time) return damaged("its creation time is invalid");
-  manifest.created_at = *time.value;
-  const std::optional<json::Node> files = root.find("files");
-  const std::optional<json::Node> index = root.find("blob_index");
-  if (!files || !files->isArray() || !index) return damaged("its files are missing");
-  for (const json::Node node : *files) {
-    ChunkedFile file = TRY(chunkedIn(node));
-    manifest.files.push_back(std::move(file));
+  schema::Report report(true);
+  if (!manifestCodec().read(root, schema::Path("manifest"), manifest, report)) {
+    return damagedAt(report.take().front());
   }
-  ChunkedFile blobs = TRY(chunkedIn(*index));
-  manifest.blob_index = std::move(blobs);
+  for (const ChunkedFile& file : manifest.files) TRY(checkFile(file));
+  TRY(checkFile(manifest.blob_index));
   return manifest;
 }
 
@@ -163,22 +183,7 @@ std::uint64_t Manifest::bytes() const {
 }
 
 std::string manifestText(const Manifest& manifest) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("product").string("spindle").key("format").integer(Manifest::kFormat);
-  out.key("version").string(manifest.version).key("point").string(manifest.point);
-  out.key("created_at").string(formatTimestamp(manifest.created_at));
-  out.key("online").boolean(manifest.online).key("metadata").boolean(manifest.metadata);
-  out.key("secrets").boolean(manifest.secrets).key("all_blobs").boolean(manifest.all_blobs);
-  out.key("files").beginArray();
-  for (const ChunkedFile& file : manifest.files) writeChunked(out, file);
-  out.endArray().key("blob_index");
-  writeChunked(out, manifest.blob_index);
-  out.key("blobs").integer(manifest.blobs);
-  out.key("blob_bytes").integer(static_cast<std::int64_t>(manifest.blob_bytes));
-  out.key("lost_blobs").beginArray();
-  for (const Sha256& digest : manifest.lost_blobs) out.string(toHex(digest));
-  out.endArray().endObject();
+  const std::string text = manifestCodec().toJson(manifest);
   const std::string digest_line = toHex(sha256(text));
   return text + std::string(kDigestMark) + digest_line + "\n";
 }

@@ -41,6 +41,8 @@ struct BackedUpBlob {
 struct Manifest {
   static constexpr std::int64_t kFormat = 1;
 
+  std::string product = "spindle";
+  std::int64_t format = kFormat;
   std::string point;    ///< name of the point, `000007-20261231T120000Z`
   std::string version;  ///< of the program that took the backup
   Timestamp created_at;

@@ -32,6 +32,61 @@ TEST(Manifest, ParsesWhatWasWritten) {
   EXPECT_EQ(read->find("nothing"), nullptr);
 }
 
+/// Returns the JSON of a manifest without its digest.
+std::string jsonOf(const Manifest& manifest) {
+  const std::string text = manifestText(manifest);
+  return text.substr(0, text.rfind("\nsha256:"));
+}
+
+TEST(Manifest, HasAStableText) {
+  const auto digest = [](const char* of) { return '"' + toHex(sha256(of)) + '"'; };
+  EXPECT_EQ(
+      jsonOf(sample()),
+      R"({"product":"spindle","format":1,"version":"1.2.3","point":"000007-20261231T120000Z",)"
+      R"("created_at":")" +
+          formatTimestamp(sample().created_at) +
+          R"(","online":true,"metadata":true,"secrets":true,"all_blobs":false,"files":[)"
+          R"({"path":"metadata.sqlite","size":300000,"first":0,"chunk":262144,"chunks":[)" +
+          digest("a") + "," + digest("b") +
+          R"(]},{"path":"traces/traces.duckdb","size":12293,"first":12288,"chunk":262144,)"
+          R"("chunks":[)" +
+          digest("c") + "," + digest("d") +
+          R"(]},{"path":"secret-key","size":0,"first":0,"chunk":262144,"chunks":[]}],)"
+          R"("blob_index":{"path":"blobs.index","size":67,"first":0,"chunk":262144,"chunks":[)" +
+          digest("e") + R"(]},"blobs":1,"blob_bytes":7,"lost_blobs":[)" + digest("lost") + "]}");
+}
+
+TEST(Manifest, NamesTheDamagedPart) {
+  const std::string time = formatTimestamp(sample().created_at);
+  const std::string lost = toHex(sha256("lost"));
+  const std::string chunk = toHex(sha256("a"));
+  const struct {
+    std::string part;
+    std::string replacement;
+    std::string message;
+  } cases[] = {
+      {R"("format":1)", R"("format":2)", "was written by a newer version of Spindle: use that one"},
+      {R"("format":1)", R"("format":-1)", "its member format is missing or invalid"},
+      {R"("blobs":1,)", "", "its member blobs is missing or invalid"},
+      {R"("blob_bytes":7)", R"("blob_bytes":"7")", "its member blob_bytes is missing or invalid"},
+      {R"("online":true)", R"("online":1)", "its member online is missing or invalid"},
+      {R"("size":300000)", R"("size":-1)", "its member size is missing or invalid"},
+      {chunk, "zz", "its member chunks is missing or invalid"},
+      {lost, "zz", "its member lost_blobs is missing or invalid"},
+      {time, "soon", "its creation time is invalid"},
+      {R"("files":[)", R"("files":[7,)", "a file is not a JSON object"},
+      {R"("files":)", R"("files":0,"others":)", "its files are missing"},
+      {R"("blob_index":)", R"("others":)", "its files are missing"},
+  };
+  for (const auto& each : cases) {
+    std::string json = jsonOf(sample());
+    json.replace(json.find(each.part), each.part.size(), each.replacement);
+    const Result<Manifest> read = parseManifest(json + "\nsha256:" + toHex(sha256(json)) + "\n");
+    ASSERT_FALSE(read) << each.replacement;
+    EXPECT_TRUE(read.error().message().ends_with(each.message)) << read.error().message();
+  }
+}
+
 TEST(Manifest, EveryFlippedByteIsFound) {
   const std::string text = manifestText(sample());
   for (std::size_t i = 0; i < text.size(); ++i) {
