@@ -1,18 +1,11 @@
 #include "inference/adapters/adapter_quarantine_repository.h"
-#include "inference/catalogue/migrations.h"
-#include "registry/repositories/registry_for_test.h"
+#include "inference/adapters/adapters_for_test.h"
 
 namespace spindle::inference {
 namespace {
 
-class QuarantineTest : public registry::RegistryContract {
+class QuarantineTest : public AdapterContract {
  protected:
-  void SetUp() override {
-    RegistryContract::SetUp();
-    database_->migrate({identity::identitySchema(), events::eventsSchema(),
-                        registry::registrySchema(), inferenceSchema()},
-                       clock_.now());
-  }
   static AdapterCrash crashOf(const std::string& name, const std::string& reason) {
     return {.adapter = {name, "/adapters/" + name, "team/project/agent:v1"},
             .model = "base",

@@ -7,11 +7,10 @@
 #include "identity/access/access.h"
 #include "inference/adapters/adapter_metadata.h"
 #include "inference/adapters/adapter_quarantine_repository.h"
+#include "inference/adapters/adapters_for_test.h"
 #include "inference/catalogue/catalogue_repository.h"
-#include "inference/catalogue/migrations.h"
 #include "inference/catalogue/model_for_test.h"
 #include "registry/repositories/registry_access.h"
-#include "registry/repositories/registry_for_test.h"
 #include "weights/adapters/adapter_folder_for_test.h"
 #include "weights/formats/gguf_file.h"
 #include "weights/formats/gguf_writer.h"
@@ -29,13 +28,10 @@ std::string bytesAt(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
-class Adapters : public registry::RegistryContract {
+class Adapters : public AdapterContract {
  protected:
   void SetUp() override {
-    RegistryContract::SetUp();
-    database_->migrate({identity::identitySchema(), events::eventsSchema(),
-                        registry::registrySchema(), inferenceSchema()},
-                       clock_.now());
+    AdapterContract::SetUp();
     EXPECT_TRUE(weights::importHfFolder(
         {.folder = base_.path(), .file = base_.file("base.gguf"), .name = "b", .type = {}}));
     serve("base", base_.file("base.gguf"));

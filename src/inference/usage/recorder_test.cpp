@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <filesystem>
 #include <functional>
 #include <future>
 #include <string>
 #include <system_error>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "columnar/journal/file.h"
+#include "columnar/testing/store_for_test.h"
 #include "inference/usage/usage_journal.h"
 
 namespace spindle::inference {
@@ -131,21 +130,15 @@ TEST_F(RecorderTest, RejectsRequestsWhenItsQueueIsFull) {
 /// A recorder with a journal in a temporary folder.
 class JournalledRecorderTest : public RecorderTest {
  protected:
-  JournalledRecorderTest() {
-    std::string path = (std::filesystem::temp_directory_path() / "recorder-XXXXXX").string();
-    folder = ::mkdtemp(path.data());
-  }
-  ~JournalledRecorderTest() override { std::filesystem::remove_all(folder); }
-
   std::unique_ptr<UsageJournal> journal() const {
     UsageJournal::Options options;
-    options.folder = folder;
+    options.folder = folder.path();
     options.segment_bytes = 64 * 1024;
     options.create = create;
     return std::make_unique<UsageJournal>(std::move(options));
   }
 
-  std::string folder;
+  columnar::FolderForTest folder;
   UsageJournal::CreateFile create;
 };
 

@@ -8,26 +8,24 @@ namespace spindle::inference {
 namespace {
 
 UsageRecord sample() {
-  UsageRecord record;
-  record.id = "0199-a";
-  record.request_id = "req";
-  record.started_at = timestampOfMicros(1'700'000'000'123'456);
-  record.team_id = "team";
-  record.project_id = "project";
-  record.user_id = "user";
-  record.key_id = "spk_key";
-  record.model = "vendor/model";
-  record.upstream = "upstream";
-  record.operation = "chat";
-  record.status = 499;
-  record.streamed = true;
-  record.counted = true;
-  record.tokens = {1, 2, 3, std::int64_t{1} << 60};
-  record.cost = 0.1;
-  record.latency = std::chrono::microseconds(77);
-  record.first_token = std::chrono::microseconds(5);
-  record.attempts = 3;
-  return record;
+  return {.id = "0199-a",
+          .request_id = "req",
+          .started_at = timestampOfMicros(1'700'000'000'123'456),
+          .team_id = "team",
+          .project_id = "project",
+          .user_id = "user",
+          .key_id = "spk_key",
+          .model = "vendor/model",
+          .upstream = "upstream",
+          .operation = "chat",
+          .status = 499,
+          .streamed = true,
+          .counted = true,
+          .tokens = {1, 2, 3, std::int64_t{1} << 60},
+          .cost = 0.1,
+          .latency = std::chrono::microseconds(77),
+          .first_token = std::chrono::microseconds(5),
+          .attempts = 3};
 }
 
 void expectEqual(const UsageRecord& a, const UsageRecord& b) {

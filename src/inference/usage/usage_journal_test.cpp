@@ -8,9 +8,9 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "columnar/journal/file.h"
+#include "columnar/testing/store_for_test.h"
 #include "inference/usage/usage_codec.h"
 
 namespace spindle::inference {
@@ -56,13 +56,6 @@ std::string encoded(const std::string& id) {
 
 class UsageJournalTest : public ::testing::Test {
  protected:
-  UsageJournalTest() {
-    std::string path = (fs::temp_directory_path() / "usage-journal-XXXXXX").string();
-    root_ = ::mkdtemp(path.data());
-    folder_ = root_ + "/journal";
-  }
-  ~UsageJournalTest() override { fs::remove_all(root_); }
-
   UsageJournal::Options options(std::uint64_t segment_bytes = 64 * 1024) {
     UsageJournal::Options options;
     options.folder = folder_;
@@ -104,8 +97,8 @@ class UsageJournalTest : public ::testing::Test {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   }
 
-  std::string root_;
-  std::string folder_;
+  columnar::FolderForTest root_;
+  const std::string folder_ = root_.path() + "/journal";
 };
 
 TEST_F(UsageJournalTest, RecoversGroupsInOrderUntilTheyAreStored) {
