@@ -2,13 +2,13 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/core/time.h"
 #include "base/crypto/secret.h"
+#include "inference/catalogue/enum_texts.h"
 
 namespace spindle::inference {
 
@@ -38,9 +38,11 @@ struct Upstream {
 /// A kind of request that a model supports.
 enum class Ability { kChat, kCompletions, kEmbeddings };
 
-/// Returns `chat`, `completions` or `embeddings`.
+inline constexpr EnumTexts<Ability, 3> kAbilities = {{{Ability::kChat, "chat"},
+                                                      {Ability::kCompletions, "completions"},
+                                                      {Ability::kEmbeddings, "embeddings"}}};
+
 std::string_view textOf(Ability ability);
-std::optional<Ability> abilityOf(std::string_view text);
 
 /// A model target: an upstream or the local engine that serves a model.
 struct Target {

@@ -1,7 +1,5 @@
 #include "inference/catalogue/catalogue_cache.h"
 
-#include <utility>
-
 #include "inference/catalogue/catalogue_repository.h"
 
 namespace spindle::inference {
@@ -11,21 +9,8 @@ std::shared_ptr<const Model> CatalogueSnapshot::find(std::string_view name) cons
   return found == models.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<const CatalogueSnapshot> CatalogueCache::current() const {
-  const MutexLock lock(mutex_);
-  return current_;
-}
-
-Result<void> CatalogueCache::refresh() {
-  // Refreshes run one at a time, so that an older snapshot cannot replace a newer one.
-  const MutexLock one_at_a_time(refreshing_);
-  const std::int64_t revision = TRY(repository_.revision());
-  if (revision == current()->revision) return {};
-  CatalogueSnapshot loaded = TRY(repository_.load());
-  auto fresh = std::make_shared<const CatalogueSnapshot>(std::move(loaded));
-  const MutexLock lock(mutex_);
-  current_ = std::move(fresh);
-  return {};
-}
+CatalogueCache::CatalogueCache(CatalogueRepository& repository)
+    : RevisionCache([&repository] { return repository.revision(); },
+                    [&repository] { return repository.load(); }) {}
 
 }  // namespace spindle::inference

@@ -8,10 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/core/mutex.h"
-#include "base/core/result.h"
 #include "base/crypto/secret_filter.h"
 #include "inference/catalogue/catalogue.h"
+#include "inference/catalogue/revision_cache.h"
 
 namespace spindle::inference {
 
@@ -35,23 +34,11 @@ struct CatalogueSnapshot {
 
 class CatalogueRepository;
 
-/// An in-memory cache of the catalogue, so that requests need no database access. Thread-safe.
-class CatalogueCache {
+/// The catalogue in memory. Thread-safe.
+class CatalogueCache : public RevisionCache<CatalogueSnapshot> {
  public:
-  explicit CatalogueCache(CatalogueRepository& repository) : repository_(repository) {}
-
-  /// Returns the cached catalogue. Never null; never blocks on the database.
-  std::shared_ptr<const CatalogueSnapshot> current() const;
-  /// Reloads the catalogue if any process has changed it. Call it after a change by this process
-  /// and periodically. @return kUnavailable; the cached catalogue then stays.
-  Result<void> refresh();
-
- private:
-  CatalogueRepository& repository_;
-  Mutex refreshing_;  ///< taken before mutex_
-  mutable Mutex mutex_;
-  std::shared_ptr<const CatalogueSnapshot> current_ SPINDLE_GUARDED_BY(mutex_) =
-      std::make_shared<const CatalogueSnapshot>();
+  /// The repository must outlive the cache.
+  explicit CatalogueCache(CatalogueRepository& repository);
 };
 
 }  // namespace spindle::inference

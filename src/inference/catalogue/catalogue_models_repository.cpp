@@ -56,13 +56,13 @@ Result<Model> CatalogueRepository::insertModel(Model model) {
   TRY(completeTargets(model));
   const Timestamp now = clock_.now();
   model.id = newPrefixedId("mdl_", now);
+  model.version = 1;
+  model.created_at = model.updated_at = now;
   return database_.write([&](Session& session) -> Result<Model> {
-    const std::int64_t inserted = TRY(session.execute(
-        "INSERT INTO inference_models (id, name, file, context, start_at_boot, owned_by, "
-        "abilities, max_output_tokens, version, created_at, updated_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING",
-        {model.id, model.name, model.file, model.context, model.start_at_boot, model.owned_by,
-         textOf(model.abilities), model.max_output_tokens, now, now}));
+    const std::int64_t inserted =
+        TRY(session.execute(modelColumns().insertInto("inference_models", {"abilities"}) +
+                                " ON CONFLICT (name) DO NOTHING",
+                            modelColumns().valuesOf(model, {textOf(model.abilities)})));
     if (inserted == 0) {
       return Error::conflict("A model with this name already exists.").because("model_name_taken");
     }
@@ -130,17 +130,13 @@ Result<void> CatalogueRepository::removeModel(std::string_view name,
   return database_.write([&](Session& session) -> Result<void> {
     const Model model = TRY(findModelIn(session, name));
     TRY(identity::checkVersion(if_version, model.version));
-    const Rows users = TRY(
-        session.query("SELECT DISTINCT m.name FROM inference_fallbacks f JOIN inference_models m "
-                      "ON m.id = f.model_id WHERE f.fallback_id = ? ORDER BY m.name LIMIT ?",
-                      {model.id, kUsersNamed}));
-    if (!users.empty() && !force) {
-      std::string names;
-      for (const Row& row : users) names += (names.empty() ? "" : ", ") + row.text("name");
-      return Error::conflict("Models fall back to this one: " + names).because("model_in_use");
-    }
-    TRY(session.execute("DELETE FROM inference_models WHERE id = ?", {model.id}));
-    return incrementRevision(session, kCatalogueRevision);
+    return removeRow(session, {.table = "inference_models",
+                               .id = model.id,
+                               .references = "inference_fallbacks",
+                               .reference_column = "fallback_id",
+                               .force = force,
+                               .in_use = "Models fall back to this one:",
+                               .reason = "model_in_use"});
   });
 }
 

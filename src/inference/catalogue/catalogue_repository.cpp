@@ -16,13 +16,14 @@ using storage::Row, storage::Rows, storage::Session;
 
 const Logger kLog("inference");
 
-constexpr SqlView kSelectUpstreams =
-    "SELECT u.id, u.name, u.url, u.connect_ms, u.first_token_ms, u.idle_ms, u.stream_usage, "
-    "u.health_path, u.sealed, u.version, u.created_at, u.updated_at FROM inference_upstreams u ";
+/// Returns the SELECT of rows for upstreamAt(), without conditions.
+SqlText selectUpstreams() {
+  return "SELECT " + upstreamColumns().list("u") +
+         ", u.connect_ms, u.first_token_ms, u.idle_ms, u.sealed FROM inference_upstreams u ";
+}
 
 Result<Row> findRow(Session& session, std::string_view name) {
-  std::optional<Row> row =
-      TRY(session.queryOne(SqlText(kSelectUpstreams) + "WHERE u.name = ?", {name}));
+  std::optional<Row> row = TRY(session.queryOne(selectUpstreams() + "WHERE u.name = ?", {name}));
   if (!row.has_value()) return Error::notFound("Upstream not found");
   return *std::move(row);
 }
@@ -55,18 +56,20 @@ std::optional<std::string> sealedKey(const Sealer& sealer,
 
 }  // namespace
 
-Result<Upstream> CatalogueRepository::insertUpstream(const Upstream& upstream, const Secret& key) {
+Result<Upstream> CatalogueRepository::insertUpstream(Upstream upstream, const Secret& key) {
   const Timestamp now = clock_.now();
-  const std::string id = newPrefixedId("ups_", now);
-  const std::optional<std::string> sealed = sealedKey(sealer_, id, key);
+  upstream.id = newPrefixedId("ups_", now);
+  upstream.version = 1;
+  upstream.created_at = upstream.updated_at = now;
+  const std::optional<std::string> sealed = sealedKey(sealer_, upstream.id, key);
   return database_.write([&](Session& session) -> Result<Upstream> {
     const std::int64_t inserted = TRY(session.execute(
-        "INSERT INTO inference_upstreams (id, name, url, connect_ms, first_token_ms, idle_ms, "
-        "stream_usage, health_path, sealed, version, created_at, updated_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING",
-        {id, upstream.name, upstream.url, upstream.timeouts.connect.count(),
-         upstream.timeouts.first_token.count(), upstream.timeouts.idle.count(),
-         upstream.stream_usage, upstream.health_path, sealed, now, now}));
+        upstreamColumns().insertInto("inference_upstreams",
+                                     {"connect_ms", "first_token_ms", "idle_ms", "sealed"}) +
+            " ON CONFLICT (name) DO NOTHING",
+        upstreamColumns().valuesOf(
+            upstream, {upstream.timeouts.connect.count(), upstream.timeouts.first_token.count(),
+                       upstream.timeouts.idle.count(), sealed})));
     if (inserted == 0) {
       return Error::conflict("An upstream with this name already exists.")
           .because("upstream_name_taken");
@@ -83,7 +86,7 @@ Result<Upstream> CatalogueRepository::findUpstream(std::string_view name) {
 Result<Page<Upstream>> CatalogueRepository::listUpstreams(const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Upstream>> {
     const Rows rows =
-        TRY(session.query(SqlText(kSelectUpstreams) + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
+        TRY(session.query(selectUpstreams() + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
                           {page.after.empty() ? "~" : page.after, page.limit + 1}));
     std::vector<Upstream> upstreams;
     for (const Row& row : rows) upstreams.push_back(upstreamAt(row));
@@ -121,17 +124,13 @@ Result<void> CatalogueRepository::removeUpstream(std::string_view name,
   return database_.write([&](Session& session) -> Result<void> {
     const Upstream upstream = TRY(findUpstreamIn(session, name));
     TRY(identity::checkVersion(if_version, upstream.version));
-    const Rows users =
-        TRY(session.query("SELECT DISTINCT m.name FROM inference_targets t JOIN inference_models m "
-                          "ON m.id = t.model_id WHERE t.upstream_id = ? ORDER BY m.name LIMIT ?",
-                          {upstream.id, kUsersNamed}));
-    if (!users.empty() && !force) {
-      std::string names;
-      for (const Row& row : users) names += (names.empty() ? "" : ", ") + row.text("name");
-      return Error::conflict("Models use this upstream: " + names).because("upstream_in_use");
-    }
-    TRY(session.execute("DELETE FROM inference_upstreams WHERE id = ?", {upstream.id}));
-    return incrementRevision(session, kCatalogueRevision);
+    return removeRow(session, {.table = "inference_upstreams",
+                               .id = upstream.id,
+                               .references = "inference_targets",
+                               .reference_column = "upstream_id",
+                               .force = force,
+                               .in_use = "Models use this upstream:",
+                               .reason = "upstream_in_use"});
   });
 }
 
@@ -160,7 +159,7 @@ Result<CatalogueSnapshot> CatalogueRepository::load() {
     CatalogueSnapshot directory;
     const std::int64_t revision = TRY(readRevision(session, kCatalogueRevision));
     directory.revision = revision;
-    const Rows rows = TRY(session.query(kSelectUpstreams));
+    const Rows rows = TRY(session.query(selectUpstreams()));
     for (const Row& row : rows) {
       auto reachable = std::make_shared<ReachableUpstream>();
       reachable->upstream = upstreamAt(row);

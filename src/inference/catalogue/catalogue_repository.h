@@ -63,7 +63,7 @@ class CatalogueRepository {
 
   /// Adds an upstream; an empty key means that it needs none.
   /// @return kConflict (`upstream_name_taken`).
-  Result<Upstream> insertUpstream(const Upstream& upstream, const Secret& key);
+  Result<Upstream> insertUpstream(Upstream upstream, const Secret& key);
   /// @return kNotFound.
   Result<Upstream> findUpstream(std::string_view name);
   /// Lists upstreams, the newest first.

@@ -7,37 +7,24 @@
 #include <set>
 #include <utility>
 
-#include "storage/database/columns.h"
-
 namespace spindle::inference {
 namespace {
 
 using storage::Row, storage::Rows, storage::Session;
 
+/// Maximum number of models that an error message lists.
+constexpr int kUsersNamed = 20;
+
 std::vector<Ability> abilitiesIn(std::string_view text) {
   std::vector<Ability> abilities;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
-    if (const std::optional<Ability> ability = abilityOf(text.substr(0, comma))) {
+    if (const std::optional<Ability> ability = valueIn(kAbilities, text.substr(0, comma))) {
       abilities.push_back(*ability);
     }
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
   return abilities;
-}
-
-const storage::Columns<Model>& modelColumns() {
-  static const storage::Columns<Model> columns{{"id", &Model::id},
-                                               {"name", &Model::name},
-                                               {"file", &Model::file},
-                                               {"context", &Model::context},
-                                               {"start_at_boot", &Model::start_at_boot},
-                                               {"owned_by", &Model::owned_by},
-                                               {"max_output_tokens", &Model::max_output_tokens},
-                                               {"version", &Model::version},
-                                               {"created_at", &Model::created_at},
-                                               {"updated_at", &Model::updated_at}};
-  return columns;
 }
 
 Model modelAt(const Row& row) {
@@ -87,7 +74,19 @@ Result<bool> leadsTo(Session& session, const std::string& from, const std::strin
 
 }  // namespace
 
-namespace {
+const storage::Columns<Model>& modelColumns() {
+  static const storage::Columns<Model> columns{{"id", &Model::id},
+                                               {"name", &Model::name},
+                                               {"file", &Model::file},
+                                               {"context", &Model::context},
+                                               {"start_at_boot", &Model::start_at_boot},
+                                               {"owned_by", &Model::owned_by},
+                                               {"max_output_tokens", &Model::max_output_tokens},
+                                               {"version", &Model::version},
+                                               {"created_at", &Model::created_at},
+                                               {"updated_at", &Model::updated_at}};
+  return columns;
+}
 
 const storage::Columns<Upstream>& upstreamColumns() {
   static const storage::Columns<Upstream> columns{{"id", &Upstream::id},
@@ -100,8 +99,6 @@ const storage::Columns<Upstream>& upstreamColumns() {
                                                   {"updated_at", &Upstream::updated_at}};
   return columns;
 }
-
-}  // namespace
 
 Upstream upstreamAt(const Row& row) {
   Upstream upstream = upstreamColumns().read(row);
@@ -116,9 +113,7 @@ Result<std::vector<Model>> readModels(Session& session,
                                       SqlView condition,
                                       const storage::Params& params) {
   const Rows rows = TRY(session.query(
-      "SELECT m.id, m.name, m.file, m.context, m.start_at_boot, m.owned_by, m.abilities, "
-      "m.max_output_tokens, m.version, m.created_at, m.updated_at FROM inference_models m " +
-          SqlText(condition),
+      "SELECT " + modelColumns().list("m") + ", m.abilities FROM inference_models m " + condition,
       params));
   std::vector<Model> models;
   std::map<std::string, std::size_t> places;
@@ -207,6 +202,23 @@ Result<void> writeTeams(Session& session, const Model& model) {
                         {model.id, team_id}));
   }
   return {};
+}
+
+Result<void> removeRow(Session& session, const CatalogueRemoval& removal) {
+  const Rows users =
+      TRY(session.query(SqlText("SELECT DISTINCT m.name FROM ")
+                            .add(removal.references)
+                            .add(" r JOIN inference_models m ON m.id = r.model_id WHERE r.")
+                            .add(removal.reference_column)
+                            .add(" = ? ORDER BY m.name LIMIT ?"),
+                        {removal.id, kUsersNamed}));
+  if (!users.empty() && !removal.force) {
+    std::string names;
+    for (const Row& row : users) names += (names.empty() ? " " : ", ") + row.text("name");
+    return Error::conflict(std::string(removal.in_use) + names).because(removal.reason);
+  }
+  TRY(session.execute("DELETE FROM " + removal.table + " WHERE id = ?", {removal.id}));
+  return incrementRevision(session, kCatalogueRevision);
 }
 
 Result<void> incrementRevision(Session& session, std::string_view name) {

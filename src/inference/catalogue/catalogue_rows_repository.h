@@ -6,6 +6,7 @@
 
 #include "base/core/result.h"
 #include "inference/catalogue/catalogue.h"
+#include "storage/database/columns.h"
 #include "storage/database/session.h"
 
 namespace spindle::inference {
@@ -14,8 +15,11 @@ namespace spindle::inference {
 
 /// The name of the catalogue's revision. See incrementRevision().
 inline constexpr std::string_view kCatalogueRevision = "catalogue";
-/// Maximum number of models that an error message lists.
-inline constexpr int kUsersNamed = 20;
+
+/// The columns of `inference_models` and `inference_upstreams`, except those that are converted:
+/// `abilities`; `connect_ms`, `first_token_ms`, `idle_ms` and `sealed`.
+const storage::Columns<Model>& modelColumns();
+const storage::Columns<Upstream>& upstreamColumns();
 
 Upstream upstreamAt(const storage::Row& row);
 
@@ -30,6 +34,20 @@ Result<std::vector<Model>> readModels(storage::Session& session,
 Result<void> writeTargets(storage::Session& session, const Model& model);
 Result<void> writeFallbacks(storage::Session& session, const Model& model);
 Result<void> writeTeams(storage::Session& session, const Model& model);
+
+/// A row of the catalogue to delete, and the rows of models that refer to it.
+struct CatalogueRemoval {
+  SqlName table;
+  std::string_view id;
+  SqlName references;        ///< table with a `model_id`
+  SqlName reference_column;  ///< column of that table with the id
+  bool force = false;        ///< delete it although models refer to it
+  std::string_view in_use;   ///< start of the error message, before the names of the models
+  std::string_view reason;   ///< of the error
+};
+
+/// Deletes a row and increments the revision. @return kConflict if models refer to the row.
+Result<void> removeRow(storage::Session& session, const CatalogueRemoval& removal);
 
 /// Increments the revision of `catalogue` or `limits`.
 Result<void> incrementRevision(storage::Session& session, std::string_view name);

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "inference/catalogue/enum_texts.h"
+
 namespace spindle::inference {
 
 enum class EngineState {
@@ -21,8 +23,17 @@ enum class EngineState {
   kFailed,      ///< the model file cannot be loaded; retried when the file or the model changes
 };
 
-/// Returns `stopped`, `inspecting`, `waiting`, `starting`, `ready`, `draining`, `stopping`,
-/// `backing_off` or `failed`.
+inline constexpr EnumTexts<EngineState, 9> kEngineStates = {{
+    {EngineState::kStopped, "stopped"},
+    {EngineState::kInspecting, "inspecting"},
+    {EngineState::kWaiting, "waiting"},
+    {EngineState::kStarting, "starting"},
+    {EngineState::kReady, "ready"},
+    {EngineState::kDraining, "draining"},
+    {EngineState::kStopping, "stopping"},
+    {EngineState::kBackingOff, "backing_off"},
+    {EngineState::kFailed, "failed"},
+}};
 std::string_view textOf(EngineState state);
 
 /// A snapshot of the state of an engine.

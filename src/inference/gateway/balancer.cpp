@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "inference/catalogue/enum_texts.h"
+
 namespace spindle::inference {
 namespace {
 
@@ -11,23 +13,17 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLongestBusy = std::chrono::minutes(5);
 
+constexpr EnumTexts<CircuitState, 3> kCircuitStates = {{{CircuitState::kClosed, "closed"},
+                                                        {CircuitState::kOpen, "open"},
+                                                        {CircuitState::kHalfOpen, "half_open"}}};
+
 bool isAmong(std::span<const std::size_t> tried, std::size_t index) {
   return std::find(tried.begin(), tried.end(), index) != tried.end();
 }
 
 }  // namespace
 
-std::string_view textOf(CircuitState state) {
-  switch (state) {
-    case CircuitState::kClosed:
-      return "closed";
-    case CircuitState::kOpen:
-      return "open";
-    case CircuitState::kHalfOpen:
-      return "half_open";
-  }
-  return {};
-}
+std::string_view textOf(CircuitState state) { return textIn(kCircuitStates, state); }
 
 Balancer::OutstandingRequest& Balancer::OutstandingRequest::operator=(
     OutstandingRequest&& other) noexcept {

@@ -51,13 +51,7 @@ Result<http::Response> Gateway::complete(Operation operation,
   // The answers of a model in training are samples for its next training steps.
   request.returns_token_ids = chosen.trained && operation == Operation::kChat;
   request.operation = operation;
-  request.request_id = std::move(caller.request_id);
-  request.user_id = std::move(caller.user_id);
-  request.key_id = std::move(caller.key_id);
-  request.team_id = std::move(caller.team_id);
-  request.project_id = std::move(caller.project_id);
-  request.project = std::move(caller.project);
-  request.traceparent = std::move(caller.traceparent);
+  static_cast<GatewayCaller&>(request) = std::move(caller);
   request.model = body.model;
   request.stream = body.streams();
   request.wants_usage = body.wantsUsage();

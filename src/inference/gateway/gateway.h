@@ -33,17 +33,6 @@ struct GatewayServices {
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>()> prices;
 };
 
-/// The principal of a request, and the project that its usage counts for.
-struct GatewayCaller {
-  std::string user_id;  ///< required, also for requests that the server itself sends
-  std::string key_id;
-  std::string team_id;
-  std::string project_id;
-  std::string project;  ///< entity/project
-  std::string request_id;
-  std::string traceparent = {};
-};
-
 /// Validates model requests, finds their model, applies their limits and forwards them.
 /// Thread-safe. Rarely needs the database: on an I/O thread, under NoBlocking, it then returns an
 /// error, and the route runs again on a worker thread.

@@ -34,23 +34,27 @@ struct RelayPorts {
   const Clock& clock;
 };
 
-/// An admitted request.
-struct RelayRequest {
-  Operation operation = Operation::kChat;
-  std::string request_id;
-  std::string user_id;
+/// The principal of a request, and the project that its usage counts for.
+struct GatewayCaller {
+  std::string user_id;  ///< required, also for requests that the server itself sends
   std::string key_id;
   std::string team_id;
   std::string project_id;
   std::string project;  ///< entity/project
-  std::string model;    ///< as the client requested it
+  std::string request_id;
+  std::string traceparent = {};
+};
+
+/// An admitted request.
+struct RelayRequest : GatewayCaller {
+  Operation operation = Operation::kChat;
+  std::string model;  ///< as the client requested it
   RequestText text;
   bool stream = false;
   bool wants_usage = false;  ///< the client requested the usage at the end of the stream
   /// Let an engine return token ids and logprobs, unless the request sets the option itself.
   bool returns_token_ids = false;
   bool traced = false;
-  std::string traceparent;
   Timestamp started_at = {};
   std::chrono::steady_clock::time_point began = {};
 

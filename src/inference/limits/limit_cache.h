@@ -3,12 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <string>
 #include <string_view>
 
-#include "base/core/mutex.h"
-#include "base/core/result.h"
+#include "inference/catalogue/revision_cache.h"
 #include "inference/limits/usage_limit.h"
 
 namespace spindle::inference {
@@ -26,23 +24,11 @@ struct Limits {
   const UsageLimit* ofProject(std::string_view project_id) const;
 };
 
-/// An in-memory cache of the limits, so that requests need no database access. Thread-safe.
-class LimitCache {
+/// The limits in memory. Thread-safe.
+class LimitCache : public RevisionCache<Limits> {
  public:
-  explicit LimitCache(LimitRepository& repository) : repository_(repository) {}
-
-  /// Returns the cached limits. Never null; never blocks on the database.
-  std::shared_ptr<const Limits> current() const;
-  /// Reloads the limits if any process has changed them. Call it after a change by this process and
-  /// periodically. @return kUnavailable; the cached limits then stay.
-  Result<void> refresh();
-
- private:
-  LimitRepository& repository_;
-  Mutex refreshing_;  ///< taken before mutex_
-  mutable Mutex mutex_;
-  std::shared_ptr<const Limits> current_ SPINDLE_GUARDED_BY(mutex_) =
-      std::make_shared<const Limits>();
+  /// The repository must outlive the cache.
+  explicit LimitCache(LimitRepository& repository);
 };
 
 }  // namespace spindle::inference

@@ -1,6 +1,5 @@
 #include "inference/limits/limit_repository.h"
 
-#include <array>
 #include <utility>
 
 #include "base/crypto/id.h"
@@ -15,12 +14,6 @@ using identity::IfVersion, identity::Page, identity::PageRequest;
 using storage::Row, storage::Rows, storage::Session;
 
 constexpr std::string_view kLimits = "limits";
-
-constexpr std::array<std::pair<BudgetPeriod, std::string_view>, 3> kPeriods = {{
-    {BudgetPeriod::kDay, "day"},
-    {BudgetPeriod::kMonth, "month"},
-    {BudgetPeriod::kTotal, "total"},
-}};
 
 constexpr SqlView kSelect =
     "SELECT l.id, l.project_id, l.key_id, l.concurrency, l.requests_per_minute, "
@@ -40,6 +33,10 @@ constexpr SqlView kSeen =
     "OR EXISTS (SELECT 1 FROM memberships n WHERE n.team_id = u.team_id AND n.user_id = ? "
     "AND n.pending = 0 AND n.role = 'ADMIN')) ";
 
+BudgetPeriod storedPeriod(std::string_view text) {
+  return budgetPeriodOf(text).value_or(BudgetPeriod::kMonth);
+}
+
 const storage::Columns<UsageLimit>& usageLimitColumns() {
   static const storage::Columns<UsageLimit> columns{
       {"id", &UsageLimit::id},
@@ -47,6 +44,7 @@ const storage::Columns<UsageLimit>& usageLimitColumns() {
       {"requests_per_minute", &UsageLimit::requests_per_minute},
       {"tokens_per_minute", &UsageLimit::tokens_per_minute},
       {"budget_usd", &UsageLimit::budget_usd},
+      {"period", &UsageLimit::period, storedPeriod, textOf},
       {"version", &UsageLimit::version},
       {"created_at", &UsageLimit::created_at},
       {"updated_at", &UsageLimit::updated_at}};
@@ -57,7 +55,6 @@ UsageLimit limitAt(const Row& row) {
   UsageLimit limit = usageLimitColumns().read(row);
   limit.scope = row.isNull("project_id") ? LimitScope::kKey : LimitScope::kProject;
   limit.subject_id = row.text(limit.scope == LimitScope::kKey ? "key_id" : "project_id");
-  limit.period = budgetPeriodOf(row.text("period")).value_or(BudgetPeriod::kMonth);
   return limit;
 }
 
@@ -89,38 +86,30 @@ void apply(const LimitChange& change, UsageLimit& limit) {
 
 }  // namespace
 
-std::string_view textOf(BudgetPeriod period) {
-  for (const auto& [value, text] : kPeriods) {
-    if (value == period) return text;
-  }
-  return {};
-}
+std::string_view textOf(BudgetPeriod period) { return textIn(kBudgetPeriods, period); }
 
 std::optional<BudgetPeriod> budgetPeriodOf(std::string_view text) {
-  for (const auto& [value, name] : kPeriods) {
-    if (name == text) return value;
-  }
-  return std::nullopt;
+  return valueIn(kBudgetPeriods, text);
 }
 
-Result<LimitEntry> LimitRepository::insert(const UsageLimit& limit) {
+Result<LimitEntry> LimitRepository::insert(UsageLimit limit) {
   const Timestamp now = clock_.now();
-  const std::string id = newPrefixedId("lim_", now);
+  limit.id = newPrefixedId("lim_", now);
+  limit.version = 1;
+  limit.created_at = limit.updated_at = now;
   const bool of_key = limit.scope == LimitScope::kKey;
   const std::optional<std::string> subject = limit.subject_id;
   return database_.write([&](Session& session) -> Result<LimitEntry> {
     const std::int64_t inserted = TRY(session.execute(
-        "INSERT INTO inference_limits (id, project_id, key_id, concurrency, requests_per_minute, "
-        "tokens_per_minute, budget_usd, period, version, created_at, updated_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?) ON CONFLICT DO NOTHING",
-        {id, of_key ? std::nullopt : subject, of_key ? subject : std::nullopt, limit.concurrency,
-         limit.requests_per_minute, limit.tokens_per_minute, limit.budget_usd, textOf(limit.period),
-         now, now}));
+        usageLimitColumns().insertInto("inference_limits", {"project_id", "key_id"}) +
+            " ON CONFLICT DO NOTHING",
+        usageLimitColumns().valuesOf(
+            limit, {of_key ? std::nullopt : subject, of_key ? subject : std::nullopt})));
     if (inserted == 0) {
       return Error::conflict("A limit already exists. Change it instead.").because("limit_exists");
     }
     TRY(incrementRevision(session, kLimits));
-    return findIn(session, id);
+    return findIn(session, limit.id);
   });
 }
 
@@ -205,14 +194,19 @@ Result<std::int64_t> LimitRepository::revision() {
   return database_.read([&](Session& session) { return readRevision(session, kLimits); });
 }
 
-Result<LimitRepository::All> LimitRepository::load() {
-  return database_.read([&](Session& session) -> Result<All> {
-    All all;
+Result<Limits> LimitRepository::load() {
+  return database_.read([&](Session& session) -> Result<Limits> {
+    Limits limits;
     const std::int64_t revision = TRY(readRevision(session, kLimits));
-    all.revision = revision;
+    limits.revision = revision;
     const Rows rows = TRY(session.query(kSelect));
-    for (const Row& row : rows) all.limits.push_back(limitAt(row));
-    return all;
+    for (const Row& row : rows) {
+      UsageLimit limit = limitAt(row);
+      auto& subjects = limit.scope == LimitScope::kKey ? limits.of_keys : limits.of_projects;
+      std::string subject_id = limit.subject_id;
+      subjects.emplace(std::move(subject_id), std::move(limit));
+    }
+    return limits;
   });
 }
 

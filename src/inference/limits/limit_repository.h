@@ -4,20 +4,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "identity/store/page.h"
 #include "identity/store/row_version.h"
+#include "inference/limits/limit_cache.h"
 #include "inference/limits/usage_limit.h"
 #include "storage/database/forward.h"
 
 namespace spindle::inference {
-
-/// Returns `day`, `month` or `total`.
-std::string_view textOf(BudgetPeriod period);
-std::optional<BudgetPeriod> budgetPeriodOf(std::string_view text);
 
 /// A limit with the names of its subject. The members about a key are empty for the limit of a
 /// project, and vice versa.
@@ -57,7 +53,7 @@ class LimitRepository {
       : database_(database), clock_(clock) {}
 
   /// Adds a limit. @return kConflict (`limit_exists`, or the subject no longer exists).
-  Result<LimitEntry> insert(const UsageLimit& limit);
+  Result<LimitEntry> insert(UsageLimit limit);
   /// @return kNotFound.
   Result<LimitEntry> find(std::string_view id);
   /// Lists limits, the newest first.
@@ -76,12 +72,8 @@ class LimitRepository {
 
   Result<std::int64_t> revision();
 
-  struct All {
-    std::int64_t revision = 0;
-    std::vector<UsageLimit> limits;
-  };
   /// Loads a consistent snapshot of all limits.
-  Result<All> load();
+  Result<Limits> load();
 
  private:
   storage::Database& database_;

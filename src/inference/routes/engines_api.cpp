@@ -10,6 +10,7 @@
 #include "identity/access/access.h"
 #include "inference/adapters/adapter_quarantine_repository.h"
 #include "inference/engines/engine_supervisor.h"
+#include "inference/routes/enum_codec.h"
 #include "inference/routes/inference_tag.h"
 
 namespace spindle::inference {
@@ -52,21 +53,10 @@ struct EnginePath {
 
 using EnginePage = http::PageReply<EngineView>;
 
-schema::Codec<EngineState> stateCodec() {
-  std::vector<std::pair<std::string, EngineState>> names;
-  for (const EngineState state :
-       {EngineState::kStopped, EngineState::kInspecting, EngineState::kWaiting,
-        EngineState::kStarting, EngineState::kReady, EngineState::kDraining, EngineState::kStopping,
-        EngineState::kBackingOff, EngineState::kFailed}) {
-    names.emplace_back(std::string(textOf(state)), state);
-  }
-  return schema::enumeration<EngineState>(names);
-}
-
 schema::Codec<EngineView> engineCodec() {
   return schema::Record<EngineView>("Engine")
       .required("model", &EngineView::model, string(), "Name of the model that the engine runs.")
-      .required("state", &EngineView::state, stateCodec(), "")
+      .required("state", &EngineView::state, enumCodec(kEngineStates), "")
       .required("progress", &EngineView::progress, schema::number(),
                 "Loaded share of the model, from 0 to 1.")
       .required("pid", &EngineView::pid, nullable(integer()), "Null when there is no process.")
@@ -92,17 +82,27 @@ Result<EnginePage> listEngines(const EngineServices& services, const Context& co
   return page;
 }
 
+constexpr const char* kNotLoaded = "This model is not loaded.";
+
+/// Checks that the user may see engines. @return kNotFound with this message for other users.
+Result<void> requireEngineAdmin(const EngineServices& services,
+                                const Context& context,
+                                const char* message) {
+  if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id)))
+    return Error::notFound(message);
+  return {};
+}
+
 /// Unloads an engine. A user who may not see engines gets kNotFound.
 Result<EngineView> unloadEngine(const EngineServices& services,
                                 const Context& context,
                                 const EnginePath& path) {
-  if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id)))
-    return Error::notFound("This model is not loaded.");
+  TRY(requireEngineAdmin(services, context, kNotLoaded));
   TRY(services.engines.unload(path.model));
   for (const EngineStatus& engine : services.engines.engines()) {
     if (engine.model == path.model) return EngineView(engine, services.clock.now());
   }
-  return Error::notFound("This model is not loaded.");
+  return Error::notFound(kNotLoaded);
 }
 
 struct QuarantinePath {
@@ -135,8 +135,7 @@ Result<QuarantinePage> listQuarantined(const EngineServices& services, const Con
 Result<void> releaseQuarantined(const EngineServices& services,
                                 const Context& context,
                                 const QuarantinePath& path) {
-  if (!TRY(services.access.isOrganizationAdmin(context.caller().user_id)))
-    return Error::notFound("This adapter is not quarantined.");
+  TRY(requireEngineAdmin(services, context, "This adapter is not quarantined."));
   TRY(services.quarantine.remove(path.id));
   services.engines.clearQuarantine(path.id);
   return {};

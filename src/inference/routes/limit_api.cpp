@@ -10,6 +10,7 @@
 #include "inference/limits/budget_ledger.h"
 #include "inference/limits/limit_cache.h"
 #include "inference/limits/limit_repository.h"
+#include "inference/routes/enum_codec.h"
 #include "inference/routes/inference_api.h"
 #include "inference/routes/inference_tag.h"
 #include "inference/usage/usage_store.h"
@@ -25,30 +26,17 @@ using schema::Extra, schema::ifPresent, schema::nullable, schema::string;
 constexpr std::int64_t kMostCount = 1'000'000'000;
 constexpr double kMostBudget = 1e9;
 
-struct LimitBody {
+struct LimitBody : LimitValues {
   std::optional<std::string> project;
   std::optional<std::string> key;
-  std::optional<std::int64_t> concurrency;
-  std::optional<std::int64_t> requests_per_minute;
-  std::optional<std::int64_t> tokens_per_minute;
-  std::optional<double> budget_usd;
-  BudgetPeriod period = BudgetPeriod::kMonth;
 };
-struct LimitView {
-  std::string id;
+struct LimitView : UsageLimit {
   std::optional<std::string> project;
   std::optional<std::string> key;
   std::optional<std::string> key_name;
   std::optional<std::string> owner;
-  std::optional<std::int64_t> concurrency;
-  std::optional<std::int64_t> requests_per_minute;
-  std::optional<std::int64_t> tokens_per_minute;
-  std::optional<double> budget_usd;
-  BudgetPeriod period = BudgetPeriod::kMonth;
   std::optional<double> spent_usd;
   std::optional<Timestamp> since;
-  Timestamp created_at;
-  Timestamp updated_at;
 };
 struct LimitsQuery : http::PageQuery {
   std::optional<std::string> project;
@@ -70,11 +58,7 @@ constexpr std::string_view kPeriodDoc =
 
 schema::Codec<std::int64_t> countCodec() { return schema::integer({.ge = 1, .le = kMostCount}); }
 schema::Codec<double> budgetCodec() { return schema::number({.ge = 0, .le = kMostBudget}); }
-schema::Codec<BudgetPeriod> periodCodec() {
-  return schema::enumeration<BudgetPeriod>({{"day", BudgetPeriod::kDay},
-                                            {"month", BudgetPeriod::kMonth},
-                                            {"total", BudgetPeriod::kTotal}});
-}
+schema::Codec<BudgetPeriod> periodCodec() { return enumCodec(kBudgetPeriods); }
 
 schema::Codec<LimitBody> newLimitCodec() {
   using Body = LimitBody;
@@ -137,15 +121,13 @@ schema::Codec<LimitView> limitCodec() {
 }
 
 http::Parameters<LimitPath> limitPath() {
-  http::Parameters<LimitPath> parameters;
-  parameters.path("id", &LimitPath::id, string(), "Id of the limit.");
-  return parameters;
+  return http::Parameters<LimitPath>().path("id", &LimitPath::id, string(), "Id of the limit.");
 }
 
 Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& entry) {
   const UsageLimit& limit = entry.limit;
   LimitView view;
-  view.id = limit.id;
+  static_cast<UsageLimit&>(view) = limit;
   if (limit.scope == LimitScope::kProject) {
     view.project = identity::ProjectName{entry.team, entry.project}.text();
   } else {
@@ -153,13 +135,6 @@ Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& en
     view.key_name = entry.key_name;
     view.owner = entry.owner;
   }
-  view.concurrency = limit.concurrency;
-  view.requests_per_minute = limit.requests_per_minute;
-  view.tokens_per_minute = limit.tokens_per_minute;
-  view.budget_usd = limit.budget_usd;
-  view.period = limit.period;
-  view.created_at = limit.created_at;
-  view.updated_at = limit.updated_at;
   if (!limit.budget_usd) return view;
   const Timestamp since = startOfPeriod(limit.period, services.clock.now());
   if (limit.period != BudgetPeriod::kTotal) view.since = since;
@@ -268,12 +243,8 @@ Result<Reply<LimitView>> createLimit(const InferenceServices& services,
                                      const Context& context,
                                      const LimitBody& body) {
   UsageLimit limit = TRY(subjectOf(services, context.caller().user_id, body));
-  limit.concurrency = body.concurrency;
-  limit.requests_per_minute = body.requests_per_minute;
-  limit.tokens_per_minute = body.tokens_per_minute;
-  limit.budget_usd = body.budget_usd;
-  limit.period = body.period;
-  const LimitEntry made = TRY(services.limits.insert(limit));
+  static_cast<LimitValues&>(limit) = body;
+  const LimitEntry made = TRY(services.limits.insert(std::move(limit)));
   return applyLimit(services, made);
 }
 

@@ -25,9 +25,8 @@ struct ModelPath {
 };
 
 http::Parameters<ModelPath> modelPath() {
-  http::Parameters<ModelPath> parameters;
-  parameters.path("name", &ModelPath::name, string(), "Name of the model; may contain slashes.");
-  return parameters;
+  return http::Parameters<ModelPath>().path("name", &ModelPath::name, string(),
+                                            "Name of the model; may contain slashes.");
 }
 
 Error invalidMember(std::vector<LocStep> place, std::string_view type, std::string message) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "inference/catalogue/catalogue_rules.h"
+#include "inference/routes/enum_codec.h"
 #include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -33,10 +34,7 @@ schema::Codec<std::string> fileCodec() {
 schema::Codec<std::string> ownerCodec() { return string({.min_length = 1, .max_length = 128}); }
 schema::Codec<std::int64_t> tokensCodec() { return schema::integer({.ge = 0, .le = kMostTokens}); }
 schema::Codec<std::vector<Ability>> abilitiesCodec() {
-  return schema::list(schema::enumeration<Ability>({{"chat", Ability::kChat},
-                                                    {"completions", Ability::kCompletions},
-                                                    {"embeddings", Ability::kEmbeddings}}),
-                      {.min_items = 1, .max_items = 3});
+  return schema::list(enumCodec(kAbilities), {.min_items = 1, .max_items = 3});
 }
 schema::Codec<std::vector<TargetBody>> targetsCodec() {
   return schema::list(

@@ -43,18 +43,10 @@ struct UpstreamChangeBody {
   std::optional<bool> stream_usage;
   std::optional<std::string> health_path;
 };
-struct UpstreamView {
-  std::string id;
-  std::string name;
-  std::string url;
-  bool has_key = false;
+struct UpstreamView : Upstream {
   std::int64_t connect_timeout_ms = 0;
   std::int64_t first_token_timeout_ms = 0;
   std::int64_t idle_timeout_ms = 0;
-  bool stream_usage = true;
-  std::string health_path;
-  Timestamp created_at;
-  Timestamp updated_at;
 };
 struct ProbeView {
   bool success = false;
@@ -172,24 +164,16 @@ schema::Codec<ProbeView> probeCodec() {
 }
 
 http::Parameters<UpstreamPath> upstreamPath() {
-  http::Parameters<UpstreamPath> parameters;
-  parameters.path("name", &UpstreamPath::name, string(), "Name of the upstream.");
-  return parameters;
+  return http::Parameters<UpstreamPath>().path("name", &UpstreamPath::name, string(),
+                                               "Name of the upstream.");
 }
 
 UpstreamView upstreamViewOf(const Upstream& upstream) {
   UpstreamView view;
-  view.id = upstream.id;
-  view.name = upstream.name;
-  view.url = upstream.url;
-  view.has_key = upstream.has_key;
+  static_cast<Upstream&>(view) = upstream;
   view.connect_timeout_ms = upstream.timeouts.connect.count();
   view.first_token_timeout_ms = upstream.timeouts.first_token.count();
   view.idle_timeout_ms = upstream.timeouts.idle.count();
-  view.stream_usage = upstream.stream_usage;
-  view.health_path = upstream.health_path;
-  view.created_at = upstream.created_at;
-  view.updated_at = upstream.updated_at;
   return view;
 }
 
@@ -227,7 +211,7 @@ Result<Reply<UpstreamView>> createUpstream(const InferenceServices& services,
                     milliseconds(body.first_token_timeout_ms), milliseconds(body.idle_timeout_ms)};
   draft.stream_usage = body.stream_usage;
   draft.health_path = std::move(body.health_path);
-  const Upstream made = TRY(services.catalogue.insertUpstream(draft, key));
+  const Upstream made = TRY(services.catalogue.insertUpstream(std::move(draft), key));
   return used(services, made);
 }
 

@@ -45,21 +45,16 @@ struct FirstTokenView {
   double p50 = 0;
   double p95 = 0;
 };
-struct UsageRowView {
+struct UsageRowView : UsageRow {
   std::optional<std::string> day;
   std::optional<std::string> model;
   std::optional<std::string> project;
   std::optional<std::string> user;
   std::optional<std::string> key;
-  std::int64_t requests = 0;
-  std::int64_t errors = 0;
-  std::int64_t cancelled = 0;
   std::int64_t prompt_tokens = 0;
   std::int64_t completion_tokens = 0;
   std::int64_t cached_tokens = 0;
   std::int64_t reasoning_tokens = 0;
-  double cost_usd = 0;
-  std::int64_t unpriced_requests = 0;
   std::optional<LatencyView> latency_ms;
   std::optional<FirstTokenView> first_token_ms;
 };
@@ -106,8 +101,8 @@ schema::Codec<UsageRowView> rowCodec() {
       .required("completion_tokens", &View::completion_tokens, count, "Including reasoning tokens.")
       .required("cached_tokens", &View::cached_tokens, count, "")
       .required("reasoning_tokens", &View::reasoning_tokens, count, "")
-      .required("cost_usd", &View::cost_usd, schema::number(), "At current prices.")
-      .required("unpriced_requests", &View::unpriced_requests, count,
+      .required("cost_usd", &View::cost, schema::number(), "At current prices.")
+      .required("unpriced_requests", &View::unpriced, count,
                 "Requests for models without a price; not included in the cost.")
       .required("latency_ms", &View::latency_ms, nullable(latency),
                 "Latency of successful requests; null if there are none.")
@@ -251,15 +246,11 @@ class Names {
 
 UsageRowView figuresOf(const UsageRow& row) {
   UsageRowView view;
-  view.requests = row.requests;
-  view.errors = row.errors;
-  view.cancelled = row.cancelled;
+  static_cast<UsageRow&>(view) = row;
   view.prompt_tokens = row.tokens.prompt;
   view.completion_tokens = row.tokens.completion;
   view.cached_tokens = row.tokens.cached;
   view.reasoning_tokens = row.tokens.reasoning;
-  view.cost_usd = row.cost;
-  view.unpriced_requests = row.unpriced;
   if (row.latency_p50) {
     view.latency_ms = LatencyView{row.latency_mean.value_or(0), *row.latency_p50,
                                   row.latency_p95.value_or(0), row.latency_p99.value_or(0)};

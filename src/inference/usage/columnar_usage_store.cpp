@@ -1,8 +1,10 @@
 #include "inference/usage/columnar_usage_store.h"
 
+#include <array>
 #include <chrono>
 #include <map>
 #include <utility>
+#include <variant>
 
 #include "columnar/changes/change.h"
 #include "pricing/cost_arithmetic.h"
@@ -16,6 +18,52 @@ using query::Sql;
 
 constexpr std::size_t kRowBytes = 512;
 
+template <auto kMember>
+Value member(const UsageRecord& record) {
+  return record.*kMember;
+}
+template <auto kMember>
+Value tokens(const UsageRecord& record) {
+  return record.tokens.*kMember;
+}
+Value status(const UsageRecord& record) { return std::int64_t{record.status}; }
+Value latency(const UsageRecord& record) { return std::int64_t{record.latency.count()}; }
+Value firstToken(const UsageRecord& record) {
+  if (!record.first_token) return std::monostate();
+  return std::int64_t{record.first_token->count()};
+}
+
+/// A column of the table, and its value for a record.
+struct UsageColumn {
+  SqlName name;
+  ColumnType type;
+  Value (*value)(const UsageRecord& record);
+};
+
+constexpr std::array<UsageColumn, 21> kColumns = {{
+    {"id", ColumnType::kText, member<&UsageRecord::id>},
+    {"started_at", ColumnType::kTime, member<&UsageRecord::started_at>},
+    {"request_id", ColumnType::kText, member<&UsageRecord::request_id>},
+    {"team_id", ColumnType::kText, member<&UsageRecord::team_id>},
+    {"project_id", ColumnType::kText, member<&UsageRecord::project_id>},
+    {"user_id", ColumnType::kText, member<&UsageRecord::user_id>},
+    {"key_id", ColumnType::kText, member<&UsageRecord::key_id>},
+    {"model", ColumnType::kText, member<&UsageRecord::model>},
+    {"upstream", ColumnType::kText, member<&UsageRecord::upstream>},
+    {"operation", ColumnType::kText, member<&UsageRecord::operation>},
+    {"status", ColumnType::kInteger, status},
+    {"streamed", ColumnType::kBoolean, member<&UsageRecord::streamed>},
+    {"counted", ColumnType::kBoolean, member<&UsageRecord::counted>},
+    {"prompt", ColumnType::kInteger, tokens<&TokenUsage::prompt>},
+    {"completion", ColumnType::kInteger, tokens<&TokenUsage::completion>},
+    {"cached", ColumnType::kInteger, tokens<&TokenUsage::cached>},
+    {"reasoning", ColumnType::kInteger, tokens<&TokenUsage::reasoning>},
+    {"cost", ColumnType::kReal, member<&UsageRecord::cost>},
+    {"latency_us", ColumnType::kInteger, latency},
+    {"first_token_us", ColumnType::kInteger, firstToken},
+    {"attempts", ColumnType::kInteger, member<&UsageRecord::attempts>},
+}};
+
 class UsageChange final : public columnar::Change {
  public:
   UsageChange(columnar::FamilyId family, const std::vector<UsageRecord>& records)
@@ -28,51 +76,20 @@ class UsageChange final : public columnar::Change {
 
  private:
   static columnar::Row rowOf(const UsageRecord& record) {
-    const auto first_token = record.first_token ? Value(std::int64_t{record.first_token->count()})
-                                                : Value(std::monostate());
-    return {record.id,
-            record.started_at,
-            record.request_id,
-            record.team_id,
-            record.project_id,
-            record.user_id,
-            record.key_id,
-            record.model,
-            record.upstream,
-            record.operation,
-            std::int64_t{record.status},
-            record.streamed,
-            record.counted,
-            record.tokens.prompt,
-            record.tokens.completion,
-            record.tokens.cached,
-            record.tokens.reasoning,
-            record.cost,
-            std::int64_t{record.latency.count()},
-            first_token,
-            record.attempts};
+    columnar::Row row;
+    row.reserve(kColumns.size());
+    for (const UsageColumn& column : kColumns) row.push_back(column.value(record));
+    return row;
   }
 
   const columnar::FamilyId family_;
   const std::vector<UsageRecord>& records_;
 };
 
-/// Returns the SQL expression of a key over rows `c`, as text.
-SqlView expressionOf(UsageKey key) {
-  switch (key) {
-    case UsageKey::kDay:
-      return "strftime(c.started_at, '%Y-%m-%d')";
-    case UsageKey::kModel:
-      return "c.model";
-    case UsageKey::kProject:
-      return "c.project_id";
-    case UsageKey::kUser:
-      return "c.user_id";
-    case UsageKey::kApiKey:
-      return "c.key_id";
-  }
-  return "";
-}
+/// The SQL expressions of the keys over rows `c`, as text, in the order of UsageKey.
+constexpr std::array<SqlView, 5> kKeyExpressions = {"strftime(c.started_at, '%Y-%m-%d')", "c.model",
+                                                    "c.project_id", "c.user_id", "c.key_id"};
+static_assert(kKeyExpressions.size() == static_cast<std::size_t>(UsageKey::kApiKey) + 1);
 
 Sql conditionOf(const UsageReportQuery& report_query) {
   Sql sql("c.started_at >= ");
@@ -98,7 +115,8 @@ Sql conditionOf(const UsageReportQuery& report_query) {
 SqlText keyList(const UsageReportQuery& report_query) {
   SqlText list;
   for (std::size_t i = 0; i < report_query.group_by.size(); ++i) {
-    list.add(expressionOf(report_query.group_by[i])).add(" AS k" + SqlText::number(i) + ", ");
+    const auto key = static_cast<std::size_t>(report_query.group_by[i]);
+    list.add(kKeyExpressions.at(key)).add(" AS k" + SqlText::number(i) + ", ");
   }
   return list;
 }
@@ -254,30 +272,9 @@ Result<void> addCosts(columnar::Snapshot& snapshot,
 }  // namespace
 
 columnar::Family usageFamily() {
-  return {.name = "inference_usage",
-          .columns = {{"id", ColumnType::kText},
-                      {"started_at", ColumnType::kTime},
-                      {"request_id", ColumnType::kText},
-                      {"team_id", ColumnType::kText},
-                      {"project_id", ColumnType::kText},
-                      {"user_id", ColumnType::kText},
-                      {"key_id", ColumnType::kText},
-                      {"model", ColumnType::kText},
-                      {"upstream", ColumnType::kText},
-                      {"operation", ColumnType::kText},
-                      {"status", ColumnType::kInteger},
-                      {"streamed", ColumnType::kBoolean},
-                      {"counted", ColumnType::kBoolean},
-                      {"prompt", ColumnType::kInteger},
-                      {"completion", ColumnType::kInteger},
-                      {"cached", ColumnType::kInteger},
-                      {"reasoning", ColumnType::kInteger},
-                      {"cost", ColumnType::kReal},
-                      {"latency_us", ColumnType::kInteger},
-                      {"first_token_us", ColumnType::kInteger},
-                      {"attempts", ColumnType::kInteger}},
-          .key = 0,
-          .order = 1};
+  columnar::Family family{.name = "inference_usage", .columns = {}, .key = 0, .order = 1};
+  for (const UsageColumn& column : kColumns) family.columns.push_back({column.name, column.type});
+  return family;
 }
 
 Result<void> ColumnarUsageStore::write(const std::vector<UsageRecord>& records) {

@@ -11,19 +11,6 @@
 namespace spindle::inference {
 namespace {
 
-/// Returns the op name under which an SDK would have recorded the same request.
-std::string_view opName(Operation operation) {
-  switch (operation) {
-    case Operation::kChat:
-      return "openai.chat.completions.create";
-    case Operation::kCompletion:
-      return "openai.completions.create";
-    case Operation::kEmbedding:
-      return "openai.embeddings.create";
-  }
-  return {};
-}
-
 struct TraceParent {
   std::string trace_id;
   std::string span_id;
@@ -103,7 +90,7 @@ tracing::CompleteInput callOf(const TracedCompletion& completion) {
     call.trace_id = std::move(parent->trace_id);
     call.parent_id = std::move(parent->span_id);
   }
-  call.op_name = opName(completion.operation);
+  call.op_name = factsOf(completion.operation).call;
   call.started_at = completion.started_at;
   call.ended_at = completion.ended_at;
   call.attributes.json = attributesOf(completion);

@@ -1,12 +1,11 @@
 #include "inference/usage/usage_report.h"
 
-#include <array>
-#include <utility>
+#include "inference/catalogue/enum_texts.h"
 
 namespace spindle::inference {
 namespace {
 
-constexpr std::array<std::pair<UsageKey, std::string_view>, 5> kKeys = {{
+constexpr EnumTexts<UsageKey, 5> kKeys = {{
     {UsageKey::kDay, "day"},
     {UsageKey::kModel, "model"},
     {UsageKey::kProject, "project"},
@@ -16,18 +15,8 @@ constexpr std::array<std::pair<UsageKey, std::string_view>, 5> kKeys = {{
 
 }  // namespace
 
-std::string_view textOf(UsageKey key) {
-  for (const auto& [value, text] : kKeys) {
-    if (value == key) return text;
-  }
-  return {};
-}
+std::string_view textOf(UsageKey key) { return textIn(kKeys, key); }
 
-std::optional<UsageKey> usageKeyOf(std::string_view text) {
-  for (const auto& [value, name] : kKeys) {
-    if (name == text) return value;
-  }
-  return std::nullopt;
-}
+std::optional<UsageKey> usageKeyOf(std::string_view text) { return valueIn(kKeys, text); }
 
 }  // namespace spindle::inference
