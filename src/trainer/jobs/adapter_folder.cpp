@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "json/writer.h"
 #include "trainer/model/atomic_file.h"
 #include "weights/adapters/adapter_config.h"
 #include "weights/formats/number_format.h"
@@ -30,20 +29,8 @@ std::string configOf(const Adapter& adapter) {
   std::set<std::string> targets;
   for (const auto& [module, pair] : adapter.pairs)
     targets.insert(module.substr(module.rfind('.') + 1));
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("peft_type").string("LORA").key("task_type").string("CAUSAL_LM");
-  out.key("base_model_name_or_path").string(adapter.base_model);
-  out.key("r").integer(static_cast<std::int64_t>(adapter.rank));
-  out.key("lora_alpha").number(adapter.alpha);
-  out.key("lora_dropout").number(0.0).key("bias").string("none");
-  out.key("target_modules").beginArray();
-  for (const std::string& target : targets) out.string(target);
-  out.endArray();
-  out.key("use_rslora").boolean(false).key("use_dora").boolean(false);
-  out.key("fan_in_fan_out").boolean(false).key("modules_to_save").null();
-  out.key("inference_mode").boolean(true).endObject();
-  return text;
+  return weights::adapterConfigText(adapter.base_model, adapter.rank, adapter.alpha,
+                                    {targets.begin(), targets.end()});
 }
 
 }  // namespace

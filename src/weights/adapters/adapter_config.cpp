@@ -9,6 +9,7 @@
 
 #include <re2/re2.h>
 
+#include "json/writer.h"
 #include "weights/formats/file_name.h"
 #include "weights/formats/json_file.h"
 
@@ -211,6 +212,26 @@ std::uint64_t AdapterConfig::rankOf(const std::string& module) const {
 double AdapterConfig::scaleOf(const std::string& module) const {
   const auto rank = static_cast<double>(rankOf(module));
   return valueFor(alphas_, module, alpha_) / (by_root_ ? std::sqrt(rank) : rank);
+}
+
+std::string adapterConfigText(const std::string& base_model,
+                              std::uint64_t rank,
+                              double alpha,
+                              const std::vector<std::string>& target_modules) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("peft_type").string("LORA").key("task_type").string("CAUSAL_LM");
+  out.key("base_model_name_or_path").string(base_model);
+  out.key("r").integer(static_cast<std::int64_t>(rank));
+  out.key("lora_alpha").number(alpha);
+  out.key("lora_dropout").number(0.0).key("bias").string("none");
+  out.key("target_modules").beginArray();
+  for (const std::string& module : target_modules) out.string(module);
+  out.endArray();
+  out.key("use_rslora").boolean(false).key("use_dora").boolean(false);
+  out.key("fan_in_fan_out").boolean(false).key("modules_to_save").null();
+  out.key("inference_mode").boolean(true).endObject();
+  return text;
 }
 
 }  // namespace spindle::weights

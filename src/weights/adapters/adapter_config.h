@@ -56,4 +56,10 @@ class AdapterConfig {
   std::string base_model_;
 };
 
+/// Returns the text of an `adapter_config.json` with one rank and one alpha for all modules.
+std::string adapterConfigText(const std::string& base_model,
+                              std::uint64_t rank,
+                              double alpha,
+                              const std::vector<std::string>& target_modules);
+
 }  // namespace spindle::weights

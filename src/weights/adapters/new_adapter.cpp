@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "json/writer.h"
+#include "weights/adapters/adapter_config.h"
 #include "weights/formats/gguf_file.h"
 #include "weights/huggingface/module_names.h"
 
@@ -52,22 +52,11 @@ ByteSource zeros(std::uint64_t count) {
 }
 
 std::string configOf(const NewAdapterOptions& options) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("peft_type").string("LORA").key("task_type").string("CAUSAL_LM");
-  out.key("base_model_name_or_path").string(options.base_model);
-  out.key("r").integer(static_cast<std::int64_t>(options.rank));
-  out.key("lora_alpha").number(options.alpha);
-  out.key("lora_dropout").number(0.0).key("bias").string("none");
-  out.key("target_modules").beginArray();
+  std::vector<std::string> targets;
   for (const std::string_view module : projections()) {
-    out.string(module.substr(module.find('.') + 1));
+    targets.emplace_back(module.substr(module.find('.') + 1));
   }
-  out.endArray();
-  out.key("use_rslora").boolean(false).key("use_dora").boolean(false);
-  out.key("fan_in_fan_out").boolean(false).key("modules_to_save").null();
-  out.key("inference_mode").boolean(true).endObject();
-  return text;
+  return adapterConfigText(options.base_model, options.rank, options.alpha, targets);
 }
 
 Error unfit(const std::string& why) {
