@@ -1,10 +1,10 @@
 #include "inference/adapters/adapter_metadata.h"
 
+#include <optional>
 #include <string_view>
 #include <utility>
-#include <variant>
 
-#include "json/document.h"
+#include "inference/catalogue/json_object.h"
 #include "wire/spelling.h"
 
 namespace spindle::inference {
@@ -23,10 +23,8 @@ std::string plainName(const std::string& name) {
 
 AdapterMetadata adapterMetadataOf(std::string metadata) {
   AdapterMetadata found;
-  const std::variant<json::Document, json::SyntaxError> parsed =
-      json::Document::parse(std::move(metadata));
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return found;
+  const std::optional<json::Document> document = parseObject(std::move(metadata));
+  if (!document) return found;
   const json::Node root = document->root();
   for (auto at = root.begin(); at != root.end(); ++at) {
     const std::string name = plainName((*at).text());

@@ -1,9 +1,8 @@
 #include "inference/catalogue/upstream_models_json.h"
 
 #include <utility>
-#include <variant>
 
-#include "json/document.h"
+#include "inference/catalogue/json_object.h"
 
 namespace spindle::inference {
 namespace {
@@ -18,9 +17,8 @@ std::optional<std::string> textAt(const json::Node& node, std::string_view name)
 }  // namespace
 
 std::optional<std::vector<std::string>> modelNamesIn(std::string text, std::size_t most) {
-  const auto parsed = json::Document::parse(std::move(text));
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return std::nullopt;
+  const std::optional<json::Document> document = parseObject(std::move(text));
+  if (!document) return std::nullopt;
   const std::optional<json::Node> data = document->root().find("data");
   if (!data || !data->isArray()) return std::nullopt;
   std::vector<std::string> names;
@@ -32,9 +30,8 @@ std::optional<std::vector<std::string>> modelNamesIn(std::string text, std::size
 }
 
 std::string messageIn(const std::string& text) {
-  const auto parsed = json::Document::parse(text);
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return text;
+  const std::optional<json::Document> document = parseObject(text);
+  if (!document) return text;
   const json::Node root = document->root();
   if (const std::optional<json::Node> error = root.find("error")) {
     if (error->isString()) return error->text();

@@ -2,21 +2,12 @@
 
 #include <optional>
 #include <utility>
-#include <variant>
 
-#include "json/document.h"
+#include "inference/catalogue/json_object.h"
 #include "json/writer.h"
 
 namespace spindle::inference {
 namespace {
-
-std::optional<json::Document> parsed(std::string body) {
-  std::variant<json::Document, json::SyntaxError> document = json::Document::parse(std::move(body));
-  if (auto* good = std::get_if<json::Document>(&document)) {
-    if (good->root().isObject()) return std::move(*good);
-  }
-  return std::nullopt;
-}
 
 Error notAnEngine() {
   return {ErrorCode::kUpstream, "The engine sent an invalid response to a health check."};
@@ -25,7 +16,7 @@ Error notAnEngine() {
 }  // namespace
 
 Result<EngineHealth> engineHealthOf(int status, std::string body) {
-  const std::optional<json::Document> document = parsed(std::move(body));
+  const std::optional<json::Document> document = parseObject(std::move(body));
   if (!document) return notAnEngine();
   const std::optional<json::Node> word = document->root().find("status");
   if (!word || !word->isString()) return notAnEngine();
@@ -52,7 +43,7 @@ std::string adapterRequest(const AdapterFile& adapter) {
 
 Error refusalOf(int status, std::string body) {
   std::string message = "The engine refused an adapter.";
-  if (const std::optional<json::Document> document = parsed(std::move(body))) {
+  if (const std::optional<json::Document> document = parseObject(std::move(body))) {
     const std::optional<json::Node> error = document->root().find("error");
     const std::optional<json::Node> text =
         error && error->isObject() ? error->find("message") : std::nullopt;

@@ -1,8 +1,8 @@
 #include "inference/gateway/response_summary.h"
 
-#include <variant>
+#include <optional>
 
-#include "json/document.h"
+#include "inference/catalogue/json_object.h"
 #include "json/writer.h"
 
 namespace spindle::inference {
@@ -47,10 +47,8 @@ std::string messageIn(const json::Node& answer) {
 
 ResponseSummary summarizeResponse(std::string_view answer) {
   ResponseSummary facts;
-  const std::variant<json::Document, json::SyntaxError> parsed =
-      json::Document::parse(std::string(answer));
-  const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return facts;
+  const std::optional<json::Document> document = parseObject(std::string(answer));
+  if (!document) return facts;
   const json::Node root = document->root();
   facts.is_object = true;
   const std::optional<json::Node> error = root.find("error");

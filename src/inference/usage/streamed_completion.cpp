@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <variant>
 
-#include "json/document.h"
+#include "inference/catalogue/json_object.h"
 #include "json/writer.h"
 
 namespace spindle::inference {
@@ -178,10 +177,9 @@ std::string assembleCompletion(std::string_view events) {
     std::string_view line = events.substr(0, end);
     events.remove_prefix(std::min(end + 1, events.size()));
     if (!line.starts_with(kField)) continue;
-    const std::variant<json::Document, json::SyntaxError> parsed =
-        json::Document::parse(std::string(line.substr(kField.size())));
-    const auto* document = std::get_if<json::Document>(&parsed);
-    if (document != nullptr && document->root().isObject()) assembly.add(document->root());
+    const std::optional<json::Document> event =
+        parseObject(std::string(line.substr(kField.size())));
+    if (event) assembly.add(event->root());
   }
   return assembly.text();
 }
