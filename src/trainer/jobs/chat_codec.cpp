@@ -84,11 +84,6 @@ class LlamaCodec final : public ChatCodec {
     return {tokens.begin(), tokens.end()};
   }
 
-  std::optional<std::int64_t> tokenOf(std::string_view text) const override {
-    const std::vector<std::int64_t> tokens = tokensOf(text);
-    return tokens.size() == 1 ? std::optional(tokens.front()) : std::nullopt;
-  }
-
   std::string textOf(const std::vector<std::int64_t>& tokens) const override {
     std::string text;
     for (const std::int64_t token : tokens) {
@@ -121,6 +116,11 @@ class LlamaCodec final : public ChatCodec {
 };
 
 }  // namespace
+
+std::optional<std::int64_t> ChatCodec::tokenOf(std::string_view text) const {
+  const std::vector<std::int64_t> tokens = tokensOf(text);
+  return tokens.size() == 1 ? std::optional(tokens.front()) : std::nullopt;
+}
 
 Result<std::unique_ptr<ChatCodec>> openChatCodec(const std::string& gguf_file) {
   startBackend();

@@ -29,7 +29,7 @@ class ChatCodec {
   /// Returns the tokens of a text. Parses special tokens in it.
   virtual std::vector<std::int64_t> tokensOf(std::string_view text) const = 0;
   /// Returns the single token for a text; empty if there is none.
-  virtual std::optional<std::int64_t> tokenOf(std::string_view text) const = 0;
+  std::optional<std::int64_t> tokenOf(std::string_view text) const;
   virtual std::string textOf(const std::vector<std::int64_t>& tokens) const = 0;
   virtual std::int64_t endToken() const = 0;
   virtual std::int64_t vocabularySize() const = 0;

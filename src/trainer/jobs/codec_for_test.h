@@ -56,10 +56,6 @@ class CodecForTest final : public ChatCodec {
     }
     return tokens;
   }
-  std::optional<std::int64_t> tokenOf(std::string_view text) const override {
-    const std::vector<std::int64_t> tokens = tokensOf(text);
-    return tokens.size() == 1 ? std::optional(tokens.front()) : std::nullopt;
-  }
   std::string textOf(const std::vector<std::int64_t>& tokens) const override {
     std::string text;
     for (const std::int64_t token : tokens) {

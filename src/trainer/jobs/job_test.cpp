@@ -93,6 +93,14 @@ class Jobs : public ::testing::Test {
     return runner_.run(spec, events_);
   }
 
+  /// Makes the next run of the job save its state and write to another folder.
+  void saveStates(JobSpec& spec, double seconds_between_states) {
+    spec.state = base_.at("state");
+    spec.seconds_between_states = seconds_between_states;
+    spec.out = base_.at("resumed");
+    events_ = {};
+  }
+
   /// Returns the logprob of tokens after a prompt, with the written adapter.
   double logprobOf(const std::string& adapter_folder, const std::vector<std::int64_t>& tokens) {
     const std::unique_ptr<Model> model = base_.load();
@@ -174,10 +182,7 @@ TEST_F(Jobs, SameSeedGivesSameAdapterAlsoAfterResume) {
   ASSERT_TRUE(run(job));
   expectEqual(adapterIn(job.out), whole);
 
-  job.state = base_.at("state");
-  job.seconds_between_states = 0;
-  job.out = base_.at("resumed");
-  events_ = {};
+  saveStates(job, 0);
   events_.cancel_after = 2;
   const Result<JobResult> cancelled = runner_.run(job, events_);
   ASSERT_FALSE(cancelled);
@@ -201,10 +206,7 @@ TEST_F(Jobs, PausedJobsResume) {
   JobSpec job = sft(data, R"({"learning_rate":0.01,"batch_size":1})");
   ASSERT_TRUE(run(job));
   const Adapter whole = adapterIn(job.out);
-  job.state = base_.at("state");
-  job.seconds_between_states = 3600;
-  job.out = base_.at("resumed");
-  events_ = {};
+  saveStates(job, 3600);
   events_.pause_after = 2;
   EXPECT_EQ(runner_.run(job, events_).error().reason(), "job_paused");
   EXPECT_EQ(events_.states, std::vector<std::uint64_t>{2});
@@ -440,10 +442,7 @@ TEST_F(Jobs, RlJobsResumeBitIdentically) {
   ASSERT_TRUE(run(job));
   ASSERT_GE(events_.steps.size(), 3U);
   const Adapter whole = adapterIn(job.out);
-  job.state = base_.at("state");
-  job.seconds_between_states = 0;
-  job.out = base_.at("resumed");
-  events_ = {};
+  saveStates(job, 0);
   events_.cancel_after = 3;
   ASSERT_FALSE(runner_.run(job, events_));
   ASSERT_TRUE(run(job));

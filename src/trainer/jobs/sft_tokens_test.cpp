@@ -35,6 +35,8 @@ std::string label(const std::string& json,
   return tokens ? shown(*tokens, codec) : "tokens: " + tokens.error().message();
 }
 
+const std::string kOneTurn =
+    R"({"messages":[)" + message("user", "a") + "," + message("assistant", "b") + "]}";
 const std::string kTwoTurns = R"({"messages":[)" + message("user", "a") + "," +
                               message("assistant", "b") + "," + message("user", "c") + "," +
                               message("assistant", "d") + "]";
@@ -60,11 +62,9 @@ TEST(SftLabels, OfTheLastTurnStartAfterThePrompt) {
 
 TEST(SftLabels, StartAfterAnEmptyThought) {
   const CodecForTest thinking("<|im_start|> <think> enable_thinking");
-  EXPECT_EQ(
-      label(R"({"messages":[)" + message("user", "a") + "," + message("assistant", "b") + "]}",
-            AssistantTurns::kAll, thinking),
-      "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
-      "[b<|im_end|>\n]");
+  EXPECT_EQ(label(kOneTurn, AssistantTurns::kAll, thinking),
+            "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n"
+            "[b<|im_end|>\n]");
 }
 
 TEST(SftLabels, FollowALossMask) {
@@ -118,10 +118,9 @@ TEST(SftRows, ReportErrors) {
 
 TEST(SftRows, UnknownTemplatesNeedTheLastTurnOrAMask) {
   const CodecForTest other("{{ messages }}");
-  const std::string row =
-      R"({"messages":[)" + message("user", "a") + "," + message("assistant", "b") + "]}";
-  EXPECT_NE(label(row, AssistantTurns::kAll, other).find("of an unknown kind"), std::string::npos);
-  EXPECT_NE(label(row, AssistantTurns::kLast, other).find("[b<|im_end|>"), std::string::npos);
+  EXPECT_NE(label(kOneTurn, AssistantTurns::kAll, other).find("of an unknown kind"),
+            std::string::npos);
+  EXPECT_NE(label(kOneTurn, AssistantTurns::kLast, other).find("[b<|im_end|>"), std::string::npos);
 }
 
 TEST(SftRows, AreRefusedWhenTheTemplateRewritesEarlierMessages) {
@@ -130,11 +129,9 @@ TEST(SftRows, AreRefusedWhenTheTemplateRewritesEarlierMessages) {
   EXPECT_NE(label(kTwoTurns + R"(,"loss_mask":{"type":"all"}})", AssistantTurns::kAll, thinking)
                 .find("changes earlier messages"),
             std::string::npos);
-  EXPECT_EQ(
-      label(R"({"messages":[)" + message("user", "a") + "," + message("assistant", "b") + "]}",
-            AssistantTurns::kLast, thinking),
-      "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n[<think>\n\n</think>\n\nb"
-      "<|im_end|>\n]");
+  EXPECT_EQ(label(kOneTurn, AssistantTurns::kLast, thinking),
+            "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\n[<think>\n\n</think>\n\nb"
+            "<|im_end|>\n]");
 }
 
 TEST(TurnMarkers, AreKnownByFamily) {

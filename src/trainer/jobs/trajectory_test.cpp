@@ -102,20 +102,21 @@ TEST(ExactTokens, StartANewSequenceAfterRewrittenHistory) {
   EXPECT_EQ(tokens->sampledTokens(), 4U);
 }
 
-TEST(ExactTokens, RejectWrongLogprobCount) {
+/// Returns the error for a choice with these token ids and one log probability.
+std::string refusalOfTokens(const std::string& ids) {
   const Result<TokenTrajectory> tokens = read(
       R"({"messages_and_choices":[)" +
-      choice("a", R"(,"prompt_token_ids":[1],"token_ids":[3,4])" + logprobs({{"x", -1}})) + "]}");
-  ASSERT_FALSE(tokens);
-  EXPECT_EQ(tokens.error().message(), "a choice has 2 token_ids but 1 logprobs");
+      choice("a", R"(,"prompt_token_ids":[1],"token_ids":)" + ids + logprobs({{"x", -1}})) + "]}");
+  EXPECT_FALSE(tokens);
+  return tokens ? "" : tokens.error().message();
+}
+
+TEST(ExactTokens, RejectWrongLogprobCount) {
+  EXPECT_EQ(refusalOfTokens("[3,4]"), "a choice has 2 token_ids but 1 logprobs");
 }
 
 TEST(ExactTokens, RejectUnknownTokens) {
-  const Result<TokenTrajectory> tokens = read(
-      R"({"messages_and_choices":[)" +
-      choice("a", R"(,"prompt_token_ids":[1],"token_ids":[5000])" + logprobs({{"x", -1}})) + "]}");
-  ASSERT_FALSE(tokens);
-  EXPECT_EQ(tokens.error().message(), "the token id 5000 is not in the base model's vocabulary");
+  EXPECT_EQ(refusalOfTokens("[5000]"), "the token id 5000 is not in the base model's vocabulary");
 }
 
 TEST(ExactTokens, WithoutLogprobsAreContextUnlessAskedFor) {

@@ -43,6 +43,26 @@ class DeterministicScope {
  private:
   const bool before_;
 };
+
+struct FlashInputs {
+  at::Tensor queries;
+  at::Tensor keys;
+  at::Tensor values;
+};
+
+/// Returns the rows that the spans attend to; a row that several spans share is repeated.
+FlashInputs flashInputs(const Attended& attended,
+                        const at::Tensor& values,
+                        const HeadShape& shape,
+                        const AttentionPlan& plan) {
+  FlashInputs inputs{attended.rotated.narrow(1, 0, shape.heads),
+                     attended.rotated.narrow(1, shape.heads, shape.kv_heads), values};
+  if (plan.key_rows.defined()) {
+    inputs.keys = inputs.keys.index_select(0, plan.key_rows);
+    inputs.values = inputs.values.index_select(0, plan.key_rows);
+  }
+  return inputs;
+}
 #endif
 
 at::Tensor ofSpan(const at::Tensor& rows, const Span& span) {
@@ -207,13 +227,7 @@ void attendSpans(const at::Tensor& values,
                  Attended& done) {
 #ifdef SPINDLE_HAS_FLASH
   if (hasFlash(values)) {
-    const at::Tensor queries = done.rotated.narrow(1, 0, shape.heads);
-    at::Tensor keys = done.rotated.narrow(1, shape.heads, shape.kv_heads);
-    at::Tensor taken = values;
-    if (plan.key_rows.defined()) {
-      keys = keys.index_select(0, plan.key_rows);
-      taken = taken.index_select(0, plan.key_rows);
-    }
+    const auto [queries, keys, taken] = flashInputs(done, values, shape, plan);
     const auto result =
         at::_flash_attention_forward(queries, keys, taken, plan.query_bounds, plan.key_bounds,
                                      plan.longest_queries, plan.longest_keys, 0.0, true, false);
@@ -240,13 +254,7 @@ void attendSpansBackward(const at::Tensor& gradient,
                          at::Tensor& of_values) {
 #ifdef SPINDLE_HAS_FLASH
   if (hasFlash(values)) {
-    const at::Tensor queries = kept.rotated.narrow(1, 0, shape.heads);
-    at::Tensor keys = kept.rotated.narrow(1, shape.heads, shape.kv_heads);
-    at::Tensor taken = values;
-    if (plan.key_rows.defined()) {
-      keys = keys.index_select(0, plan.key_rows);
-      taken = taken.index_select(0, plan.key_rows);
-    }
+    const auto [queries, keys, taken] = flashInputs(kept, values, shape, plan);
     const DeterministicScope in_one_order;
     const auto result = at::_flash_attention_backward(
         gradient, queries, keys, taken, kept.y.view({values.size(0), shape.heads, shape.width}),

@@ -164,6 +164,13 @@ struct Mutation {
   std::function<void(RawAdapter& adapter)> make;
 };
 
+/// Returns a mutation that gives a tensor another shape or type.
+std::function<void(RawAdapter& adapter)> replaced(std::size_t index,
+                                                  std::vector<std::uint64_t> dimensions,
+                                                  TensorType type) {
+  return [=](RawAdapter& adapter) { adapter.replace(index, dimensions, type); };
+}
+
 const std::vector<Mutation>& mutations() {
   static constexpr std::uint64_t kHuge = 1UL << 62;
   static constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -267,11 +274,8 @@ const std::vector<Mutation>& mutations() {
        }},
       {"more than 4 dimensions", [](RawAdapter& a) { a.tensors[0].dimension_count = 5; }},
       {"more than 4 dimensions", [](RawAdapter& a) { a.tensors[0].dimension_count = 0xFFFFFFFF; }},
-      {"must have 2 dimensions",
-       [](RawAdapter& a) {
-         a.replace(0, {32, 4, 2}, TensorType::kF32);
-       }},
-      {"must have 2 dimensions", [](RawAdapter& a) { a.replace(0, {128}, TensorType::kF32); }},
+      {"must have 2 dimensions", replaced(0, {32, 4, 2}, TensorType::kF32)},
+      {"must have 2 dimensions", replaced(0, {128}, TensorType::kF32)},
       {"type or a shape that is not known",
        [](RawAdapter& a) {
          a.tensors[0].dimensions = {kHuge, kHuge};
@@ -280,22 +284,10 @@ const std::vector<Mutation>& mutations() {
        [](RawAdapter& a) {
          a.tensors[0].dimensions = {1UL << 40, 4};
        }},
-      {"does not fit the base model",
-       [](RawAdapter& a) {
-         a.replace(0, {4, 32}, TensorType::kF32);
-       }},
-      {"does not fit the base model",
-       [](RawAdapter& a) {
-         a.replace(1, {32, 4}, TensorType::kF32);
-       }},
-      {"does not fit the base model",
-       [](RawAdapter& a) {
-         a.replace(0, {32, 5}, TensorType::kF32);
-       }},
-      {"does not fit the base model",
-       [](RawAdapter& a) {
-         a.replace(1, {4, 33}, TensorType::kF32);
-       }},
+      {"does not fit the base model", replaced(0, {4, 32}, TensorType::kF32)},
+      {"does not fit the base model", replaced(1, {32, 4}, TensorType::kF32)},
+      {"does not fit the base model", replaced(0, {32, 5}, TensorType::kF32)},
+      {"does not fit the base model", replaced(1, {4, 33}, TensorType::kF32)},
       {"does not fit the base model",
        [](RawAdapter& a) {
          a.add("token_embd.weight.lora_a", {32, 2});
@@ -311,22 +303,10 @@ const std::vector<Mutation>& mutations() {
          a.replace(0, {32, 4097}, TensorType::kF32);
          a.replace(1, {4097, 32}, TensorType::kF32);
        }},
-      {"is i8; F32, F16, BF16 and Q8_0 are supported",
-       [](RawAdapter& a) {
-         a.replace(0, {32, 4}, TensorType::kI8);
-       }},
-      {"is i32;",
-       [](RawAdapter& a) {
-         a.replace(1, {4, 32}, TensorType::kI32);
-       }},
-      {"is f64;",
-       [](RawAdapter& a) {
-         a.replace(0, {32, 4}, TensorType::kF64);
-       }},
-      {"is q4_0;",
-       [](RawAdapter& a) {
-         a.replace(0, {32, 4}, TensorType::kQ4_0);
-       }},
+      {"is i8; F32, F16, BF16 and Q8_0 are supported", replaced(0, {32, 4}, TensorType::kI8)},
+      {"is i32;", replaced(1, {4, 32}, TensorType::kI32)},
+      {"is f64;", replaced(0, {32, 4}, TensorType::kF64)},
+      {"is q4_0;", replaced(0, {32, 4}, TensorType::kQ4_0)},
       {"type or a shape that is not known", [](RawAdapter& a) { a.tensors[0].type = 99; }},
       {"type or a shape that is not known", [](RawAdapter& a) { a.tensors[0].type = 0xFFFFFFFF; }},
       {"does not begin where", [](RawAdapter& a) { a.tensors[1].offset = 0; }},

@@ -82,18 +82,17 @@ TEST(PreTokenizer, PiecesConcatenateToTheText) {
 }
 
 TEST(UnicodeClasses, KnowLettersNumbersAndSpaces) {
-  EXPECT_EQ(classOf(U'a'), CharacterClass::kLetter);
-  EXPECT_EQ(classOf(U'\u00aa'), CharacterClass::kLetter);
-  EXPECT_EQ(classOf(U'\u3042'), CharacterClass::kLetter);
-  EXPECT_EQ(classOf(U'\U0001D400'), CharacterClass::kLetter);
-  EXPECT_EQ(classOf(U'7'), CharacterClass::kNumber);
-  EXPECT_EQ(classOf(U'\u2163'), CharacterClass::kNumber);
-  EXPECT_EQ(classOf(U'\n'), CharacterClass::kSpace);
-  EXPECT_EQ(classOf(U'\u0085'), CharacterClass::kSpace);
-  EXPECT_EQ(classOf(U'\u200b'), CharacterClass::kOther);
-  EXPECT_EQ(classOf(U'_'), CharacterClass::kOther);
-  EXPECT_EQ(classOf(U'\0'), CharacterClass::kOther);
-  EXPECT_EQ(classOf(U'\U0010FFFF'), CharacterClass::kOther);
+  const std::vector<std::pair<CharacterClass, std::vector<char32_t>>> classes = {
+      {CharacterClass::kLetter, {U'a', U'\u00aa', U'\u3042', U'\U0001D400'}},
+      {CharacterClass::kNumber, {U'7', U'\u2163'}},
+      {CharacterClass::kSpace, {U'\n', U'\u0085'}},
+      {CharacterClass::kOther, {U'\u200b', U'_', U'\0', U'\U0010FFFF'}},
+  };
+  for (const auto& [expected, characters] : classes) {
+    for (const char32_t character : characters) {
+      EXPECT_EQ(classOf(character), expected) << static_cast<std::uint32_t>(character);
+    }
+  }
 }
 
 TEST(ByteAliases, AreReadableAndReversible) {
