@@ -16,10 +16,11 @@ namespace spindle::transfer {
 namespace {
 
 /// Fixture with a project of numbered calls, some of which start at the same time.
-class ExporterTest : public testing::Test {
+class ExporterTest : public TransferTest {
  protected:
   ExporterTest()
-      : exporter_(
+      : TransferTest("export"),
+        exporter_(
             server_, [](std::chrono::seconds) {}, progress_) {
     options_.range.project = "team/app";
     options_.folder = folder_.at("out");
@@ -33,11 +34,7 @@ class ExporterTest : public testing::Test {
     return R"({"id":")" + idOf(number) + R"(","started_at":"2026-01-01T00:00:)" + second +
            R"(Z","inputs":{"n":)" + std::to_string(number) + "}}\n";
   }
-  static std::string linesOf(int first, int last) {
-    std::string lines;
-    for (int i = first; i < last; ++i) lines += lineOf(i);
-    return lines;
-  }
+  static std::string linesOf(int first, int last) { return joined(first, last, lineOf); }
 
   Result<ApiResponse> response(const RecordedRequest& asked) {
     ApiResponse response;
@@ -59,13 +56,6 @@ class ExporterTest : public testing::Test {
     return response;
   }
 
-  std::string messageOf(const Result<ExportOutcome>& outcome) const {
-    return outcome ? "(done)" : outcome.error().message();
-  }
-
-  FolderForTest folder_{"export"};
-  FakeCallApiClient server_;
-  FakeProgress progress_;
   Exporter exporter_;
   ExportOptions options_;
   int calls_ = 8;

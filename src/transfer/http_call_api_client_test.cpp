@@ -20,6 +20,12 @@ std::string chunkOf(const std::string& bytes) {
   return size + bytes + "\r\n";
 }
 
+/// Reads a request and sends the start of a response without its end.
+void sendFirstChunk(ScriptedServer::Peer& peer, const std::string& bytes) {
+  peer.readRequest();
+  peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunkOf(bytes));
+}
+
 TEST(HttpCallApiClient, PostsWithTheApiKey) {
   std::string request;
   ScriptedServer server([&request](ScriptedServer::Peer& peer) {
@@ -86,8 +92,7 @@ TEST(HttpCallApiClient, KeepsTheBodyOfAnErrorResponse) {
 
 TEST(HttpCallApiClient, ReportsAnInterruptedResponse) {
   ScriptedServer server([](ScriptedServer::Peer& peer) {
-    peer.readRequest();
-    peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunkOf("half"));
+    sendFirstChunk(peer, "half");
     peer.shutDown();
   });
   HttpCallApiClient calls(addressOf(server));
@@ -100,8 +105,7 @@ TEST(HttpCallApiClient, ReportsAnInterruptedResponse) {
 
 TEST(HttpCallApiClient, EndsTheExchangeWhenTheReceiverFails) {
   ScriptedServer server([](ScriptedServer::Peer& peer) {
-    peer.readRequest();
-    peer.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunkOf("bytes"));
+    sendFirstChunk(peer, "bytes");
     peer.awaitEnd();
   });
   HttpCallApiClient calls(addressOf(server));

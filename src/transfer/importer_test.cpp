@@ -14,10 +14,11 @@ namespace spindle::transfer {
 namespace {
 
 /// Fixture with a server that records the ids it receives, and rejects requests that contain "bad".
-class ImporterTest : public testing::Test {
+class ImporterTest : public TransferTest {
  protected:
   ImporterTest()
-      : importer_(
+      : TransferTest("import"),
+        importer_(
             server_, [](std::chrono::seconds) {}, progress_) {
     options_.project = "new/app";
     options_.input = folder_.path();
@@ -31,9 +32,7 @@ class ImporterTest : public testing::Test {
            (ended ? R"("2026-01-01T00:00:01Z")" : "null") + "}\n";
   }
   static std::string linesOf(int first, int last) {
-    std::string lines;
-    for (int i = first; i < last; ++i) lines += lineOf(i);
-    return lines;
+    return joined(first, last, [](int number) { return lineOf(number); });
   }
 
   Result<ApiResponse> response(const RecordedRequest& asked) {
@@ -54,13 +53,6 @@ class ImporterTest : public testing::Test {
     return response;
   }
 
-  std::string messageOf(const Result<ImportOutcome>& outcome) const {
-    return outcome ? "(done)" : outcome.error().message();
-  }
-
-  FolderForTest folder_{"import"};
-  FakeCallApiClient server_;
-  FakeProgress progress_;
   Importer importer_;
   ImportOptions options_;
   std::vector<std::string> received_;

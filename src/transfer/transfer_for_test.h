@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include "transfer/call_api_client.h"
@@ -88,6 +89,28 @@ struct FakeProgress final : Progress {
   std::optional<std::int64_t> whole;
   std::int64_t reached = 0;
   std::vector<std::string> lines;
+};
+
+/// A fixture with a folder and a fake server.
+class TransferTest : public testing::Test {
+ protected:
+  explicit TransferTest(const std::string& folder) : folder_(folder) {}
+
+  /// Returns the lines of the numbers from `first` until before `last`.
+  template <class LineOf>
+  static std::string joined(int first, int last, LineOf line_of) {
+    std::string lines;
+    for (int i = first; i < last; ++i) lines += line_of(i);
+    return lines;
+  }
+  template <class Outcome>
+  static std::string messageOf(const Result<Outcome>& outcome) {
+    return outcome ? "(done)" : outcome.error().message();
+  }
+
+  FolderForTest folder_;
+  FakeCallApiClient server_;
+  FakeProgress progress_;
 };
 
 }  // namespace spindle::transfer
