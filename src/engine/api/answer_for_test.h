@@ -71,6 +71,19 @@ inline std::vector<RawAnswer> collected(Scheduler& scheduler,
   return all;
 }
 
+/// Submits all requests to the scheduler and returns the events of their stream. `answers_to`
+/// creates the stream that sends its events to a sink.
+template <class AnswersTo>
+std::vector<std::string> eventsOf(Scheduler& scheduler,
+                                  const std::vector<GenerationRequest>& requests,
+                                  AnswersTo answers_to) {
+  const auto out = std::make_shared<EventsForTest>();
+  const std::shared_ptr<StreamedAnswers> answers = answers_to(out);
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    EXPECT_TRUE(scheduler.submit(requests[i], answers->sink(i)));
+  return out->all();
+}
+
 /// Returns the value at a path of member names and array indexes.
 inline std::string at(const std::string& text, const std::vector<LocStep>& path) {
   const auto parsed = json::Document::parse(text);

@@ -7,15 +7,15 @@
 namespace spindle::engine {
 namespace {
 
-class ChatAnswerTest : public ::testing::Test {
+class ChatAnswerTest : public SharedModelTest {
  protected:
   static void SetUpTestSuite() {
-    model_ = std::make_unique<ModelForTest>();
+    SharedModelTest::SetUpTestSuite();
     template_ = *ChatTemplate::of(**model_);
   }
   static void TearDownTestSuite() {
     template_.reset();
-    model_.reset();
+    SharedModelTest::TearDownTestSuite();
   }
 
   static ChatRequest request(const std::string& json) {
@@ -64,21 +64,17 @@ class ChatAnswerTest : public ::testing::Test {
   std::vector<std::string> streamed(const std::string& members, StreamedAnswers::Usage usage) {
     const ChatResponseFormat made = format(members);
     const std::vector<GenerationRequest> all = requests(made);
-    const auto out = std::make_shared<EventsForTest>();
-    const auto answer = std::make_shared<StreamedAnswers>(
-        all.size(), all.size(), static_cast<std::int64_t>(all[0].prompt.size()), usage,
-        std::make_unique<ChatStreamFormatter>(made), out);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      EXPECT_TRUE(scheduler_.submit(all[i], answer->sink(i)));
-    return out->all();
+    return eventsOf(scheduler_, all, [&](std::shared_ptr<EventSink> out) {
+      return std::make_shared<StreamedAnswers>(
+          all.size(), all.size(), static_cast<std::int64_t>(all[0].prompt.size()), usage,
+          std::make_unique<ChatStreamFormatter>(made), std::move(out));
+    });
   }
 
   static constexpr std::int64_t kContext = 1000;
-  static std::unique_ptr<ModelForTest> model_;
   static std::unique_ptr<ChatTemplate> template_;
   Scheduler scheduler_{**model_, {.slots = 2, .context = kContext, .threads = 1, .exact = true}};
 };
-std::unique_ptr<ModelForTest> ChatAnswerTest::model_;
 std::unique_ptr<ChatTemplate> ChatAnswerTest::template_;
 
 TEST_F(ChatAnswerTest, ReturnsAChatCompletion) {

@@ -6,16 +6,14 @@
 #include <llama.h>
 
 #include "engine/api/embedding_json.h"
+#include "engine/runtime/llama_for_test.h"
 #include "engine/runtime/model_for_test.h"
 
 namespace spindle::engine {
 namespace {
 
-class EmbedderTest : public ::testing::Test {
+class EmbedderTest : public SharedModelTest {
  protected:
-  static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }
-  static void TearDownTestSuite() { model_.reset(); }
-
   static std::vector<Token> tokens(const std::string& text) {
     return (*model_)->tokensOf(text, true, true);
   }
@@ -27,10 +25,7 @@ class EmbedderTest : public ::testing::Test {
   }
   /// Returns the mean of the token embeddings that llama.cpp computes without the engine.
   static std::vector<float> referenceEmbedding(const std::vector<Token>& text) {
-    llama_context_params params = llama_context_default_params();
-    params.n_ctx = 256;
-    params.n_threads = 1;
-    params.n_threads_batch = 1;
+    llama_context_params params = referenceParams();
     params.embeddings = true;
     params.pooling_type = LLAMA_POOLING_TYPE_NONE;
     llama_context* context = llama_init_from_model((*model_)->handle(), params);
@@ -58,10 +53,8 @@ class EmbedderTest : public ::testing::Test {
     return row;
   }
 
-  static std::unique_ptr<ModelForTest> model_;
   Embedder embedder_{**model_, {.context = 100, .threads = 1}};
 };
-std::unique_ptr<ModelForTest> EmbedderTest::model_;
 
 TEST_F(EmbedderTest, EmbeddingIsTheNormalisedMeanOfItsTokens) {
   const auto rows = embedder_.embed({tokens("hello there")});

@@ -7,11 +7,8 @@
 namespace spindle::engine {
 namespace {
 
-class TextAnswerTest : public ::testing::Test {
+class TextAnswerTest : public SharedModelTest {
  protected:
-  static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }
-  static void TearDownTestSuite() { model_.reset(); }
-
   static std::string with(const std::string& members) {
     return R"({"model":"tiny","temperature":0,"ignore_eos":true)" +
            (members.empty() ? "" : "," + members) + "}";
@@ -57,20 +54,16 @@ class TextAnswerTest : public ::testing::Test {
   std::vector<std::string> streamed(const std::string& members) {
     const TextResponseFormat made = format(members);
     const std::vector<GenerationRequest> all = requests(made);
-    const auto out = std::make_shared<EventsForTest>();
-    const auto answer = std::make_shared<StreamedAnswers>(
-        all.size(), made.plan.answers, 0, StreamedAnswers::Usage{.at_end = true, .always = false},
-        std::make_unique<TextStreamFormatter>(made), out);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      EXPECT_TRUE(scheduler_.submit(all[i], answer->sink(i)));
-    return out->all();
+    return eventsOf(scheduler_, all, [&](std::shared_ptr<EventSink> out) {
+      return std::make_shared<StreamedAnswers>(
+          all.size(), made.plan.answers, 0, StreamedAnswers::Usage{.at_end = true, .always = false},
+          std::make_unique<TextStreamFormatter>(made), std::move(out));
+    });
   }
 
   static constexpr std::int64_t kContext = 300;
-  static std::unique_ptr<ModelForTest> model_;
   Scheduler scheduler_{**model_, {.slots = 2, .context = kContext, .threads = 1, .exact = true}};
 };
-std::unique_ptr<ModelForTest> TextAnswerTest::model_;
 
 TEST_F(TextAnswerTest, ReturnsATextCompletion) {
   const std::string text = whole(R"("prompt":"Once upon")");

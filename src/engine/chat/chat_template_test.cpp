@@ -13,17 +13,17 @@ constexpr const char* kTemplateTools =
     R"([{"type":"function","function":{"name":"add","description":"Adds.","parameters":)"
     R"({"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}}}])";
 
-class ChatTemplateTest : public ::testing::Test {
+class ChatTemplateTest : public SharedModelTest {
  protected:
   static void SetUpTestSuite() {
-    model_ = std::make_unique<ModelForTest>();
+    SharedModelTest::SetUpTestSuite();
     Result<std::unique_ptr<ChatTemplate>> made = ChatTemplate::of(**model_);
     ASSERT_TRUE(made) << made.error().message();
     template_ = *std::move(made);
   }
   static void TearDownTestSuite() {
     template_.reset();
-    model_.reset();
+    SharedModelTest::TearDownTestSuite();
   }
 
   static ChatPrompt render(const ChatTemplateInput& input) {
@@ -36,10 +36,8 @@ class ChatTemplateTest : public ::testing::Test {
                 R"([{"role":"system","content":"Be brief."},{"role":"user","content":"Hi"}])"};
   }
 
-  static std::unique_ptr<ModelForTest> model_;
   static std::unique_ptr<ChatTemplate> template_;
 };
-std::unique_ptr<ModelForTest> ChatTemplateTest::model_;
 std::unique_ptr<ChatTemplate> ChatTemplateTest::template_;
 
 TEST_F(ChatTemplateTest, RendersTheModelsTemplate) {

@@ -35,11 +35,8 @@ class CountingParser final : public ChatParser {
   std::shared_ptr<const ChatParser> parser_;
 };
 
-class IncrementalAnswerParserTest : public ::testing::Test {
+class IncrementalAnswerParserTest : public SharedModelTest {
  protected:
-  static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }
-  static void TearDownTestSuite() { model_.reset(); }
-
   static std::shared_ptr<const ChatParser> parser(const std::string& tools,
                                                   const std::string& template_override = "") {
     const auto chat = ChatTemplate::of(**model_, template_override);
@@ -82,10 +79,7 @@ class IncrementalAnswerParserTest : public ::testing::Test {
       EXPECT_EQ(a.tool_calls[i].arguments, b.tool_calls[i].arguments) << what;
     }
   }
-
-  static std::unique_ptr<ModelForTest> model_;
 };
-std::unique_ptr<ModelForTest> IncrementalAnswerParserTest::model_;
 
 const std::vector<std::string>& texts() {
   static const std::vector<std::string> all = {

@@ -66,6 +66,15 @@ class ModelForTest {
   std::unique_ptr<Model> model_;
 };
 
+/// A fixture of tests that share one model.
+class SharedModelTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }
+  static void TearDownTestSuite() { model_.reset(); }
+
+  static inline std::unique_ptr<ModelForTest> model_;
+};
+
 /// Collects the results of a generation and waits for its end.
 class SinkForTest final : public GenerationSink {
  public:

@@ -6,16 +6,14 @@
 #include <gtest/gtest.h>
 #include <llama.h>
 
+#include "engine/runtime/llama_for_test.h"
 #include "engine/runtime/model_for_test.h"
 
 namespace spindle::engine {
 namespace {
 
-class SchedulerTest : public ::testing::Test {
+class SchedulerTest : public SharedModelTest {
  protected:
-  static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }
-  static void TearDownTestSuite() { model_.reset(); }
-
   static SchedulerOptions options() {
     return {.slots = 3, .context = 256, .batch = 64, .queue = 8, .threads = 1, .exact = true};
   }
@@ -34,16 +32,18 @@ class SchedulerTest : public ::testing::Test {
     return sink;
   }
 
-  /// Returns the logits of every token, computed by llama.cpp without the scheduler.
-  static std::vector<std::vector<float>> logitsOf(const std::vector<Token>& prompt) {
-    llama_context_params params = llama_context_default_params();
-    params.n_ctx = 256;
-    params.n_threads = 1;
-    params.n_threads_batch = 1;
+  /// Returns a context of llama.cpp with the precision of SchedulerOptions::exact.
+  static llama_context* exactContext() {
+    llama_context_params params = referenceParams();
     params.type_k = GGML_TYPE_F32;
     params.type_v = GGML_TYPE_F32;
     params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
-    llama_context* context = llama_init_from_model((*model_)->handle(), params);
+    return llama_init_from_model((*model_)->handle(), params);
+  }
+
+  /// Returns the logits of every token, computed by llama.cpp without the scheduler.
+  static std::vector<std::vector<float>> logitsOf(const std::vector<Token>& prompt) {
+    llama_context* context = exactContext();
     std::vector<std::vector<float>> all;
     for (Token token : prompt) {
       EXPECT_EQ(llama_decode(context, llama_batch_get_one(&token, 1)), 0);
@@ -57,14 +57,7 @@ class SchedulerTest : public ::testing::Test {
   /// Generates with llama.cpp alone: one sequence, token by token.
   static std::vector<Token> referenceTokens(const GenerationRequest& request,
                                             const Adapter* adapter = nullptr) {
-    llama_context_params params = llama_context_default_params();
-    params.n_ctx = 256;
-    params.n_threads = 1;
-    params.n_threads_batch = 1;
-    params.type_k = GGML_TYPE_F32;
-    params.type_v = GGML_TYPE_F32;
-    params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
-    llama_context* context = llama_init_from_model((*model_)->handle(), params);
+    llama_context* context = exactContext();
     if (adapter != nullptr) {
       llama_adapter_lora* handle = adapter->handle();
       float scale = 1;
@@ -84,10 +77,7 @@ class SchedulerTest : public ::testing::Test {
     llama_free(context);
     return generated;
   }
-
-  static std::unique_ptr<ModelForTest> model_;
 };
-std::unique_ptr<ModelForTest> SchedulerTest::model_;
 
 TEST_F(SchedulerTest, EqualsLlamaCppAlone) {
   Scheduler scheduler(**model_, options());
