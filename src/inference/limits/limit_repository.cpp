@@ -15,14 +15,6 @@ using storage::Row, storage::Rows, storage::Session;
 
 constexpr std::string_view kLimits = "limits";
 
-constexpr SqlView kSelect =
-    "SELECT l.id, l.project_id, l.key_id, l.concurrency, l.requests_per_minute, "
-    "l.tokens_per_minute, l.budget_usd, l.period, l.version, l.created_at, l.updated_at, "
-    "t.name AS team, p.name AS project, k.name AS key_name, k.owner_id, u.username AS owner, "
-    "u.team_id AS owner_team_id FROM inference_limits l "
-    "LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN teams t ON t.id = p.team_id "
-    "LEFT JOIN api_keys k ON k.key_id = l.key_id LEFT JOIN users u ON u.id = k.owner_id ";
-
 /// Selects the limits that a user sees: those of projects, of the user's own keys, and of the keys
 /// of service accounts in teams that the user administers.
 constexpr SqlView kSeen =
@@ -51,6 +43,15 @@ const storage::Columns<UsageLimit>& usageLimitColumns() {
   return columns;
 }
 
+/// Returns the SELECT of rows for entryAt(), without conditions.
+SqlText selectLimits() {
+  return "SELECT " + usageLimitColumns().list("l") +
+         ", l.project_id, l.key_id, t.name AS team, p.name AS project, k.name AS key_name, "
+         "k.owner_id, u.username AS owner, u.team_id AS owner_team_id FROM inference_limits l "
+         "LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN teams t ON t.id = p.team_id "
+         "LEFT JOIN api_keys k ON k.key_id = l.key_id LEFT JOIN users u ON u.id = k.owner_id ";
+}
+
 UsageLimit limitAt(const Row& row) {
   UsageLimit limit = usageLimitColumns().read(row);
   limit.scope = row.isNull("project_id") ? LimitScope::kKey : LimitScope::kProject;
@@ -71,7 +72,7 @@ LimitEntry entryAt(const Row& row) {
 }
 
 Result<LimitEntry> findIn(Session& session, std::string_view id) {
-  const std::optional<Row> row = TRY(session.queryOne(SqlText(kSelect) + "WHERE l.id = ?", {id}));
+  const std::optional<Row> row = TRY(session.queryOne(selectLimits() + "WHERE l.id = ?", {id}));
   if (!row.has_value()) return Error::notFound("Limit not found");
   return entryAt(*row);
 }
@@ -118,7 +119,7 @@ Result<LimitEntry> LimitRepository::find(std::string_view id) {
 }
 
 Result<Page<LimitEntry>> LimitRepository::list(const LimitFilter& filter, const PageRequest& page) {
-  SqlText sql = kSelect + "WHERE l.id < ? ";
+  SqlText sql = selectLimits() + "WHERE l.id < ? ";
   storage::Params params = {page.after.empty() ? "~" : page.after};
   if (filter.project_id) {
     sql += "AND l.project_id = ? ";
@@ -199,7 +200,7 @@ Result<Limits> LimitRepository::load() {
     Limits limits;
     const std::int64_t revision = TRY(readRevision(session, kLimits));
     limits.revision = revision;
-    const Rows rows = TRY(session.query(kSelect));
+    const Rows rows = TRY(session.query(selectLimits()));
     for (const Row& row : rows) {
       UsageLimit limit = limitAt(row);
       auto& subjects = limit.scope == LimitScope::kKey ? limits.of_keys : limits.of_projects;
