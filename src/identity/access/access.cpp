@@ -61,24 +61,21 @@ Result<std::shared_ptr<const AccessFacts>> Access::facts(std::string_view user_i
 }
 
 Result<void> Access::requireInOrganization(std::string_view user_id, Action action) {
-  const auto found = facts(user_id, {}, {});
-  if (!found) return found.error();
-  if (!allows(action, organizationRoles(**found))) return denied();
+  const std::shared_ptr<const AccessFacts> found = TRY(facts(user_id, {}, {}));
+  if (!allows(action, organizationRoles(*found))) return denied();
   return {};
 }
 
 Result<bool> Access::isOrganizationAdmin(std::string_view user_id) {
-  const auto found = facts(user_id, {}, {});
-  if (!found) return found.error();
-  return (*found)->organization_admin;
+  const std::shared_ptr<const AccessFacts> found = TRY(facts(user_id, {}, {}));
+  return found->organization_admin;
 }
 
 Result<TeamAccess> Access::findTeam(std::string_view user_id, std::string_view team) {
-  const auto found = facts(user_id, team, {});
-  if (!found) return found.error();
-  const std::optional<TeamRole> role = teamRole(**found);
-  if (!(*found)->team_id || !role) return teamNotFound();
-  return TeamAccess{*(*found)->team_id, teamRoles(**found), *role == TeamRole::kAdmin};
+  const std::shared_ptr<const AccessFacts> found = TRY(facts(user_id, team, {}));
+  const std::optional<TeamRole> role = teamRole(*found);
+  if (!found->team_id || !role) return teamNotFound();
+  return TeamAccess{*found->team_id, teamRoles(*found), *role == TeamRole::kAdmin};
 }
 
 Result<TeamAccess> Access::requireInTeam(std::string_view user_id,
@@ -94,45 +91,42 @@ Result<ProjectAccess> Access::requireInProject(std::string_view user_id,
                                                std::string_view project,
                                                Action action,
                                                bool own) {
-  const auto found = facts(user_id, team, project);
-  if (!found) return found.error();
-  if (!(*found)->project_id) return projectNotFound();
-  const Roles roles = projectRoles(**found);
+  const std::shared_ptr<const AccessFacts> found = TRY(facts(user_id, team, project));
+  if (!found->project_id) return projectNotFound();
+  const Roles roles = projectRoles(*found);
   if (!allows(Action::kReadProject, roles)) return projectNotFound();
   if (!allows(action, roles, own)) return denied();
-  return accessTo(**found, roles);
+  return accessTo(*found, roles);
 }
 
 Result<ProjectAccess> Access::readProject(std::string_view user_id,
                                           std::string_view team,
                                           std::string_view project) {
-  const auto found = facts(user_id, team, project);
-  if (!found) return found.error();
-  const bool exists = (*found)->project_id.has_value();
-  const Roles roles = exists ? projectRoles(**found) : teamRoles(**found);
+  const std::shared_ptr<const AccessFacts> found = TRY(facts(user_id, team, project));
+  const bool exists = found->project_id.has_value();
+  const Roles roles = exists ? projectRoles(*found) : teamRoles(*found);
   if (!allows(exists ? Action::kReadProject : Action::kWriteProject, roles)) {
     return projectNotFound();
   }
-  return accessTo(**found, roles);
+  return accessTo(*found, roles);
 }
 
 Result<ProjectAccess> Access::writeProject(std::string_view user_id,
                                            std::string_view team,
                                            std::string_view project) {
-  const auto found = facts(user_id, team, project);
-  if (!found) return found.error();
-  if ((*found)->project_id) {
-    const Roles roles = projectRoles(**found);
+  const std::shared_ptr<const AccessFacts> found = TRY(facts(user_id, team, project));
+  if (found->project_id) {
+    const Roles roles = projectRoles(*found);
     if (!allows(Action::kReadProject, roles)) return projectNotFound();
     if (!allows(Action::kWriteProject, roles)) return denied();
-    return accessTo(**found, roles);
+    return accessTo(*found, roles);
   }
-  const Roles roles = teamRoles(**found);
+  const Roles roles = teamRoles(*found);
   if (!allows(Action::kWriteProject, roles)) {
-    return (*found)->team_id && !roles.empty() ? denied() : projectNotFound();
+    return found->team_id && !roles.empty() ? denied() : projectNotFound();
   }
   const ProjectRepository::EnsuredProject place =
-      TRY(projects_.ensure(team, project, user_id, (*found)->organization_admin));
+      TRY(projects_.ensure(team, project, user_id, found->organization_admin));
   return ProjectAccess{place.team_id, place.project_id, roles};
 }
 

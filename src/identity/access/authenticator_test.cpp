@@ -72,13 +72,10 @@ TEST_P(AuthenticatorTest, RejectsAnExpiredKey) {
 TEST_P(AuthenticatorTest, RejectsKeysOfADeletedServiceAccount) {
   const User ann = person("ann");
   const Team acme = team("acme", ann);
-  NewServiceAccount fresh;
-  fresh.description = "ci";
-  fresh.team_id = acme.id;
-  const auto made = keys_.issueForServiceAccount(fresh);
-  ASSERT_TRUE(authenticator_.authenticate(made->key.text.reveal()));
-  ASSERT_TRUE(teams_.removeMember(acme.id, made->account.id));
-  EXPECT_EQ(codeOf(authenticator_.authenticate(made->key.text.reveal())),
+  const ApiKeyRepository::NewAccount made = serviceAccount(acme, "ci");
+  ASSERT_TRUE(authenticator_.authenticate(made.key.text.reveal()));
+  ASSERT_TRUE(teams_.removeMember(acme.id, made.account.id));
+  EXPECT_EQ(codeOf(authenticator_.authenticate(made.key.text.reveal())),
             ErrorCode::kUnauthenticated);
 }
 

@@ -1,5 +1,6 @@
 #include "identity/store/access_facts_repository.h"
 
+#include "identity/store/team_repository.h"
 #include "identity/types/user.h"
 #include "storage/database/database.h"
 
@@ -22,11 +23,10 @@ Result<AccessFacts> AccessFactsRepository::find(std::string_view user_id,
         {team, project, user_id}));
     if (!found.has_value()) return Error::unauthenticated();
     const storage::Row& row = *found;
-    // Unknown texts give the fewest permissions.
     const auto role = [&](std::string_view column) -> std::optional<TeamRole> {
       const std::optional<std::string> text = row.optionalText(column);
       if (!text) return std::nullopt;
-      return teamRoleOf(*text).value_or(TeamRole::kViewer);
+      return storedRoleOf(*text);
     };
     AccessFacts facts;
     facts.organization_admin = row.boolean("organization_admin");
@@ -36,6 +36,7 @@ Result<AccessFacts> AccessFactsRepository::find(std::string_view user_id,
     facts.membership = role("team_role");
     facts.project_id = row.optionalText("project_id");
     if (facts.project_id) {
+      // An unknown text gives the fewest permissions.
       facts.visibility = visibilityOf(row.text("visibility")).value_or(Visibility::kRestricted);
     }
     facts.added = !row.isNull("added");

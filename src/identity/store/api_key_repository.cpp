@@ -120,9 +120,9 @@ Result<Page<ApiKey>> ApiKeyRepository::list(std::string_view owner_id, const Pag
   return database_.read([&](Session& session) -> Result<Page<ApiKey>> {
     const Rows rows =
         TRY(session.query(selectKeys("WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?"),
-                          {owner_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+                          {owner_id, page.below(), page.limit + 1}));
     std::vector<ApiKey> keys = apiKeyColumns().readAll(rows);
-    return pageOf(std::move(keys), page.limit, [](const ApiKey& key) { return key.id; });
+    return pageOf(std::move(keys), page);
   });
 }
 

@@ -59,6 +59,19 @@ class IdentityTest : public ::testing::TestWithParam<storage::Engine> {
     return *std::move(issued);
   }
 
+  /// Creates a service account of a team, with its first key.
+  ApiKeyRepository::NewAccount serviceAccount(const Team& team,
+                                              const std::string& description,
+                                              TeamRole role = TeamRole::kMember) {
+    NewServiceAccount fresh;
+    fresh.description = description;
+    fresh.team_id = team.id;
+    fresh.role = role;
+    Result<ApiKeyRepository::NewAccount> made = keys_.issueForServiceAccount(fresh);
+    EXPECT_TRUE(made) << description;
+    return *std::move(made);
+  }
+
   template <class T>
   static std::string reasonOf(const Result<T>& result) {
     return result ? "" : result.error().reason();

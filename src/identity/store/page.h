@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace spindle::identity {
 struct PageRequest {
   int limit = 50;     ///< 1 to 200
   std::string after;  ///< the last id of the previous page; empty for the first page
+
+  /// Returns the id that the ids of the page are below: `~` is above every id.
+  std::string_view below() const { return after.empty() ? std::string_view("~") : after; }
 };
 
 template <class T>
@@ -29,6 +33,11 @@ Page<T> pageOf(std::vector<T> items, int limit, IdOf id_of) {
     page.next = id_of(page.items.back());
   }
   return page;
+}
+/// For items with an `id`.
+template <class T>
+Page<T> pageOf(std::vector<T> items, const PageRequest& request) {
+  return pageOf(std::move(items), request.limit, [](const T& item) { return item.id; });
 }
 
 }  // namespace spindle::identity

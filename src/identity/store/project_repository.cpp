@@ -4,7 +4,6 @@
 
 #include "base/crypto/id.h"
 #include "identity/store/quota_repository.h"
-#include "identity/store/row_version.h"
 #include "identity/store/team_repository.h"
 #include "identity/types/names.h"
 #include "storage/database/columns.h"
@@ -15,10 +14,6 @@ namespace {
 
 using storage::Row, storage::Rows, storage::Session;
 
-constexpr SqlView kSelectProjects =
-    "SELECT p.id, p.team_id, t.name AS team_name, p.name, p.visibility, p.description, p.version, "
-    "p.created_at, p.updated_at FROM projects p JOIN teams t ON t.id = p.team_id ";
-
 /// Selects the members of the team who were added to a project.
 constexpr SqlView kSelectMembers =
     "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role "
@@ -26,37 +21,48 @@ constexpr SqlView kSelectMembers =
     "JOIN projects p ON p.id = r.project_id "
     "JOIN memberships m ON m.team_id = p.team_id AND m.user_id = r.user_id ";
 
-// Unknown texts give the fewest permissions.
-Visibility readVisibility(const std::string& text) {
+/// An unknown text gives the fewest permissions.
+Visibility storedVisibilityOf(std::string_view text) {
   return visibilityOf(text).value_or(Visibility::kRestricted);
 }
-TeamRole readRole(const std::string& text) { return teamRoleOf(text).value_or(TeamRole::kViewer); }
 
 const storage::Columns<Project>& projectColumns() {
-  static const storage::Columns<Project> columns{{"id", &Project::id},
-                                                 {"team_id", &Project::team_id},
-                                                 {"team_name", &Project::team_name},
-                                                 {"name", &Project::name},
-                                                 {"description", &Project::description},
-                                                 {"version", &Project::version},
-                                                 {"created_at", &Project::created_at},
-                                                 {"updated_at", &Project::updated_at}};
+  static const storage::Columns<Project> columns{
+      {"id", &Project::id},
+      {"team_id", &Project::team_id},
+      {"name", &Project::name},
+      {"visibility", &Project::visibility, storedVisibilityOf, textOf},
+      {"description", &Project::description},
+      {"version", &Project::version},
+      {"created_at", &Project::created_at},
+      {"updated_at", &Project::updated_at}};
   return columns;
+}
+
+SqlText selectProjects(SqlView tail) {
+  return "SELECT t.name AS team_name, " + projectColumns().list("p") +
+         " FROM projects p JOIN teams t ON t.id = p.team_id " + tail;
 }
 
 Project projectAt(const Row& row) {
   Project project = projectColumns().read(row);
-  project.visibility = readVisibility(row.text("visibility"));
+  project.team_name = row.text("team_name");
   return project;
+}
+
+Page<Project> pageAt(const Rows& rows, const PageRequest& page) {
+  std::vector<Project> projects;
+  for (const Row& row : rows) projects.push_back(projectAt(row));
+  return pageOf(std::move(projects), page);
 }
 
 ProjectMember memberAt(const Row& row) {
   ProjectMember member;
   member.user_id = row.text("user_id");
   member.username = row.text("username");
-  member.team_role = readRole(row.text("team_role"));
+  member.team_role = storedRoleOf(row.text("team_role"));
   if (const std::optional<std::string> role = row.optionalText("override_role")) {
-    member.override_role = readRole(*role);
+    member.override_role = storedRoleOf(*role);
   }
   return member;
 }
@@ -68,7 +74,7 @@ Result<Project> projectOrNotFound(Result<std::optional<Row>> row) {
 }
 
 Result<Project> findProject(Session& session, std::string_view id) {
-  return projectOrNotFound(session.queryOne(SqlText(kSelectProjects) + "WHERE p.id = ?", {id}));
+  return projectOrNotFound(session.queryOne(selectProjects("WHERE p.id = ?"), {id}));
 }
 
 Error invalidProjectName() {
@@ -81,11 +87,14 @@ Result<void> insertProject(Session& session,
                            const NewProject& project,
                            Timestamp now) {
   TRY(checkProjectQuota(session, project.team_id));
-  TRY(session.execute(
-      "INSERT INTO projects (id, team_id, name, visibility, description, version, created_at, "
-      "updated_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",
-      {id, project.team_id, project.name, textOf(project.visibility), project.description, now,
-       now}));
+  Project row;
+  row.id = id;
+  row.team_id = project.team_id;
+  row.name = project.name;
+  row.visibility = project.visibility;
+  row.description = project.description;
+  row.created_at = row.updated_at = now;
+  TRY(session.execute(projectColumns().insertInto("projects"), projectColumns().valuesOf(row)));
   if (project.visibility != Visibility::kRestricted) return {};
   TRY(session.execute(
       "INSERT INTO project_roles (project_id, user_id, role) SELECT ?, m.user_id, 'ADMIN' FROM "
@@ -150,8 +159,8 @@ Result<ProjectRepository::EnsuredProject> ProjectRepository::ensure(std::string_
 
 Result<Project> ProjectRepository::find(std::string_view team_name, std::string_view project_name) {
   return database_.read([&](Session& session) {
-    return projectOrNotFound(session.queryOne(
-        SqlText(kSelectProjects) + "WHERE t.name = ? AND p.name = ?", {team_name, project_name}));
+    return projectOrNotFound(session.queryOne(selectProjects("WHERE t.name = ? AND p.name = ?"),
+                                              {team_name, project_name}));
   });
 }
 
@@ -165,15 +174,12 @@ Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
     const Rows rows = TRY(session.query(
-        SqlText(kSelectProjects) +
+        selectProjects(
             "WHERE p.team_id = ? AND (? = 1 OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 "
             "FROM project_roles r WHERE r.project_id = p.id AND r.user_id = ?)) AND p.id < ? "
-            "ORDER BY p.id DESC LIMIT ?",
-        {team_id, sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
-    std::vector<Project> projects;
-    for (const Row& row : rows) projects.push_back(projectAt(row));
-    return pageOf(std::move(projects), page.limit,
-                  [](const Project& project) { return project.id; });
+            "ORDER BY p.id DESC LIMIT ?"),
+        {team_id, sees_all, user_id, page.below(), page.limit + 1}));
+    return pageAt(rows, page);
   });
 }
 
@@ -182,17 +188,14 @@ Result<Page<Project>> ProjectRepository::listForUser(std::string_view user_id,
                                                      const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
     const Rows rows = TRY(session.query(
-        SqlText(kSelectProjects) +
+        selectProjects(
             "WHERE (? = 1 OR EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id "
             "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' "
             "OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 FROM project_roles r "
             "WHERE r.project_id = p.id AND r.user_id = m.user_id)))) AND p.id < ? "
-            "ORDER BY p.id DESC LIMIT ?",
-        {sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
-    std::vector<Project> projects;
-    for (const Row& row : rows) projects.push_back(projectAt(row));
-    return pageOf(std::move(projects), page.limit,
-                  [](const Project& project) { return project.id; });
+            "ORDER BY p.id DESC LIMIT ?"),
+        {sees_all, user_id, page.below(), page.limit + 1}));
+    return pageAt(rows, page);
   });
 }
 
@@ -241,7 +244,7 @@ Result<Page<ProjectMember>> ProjectRepository::effectiveMembers(std::string_view
         "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = m.user_id "
         "WHERE p.id = ? AND m.pending = 0 AND (p.visibility <> 'RESTRICTED' OR m.role = 'ADMIN' "
         "OR r.user_id IS NOT NULL) AND u.id < ? ORDER BY u.id DESC LIMIT ?",
-        {project_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+        {project_id, page.below(), page.limit + 1}));
     std::vector<ProjectMember> found;
     for (const Row& row : rows) {
       found.push_back(memberAt(row));
@@ -265,7 +268,7 @@ Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
         TRY(session.queryOne("SELECT role FROM memberships WHERE team_id = ? AND user_id = ?",
                              {project.team_id, user_id}));
     if (!membership.has_value()) return Error::notFound("Member not found");
-    const TeamRole team_role = readRole(membership->text("role"));
+    const TeamRole team_role = storedRoleOf(membership->text("role"));
     if (team_role == TeamRole::kViewer && role != TeamRole::kViewer) {
       return Error::conflict("A viewer of the team stays a viewer in its projects.")
           .because("viewer_cannot_be_raised");

@@ -9,6 +9,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "identity/store/page.h"
+#include "identity/store/row_version.h"
 #include "identity/types/project.h"
 #include "storage/database/forward.h"
 
@@ -19,8 +20,6 @@ namespace spindle::identity {
 /// TeamRepository.
 class ProjectRepository {
  public:
-  using IfVersion = std::optional<std::int64_t>;
-
   ProjectRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 

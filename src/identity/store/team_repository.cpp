@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/crypto/id.h"
-#include "identity/store/row_version.h"
 #include "identity/store/user_repository.h"
 #include "identity/types/names.h"
 #include "storage/database/columns.h"
@@ -14,69 +13,60 @@ namespace {
 
 using storage::Row, storage::Rows, storage::Session;
 
-constexpr SqlView kTeamColumns =
-    "t.id AS team_id, t.name AS team_name, t.default_artifact_ttl_days, t.ttl_permission, "
-    "t.version AS team_version, t.created_at AS team_created_at, t.updated_at AS team_updated_at";
 constexpr SqlView kMembershipColumns =
     "m.id AS membership_id, m.team_id AS member_team_id, m.user_id AS member_user_id, m.role, "
     "m.pending, m.version AS member_version, m.created_at AS member_created_at, "
     "m.updated_at AS member_updated_at";
 
-SqlText selectTeams(SqlView rest) {
-  return "SELECT " + SqlText(kTeamColumns) + " FROM teams t " + rest;
-}
-SqlText selectMembers(SqlView rest) {
-  return "SELECT " + SqlText(kMembershipColumns) + ", " + kUserColumns +
-         " FROM memberships m JOIN users u ON u.id = m.user_id " + rest;
+/// An unknown text gives the fewest permissions.
+TtlPermission storedTtlPermissionOf(std::string_view text) {
+  return ttlPermissionOf(text).value_or(TtlPermission::kAdmins);
 }
 
 const storage::Columns<Team>& teamColumns() {
   static const storage::Columns<Team> columns{
-      {"team_id", &Team::id},
-      {"team_name", &Team::name},
+      {"id", &Team::id},
+      {"name", &Team::name},
       {"default_artifact_ttl_days", &Team::default_artifact_ttl_days},
-      {"team_version", &Team::version},
-      {"team_created_at", &Team::created_at},
-      {"team_updated_at", &Team::updated_at}};
+      {"ttl_permission", &Team::ttl_permission, storedTtlPermissionOf, textOf},
+      {"version", &Team::version},
+      {"created_at", &Team::created_at},
+      {"updated_at", &Team::updated_at}};
   return columns;
-}
-
-Team teamAt(const Row& row) {
-  Team team = teamColumns().read(row);
-  team.ttl_permission =
-      ttlPermissionOf(row.text("ttl_permission")).value_or(TtlPermission::kAdmins);
-  return team;
 }
 
 const storage::Columns<Membership>& membershipColumns() {
-  static const storage::Columns<Membership> columns{{"membership_id", &Membership::id},
-                                                    {"member_team_id", &Membership::team_id},
-                                                    {"member_user_id", &Membership::user_id},
-                                                    {"pending", &Membership::pending},
-                                                    {"member_version", &Membership::version},
-                                                    {"member_created_at", &Membership::created_at},
-                                                    {"member_updated_at", &Membership::updated_at}};
+  static const storage::Columns<Membership> columns{
+      {"membership_id", &Membership::id},
+      {"member_team_id", &Membership::team_id},
+      {"member_user_id", &Membership::user_id},
+      {"role", &Membership::role, storedRoleOf, textOf},
+      {"pending", &Membership::pending},
+      {"member_version", &Membership::version},
+      {"member_created_at", &Membership::created_at},
+      {"member_updated_at", &Membership::updated_at}};
   return columns;
 }
 
-Membership membershipAt(const Row& row) {
-  Membership membership = membershipColumns().read(row);
-  // Unknown roles give the fewest permissions.
-  membership.role = teamRoleOf(row.text("role")).value_or(TeamRole::kViewer);
-  return membership;
+SqlText selectTeams(SqlView rest) {
+  return "SELECT " + teamColumns().list("t") + " FROM teams t " + rest;
+}
+SqlText selectMembers(SqlView rest) {
+  return "SELECT " + selectedUserColumns() + ", " + kMembershipColumns +
+         " FROM memberships m JOIN users u ON u.id = m.user_id " + rest;
 }
 
 Result<Team> findTeam(Session& session, std::string_view name) {
   const std::optional<Row> row = TRY(session.queryOne(selectTeams("WHERE t.name = ?"), {name}));
   if (!row.has_value()) return Error::notFound("Team not found");
-  return teamAt(*row);
+  return teamColumns().read(*row);
 }
 
 Result<Member> findMemberIn(Session& session, std::string_view team_id, std::string_view user_id) {
   const std::optional<Row> row = TRY(
       session.queryOne(selectMembers("WHERE m.team_id = ? AND m.user_id = ?"), {team_id, user_id}));
   if (!row.has_value()) return Error::notFound("Member not found");
-  return Member{membershipAt(*row), userAt(*row)};
+  return Member{membershipColumns().read(*row), userAt(*row)};
 }
 
 /// Checks that the team keeps an admin who is a person: nobody can take over a service account.
@@ -108,7 +98,7 @@ Result<void> checkRole(const User& user, std::string_view team_id, TeamRole role
 Result<Member> changeRole(Session& session,
                           const Member& member,
                           TeamRole role,
-                          const TeamRepository::IfVersion& if_version,
+                          const IfVersion& if_version,
                           Timestamp now) {
   const Membership& membership = member.membership;
   TRY(checkVersion(if_version, membership.version));
@@ -124,6 +114,10 @@ Result<Member> changeRole(Session& session,
 }
 
 }  // namespace
+
+TeamRole storedRoleOf(std::string_view text) {
+  return teamRoleOf(text).value_or(TeamRole::kViewer);
+}
 
 Result<Membership> insertMembership(Session& session,
                                     std::string_view team_id,
@@ -151,10 +145,7 @@ Result<Team> insertTeam(Session& session,
   team.id = newPrefixedId("team_", now);
   team.name = std::string(name);
   team.created_at = team.updated_at = now;
-  TRY(session.execute(
-      "INSERT INTO teams (id, name, default_artifact_ttl_days, ttl_permission, version, "
-      "created_at, updated_at) VALUES (?, ?, ?, ?, 1, ?, ?)",
-      {team.id, name, std::nullopt, textOf(team.ttl_permission), now, now}));
+  TRY(session.execute(teamColumns().insertInto("teams"), teamColumns().valuesOf(team)));
   TRY(insertMembership(session, team.id, admin_user_id, TeamRole::kAdmin, now));
   return team;
 }
@@ -180,17 +171,14 @@ Result<Team> TeamRepository::findByName(std::string_view name) {
 Result<Page<Team>> TeamRepository::list(const std::optional<std::string>& user_id,
                                         const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Team>> {
-    const std::string after = page.after.empty() ? "~" : page.after;
     const Rows rows =
         TRY(user_id ? session.query(
                           selectTeams("JOIN memberships m ON m.team_id = t.id WHERE m.user_id = ? "
                                       "AND m.pending = 0 AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
-                          {*user_id, after, page.limit + 1})
+                          {*user_id, page.below(), page.limit + 1})
                     : session.query(selectTeams("WHERE t.id < ? ORDER BY t.id DESC LIMIT ?"),
-                                    {after, page.limit + 1}));
-    std::vector<Team> teams;
-    for (const Row& row : rows) teams.push_back(teamAt(row));
-    return pageOf(std::move(teams), page.limit, [](const Team& team) { return team.id; });
+                                    {page.below(), page.limit + 1}));
+    return pageOf(teamColumns().readAll(rows), page);
   });
 }
 
@@ -235,9 +223,9 @@ Result<Page<Member>> TeamRepository::members(std::string_view team_id, const Pag
   return database_.read([&](Session& session) -> Result<Page<Member>> {
     const Rows rows = TRY(
         session.query(selectMembers("WHERE m.team_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"),
-                      {team_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+                      {team_id, page.below(), page.limit + 1}));
     std::vector<Member> found;
-    for (const Row& row : rows) found.push_back({membershipAt(row), userAt(row)});
+    for (const Row& row : rows) found.push_back({membershipColumns().read(row), userAt(row)});
     return pageOf(std::move(found), page.limit,
                   [](const Member& member) { return member.membership.id; });
   });
@@ -289,12 +277,14 @@ Result<void> TeamRepository::removeMember(std::string_view team_id,
 Result<std::vector<TeamOfUser>> TeamRepository::teamsOf(std::string_view user_id) {
   return database_.read([&](Session& session) -> Result<std::vector<TeamOfUser>> {
     const Rows rows =
-        TRY(session.query("SELECT " + SqlText(kTeamColumns) + ", " + kMembershipColumns +
+        TRY(session.query("SELECT " + teamColumns().list("t") + ", " + kMembershipColumns +
                               " FROM memberships m JOIN teams t ON t.id = "
                               "m.team_id WHERE m.user_id = ? ORDER BY m.id",
                           {user_id}));
     std::vector<TeamOfUser> teams;
-    for (const Row& row : rows) teams.push_back({teamAt(row), membershipAt(row)});
+    for (const Row& row : rows) {
+      teams.push_back({teamColumns().read(row), membershipColumns().read(row)});
+    }
     return teams;
   });
 }

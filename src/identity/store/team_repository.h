@@ -9,6 +9,7 @@
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "identity/store/page.h"
+#include "identity/store/row_version.h"
 #include "identity/types/team.h"
 #include "storage/database/forward.h"
 
@@ -19,8 +20,6 @@ namespace spindle::identity {
 /// otherwise the method returns kPreconditionFailed. A write is durable when the method returns.
 class TeamRepository {
  public:
-  using IfVersion = std::optional<std::int64_t>;
-
   TeamRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
@@ -87,5 +86,7 @@ Result<Membership> insertMembership(storage::Session& session,
                                     std::string_view user_id,
                                     TeamRole role,
                                     Timestamp now);
+/// Parses a stored role. An unknown text gives the fewest permissions.
+TeamRole storedRoleOf(std::string_view text);
 
 }  // namespace spindle::identity

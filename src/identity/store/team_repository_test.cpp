@@ -17,15 +17,6 @@ class TeamRepositoryTest : public IdentityTest {
     ann_ = person("ann");
     bob_ = person("bob");
   }
-  std::string account(const Team& team, const std::string& description, TeamRole role) {
-    NewServiceAccount fresh;
-    fresh.description = description;
-    fresh.team_id = team.id;
-    fresh.role = role;
-    const auto made = keys_.issueForServiceAccount(fresh);
-    EXPECT_TRUE(made);
-    return made->account.id;
-  }
 };
 
 TEST_P(TeamRepositoryTest, CreatesATeamWithOneAdmin) {
@@ -114,7 +105,7 @@ TEST_P(TeamRepositoryTest, RejectsChangesOfAnOldVersion) {
 TEST_P(TeamRepositoryTest, DeletesProjectsOnlyWithForce) {
   const Team acme = team("acme", ann_);
   project(acme, "p", ann_);
-  const std::string service_account = account(acme, "ci", TeamRole::kMember);
+  const std::string service_account = serviceAccount(acme, "ci", TeamRole::kMember).account.id;
   EXPECT_EQ(reasonOf(teams_.remove("acme", false)), "not_empty");
   EXPECT_TRUE(teams_.remove("acme", true));
   EXPECT_EQ(codeOf(teams_.findByName("acme")), ErrorCode::kNotFound);
@@ -146,7 +137,7 @@ TEST_P(TeamRepositoryTest, AddsMembersAndChangesRoles) {
 
 TEST_P(TeamRepositoryTest, KeepsAnAdminWhoIsAPerson) {
   const Team acme = team("acme", ann_);
-  account(acme, "robot admin", TeamRole::kAdmin);
+  serviceAccount(acme, "robot admin", TeamRole::kAdmin);
   EXPECT_EQ(reasonOf(teams_.putMember(acme.id, ann_.id, TeamRole::kMember)), "last_admin");
   EXPECT_EQ(reasonOf(teams_.removeMember(acme.id, ann_.id)), "last_admin");
   join(acme, bob_, TeamRole::kAdmin);
@@ -174,7 +165,7 @@ TEST_P(TeamRepositoryTest, KeepsAnAdminUnderConcurrency) {
 TEST_P(TeamRepositoryTest, RejectsServiceAccountsAsViewers) {
   const Team acme = team("acme", ann_);
   const Team other = team("other", bob_);
-  const std::string service_account = account(acme, "ci", TeamRole::kMember);
+  const std::string service_account = serviceAccount(acme, "ci", TeamRole::kMember).account.id;
   EXPECT_EQ(reasonOf(teams_.putMember(acme.id, service_account, TeamRole::kViewer)),
             "service_account_role");
   EXPECT_EQ(reasonOf(teams_.putMember(other.id, service_account, TeamRole::kMember)), "other_team");

@@ -14,7 +14,29 @@ namespace {
 
 using storage::Row, storage::Rows, storage::Session;
 
-SqlText select(SqlView rest) { return "SELECT " + SqlText(kUserColumns) + " FROM users u " + rest; }
+UserKind readUserKind(std::string_view text) {
+  return text == textOf(UserKind::kService) ? UserKind::kService : UserKind::kUser;
+}
+
+/// The columns that have the same form in the table and in User.
+const storage::Columns<User>& userColumns() {
+  static const storage::Columns<User> columns{{"id", &User::id},
+                                              {"username", &User::username},
+                                              {"email", &User::email},
+                                              {"name", &User::name},
+                                              {"kind", &User::kind, readUserKind, textOf},
+                                              {"organization_admin", &User::organization_admin},
+                                              {"description", &User::description},
+                                              {"team_id", &User::team_id},
+                                              {"version", &User::version},
+                                              {"created_at", &User::created_at},
+                                              {"updated_at", &User::updated_at}};
+  return columns;
+}
+
+SqlText selectUsers(SqlView rest) {
+  return "SELECT " + selectedUserColumns() + " FROM users u " + rest;
+}
 
 /// Returns a LIKE pattern that matches the text anywhere, with special characters escaped.
 std::string likePattern(std::string_view text) {
@@ -43,31 +65,14 @@ Error validationError(const NewUser& user) {
 
 }  // namespace
 
-namespace {
-
-const storage::Columns<User>& userColumns() {
-  static const storage::Columns<User> columns{{"user_id", &User::id},
-                                              {"username", &User::username},
-                                              {"email", &User::email},
-                                              {"name", &User::name},
-                                              {"organization_admin", &User::organization_admin},
-                                              {"description", &User::description},
-                                              {"user_version", &User::version},
-                                              {"user_created_at", &User::created_at},
-                                              {"user_updated_at", &User::updated_at}};
-  return columns;
-}
-
-}  // namespace
+SqlText selectedUserColumns() { return userColumns().list("u") + ", u.scope"; }
 
 User userAt(const Row& row) {
   User user = userColumns().read(row);
-  user.kind = row.text("kind") == textOf(UserKind::kService) ? UserKind::kService : UserKind::kUser;
   if (const std::optional<std::string> scope = row.optionalText("scope")) {
     user.scope =
         *scope == textOf(ServiceScope::kTeam) ? ServiceScope::kTeam : ServiceScope::kOrganization;
   }
-  user.team_id = row.optionalText("service_team_id");
   return user;
 }
 
@@ -76,18 +81,13 @@ Result<void> insertUser(Session& session, const User& user) {
   if (user.email) email_key = foldCase(*user.email);
   std::optional<std::string> scope;
   if (user.scope) scope = std::string(textOf(*user.scope));
-  TRY(session.execute(
-      "INSERT INTO users (id, username, username_key, email, email_key, name, kind, "
-      "organization_admin, description, scope, team_id, version, created_at, updated_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      {user.id, user.username, foldCase(user.username), user.email, email_key, user.name,
-       textOf(user.kind), user.organization_admin, user.description, scope, user.team_id,
-       user.version, user.created_at, user.updated_at}));
+  TRY(session.execute(userColumns().insertInto("users", {"scope", "username_key", "email_key"}),
+                      userColumns().valuesOf(user, {scope, foldCase(user.username), email_key})));
   return {};
 }
 
 Result<User> findUser(Session& session, std::string_view id) {
-  return userOrNotFound(session.queryOne(select("WHERE u.id = ?"), {id}));
+  return userOrNotFound(session.queryOne(selectUsers("WHERE u.id = ?"), {id}));
 }
 
 Result<User> UserRepository::insert(const NewUser& fresh) {
@@ -125,7 +125,7 @@ Result<User> UserRepository::find(std::string_view id) {
 Result<User> UserRepository::findByUsername(std::string_view username) {
   return database_.read([&](Session& session) {
     return userOrNotFound(
-        session.queryOne(select("WHERE u.username_key = ?"), {foldCase(username)}));
+        session.queryOne(selectUsers("WHERE u.username_key = ?"), {foldCase(username)}));
   });
 }
 
@@ -133,13 +133,13 @@ Result<Page<User>> UserRepository::list(std::string_view text, const PageRequest
   return database_.read([&](Session& session) -> Result<Page<User>> {
     const std::string pattern = likePattern(foldCase(text));
     const Rows rows = TRY(session.query(
-        select(
+        selectUsers(
             "WHERE (u.username_key LIKE ? ESCAPE '\\' OR coalesce(u.email_key, '') LIKE ? ESCAPE "
             "'\\') AND u.id < ? ORDER BY u.id DESC LIMIT ?"),
-        {pattern, pattern, page.after.empty() ? "~" : page.after, page.limit + 1}));
+        {pattern, pattern, page.below(), page.limit + 1}));
     std::vector<User> users;
     for (const Row& row : rows) users.push_back(userAt(row));
-    return pageOf(std::move(users), page.limit, [](const User& user) { return user.id; });
+    return pageOf(std::move(users), page);
   });
 }
 

@@ -48,11 +48,8 @@ class UserRepository {
 
 // For the other repositories of this area:
 
-/// The columns that userAt() reads, from the table alias `u`.
-inline constexpr SqlView kUserColumns =
-    "u.id AS user_id, u.username, u.email, u.name, u.kind, u.organization_admin, u.description, "
-    "u.scope, u.team_id AS service_team_id, u.version AS user_version, "
-    "u.created_at AS user_created_at, u.updated_at AS user_updated_at";
+/// Returns the columns that userAt() reads, from the table alias `u`.
+SqlText selectedUserColumns();
 User userAt(const storage::Row& row);
 /// Inserts a user without checking its names. @return kConflict.
 Result<void> insertUser(storage::Session& session, const User& user);
