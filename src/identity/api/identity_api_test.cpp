@@ -1,48 +1,24 @@
 #include "identity/api/identity_api.h"
 
 #include "http/router/route_group.h"
-#include "identity/access/access.h"
-#include "identity/access/authenticator.h"
-#include "identity/api/api_key_authenticator.h"
-#include "identity/api/database_idempotency_records.h"
-#include "identity/store/identity_for_test.h"
+#include "identity/api/api_for_test.h"
 #include "json/document.h"
 
 namespace spindle::identity {
 namespace {
 
 /// The routes over the real repositories, without a socket.
-class IdentityRoutes : public IdentityTest {
+class IdentityRoutes : public ApiTest<IdentityTest> {
  protected:
   void SetUp() override {
-    IdentityTest::SetUp();
+    ApiTest::SetUp();
     http::RoutePolicy policy;
     policy.errors = http::ErrorShape::kDetailWithCode;
     policy.idempotent_posts = true;
     addIdentityRoutes({router_, {users_, teams_, keys_, access_}, policy});
+    base_path_ = "/api/v1";
     root_ = bearerOf(person("root", true));
-    lead_ = bearerOf(person("lead"));
-    viewer_ = bearerOf(person("viewer"));
-    stranger_ = bearerOf(person("stranger"));
-    const Team acme = team("acme", users_.findByUsername("lead").value());
-    join(acme, users_.findByUsername("viewer").value(), TeamRole::kViewer);
-  }
-
-  std::string bearerOf(const User& user) {
-    return "Bearer " + std::string(key(user, "test").text.reveal());
-  }
-
-  http::Response send(http::Method method,
-                      const std::string& target,
-                      const std::string& bearer,
-                      const std::string& body = "") {
-    http::Request request;
-    request.method = method;
-    request.target = "/api/v1" + target;
-    request.body = body;
-    request.headers = extra_headers_;
-    request.headers.add("Authorization", bearer);
-    return router_.handle(request);
+    addAcme();
   }
 
   /// Returns the statuses for a stranger, the viewer of the team, its admin, and root.
@@ -64,14 +40,7 @@ class IdentityRoutes : public IdentityTest {
     return found->isString() ? found->text() : std::string(found->raw());
   }
 
-  Access access_{access_facts_, projects_};
-  Authenticator authenticator_{keys_, clock_};
-  ApiKeyAuthenticator authentication_{authenticator_};
-  IdempotencyStore idempotency_{*database_, clock_, sha256("seal")};
-  DatabaseIdempotencyRecords ledger_{idempotency_};
-  http::Router router_{http::RouterPorts{&authentication_, &ledger_, nullptr}};
-  http::Headers extra_headers_;
-  std::string root_, lead_, viewer_, stranger_;
+  std::string root_;
 };
 
 using enum http::Method;
@@ -107,7 +76,7 @@ TEST_P(IdentityRoutes, KeepTheLastAdmin) {
 
 TEST_P(IdentityRoutes, CheckIfMatch) {
   const std::string etag(send(kGet, "/teams/acme", lead_).headers.get("ETag"));
-  extra_headers_.set("If-Match", etag);
+  headers_.set("If-Match", etag);
   const http::Response changed =
       send(kPatch, "/teams/acme", lead_, R"({"default_artifact_ttl_days":30})");
   EXPECT_EQ(changed.status, 200);
@@ -143,7 +112,7 @@ TEST_P(IdentityRoutes, ReturnTheKeyOfAServiceAccountOnce) {
 }
 
 TEST_P(IdentityRoutes, ExecuteAnIdempotentPostOnce) {
-  extra_headers_.set("Idempotency-Key", "one");
+  headers_.set("Idempotency-Key", "one");
   const http::Response first = send(kPost, "/api-keys", lead_, R"({"name":"once"})");
   const http::Response again = send(kPost, "/api-keys", lead_, R"({"name":"once"})");
   EXPECT_EQ(again.body, first.body);

@@ -67,7 +67,7 @@ Result<http::PageReply<MemberView>> listMembers(const IdentityServices& services
 struct MemberTarget {
   std::string team_id;
   std::string user_id;
-  std::optional<std::int64_t> version;
+  IfVersion version;
 };
 
 Result<MemberTarget> targetOf(const IdentityServices& services,
@@ -75,7 +75,7 @@ Result<MemberTarget> targetOf(const IdentityServices& services,
                               const MemberPath& path) {
   TeamAccess access = TRY(
       services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers));
-  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  const IfVersion version = TRY(http::expectedVersion(context.request.headers));
   User user = TRY(services.users.findByUsername(path.username));
   return MemberTarget{std::move(access.team_id), std::move(user.id), version};
 }
@@ -97,8 +97,7 @@ Result<void> removeMember(const IdentityServices& services,
                           const Context& context,
                           const MemberPath& path) {
   const MemberTarget target = TRY(targetOf(services, context, path));
-  TRY(services.teams.removeMember(target.team_id, target.user_id, target.version));
-  return {};
+  return services.teams.removeMember(target.team_id, target.user_id, target.version);
 }
 
 }  // namespace

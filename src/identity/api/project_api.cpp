@@ -1,41 +1,19 @@
 #include "identity/api/project_api.h"
 
-#include "http/router/etag.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "identity/store/project_repository.h"
-#include "identity/store/row_version.h"
 #include "identity/store/user_repository.h"
 #include "identity/types/names.h"
 
 namespace spindle::identity {
 namespace {
 
-using http::Context, http::Reply;
+using http::Context;
 using schema::Extra, schema::ifPresent, schema::string;
 
 constexpr std::string_view kTag = "project management";
-
-struct ProjectView {
-  ProjectView() = default;
-  explicit ProjectView(const Project& project)
-      : id(project.id),
-        team(project.team_name),
-        name(project.name),
-        visibility(project.visibility),
-        description(project.description),
-        created_at(project.created_at),
-        updated_at(project.updated_at) {}
-
-  std::string id;
-  std::string team;
-  std::string name;
-  Visibility visibility = Visibility::kTeam;
-  std::string description;
-  Timestamp created_at;
-  Timestamp updated_at;
-};
 
 struct ProjectMemberView {
   std::string username;
@@ -73,19 +51,19 @@ schema::Codec<Visibility> visibilityCodec() {
                                           {"RESTRICTED", Visibility::kRestricted}});
 }
 
-schema::Codec<ProjectView> viewCodec() {
-  return schema::Record<ProjectView>("Project")
-      .required("id", &ProjectView::id, string(), "Assigned by the server.")
-      .required("team", &ProjectView::team, string(), "Name of its team.")
-      .required("name", &ProjectView::name, string(), "Unique in the team.")
+schema::Codec<Project> projectCodec() {
+  return schema::Record<Project>("Project")
+      .required("id", &Project::id, string(), "Assigned by the server.")
+      .required("team", &Project::team_name, string(), "Name of its team.")
+      .required("name", &Project::name, string(), "Unique in the team.")
       .required(
-          "visibility", &ProjectView::visibility, visibilityCodec(),
+          "visibility", &Project::visibility, visibilityCodec(),
           "Who sees the project. `OPEN`: all users with an API key read and log. `PUBLIC`: all "
           "users with an API key read. `TEAM`: the members of the team. `RESTRICTED`: the members "
           "of the team who were added.")
-      .required("description", &ProjectView::description, string(), "")
-      .required("created_at", &ProjectView::created_at, schema::dateTime(), "")
-      .required("updated_at", &ProjectView::updated_at, schema::dateTime(), "")
+      .required("description", &Project::description, string(), "")
+      .required("created_at", &Project::created_at, schema::dateTime(), "")
+      .required("updated_at", &Project::updated_at, schema::dateTime(), "")
       .codec();
 }
 
@@ -130,10 +108,6 @@ http::Parameters<ProjectMemberPath> projectMemberPath() {
       .path("username", &ProjectMemberPath::username, string(), "Name of the user.");
 }
 
-Reply<ProjectView> projectReply(const Project& project) {
-  return Reply(ProjectView(project)).with("ETag", http::etagOf(project.version));
-}
-
 /// `visibility` is the visibility of the project, which decides whether an override applies.
 ProjectMemberView projectMemberViewOf(const ProjectMember& member, Visibility visibility) {
   const ProjectRoleFacts role_facts{member.team_role, visibility, member.added,
@@ -156,9 +130,9 @@ Result<Project> requireProject(const ProjectServices& services,
   return services.projects.findById(access.project_id);
 }
 
-Result<Reply<ProjectView>> create(const ProjectServices& services,
-                                  const Context& context,
-                                  const NewProjectBody& body) {
+Result<Project> create(const ProjectServices& services,
+                       const Context& context,
+                       const NewProjectBody& body) {
   const std::string& caller = context.caller().user_id;
   const TeamAccess access =
       TRY(services.access.requireInTeam(caller, body.team, Action::kWriteProject));
@@ -168,14 +142,14 @@ Result<Reply<ProjectView>> create(const ProjectServices& services,
   fresh.visibility = body.visibility;
   fresh.description = body.description;
   fresh.creator_id = caller;
-  const Project made = TRY(services.projects.insert(fresh));
-  return projectReply(made);
+  return services.projects.insert(fresh);
 }
 
-Result<Page<Project>> pageOfProjects(const ProjectServices& services,
-                                     const std::string& caller,
-                                     const ListQuery& query,
-                                     const PageRequest& request) {
+Result<Page<Project>> list(const ProjectServices& services,
+                           const Context& context,
+                           const ListQuery& query) {
+  const std::string& caller = context.caller().user_id;
+  const PageRequest request = TRY(pageRequestOf(query));
   if (query.team) {
     const TeamAccess access = TRY(services.access.findTeam(caller, *query.team));
     return services.projects.list(access.team_id, caller, access.sees_all_projects, request);
@@ -184,42 +158,29 @@ Result<Page<Project>> pageOfProjects(const ProjectServices& services,
   return services.projects.listForUser(caller, sees_all, request);
 }
 
-Result<http::PageReply<ProjectView>> list(const ProjectServices& services,
-                                          const Context& context,
-                                          const ListQuery& query) {
-  const PageRequest request = TRY(pageRequestOf(query));
-  const Page<Project> page =
-      TRY(pageOfProjects(services, context.caller().user_id, query, request));
-  return pageReply<ProjectView>(page, [](const Project& project) { return ProjectView(project); });
+Result<Project> show(const ProjectServices& services,
+                     const Context& context,
+                     const ProjectPath& path) {
+  return requireProject(services, context, path, Action::kReadProject);
 }
 
-Result<Reply<ProjectView>> show(const ProjectServices& services,
-                                const Context& context,
-                                const ProjectPath& path) {
-  const Project project = TRY(requireProject(services, context, path, Action::kReadProject));
-  return projectReply(project);
-}
-
-Result<Reply<ProjectView>> change(const ProjectServices& services,
-                                  const Context& context,
-                                  const ProjectPath& path,
-                                  const ProjectChange& body) {
+Result<Project> change(const ProjectServices& services,
+                       const Context& context,
+                       const ProjectPath& path,
+                       const ProjectChange& body) {
   const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
-  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  const Project changed = TRY(services.projects.update(project.id, body, version));
-  return projectReply(changed);
+  const IfVersion version = TRY(http::expectedVersion(context.request.headers));
+  return services.projects.update(project.id, body, version);
 }
 
 Result<void> remove(const ProjectServices& services,
                     const Context& context,
                     const ProjectPath& path) {
   const Project project = TRY(requireProject(services, context, path, Action::kManageProject));
-  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  Result<void> removed = checkVersion(version, project.version);
-  if (removed) removed = services.prepare_removal(project.id);
-  if (removed) removed = services.projects.remove(project.id, version);
-  if (!removed) return std::move(removed).error();
-  return {};
+  const IfVersion version = TRY(http::expectedVersion(context.request.headers));
+  TRY(checkVersion(version, project.version));
+  TRY(services.prepare_removal(project.id));
+  return services.projects.remove(project.id, version);
 }
 
 Result<http::PageReply<ProjectMemberView>> listProjectMembers(const ProjectServices& services,
@@ -281,34 +242,27 @@ void addProjectRoutes(ProjectRoutes routes) {
   routes.setTag(kTag);
   http::Parameters<ProjectPath> project_path;
   addProjectPath(project_path);
-  routes.post("/api/v1/projects",
-              {"createProject", "Add a project",
-               "For members of the team. The first write to a missing project also creates it."},
-              {.body = newCodec(), .reply = viewCodec(), .status = 201, .facts = {.etag = true}},
-              create);
-  routes.get(
-      "/api/v1/projects",
+  const http::Resource projects(routes, {"/api/v1/projects", "/api/v1/projects/{team}/{project}"},
+                                project_path, projectCodec(), &Project::version);
+  projects.create(
+      {"createProject", "Add a project",
+       "For members of the team. The first write to a missing project also creates it."},
+      newCodec(), create);
+  projects.list(
       {"listProjects", "List projects",
        "Projects of one team, or of all teams of the caller; newest first."},
-      {.params = http::pageParameters<ListQuery>().query(
-           "team", &ListQuery::team, schema::nullable(string()), "Only projects of this team."),
-       .reply = http::pageCodec("ProjectPage", viewCodec())},
+      "ProjectPage",
+      http::pageParameters<ListQuery>().query("team", &ListQuery::team, schema::nullable(string()),
+                                              "Only projects of this team."),
       list);
-  routes.get("/api/v1/projects/{team}/{project}", {"getProject", "Show a project"},
-             {.params = project_path, .reply = viewCodec(), .facts = {.etag = true}}, show);
-  routes.patch("/api/v1/projects/{team}/{project}",
-               {"changeProject", "Change the visibility or description of a project",
-                "For admins of the project."},
-               {.params = project_path,
-                .body = changeCodec(),
-                .reply = viewCodec(),
-                .facts = {.etag = true, .if_match = true}},
-               change);
-  routes.remove("/api/v1/projects/{team}/{project}",
-                {"deleteProject", "Delete a project with all its data",
-                 "For admins of the project. 409 `protected_alias` while a protected alias of a "
-                 "registry points at one of its versions."},
-                {.params = project_path, .facts = {.if_match = true}}, remove);
+  projects.show({"getProject", "Show a project"}, show);
+  projects.change({"changeProject", "Change the visibility or description of a project",
+                   "For admins of the project."},
+                  changeCodec(), change);
+  projects.remove({"deleteProject", "Delete a project with all its data",
+                   "For admins of the project. 409 `protected_alias` while a protected alias of a "
+                   "registry points at one of its versions."},
+                  remove);
   addProjectMemberRoutes(routes);
 }
 

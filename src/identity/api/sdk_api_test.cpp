@@ -1,10 +1,7 @@
 #include "identity/api/sdk_api.h"
 
 #include "http/router/route_group.h"
-#include "identity/access/access.h"
-#include "identity/access/authenticator.h"
-#include "identity/api/api_key_authenticator.h"
-#include "identity/store/identity_for_test.h"
+#include "identity/api/api_for_test.h"
 #include "json/escape.h"
 #include "wire/spelling.h"
 
@@ -12,40 +9,15 @@ namespace spindle::identity {
 namespace {
 
 /// The routes over the real repositories, without a socket.
-class SdkRoutes : public IdentityTest {
+class SdkRoutes : public ApiTest<IdentityTest> {
  protected:
   void SetUp() override {
-    IdentityTest::SetUp();
+    ApiTest::SetUp();
     addSdkRoutes({router_, {teams_, access_, "1.2.3"}, http::RoutePolicy()});
-    const User root = person("root", true);
-    const User lead = person("lead");
-    const User viewer = person("viewer");
-    const Team acme = team("acme", lead);
-    join(acme, viewer, TeamRole::kViewer);
-    app_id_ = project(acme, "app", lead).id;
-    root_ = bearerOf(root);
-    lead_ = bearerOf(lead);
-    viewer_ = bearerOf(viewer);
-    stranger_ = bearerOf(person("stranger"));
-  }
-
-  std::string bearerOf(const User& user) {
-    return "Bearer " + std::string(key(user, "test").text.reveal());
-  }
-
-  http::Response send(http::Method method,
-                      const std::string& target,
-                      const std::string& bearer,
-                      const std::string& body = "",
-                      const http::Headers& headers = {}) {
-    http::Request request;
-    request.method = method;
-    request.target = target;
-    request.body = body;
-    request.headers = headers;
-    request.headers.add("Host", "spindle.test:8080");
-    request.headers.add("Authorization", bearer);
-    return router_.handle(request);
+    root_ = bearerOf(person("root", true));
+    const Team acme = addAcme();
+    app_id_ = project(acme, "app", users_.find(lead_id_).value()).id;
+    headers_.add("Host", "spindle.test:8080");
   }
 
   std::string graphql(const std::string& bearer,
@@ -58,11 +30,7 @@ class SdkRoutes : public IdentityTest {
     return response.body;
   }
 
-  Access access_{access_facts_, projects_};
-  Authenticator authenticator_{keys_, clock_};
-  ApiKeyAuthenticator authentication_{authenticator_};
-  http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
-  std::string root_, lead_, viewer_, stranger_, app_id_;
+  std::string root_, app_id_;
 };
 
 using enum http::Method;
@@ -78,13 +46,12 @@ constexpr const char* kEntity = "query Entity($entityName: String!) { entity { r
 TEST_P(SdkRoutes, ReturnTheSupportedClientVersions) {
   EXPECT_EQ(send(kGet, "/server_info", lead_).body,
             R"({"min_required_svc_python_version":"0.0.0","trace_server_version":"1.2.3"})");
-  http::Headers sdk;
-  sdk.add(wire::memberFor(wire::Spelling::kVendor, "X-Svc-Client-Capabilities"), "x");
+  EXPECT_EQ(send(kGet, "/server_info", "").status, 401);
+  headers_.add(wire::memberFor(wire::Spelling::kVendor, "X-Svc-Client-Capabilities"), "x");
   EXPECT_NE(
-      send(kGet, "/server_info", lead_, "", sdk)
+      send(kGet, "/server_info", lead_)
           .body.find(wire::memberFor(wire::Spelling::kVendor, "min_required_svc_python_version")),
       std::string::npos);
-  EXPECT_EQ(send(kGet, "/server_info", "").status, 401);
 }
 
 TEST_P(SdkRoutes, ReturnProjectIdsInRequestOrder) {

@@ -1,5 +1,4 @@
-#include "http/router/etag.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
 #include "identity/api/user_view.h"
@@ -10,26 +9,8 @@
 namespace spindle::identity {
 namespace {
 
-using http::Context, http::Reply;
+using http::Context;
 using schema::Extra, schema::nullable, schema::string;
-
-struct TeamView {
-  TeamView() = default;
-  explicit TeamView(const Team& team)
-      : id(team.id),
-        name(team.name),
-        default_artifact_ttl_days(team.default_artifact_ttl_days),
-        ttl_permission(team.ttl_permission),
-        created_at(team.created_at),
-        updated_at(team.updated_at) {}
-
-  std::string id;
-  std::string name;
-  std::optional<std::int64_t> default_artifact_ttl_days;
-  TtlPermission ttl_permission = TtlPermission::kAdmins;
-  Timestamp created_at;
-  Timestamp updated_at;
-};
 
 struct TeamPath {
   std::string team;
@@ -47,17 +28,17 @@ schema::Codec<TtlPermission> ttlPermissionCodec() {
        {"admins_and_members", TtlPermission::kAdminsAndMembers}});
 }
 
-schema::Codec<TeamView> teamViewCodec() {
-  return schema::Record<TeamView>("Team")
-      .required("id", &TeamView::id, string(), "Assigned by the server.")
-      .required("name", &TeamView::name, string(), "The entity name used in every path.")
-      .required("default_artifact_ttl_days", &TeamView::default_artifact_ttl_days,
+schema::Codec<Team> teamCodec() {
+  return schema::Record<Team>("Team")
+      .required("id", &Team::id, string(), "Assigned by the server.")
+      .required("name", &Team::name, string(), "The entity name used in every path.")
+      .required("default_artifact_ttl_days", &Team::default_artifact_ttl_days,
                 nullable(schema::integer()),
                 "Time to live of artifact versions in days; null: unlimited.")
-      .required("ttl_permission", &TeamView::ttl_permission, ttlPermissionCodec(),
+      .required("ttl_permission", &Team::ttl_permission, ttlPermissionCodec(),
                 "Who may set the time to live of artifact versions.")
-      .required("created_at", &TeamView::created_at, schema::dateTime(), "")
-      .required("updated_at", &TeamView::updated_at, schema::dateTime(), "")
+      .required("created_at", &Team::created_at, schema::dateTime(), "")
+      .required("updated_at", &Team::updated_at, schema::dateTime(), "")
       .codec();
 }
 
@@ -88,13 +69,9 @@ http::Parameters<TeamPath> teamPath() {
   return parameters;
 }
 
-Reply<TeamView> replyOf(const Team& team) {
-  return Reply(TeamView(team)).with("ETag", http::etagOf(team.version));
-}
-
-Result<Reply<TeamView>> createTeam(const IdentityServices& services,
-                                   const Context& context,
-                                   const NewTeamBody& body) {
+Result<Team> createTeam(const IdentityServices& services,
+                        const Context& context,
+                        const NewTeamBody& body) {
   const std::string& caller = context.caller().user_id;
   TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
   std::string admin_id = caller;
@@ -102,37 +79,32 @@ Result<Reply<TeamView>> createTeam(const IdentityServices& services,
     const User admin = TRY(services.users.findByUsername(*body.admin_username));
     admin_id = admin.id;
   }
-  const Team team = TRY(services.teams.insert(body.name, admin_id));
-  return replyOf(team);
+  return services.teams.insert(body.name, admin_id);
 }
 
-Result<http::PageReply<TeamView>> listTeams(const IdentityServices& services,
-                                            const Context& context,
-                                            const http::PageQuery& query) {
+Result<Page<Team>> listTeams(const IdentityServices& services,
+                             const Context& context,
+                             const http::PageQuery& query) {
   const std::string& caller = context.caller().user_id;
   const bool sees_all = TRY(services.access.isOrganizationAdmin(caller));
   const PageRequest request = TRY(pageRequestOf(query));
-  const std::optional<std::string> user_filter = sees_all ? std::nullopt : std::optional(caller);
-  const Page<Team> page = TRY(services.teams.list(user_filter, request));
-  return pageReply<TeamView>(page, [](const Team& team) { return TeamView(team); });
+  return services.teams.list(sees_all ? std::nullopt : std::optional(caller), request);
 }
 
-Result<Reply<TeamView>> showTeam(const IdentityServices& services,
-                                 const Context& context,
-                                 const TeamPath& path) {
+Result<Team> showTeam(const IdentityServices& services,
+                      const Context& context,
+                      const TeamPath& path) {
   TRY(services.access.findTeam(context.caller().user_id, path.team));
-  const Team team = TRY(services.teams.findByName(path.team));
-  return replyOf(team);
+  return services.teams.findByName(path.team);
 }
 
-Result<Reply<TeamView>> changeTeam(const IdentityServices& services,
-                                   const Context& context,
-                                   const TeamPath& path,
-                                   const TeamChange& change) {
+Result<Team> changeTeam(const IdentityServices& services,
+                        const Context& context,
+                        const TeamPath& path,
+                        const TeamChange& change) {
   TRY(services.access.requireInTeam(context.caller().user_id, path.team, Action::kUpdateTeam));
-  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  const Team team = TRY(services.teams.update(path.team, change, version));
-  return replyOf(team);
+  const IfVersion version = TRY(http::expectedVersion(context.request.headers));
+  return services.teams.update(path.team, change, version);
 }
 
 Result<void> deleteTeam(const IdentityServices& services,
@@ -141,41 +113,30 @@ Result<void> deleteTeam(const IdentityServices& services,
   const std::string& caller = context.caller().user_id;
   const TeamAccess access = TRY(services.access.findTeam(caller, path.team));
   TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
-  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
+  const IfVersion version = TRY(http::expectedVersion(context.request.headers));
   if (path.force && services.prepare_team_removal) {
     TRY(services.prepare_team_removal(access.team_id));
   }
-  TRY(services.teams.remove(path.team, path.force, version));
-  return {};
+  return services.teams.remove(path.team, path.force, version);
 }
 
 }  // namespace
 
 void addTeamRoutes(IdentityRoutes routes) {
-  routes.post(
-      "/api/v1/teams", {"createTeam", "Add a team", "For organization admins."},
-      {.body = newTeamCodec(), .reply = teamViewCodec(), .status = 201, .facts = {.etag = true}},
-      createTeam);
-  routes.get("/api/v1/teams",
-             {"listTeams", "List teams",
+  const http::Resource teams(routes, {"/api/v1/teams", "/api/v1/teams/{team}"}, teamPath(),
+                             teamCodec(), &Team::version);
+  teams.create({"createTeam", "Add a team", "For organization admins."}, newTeamCodec(),
+               createTeam);
+  teams.list({"listTeams", "List teams",
               "The teams of the caller, newest first; organization admins see all teams."},
-             {.params = http::pageParameters<http::PageQuery>(),
-              .reply = http::pageCodec("TeamPage", teamViewCodec())},
-             listTeams);
-  routes.get("/api/v1/teams/{team}", {"getTeam", "Show a team"},
-             {.params = teamPath(), .reply = teamViewCodec(), .facts = {.etag = true}}, showTeam);
-  routes.patch("/api/v1/teams/{team}",
-               {"changeTeam", "Change the settings of a team", "For team admins."},
-               {.params = teamPath(),
-                .body = teamChangeCodec(),
-                .reply = teamViewCodec(),
-                .facts = {.etag = true, .if_match = true}},
-               changeTeam);
-  routes.remove("/api/v1/teams/{team}", {"deleteTeam", "Remove a team", "For organization admins."},
-                {.params = teamPath().query("force", &TeamPath::force, schema::boolean(),
-                                            "Delete the projects of the team, too."),
-                 .facts = {.if_match = true}},
-                deleteTeam);
+             "TeamPage", http::pageParameters<http::PageQuery>(), listTeams);
+  teams.show({"getTeam", "Show a team"}, showTeam);
+  teams.change({"changeTeam", "Change the settings of a team", "For team admins."},
+               teamChangeCodec(), changeTeam);
+  teams.remove({"deleteTeam", "Remove a team", "For organization admins."},
+               teamPath().query("force", &TeamPath::force, schema::boolean(),
+                                "Delete the projects of the team, too."),
+               deleteTeam);
 }
 
 }  // namespace spindle::identity

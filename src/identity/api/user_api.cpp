@@ -1,5 +1,4 @@
-#include "http/router/etag.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/access/default_team.h"
 #include "identity/api/identity_api.h"
@@ -11,7 +10,7 @@
 namespace spindle::identity {
 namespace {
 
-using http::Context, http::Reply;
+using http::Context;
 using schema::Extra, schema::nullable, schema::string;
 
 struct MembershipView {
@@ -76,27 +75,25 @@ Result<CallerView> showCaller(const IdentityServices& services, const Context& c
   return me;
 }
 
-Result<http::PageReply<UserView>> listUsers(const IdentityServices& services,
-                                            const Context& context,
-                                            const UserQuery& query) {
+Result<Page<User>> listUsers(const IdentityServices& services,
+                             const Context& context,
+                             const UserQuery& query) {
   const std::string& caller = context.caller().user_id;
   TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
   const PageRequest request = TRY(pageRequestOf(query));
-  const Page<User> page = TRY(services.users.list(query.text, request));
-  return pageReply<UserView>(page, [](const User& user) { return UserView(user); });
+  return services.users.list(query.text, request);
 }
 
-Result<Reply<UserView>> createUser(const IdentityServices& services,
-                                   const Context& context,
-                                   const NewUserBody& body) {
+Result<User> createUser(const IdentityServices& services,
+                        const Context& context,
+                        const NewUserBody& body) {
   const std::string& caller = context.caller().user_id;
   TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
   NewUser fresh;
   fresh.username = body.username;
   fresh.email = body.email;
   fresh.name = body.name.value_or("");
-  const User user = TRY(services.users.insert(fresh));
-  return Reply(UserView(user)).with("ETag", http::etagOf(user.version));
+  return services.users.insert(fresh);
 }
 
 }  // namespace
@@ -105,18 +102,17 @@ void addUserRoutes(IdentityRoutes routes) {
   routes.get("/api/v1/me",
              {"getCaller", "Show the caller", "The owner of the API key, and its teams."},
              {.reply = callerViewCodec()}, showCaller);
-  routes.get("/api/v1/users",
-             {"listUsers", "List users",
+  const http::Resource users(routes, {.all = "/api/v1/users", .one = {}},
+                             http::Parameters<http::Nothing>(), userViewCodec(), &User::version);
+  users.list({"listUsers", "List users",
               "People and service accounts, newest first. For organization admins."},
-             {.params = http::pageParameters<UserQuery>().query(
-                  "query", &UserQuery::text, string({.max_length = 254}),
-                  "Only users whose user name or e-mail address contains this text."),
-              .reply = http::pageCodec("UserPage", userViewCodec())},
+             "UserPage",
+             http::pageParameters<UserQuery>().query(
+                 "query", &UserQuery::text, string({.max_length = 254}),
+                 "Only users whose user name or e-mail address contains this text."),
              listUsers);
-  routes.post(
-      "/api/v1/users", {"createUser", "Add a person", "For organization admins."},
-      {.body = newUserCodec(), .reply = userViewCodec(), .status = 201, .facts = {.etag = true}},
-      createUser);
+  users.create({"createUser", "Add a person", "For organization admins."}, newUserCodec(),
+               createUser);
 }
 
 }  // namespace spindle::identity

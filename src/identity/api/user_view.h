@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/core/time.h"
-#include "http/router/paging.h"
+#include "http/router/resource.h"
 #include "identity/store/page.h"
 #include "identity/types/user.h"
 #include "schema/record.h"
@@ -46,15 +46,7 @@ schema::Record<T>& describeUser(schema::Record<T>& record) {
       .required("created_at", &UserView::created_at, schema::dateTime(), "");
 }
 
-/// Converts a page of a repository to an API response.
-template <class View, class T, class Show>
-http::PageReply<View> pageReply(const Page<T>& page, Show show) {
-  http::PageReply<View> reply;
-  reply.items.reserve(page.items.size());
-  for (const T& item : page.items) reply.items.push_back(show(item));
-  if (page.next) reply.next_cursor = http::encodeCursor(*page.next);
-  return reply;
-}
+using http::pageReply;
 
 /// Converts the page query of a request to the PageRequest of a repository.
 /// @return kInvalidSchema for a cursor that this API did not issue.
