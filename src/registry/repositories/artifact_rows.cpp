@@ -16,11 +16,10 @@ namespace {
 using events::EventType;
 using storage::Params, storage::Row, storage::Rows, storage::Session;
 
-constexpr SqlView kVersionColumns =
-    "SELECT v.id, t.id AS team_id, c.id AS collection_id, c.name AS collection, c.type, v.state, "
-    "v.version_index, v.digest, v.size_bytes, v.file_count, v.metadata, v.description, "
-    "v.ttl_seconds, t.default_artifact_ttl_days, v.run_id, v.created_by, v.revision, "
-    "v.created_at, v.updated_at, v.committed_at";
+/// The columns of a version that are not in its own table.
+constexpr SqlView kOwnerColumns =
+    ", t.id AS team_id, c.id AS collection_id, c.name AS collection, c.type, "
+    "t.default_artifact_ttl_days";
 constexpr SqlView kFromSources =
     " FROM artifact_versions v JOIN collections c ON c.id = v.collection_id "
     "JOIN projects p ON p.id = c.project_id JOIN teams t ON t.id = p.team_id ";
@@ -34,11 +33,17 @@ constexpr std::int64_t kSecondsPerDay = 24L * 60 * 60;
 /// Upper limit of the team's default: a century.
 constexpr std::int64_t kMaxTtlDays = 36'525;
 
+CollectionKind kindOf(std::string_view text) {
+  return text == textOf(CollectionKind::kLinked) ? CollectionKind::kLinked
+                                                 : CollectionKind::kSource;
+}
+
 const storage::Columns<Collection>& collectionColumns() {
   static const storage::Columns<Collection> columns{{"id", &Collection::id},
                                                     {"place_id", &Collection::place_id},
                                                     {"name", &Collection::name},
                                                     {"type", &Collection::type},
+                                                    {"kind", &Collection::kind, kindOf, textOf},
                                                     {"description", &Collection::description},
                                                     {"created_by", &Collection::created_by},
                                                     {"revision", &Collection::revision},
@@ -47,11 +52,23 @@ const storage::Columns<Collection>& collectionColumns() {
   return columns;
 }
 
-Collection collectionAt(const Row& row) {
-  Collection collection = collectionColumns().read(row);
-  if (row.text("kind") == textOf(CollectionKind::kLinked))
-    collection.kind = CollectionKind::kLinked;
-  return collection;
+const storage::Columns<Version>& versionColumns() {
+  static const storage::Columns<Version> columns{{"id", &Version::id},
+                                                 {"state", &Version::state, versionStateOf, textOf},
+                                                 {"version_index", &Version::index},
+                                                 {"digest", &Version::digest},
+                                                 {"size_bytes", &Version::size_bytes},
+                                                 {"file_count", &Version::file_count},
+                                                 {"metadata", &Version::metadata},
+                                                 {"description", &Version::description},
+                                                 {"ttl_seconds", &Version::ttl_seconds},
+                                                 {"run_id", &Version::run_id},
+                                                 {"created_by", &Version::created_by},
+                                                 {"revision", &Version::revision},
+                                                 {"created_at", &Version::created_at},
+                                                 {"updated_at", &Version::updated_at},
+                                                 {"committed_at", &Version::committed_at}};
+  return columns;
 }
 
 std::optional<Timestamp> expiryOf(const Version& version, std::optional<std::int64_t> team_days) {
@@ -64,26 +81,11 @@ std::optional<Timestamp> expiryOf(const Version& version, std::optional<std::int
 }
 
 Version versionAt(const Row& row, CollectionKind kind) {
-  Version version;
-  version.id = row.integer("id");
+  Version version = versionColumns().read(row);
   version.team_id = row.text("team_id");
   version.collection_id = row.text("collection_id");
   version.collection = row.text("collection");
   version.type = row.text("type");
-  version.state = versionStateOf(row.text("state"));
-  version.index = row.optionalInteger("version_index");
-  version.digest = row.text("digest");
-  version.size_bytes = row.integer("size_bytes");
-  version.file_count = row.integer("file_count");
-  version.metadata = row.text("metadata");
-  version.description = row.optionalText("description");
-  version.ttl_seconds = row.integer("ttl_seconds");
-  version.run_id = row.optionalText("run_id");
-  version.created_by = row.text("created_by");
-  version.revision = row.integer("revision");
-  version.created_at = row.time("created_at");
-  version.updated_at = row.time("updated_at");
-  version.committed_at = row.optionalTime("committed_at");
   version.expires_at = expiryOf(version, row.optionalInteger("default_artifact_ttl_days"));
   if (kind == CollectionKind::kLinked) {
     version.source = Source{row.text("source_entity"), row.text("source_project"),
@@ -148,22 +150,14 @@ std::optional<std::string> idOrNull(const std::string& id) {
   return id.empty() ? std::nullopt : std::optional(id);
 }
 
-Result<bool> insertTag(Session& session, std::int64_t version_id, const std::string& tag) {
-  const std::int64_t inserted = TRY(session.execute(
-      "INSERT INTO artifact_tags (version_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      {version_id, tag}));
-  return inserted > 0;
-}
-
 }  // namespace
 
 Result<std::vector<Collection>> selectCollections(Session& session,
                                                   SqlView tail,
                                                   const Params& params) {
-  const Rows rows = TRY(session.query(
-      "SELECT kind, " + collectionColumns().list() + " FROM collections " + tail, params));
-  std::vector<Collection> collections;
-  for (const Row& row : rows) collections.push_back(collectionAt(row));
+  const Rows rows = TRY(
+      session.query("SELECT " + collectionColumns().list() + " FROM collections " + tail, params));
+  std::vector<Collection> collections = collectionColumns().readAll(rows);
   TRY(loadTags(session, collections));
   return collections;
 }
@@ -199,13 +193,11 @@ Result<Collection> insertCollection(Session& session,
   collection.created_by = change_context.actor.username;
   collection.created_at = now;
   collection.updated_at = now;
+  const Place& place = change_context.place;
   TRY(session.execute(
-      "INSERT INTO collections (id, place_id, project_id, registry_id, kind, name, type, "
-      "description, next_index, created_by, revision, created_at, updated_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 1, ?, ?)",
-      {collection.id, collection.place_id, idOrNull(change_context.place.project_id),
-       idOrNull(change_context.place.registry_id), textOf(collection.kind), collection.name,
-       collection.type, collection.description, collection.created_by, now, now}));
+      collectionColumns().insertInto("collections", {"project_id", "registry_id", "next_index"}),
+      collectionColumns().valuesOf(collection,
+                                   {idOrNull(place.project_id), idOrNull(place.registry_id), 0})));
   for (const std::string& tag : fresh.tags) {
     const std::int64_t added = TRY(session.execute(
         "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -235,12 +227,12 @@ Result<std::vector<Version>> selectVersions(Session& session,
                                             SqlView tail,
                                             const Params& params) {
   const SqlView from = kind == CollectionKind::kLinked ? kFromLinks : kFromSources;
-  const Rows rows = TRY(session.query(kVersionColumns + from + tail, params));
+  const Rows rows = TRY(
+      session.query("SELECT " + versionColumns().list("v") + kOwnerColumns + from + tail, params));
   std::vector<Version> versions;
   for (const Row& row : rows) versions.push_back(versionAt(row, kind));
-  Result<void> loaded = loadAliases(session, versions);
-  if (loaded) loaded = loadTags(session, versions);
-  if (!loaded) return std::move(loaded).error();
+  TRY(loadAliases(session, versions));
+  TRY(loadTags(session, versions));
   return versions;
 }
 
@@ -293,15 +285,12 @@ Result<bool> setAlias(Session& session,
       "INSERT INTO artifact_aliases (collection_id, alias, version_id) VALUES (?, ?, ?) "
       "ON CONFLICT (collection_id, alias) DO UPDATE SET version_id = excluded.version_id",
       {collection.id, alias, version.id}));
-  Result<void> noted = touchVersion(session, version.id, now);
-  if (noted) {
-    noted = raise(session, change_context,
-                  {.type = EventType::kAddArtifactAlias,
-                   .collection = &collection,
-                   .version = &version,
-                   .alias = alias});
-  }
-  if (!noted) return std::move(noted).error();
+  TRY(touchVersion(session, version.id, now));
+  TRY(raise(session, change_context,
+            {.type = EventType::kAddArtifactAlias,
+             .collection = &collection,
+             .version = &version,
+             .alias = alias}));
   return true;
 }
 
@@ -310,13 +299,13 @@ Result<bool> addTag(Session& session,
                     const Version& version,
                     const std::string& tag,
                     Timestamp now) {
-  Result<bool> added = insertTag(session, version.id, tag);
-  if (!added || !*added) return added;
-  Result<void> noted = touchVersion(session, version.id, now);
-  if (noted)
-    noted = raiseInAllCollections(session, change_context, EventType::kAddArtifactTag, version, tag,
-                                  now);
-  if (!noted) return std::move(noted).error();
+  const std::int64_t added = TRY(session.execute(
+      "INSERT INTO artifact_tags (version_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      {version.id, tag}));
+  if (added == 0) return false;
+  TRY(touchVersion(session, version.id, now));
+  TRY(raiseInAllCollections(session, change_context, EventType::kAddArtifactTag, version, tag,
+                            now));
   return true;
 }
 

@@ -70,9 +70,8 @@ Result<Page<Collection>> CollectionRepository::list(std::string_view place_id,
   return database_.read([&](Session& session) -> Result<Page<Collection>> {
     std::vector<Collection> found = TRY(selectCollections(
         session, "WHERE place_id = ? AND deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?",
-        {place_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
-    return identity::pageOf(std::move(found), page.limit,
-                            [](const Collection& collection) { return collection.id; });
+        {place_id, page.below(), page.limit + 1}));
+    return identity::pageOf(std::move(found), page);
   });
 }
 
@@ -84,8 +83,7 @@ Result<Page<CollectionLocation>> CollectionRepository::listOfType(std::string_vi
         "t.name AS entity FROM collections c JOIN projects p ON p.id = c.project_id "
         "JOIN teams t ON t.id = p.team_id WHERE c.type = ? AND c.kind = ? "
         "AND c.deleted_at IS NULL AND c.id < ? ORDER BY c.id DESC LIMIT ?",
-        {type, textOf(CollectionKind::kSource), page.after.empty() ? "~" : page.after,
-         page.limit + 1}));
+        {type, textOf(CollectionKind::kSource), page.below(), page.limit + 1}));
     std::vector<CollectionLocation> found;
     for (const Row& row : rows) {
       found.push_back(
@@ -93,8 +91,7 @@ Result<Page<CollectionLocation>> CollectionRepository::listOfType(std::string_vi
            row.text("id"),
            row.text("name")});
     }
-    return identity::pageOf(std::move(found), page.limit,
-                            [](const CollectionLocation& collection) { return collection.id; });
+    return identity::pageOf(std::move(found), page);
   });
 }
 

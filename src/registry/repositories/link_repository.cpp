@@ -156,15 +156,12 @@ Result<void> LinkRepository::unlink(const Place& place,
     const Collection from = TRY(requireCollection(session, place.id(), collection));
     if (from.kind != CollectionKind::kLinked) return notLinked();
     const Version version = TRY(requireVersion(session, from, name));
-    Result<void> done = identity::checkVersion(if_version, version.revision);
-    if (!done) return done;
+    TRY(identity::checkVersion(if_version, version.revision));
     for (const std::string& alias : version.aliases) {
-      done = requireAliasPermission(session, place, actor, alias);
-      if (!done) return done;
+      TRY(requireAliasPermission(session, place, actor, alias));
     }
-    done = removeLink(session, from.id, version.id);
-    if (done) done = touchVersion(session, version.id, clock_.now());
-    if (!done) return done;
+    TRY(removeLink(session, from.id, version.id));
+    TRY(touchVersion(session, version.id, clock_.now()));
     return raise(session, {outbox_, place, actor},
                  {.type = EventType::kUnlinkArtifact, .collection = &from, .version = &version});
   });

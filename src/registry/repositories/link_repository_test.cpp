@@ -189,7 +189,7 @@ TEST_P(Links, ShareTagsAndRaiseOneChange) {
   linked(place, "things", version.id);
   linked(place_, "chosen", version.id);
   raised();
-  ASSERT_TRUE(labels_.putTag(place, actor_, "things", byIndex(0), "good"));
+  ASSERT_TRUE(labels_.putTag({place, actor_, "things", byIndex(0)}, "good"));
   const Result<std::vector<events::Event>> events = outbox_.after(seen_, 10);
   ASSERT_TRUE(events);
   ASSERT_EQ(events->size(), 3U);
@@ -205,10 +205,10 @@ TEST_P(Links, ShareTagsAndRaiseOneChange) {
   std::sort(collections.begin(), collections.end());
   EXPECT_EQ(std::unique(collections.begin(), collections.end()), collections.end());
   raised();
-  ASSERT_TRUE(labels_.putTag(place_, actor_, "data", byId(version.id), "good"));
+  ASSERT_TRUE(labels_.putTag({place_, actor_, "data", byId(version.id)}, "good"));
   EXPECT_EQ(raised(), Names{});
   EXPECT_EQ(found(byId(version.id)).tags, Names{"good"});
-  ASSERT_TRUE(labels_.removeTag(place_, actor_, "data", byId(version.id), "good"));
+  ASSERT_TRUE(labels_.removeTag({place_, actor_, "data", byId(version.id)}, "good"));
   EXPECT_EQ(raised(), Names(3, "REMOVE_ARTIFACT_TAG good"));
 }
 
@@ -219,12 +219,12 @@ TEST_P(Links, MoveAliasesWithinTheirCollection) {
   linked(place, "things", first.id, {"prod"});
   linked(place, "things", second.id);
   raised();
-  ASSERT_TRUE(labels_.putAlias(place, actor_, "things", byIndex(1), "prod"));
+  ASSERT_TRUE(labels_.putAlias({place, actor_, "things", byIndex(1)}, "prod"));
   EXPECT_EQ(raised(), Names{"ADD_ARTIFACT_ALIAS prod"});
-  ASSERT_TRUE(labels_.putAlias(place, actor_, "things", byIndex(1), "prod"));
+  ASSERT_TRUE(labels_.putAlias({place, actor_, "things", byIndex(1)}, "prod"));
   EXPECT_EQ(raised(), Names{});
   EXPECT_EQ(shown(place, "things", byIndex(0)).aliases, Names{});
-  ASSERT_TRUE(labels_.removeAlias(place, actor_, "things", byIndex(1), "prod"));
+  ASSERT_TRUE(labels_.removeAlias({place, actor_, "things", byIndex(1)}, "prod"));
   EXPECT_EQ(raised(), Names{});
 }
 
@@ -236,10 +236,10 @@ TEST_P(Links, WithProtectedAliasesNeedPermission) {
   EXPECT_EQ(reasonOf(links_.link(place, actor_, "things", first.id, {"prod"})), "protected_alias");
   EXPECT_EQ(codeOf(versions_.find(place.id(), "things", byIndex(0))), ErrorCode::kNotFound);
   linked(place, "things", first.id);
-  const Result<void> put = labels_.putAlias(place, actor_, "things", byIndex(0), "prod");
+  const Result<void> put = labels_.putAlias({place, actor_, "things", byIndex(0)}, "prod");
   EXPECT_EQ(codeOf(put), ErrorCode::kPermissionDenied);
-  ASSERT_TRUE(labels_.putAlias(place, guard(), "things", byIndex(0), "prod"));
-  EXPECT_EQ(reasonOf(labels_.removeAlias(place, actor_, "things", byIndex(0), "prod")),
+  ASSERT_TRUE(labels_.putAlias({place, guard(), "things", byIndex(0)}, "prod"));
+  EXPECT_EQ(reasonOf(labels_.removeAlias({place, actor_, "things", byIndex(0)}, "prod")),
             "protected_alias");
   EXPECT_EQ(reasonOf(links_.unlink(place, actor_, "things", byIndex(0))), "protected_alias");
   EXPECT_EQ(reasonOf(versions_.remove(place_.id(), "data", byId(first.id), true)),
@@ -258,7 +258,7 @@ TEST_P(Links, AreRemovedWithTheVersion) {
   const Place place = registry("models");
   linked(place, "things", first.id);
   linked(place, "things", second.id);
-  ASSERT_TRUE(labels_.removeAlias(place_, actor_, "data", byId(second.id), "latest"));
+  ASSERT_TRUE(labels_.removeAlias({place_, actor_, "data", byId(second.id)}, "latest"));
   raised();
   EXPECT_EQ(reasonOf(versions_.remove(place_.id(), "data", byId(second.id), false)), "has_aliases");
   ASSERT_TRUE(versions_.remove(place_.id(), "data", byId(second.id), true));

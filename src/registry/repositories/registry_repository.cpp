@@ -153,19 +153,21 @@ Result<Registry> RegistryRepository::insert(const Actor& creator, const NewRegis
   return database_.write([&](Session& session) -> Result<Registry> {
     if (TRY(isTaken(session, fresh.name))) return registryNameTaken();
     const Timestamp now = clock_.now();
-    const std::string id = newPrefixedId("reg_", now);
-    TRY(session.execute(
-        "INSERT INTO registries (id, name, visibility, description, all_types, creator_id, "
-        "created_by, revision, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
-        {id, fresh.name, textOf(fresh.visibility), fresh.description, fresh.types.empty(),
-         creator.user_id, creator.username, now, now}));
-    Result<void> done = addTypes(session, id, fresh.types);
-    if (done) {
-      done = grant(session, id, RegistryMember::Kind::kUser, creator.user_id, RegistryRole::kAdmin,
-                   now);
-    }
-    if (!done) return std::move(done).error();
-    return require(session, id);
+    Registry registry;
+    registry.id = newPrefixedId("reg_", now);
+    registry.name = fresh.name;
+    registry.visibility = fresh.visibility;
+    registry.description = fresh.description;
+    registry.all_types = fresh.types.empty();
+    registry.creator_id = creator.user_id;
+    registry.created_by = creator.username;
+    registry.created_at = registry.updated_at = now;
+    TRY(session.execute(registryColumns().insertInto("registries"),
+                        registryColumns().valuesOf(registry)));
+    TRY(addTypes(session, registry.id, fresh.types));
+    TRY(grant(session, registry.id, RegistryMember::Kind::kUser, creator.user_id,
+              RegistryRole::kAdmin, now));
+    return require(session, registry.id);
   });
 }
 
@@ -211,9 +213,8 @@ Result<Page<Registry>> RegistryRepository::list(std::string_view user_id, const 
         "FROM registry_members m WHERE m.registry_id = g.id AND (m.user_id = ? OR EXISTS (SELECT 1 "
         "FROM memberships s WHERE s.team_id = m.team_id AND s.user_id = ? AND s.pending = 0)))) "
         "AND g.id < ? ORDER BY g.id DESC LIMIT ?",
-        {user_id, user_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
-    return identity::pageOf(std::move(found), page.limit,
-                            [](const Registry& registry) { return registry.id; });
+        {user_id, user_id, page.below(), page.limit + 1}));
+    return identity::pageOf(std::move(found), page);
   });
 }
 
@@ -237,8 +238,7 @@ Result<Registry> RegistryRepository::update(std::string_view registry_id,
                                             IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Registry> {
     Registry registry = TRY(require(session, registry_id));
-    Result<void> done = identity::checkVersion(if_version, registry.revision);
-    if (!done) return std::move(done).error();
+    TRY(identity::checkVersion(if_version, registry.revision));
     if (change.name && *change.name != registry.name) {
       if (TRY(isTaken(session, *change.name))) return registryNameTaken();
       registry.name = *change.name;
@@ -247,14 +247,13 @@ Result<Registry> RegistryRepository::update(std::string_view registry_id,
     const Timestamp now = clock_.now();
     if (change.visibility) registry.visibility = *change.visibility;
     if (change.visibility == RegistryVisibility::kRestricted) {
-      done = grant(session, registry_id, RegistryMember::Kind::kUser, actor.user_id,
-                   RegistryRole::kAdmin, now);
+      TRY(grant(session, registry_id, RegistryMember::Kind::kUser, actor.user_id,
+                RegistryRole::kAdmin, now));
     }
-    if (done && registry.all_types && !change.add_types.empty()) {
-      done = closeTypes(session, registry_id);
+    if (registry.all_types && !change.add_types.empty()) {
+      TRY(closeTypes(session, registry_id));
     }
-    if (done) done = addTypes(session, registry_id, change.add_types);
-    if (!done) return std::move(done).error();
+    TRY(addTypes(session, registry_id, change.add_types));
     TRY(session.execute(
         "UPDATE registries SET name = ?, description = ?, visibility = ?, revision = revision + 1, "
         "updated_at = ? WHERE id = ?",
@@ -288,11 +287,10 @@ Result<Page<RegistryMember>> RegistryRepository::members(std::string_view regist
     const Rows rows = TRY(session.query(
         SqlText(kSelectMembers) +
             "WHERE m.registry_id = ? AND m.member_id < ? ORDER BY m.member_id DESC LIMIT ?",
-        {registry_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+        {registry_id, page.below(), page.limit + 1}));
     std::vector<RegistryMember> found;
     for (const Row& row : rows) found.push_back(memberAt(row));
-    return identity::pageOf(std::move(found), page.limit,
-                            [](const RegistryMember& member) { return member.id; });
+    return identity::pageOf(std::move(found), page);
   });
 }
 
@@ -303,10 +301,8 @@ Result<RegistryMember> RegistryRepository::putMember(std::string_view registry_i
   return database_.write([&](Session& session) -> Result<RegistryMember> {
     const Registry registry = TRY(require(session, registry_id));
     const Grantee grantee = TRY(granteeOf(session, kind, name));
-    Result<void> put =
-        grant(session, registry_id, kind, grantee.id, role.value_or(grantee.usual), clock_.now());
-    if (put) put = requireAdminLeft(session, registry);
-    if (!put) return std::move(put).error();
+    TRY(grant(session, registry_id, kind, grantee.id, role.value_or(grantee.usual), clock_.now()));
+    TRY(requireAdminLeft(session, registry));
     const std::optional<Row> row = TRY(
         session.queryOne(SqlText(kSelectMembers) + "WHERE m.registry_id = ? AND m.member_id = ?",
                          {registry_id, grantee.id}));

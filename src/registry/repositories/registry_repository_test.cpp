@@ -18,14 +18,6 @@ class Registries : public RegistryContract {
     EXPECT_TRUE(registry) << name;
     return registry ? *std::move(registry) : Registry();
   }
-  identity::User robotOf(const identity::Team& team) {
-    identity::NewServiceAccount fresh;
-    fresh.description = "robot";
-    fresh.team_id = team.id;
-    const auto made = keys_.issueForServiceAccount(fresh);
-    EXPECT_TRUE(made);
-    return made ? made->account : identity::User();
-  }
   /// Returns `-` for a user who cannot see the registry.
   std::string roleOf(const identity::User& user, const std::string& registry) {
     const Result<VisibleRegistry> entry = access_.find(user.id, registry);
@@ -95,7 +87,7 @@ TEST_P(Registries, GrantTheHighestRole) {
 }
 
 TEST_P(Registries, KeepServiceAccountsBelowAdmin) {
-  const identity::User robot = robotOf(team_);
+  const identity::User robot = serviceAccount(team_, "robot").account;
   made("open");
   made("closed", RegistryVisibility::kRestricted);
   EXPECT_EQ(roleOf(robot, "open"), "MEMBER");
@@ -108,7 +100,7 @@ TEST_P(Registries, KeepServiceAccountsBelowAdmin) {
 TEST_P(Registries, GrantTheDefaultRole) {
   person("plain");
   person("root", true);
-  const identity::User robot = robotOf(team_);
+  const identity::User robot = serviceAccount(team_, "robot").account;
   const Registry registry = made("open");
   EXPECT_EQ(registries_.putMember(registry.id, Kind::kUser, "plain", {})->role,
             RegistryRole::kRestrictedViewer);

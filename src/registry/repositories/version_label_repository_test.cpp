@@ -9,14 +9,14 @@ TEST_P(VersionLabels, AliasMovesFromVersionToVersion) {
   const Version first = committed("a");
   const Version second = committed("b");
   raised();
-  ASSERT_TRUE(labels_.putAlias(place_, actor_, "data", byId(first.id), "prod"));
+  ASSERT_TRUE(labels_.putAlias({place_, actor_, "data", byId(first.id)}, "prod"));
   EXPECT_EQ(raised(), Names{"ADD_ARTIFACT_ALIAS prod"});
   EXPECT_EQ(last_.subject.artifact_id, first.id);
   const std::int64_t revision = found(byId(first.id)).revision;
-  ASSERT_TRUE(labels_.putAlias(place_, actor_, "data", byId(first.id), "prod"));
+  ASSERT_TRUE(labels_.putAlias({place_, actor_, "data", byId(first.id)}, "prod"));
   EXPECT_EQ(raised(), Names{});
   EXPECT_EQ(found(byId(first.id)).revision, revision);
-  ASSERT_TRUE(labels_.putAlias(place_, actor_, "data", byId(second.id), "prod"));
+  ASSERT_TRUE(labels_.putAlias({place_, actor_, "data", byId(second.id)}, "prod"));
   EXPECT_EQ(raised(), Names{"ADD_ARTIFACT_ALIAS prod"});
   EXPECT_EQ(last_.subject.artifact_id, second.id);
   EXPECT_EQ(found(byId(first.id)).aliases, Names{});
@@ -28,9 +28,9 @@ TEST_P(VersionLabels, AliasIsRemovedFromItsVersion) {
   const Version first = committed("a");
   const Version second = committed("b");
   raised();
-  EXPECT_EQ(codeOf(labels_.removeAlias(place_, actor_, "data", byId(first.id), "latest")),
+  EXPECT_EQ(codeOf(labels_.removeAlias({place_, actor_, "data", byId(first.id)}, "latest")),
             ErrorCode::kNotFound);
-  ASSERT_TRUE(labels_.removeAlias(place_, actor_, "data", byId(second.id), "latest"));
+  ASSERT_TRUE(labels_.removeAlias({place_, actor_, "data", byId(second.id)}, "latest"));
   EXPECT_EQ(raised(), Names{});
 }
 
@@ -38,13 +38,13 @@ TEST_P(VersionLabels, TagIsSharedByVersions) {
   const Version first = committed("a");
   const Version second = committed("b");
   raised();
-  ASSERT_TRUE(labels_.putTag(place_, actor_, "data", byId(first.id), "good"));
-  ASSERT_TRUE(labels_.putTag(place_, actor_, "data", byId(first.id), "good"));
-  ASSERT_TRUE(labels_.putTag(place_, actor_, "data", byId(second.id), "good"));
+  ASSERT_TRUE(labels_.putTag({place_, actor_, "data", byId(first.id)}, "good"));
+  ASSERT_TRUE(labels_.putTag({place_, actor_, "data", byId(first.id)}, "good"));
+  ASSERT_TRUE(labels_.putTag({place_, actor_, "data", byId(second.id)}, "good"));
   EXPECT_EQ(raised(), (Names{"ADD_ARTIFACT_TAG good", "ADD_ARTIFACT_TAG good"}));
   EXPECT_FALSE(last_.change_id.empty());
-  ASSERT_TRUE(labels_.removeTag(place_, actor_, "data", byId(first.id), "good"));
-  EXPECT_EQ(codeOf(labels_.removeTag(place_, actor_, "data", byId(first.id), "good")),
+  ASSERT_TRUE(labels_.removeTag({place_, actor_, "data", byId(first.id)}, "good"));
+  EXPECT_EQ(codeOf(labels_.removeTag({place_, actor_, "data", byId(first.id)}, "good")),
             ErrorCode::kNotFound);
   EXPECT_EQ(raised(), Names{"REMOVE_ARTIFACT_TAG good"});
   EXPECT_EQ(found(byId(second.id)).tags, Names{"good"});
@@ -53,14 +53,14 @@ TEST_P(VersionLabels, TagIsSharedByVersions) {
 TEST_P(VersionLabels, NeedACommittedVersion) {
   const VersionRepository::BeginResult begun = begin(holding("a"));
   const VersionName pending = byId(begun.version.id);
-  EXPECT_EQ(reasonOf(labels_.putAlias(place_, actor_, "data", pending, "x")), "not_committed");
-  EXPECT_EQ(reasonOf(labels_.putTag(place_, actor_, "data", pending, "x")), "not_committed");
+  EXPECT_EQ(reasonOf(labels_.putAlias({place_, actor_, "data", pending}, "x")), "not_committed");
+  EXPECT_EQ(reasonOf(labels_.putTag({place_, actor_, "data", pending}, "x")), "not_committed");
 }
 
 TEST_P(VersionLabels, OfMissingVersionsAreNotFound) {
-  EXPECT_EQ(codeOf(labels_.putAlias(place_, actor_, "data", byId(1), "x")), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(labels_.putAlias({place_, actor_, "data", byId(1)}, "x")), ErrorCode::kNotFound);
   committed("a");
-  EXPECT_EQ(codeOf(labels_.putTag(place_, actor_, "data", byId(99), "x")), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(labels_.putTag({place_, actor_, "data", byId(99)}, "x")), ErrorCode::kNotFound);
 }
 
 SPINDLE_ON_BOTH_ENGINES(VersionLabels);

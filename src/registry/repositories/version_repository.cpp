@@ -82,8 +82,8 @@ Result<void> insertRequests(Session& session, std::int64_t version_id, const New
     }
     return {};
   };
-  Result<void> aliases = insert("alias", fresh.aliases);
-  return aliases ? insert("tag", fresh.tags) : aliases;
+  TRY(insert("alias", fresh.aliases));
+  return insert("tag", fresh.tags);
 }
 
 Result<std::vector<std::string>> requested(Session& session,
@@ -128,9 +128,8 @@ Result<Version> insertVersion(Session& session,
       {collection.id, digest, bytes, fresh.manifest.size(), fresh.metadata, fresh.description,
        fresh.ttl_seconds, fresh.run_id, change_context.actor.username, now, now}));
   const std::int64_t id = inserted->integer("id");
-  Result<void> kept = insertEntries(session, id, fresh.manifest);
-  if (kept) kept = insertRequests(session, id, fresh);
-  if (!kept) return std::move(kept).error();
+  TRY(insertEntries(session, id, fresh.manifest));
+  TRY(insertRequests(session, id, fresh));
   return requireVersion(session, collection, {.index = {}, .id = id, .alias = {}});
 }
 
@@ -316,13 +315,12 @@ Result<Version> VersionRepository::commit(const Place& place,
       aliases.emplace_back(kLatest);
     }
     const std::vector<std::string> tags = TRY(requested(session, id, "tag"));
-    Result<void> noted = raise(session, change_context,
-                               {.type = EventType::kCreateArtifact,
-                                .collection = &found,
-                                .version = &*version,
-                                .aliases = aliases});
-    if (noted) noted = applyNames(session, change_context, found, *version, aliases, tags, now);
-    if (!noted) return std::move(noted).error();
+    TRY(raise(session, change_context,
+              {.type = EventType::kCreateArtifact,
+               .collection = &found,
+               .version = &*version,
+               .aliases = aliases}));
+    TRY(applyNames(session, change_context, found, *version, aliases, tags, now));
     TRY(session.execute("DELETE FROM artifact_requests WHERE version_id = ?", {id}));
     return requireVersion(session, found, by_id);
   });

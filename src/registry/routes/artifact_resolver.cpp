@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "json/escape.h"
 #include "registry/artifacts/artifact_path.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/version_repository.h"
@@ -12,18 +11,6 @@ namespace spindle::registry {
 namespace {
 
 using http::Context;
-
-Error badPath(const std::string& input,
-              const ArtifactPathContext& path_context,
-              const std::string& message) {
-  Violation violation;
-  violation.type = "value_error";
-  violation.loc = path_context.loc;
-  violation.msg = "Value error, " + message;
-  violation.input = json::quoted(input);
-  violation.ctx = R"({"error":{}})";
-  return Error::invalid({std::move(violation)});
-}
 
 /// Replaces every kNotFound by the same error, so that a guessed id reveals nothing.
 Error hidden(const Error& error) {
@@ -72,7 +59,7 @@ Result<ResolvedVersion> resolveVersion(const RegistryServices& services,
     return findById(services, context, *id, in_registry);
   }
   const Result<ArtifactPath> path = parseArtifactPath(text);
-  if (!path) return badPath(text, path_context, path.error().message());
+  if (!path) return invalidText(path_context.loc, text, path.error().message());
   if (path->id) {
     Result<ResolvedVersion> found = findById(services, context, *path->id, in_registry);
     if (found) found->entry_path = path->entry;
@@ -88,7 +75,7 @@ Result<ResolvedVersion> resolveVersion(const RegistryServices& services,
   where.team = path->entity.empty() ? path_context.where.team : path->entity;
   where.project = path->project.empty() ? path_context.where.project : path->project;
   if (where.team.empty() || where.project.empty()) {
-    return badPath(text, path_context, "the path has no team and project");
+    return invalidText(path_context.loc, text, "the path has no team and project");
   }
   return findAt(services, context, where, in_registry);
 }

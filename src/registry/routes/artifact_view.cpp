@@ -1,7 +1,7 @@
 #include "registry/routes/artifact_view.h"
 
-#include "http/router/etag.h"
 #include "identity/access/access.h"
+#include "json/escape.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/registry_access.h"
 #include "registry/repositories/version_repository.h"
@@ -18,27 +18,37 @@ schema::Codec<std::string> named(std::string_view pattern) {
   return string({.min_length = 1, .max_length = kMaxName, .pattern = pattern});
 }
 
-Result<PlaceAccess> entryOf(const Result<ProjectAccess>& access, const PlacePath& path) {
-  if (!access) return access.error();
+/// Returns the registry of a path if the caller may do `in_registry` in it, or the project that
+/// `find_project` returns.
+template <class FindProject>
+Result<PlaceAccess> accessTo(const RegistryServices& services,
+                             const Context& context,
+                             const PlacePath& path,
+                             Action in_registry,
+                             FindProject find_project) {
+  const std::string& caller = context.caller().user_id;
+  if (!path.registry.empty()) {
+    const VisibleRegistry entry =
+        TRY(services.registry_access.require(caller, path.registry, in_registry));
+    return PlaceAccess{registryPlace(entry.registry.id, entry.registry.name), entry.roles};
+  }
+  const ProjectAccess access = TRY(find_project(caller));
   PlaceAccess entry;
-  entry.place.team_id = access->team_id;
-  entry.place.project_id = access->project_id;
+  entry.place.team_id = access.team_id;
+  entry.place.project_id = access.project_id;
   entry.place.entity = path.team;
   entry.place.project = path.project;
-  entry.roles = access->roles;
+  entry.roles = access.roles;
   return entry;
 }
 
-Result<PlaceAccess> registryEntry(const RegistryServices& services,
-                                  const Context& context,
-                                  const PlacePath& path,
-                                  Action action) {
-  const VisibleRegistry entry =
-      TRY(services.registry_access.require(context.caller().user_id, path.registry, action));
-  return PlaceAccess{registryPlace(entry.registry.id, entry.registry.name), entry.roles};
-}
-
 }  // namespace
+
+std::string pathBelow(RouteBase base, std::string_view rest) {
+  return std::string(
+             choose(base, "/api/v1/projects/{team}/{project}", "/api/v1/registries/{registry}"))
+      .append(rest);
+}
 
 schema::Codec<VersionState> stateCodec() {
   std::vector<std::pair<std::string, VersionState>> names;
@@ -77,10 +87,6 @@ schema::Codec<VersionView> versionViewCodec() {
   return describeVersion(record).codec();
 }
 
-http::Reply<VersionView> replyOf(const Version& version) {
-  return http::Reply(VersionView(version)).with("ETag", http::etagOf(version.revision));
-}
-
 schema::Codec<std::string> collectionNameCodec() { return named(kCollectionNamePattern); }
 schema::Codec<std::string> typeCodec() { return named(kTypePattern); }
 schema::Codec<std::string> tagCodec() { return named(kTagPattern); }
@@ -92,6 +98,16 @@ schema::Codec<std::string> aliasCodec() {
         return schema::RuleError{"reserved_name", "Names like v3 are version numbers", {}};
       });
   return schema::described(checked, R"({"not":{"pattern":"^v[0-9]+$"}})");
+}
+
+Error invalidText(std::vector<LocStep> loc, const std::string& text, std::string_view problem) {
+  Violation violation;
+  violation.type = "value_error";
+  violation.loc = std::move(loc);
+  violation.msg = "Value error, " + std::string(problem);
+  violation.input = json::quoted(text);
+  violation.ctx = R"({"error":{}})";
+  return Error::invalid({std::move(violation)});
 }
 
 bool PlaceAccess::allows(Action in_project, Action in_registry) const {
@@ -108,28 +124,27 @@ Result<PlaceAccess> authorizeWrite(const RegistryServices& services,
                                    const Context& context,
                                    const PlacePath& path,
                                    Action in_registry) {
-  if (!path.registry.empty()) return registryEntry(services, context, path, in_registry);
-  return entryOf(services.access.requireInProject(context.caller().user_id, path.team, path.project,
-                                                  Action::kWriteProject),
-                 path);
+  return accessTo(services, context, path, in_registry, [&](const std::string& caller) {
+    return services.access.requireInProject(caller, path.team, path.project, Action::kWriteProject);
+  });
 }
 
 Result<PlaceAccess> authorizeWriteOrCreate(const RegistryServices& services,
                                            const Context& context,
                                            const PlacePath& path,
                                            Action in_registry) {
-  if (!path.registry.empty()) return registryEntry(services, context, path, in_registry);
-  return entryOf(services.access.writeProject(context.caller().user_id, path.team, path.project),
-                 path);
+  return accessTo(services, context, path, in_registry, [&](const std::string& caller) {
+    return services.access.writeProject(caller, path.team, path.project);
+  });
 }
 
 Result<PlaceAccess> authorizeRead(const RegistryServices& services,
                                   const Context& context,
                                   const PlacePath& path,
                                   Action in_registry) {
-  if (!path.registry.empty()) return registryEntry(services, context, path, in_registry);
-  return entryOf(services.access.readProject(context.caller().user_id, path.team, path.project),
-                 path);
+  return accessTo(services, context, path, in_registry, [&](const std::string& caller) {
+    return services.access.readProject(caller, path.team, path.project);
+  });
 }
 
 Result<FoundVersion> readableVersion(const RegistryServices& services,

@@ -28,6 +28,9 @@ constexpr std::string_view choose(RouteBase base,
   return base == RouteBase::kRegistry ? in_registry : in_project;
 }
 
+/// Returns the base path of a route with `rest` after it.
+std::string pathBelow(RouteBase base, std::string_view rest);
+
 /// Path parameters of a project or registry, a collection and a version.
 struct PlacePath {
   std::string team;
@@ -126,13 +129,15 @@ schema::Record<T>& describeVersion(schema::Record<T>& record) {
 }
 
 schema::Codec<VersionView> versionViewCodec();
-http::Reply<VersionView> replyOf(const Version& version);
 
 schema::Codec<std::string> collectionNameCodec();
 schema::Codec<std::string> typeCodec();
 /// Refuses version numbers such as `v3`.
 schema::Codec<std::string> aliasCodec();
 schema::Codec<std::string> tagCodec();
+
+/// Returns the kInvalidSchema error for a text at `loc` in the request.
+Error invalidText(std::vector<LocStep> loc, const std::string& text, std::string_view problem);
 
 /// A project or registry with the roles of the caller in it.
 struct PlaceAccess {

@@ -1,5 +1,4 @@
-#include "http/router/etag.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/api/user_view.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/collection_repository.h"
@@ -8,7 +7,7 @@
 namespace spindle::registry {
 namespace {
 
-using http::Context, http::Reply;
+using http::Context;
 using schema::Extra, schema::string;
 
 struct CollectionView {
@@ -82,56 +81,44 @@ http::Parameters<TagPath> tagPath(RouteBase base) {
   return addCollectionPath(parameters, base).path("tag", &TagPath::tag, tagCodec(), "The tag.");
 }
 
-Reply<CollectionView> collectionReply(const Collection& collection) {
-  return Reply(CollectionView(collection)).with("ETag", http::etagOf(collection.revision));
-}
-
-Result<Reply<CollectionView>> createCollection(const RegistryServices& services,
-                                               const Context& context,
-                                               const PlacePath& path,
-                                               const NewCollection& body) {
+Result<Collection> createCollection(const RegistryServices& services,
+                                    const Context& context,
+                                    const PlacePath& path,
+                                    const NewCollection& body) {
   const PlaceAccess entry = TRY(authorizeWriteOrCreate(services, context, path));
-  const Collection made =
-      TRY(services.collections.insert(entry.place, actorOf(context, entry), body));
-  return collectionReply(made);
+  return services.collections.insert(entry.place, actorOf(context, entry), body);
 }
 
-Result<http::PageReply<CollectionView>> listCollections(const RegistryServices& services,
-                                                        const Context& context,
-                                                        const ListPath& path) {
+Result<identity::Page<Collection>> listCollections(const RegistryServices& services,
+                                                   const Context& context,
+                                                   const ListPath& path) {
   const PlaceAccess entry = TRY(authorizeRead(services, context, path));
   const identity::PageRequest request = TRY(identity::pageRequestOf(path));
-  const identity::Page<Collection> page = TRY(services.collections.list(entry.place.id(), request));
-  return identity::pageReply<CollectionView>(
-      page, [](const Collection& collection) { return CollectionView(collection); });
+  return services.collections.list(entry.place.id(), request);
 }
 
-Result<Reply<CollectionView>> showCollection(const RegistryServices& services,
-                                             const Context& context,
-                                             const CollectionPath& path) {
+Result<Collection> showCollection(const RegistryServices& services,
+                                  const Context& context,
+                                  const CollectionPath& path) {
   const PlaceAccess entry = TRY(authorizeRead(services, context, path));
-  const Collection found = TRY(services.collections.find(entry.place.id(), path.collection));
-  return collectionReply(found);
+  return services.collections.find(entry.place.id(), path.collection);
 }
 
-Result<Reply<CollectionView>> changeCollection(const RegistryServices& services,
-                                               const Context& context,
-                                               const CollectionPath& path,
-                                               const CollectionChange& body) {
+Result<Collection> changeCollection(const RegistryServices& services,
+                                    const Context& context,
+                                    const CollectionPath& path,
+                                    const CollectionChange& body) {
   const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
-  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  const Collection changed =
-      TRY(services.collections.update(entry.place.id(), path.collection, body, version));
-  return collectionReply(changed);
+  const identity::IfVersion version = TRY(http::expectedVersion(context.request.headers));
+  return services.collections.update(entry.place.id(), path.collection, body, version);
 }
 
 Result<void> removeCollection(const RegistryServices& services,
                               const Context& context,
                               const CollectionPath& path) {
   const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
-  const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  TRY(services.collections.remove(entry.place.id(), path.collection, version));
-  return {};
+  const identity::IfVersion version = TRY(http::expectedVersion(context.request.headers));
+  return services.collections.remove(entry.place.id(), path.collection, version);
 }
 
 Result<void> changeTag(const RegistryServices& services,
@@ -140,56 +127,34 @@ Result<void> changeTag(const RegistryServices& services,
                        bool put) {
   const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
   const Actor actor = actorOf(context, entry);
-  TRY(put ? services.collections.putTag(entry.place, actor, path.collection, path.tag)
-          : services.collections.removeTag(entry.place, actor, path.collection, path.tag));
-  return {};
+  return put ? services.collections.putTag(entry.place, actor, path.collection, path.tag)
+             : services.collections.removeTag(entry.place, actor, path.collection, path.tag);
 }
 
 void addCollectionRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
-  const std::string_view all = choose(base, "/api/v1/projects/{team}/{project}/collections",
-                                      "/api/v1/registries/{registry}/collections");
-  const std::string_view one =
-      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}",
-             "/api/v1/registries/{registry}/collections/{collection}");
-  const std::string_view tag =
-      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/tags/{tag}",
-             "/api/v1/registries/{registry}/collections/{collection}/tags/{tag}");
+  const http::Resource collections(
+      routes, {pathBelow(base, "/collections"), pathBelow(base, "/collections/{collection}")},
+      collectionPath(base), collectionViewCodec(), &Collection::revision);
   http::Parameters<PlacePath> place_path;
-  addPlacePath(place_path, base);
-  routes.post(all,
-              {choose(base, "createCollection", "createRegistryCollection"), "Add a collection",
-               choose(base, "Creating a version in a missing collection also creates it.",
-                      "For links of one type. Linking into a missing one creates it.")},
-              {.params = place_path,
-               .body = newCollectionCodec(),
-               .reply = collectionViewCodec(),
-               .status = 201,
-               .facts = {.etag = true}},
-              createCollection);
+  collections.create(
+      {choose(base, "createCollection", "createRegistryCollection"), "Add a collection",
+       choose(base, "Creating a version in a missing collection also creates it.",
+              "For links of one type. Linking into a missing one creates it.")},
+      addPlacePath(place_path, base), newCollectionCodec(), createCollection);
   http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
-  routes.get(all,
-             {choose(base, "listCollections", "listRegistryCollections"), "List collections",
-              "Newest first."},
-             {.params = addPlacePath(list_path, base),
-              .reply = http::pageCodec("ArtifactCollectionPage", collectionViewCodec())},
-             listCollections);
-  routes.get(
-      one, {choose(base, "getCollection", "getRegistryCollection"), "Show a collection"},
-      {.params = collectionPath(base), .reply = collectionViewCodec(), .facts = {.etag = true}},
-      showCollection);
-  routes.patch(one,
-               {choose(base, "changeCollection", "changeRegistryCollection"),
-                "Rename or describe a collection"},
-               {.params = collectionPath(base),
-                .body = collectionChangeCodec(),
-                .reply = collectionViewCodec(),
-                .facts = {.etag = true, .if_match = true}},
-               changeCollection);
-  routes.remove(one,
-                {choose(base, "deleteCollection", "deleteRegistryCollection"),
-                 choose(base, "Remove a collection and all its versions",
-                        "Remove a collection and its links")},
-                {.params = collectionPath(base), .facts = {.if_match = true}}, removeCollection);
+  collections.list({choose(base, "listCollections", "listRegistryCollections"), "List collections",
+                    "Newest first."},
+                   "ArtifactCollectionPage", addPlacePath(list_path, base), listCollections);
+  collections.show({choose(base, "getCollection", "getRegistryCollection"), "Show a collection"},
+                   showCollection);
+  collections.change({choose(base, "changeCollection", "changeRegistryCollection"),
+                      "Rename or describe a collection"},
+                     collectionChangeCodec(), changeCollection);
+  collections.remove({choose(base, "deleteCollection", "deleteRegistryCollection"),
+                      choose(base, "Remove a collection and all its versions",
+                             "Remove a collection and its links")},
+                     removeCollection);
+  const std::string tag = pathBelow(base, "/collections/{collection}/tags/{tag}");
   routes.put(tag,
              {choose(base, "putCollectionTag", "putRegistryCollectionTag"), "Tag a collection"},
              {.params = tagPath(base), .status = 204},

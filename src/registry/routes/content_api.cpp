@@ -294,10 +294,7 @@ void addBlobRoutes(RegistryRoutes routes) {
 void addFileRoutes(const RegistryRoutes& routes, RouteBase base) {
   http::Parameters<VersionPath> version_path;
   http::Route& manifest = routes.get(
-      choose(
-          base,
-          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/manifest",
-          "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/manifest"),
+      pathBelow(base, "/collections/{collection}/versions/{version}/manifest"),
       {choose(base, "getManifest", "getRegistryManifest"), "Show the manifest of a version"},
       {.params = addVersionPath(version_path, base)}, showManifest);
   manifest.describe_reply = [](json::Writer& out, schema::Components&) {
@@ -306,25 +303,18 @@ void addFileRoutes(const RegistryRoutes& routes, RouteBase base) {
   http::Parameters<FilesPath> files_path = http::pageParameters<FilesPath>();
   addVersionPath(files_path, base)
       .query("prefix", &FilesPath::prefix, string(), "Only paths that begin with this text.");
-  routes.get(
-      choose(base,
-             "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/files",
-             "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/files"),
-      {choose(base, "listFiles", "listRegistryFiles"), "List the files of a version",
-       "In path order."},
-      {.params = files_path, .reply = http::pageCodec("ArtifactFilePage", fileViewCodec())},
-      listFiles);
+  routes.get(pathBelow(base, "/collections/{collection}/versions/{version}/files"),
+             {choose(base, "listFiles", "listRegistryFiles"), "List the files of a version",
+              "In path order."},
+             {.params = files_path, .reply = http::pageCodec("ArtifactFilePage", fileViewCodec())},
+             listFiles);
   http::Parameters<FilePath> file_path;
   addVersionPath(file_path, base)
       .path("path", &FilePath::path, string(), "Path of the entry, with unescaped slashes.")
       .query("redirect", &FilePath::redirect, schema::boolean(),
              "Return 302 with a signed URL that is valid for one hour.");
   http::Route& file = routes.get(
-      choose(base,
-             "/api/v1/projects/{team}/{project}/collections/{collection}/versions/"
-             "{version}/files/{path...}",
-             "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/"
-             "files/{path...}"),
+      pathBelow(base, "/collections/{collection}/versions/{version}/files/{path...}"),
       {choose(base, "getFile", "getRegistryFile"), "Read a file of a version", "Supports `Range`."},
       {.params = file_path, .facts = {.statuses = {302, 409, 502}, .content = true}}, readFile);
   file.reply_type = "application/octet-stream";

@@ -72,17 +72,15 @@ Result<void> unlink(const RegistryServices& services,
                     const Context& context,
                     const VersionPath& path) {
   const PlaceAccess entry = TRY(authorizeWrite(services, context, path, Action::kLinkVersion));
-  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
-  TRY(services.links.unlink(entry.place, actorOf(context, entry), path.collection,
-                            versionNameOf(path.version), revision));
-  return {};
+  const identity::IfVersion revision = TRY(http::expectedVersion(context.request.headers));
+  return services.links.unlink(entry.place, actorOf(context, entry), path.collection,
+                               versionNameOf(path.version), revision);
 }
 
 void addLinkRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
   http::Parameters<CollectionPath> collection_path;
   routes.post(
-      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links",
-             "/api/v1/registries/{registry}/collections/{collection}/links"),
+      pathBelow(base, "/collections/{collection}/links"),
       {choose(base, "linkInProject", "linkInRegistry"), "Link a version into a collection",
        "Creates the collection if it is missing. A link to a link refers to the "
        "source version. Returns 200 if "
@@ -101,12 +99,11 @@ void addLinkRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
        .facts = {.statuses = {200}, .etag = true}},
       link);
   http::Parameters<VersionPath> version_path;
-  routes.remove(
-      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links/{version}",
-             "/api/v1/registries/{registry}/collections/{collection}/links/{version}"),
-      {choose(base, "unlinkInProject", "unlinkInRegistry"), "Remove a link from a collection",
-       "The source version stays."},
-      {.params = addVersionPath(version_path, base), .facts = {.if_match = true}}, unlink);
+  routes.remove(pathBelow(base, "/collections/{collection}/links/{version}"),
+                {choose(base, "unlinkInProject", "unlinkInRegistry"),
+                 "Remove a link from a collection", "The source version stays."},
+                {.params = addVersionPath(version_path, base), .facts = {.if_match = true}},
+                unlink);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-#include "http/router/etag.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/api/user_view.h"
 #include "identity/types/names.h"
 #include "registry/artifacts/names.h"
@@ -11,35 +10,11 @@
 namespace spindle::registry {
 namespace {
 
-using http::Context, http::Reply;
+using http::Context;
 using identity::Action, identity::RegistryRole;
 using schema::Extra, schema::ifPresent, schema::string;
 
 constexpr std::string_view kRegistriesTag = "registries";
-
-struct RegistryView {
-  RegistryView() = default;
-  explicit RegistryView(const Registry& registry)
-      : id(registry.id),
-        name(registry.name),
-        visibility(registry.visibility),
-        description(registry.description),
-        allow_all_artifact_types(registry.all_types),
-        artifact_types(registry.types),
-        created_by(registry.created_by),
-        created_at(registry.created_at),
-        updated_at(registry.updated_at) {}
-
-  std::string id;
-  std::string name;
-  RegistryVisibility visibility = RegistryVisibility::kOrganization;
-  std::string description;
-  bool allow_all_artifact_types = true;
-  std::vector<std::string> artifact_types;
-  std::string created_by;
-  Timestamp created_at;
-  Timestamp updated_at;
-};
 
 struct MemberView {
   RegistryMember::Kind kind = RegistryMember::Kind::kUser;
@@ -102,20 +77,20 @@ schema::Codec<std::string> protectableCodec() {
   return schema::described(checked, R"({"allOf":[{"not":{"const":"latest"}}]})");
 }
 
-schema::Codec<RegistryView> registryViewCodec() {
-  return schema::Record<RegistryView>("Registry")
-      .required("id", &RegistryView::id, string(), "Assigned by the server: `reg_…`.")
-      .required("name", &RegistryView::name, string(), "Unique in the organization.")
-      .required("visibility", &RegistryView::visibility, visibilityCodec(),
+schema::Codec<Registry> registryCodec() {
+  return schema::Record<Registry>("Registry")
+      .required("id", &Registry::id, string(), "Assigned by the server: `reg_…`.")
+      .required("name", &Registry::name, string(), "Unique in the organization.")
+      .required("visibility", &Registry::visibility, visibilityCodec(),
                 "Visible to the whole organization, or only to its members.")
-      .required("description", &RegistryView::description, string(), "")
-      .required("allow_all_artifact_types", &RegistryView::allow_all_artifact_types,
-                schema::boolean(), "Accepts artifacts of any type.")
-      .required("artifact_types", &RegistryView::artifact_types, schema::list(string()),
+      .required("description", &Registry::description, string(), "")
+      .required("allow_all_artifact_types", &Registry::all_types, schema::boolean(),
+                "Accepts artifacts of any type.")
+      .required("artifact_types", &Registry::types, schema::list(string()),
                 "Accepted types if it does not accept all.")
-      .required("created_by", &RegistryView::created_by, string(), "Username.")
-      .required("created_at", &RegistryView::created_at, schema::dateTime(), "")
-      .required("updated_at", &RegistryView::updated_at, schema::dateTime(), "")
+      .required("created_by", &Registry::created_by, string(), "Username.")
+      .required("created_at", &Registry::created_at, schema::dateTime(), "")
+      .required("updated_at", &Registry::updated_at, schema::dateTime(), "")
       .codec();
 }
 
@@ -174,10 +149,6 @@ MemberView viewOf(const RegistryMember& member) {
   return {member.kind, member.name, member.role, member.created_at};
 }
 
-Reply<RegistryView> registryReply(const Registry& registry) {
-  return Reply(RegistryView(registry)).with("ETag", http::etagOf(registry.revision));
-}
-
 Actor callerOf(const Context& context) {
   return {context.caller().user_id, context.caller().username};
 }
@@ -189,44 +160,37 @@ Result<VisibleRegistry> requireRegistry(const RegistryServices& services,
   return services.registry_access.require(context.caller().user_id, path.registry, action);
 }
 
-Result<Reply<RegistryView>> createRegistry(const RegistryServices& services,
-                                           const Context& context,
-                                           const NewRegistry& body) {
+Result<Registry> createRegistry(const RegistryServices& services,
+                                const Context& context,
+                                const NewRegistry& body) {
   if (!TRY(services.registries.mayCreate(context.caller().user_id)))
     return Error::denied("Only members of a team can create registries.");
-  const Registry made = TRY(services.registries.insert(callerOf(context), body));
-  return registryReply(made);
+  return services.registries.insert(callerOf(context), body);
 }
 
-Result<http::PageReply<RegistryView>> listRegistries(const RegistryServices& services,
-                                                     const Context& context,
-                                                     const http::PageQuery& query) {
+Result<identity::Page<Registry>> listRegistries(const RegistryServices& services,
+                                                const Context& context,
+                                                const http::PageQuery& query) {
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
-  const identity::Page<Registry> page =
-      TRY(services.registries.list(context.caller().user_id, request));
-  return identity::pageReply<RegistryView>(
-      page, [](const Registry& registry) { return RegistryView(registry); });
+  return services.registries.list(context.caller().user_id, request);
 }
 
-Result<Reply<RegistryView>> showRegistry(const RegistryServices& services,
-                                         const Context& context,
-                                         const RegistryPath& path) {
-  const VisibleRegistry entry =
-      TRY(requireRegistry(services, context, path, Action::kViewRegistry));
-  return registryReply(entry.registry);
+Result<Registry> showRegistry(const RegistryServices& services,
+                              const Context& context,
+                              const RegistryPath& path) {
+  VisibleRegistry entry = TRY(requireRegistry(services, context, path, Action::kViewRegistry));
+  return std::move(entry.registry);
 }
 
-Result<Reply<RegistryView>> changeRegistry(const RegistryServices& services,
-                                           const Context& context,
-                                           const RegistryPath& path,
-                                           const RegistryChange& body) {
+Result<Registry> changeRegistry(const RegistryServices& services,
+                                const Context& context,
+                                const RegistryPath& path,
+                                const RegistryChange& body) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path,
                           body.visibility ? Action::kManageRegistry : Action::kRenameRegistry));
-  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
-  const Registry changed =
-      TRY(services.registries.update(entry.registry.id, callerOf(context), body, revision));
-  return registryReply(changed);
+  const identity::IfVersion revision = TRY(http::expectedVersion(context.request.headers));
+  return services.registries.update(entry.registry.id, callerOf(context), body, revision);
 }
 
 Result<void> removeRegistry(const RegistryServices& services,
@@ -234,9 +198,8 @@ Result<void> removeRegistry(const RegistryServices& services,
                             const RegistryPath& path) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kDeleteRegistry));
-  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
-  TRY(services.registries.remove(entry.registry.id, revision));
-  return {};
+  const identity::IfVersion revision = TRY(http::expectedVersion(context.request.headers));
+  return services.registries.remove(entry.registry.id, revision);
 }
 
 Result<http::PageReply<MemberView>> listMembers(const RegistryServices& services,
@@ -266,8 +229,7 @@ Result<void> removeMember(const RegistryServices& services,
                           const MemberPath& path) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kManageRegistry));
-  TRY(services.registries.removeMember(entry.registry.id, path.kind, path.name));
-  return {};
+  return services.registries.removeMember(entry.registry.id, path.kind, path.name);
 }
 
 Result<AliasesReply> listAliases(const RegistryServices& services,
@@ -285,45 +247,30 @@ Result<void> changeAlias(const RegistryServices& services,
                          bool protects) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kManageRegistry));
-  TRY(protects ? services.registries.protect(entry.registry.id, path.alias)
-               : services.registries.unprotect(entry.registry.id, path.alias));
-  return {};
+  return protects ? services.registries.protect(entry.registry.id, path.alias)
+                  : services.registries.unprotect(entry.registry.id, path.alias);
 }
 
 void addRegistryItemRoutes(RegistryRoutes routes) {
   routes.setTag(kRegistriesTag);
   http::Parameters<RegistryPath> registry_path;
   ofRegistry(registry_path);
-  routes.post("/api/v1/registries",
-              {"createRegistry", "Add a registry",
-               "For members of any team. The creator becomes an admin of the registry."},
-              {.body = newRegistryCodec(),
-               .reply = registryViewCodec(),
-               .status = 201,
-               .facts = {.etag = true}},
-              createRegistry);
-  routes.get(
-      "/api/v1/registries",
+  const http::Resource registries(routes, {"/api/v1/registries", "/api/v1/registries/{registry}"},
+                                  registry_path, registryCodec(), &Registry::revision);
+  registries.create({"createRegistry", "Add a registry",
+                     "For members of any team. The creator becomes an admin of the registry."},
+                    newRegistryCodec(), createRegistry);
+  registries.list(
       {"listRegistries", "List registries", "Registries that the caller can see, newest first."},
-      {.params = http::pageParameters<http::PageQuery>(),
-       .reply = http::pageCodec("RegistryPage", registryViewCodec())},
-      listRegistries);
-  routes.get("/api/v1/registries/{registry}", {"getRegistry", "Show a registry"},
-             {.params = registry_path, .reply = registryViewCodec(), .facts = {.etag = true}},
-             showRegistry);
-  routes.patch("/api/v1/registries/{registry}",
-               {"changeRegistry", "Change a registry",
-                "For registry members. Only registry admins can change the visibility."},
-               {.params = registry_path,
-                .body = registryChangeCodec(),
-                .reply = registryViewCodec(),
-                .facts = {.etag = true, .if_match = true}},
-               changeRegistry);
-  routes.remove("/api/v1/registries/{registry}",
-                {"deleteRegistry", "Remove a registry with its collections and links",
-                 "For organization admins, the admin who created the registry, and admins of a "
-                 "team that is an admin of the registry. The source versions stay."},
-                {.params = registry_path, .facts = {.if_match = true}}, removeRegistry);
+      "RegistryPage", http::pageParameters<http::PageQuery>(), listRegistries);
+  registries.show({"getRegistry", "Show a registry"}, showRegistry);
+  registries.change({"changeRegistry", "Change a registry",
+                     "For registry members. Only registry admins can change the visibility."},
+                    registryChangeCodec(), changeRegistry);
+  registries.remove({"deleteRegistry", "Remove a registry with its collections and links",
+                     "For organization admins, the admin who created the registry, and admins of a "
+                     "team that is an admin of the registry. The source versions stay."},
+                    removeRegistry);
 }
 
 void addMemberRoutes(RegistryRoutes routes) {

@@ -1,11 +1,9 @@
 #include <algorithm>
 
-#include "http/router/etag.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
-#include "json/escape.h"
 #include "registry/artifacts/manifest.h"
 #include "registry/artifacts/manifest_json.h"
 #include "registry/artifacts/names.h"
@@ -184,16 +182,6 @@ Result<void> requireTtlPermission(const RegistryServices& services,
   return {};
 }
 
-Error digestMismatch(const std::string& given) {
-  Violation violation;
-  violation.type = "value_error";
-  violation.loc = {LocStep("body"), LocStep("digest")};
-  violation.msg = "Value error, this is not the digest of the manifest";
-  violation.input = json::quoted(given);
-  violation.ctx = R"({"error":{}})";
-  return Error::invalid({std::move(violation)});
-}
-
 NewVersion newVersionOf(const CollectionPath& path, VersionBody body) {
   NewVersion fresh;
   fresh.collection = path.collection;
@@ -229,7 +217,9 @@ Result<Reply<NewVersionReply>> createVersion(const RegistryServices& services,
   }
   const std::optional<std::string> expected = body.digest;
   const NewVersion fresh = newVersionOf(path, std::move(body));
-  if (expected && *expected != manifestDigest(fresh.manifest)) return digestMismatch(*expected);
+  if (expected && *expected != manifestDigest(fresh.manifest)) {
+    return invalidText({"body", "digest"}, *expected, "this is not the digest of the manifest");
+  }
   const VersionRepository::BeginResult begun =
       TRY(services.versions.begin(entry.place, actorOf(context, entry), fresh));
   Reply reply(
@@ -262,36 +252,33 @@ Result<Reply<VersionView>> commit(const RegistryServices& services,
   if (!id) return Error::notFound("Version not found");
   const Version version =
       TRY(services.versions.commit(entry.place, actorOf(context, entry), path.collection, *id));
-  return replyOf(version);
+  return Reply(VersionView(version)).with("ETag", http::etagOf(version.revision));
 }
 
-Result<Reply<http::PageReply<VersionView>>> listVersions(const RegistryServices& services,
-                                                         const Context& context,
-                                                         const VersionsPath& path) {
+Result<identity::Page<Version>> listVersions(const RegistryServices& services,
+                                             const Context& context,
+                                             const VersionsPath& path) {
   const PlaceAccess entry = TRY(authorizeRead(services, context, path));
   // The cursor is a version number, not an id as in other lists.
   const std::string after = TRY(http::decodeCursor(path.cursor));
   const bool number =
       std::all_of(after.begin(), after.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!number) return http::invalidCursor(path.cursor);
-  const identity::Page<Version> page =
-      TRY(services.versions.list(entry.place.id(), path.collection, {path.tag, path.alias},
-                                 {static_cast<int>(path.limit), after}));
-  return Reply(identity::pageReply<VersionView>(
-      page, [](const Version& version) { return VersionView(version); }));
+  return services.versions.list(entry.place.id(), path.collection, {path.tag, path.alias},
+                                {static_cast<int>(path.limit), after});
 }
 
-Result<Reply<VersionView>> showVersion(const RegistryServices& services,
-                                       const Context& context,
-                                       const VersionPath& path) {
-  const FoundVersion found = TRY(readableVersion(services, context, path));
-  return replyOf(found.version);
+Result<Version> showVersion(const RegistryServices& services,
+                            const Context& context,
+                            const VersionPath& path) {
+  FoundVersion found = TRY(readableVersion(services, context, path));
+  return std::move(found.version);
 }
 
-Result<Reply<VersionView>> changeVersion(const RegistryServices& services,
-                                         const Context& context,
-                                         const VersionPath& path,
-                                         const ChangeBody& body) {
+Result<Version> changeVersion(const RegistryServices& services,
+                              const Context& context,
+                              const VersionPath& path,
+                              const ChangeBody& body) {
   const PlaceAccess entry =
       TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
   VersionChange wanted;
@@ -302,10 +289,9 @@ Result<Reply<VersionView>> changeVersion(const RegistryServices& services,
   if (wanted.ttl_seconds) {
     TRY(requireTtlPermission(services, context, path));
   }
-  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
-  const Version changed = TRY(services.versions.update(
-      entry.place.id(), path.collection, versionNameOf(path.version), wanted, revision));
-  return replyOf(changed);
+  const identity::IfVersion revision = TRY(http::expectedVersion(context.request.headers));
+  return services.versions.update(entry.place.id(), path.collection, versionNameOf(path.version),
+                                  wanted, revision);
 }
 
 Result<void> removeVersion(const RegistryServices& services,
@@ -313,15 +299,15 @@ Result<void> removeVersion(const RegistryServices& services,
                            const DeletePath& path) {
   const PlaceAccess entry =
       TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
-  const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
+  const identity::IfVersion revision = TRY(http::expectedVersion(context.request.headers));
   const Collection collection = TRY(services.collections.find(entry.place.id(), path.collection));
   const VersionName name = versionNameOf(path.version);
-  TRY(collection.kind == CollectionKind::kLinked
-          ? services.links.unlink(entry.place, actorOf(context, entry), path.collection, name,
-                                  revision)
-          : services.versions.remove(entry.place.id(), path.collection, name, path.delete_aliases,
-                                     revision));
-  return {};
+  if (collection.kind == CollectionKind::kLinked) {
+    return services.links.unlink(entry.place, actorOf(context, entry), path.collection, name,
+                                 revision);
+  }
+  return services.versions.remove(entry.place.id(), path.collection, name, path.delete_aliases,
+                                  revision);
 }
 
 /// Adds the routes that create versions. They exist for projects only.
@@ -368,47 +354,30 @@ void addUploadRoutes(RegistryRoutes routes) {
 }
 
 void addVersionRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
-  const std::string_view all =
-      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
-             "/api/v1/registries/{registry}/collections/{collection}/versions");
-  const std::string_view one =
-      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}",
-             "/api/v1/registries/{registry}/collections/{collection}/versions/{version}");
+  const std::string all = pathBelow(base, "/collections/{collection}/versions");
+  const http::Resource versions(routes, {all, all + "/{version}"}, versionPath<VersionPath>(base),
+                                versionViewCodec(), &Version::revision);
   http::Parameters<VersionsPath> versions_path = http::pageParameters<VersionsPath>();
   addCollectionPath(versions_path, base)
       .query("tag", &VersionsPath::tag, nullable(string()), "Only versions with this tag.")
       .query("alias", &VersionsPath::alias, nullable(string()),
              "Only the version with this alias.");
-  routes.get(all,
-             {choose(base, "listVersions", "listRegistryVersions"), "List versions",
-              "Highest number first."},
-             {.params = versions_path,
-              .reply = http::pageCodec("ArtifactVersionPage", versionViewCodec())},
-             listVersions);
-  routes.get(one, {choose(base, "getVersion", "getRegistryVersion"), "Show a version"},
-             {.params = versionPath<VersionPath>(base),
-              .reply = versionViewCodec(),
-              .facts = {.etag = true}},
-             showVersion);
-  routes.patch(
-      one,
+  versions.list({choose(base, "listVersions", "listRegistryVersions"), "List versions",
+                 "Highest number first."},
+                "ArtifactVersionPage", versions_path, listVersions);
+  versions.show({choose(base, "getVersion", "getRegistryVersion"), "Show a version"}, showVersion);
+  versions.change(
       {choose(base, "changeVersion", "changeRegistryVersion"), "Change the metadata of a version",
        choose(base, "Its files never change.", "Changes the source version.")},
-      {.params = versionPath<VersionPath>(base),
-       .body = versionChangeCodec(),
-       .reply = versionViewCodec(),
-       .facts = {.etag = true, .if_match = true}},
-      changeVersion);
-  routes.remove(one,
-                {choose(base, "deleteVersion", "deleteRegistryVersion"),
-                 choose(base, "Remove a version", "Remove a link"),
-                 choose(base, "Its number is not reused. For a link, removes only the link.",
-                        "The source version stays.")},
-                {.params = versionPath<DeletePath>(base).query(
-                     "delete_aliases", &DeletePath::delete_aliases, schema::boolean(),
-                     "Remove it with its aliases, if it has any."),
-                 .facts = {.if_match = true}},
-                removeVersion);
+      versionChangeCodec(), changeVersion);
+  versions.remove({choose(base, "deleteVersion", "deleteRegistryVersion"),
+                   choose(base, "Remove a version", "Remove a link"),
+                   choose(base, "Its number is not reused. For a link, removes only the link.",
+                          "The source version stays.")},
+                  versionPath<DeletePath>(base).query("delete_aliases", &DeletePath::delete_aliases,
+                                                      schema::boolean(),
+                                                      "Remove it with its aliases, if it has any."),
+                  removeVersion);
 }
 
 }  // namespace
