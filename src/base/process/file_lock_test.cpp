@@ -1,27 +1,20 @@
 #include "base/process/file_lock.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/core/folder_for_test.h"
+
 namespace spindle {
 namespace {
 
 class FileLocks : public ::testing::Test {
  protected:
-  FileLocks() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "lock-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    path_ = folder_ + "/lock";
-  }
-  ~FileLocks() override { std::filesystem::remove_all(folder_); }
-
-  std::string folder_;
-  std::string path_;
+  FolderForTest folder_;
+  std::string path_ = folder_.path() + "/lock";
 };
 
 TEST_F(FileLocks, HaveOneHolderWithAReadableNote) {
@@ -58,9 +51,9 @@ TEST_F(FileLocks, EndWithTheProcess) {
 }
 
 TEST_F(FileLocks, NameTheFileInErrors) {
-  const Result<std::unique_ptr<FileLock>> lock = FileLock::take(folder_ + "/none/lock");
+  const Result<std::unique_ptr<FileLock>> lock = FileLock::take(folder_.path() + "/none/lock");
   ASSERT_FALSE(lock);
-  EXPECT_EQ(lock.error().message(), folder_ + "/none/lock: No such file or directory");
+  EXPECT_EQ(lock.error().message(), folder_.path() + "/none/lock: No such file or directory");
 }
 
 }  // namespace

@@ -4,23 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "base/core/folder_for_test.h"
 #include "base/core/metrics.h"
 #include "columnar/store/store.h"
 
 namespace spindle::columnar {
 
-/// A temporary folder that the destructor removes, for tests.
-class FolderForTest {
- public:
-  FolderForTest();
-  ~FolderForTest();
-  FolderForTest(const FolderForTest&) = delete;
-  FolderForTest& operator=(const FolderForTest&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+using spindle::FolderForTest;
 
 /// A store in a temporary folder that the destructor removes, for tests.
 class StoreForTest {

@@ -136,13 +136,6 @@ void PostgresForTest::closeAllConnections() {
          "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
 }
 
-FolderForTest::FolderForTest() : path_(makeFolder()) {}
-
-FolderForTest::~FolderForTest() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 DatabaseForTest::DatabaseForTest(Engine engine) {
   options_.engine = engine;
   options_.change_window = std::chrono::microseconds(0);  // tests do not wait for the window

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "base/core/folder_for_test.h"
 #include "base/core/metrics.h"
 #include "base/crypto/secret.h"
 #include "storage/database/database.h"
@@ -60,18 +61,7 @@ class DatabaseForTest {
   std::unique_ptr<Database> database_;
 };
 
-/// A temporary folder. The destructor deletes it.
-class FolderForTest {
- public:
-  FolderForTest();
-  ~FolderForTest();
-  FolderForTest(const FolderForTest&) = delete;
-  FolderForTest& operator=(const FolderForTest&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
+using spindle::FolderForTest;
 
 inline std::string nameOfEngine(Engine engine) {
   return engine == Engine::kSqlite ? "Sqlite" : "Postgres";
