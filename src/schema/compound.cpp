@@ -23,12 +23,18 @@ RuleError sizeError(bool too_short, std::string_view what, std::size_t bound, st
               std::to_string(bound) + ",\"actual_length\":" + std::to_string(actual) + "}"};
 }
 
-std::optional<RuleError> checkSize(const SizeRules& rules,
-                                   std::string_view what,
-                                   std::size_t actual) {
-  if (actual < rules.min_items) return sizeError(true, what, rules.min_items, actual);
-  if (actual > rules.max_items) return sizeError(false, what, rules.max_items, actual);
-  return std::nullopt;
+/// Reports an input with too few or too many items. @return false for such an input.
+bool checkSize(const SizeRules& rules,
+               std::string_view what,
+               const json::Node& input,
+               const Path& path,
+               Report& report) {
+  const std::size_t size = input.size();
+  const bool too_short = size < rules.min_items;
+  if (!too_short && size <= rules.max_items) return true;
+  report.add(path, sizeError(too_short, what, too_short ? rules.min_items : rules.max_items, size),
+             input.raw());
+  return false;
 }
 
 class ListType final : public Type {
@@ -42,10 +48,7 @@ class ListType final : public Type {
       return false;
     }
     // A list that is too long is rejected before its items are read: the bound limits the work.
-    if (std::optional<RuleError> error = checkSize(rules_, "List", input.size())) {
-      report.add(path, *std::move(error), input.raw());
-      return false;
-    }
+    if (!checkSize(rules_, "List", input, path, report)) return false;
     bool good = true;
     std::int64_t position = 0;
     for (const json::Node item : input) {
@@ -106,10 +109,7 @@ class MapType final : public Type {
       report.add(path, "dict_type", "Input should be a valid dictionary", input);
       return false;
     }
-    if (std::optional<RuleError> error = checkSize(rules_, "Dictionary", input.size())) {
-      report.add(path, *std::move(error), input.raw());
-      return false;
-    }
+    if (!checkSize(rules_, "Dictionary", input, path, report)) return false;
     bool good = true;
     for (const auto& [name, value] : lastOfEachName(input)) {
       const Path here(name, &path);

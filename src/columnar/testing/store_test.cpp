@@ -14,6 +14,29 @@ namespace {
 
 using StoreTest = NotesTest;
 
+/// A change that the writer of a store is busy with until release().
+class BusyWriter {
+ public:
+  BusyWriter(Store& store, std::size_t bytes)
+      : thread_([this, &store, bytes] { EXPECT_TRUE(store.write(slow_, bytes)); }) {
+    entered_.get_future().wait();
+  }
+  void release() {
+    released_.set_value();
+    thread_.join();
+  }
+
+ private:
+  std::promise<void> entered_;
+  std::promise<void> released_;
+  FunctionChange slow_{[this](Plan&) {
+    entered_.set_value();
+    released_.get_future().wait();
+    return Result<void>();
+  }};
+  std::thread thread_;
+};
+
 TEST_F(StoreTest, ReturnsOnlyRowsOfThePartition) {
   put("1", note("a", 1, "one"));
   put("2", note("a", 1, "other"));
@@ -394,32 +417,15 @@ TEST_F(StoreTest, RefusesChangesWhenTheQueueIsFull) {
   StoreOptions options;
   options.queued_bytes = 1000;
   StoreForTest store(noteFamilies(), options);
-  std::promise<void> entered;
-  std::promise<void> let_go;
-  FunctionChange slow([&](Plan&) {
-    entered.set_value();
-    let_go.get_future().wait();
-    return Result<void>();
-  });
-  std::thread writer([&] { EXPECT_TRUE(store->write(slow, 5000)); });
-  entered.get_future().wait();
+  BusyWriter writer(*store, 5000);
   const Result<void> refused = putRows(*store, "1", {note("a", 1, "a")});
   EXPECT_TRUE(!refused && refused.error().code() == ErrorCode::kRateLimited);
-  let_go.set_value();
-  writer.join();
+  writer.release();
   EXPECT_TRUE(putRows(*store, "1", {note("a", 1, "a")}));
 }
 
 TEST_F(StoreTest, StoresQueuedChangesTogetherAndInOrder) {
-  std::promise<void> entered;
-  std::promise<void> let_go;
-  FunctionChange slow([&](Plan&) {
-    entered.set_value();
-    let_go.get_future().wait();
-    return Result<void>();
-  });
-  std::thread first([&] { EXPECT_TRUE(store_->write(slow, 1)); });
-  entered.get_future().wait();
+  BusyWriter first(*store_, 1);
   const Gauge& queued = store_.metrics().gauge("spindle_columnar_queued_bytes", "");
   const Counter& groups = store_.metrics().counter("spindle_columnar_groups_total", "");
   std::vector<std::thread> writers;
@@ -439,8 +445,7 @@ TEST_F(StoreTest, StoresQueuedChangesTogetherAndInOrder) {
     });
     while (queued.value() != 1 + 10 * (i + 1)) std::this_thread::yield();
   }
-  let_go.set_value();
-  first.join();
+  first.release();
   for (std::thread& writer : writers) writer.join();
   Snapshot now = snapshot();
   EXPECT_EQ(numberOf(now, "SELECT size FROM " + now.from(kNotes, "1") + " AS n"), 10);

@@ -49,7 +49,20 @@ class ServerBudget : public ServerTest {
            "\r\nContent-Length: " + std::to_string(length) + "\r\n" + more + "\r\n";
   }
 
+  /// Makes requests for `path` wait until `open` is set. `inside` counts them.
+  void blockAt(const std::string& path) {
+    service.on_handle = [this, path, opened = open.get_future().share()](Request& request) {
+      if (request.path() == path) {
+        ++inside;
+        opened.wait();
+      }
+      return Response();
+    };
+  }
+
   bool pending = false;
+  std::promise<void> open;
+  std::atomic<int> inside{0};
 };
 
 TEST_F(ServerBudget, AWrongCredentialIsRefusedBeforeItsBodyIsRead) {
@@ -206,23 +219,14 @@ TEST_F(ServerBudget, ABodyBelowTheRateIsCutOffAfterTheGrace) {
 TEST_F(ServerBudget, OutboundHandlersOccupyNoWorker) {
   options.worker_threads = 1;
   options.outbound_threads = 2;
-  std::promise<void> open;
-  std::shared_future<void> opened = open.get_future().share();
-  std::atomic<int> inside{0};
-  service.on_handle = [opened, &inside](Request& request) {
-    if (request.path() == "/outside") {
-      ++inside;
-      opened.wait();
-    }
-    return Response();
-  };
+  blockAt("/outside");
   start();
   std::vector<std::unique_ptr<BlockingClient>> waiting;
   for (int i = 0; i < 5; ++i) {
     waiting.push_back(std::make_unique<BlockingClient>(port()));
     ASSERT_TRUE(waiting.back()->send(get("/outside", "X-Key: a-1\r\n")));
   }
-  waitUntil([&inside] { return inside >= 1; });
+  waitUntil([this] { return inside >= 1; });
   EXPECT_EQ(BlockingClient(port()).ask(get("/", "X-Key: a-1\r\n")).status, 200);
   open.set_value();
   for (const auto& client : waiting) EXPECT_EQ(client->receive().status, 200);
@@ -231,16 +235,7 @@ TEST_F(ServerBudget, OutboundHandlersOccupyNoWorker) {
 TEST_F(ServerBudget, ATeamThatBlocksItsWorkersDoesNotStopAnother) {
   options.worker_threads = 4;
   options.limits.queued_requests = 8;
-  std::promise<void> open;
-  std::shared_future<void> opened = open.get_future().share();
-  std::atomic<int> inside{0};
-  service.on_handle = [opened, &inside](Request& request) {
-    if (request.path() == "/slow") {
-      ++inside;
-      opened.wait();
-    }
-    return Response();
-  };
+  blockAt("/slow");
   start();
   std::vector<std::unique_ptr<BlockingClient>> slow;
   for (int i = 0; i < 10; ++i) {
@@ -248,7 +243,7 @@ TEST_F(ServerBudget, ATeamThatBlocksItsWorkersDoesNotStopAnother) {
     // Two keys, one team.
     const std::string fields = "X-Key: greedy-" + std::to_string(i % 2) + "\r\n";
     ASSERT_TRUE(slow.back()->send(get("/slow", fields)));
-    if (i == 2) waitUntil([&inside] { return inside == 3; });
+    if (i == 2) waitUntil([this] { return inside == 3; });
   }
   waitUntil([this] { return metrics.gauge("spindle_http_queued_requests", "").value() == 7; });
   EXPECT_EQ(BlockingClient(port()).ask(get("/", "X-Key: modest-1\r\n")).status, 200);
