@@ -3,6 +3,7 @@
 #include "registry/artifacts/names.h"
 #include "registry/repositories/collection_repository.h"
 #include "registry/routes/artifact_view.h"
+#include "registry/routes/name_routes.h"
 
 namespace spindle::registry {
 namespace {
@@ -154,20 +155,11 @@ void addCollectionRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
                       choose(base, "Remove a collection and all its versions",
                              "Remove a collection and its links")},
                      removeCollection);
-  const std::string tag = pathBelow(base, "/collections/{collection}/tags/{tag}");
-  routes.put(tag,
-             {choose(base, "putCollectionTag", "putRegistryCollectionTag"), "Tag a collection"},
-             {.params = tagPath(base), .status = 204},
-             [](const RegistryServices& services, const Context& context, const TagPath& path) {
-               return changeTag(services, context, path, true);
-             });
-  routes.remove(tag,
+  addNameRoutes(routes, pathBelow(base, "/collections/{collection}/tags/{tag}"),
+                {choose(base, "putCollectionTag", "putRegistryCollectionTag"), "Tag a collection"},
                 {choose(base, "deleteCollectionTag", "deleteRegistryCollectionTag"),
                  "Remove a tag from a collection"},
-                {.params = tagPath(base), .status = 204},
-                [](const RegistryServices& services, const Context& context, const TagPath& path) {
-                  return changeTag(services, context, path, false);
-                });
+                tagPath(base), changeTag);
 }
 
 }  // namespace

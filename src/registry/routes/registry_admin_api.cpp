@@ -5,6 +5,7 @@
 #include "registry/repositories/registry_access.h"
 #include "registry/repositories/registry_repository.h"
 #include "registry/routes/artifact_view.h"
+#include "registry/routes/name_routes.h"
 #include "schema/described.h"
 
 namespace spindle::registry {
@@ -309,18 +310,12 @@ void addAliasRoutes(RegistryRoutes routes) {
                            .required("items", &AliasesReply::items, schema::list(string()), "")
                            .codec()},
              listAliases);
-  for (const bool protects : {true, false}) {
-    routes.add(protects ? http::Method::kPut : http::Method::kDelete,
-               "/api/v1/registries/{registry}/protected-aliases/{alias}",
-               {protects ? "protectAlias" : "unprotectAlias",
-                protects ? "Protect an alias" : "Remove the protection of an alias",
-                "Registry admins only. Only they can set and remove a protected alias."},
-               {.params = aliasPath(), .status = 204},
-               [protects](const RegistryServices& services, const Context& context,
-                          const AliasPath& path) {
-                 return changeAlias(services, context, path, protects);
-               });
-  }
+  constexpr std::string_view kWho =
+      "Registry admins only. Only they can set and remove a protected alias.";
+  addNameRoutes(routes, "/api/v1/registries/{registry}/protected-aliases/{alias}",
+                {"protectAlias", "Protect an alias", kWho},
+                {"unprotectAlias", "Remove the protection of an alias", kWho}, aliasPath(),
+                changeAlias);
 }
 
 }  // namespace

@@ -1,13 +1,12 @@
-#include "http/router/route_group.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/version_label_repository.h"
 #include "registry/routes/artifact_view.h"
+#include "registry/routes/name_routes.h"
 
 namespace spindle::registry {
 namespace {
 
 using http::Context;
-using http::Method;
 
 /// The two kinds of labels. Aliases and tags have the same routes.
 enum class Kind { kAlias, kTag };
@@ -39,14 +38,13 @@ Result<void> changeLabel(const RegistryServices& services,
                          const Context& context,
                          const LabelPath& path,
                          Kind kind,
-                         Method method) {
+                         bool put) {
   const PlaceAccess entry =
       TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
-  const auto change = kind == Kind::kAlias
-                          ? (method == Method::kPut ? &VersionLabelRepository::putAlias
-                                                    : &VersionLabelRepository::removeAlias)
-                          : (method == Method::kPut ? &VersionLabelRepository::putTag
-                                                    : &VersionLabelRepository::removeTag);
+  const auto change =
+      kind == Kind::kAlias
+          ? (put ? &VersionLabelRepository::putAlias : &VersionLabelRepository::removeAlias)
+          : (put ? &VersionLabelRepository::putTag : &VersionLabelRepository::removeTag);
   return (services.labels.*change)(
       {entry.place, actorOf(context, entry), path.collection, versionNameOf(path.version)},
       path.label);
@@ -95,15 +93,11 @@ void addLabelRoutesBelow(const RegistryRoutes& routes, Kind kind, RouteBase base
       [kind](const RegistryServices& services, const Context& context, const VersionPath& path) {
         return listLabels(services, context, path, kind);
       });
-  for (const Method method : {Method::kPut, Method::kDelete}) {
-    const bool put = method == Method::kPut;
-    routes.add(method, one, {put ? names.put_id : names.delete_id, put ? names.put : names.remove},
-               {.params = labelPath(kind, base), .status = 204},
-               [kind, method](const RegistryServices& services, const Context& context,
-                              const LabelPath& path) {
-                 return changeLabel(services, context, path, kind, method);
-               });
-  }
+  addNameRoutes(
+      routes, one, {names.put_id, names.put}, {names.delete_id, names.remove},
+      labelPath(kind, base),
+      [kind](const RegistryServices& services, const Context& context, const LabelPath& path,
+             bool put) { return changeLabel(services, context, path, kind, put); });
 }
 
 }  // namespace
