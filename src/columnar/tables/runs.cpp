@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace spindle::columnar {
 namespace {
@@ -36,6 +37,22 @@ Bounds boundsOf(const std::vector<Run>& runs) {
   return bounds;
 }
 
+/// Returns the time nearest to `too_few` at which the runs have `rows` rows or more, by bisection.
+/// They have them at `enough`.
+Timestamp edgeOf(const std::vector<Run>& runs,
+                 std::size_t rows,
+                 std::int64_t enough,
+                 std::int64_t too_few,
+                 double (*rows_at)(const Run& run, std::int64_t micros)) {
+  while (std::max(enough, too_few) - std::min(enough, too_few) > 1) {
+    const std::int64_t middle = std::midpoint(std::min(enough, too_few), std::max(enough, too_few));
+    double count = 0;
+    for (const Run& run : runs) count += rows_at(run, middle);
+    (count >= static_cast<double>(rows) ? enough : too_few) = middle;
+  }
+  return timestampOfMicros(enough);
+}
+
 Run merged(const Run& a, const Run& b) {
   return {std::min(a.first, b.first), std::max(a.last, b.last), a.rows + b.rows};
 }
@@ -45,29 +62,13 @@ Run merged(const Run& a, const Run& b) {
 std::optional<Timestamp> newestEdge(const std::vector<Run>& runs, std::size_t rows) {
   const Bounds bounds = boundsOf(runs);
   if (bounds.rows < static_cast<std::int64_t>(rows) || bounds.rows == 0) return std::nullopt;
-  std::int64_t enough = bounds.first;
-  std::int64_t beyond = bounds.last + 1;
-  while (beyond - enough > 1) {
-    const std::int64_t middle = enough + (beyond - enough) / 2;
-    double count = 0;
-    for (const Run& run : runs) count += rowsFrom(run, middle);
-    (count >= static_cast<double>(rows) ? enough : beyond) = middle;
-  }
-  return timestampOfMicros(enough);
+  return edgeOf(runs, rows, bounds.first, bounds.last + 1, rowsFrom);
 }
 
 std::optional<Timestamp> oldestEdge(const std::vector<Run>& runs, std::size_t rows) {
   const Bounds bounds = boundsOf(runs);
   if (bounds.rows < static_cast<std::int64_t>(rows) || bounds.rows == 0) return std::nullopt;
-  std::int64_t before = bounds.first - 1;
-  std::int64_t enough = bounds.last;
-  while (enough - before > 1) {
-    const std::int64_t middle = before + (enough - before) / 2;
-    double count = 0;
-    for (const Run& run : runs) count += rowsUntil(run, middle);
-    (count >= static_cast<double>(rows) ? enough : before) = middle;
-  }
-  return timestampOfMicros(enough);
+  return edgeOf(runs, rows, bounds.last, bounds.first - 1, rowsUntil);
 }
 
 void shorten(std::vector<Run>& runs, std::size_t limit) {

@@ -324,6 +324,21 @@ std::optional<Preference> preferenceOf(std::string_view element) {
   return preference;
 }
 
+/// Returns the implementation of a Decoder or an Encoder for this coding.
+template <class Coder, class Identity, class Zlib, class Zstd>
+std::unique_ptr<Coder> makeFor(Coding coding) {
+  switch (coding) {
+    case Coding::kIdentity:
+      return std::make_unique<Identity>();
+    case Coding::kGzip:
+    case Coding::kDeflate:
+      return std::make_unique<Zlib>(coding);
+    case Coding::kZstd:
+      return std::make_unique<Zstd>();
+  }
+  SPINDLE_ASSERT(false, "a coding outside its enumeration");
+}
+
 }  // namespace
 
 std::string_view nameOf(Coding coding) {
@@ -378,29 +393,11 @@ Coding chooseCoding(std::string_view accept_encoding) {
 }
 
 std::unique_ptr<Decoder> Decoder::make(Coding coding) {
-  switch (coding) {
-    case Coding::kIdentity:
-      return std::make_unique<IdentityDecoder>();
-    case Coding::kGzip:
-    case Coding::kDeflate:
-      return std::make_unique<ZlibDecoder>(coding);
-    case Coding::kZstd:
-      return std::make_unique<ZstdDecoder>();
-  }
-  SPINDLE_ASSERT(false, "a coding outside its enumeration");
+  return makeFor<Decoder, IdentityDecoder, ZlibDecoder, ZstdDecoder>(coding);
 }
 
 std::unique_ptr<Encoder> Encoder::make(Coding coding) {
-  switch (coding) {
-    case Coding::kIdentity:
-      return std::make_unique<IdentityEncoder>();
-    case Coding::kGzip:
-    case Coding::kDeflate:
-      return std::make_unique<ZlibEncoder>(coding);
-    case Coding::kZstd:
-      return std::make_unique<ZstdEncoder>();
-  }
-  SPINDLE_ASSERT(false, "a coding outside its enumeration");
+  return makeFor<Encoder, IdentityEncoder, ZlibEncoder, ZstdEncoder>(coding);
 }
 
 }  // namespace spindle::http
