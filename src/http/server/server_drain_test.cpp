@@ -37,11 +37,9 @@ TEST_F(ServerDrain, StopsTwiceAndWithoutAStart) {
 }
 
 TEST_F(ServerDrain, CompletesRunningRequests) {
-  std::promise<void> entered;
-  std::promise<void> release;
+  HandlerGate gate;
   service.on_handle = [&](Request& /*request*/) {
-    entered.set_value();
-    release.get_future().wait();
+    gate.pass();
     Response response;
     response.body = "done";
     return response;
@@ -49,9 +47,9 @@ TEST_F(ServerDrain, CompletesRunningRequests) {
   start();
   BlockingClient client(port());
   client.send(get("/"));
-  entered.get_future().wait();
+  gate.awaitHandler();
   beginStop();
-  release.set_value();
+  gate.open();
   const WireResponse response = client.receive();
   EXPECT_EQ(response.body, "done");
   EXPECT_EQ(response.headers.get("Connection"), "close");
@@ -91,12 +89,10 @@ TEST_F(ServerDrain, AnswersARequestThatCrossesTheStop) {
 }
 
 TEST_F(ServerDrain, AnswersEveryPipelinedRequest) {
-  std::promise<void> entered;
-  std::promise<void> release;
+  HandlerGate gate;
   service.on_handle = [&](Request& request) {
     if (request.target == "/0") {
-      entered.set_value();
-      release.get_future().wait();
+      gate.pass();
     }
     Response response;
     response.body = request.target;
@@ -107,9 +103,9 @@ TEST_F(ServerDrain, AnswersEveryPipelinedRequest) {
   std::string all;
   for (int i = 0; i < 50; ++i) all += get("/" + std::to_string(i));
   client.send(all);
-  entered.get_future().wait();
+  gate.awaitHandler();
   beginStop();
-  release.set_value();
+  gate.open();
   for (int i = 0; i < 50; ++i) {
     const WireResponse response = client.receive();
     EXPECT_EQ(response.body, "/" + std::to_string(i));
@@ -146,19 +142,17 @@ TEST_F(ServerDrain, LetsAStreamFinish) {
 TEST_F(ServerDrain, AbortsAndReportsRequestsAfterTheTimeout) {
   options.limits.drain_timeout = std::chrono::milliseconds(30);
   options.worker_threads = 1;
-  std::promise<void> entered;
-  std::promise<void> release;
+  HandlerGate gate;
   service.on_handle = [&](Request& request) {
     if (request.target == "/runs") {
-      entered.set_value();
-      release.get_future().wait();
+      gate.pass();
     }
     return Response(200);
   };
   start();
   BlockingClient runs(port());
   runs.send(get("/runs"));
-  entered.get_future().wait();
+  gate.awaitHandler();
   BlockingClient waits(port());
   waits.send(get("/waits"));
   BlockingClient slow(port());
@@ -168,7 +162,7 @@ TEST_F(ServerDrain, AbortsAndReportsRequestsAfterTheTimeout) {
   EXPECT_TRUE(runs.atEnd());
   EXPECT_TRUE(waits.atEnd());
   EXPECT_TRUE(slow.atEnd());
-  release.set_value();
+  gate.open();
   EXPECT_FALSE(stopping.get());
   EXPECT_FALSE(server->stop());
 }

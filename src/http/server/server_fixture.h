@@ -48,6 +48,23 @@ class FakeService final : public Service {
   };
 };
 
+/// Holds a handler until the test opens the gate.
+class HandlerGate {
+ public:
+  /// For the handler. One call only.
+  void pass() {
+    entered_.set_value();
+    opened_.get_future().wait();
+  }
+  /// Waits until a handler has called pass().
+  void awaitHandler() { entered_.get_future().wait(); }
+  void open() { opened_.set_value(); }
+
+ private:
+  std::promise<void> entered_;
+  std::promise<void> opened_;
+};
+
 /// Fixture with a server on a free port. The test sets the options and then calls start().
 class ServerTest : public ::testing::Test {
  protected:

@@ -128,21 +128,19 @@ TEST_F(ServerTls, ClosesOnClientsThatSpeakPlainHttpOrNothing) {
 }
 
 TEST_F(ServerTls, DrainsIdleAndBusyConnections) {
-  std::promise<void> entered;
-  std::promise<void> release;
+  HandlerGate gate;
   service.on_handle = [&](Request& /*request*/) {
-    entered.set_value();
-    release.get_future().wait();
+    gate.pass();
     return Response(200);
   };
   start();
   BlockingClient idle(port(), kTls);
   BlockingClient busy(port(), kTls);
   busy.send(get("/"));
-  entered.get_future().wait();
+  gate.awaitHandler();
   std::future<bool> stopping = std::async(std::launch::async, [this] { return server->stop(); });
   EXPECT_TRUE(idle.atEnd());
-  release.set_value();
+  gate.open();
   EXPECT_EQ(busy.receive().headers.get("Connection"), "close");
   EXPECT_TRUE(stopping.get());
 }
