@@ -107,25 +107,13 @@ Result<Rows> namesOf(
   return session.query(select + storage::placeholders(count) + order, ids);
 }
 
-Result<void> loadTags(Session& session, std::vector<Collection>& collections) {
-  const Rows rows =
-      TRY(namesOf(session, "SELECT collection_id, tag FROM collection_tags WHERE collection_id IN ",
-                  " ORDER BY tag", collections, &Collection::id));
+/// Loads the tags of the items from rows of (owner id, tag).
+template <class T, class OwnerOf>
+Result<void> loadTags(Session& session, SqlView select, std::vector<T>& items, OwnerOf owner_of) {
+  const Rows rows = TRY(namesOf(session, select, " ORDER BY tag", items, &T::id));
   for (const Row& row : rows) {
-    for (Collection& collection : collections) {
-      if (collection.id == row.text(0)) collection.tags.push_back(row.text(1));
-    }
-  }
-  return {};
-}
-
-Result<void> loadTags(Session& session, std::vector<Version>& versions) {
-  const Rows rows =
-      TRY(namesOf(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ",
-                  " ORDER BY tag", versions, &Version::id));
-  for (const Row& row : rows) {
-    for (Version& version : versions) {
-      if (version.id == row.integer(0)) version.tags.push_back(row.text(1));
+    for (T& item : items) {
+      if (item.id == owner_of(row)) item.tags.push_back(row.text(1));
     }
   }
   return {};
@@ -158,7 +146,8 @@ Result<std::vector<Collection>> selectCollections(Session& session,
   const Rows rows = TRY(
       session.query("SELECT " + collectionColumns().list() + " FROM collections " + tail, params));
   std::vector<Collection> collections = collectionColumns().readAll(rows);
-  TRY(loadTags(session, collections));
+  TRY(loadTags(session, "SELECT collection_id, tag FROM collection_tags WHERE collection_id IN ",
+               collections, [](const Row& row) { return row.text(0); }));
   return collections;
 }
 
@@ -232,7 +221,8 @@ Result<std::vector<Version>> selectVersions(Session& session,
   std::vector<Version> versions;
   for (const Row& row : rows) versions.push_back(versionAt(row, kind));
   TRY(loadAliases(session, versions));
-  TRY(loadTags(session, versions));
+  TRY(loadTags(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ", versions,
+               [](const Row& row) { return row.integer(0); }));
   return versions;
 }
 

@@ -230,28 +230,39 @@ Result<Reply<NewVersionReply>> createVersion(const RegistryServices& services,
   return reply;
 }
 
+/// A pending version, and the place in which the caller may write to it.
+struct PendingVersion {
+  PlaceAccess entry;
+  std::int64_t id = 0;
+};
+
+/// Uploads and commits name a version by its id only.
+Result<PendingVersion> pendingVersion(const RegistryServices& services,
+                                      const Context& context,
+                                      const VersionPath& path) {
+  PlaceAccess entry = TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
+  const std::optional<std::int64_t> id = artifactIdOf(path.version);
+  if (!id) return Error::notFound("Version not found");
+  return PendingVersion{std::move(entry), *id};
+}
+
 Result<UploadsReply> uploads(const RegistryServices& services,
                              const Context& context,
                              const VersionPath& path,
                              const PathsBody& body) {
-  const PlaceAccess entry =
-      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
-  const std::optional<std::int64_t> id = artifactIdOf(path.version);
-  if (!id) return Error::notFound("Version not found");
+  const PendingVersion pending = TRY(pendingVersion(services, context, path));
+  const Place& place = pending.entry.place;
   const std::vector<ManifestEntry> missing =
-      TRY(services.versions.missing(entry.place, path.collection, *id, body.paths));
-  return UploadsReply{uploadsOf(services, context, entry.place, *id, missing)};
+      TRY(services.versions.missing(place, path.collection, pending.id, body.paths));
+  return UploadsReply{uploadsOf(services, context, place, pending.id, missing)};
 }
 
 Result<Reply<VersionView>> commit(const RegistryServices& services,
                                   const Context& context,
                                   const VersionPath& path) {
-  const PlaceAccess entry =
-      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
-  const std::optional<std::int64_t> id = artifactIdOf(path.version);
-  if (!id) return Error::notFound("Version not found");
-  const Version version =
-      TRY(services.versions.commit(entry.place, actorOf(context, entry), path.collection, *id));
+  const PendingVersion pending = TRY(pendingVersion(services, context, path));
+  const Version version = TRY(services.versions.commit(
+      pending.entry.place, actorOf(context, pending.entry), path.collection, pending.id));
   return Reply(VersionView(version)).with("ETag", http::etagOf(version.revision));
 }
 
