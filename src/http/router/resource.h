@@ -21,6 +21,14 @@ PageReply<View> pageReply(const Page& page, Show show) {
   return reply;
 }
 
+/// Returns a reply whose ETag is the version of the item that it shows.
+template <class View>
+Reply<View> versionedReply(View view, std::int64_t version) {
+  Reply<View> reply(std::move(view));
+  reply.with("ETag", etagOf(version));
+  return reply;
+}
+
 /// The paths of a resource.
 struct ResourcePaths {
   std::string all;
@@ -115,7 +123,7 @@ class Resource {
   auto withEtag(Result<Item> (*handler)(Arguments...)) const {
     return [handler, version = version_](Arguments... arguments) -> Result<Reply<View>> {
       const Item item = TRY(handler(std::forward<Arguments>(arguments)...));
-      return Reply<View>(View(item)).with("ETag", etagOf(item.*version));
+      return versionedReply(View(item), item.*version);
     };
   }
 

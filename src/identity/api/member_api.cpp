@@ -1,5 +1,4 @@
-#include "http/router/etag.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
 #include "identity/api/user_view.h"
@@ -87,9 +86,8 @@ Result<Reply<MemberView>> putMember(const IdentityServices& services,
   const MemberTarget target = TRY(targetOf(services, context, path));
   const TeamRepository::PutMemberResult put =
       TRY(services.teams.putMember(target.team_id, target.user_id, body.role, target.version));
-  Reply<MemberView> reply(viewOf(put.member));
+  Reply<MemberView> reply = http::versionedReply(viewOf(put.member), put.member.membership.version);
   reply.status = put.created ? 201 : 200;
-  reply.with("ETag", http::etagOf(put.member.membership.version));
   return reply;
 }
 

@@ -1,5 +1,4 @@
-#include "http/router/etag.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/link_repository.h"
 #include "registry/routes/artifact_resolver.h"
@@ -62,8 +61,8 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
   }
   const Membership membership = TRY(services.links.link(
       entry.place, actorOf(context, entry), path.collection, source.version.id, body.aliases));
-  Reply reply{MembershipView(membership)};
-  reply.with("ETag", http::etagOf(membership.version.revision));
+  Reply<MembershipView> reply =
+      http::versionedReply(MembershipView(membership), membership.version.revision);
   if (!membership.created) reply.status = 200;
   return reply;
 }

@@ -222,10 +222,10 @@ Result<Reply<NewVersionReply>> createVersion(const RegistryServices& services,
   }
   const VersionRepository::BeginResult begun =
       TRY(services.versions.begin(entry.place, actorOf(context, entry), fresh));
-  Reply reply(
+  Reply<NewVersionReply> reply = http::versionedReply(
       NewVersionReply{VersionView(begun.version), begun.deduplicated,
-                      uploadsOf(services, context, entry.place, begun.version.id, begun.missing)});
-  reply.with("ETag", http::etagOf(begun.version.revision));
+                      uploadsOf(services, context, entry.place, begun.version.id, begun.missing)},
+      begun.version.revision);
   if (begun.deduplicated) reply.status = 200;
   return reply;
 }
@@ -263,7 +263,7 @@ Result<Reply<VersionView>> commit(const RegistryServices& services,
   const PendingVersion pending = TRY(pendingVersion(services, context, path));
   const Version version = TRY(services.versions.commit(
       pending.entry.place, actorOf(context, pending.entry), path.collection, pending.id));
-  return Reply(VersionView(version)).with("ETag", http::etagOf(version.revision));
+  return http::versionedReply(VersionView(version), version.revision);
 }
 
 Result<identity::Page<Version>> listVersions(const RegistryServices& services,
