@@ -3,7 +3,8 @@
 namespace spindle::events {
 
 storage::AreaSchema eventsSchema() {
-  return {"events", {{1, "outbox", R"sql(
+  return {"events",
+          {{1, "outbox", R"sql(
     -- `appended` follows the order of writing, in which transactions need not commit; `position`
     -- is given when an event is first read, and has no gaps.
     CREATE TABLE events (
@@ -31,6 +32,9 @@ storage::AreaSchema eventsSchema() {
       id BIGINT NOT NULL PRIMARY KEY,
       last BIGINT NOT NULL);
     INSERT INTO event_positions (id, last) VALUES (1, 0);
+  )sql"},
+           {2, "views for other areas", R"sql(
+    CREATE VIEW published_events AS SELECT id, change_id FROM events;
   )sql"}}};
 }
 

@@ -19,8 +19,9 @@ constexpr SqlView kColumns =
     "SELECT v.id, t.name AS entity, p.name AS project, c.name AS collection, c.type, "
     "v.version_index, v.digest, v.size_bytes, ";
 constexpr SqlView kPlaces =
-    "JOIN collections c ON c.id = v.collection_id JOIN projects p ON p.id = c.project_id "
-    "JOIN teams t ON t.id = p.team_id ";
+    "JOIN published_collections c ON c.id = v.collection_id JOIN published_projects p ON p.id = "
+    "c.project_id "
+    "JOIN published_teams t ON t.id = p.team_id ";
 
 const storage::Columns<RunArtifact>& runArtifactColumns() {
   static const storage::Columns<RunArtifact> columns{
@@ -45,8 +46,7 @@ Result<Page<RunArtifact>> pageOf(Session& session,
                                  const PageRequest& page) {
   params.emplace_back(edgeOf(page));
   params.emplace_back(page.limit + 1);
-  const Rows rows = TRY(session.query(
-      sql + " AND v.state = 'COMMITTED' AND v.id < ? ORDER BY v.id DESC LIMIT ?", params));
+  const Rows rows = TRY(session.query(sql + " AND v.id < ? ORDER BY v.id DESC LIMIT ?", params));
   std::vector<RunArtifact> artifacts = runArtifactColumns().readAll(rows);
   return identity::pageOf(std::move(artifacts), page.limit,
                           [](const RunArtifact& one) { return std::to_string(one.id); });
@@ -60,8 +60,8 @@ Result<void> LineageRepository::addInput(std::string_view project_id,
                                          const registry::Actor& actor) {
   return database_.write([&](Session& session) -> Result<void> {
     const RunHeader run = TRY(requireRunHeader(session, project_id, run_id));
-    const std::optional<Row> version = TRY(session.queryOne(
-        "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {version_id}));
+    const std::optional<Row> version = TRY(
+        session.queryOne("SELECT id FROM published_artifact_versions WHERE id = ?", {version_id}));
     if (!version.has_value()) return Error::notFound("Artifact not found");
     TRY(session.execute(
         "INSERT INTO run_inputs (run_number, version_id, used_by, used_at) VALUES (?, ?, ?, ?) "
@@ -79,7 +79,7 @@ Result<Page<RunArtifact>> LineageRepository::inputs(std::string_view project_id,
     return pageOf(session,
                   SqlText(kColumns) +
                       "i.used_at AS time FROM run_inputs i "
-                      "JOIN artifact_versions v ON v.id = i.version_id " +
+                      "JOIN published_artifact_versions v ON v.id = i.version_id " +
                       SqlText(kPlaces) + "WHERE i.run_number = ?",
                   {run.number}, page);
   });
@@ -91,7 +91,7 @@ Result<Page<RunArtifact>> LineageRepository::outputs(std::string_view project_id
   return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
     TRY(requireRunHeader(session, project_id, run_id));
     return pageOf(session,
-                  SqlText(kColumns) + "v.committed_at AS time FROM artifact_versions v " +
+                  SqlText(kColumns) + "v.committed_at AS time FROM published_artifact_versions v " +
                       SqlText(kPlaces) + "WHERE v.run_id = ? AND c.project_id = ?",
                   {run_id, project_id}, page);
   });

@@ -313,13 +313,14 @@ Result<std::int64_t> RunRepository::crashStaleRuns(std::chrono::microseconds sil
   const std::int64_t crashed = TRY(database_.write([&](Session& session) -> Result<std::int64_t> {
     const Timestamp now = clock_.now();
     TRY(followClock(session, now, lead_now - seen_lead_.load()));
-    const Rows rows = TRY(
-        session.query("SELECT " + runHeaderColumns().list("r") +
-                          ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
-                          "JOIN projects p ON p.id = r.project_id JOIN teams t ON t.id = p.team_id "
-                          "WHERE r.state = 'running' AND r.heartbeat_at < ? "
-                          "ORDER BY r.heartbeat_at LIMIT ?",
-                      {now - silence, kMaxCrashedPerPass}));
+    const Rows rows =
+        TRY(session.query("SELECT " + runHeaderColumns().list("r") +
+                              ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
+                              "JOIN published_projects p ON p.id = r.project_id JOIN "
+                              "published_teams t ON t.id = p.team_id "
+                              "WHERE r.state = 'running' AND r.heartbeat_at < ? "
+                              "ORDER BY r.heartbeat_at LIMIT ?",
+                          {now - silence, kMaxCrashedPerPass}));
     for (const Row& row : rows) {
       RunHeader head = runHeaderColumns().read(row);
       Place place;

@@ -20,9 +20,9 @@ Result<std::optional<Scope>> ScopeRepository::scopeOf(const events::Subject& sub
   return database_.read([&](Session& session) -> Result<std::optional<Scope>> {
     Scope scope;
     if (!subject.registry_id.empty()) {
-      const std::optional<Row> registry =
-          TRY(session.queryOne("SELECT name FROM registries WHERE id = ? AND deleted_at IS NULL",
-                               {subject.registry_id}));
+      const std::optional<Row> registry = TRY(session.queryOne(
+          "SELECT name FROM published_registries WHERE id = ? AND deleted_at IS NULL",
+          {subject.registry_id}));
       if (!registry.has_value()) return std::optional<Scope>();
       scope.type = ScopeType::kRegistry;
       scope.registry_id = subject.registry_id;
@@ -30,10 +30,10 @@ Result<std::optional<Scope>> ScopeRepository::scopeOf(const events::Subject& sub
       return std::optional(scope);
     }
     if (subject.team_id.empty()) return std::optional(scope);
-    const std::optional<Row> row =
-        TRY(session.queryOne("SELECT t.name AS team, p.name AS project FROM teams t "
-                             "LEFT JOIN projects p ON p.id = ? AND p.team_id = t.id WHERE t.id = ?",
-                             {subject.project_id, subject.team_id}));
+    const std::optional<Row> row = TRY(session.queryOne(
+        "SELECT t.name AS team, p.name AS project FROM published_teams t "
+        "LEFT JOIN published_projects p ON p.id = ? AND p.team_id = t.id WHERE t.id = ?",
+        {subject.project_id, subject.team_id}));
     if (!row.has_value()) return std::optional<Scope>();
     scope.type = ScopeType::kTeam;
     scope.team_id = subject.team_id;
@@ -63,23 +63,26 @@ Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQ
     };
     Result<void> looked;
     if (query.team) {
-      looked = lookUp(filter.team_id, "SELECT id FROM teams WHERE name = ?", {*query.team});
+      looked =
+          lookUp(filter.team_id, "SELECT id FROM published_teams WHERE name = ?", {*query.team});
     }
     if (looked && query.project && filter.team_id) {
-      looked = lookUp(filter.project_id, "SELECT id FROM projects WHERE team_id = ? AND name = ?",
+      looked = lookUp(filter.project_id,
+                      "SELECT id FROM published_projects WHERE team_id = ? AND name = ?",
                       {*filter.team_id, *query.project});
     }
     if (looked && query.registry) {
       looked = lookUp(filter.registry_id,
-                      "SELECT id FROM registries WHERE name = ? AND deleted_at IS NULL",
+                      "SELECT id FROM published_registries WHERE name = ? AND deleted_at IS NULL",
                       {*query.registry});
     }
     if (looked && query.collection && all_known) {
-      looked = lookUp(filter.collection_id,
-                      "SELECT id FROM collections WHERE coalesce(registry_id, project_id) = ? AND "
-                      "name = ? AND deleted_at IS NULL",
-                      {filter.registry_id ? *filter.registry_id : filter.project_id.value_or(""),
-                       *query.collection});
+      looked = lookUp(
+          filter.collection_id,
+          "SELECT id FROM published_collections WHERE coalesce(registry_id, project_id) = ? AND "
+          "name = ? AND deleted_at IS NULL",
+          {filter.registry_id ? *filter.registry_id : filter.project_id.value_or(""),
+           *query.collection});
     }
     if (!looked) return looked.error();
     if (!all_known) return std::optional<events::EventFilter>();

@@ -55,7 +55,8 @@ const SqlText& selectDeliveries() {
       ", coalesce(a.url, w.url_endpoint) AS url, wt.name AS webhook_team, a.due_at, a.error_code, "
       "a.error_message, a.request_headers, a.request_body, a.body_sha256, " +
       SqlText(scopeColumns()) + "FROM deliveries a " + scopeJoins() +
-      "LEFT JOIN webhooks w ON w.id = a.webhook_id LEFT JOIN teams wt ON wt.id = w.team_id ";
+      "LEFT JOIN webhooks w ON w.id = a.webhook_id LEFT JOIN published_teams wt ON wt.id = "
+      "w.team_id ";
   return kSelect;
 }
 
@@ -151,7 +152,7 @@ Result<std::vector<std::string>> DeliveryRepository::idsOfEvent(std::string_view
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
     // Events of one change share the key of the change.
     const Rows rows = TRY(session.query(
-        "SELECT d.id FROM events e JOIN deliveries d ON d.event_key = "
+        "SELECT d.id FROM published_events e JOIN deliveries d ON d.event_key = "
         "CASE WHEN e.change_id = '' THEN e.id ELSE e.change_id END AND d.event_id = e.id "
         "WHERE e.id = ? ORDER BY d.number",
         {event_id}));

@@ -18,9 +18,10 @@ SqlView scopeColumns() {
 }
 
 SqlView scopeJoins() {
-  return "LEFT JOIN teams t ON t.id = a.team_id LEFT JOIN projects p ON p.id = a.project_id "
-         "LEFT JOIN registries g ON g.id = a.registry_id AND g.deleted_at IS NULL "
-         "LEFT JOIN collections c ON c.id = a.collection_id AND c.deleted_at IS NULL ";
+  return "LEFT JOIN published_teams t ON t.id = a.team_id LEFT JOIN published_projects p ON p.id = "
+         "a.project_id "
+         "LEFT JOIN published_registries g ON g.id = a.registry_id AND g.deleted_at IS NULL "
+         "LEFT JOIN published_collections c ON c.id = a.collection_id AND c.deleted_at IS NULL ";
 }
 
 Scope scopeAt(const Row& row) {
@@ -84,7 +85,7 @@ const SqlText& selectAutomations() {
   static const SqlText kSelect =
       "SELECT " + automationColumns().list("a") + ", " + actionColumns().list("a") +
       ", a.event_type, u.username AS created_by, a.active_after, " + SqlText(scopeColumns()) +
-      "FROM automations a " + scopeJoins() + "LEFT JOIN users u ON u.id = a.created_by ";
+      "FROM automations a " + scopeJoins() + "LEFT JOIN published_users u ON u.id = a.created_by ";
   return kSelect;
 }
 

@@ -37,7 +37,7 @@ const SqlText& selectWebhooks() {
   static const SqlText kSelect =
       "SELECT " + webhookColumns().list("w") +
       ", t.name AS team, w.first_failure_at, w.failures, w.failing_since "
-      "FROM webhooks w JOIN teams t ON t.id = w.team_id ";
+      "FROM webhooks w JOIN published_teams t ON t.id = w.team_id ";
   return kSelect;
 }
 

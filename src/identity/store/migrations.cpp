@@ -93,6 +93,15 @@ storage::AreaSchema identitySchema() {
            {2, "quotas", R"sql(
     -- As the settings of the server that started last say. 0, or no row: no limit.
     CREATE TABLE quotas (name TEXT PRIMARY KEY, amount BIGINT NOT NULL);
+  )sql"},
+           {3, "views for other areas", R"sql(
+    CREATE VIEW published_teams AS SELECT id, name, default_artifact_ttl_days FROM teams;
+    CREATE VIEW published_users AS
+      SELECT id, username, username_key, kind, organization_admin, scope, team_id FROM users;
+    CREATE VIEW published_memberships AS SELECT team_id, user_id, role, pending FROM memberships;
+    CREATE VIEW published_projects AS SELECT id, team_id, name, visibility FROM projects;
+    CREATE VIEW published_project_roles AS SELECT project_id, user_id FROM project_roles;
+    CREATE VIEW published_api_keys AS SELECT key_id, owner_id, name FROM api_keys;
   )sql"}}};
 }
 

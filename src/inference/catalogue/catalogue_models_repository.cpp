@@ -144,7 +144,7 @@ Result<std::map<std::string, std::string>> CatalogueRepository::teamNames() {
   return database_.read([&](Session& session) -> Result<std::map<std::string, std::string>> {
     const Rows rows =
         TRY(session.query("SELECT DISTINCT t.id, t.name FROM inference_model_teams m "
-                          "JOIN teams t ON t.id = m.team_id"));
+                          "JOIN published_teams t ON t.id = m.team_id"));
     std::map<std::string, std::string> names;
     for (const Row& row : rows) names.emplace(row.text("id"), row.text("name"));
     return names;

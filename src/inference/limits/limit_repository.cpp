@@ -18,11 +18,13 @@ constexpr std::string_view kLimits = "limits";
 /// Selects the limits that a user sees: those of projects, of the user's own keys, and of the keys
 /// of service accounts in teams that the user administers.
 constexpr SqlView kSeen =
-    "AND (EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id AND m.user_id = ? "
+    "AND (EXISTS (SELECT 1 FROM published_memberships m WHERE m.team_id = p.team_id AND m.user_id "
+    "= ? "
     "AND m.pending = 0 AND (m.role = 'ADMIN' OR p.visibility <> 'RESTRICTED' "
-    "OR EXISTS (SELECT 1 FROM project_roles r WHERE r.project_id = p.id "
+    "OR EXISTS (SELECT 1 FROM published_project_roles r WHERE r.project_id = p.id "
     "AND r.user_id = m.user_id))) OR k.owner_id = ? "
-    "OR EXISTS (SELECT 1 FROM memberships n WHERE n.team_id = u.team_id AND n.user_id = ? "
+    "OR EXISTS (SELECT 1 FROM published_memberships n WHERE n.team_id = u.team_id AND n.user_id = "
+    "? "
     "AND n.pending = 0 AND n.role = 'ADMIN')) ";
 
 BudgetPeriod storedPeriod(std::string_view text) {
@@ -48,8 +50,10 @@ SqlText selectLimits() {
   return "SELECT " + usageLimitColumns().list("l") +
          ", l.project_id, l.key_id, t.name AS team, p.name AS project, k.name AS key_name, "
          "k.owner_id, u.username AS owner, u.team_id AS owner_team_id FROM inference_limits l "
-         "LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN teams t ON t.id = p.team_id "
-         "LEFT JOIN api_keys k ON k.key_id = l.key_id LEFT JOIN users u ON u.id = k.owner_id ";
+         "LEFT JOIN published_projects p ON p.id = l.project_id LEFT JOIN published_teams t ON "
+         "t.id = p.team_id "
+         "LEFT JOIN published_api_keys k ON k.key_id = l.key_id LEFT JOIN published_users u ON "
+         "u.id = k.owner_id ";
 }
 
 UsageLimit limitAt(const Row& row) {
@@ -176,8 +180,8 @@ Result<void> LimitRepository::remove(std::string_view id, IfVersion if_version) 
 Result<LimitEntry> LimitRepository::findKey(std::string_view key_id) {
   return database_.read([&](Session& session) -> Result<LimitEntry> {
     const std::optional<Row> row = TRY(session.queryOne(
-        "SELECT k.key_id, k.name, k.owner_id, u.username, u.team_id FROM api_keys k "
-        "JOIN users u ON u.id = k.owner_id WHERE k.key_id = ?",
+        "SELECT k.key_id, k.name, k.owner_id, u.username, u.team_id FROM published_api_keys k "
+        "JOIN published_users u ON u.id = k.owner_id WHERE k.key_id = ?",
         {key_id}));
     if (!row.has_value()) return Error::notFound("API key not found");
     LimitEntry entry;

@@ -22,13 +22,13 @@ constexpr SqlView kOwnerColumns =
     "t.default_artifact_ttl_days";
 constexpr SqlView kFromSources =
     " FROM artifact_versions v JOIN collections c ON c.id = v.collection_id "
-    "JOIN projects p ON p.id = c.project_id JOIN teams t ON t.id = p.team_id ";
+    "JOIN published_projects p ON p.id = c.project_id JOIN published_teams t ON t.id = p.team_id ";
 constexpr SqlView kFromLinks =
     ", m.version_index AS link_index, s.id AS source_id, s.name AS source, "
     "p.name AS source_project, t.name AS source_entity FROM artifact_memberships m "
     "JOIN artifact_versions v ON v.id = m.version_id JOIN collections c ON c.id = m.collection_id "
-    "JOIN collections s ON s.id = v.collection_id JOIN projects p ON p.id = s.project_id "
-    "JOIN teams t ON t.id = p.team_id ";
+    "JOIN collections s ON s.id = v.collection_id JOIN published_projects p ON p.id = s.project_id "
+    "JOIN published_teams t ON t.id = p.team_id ";
 constexpr std::int64_t kSecondsPerDay = 24L * 60 * 60;
 /// Upper limit of the team's default: a century.
 constexpr std::int64_t kMaxTtlDays = 36'525;

@@ -80,8 +80,8 @@ Result<Page<CollectionLocation>> CollectionRepository::listOfType(std::string_vi
   return database_.read([&](Session& session) -> Result<Page<CollectionLocation>> {
     const Rows rows = TRY(session.query(
         "SELECT c.id, c.name, p.id AS project_id, p.name AS project, t.id AS team_id, "
-        "t.name AS entity FROM collections c JOIN projects p ON p.id = c.project_id "
-        "JOIN teams t ON t.id = p.team_id WHERE c.type = ? AND c.kind = ? "
+        "t.name AS entity FROM collections c JOIN published_projects p ON p.id = c.project_id "
+        "JOIN published_teams t ON t.id = p.team_id WHERE c.type = ? AND c.kind = ? "
         "AND c.deleted_at IS NULL AND c.id < ? ORDER BY c.id DESC LIMIT ?",
         {type, textOf(CollectionKind::kSource), page.below(), page.limit + 1}));
     std::vector<CollectionLocation> found;
@@ -170,7 +170,7 @@ Result<void> CollectionRepository::unlinkVersionsOfProject(std::string_view proj
 }
 
 Result<void> CollectionRepository::unlinkVersionsOfTeam(std::string_view team_id) {
-  return release("s.project_id IN (SELECT id FROM projects WHERE team_id = ?)", team_id);
+  return release("s.project_id IN (SELECT id FROM published_projects WHERE team_id = ?)", team_id);
 }
 
 Result<void> CollectionRepository::putTag(const Place& place,

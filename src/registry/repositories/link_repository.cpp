@@ -32,9 +32,10 @@ Result<Version> committedVersion(Session& session, std::int64_t id) {
 /// Refuses a personal team: a team with the name of its only member.
 Result<void> refusePersonalTeam(Session& session, std::string_view team_id) {
   const std::optional<Row> personal = TRY(session.queryOne(
-      "SELECT t.id FROM teams t JOIN memberships m ON m.team_id = t.id "
-      "JOIN users u ON u.id = m.user_id WHERE t.id = ? AND u.username_key = t.name "
-      "AND NOT EXISTS (SELECT 1 FROM memberships o WHERE o.team_id = t.id AND o.user_id <> u.id)",
+      "SELECT t.id FROM published_teams t JOIN published_memberships m ON m.team_id = t.id "
+      "JOIN published_users u ON u.id = m.user_id WHERE t.id = ? AND u.username_key = t.name "
+      "AND NOT EXISTS (SELECT 1 FROM published_memberships o WHERE o.team_id = t.id AND o.user_id "
+      "<> u.id)",
       {team_id}));
   if (!personal.has_value()) return {};
   return Error::invalidArgument(

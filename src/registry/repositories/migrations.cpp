@@ -3,7 +3,8 @@
 namespace spindle::registry {
 
 storage::AreaSchema registrySchema() {
-  return {"registry", {{1, "registries, collections, versions and their files", R"sql(
+  return {"registry",
+          {{1, "registries, collections, versions and their files", R"sql(
     CREATE TABLE registries (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,
@@ -145,6 +146,15 @@ storage::AreaSchema registrySchema() {
       created_at BIGINT NOT NULL,
       PRIMARY KEY (team_id, digest, size_bytes));
     CREATE INDEX artifact_blobs_by_content ON artifact_blobs (content);
+  )sql"},
+           {2, "views for other areas", R"sql(
+    CREATE VIEW published_registries AS SELECT id, name, deleted_at FROM registries;
+    CREATE VIEW published_collections AS
+      SELECT id, project_id, registry_id, name, type, deleted_at FROM collections;
+    -- Only committed versions: the other ones are internal states.
+    CREATE VIEW published_artifact_versions AS
+      SELECT id, collection_id, version_index, digest, size_bytes, run_id, committed_at
+      FROM artifact_versions WHERE state = 'COMMITTED';
   )sql"}}};
 }
 

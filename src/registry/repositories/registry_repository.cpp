@@ -16,8 +16,8 @@ using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 constexpr SqlView kSelectMembers =
     "SELECT m.member_id, m.team_id, coalesce(u.username, t.name) AS name, m.role, m.created_at "
-    "FROM registry_members m LEFT JOIN users u ON u.id = m.user_id "
-    "LEFT JOIN teams t ON t.id = m.team_id ";
+    "FROM registry_members m LEFT JOIN published_users u ON u.id = m.user_id "
+    "LEFT JOIN published_teams t ON t.id = m.team_id ";
 
 Error notThere() { return Error::notFound("Registry not found"); }
 Error registryNameTaken() {
@@ -105,13 +105,13 @@ struct Grantee {
 Result<Grantee> granteeOf(Session& session, RegistryMember::Kind kind, std::string_view name) {
   if (kind == RegistryMember::Kind::kTeam) {
     const std::optional<Row> team =
-        TRY(session.queryOne("SELECT id FROM teams WHERE name = ?", {name}));
+        TRY(session.queryOne("SELECT id FROM published_teams WHERE name = ?", {name}));
     if (!team.has_value()) return Error::notFound("Team not found");
     return Grantee{team->text("id")};
   }
-  const std::optional<Row> user =
-      TRY(session.queryOne("SELECT id, kind, organization_admin FROM users WHERE username_key = ?",
-                           {identity::foldCase(name)}));
+  const std::optional<Row> user = TRY(session.queryOne(
+      "SELECT id, kind, organization_admin FROM published_users WHERE username_key = ?",
+      {identity::foldCase(name)}));
   if (!user.has_value()) return Error::notFound("User not found");
   Grantee grantee{user->text("id")};
   if (user->text("kind") == "service") grantee.usual = RegistryRole::kMember;
@@ -175,8 +175,8 @@ Result<RegistryAccessRecord> RegistryRepository::find(std::string_view user_id,
                                                       std::string_view name) {
   if (!storage::unstorableReason(name).empty()) return notThere();
   return database_.read([&](Session& session) -> Result<RegistryAccessRecord> {
-    const std::optional<Row> user =
-        TRY(session.queryOne("SELECT kind, organization_admin FROM users WHERE id = ?", {user_id}));
+    const std::optional<Row> user = TRY(session.queryOne(
+        "SELECT kind, organization_admin FROM published_users WHERE id = ?", {user_id}));
     if (!user.has_value()) return Error::unauthenticated();
     std::vector<Registry> found =
         TRY(select(session, "WHERE g.name = ? AND g.deleted_at IS NULL", {name}));
@@ -186,11 +186,12 @@ Result<RegistryAccessRecord> RegistryRepository::find(std::string_view user_id,
     record.standing.organization_admin = user->boolean("organization_admin");
     record.standing.service_account = user->text("kind") == "service";
     record.standing.restricted = record.registry.visibility == RegistryVisibility::kRestricted;
-    const Rows grants = TRY(session.query(
-        "SELECT m.role, m.team_id, s.role AS team_role FROM registry_members m "
-        "LEFT JOIN memberships s ON s.team_id = m.team_id AND s.user_id = ? AND s.pending = 0 "
-        "WHERE m.registry_id = ? AND (m.user_id = ? OR s.user_id IS NOT NULL)",
-        {user_id, record.registry.id, user_id}));
+    const Rows grants =
+        TRY(session.query("SELECT m.role, m.team_id, s.role AS team_role FROM registry_members m "
+                          "LEFT JOIN published_memberships s ON s.team_id = m.team_id AND "
+                          "s.user_id = ? AND s.pending = 0 "
+                          "WHERE m.registry_id = ? AND (m.user_id = ? OR s.user_id IS NOT NULL)",
+                          {user_id, record.registry.id, user_id}));
     for (const Row& row : grants) {
       const RegistryRole role = registryRoleOf(row.text("role"));
       if (row.isNull("team_id")) {
@@ -211,7 +212,8 @@ Result<Page<Registry>> RegistryRepository::list(std::string_view user_id, const 
         session,
         "WHERE g.deleted_at IS NULL AND (g.visibility = 'organization' OR EXISTS (SELECT 1 "
         "FROM registry_members m WHERE m.registry_id = g.id AND (m.user_id = ? OR EXISTS (SELECT 1 "
-        "FROM memberships s WHERE s.team_id = m.team_id AND s.user_id = ? AND s.pending = 0)))) "
+        "FROM published_memberships s WHERE s.team_id = m.team_id AND s.user_id = ? AND s.pending "
+        "= 0)))) "
         "AND g.id < ? ORDER BY g.id DESC LIMIT ?",
         {user_id, user_id, page.below(), page.limit + 1}));
     return identity::pageOf(std::move(found), page);
@@ -221,10 +223,10 @@ Result<Page<Registry>> RegistryRepository::list(std::string_view user_id, const 
 Result<bool> RegistryRepository::mayCreate(std::string_view user_id) {
   return database_.read([&](Session& session) -> Result<bool> {
     const std::optional<Row> found = TRY(session.queryOne(
-        "SELECT u.id FROM users u WHERE u.id = ? AND (u.organization_admin = 1 "
-        "OR u.scope = 'organization' OR EXISTS (SELECT 1 FROM memberships s "
+        "SELECT u.id FROM published_users u WHERE u.id = ? AND (u.organization_admin = 1 "
+        "OR u.scope = 'organization' OR EXISTS (SELECT 1 FROM published_memberships s "
         "WHERE s.user_id = u.id AND s.pending = 0 AND s.role <> 'VIEWER') "
-        "OR EXISTS (SELECT 1 FROM registry_members m LEFT JOIN memberships s "
+        "OR EXISTS (SELECT 1 FROM registry_members m LEFT JOIN published_memberships s "
         "ON s.team_id = m.team_id AND s.user_id = u.id AND s.pending = 0 "
         "WHERE m.role IN ('ADMIN', 'MEMBER') AND (m.user_id = u.id OR s.user_id IS NOT NULL)))",
         {user_id}));

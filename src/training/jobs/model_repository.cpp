@@ -17,7 +17,7 @@ using storage::Row, storage::Rows, storage::Session;
 /// separately.
 constexpr SqlView kSelectCheckpoints =
     "SELECT c.id, c.step, c.version_id, c.metrics FROM training_checkpoints c JOIN "
-    "artifact_versions v ON v.id = c.version_id AND v.state = 'COMMITTED' WHERE ";
+    "published_artifact_versions v ON v.id = c.version_id WHERE ";
 /// Maximum number of names that trainedFrom() returns.
 constexpr std::int64_t kModelsNamed = 5;
 

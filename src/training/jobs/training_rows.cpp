@@ -16,10 +16,10 @@ using storage::Params, storage::Row, storage::Rows, storage::Session;
 constexpr SqlView kSelectModels =
     "SELECT m.id, m.project_id, m.name, m.base_model, m.run_id, m.step, m.creator_id, m.creator, "
     "m.created_at, p.team_id, p.name AS project, t.name AS entity FROM training_models m JOIN "
-    "projects p ON p.id = m.project_id JOIN teams t ON t.id = p.team_id ";
+    "published_projects p ON p.id = m.project_id JOIN published_teams t ON t.id = p.team_id ";
 constexpr SqlView kSelectJobs =
     "SELECT j.*, p.team_id, p.name AS project, t.name AS entity FROM training_jobs j JOIN "
-    "projects p ON p.id = j.project_id JOIN teams t ON t.id = p.team_id ";
+    "published_projects p ON p.id = j.project_id JOIN published_teams t ON t.id = p.team_id ";
 
 const storage::Columns<registry::Place>& placeColumns() {
   static const storage::Columns<registry::Place> columns{
