@@ -8,13 +8,20 @@
 namespace spindle::objects {
 namespace {
 
-CallerProject callerProject(const ObjectServices& services,
-                            const http::Context& context,
-                            std::string_view name,
-                            const identity::ProjectAccess& access) {
-  CallerProject project{
-      std::string(name), access.project_id,
-      CallerProjects(services.access, services.projects, context.caller().user_id)};
+using AccessCheck = Result<identity::ProjectAccess> (identity::Access::*)(std::string_view user_id,
+                                                                          std::string_view team,
+                                                                          std::string_view project);
+
+Result<CallerProject> callerProject(const ObjectServices& services,
+                                    const http::Context& context,
+                                    std::string_view project_id,
+                                    AccessCheck check) {
+  const identity::ProjectName name = TRY(identity::splitProjectName(project_id));
+  const std::string& user_id = context.caller().user_id;
+  const identity::ProjectAccess access =
+      TRY((services.access.*check)(user_id, name.entity, name.project));
+  CallerProject project{std::string(project_id), access.project_id,
+                        CallerProjects(services.access, services.projects, user_id)};
   if (project.exists()) project.projects.addReadable(project.name, project.id);
   return project;
 }
@@ -24,19 +31,13 @@ CallerProject callerProject(const ObjectServices& services,
 Result<CallerProject> readableProject(const ObjectServices& services,
                                       const http::Context& context,
                                       std::string_view project_id) {
-  const identity::ProjectName name = TRY(identity::splitProjectName(project_id));
-  const identity::ProjectAccess access =
-      TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
-  return callerProject(services, context, project_id, access);
+  return callerProject(services, context, project_id, &identity::Access::readProject);
 }
 
 Result<CallerProject> writableProject(const ObjectServices& services,
                                       const http::Context& context,
                                       std::string_view project_id) {
-  const identity::ProjectName name = TRY(identity::splitProjectName(project_id));
-  const identity::ProjectAccess access =
-      TRY(services.access.writeProject(context.caller().user_id, name.entity, name.project));
-  return callerProject(services, context, project_id, access);
+  return callerProject(services, context, project_id, &identity::Access::writeProject);
 }
 
 Result<CallerProject> changeableProject(const ObjectServices& services,

@@ -9,6 +9,7 @@
 #include "identity/api/project_id_codec.h"
 #include "objects/api/caller_project.h"
 #include "objects/api/log.h"
+#include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
 #include "objects/store/file_repository.h"
 #include "objects/values/digest.h"
@@ -134,18 +135,13 @@ Result<FileStatsReply> fileStats(const ObjectServices& services,
 }
 
 schema::Codec<ContentBody> fileContentCodec() {
-  return Record<ContentBody>("FileContentRequest")
-      .required("project_id", &ContentBody::project_id, identity::projectIdCodec(),
-                "`entity/project`.")
+  return projectRecord<ContentBody>("FileContentRequest")
       .required("digest", &ContentBody::digest, string(), "Digest of the content.")
       .codec();
 }
 
 schema::Codec<FileStatsBody> fileStatsCodec() {
-  return Record<FileStatsBody>("FileStatsRequest")
-      .required("project_id", &FileStatsBody::project_id, identity::projectIdCodec(),
-                "`entity/project`.")
-      .codec();
+  return projectRecord<FileStatsBody>("FileStatsRequest").codec();
 }
 
 schema::Codec<FileStatsReply> fileStatsReplyCodec() {

@@ -23,25 +23,17 @@ struct VersionPath {
 struct ProjectQuery {
   std::string project_id;
 };
-struct TagsBody {
+/// Tags or aliases to change.
+struct LabelsBody {
   std::string project_id;
-  Texts tags;
+  Texts labels;
 };
-struct SetAliasesBody {
-  std::string project_id;
+struct SetAliasesBody : LabelsBody {
   std::string digest;
-  Texts aliases;
-};
-struct RemoveAliasesBody {
-  std::string project_id;
-  Texts aliases;
 };
 struct Empty {};
-struct TagsReply {
-  Texts tags;
-};
-struct AliasesReply {
-  Texts aliases;
+struct LabelsReply {
+  Texts labels;
 };
 
 Parameters<ObjectPath> objectPath() {
@@ -64,104 +56,91 @@ Parameters<ProjectQuery> projectQuery() {
   return parameters;
 }
 
-schema::Codec<TagsBody> tagsBodyCodec() {
-  return Record<TagsBody>("TagsRequest")
-      .required("project_id", &TagsBody::project_id, identity::projectIdCodec(),
-                "`entity/project`.")
-      .required("tags", &TagsBody::tags, tagsCodec(),
+schema::Codec<LabelsBody> tagsBodyCodec() {
+  return projectRecord<LabelsBody>("TagsRequest")
+      .required("tags", &LabelsBody::labels, tagsCodec(),
                 "Words of letters, digits, `_` and `-` with single spaces between them.")
       .codec();
 }
 
 schema::Codec<SetAliasesBody> setAliasesCodec() {
   using B = SetAliasesBody;
-  return Record<B>("AliasesSetRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+  return projectRecord<B>("AliasesSetRequest")
       .required("digest", &B::digest, string(), "A digest, `latest`, `vN` or another alias.")
-      .required("aliases", &B::aliases, aliasesCodec(), "Without `/` and `:`; not `latest`, `vN`.")
+      .required("aliases", &B::labels, aliasesCodec(), "Without `/` and `:`; not `latest`, `vN`.")
       .codec();
 }
 
-schema::Codec<RemoveAliasesBody> removeAliasesCodec() {
-  using B = RemoveAliasesBody;
-  return Record<B>("AliasesRemoveRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
-      .required("aliases", &B::aliases, aliasesCodec(), "")
+schema::Codec<LabelsBody> removeAliasesCodec() {
+  return projectRecord<LabelsBody>("AliasesRemoveRequest")
+      .required("aliases", &LabelsBody::labels, aliasesCodec(), "")
       .codec();
 }
 
 schema::Codec<Empty> emptyCodec() { return Record<Empty>("Empty").codec(); }
 
-Result<Empty> done(Result<void> outcome) {
-  if (!outcome) return std::move(outcome).error();
+/// Checks the labels of a request and runs `change` with the id of its project.
+template <class Change>
+Result<Empty> changeLabels(const ObjectServices& services,
+                           const Context& context,
+                           const LabelsBody& body,
+                           Result<void> (*check)(const Texts&),
+                           const Change& change) {
+  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
+  TRY(check(body.labels));
+  TRY(change(project.id));
   return Empty{};
 }
 
-Result<Empty> addTags(const ObjectServices& services,
-                      const Context& context,
-                      const VersionPath& path,
-                      const TagsBody& body) {
-  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
-  TRY(checkTags(body.tags));
-  return done(services.labels.addTags(project.id, path.object_id, path.digest, body.tags));
-}
-
-Result<Empty> removeTags(const ObjectServices& services,
-                         const Context& context,
-                         const VersionPath& path,
-                         const TagsBody& body) {
-  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
-  TRY(checkTags(body.tags));
-  return done(services.labels.removeTags(project.id, path.object_id, path.digest, body.tags));
+/// Returns the handler that adds or removes tags.
+auto tagsHandler(Result<void> (LabelRepository::*change)(std::string_view project_id,
+                                                         std::string_view object_id,
+                                                         std::string_view version,
+                                                         const Texts& tags)) {
+  return [change](const ObjectServices& services, const Context& context, const VersionPath& path,
+                  const LabelsBody& body) {
+    return changeLabels(services, context, body, checkTags, [&](const std::string& project_id) {
+      return (services.labels.*change)(project_id, path.object_id, path.digest, body.labels);
+    });
+  };
 }
 
 Result<Empty> setAliases(const ObjectServices& services,
                          const Context& context,
                          const ObjectPath& path,
                          const SetAliasesBody& body) {
-  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
-  TRY(checkAliases(body.aliases));
-  return done(services.labels.setAliases(project.id, path.object_id, body.digest, body.aliases));
+  return changeLabels(services, context, body, checkAliases, [&](const std::string& project_id) {
+    return services.labels.setAliases(project_id, path.object_id, body.digest, body.labels);
+  });
 }
 
 Result<Empty> removeAliases(const ObjectServices& services,
                             const Context& context,
                             const ObjectPath& path,
-                            const RemoveAliasesBody& body) {
-  const CallerProject project = TRY(changeableProject(services, context, body.project_id));
-  TRY(checkAliases(body.aliases));
-  return done(services.labels.removeAliases(project.id, path.object_id, body.aliases));
+                            const LabelsBody& body) {
+  return changeLabels(services, context, body, checkAliases, [&](const std::string& project_id) {
+    return services.labels.removeAliases(project_id, path.object_id, body.labels);
+  });
 }
 
-/// Returns the tags or aliases of a project.
-Result<Texts> textsOf(const ObjectServices& services,
-                      const Context& context,
-                      const ProjectQuery& query,
-                      Result<Texts> (LabelRepository::*texts)(std::string_view)) {
-  const CallerProject project = TRY(readableProject(services, context, query.project_id));
-  return (services.labels.*texts)(project.id);
-}
-
-void addListRoutes(ObjectRoutes routes) {
-  routes.get("/tags", {"listTags", "List the tags in use"},
+/// Adds the route that lists the tags or aliases of a project as `member`.
+void addListRoute(const ObjectRoutes& routes,
+                  std::string_view path,
+                  const http::OperationText& text,
+                  const std::string& record,
+                  std::string_view member,
+                  Result<Texts> (LabelRepository::*labels)(std::string_view project_id)) {
+  routes.get(path, text,
              {.params = projectQuery(),
-              .reply = Record<TagsReply>("TagsReply")
-                           .required("tags", &TagsReply::tags, list(string()), "")
+              .reply = Record<LabelsReply>(record)
+                           .required(member, &LabelsReply::labels, list(string()), "")
                            .codec()},
-             [](const ObjectServices& services, const Context& context,
-                const ProjectQuery& query) -> Result<TagsReply> {
-               Texts tags = TRY(textsOf(services, context, query, &LabelRepository::tags));
-               return TagsReply{std::move(tags)};
-             });
-  routes.get("/aliases", {"listAliases", "List the aliases in use"},
-             {.params = projectQuery(),
-              .reply = Record<AliasesReply>("AliasesReply")
-                           .required("aliases", &AliasesReply::aliases, list(string()), "")
-                           .codec()},
-             [](const ObjectServices& services, const Context& context,
-                const ProjectQuery& query) -> Result<AliasesReply> {
-               Texts aliases = TRY(textsOf(services, context, query, &LabelRepository::aliases));
-               return AliasesReply{std::move(aliases)};
+             [labels](const ObjectServices& services, const Context& context,
+                      const ProjectQuery& query) -> Result<LabelsReply> {
+               const CallerProject project =
+                   TRY(readableProject(services, context, query.project_id));
+               Texts found = TRY((services.labels.*labels)(project.id));
+               return LabelsReply{std::move(found)};
              });
 }
 
@@ -169,11 +148,12 @@ void addListRoutes(ObjectRoutes routes) {
 
 void addLabelRoutes(ObjectRoutes routes) {
   routes.put("/objs/{object_id}/versions/{digest}/tags", {"addTags", "Add tags to a version"},
-             {.params = versionPath(), .body = tagsBodyCodec(), .reply = emptyCodec()}, addTags);
+             {.params = versionPath(), .body = tagsBodyCodec(), .reply = emptyCodec()},
+             tagsHandler(&LabelRepository::addTags));
   routes.post("/objs/{object_id}/versions/{digest}/tags/remove",
               {"removeTags", "Remove tags from a version"},
               {.params = versionPath(), .body = tagsBodyCodec(), .reply = emptyCodec()},
-              removeTags);
+              tagsHandler(&LabelRepository::removeTags));
   routes.put("/objs/{object_id}/aliases",
              {"setAliases", "Point aliases at a version",
               "Removes each alias from other versions of the object."},
@@ -182,7 +162,10 @@ void addLabelRoutes(ObjectRoutes routes) {
   routes.post(
       "/objs/{object_id}/aliases/remove", {"removeAliases", "Remove aliases from an object"},
       {.params = objectPath(), .body = removeAliasesCodec(), .reply = emptyCodec()}, removeAliases);
-  addListRoutes(routes);
+  addListRoute(routes, "/tags", {"listTags", "List the tags in use"}, "TagsReply", "tags",
+               &LabelRepository::tags);
+  addListRoute(routes, "/aliases", {"listAliases", "List the aliases in use"}, "AliasesReply",
+               "aliases", &LabelRepository::aliases);
 }
 
 }  // namespace spindle::objects

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "schema/type.h"
+#include "identity/api/project_id_codec.h"
+#include "schema/record.h"
 
 namespace spindle::objects {
 
@@ -24,5 +26,13 @@ schema::Codec<Texts> aliasesCodec();
 
 /// A list of at most `most` texts.
 schema::Codec<Texts> textsCodec(std::size_t most);
+
+/// Begins the record of a request whose first member is the project.
+template <class Body>
+schema::Record<Body> projectRecord(std::string name) {
+  schema::Record<Body> record(std::move(name));
+  record.required("project_id", &Body::project_id, identity::projectIdCodec(), "`entity/project`.");
+  return record;
+}
 
 }  // namespace spindle::objects

@@ -3,7 +3,6 @@
 #include <variant>
 
 #include "http/router/route_group.h"
-#include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
@@ -81,8 +80,7 @@ struct FromDigestsReply {
 schema::Codec<TableCreateBody> tableCreateCodec() {
   using B = NewTableBody;
   const schema::Codec<B> table =
-      Record<B>("NewTable")
-          .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      projectRecord<B>("NewTable")
           .required("rows", &B::rows, list(schema::jsonObject()), "One object for each row.")
           .optional("expected_digest", &B::expected_digest, nullable(string()),
                     "Store only if the content has this digest; 409 otherwise.")
@@ -125,8 +123,7 @@ schema::Codec<Update> updateItemCodec() {
 
 schema::Codec<UpdateBody> updateCodec() {
   using B = UpdateBody;
-  return Record<B>("TableUpdateRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+  return projectRecord<B>("TableUpdateRequest")
       .required("base_digest", &B::base_digest, string(), "Digest of the table to change.")
       .required("updates", &B::updates, list(updateItemCodec()), "Applied in order.")
       .codec();
@@ -142,8 +139,7 @@ schema::Codec<UpdateReply> updatedCodec() {
 
 schema::Codec<FromDigestsBody> fromDigestsCodec() {
   using B = FromDigestsBody;
-  return Record<B>("TableFromDigestsRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+  return projectRecord<B>("TableFromDigestsRequest")
       .required("row_digests", &B::row_digests, list(string()), "Digests of stored rows.")
       .optional("expected_digest", &B::expected_digest, nullable(string()),
                 "Store only if the content has this digest; 409 otherwise.")

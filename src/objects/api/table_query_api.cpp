@@ -2,7 +2,6 @@
 
 #include "base/core/paging.h"
 #include "http/router/route_group.h"
-#include "identity/api/project_id_codec.h"
 #include "objects/api/array_stream.h"
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
@@ -67,8 +66,7 @@ schema::Codec<TableQueryBody> tableQueryCodec() {
           .optional("row_digests", &RowFilterBody::row_digests, nullable(list(string())),
                     "Any of these.")
           .codec();
-  return Record<B>("TableQueryRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+  return projectRecord<B>("TableQueryRequest")
       .required("digest", &B::digest, string(), "Digest of the table.")
       .optional("filter", &B::filter, nullable(filter), "")
       .optional("limit", &B::limit,
@@ -90,17 +88,14 @@ schema::Codec<RowView> rowCodec() {
 }
 
 schema::Codec<TableStatsBody> statsCodec() {
-  return Record<TableStatsBody>("TableStatsRequest")
-      .required("project_id", &TableStatsBody::project_id, identity::projectIdCodec(),
-                "`entity/project`.")
+  return projectRecord<TableStatsBody>("TableStatsRequest")
       .required("digest", &TableStatsBody::digest, string(), "Digest of the table.")
       .codec();
 }
 
 schema::Codec<StatsBatchBody> statsBatchCodec() {
   using B = StatsBatchBody;
-  return Record<B>("TableStatsBatchRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+  return projectRecord<B>("TableStatsBatchRequest")
       .optional("digests", &B::digests, nullable(list(string())), "Unknown ones are omitted.")
       .optional("include_storage_size", &B::include_storage_size, nullable(schema::boolean()), "")
       .codec();

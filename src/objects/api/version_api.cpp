@@ -1,5 +1,4 @@
 #include "http/router/route_group.h"
-#include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
@@ -76,8 +75,7 @@ schema::Codec<std::string> builtinClassCodec() {
 schema::Codec<ObjectCreateBody> objectCreateCodec() {
   using B = NewObjectBody;
   const schema::Codec<B> object =
-      Record<B>("NewObject")
-          .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+      projectRecord<B>("NewObject")
           .required("object_id", &B::object_id, objectIdCodec(),
                     "The name: letters, digits, `_`, `.` and `-`; at most 128.")
           .required("val", &B::val, schema::anyJson(), "Any JSON.")
@@ -102,8 +100,7 @@ schema::Codec<ObjectCreateReply> objectCreatedCodec() {
 
 schema::Codec<ObjectReadBody> readCodec() {
   using B = ObjectReadBody;
-  return Record<B>("ObjectReadRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+  return projectRecord<B>("ObjectReadRequest")
       .required("object_id", &B::object_id, string(), "")
       .required("digest", &B::digest, string(), "A digest, `latest`, `vN` or an alias.")
       .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the value.")
@@ -113,8 +110,7 @@ schema::Codec<ObjectReadBody> readCodec() {
 
 schema::Codec<DeleteBody> deleteCodec() {
   using B = DeleteBody;
-  return Record<B>("ObjectDeleteRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+  return projectRecord<B>("ObjectDeleteRequest")
       .required("object_id", &B::object_id, string(), "")
       .optional("digests", &B::digests, nullable(textsCodec(kMaxDeleted)),
                 "Digests, `latest`, `vN` or aliases, at most 100; null: every version.")

@@ -3,7 +3,6 @@
 
 #include "base/core/paging.h"
 #include "http/router/route_group.h"
-#include "identity/api/project_id_codec.h"
 #include "objects/api/array_stream.h"
 #include "objects/api/name_codecs.h"
 #include "objects/api/object_view.h"
@@ -66,8 +65,7 @@ schema::Codec<FilterBody> filterCodec() {
 
 schema::Codec<ObjectQueryBody> objectQueryCodec() {
   using B = ObjectQueryBody;
-  return Record<B>("ObjectQueryRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+  return projectRecord<B>("ObjectQueryRequest")
       .optional("filter", &B::filter, nullable(filterCodec()), "All conditions must match.")
       .optional("limit", &B::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "objects/store/query_batch.h"
 #include "storage/blobs/blob_name.h"
 #include "storage/blobs/blob_store.h"
 #include "storage/blobs/referenced_blob.h"
@@ -58,13 +59,10 @@ Result<FileReader> FileRepository::open(std::string_view project_id, std::string
 }
 
 Result<std::int64_t> FileRepository::storageSize(std::string_view project_id) {
-  return database_.read([&](Session& session) -> Result<std::int64_t> {
-    const std::optional<Row> row = TRY(session.queryOne(
-        "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes FROM project_files "
-        "WHERE project_id = ?",
-        {project_id}));
-    return row->integer("bytes");
-  });
+  return queryBytes(database_,
+                    "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes "
+                    "FROM project_files WHERE project_id = ?",
+                    project_id);
 }
 
 }  // namespace spindle::objects

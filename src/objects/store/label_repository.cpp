@@ -8,24 +8,11 @@
 #include "objects/store/query_batch.h"
 #include "objects/store/version_lookup.h"
 #include "storage/database/database.h"
-#include "storage/database/placeholders.h"
 
 namespace spindle::objects {
 namespace {
 
-using storage::paddedCount, storage::Params, storage::placeholders, storage::Row, storage::Rows,
-    storage::Session;
-
-/// Returns the digest of the live version that a text identifies. @return kNotFound.
-Result<std::string> digestOf(Session& session,
-                             std::string_view project_id,
-                             std::string_view object_id,
-                             std::string_view version) {
-  const std::optional<ObjectVersion> found =
-      TRY(lookUpVersion(session, project_id, object_id, version));
-  if (!found.has_value() || found->deleted_at) return versionNotFound(object_id, version);
-  return found->digest;
-}
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 /// Runs the statement once for each text, which follows the leading parameters.
 Result<void> executeEach(Session& session,
@@ -43,23 +30,18 @@ Result<void> executeEach(Session& session,
 using VersionKey = std::pair<std::string, std::string>;  // object id and digest
 using LabelsByVersion = std::map<VersionKey, std::vector<std::string>>;
 
-/// Returns the tags or the aliases of all versions of these objects.
+/// Returns the tags or the aliases of all versions of these objects. `sql` ends before `IN`.
 Result<LabelsByVersion> labels(Session& session,
                                SqlView sql,
                                std::string_view project_id,
                                const std::vector<std::string>& object_ids) {
   LabelsByVersion found;
-  for (std::size_t begin = 0; begin < object_ids.size(); begin += kKeysPerQuery) {
-    const std::size_t size = std::min(kKeysPerQuery, object_ids.size() - begin);
-    Params params{project_id};
-    for (std::size_t i = 0; i < paddedCount(size); ++i) {
-      params.emplace_back(object_ids[begin + std::min(i, size - 1)]);
-    }
-    const Rows rows = TRY(session.query(sql + placeholders(params.size() - 1), params));
-    for (const Row& row : rows) {
-      found[{row.text("object_id"), row.text("digest")}].push_back(row.text("label"));
-    }
-  }
+  TRY(queryBatches(
+      session, sql, {project_id}, 0, object_ids.size(),
+      [&object_ids](std::size_t i) { return object_ids[i]; },
+      [&found](const Row& row) {
+        found[{row.text("object_id"), row.text("digest")}].push_back(row.text("label"));
+      }));
   return found;
 }
 
@@ -84,39 +66,40 @@ Result<void> LabelRepository::addTags(std::string_view project_id,
                                       std::string_view object_id,
                                       std::string_view version,
                                       const std::vector<std::string>& tags) {
-  return database_.write([&](Session& session) -> Result<void> {
-    const std::string digest = TRY(digestOf(session, project_id, object_id, version));
-    return executeEach(session,
+  return changeVersion(project_id, object_id, version, tags,
                        "INSERT INTO object_tags (project_id, object_id, digest, tag) "
-                       "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                       {project_id, object_id, digest}, tags);
-  });
+                       "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
 }
 
 Result<void> LabelRepository::removeTags(std::string_view project_id,
                                          std::string_view object_id,
                                          std::string_view version,
                                          const std::vector<std::string>& tags) {
-  return database_.write([&](Session& session) -> Result<void> {
-    const std::string digest = TRY(digestOf(session, project_id, object_id, version));
-    return executeEach(session,
+  return changeVersion(project_id, object_id, version, tags,
                        "DELETE FROM object_tags WHERE project_id = ? AND object_id = ? AND "
-                       "digest = ? AND tag = ?",
-                       {project_id, object_id, digest}, tags);
-  });
+                       "digest = ? AND tag = ?");
 }
 
 Result<void> LabelRepository::setAliases(std::string_view project_id,
                                          std::string_view object_id,
                                          std::string_view version,
                                          const std::vector<std::string>& aliases) {
-  return database_.write([&](Session& session) -> Result<void> {
-    const std::string digest = TRY(digestOf(session, project_id, object_id, version));
-    return executeEach(session,
+  return changeVersion(project_id, object_id, version, aliases,
                        "INSERT INTO object_aliases (project_id, object_id, digest, alias) "
                        "VALUES (?, ?, ?, ?) ON CONFLICT (project_id, object_id, alias) "
-                       "DO UPDATE SET digest = excluded.digest",
-                       {project_id, object_id, digest}, aliases);
+                       "DO UPDATE SET digest = excluded.digest");
+}
+
+Result<void> LabelRepository::changeVersion(std::string_view project_id,
+                                            std::string_view object_id,
+                                            std::string_view version,
+                                            const std::vector<std::string>& labels,
+                                            SqlView sql) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const std::optional<ObjectVersion> found =
+        TRY(lookUpVersion(session, project_id, object_id, version));
+    if (!found.has_value() || found->deleted_at) return versionNotFound(object_id, version);
+    return executeEach(session, sql, {project_id, object_id, found->digest}, labels);
   });
 }
 
@@ -141,12 +124,12 @@ Result<std::vector<Labels>> LabelRepository::labelsOf(std::string_view project_i
     LabelsByVersion tags = TRY(
         labels(session,
                "SELECT object_id, digest, tag AS label FROM object_tags WHERE project_id = ? AND "
-               "object_id IN ",
+               "object_id",
                project_id, object_ids));
     LabelsByVersion aliases = TRY(labels(
         session,
         "SELECT object_id, digest, alias AS label FROM object_aliases WHERE project_id = ? AND "
-        "object_id IN ",
+        "object_id",
         project_id, object_ids));
     std::vector<Labels> all;
     for (const ObjectVersion& version : versions) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "base/core/sql_text.h"
 #include "objects/values/object.h"
 #include "storage/database/forward.h"
 
@@ -48,6 +49,14 @@ class LabelRepository {
   Result<std::vector<std::string>> aliases(std::string_view project_id);
 
  private:
+  /// Runs the statement once for each label. Its parameters are the project, the object, the digest
+  /// of the version and the label.
+  Result<void> changeVersion(std::string_view project_id,
+                             std::string_view object_id,
+                             std::string_view version,
+                             const std::vector<std::string>& labels,
+                             SqlView sql);
+
   storage::Database& database_;
 };
 

@@ -38,14 +38,12 @@ struct Published {
 
 Result<Published> publishedOf(Session& session, const NewObject& object) {
   const Rows rows = TRY(session.query(
-      "SELECT " + SqlText(kVersionColumns) +
-          " FROM object_versions v WHERE v.project_id = ? AND v.object_id = ? AND v.kind = ? AND "
-          "(v.is_latest = 1 OR "
+      selectVersions() +
+          "v.project_id = ? AND v.object_id = ? AND v.kind = ? AND (v.is_latest = 1 OR "
           "v.digest = ?)",
       {object.project_id, object.object_id, textOf(object.classes.kind), object.digest}));
   Published published;
-  for (const Row& row : rows) {
-    const ObjectVersion version = versionAt(row);
+  for (const ObjectVersion& version : versionsAt(rows)) {
     if (version.is_latest) published.latest = version;
     if (version.digest == object.digest) published.same = version;
   }
@@ -164,13 +162,11 @@ Result<std::vector<ObjectVersion>> versionsToDelete(
     const std::optional<std::vector<std::string>>& versions) {
   std::vector<ObjectVersion> found;
   if (!versions) {
-    const Rows rows = TRY(session.query("SELECT " + SqlText(kVersionColumns) +
-                                            " FROM object_versions v WHERE v.project_id = ? "
-                                            "AND v.object_id = ? AND v.deleted_at IS NULL "
-                                            "ORDER BY v.version_index",
-                                        {project_id, object_id}));
-    for (const Row& row : rows) found.push_back(versionAt(row));
-    return found;
+    const Rows rows = TRY(session.query(
+        selectVersions() + "v.project_id = ? AND v.object_id = ? AND v.deleted_at IS NULL "
+                           "ORDER BY v.version_index",
+        {project_id, object_id}));
+    return versionsAt(rows);
   }
   std::set<std::int64_t> ids;
   for (const std::string& text : *versions) {
@@ -271,14 +267,10 @@ Result<std::vector<ObjectVersion>> ObjectRepository::query(std::string_view proj
     Params& params = conditions.params();
     params.emplace_back(query.limit.value_or(kAll));
     params.emplace_back(query.offset);
-    const Rows rows = TRY(session.query(
-        "SELECT " + SqlText(kVersionColumns) + " FROM object_versions v WHERE " + conditions.sql() +
-            " ORDER BY " + orderOf(query.order) + " LIMIT ? OFFSET ?",
-        params));
-    std::vector<ObjectVersion> versions;
-    versions.reserve(rows.size());
-    for (const Row& row : rows) versions.push_back(versionAt(row));
-    return versions;
+    const Rows rows = TRY(session.query(selectVersions() + conditions.sql() + " ORDER BY " +
+                                            orderOf(query.order) + " LIMIT ? OFFSET ?",
+                                        params));
+    return versionsAt(rows);
   });
 }
 
@@ -286,54 +278,46 @@ Result<void> ObjectRepository::loadValues(std::vector<ObjectVersion>& versions,
                                           std::size_t first,
                                           std::size_t count) {
   const std::size_t end = std::min(versions.size(), first + count);
-  return database_.read([&](Session& session) -> Result<void> {
-    for (std::size_t begin = first; begin < end; begin += kKeysPerQuery) {
-      const std::size_t size = std::min(kKeysPerQuery, end - begin);
-      Params ids;
-      std::unordered_map<std::int64_t, ObjectVersion*> wanted;
-      for (std::size_t i = 0; i < paddedCount(size); ++i) {
-        ObjectVersion& version = versions[begin + std::min(i, size - 1)];
-        ids.emplace_back(version.id);
-        wanted.emplace(version.id, &version);
-      }
-      const Rows rows = TRY(session.query(
-          "SELECT id, value FROM object_versions WHERE id IN " + placeholders(ids.size()), ids));
-      for (const Row& row : rows) wanted.at(row.integer("id"))->value = row.text("value");
-    }
-    return {};
+  std::unordered_map<std::int64_t, ObjectVersion*> wanted;
+  for (std::size_t i = first; i < end; ++i) wanted.emplace(versions[i].id, &versions[i]);
+  return database_.read([&](Session& session) {
+    return queryBatches(
+        session, "SELECT id, value FROM object_versions WHERE id", {}, first, end,
+        [&versions](std::size_t i) { return versions[i].id; },
+        [&wanted](const Row& row) { wanted.at(row.integer("id"))->value = row.text("value"); });
   });
 }
 
 Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view project_id,
                                                           const std::vector<ObjectKey>& keys,
                                                           bool with_text) {
+  std::unordered_multimap<std::string_view, std::size_t> by_digest;
+  for (std::size_t i = 0; i < keys.size(); ++i) by_digest.emplace(keys[i].digest, i);
   return database_.read([&](Session& session) -> Result<std::vector<StoredValue>> {
     std::vector<StoredValue> values(keys.size());
-    for (std::size_t begin = 0; begin < keys.size(); begin += kKeysPerQuery) {
-      const std::size_t size = std::min(kKeysPerQuery, keys.size() - begin);
-      Params params{project_id};
-      for (std::size_t i = 0; i < paddedCount(size); ++i) {
-        const std::string& digest = keys[begin + std::min(i, size - 1)].digest;
-        params.emplace_back(storage::unstorableReason(digest).empty() ? digest : "");
-      }
-      const Rows rows =
-          TRY(session.query("SELECT kind, object_id, digest, deleted_at" +
-                                SqlText(with_text ? SqlView(", value") : SqlView()) +
-                                " FROM object_versions WHERE project_id = ? AND digest IN " +
-                                placeholders(params.size() - 1),
-                            params));
-      for (const Row& row : rows) {
-        for (std::size_t i = begin; i < begin + size; ++i) {
-          const bool same = keys[i].digest == row.text("digest") &&
-                            keys[i].object_id == row.text("object_id") &&
-                            textOf(keys[i].kind) == row.text("kind");
-          if (!same) continue;
-          const bool deleted = !row.isNull("deleted_at");
-          values[i].state = deleted ? StoredValue::State::kDeleted : StoredValue::State::kFound;
-          if (!deleted && with_text) values[i].value = row.text("value");
-        }
-      }
-    }
+    TRY(queryBatches(
+        session,
+        "SELECT kind, object_id, digest, deleted_at" +
+            SqlText(with_text ? SqlView(", value") : SqlView()) +
+            " FROM object_versions WHERE project_id = ? AND digest",
+        {project_id}, 0, keys.size(),
+        [&keys](std::size_t i) {
+          const std::string& digest = keys[i].digest;
+          return storage::unstorableReason(digest).empty() ? digest : std::string();
+        },
+        [&](const Row& row) {
+          const auto [begin, end] = by_digest.equal_range(row.text("digest"));
+          for (auto at = begin; at != end; ++at) {
+            const ObjectKey& key = keys[at->second];
+            if (key.object_id != row.text("object_id") || textOf(key.kind) != row.text("kind")) {
+              continue;
+            }
+            StoredValue& value = values[at->second];
+            const bool deleted = !row.isNull("deleted_at");
+            value.state = deleted ? StoredValue::State::kDeleted : StoredValue::State::kFound;
+            if (!deleted && with_text) value.value = row.text("value");
+          }
+        }));
     return values;
   });
 }
@@ -358,13 +342,10 @@ Result<std::vector<ObjectVersion>> ObjectRepository::remove(
 }
 
 Result<std::int64_t> ObjectRepository::storageSize(std::string_view project_id) {
-  return database_.read([&](Session& session) -> Result<std::int64_t> {
-    const std::optional<Row> row = TRY(session.queryOne(
-        "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes FROM object_versions "
-        "WHERE project_id = ? AND deleted_at IS NULL",
-        {project_id}));
-    return row->integer("bytes");
-  });
+  return queryBytes(database_,
+                    "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes "
+                    "FROM object_versions WHERE project_id = ? AND deleted_at IS NULL",
+                    project_id);
 }
 
 }  // namespace spindle::objects

@@ -1,10 +1,50 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/core/result.h"
+#include "storage/database/database.h"
+#include "storage/database/placeholders.h"
 
 namespace spindle::objects {
 
-/// Limit of the ids or digests in one query. Longer lists are queried in batches.
-inline constexpr std::size_t kKeysPerQuery = 128;
+/// Queries by many ids or digests, in batches: runs `<sql> IN (…)` with the parameters `leading`
+/// and then `key(i)` of each i from `begin` to before `end`. Calls `take` with each row.
+template <class KeyAt, class Take>
+Result<void> queryBatches(storage::Session& session,
+                          SqlView sql,
+                          const storage::Params& leading,
+                          std::size_t begin,
+                          std::size_t end,
+                          const KeyAt& key,
+                          const Take& take) {
+  constexpr std::size_t kKeysPerQuery = 128;
+  for (std::size_t first = begin; first < end; first += kKeysPerQuery) {
+    const std::size_t size = std::min(kKeysPerQuery, end - first);
+    const std::size_t count = storage::paddedCount(size);
+    storage::Params params = leading;
+    for (std::size_t i = 0; i < count; ++i) {
+      params.emplace_back(key(first + std::min(i, size - 1)));
+    }
+    const storage::Rows rows =
+        TRY(session.query(sql + " IN " + storage::placeholders(count), params));
+    for (const storage::Row& row : rows) take(row);
+  }
+  return {};
+}
+
+/// Returns the result of a query for the number `bytes` of a project.
+inline Result<std::int64_t> queryBytes(storage::Database& database,
+                                       SqlView sql,
+                                       std::string_view project_id) {
+  return database.read([&](storage::Session& session) -> Result<std::int64_t> {
+    const std::optional<storage::Row> row = TRY(session.queryOne(sql, {project_id}));
+    return row->integer("bytes");
+  });
+}
 
 }  // namespace spindle::objects

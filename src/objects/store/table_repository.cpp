@@ -12,8 +12,7 @@
 namespace spindle::objects {
 namespace {
 
-using storage::paddedCount, storage::Params, storage::placeholders, storage::Row, storage::Rows,
-    storage::Session;
+using storage::Params, storage::placeholders, storage::Row, storage::Rows, storage::Session;
 
 constexpr std::size_t kInsertedRows = 32;  // per statement
 constexpr std::int64_t kChunkRows = 1000;
@@ -34,7 +33,7 @@ void splitLines(std::string_view text, const Take& take) {
   }
 }
 
-/// Queries rows by id or digest, in batches: `SELECT <what> … WHERE <condition> IN (…)`.
+/// Queries rows by id or digest: `SELECT <what> … WHERE <condition> IN (…)`.
 template <class Key, class Take>
 Result<void> eachRow(Session& session,
                      SqlView what,
@@ -42,17 +41,9 @@ Result<void> eachRow(Session& session,
                      const Params& leading,
                      const std::vector<Key>& keys,
                      const Take& take) {
-  const SqlText sql = "SELECT " + SqlText(what) + " FROM table_rows WHERE " + condition + " IN ";
-  for (std::size_t begin = 0; begin < keys.size(); begin += kKeysPerQuery) {
-    const std::size_t size = std::min(kKeysPerQuery, keys.size() - begin);
-    Params params = leading;
-    for (std::size_t i = 0; i < paddedCount(size); ++i) {
-      params.emplace_back(keys[begin + std::min(i, size - 1)]);
-    }
-    const Rows rows = TRY(session.query(sql + placeholders(paddedCount(size)), params));
-    for (const Row& row : rows) take(row);
-  }
-  return {};
+  return queryBatches(
+      session, "SELECT " + SqlText(what) + " FROM table_rows WHERE " + condition, leading, 0,
+      keys.size(), [&keys](std::size_t i) { return keys[i]; }, take);
 }
 
 /// Adds the ids of the rows that exist.
@@ -226,15 +217,13 @@ Result<std::int64_t> sizeOf(Session& session, std::string_view project_id, const
     std::sort(ids.begin(), ids.end());
     std::vector<std::string_view> digests;
     for (const auto& [digest, times] : by_digest) digests.push_back(digest);
-    Result<void> asked = eachRow(session, "id, size_bytes", "id", {}, ids, [&](const Row& row) {
+    TRY(eachRow(session, "id, size_bytes", "id", {}, ids, [&](const Row& row) {
       bytes += row.integer("size_bytes") * by_id.at(row.integer("id"));
-    });
-    if (!asked) return std::move(asked).error();
-    asked = eachRow(session, "digest, size_bytes", "project_id = ? AND digest", {project_id},
-                    digests, [&](const Row& row) {
-                      bytes += row.integer("size_bytes") * by_digest.at(row.text("digest"));
-                    });
-    if (!asked) return std::move(asked).error();
+    }));
+    TRY(eachRow(session, "digest, size_bytes", "project_id = ? AND digest", {project_id}, digests,
+                [&](const Row& row) {
+                  bytes += row.integer("size_bytes") * by_digest.at(row.text("digest"));
+                }));
   }
   return bytes;
 }
@@ -355,16 +344,13 @@ Result<std::vector<TableRow>> TableRepository::rowsAt(std::string_view project_i
         digests.emplace_back(position.digest);
       }
     }
-    Result<void> asked = eachRow(session, "id, value", "id", {}, ids, [&](const Row& row) {
-      by_id.emplace(row.integer("id"), row.text("value"));
-    });
-    if (!asked) return std::move(asked).error();
-    asked = eachRow(session, "id, digest, value", "project_id = ? AND digest", {project_id},
-                    digests, [&](const Row& row) {
-                      by_digest.try_emplace(row.text("digest"),
-                                            TableRow{0, {}, row.integer("id"), row.text("value")});
-                    });
-    if (!asked) return std::move(asked).error();
+    TRY(eachRow(session, "id, value", "id", {}, ids,
+                [&](const Row& row) { by_id.emplace(row.integer("id"), row.text("value")); }));
+    TRY(eachRow(session, "id, digest, value", "project_id = ? AND digest", {project_id}, digests,
+                [&](const Row& row) {
+                  by_digest.try_emplace(row.text("digest"),
+                                        TableRow{0, {}, row.integer("id"), row.text("value")});
+                }));
     std::vector<TableRow> rows;
     for (const RowPosition& position : positions) {
       if (const auto row = by_id.find(position.row_id); row != by_id.end()) {
@@ -378,13 +364,10 @@ Result<std::vector<TableRow>> TableRepository::rowsAt(std::string_view project_i
 }
 
 Result<std::int64_t> TableRepository::storageSize(std::string_view project_id) {
-  return database_.read([&](Session& session) -> Result<std::int64_t> {
-    const std::optional<Row> row = TRY(session.queryOne(
-        "SELECT CAST(coalesce(sum(added_bytes), 0) AS BIGINT) AS bytes FROM tables "
-        "WHERE project_id = ?",
-        {project_id}));
-    return row->integer("bytes");
-  });
+  return queryBytes(database_,
+                    "SELECT CAST(coalesce(sum(added_bytes), 0) AS BIGINT) AS bytes FROM tables "
+                    "WHERE project_id = ?",
+                    project_id);
 }
 
 }  // namespace spindle::objects

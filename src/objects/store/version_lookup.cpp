@@ -5,24 +5,7 @@
 namespace spindle::objects {
 namespace {
 
-using storage::Params, storage::Row, storage::Session;
-
-Result<std::optional<ObjectVersion>> first(Session& session,
-                                           SqlView condition,
-                                           const Params& params) {
-  // If two kinds share the name, the live version counts, then the one published last.
-  const std::optional<Row> row = TRY(session.queryOne(
-      "SELECT " + SqlText(kVersionColumns) +
-          " FROM object_versions v WHERE v.project_id = ? AND v.object_id = ? AND " + condition +
-          " ORDER BY CASE WHEN v.deleted_at IS NULL THEN 0 ELSE 1 END, v.published DESC LIMIT 1",
-      params));
-  if (!row.has_value()) return std::optional<ObjectVersion>();
-  return std::optional(versionAt(*row));
-}
-
-}  // namespace
-
-namespace {
+using storage::Params, storage::Row, storage::Rows, storage::Session;
 
 const storage::Columns<ObjectVersion>& objectVersionColumns() {
   static const storage::Columns<ObjectVersion> columns{
@@ -40,13 +23,36 @@ const storage::Columns<ObjectVersion>& objectVersionColumns() {
   return columns;
 }
 
+Result<std::optional<ObjectVersion>> first(Session& session,
+                                           SqlView condition,
+                                           const Params& params) {
+  // If two kinds share the name, the live version counts, then the one published last.
+  const std::optional<Row> row = TRY(session.queryOne(
+      selectVersions() + "v.project_id = ? AND v.object_id = ? AND " + condition +
+          " ORDER BY CASE WHEN v.deleted_at IS NULL THEN 0 ELSE 1 END, v.published DESC LIMIT 1",
+      params));
+  if (!row.has_value()) return std::optional<ObjectVersion>();
+  return std::optional(versionAt(*row));
+}
+
 }  // namespace
+
+SqlText selectVersions() {
+  return "SELECT " + objectVersionColumns().list("v") + ", v.kind FROM object_versions v WHERE ";
+}
 
 ObjectVersion versionAt(const Row& row) {
   ObjectVersion version = objectVersionColumns().read(row);
   version.classes.kind =
       row.text("kind") == textOf(ObjectKind::kOp) ? ObjectKind::kOp : ObjectKind::kObject;
   return version;
+}
+
+std::vector<ObjectVersion> versionsAt(const Rows& rows) {
+  std::vector<ObjectVersion> versions;
+  versions.reserve(rows.size());
+  for (const Row& row : rows) versions.push_back(versionAt(row));
+  return versions;
 }
 
 Result<std::optional<ObjectVersion>> lookUpVersion(Session& session,

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/core/result.h"
 #include "objects/values/object.h"
@@ -12,12 +13,11 @@ namespace spindle::objects {
 
 // Shared by the repositories of objects and labels, inside their transactions.
 
-/// The columns that versionAt() reads, without the value.
-inline constexpr SqlView kVersionColumns =
-    "v.id, v.object_id, v.kind, v.digest, v.version_index, v.is_latest, v.base_object_class, "
-    "v.leaf_object_class, v.size_bytes, v.user_id, v.created_at, v.deleted_at";
-
+/// Returns a SELECT of the columns that versionAt() reads, without the value, from
+/// `object_versions v`. The condition follows.
+SqlText selectVersions();
 ObjectVersion versionAt(const storage::Row& row);
+std::vector<ObjectVersion> versionsAt(const storage::Rows& rows);
 
 /// Finds the version of a digest, `latest`, `vN` or an alias. Finds a deleted version by its digest
 /// or number if no live one matches.
