@@ -93,14 +93,12 @@ Result<Empty> changeLabels(const ObjectServices& services,
 }
 
 /// Returns the handler that adds or removes tags.
-auto tagsHandler(Result<void> (LabelRepository::*change)(std::string_view project_id,
-                                                         std::string_view object_id,
-                                                         std::string_view version,
+auto tagsHandler(Result<void> (LabelRepository::*change)(const VersionName& version,
                                                          const Texts& tags)) {
   return [change](const ObjectServices& services, const Context& context, const VersionPath& path,
                   const LabelsBody& body) {
     return changeLabels(services, context, body, checkTags, [&](const std::string& project_id) {
-      return (services.labels.*change)(project_id, path.object_id, path.digest, body.labels);
+      return (services.labels.*change)({project_id, path.object_id, path.digest}, body.labels);
     });
   };
 }
@@ -110,7 +108,7 @@ Result<Empty> setAliases(const ObjectServices& services,
                          const ObjectPath& path,
                          const SetAliasesBody& body) {
   return changeLabels(services, context, body, checkAliases, [&](const std::string& project_id) {
-    return services.labels.setAliases(project_id, path.object_id, body.digest, body.labels);
+    return services.labels.setAliases({project_id, path.object_id, body.digest}, body.labels);
   });
 }
 

@@ -29,4 +29,8 @@ schema::Codec<Texts> textsCodec(std::size_t most) {
   return describedAs(list(string()), list(string(), {.max_items = most}));
 }
 
+schema::Codec<std::optional<std::int64_t>> pagingCodec() {
+  return schema::nullable(describedAs(schema::integer(), schema::integer({.ge = 0})));
+}
+
 }  // namespace spindle::objects

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +29,9 @@ schema::Codec<Texts> aliasesCodec();
 
 /// A list of at most `most` texts.
 schema::Codec<Texts> textsCodec(std::size_t most);
+
+/// `limit` or `offset` of a list. See checkPaging().
+schema::Codec<std::optional<std::int64_t>> pagingCodec();
 
 /// Begins the record of a request whose first member is the project.
 template <class Body>

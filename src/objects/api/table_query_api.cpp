@@ -10,7 +10,6 @@
 #include "objects/store/row_sorter.h"
 #include "objects/store/table_reader.h"
 #include "objects/store/table_repository.h"
-#include "schema/described.h"
 
 namespace spindle::objects {
 namespace {
@@ -69,10 +68,8 @@ schema::Codec<TableQueryBody> tableQueryCodec() {
   return projectRecord<B>("TableQueryRequest")
       .required("digest", &B::digest, string(), "Digest of the table.")
       .optional("filter", &B::filter, nullable(filter), "")
-      .optional("limit", &B::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .optional("offset", &B::offset,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("limit", &B::limit, pagingCodec(), "")
+      .optional("offset", &B::offset, pagingCodec(), "")
       .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
                 "Paths into the rows.")
       .codec();

@@ -10,7 +10,6 @@
 #include "objects/api/sort_body.h"
 #include "objects/store/label_repository.h"
 #include "objects/store/object_repository.h"
-#include "schema/described.h"
 
 namespace spindle::objects {
 namespace {
@@ -67,10 +66,8 @@ schema::Codec<ObjectQueryBody> objectQueryCodec() {
   using B = ObjectQueryBody;
   return projectRecord<B>("ObjectQueryRequest")
       .optional("filter", &B::filter, nullable(filterCodec()), "All conditions must match.")
-      .optional("limit", &B::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .optional("offset", &B::offset,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("limit", &B::limit, pagingCodec(), "")
+      .optional("offset", &B::offset, pagingCodec(), "")
       .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
                 "`object_id` and `created_at`; others are ignored.")
       .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the values.")

@@ -59,10 +59,7 @@ Result<FileReader> FileRepository::open(std::string_view project_id, std::string
 }
 
 Result<std::int64_t> FileRepository::storageSize(std::string_view project_id) {
-  return queryBytes(database_,
-                    "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes "
-                    "FROM project_files WHERE project_id = ?",
-                    project_id);
+  return sumInProject(database_, "size_bytes", "project_files", project_id);
 }
 
 }  // namespace spindle::objects

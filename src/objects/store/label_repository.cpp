@@ -62,44 +62,39 @@ Result<std::vector<std::string>> distinctTexts(Session& session,
 
 }  // namespace
 
-Result<void> LabelRepository::addTags(std::string_view project_id,
-                                      std::string_view object_id,
-                                      std::string_view version,
+Result<void> LabelRepository::addTags(const VersionName& version,
                                       const std::vector<std::string>& tags) {
-  return changeVersion(project_id, object_id, version, tags,
+  return changeVersion(version, tags,
                        "INSERT INTO object_tags (project_id, object_id, digest, tag) "
                        "VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING");
 }
 
-Result<void> LabelRepository::removeTags(std::string_view project_id,
-                                         std::string_view object_id,
-                                         std::string_view version,
+Result<void> LabelRepository::removeTags(const VersionName& version,
                                          const std::vector<std::string>& tags) {
-  return changeVersion(project_id, object_id, version, tags,
+  return changeVersion(version, tags,
                        "DELETE FROM object_tags WHERE project_id = ? AND object_id = ? AND "
                        "digest = ? AND tag = ?");
 }
 
-Result<void> LabelRepository::setAliases(std::string_view project_id,
-                                         std::string_view object_id,
-                                         std::string_view version,
+Result<void> LabelRepository::setAliases(const VersionName& version,
                                          const std::vector<std::string>& aliases) {
-  return changeVersion(project_id, object_id, version, aliases,
+  return changeVersion(version, aliases,
                        "INSERT INTO object_aliases (project_id, object_id, digest, alias) "
                        "VALUES (?, ?, ?, ?) ON CONFLICT (project_id, object_id, alias) "
                        "DO UPDATE SET digest = excluded.digest");
 }
 
-Result<void> LabelRepository::changeVersion(std::string_view project_id,
-                                            std::string_view object_id,
-                                            std::string_view version,
+Result<void> LabelRepository::changeVersion(const VersionName& version,
                                             const std::vector<std::string>& labels,
                                             SqlView sql) {
   return database_.write([&](Session& session) -> Result<void> {
     const std::optional<ObjectVersion> found =
-        TRY(lookUpVersion(session, project_id, object_id, version));
-    if (!found.has_value() || found->deleted_at) return versionNotFound(object_id, version);
-    return executeEach(session, sql, {project_id, object_id, found->digest}, labels);
+        TRY(lookUpVersion(session, version.project_id, version.object_id, version.version));
+    if (!found.has_value() || found->deleted_at) {
+      return versionNotFound(version.object_id, version.version);
+    }
+    return executeEach(session, sql, {version.project_id, version.object_id, found->digest},
+                       labels);
   });
 }
 

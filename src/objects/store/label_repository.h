@@ -11,29 +11,27 @@
 
 namespace spindle::objects {
 
+/// The name of a version, borrowed for one call. `version` as in ObjectRepository.
+struct VersionName {
+  std::string_view project_id;
+  std::string_view object_id;
+  std::string_view version;
+};
+
 /// Tags and aliases of object versions. The caller has checked the texts (objects/values/label.h).
 /// A tag belongs to a version; an alias belongs to one version of an object. Thread-safe; all calls
-/// block on the database and may return kUnavailable. `version` as in ObjectRepository.
+/// block on the database and may return kUnavailable.
 class LabelRepository {
  public:
   explicit LabelRepository(storage::Database& database) : database_(database) {}
 
   /// Adds tags. @return kNotFound when the version does not exist or is deleted.
-  Result<void> addTags(std::string_view project_id,
-                       std::string_view object_id,
-                       std::string_view version,
-                       const std::vector<std::string>& tags);
+  Result<void> addTags(const VersionName& version, const std::vector<std::string>& tags);
   /// Removes tags; ignores unknown ones. @return kNotFound.
-  Result<void> removeTags(std::string_view project_id,
-                          std::string_view object_id,
-                          std::string_view version,
-                          const std::vector<std::string>& tags);
+  Result<void> removeTags(const VersionName& version, const std::vector<std::string>& tags);
 
   /// Points each alias at the version and removes it from other versions. @return kNotFound.
-  Result<void> setAliases(std::string_view project_id,
-                          std::string_view object_id,
-                          std::string_view version,
-                          const std::vector<std::string>& aliases);
+  Result<void> setAliases(const VersionName& version, const std::vector<std::string>& aliases);
   /// Removes aliases; ignores unknown ones.
   Result<void> removeAliases(std::string_view project_id,
                              std::string_view object_id,
@@ -51,9 +49,7 @@ class LabelRepository {
  private:
   /// Runs the statement once for each label. Its parameters are the project, the object, the digest
   /// of the version and the label.
-  Result<void> changeVersion(std::string_view project_id,
-                             std::string_view object_id,
-                             std::string_view version,
+  Result<void> changeVersion(const VersionName& version,
                              const std::vector<std::string>& labels,
                              SqlView sql);
 

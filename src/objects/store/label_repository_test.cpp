@@ -68,13 +68,13 @@ class LabelsOfObjects : public ObjectsContract {
 TEST_P(LabelsOfObjects, TagsBelongToAVersion) {
   publish("x", "1");
   publish("x", "2");
-  ASSERT_TRUE(labels_.addTags(project_, "x", "v0", {"b", "a"}));
-  ASSERT_TRUE(labels_.addTags(project_, "x", "v0", {"a"}));
-  ASSERT_TRUE(labels_.addTags(project_, "x", "latest", {"a"}));
+  ASSERT_TRUE(labels_.addTags({project_, "x", "v0"}, {"b", "a"}));
+  ASSERT_TRUE(labels_.addTags({project_, "x", "v0"}, {"a"}));
+  ASSERT_TRUE(labels_.addTags({project_, "x", "latest"}, {"a"}));
   EXPECT_EQ(labelsOf("x", "v0").tags, (Texts{"a", "b"}));
   EXPECT_EQ(labelsOf("x", "v1").tags, (Texts{"a"}));
   EXPECT_EQ(*labels_.tags(project_), (Texts{"a", "b"}));
-  ASSERT_TRUE(labels_.removeTags(project_, "x", "v0", {"b", "never"}));
+  ASSERT_TRUE(labels_.removeTags({project_, "x", "v0"}, {"b", "never"}));
   EXPECT_EQ(labelsOf("x", "v0").tags, (Texts{"a"}));
   EXPECT_EQ(*labels_.tags(other_), Texts{});
 }
@@ -83,10 +83,10 @@ TEST_P(LabelsOfObjects, AnAliasMovesBetweenVersions) {
   publish("x", "1");
   const std::string second = publish("x", "2");
   publish("y", "1");
-  ASSERT_TRUE(labels_.setAliases(project_, "x", "v0", {"prod", "blue"}));
-  ASSERT_TRUE(labels_.setAliases(project_, "y", "v0", {"prod"}));
+  ASSERT_TRUE(labels_.setAliases({project_, "x", "v0"}, {"prod", "blue"}));
+  ASSERT_TRUE(labels_.setAliases({project_, "y", "v0"}, {"prod"}));
   EXPECT_EQ(labelsOf("x", "v0").aliases, (Texts{"blue", "prod"}));
-  ASSERT_TRUE(labels_.setAliases(project_, "x", second, {"prod"}));
+  ASSERT_TRUE(labels_.setAliases({project_, "x", second}, {"prod"}));
   EXPECT_EQ(labelsOf("x", "v0").aliases, (Texts{"blue"}));
   EXPECT_EQ(labelsOf("x", "v1").aliases, (Texts{"latest", "prod"}));
   EXPECT_EQ(labelsOf("y", "v0").aliases, (Texts{"latest", "prod"}));
@@ -100,20 +100,20 @@ TEST_P(LabelsOfObjects, AnAliasMovesBetweenVersions) {
 
 TEST_P(LabelsOfObjects, RequireALiveVersion) {
   publish("x", "1");
-  EXPECT_EQ(codeOf(labels_.addTags(project_, "x", "v1", {"a"})), ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(labels_.addTags(other_, "x", "v0", {"a"})), ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(labels_.removeTags(project_, "y", "v0", {"a"})), ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(labels_.setAliases(project_, "x", "nope", {"a"})), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(labels_.addTags({project_, "x", "v1"}, {"a"})), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(labels_.addTags({other_, "x", "v0"}, {"a"})), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(labels_.removeTags({project_, "y", "v0"}, {"a"})), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(labels_.setAliases({project_, "x", "nope"}, {"a"})), ErrorCode::kNotFound);
   EXPECT_TRUE(labels_.removeAliases(project_, "y", {"a"}));
   ASSERT_TRUE(objects_.remove(project_, "x", std::nullopt));
-  EXPECT_EQ(codeOf(labels_.addTags(project_, "x", "v0", {"a"})), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(labels_.addTags({project_, "x", "v0"}, {"a"})), ErrorCode::kNotFound);
 }
 
 TEST_P(LabelsOfObjects, AreDeletedWithTheirVersionAndNotRestored) {
   publish("x", "1");
   publish("x", "2");
-  ASSERT_TRUE(labels_.addTags(project_, "x", "v0", {"t"}));
-  ASSERT_TRUE(labels_.setAliases(project_, "x", "v0", {"a"}));
+  ASSERT_TRUE(labels_.addTags({project_, "x", "v0"}, {"t"}));
+  ASSERT_TRUE(labels_.setAliases({project_, "x", "v0"}, {"a"}));
   ASSERT_TRUE(objects_.remove(project_, "x", Texts{"a"}));
   EXPECT_EQ(*labels_.tags(project_), Texts{});
   EXPECT_EQ(*labels_.aliases(project_), Texts{"latest"});

@@ -342,10 +342,8 @@ Result<std::vector<ObjectVersion>> ObjectRepository::remove(
 }
 
 Result<std::int64_t> ObjectRepository::storageSize(std::string_view project_id) {
-  return queryBytes(database_,
-                    "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes "
-                    "FROM object_versions WHERE project_id = ? AND deleted_at IS NULL",
-                    project_id);
+  return sumInProject(database_, "size_bytes", "object_versions", project_id,
+                      " AND deleted_at IS NULL");
 }
 
 }  // namespace spindle::objects

@@ -181,8 +181,8 @@ TEST_P(Objects, AreFilteredByClassNameKindAndLabel) {
   EXPECT_EQ(with([](ObjectFilter& f) { f.is_op = false; }), "plain:v0 plain:v1* model:v0* ");
   EXPECT_EQ(with([](ObjectFilter& f) { f.latest_only = true; }), "plain:v1* model:v0* op:v0* ");
   EXPECT_EQ(with([](ObjectFilter& f) { f.aliases = {"latest"}; }), "plain:v1* model:v0* op:v0* ");
-  ASSERT_TRUE(labels_.addTags(project_, "plain", "v0", {"old", "first"}));
-  ASSERT_TRUE(labels_.setAliases(project_, "plain", "v0", {"prod"}));
+  ASSERT_TRUE(labels_.addTags({project_, "plain", "v0"}, {"old", "first"}));
+  ASSERT_TRUE(labels_.setAliases({project_, "plain", "v0"}, {"prod"}));
   EXPECT_EQ(with([](ObjectFilter& f) { f.tags = {"old", "none"}; }), "plain:v0 ");
   EXPECT_EQ(with([](ObjectFilter& f) { f.aliases = {"prod"}; }), "plain:v0 ");
   EXPECT_EQ(with([](ObjectFilter& f) {
@@ -267,7 +267,7 @@ TEST_P(Objects, StorageSizeCountsLiveVersions) {
 TEST_P(Objects, AreDeletedWithTheirProject) {
   publish("x", "1");
   storeTable({R"({"a":1})"});
-  ASSERT_TRUE(labels_.addTags(project_, "x", "v0", {"t"}));
+  ASSERT_TRUE(labels_.addTags({project_, "x", "v0"}, {"t"}));
   ASSERT_TRUE(files_.put(project_, contentDigest("hello"), "hello"));
   ASSERT_TRUE(projects_.remove(project_));
   EXPECT_EQ(listed(), "");

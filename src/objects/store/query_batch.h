@@ -37,13 +37,18 @@ Result<void> queryBatches(storage::Session& session,
   return {};
 }
 
-/// Returns the result of a query for the number `bytes` of a project.
-inline Result<std::int64_t> queryBytes(storage::Database& database,
-                                       SqlView sql,
-                                       std::string_view project_id) {
+/// Returns the sum of a column over the rows of a project that meet the condition (` AND …`).
+inline Result<std::int64_t> sumInProject(storage::Database& database,
+                                         SqlName column,
+                                         SqlName table,
+                                         std::string_view project_id,
+                                         SqlView condition = {}) {
   return database.read([&](storage::Session& session) -> Result<std::int64_t> {
-    const std::optional<storage::Row> row = TRY(session.queryOne(sql, {project_id}));
-    return row->integer("bytes");
+    const std::optional<storage::Row> row = TRY(session.queryOne(
+        "SELECT CAST(coalesce(sum(" + SqlText(column) + "), 0) AS BIGINT) AS total FROM " + table +
+            " WHERE project_id = ?" + condition,
+        {project_id}));
+    return row->integer("total");
   });
 }
 

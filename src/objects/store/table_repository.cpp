@@ -364,10 +364,7 @@ Result<std::vector<TableRow>> TableRepository::rowsAt(std::string_view project_i
 }
 
 Result<std::int64_t> TableRepository::storageSize(std::string_view project_id) {
-  return queryBytes(database_,
-                    "SELECT CAST(coalesce(sum(added_bytes), 0) AS BIGINT) AS bytes FROM tables "
-                    "WHERE project_id = ?",
-                    project_id);
+  return sumInProject(database_, "added_bytes", "tables", project_id);
 }
 
 }  // namespace spindle::objects
