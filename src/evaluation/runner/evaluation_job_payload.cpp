@@ -2,114 +2,128 @@
 
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "base/crypto/crypto.h"
-#include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/parse.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::evaluation {
 namespace {
 
-using json::Document;
-using json::Node;
+using schema::Codec, schema::list, schema::nullable, schema::Record, schema::string;
 
-Document parsed(std::string_view payload) {
-  auto read = Document::parse(std::string(payload), json::kStoredDepth);
-  if (!std::holds_alternative<Document>(read) || !std::get<Document>(read).root().isObject())
-    throw std::runtime_error("a job's payload is not an object");
-  return std::get<Document>(std::move(read));
+/// The members that all payloads begin with.
+struct ScopePayload {
+  std::string project_id;
+  std::string project;
+  std::string user_id;
+  std::string key_id;
+  bool vendor_spelling = false;
+
+  RunScope scope() const {
+    const auto spelling = vendor_spelling ? wire::Spelling::kVendor : wire::Spelling::kNeutral;
+    return {{project_id, project}, user_id, spelling, key_id};
+  }
+};
+struct RunPayload : ScopePayload {
+  std::string run_id;
+  std::string evaluation;
+  std::string model;
+  std::int64_t started_at = 0;  ///< microseconds
+  std::optional<std::string> source_run_id;
+  std::vector<std::string> scorers;
+};
+struct ScoringPayload : ScopePayload {
+  std::vector<std::string> call_ids;
+  std::vector<std::string> scorers;
+};
+
+ScopePayload scopePayload(const RunScope& scope) {
+  return {scope.project.id, scope.project.name, scope.user_id, scope.key_id,
+          scope.spelling == wire::Spelling::kVendor};
 }
 
-std::string requiredText(const Node& object, std::string_view name) {
-  const std::optional<Node> found = object.find(name);
-  if (!found || !found->isString())
-    throw std::runtime_error("a job's payload lacks " + std::string(name));
-  return found->text();
+template <class Payload>
+Record<Payload> scopeRecord(std::string name) {
+  Record<Payload> record(std::move(name));
+  record.required("project_id", &Payload::project_id, string(), "")
+      .required("project", &Payload::project, string(), "")
+      .required("user_id", &Payload::user_id, string(), "")
+      .optional("key_id", &Payload::key_id, string(), "Not in jobs of older versions.")
+      .optional("vendor_spelling", &Payload::vendor_spelling, schema::boolean(), "");
+  return record;
 }
 
-std::vector<std::string> requiredTexts(const Node& object, std::string_view name) {
-  const std::optional<Node> found = object.find(name);
-  if (!found || !found->isArray())
-    throw std::runtime_error("a job's payload lacks " + std::string(name));
-  std::vector<std::string> texts;
-  for (const Node& item : *found) texts.push_back(item.text());
-  return texts;
+const Codec<RunPayload>& runPayloadCodec() {
+  using P = RunPayload;
+  static const Codec<P> codec =
+      scopeRecord<P>("RunJob")
+          .required("run_id", &P::run_id, string(), "")
+          .required("evaluation", &P::evaluation, string(), "")
+          .required("model", &P::model, string(), "")
+          .required("started_at", &P::started_at, schema::integer(), "")
+          .optional("source_run_id", &P::source_run_id, nullable(string()), "")
+          .omitNull()
+          .required("scorers", &P::scorers, list(string()), "")
+          .codec();
+  return codec;
 }
 
-void writeTexts(json::Writer& out, std::string_view name, const std::vector<std::string>& texts) {
-  out.key(name).beginArray();
-  for (const std::string& text : texts) out.string(text);
-  out.endArray();
+const Codec<ScoringPayload>& scoringPayloadCodec() {
+  using P = ScoringPayload;
+  static const Codec<P> codec = scopeRecord<P>("ScoringJob")
+                                    .required("call_ids", &P::call_ids, list(string()), "")
+                                    .required("scorers", &P::scorers, list(string()), "")
+                                    .codec();
+  return codec;
 }
 
-void writeScope(json::Writer& out, const RunScope& scope) {
-  out.key("project_id").string(scope.project.id);
-  out.key("project").string(scope.project.name);
-  out.key("user_id").string(scope.user_id);
-  out.key("key_id").string(scope.key_id);
-  out.key("vendor_spelling").boolean(scope.spelling == wire::Spelling::kVendor);
-}
-
-RunScope scopeAt(const Node& object) {
-  RunScope scope;
-  scope.project = {requiredText(object, "project_id"), requiredText(object, "project")};
-  scope.user_id = requiredText(object, "user_id");
-  if (object.find("key_id")) scope.key_id = requiredText(object, "key_id");
-  const std::optional<Node> vendor = object.find("vendor_spelling");
-  if (vendor && vendor->boolean()) scope.spelling = wire::Spelling::kVendor;
-  return scope;
+template <class Payload>
+Payload readPayload(const Codec<Payload>& codec, std::string_view payload) {
+  Result<Payload> read = schema::parse(codec, std::string(payload), "payload", json::kStoredDepth);
+  if (read) return *std::move(read);
+  // The location of a missing member is ["payload", name].
+  const std::vector<Violation>& violations = read.error().violations();
+  const auto* const name = violations.empty() || violations.front().loc.size() < 2
+                               ? nullptr
+                               : std::get_if<std::string>(&violations.front().loc[1]);
+  if (name != nullptr) throw std::runtime_error("a job's payload lacks " + *name);
+  throw std::runtime_error("a job's payload is not an object");
 }
 
 }  // namespace
 
 std::string payloadOf(const RunJob& job) {
-  std::string payload;
-  json::Writer out(payload);
-  out.beginObject();
-  writeScope(out, job.scope);
-  out.key("run_id").string(job.run_id);
-  out.key("evaluation").string(job.evaluation);
-  out.key("model").string(job.model);
-  out.key("started_at").integer(microsOf(job.started_at));
-  if (job.source_run_id) out.key("source_run_id").string(*job.source_run_id);
-  writeTexts(out, "scorers", job.scorers);
-  out.endObject();
-  return payload;
+  return runPayloadCodec().toJson({scopePayload(job.scope), job.run_id, job.evaluation, job.model,
+                                   microsOf(job.started_at), job.source_run_id, job.scorers});
 }
 
 std::string payloadOf(const ScoringJob& job) {
-  std::string payload;
-  json::Writer out(payload);
-  out.beginObject();
-  writeScope(out, job.scope);
-  writeTexts(out, "call_ids", job.call_ids);
-  writeTexts(out, "scorers", job.scorers);
-  out.endObject();
-  return payload;
+  return scoringPayloadCodec().toJson({scopePayload(job.scope), job.call_ids, job.scorers});
 }
 
 RunJob runJobOf(std::string_view payload) {
-  const Document document = parsed(payload);
-  const Node root = document.root();
-  RunJob job;
-  job.scope = scopeAt(root);
-  job.run_id = requiredText(root, "run_id");
-  job.evaluation = requiredText(root, "evaluation");
-  job.model = requiredText(root, "model");
-  const std::optional<Node> started = root.find("started_at");
-  if (!started) throw std::runtime_error("a job's payload lacks started_at");
-  job.started_at = timestampOfMicros(started->integer().value_or(0));
-  if (root.find("source_run_id")) job.source_run_id = requiredText(root, "source_run_id");
-  job.scorers = requiredTexts(root, "scorers");
-  return job;
+  RunPayload read = readPayload(runPayloadCodec(), payload);
+  return {read.scope(),
+          std::move(read.run_id),
+          std::move(read.evaluation),
+          std::move(read.model),
+          timestampOfMicros(read.started_at),
+          std::move(read.source_run_id),
+          std::move(read.scorers)};
 }
 
 ScoringJob scoringJobOf(std::string_view payload) {
-  const Document document = parsed(payload);
-  const Node root = document.root();
-  return {scopeAt(root), requiredTexts(root, "call_ids"), requiredTexts(root, "scorers")};
+  ScoringPayload read = readPayload(scoringPayloadCodec(), payload);
+  return {read.scope(), std::move(read.call_ids), std::move(read.scorers)};
+}
+
+NewRun newRunOf(const RunJob& job) {
+  return {job.evaluation, job.model, job.source_run_id, job.run_id, job.started_at};
 }
 
 std::string stepId(const std::vector<std::string_view>& parts) {

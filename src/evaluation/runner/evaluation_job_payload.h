@@ -40,6 +40,9 @@ std::string payloadOf(const ScoringJob& job);
 RunJob runJobOf(std::string_view payload);
 ScoringJob scoringJobOf(std::string_view payload);
 
+/// Returns the run that a job executes.
+NewRun newRunOf(const RunJob& job);
+
 /// Returns the id of a step of a run, derived from its parts. A step that is repeated after a crash
 /// has the same id and merges into the call that it recorded before.
 std::string stepId(const std::vector<std::string_view>& parts);

@@ -37,15 +37,16 @@ Result<std::string> EvaluationJobs::submit(RunJob job) const {
   fresh.payload = payloadOf(job);
   // Store the job first: a run without a job would never end. The worker creates the same run.
   TRY(ports_.queue.enqueue(fresh));
-  NewRun run;
-  run.evaluation = job.evaluation;
-  run.model = job.model;
-  run.source_run_id = job.source_run_id;
-  run.id = job.run_id;
-  run.started_at = job.started_at;
-  TRY(ports_.recorder.createRun(job.scope, run));
+  TRY(ports_.recorder.createRun(job.scope, newRunOf(job)));
   ports_.wake();
   return job.run_id;
+}
+
+RunJob EvaluationJobs::newJob(const RunScope& scope,
+                              const std::string& evaluation,
+                              const std::string& model) const {
+  const Timestamp now = ports_.clock.now();
+  return {scope, newUuid(now), evaluation, model, now};
 }
 
 Result<std::string> EvaluationJobs::evaluate(const RunScope& scope,
@@ -58,16 +59,8 @@ Result<std::string> EvaluationJobs::evaluate(const RunScope& scope,
   const EvaluationSpec spec = TRY(objects.evaluation(evaluation.ref));
   TRY(objects.dataset(spec.dataset));
   TRY(objects.model(model.ref));
-  const auto scorers = objects.scorers(spec.scorers, {ports_.model, scope.project});
-  if (!scorers) return scorers.error();
-
-  RunJob job;
-  job.scope = scope;
-  job.started_at = ports_.clock.now();
-  job.run_id = newUuid(job.started_at);
-  job.evaluation = evaluation.ref;
-  job.model = model.ref;
-  return submit(std::move(job));
+  TRY(objects.scorers(spec.scorers, {ports_.model, scope.project}));
+  return submit(newJob(scope, evaluation.ref, model.ref));
 }
 
 Result<std::string> EvaluationJobs::rescore(const RunScope& scope,
@@ -81,17 +74,12 @@ Result<std::string> EvaluationJobs::rescore(const RunScope& scope,
                                   " is still running");
   }
   EvaluationObjects objects(ports_.objects, scope.user_id);
-  const auto scorers = objects.scorers(scorer_refs, {ports_.model, scope.project});
-  if (!scorers) return scorers.error();
+  const std::vector<NamedScorer> scorers =
+      TRY(objects.scorers(scorer_refs, {ports_.model, scope.project}));
   const Run run = runOf(*source);
-  RunJob job;
-  job.scope = scope;
-  job.started_at = ports_.clock.now();
-  job.run_id = newUuid(job.started_at);
-  job.evaluation = run.evaluation;
-  job.model = run.model;
+  RunJob job = newJob(scope, run.evaluation, run.model);
   job.source_run_id = run.id;
-  for (const NamedScorer& scorer : *scorers) job.scorers.push_back(scorer.ref);
+  for (const NamedScorer& scorer : scorers) job.scorers.push_back(scorer.ref);
   return submit(std::move(job));
 }
 
@@ -99,10 +87,10 @@ Result<void> EvaluationJobs::scoreCalls(const RunScope& scope,
                                         const std::vector<std::string>& call_ids,
                                         const std::vector<std::string>& scorer_refs) const {
   EvaluationObjects objects(ports_.objects, scope.user_id);
-  const auto scorers = objects.scorers(scorer_refs, {ports_.model, scope.project});
-  if (!scorers) return scorers.error();
+  const std::vector<NamedScorer> scorers =
+      TRY(objects.scorers(scorer_refs, {ports_.model, scope.project}));
   ScoringJob job{scope, call_ids, {}};
-  for (const NamedScorer& scorer : *scorers) job.scorers.push_back(scorer.ref);
+  for (const NamedScorer& scorer : scorers) job.scorers.push_back(scorer.ref);
   if (job.call_ids.empty() || job.scorers.empty()) return {};
   jobs::NewJob fresh;
   fresh.kind = kScoringJob;

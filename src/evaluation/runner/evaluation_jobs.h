@@ -78,6 +78,9 @@ class EvaluationJobs {
   Result<bool> cancel(const RunScope& scope, std::string_view call_id) const;
 
  private:
+  RunJob newJob(const RunScope& scope,
+                const std::string& evaluation,
+                const std::string& model) const;
   Result<std::string> submit(RunJob job) const;
   Result<std::int64_t> completedRows(const tracing::ProjectScope& project,
                                      std::string_view run_id) const;

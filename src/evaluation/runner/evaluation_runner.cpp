@@ -141,13 +141,7 @@ JobOutcome EvaluationRunner::executeRun(JobContext& context, const RunJob& job) 
 }
 
 Result<void> EvaluationRunner::processRows(JobContext& context, const RunJob& job) const {
-  NewRun run;
-  run.evaluation = job.evaluation;
-  run.model = job.model;
-  run.source_run_id = job.source_run_id;
-  run.id = job.run_id;
-  run.started_at = job.started_at;
-  TRY(ports_.recorder.createRun(job.scope, run));
+  TRY(ports_.recorder.createRun(job.scope, newRunOf(job)));
   const std::optional<Call> known = TRY(findCall(ports_.calls, job.scope.project, job.run_id));
   if (!known) return Error::notFound("The evaluation run was deleted.");
   if (known->ended_at) return {};
