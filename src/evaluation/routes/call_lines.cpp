@@ -3,6 +3,10 @@
 #include <memory>
 #include <utility>
 
+#include "evaluation/recording/run_calls.h"
+#include "http/router/route_group.h"
+#include "schema/compound.h"
+#include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/routes/call_json.h"
 #include "tracing/routes/json_lines.h"
@@ -34,11 +38,9 @@ Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
                                              const tracing::CallPage& page,
                                              CallFormatter line) {
   ProjectScope project = TRY(tracing::readableProject(services.tracing, context, path.name()));
-  Result<std::unique_ptr<tracing::CallView>> view = services.tracing.calls.view(project);
-  if (!view) return std::move(view).error();
-  Result<std::unique_ptr<tracing::CallReader>> reader =
-      (*view)->read(selection, page, tracing::CallMembers{}.columns());
-  if (!reader) return std::move(reader).error();
+  std::unique_ptr<tracing::CallView> view = TRY(services.tracing.calls.view(project));
+  std::unique_ptr<tracing::CallReader> reader =
+      TRY(view->read(selection, page, tracing::CallMembers{}.columns()));
   struct Lines {  // reverse order of destruction: the reader before the view
     std::unique_ptr<objects::RefProjects> projects;
     CallFormatter line;
@@ -47,7 +49,7 @@ Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
   };
   auto lines =
       std::make_shared<Lines>(Lines{services.tracing.ref_projects(context.caller().user_id),
-                                    std::move(line), *std::move(view), *std::move(reader)});
+                                    std::move(line), std::move(view), std::move(reader)});
   std::shared_ptr<http::BodyStream> body =
       TRY(tracing::jsonLinesBody([lines]() -> Result<std::vector<std::string>> {
         std::vector<tracing::Call> calls = TRY(lines->reader->next());
@@ -63,18 +65,53 @@ Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
   return reply;
 }
 
-Result<std::int64_t> deleteCalls(const EvaluationServices& services,
-                                 const http::Context& context,
-                                 const ProjectPath& path,
-                                 const std::vector<std::string>& ids) {
-  const ProjectScope project = TRY(changeableProject(services, context, path));
-  if (project.id.empty()) return std::int64_t{0};
-  return tracing::deleteWithDescendants(services.tracing.calls, project, ids);
+http::Parameters<CallPath> callPath(std::string_view id_name) {
+  http::Parameters<CallPath> parameters = projectParameters<CallPath>();
+  parameters.path(id_name, &CallPath::id, schema::string(), "");
+  return parameters;
 }
 
-schema::Codec<DeletedCalls> deletedCallsCodec() {
-  return schema::Record<DeletedCalls>("DeletedCount")
-      .required("num_deleted", &DeletedCalls::num_deleted, schema::integer(), "")
+Result<tracing::Call> callAt(const EvaluationServices& services,
+                             const http::Context& context,
+                             const CallPath& path,
+                             std::string_view what) {
+  const ProjectScope project =
+      TRY(tracing::readableProject(services.tracing, context, path.name()));
+  std::optional<tracing::Call> call = TRY(findCall(services.tracing.calls, project, path.id));
+  if (!call) return Error::notFound(std::string(what) + " " + path.id + " not found");
+  return *std::move(call);
+}
+
+void addCallDeletion(const EvaluationRoutes& routes,
+                     std::string_view path,
+                     const http::OperationText& text,
+                     std::string_view ids_name) {
+  struct IdsPath : ProjectPath {
+    std::vector<std::string> ids;
+  };
+  http::Parameters<IdsPath> parameters = projectParameters<IdsPath>();
+  parameters.requiredQuery(ids_name, &IdsPath::ids, schema::list(schema::string()),
+                           "At most 1000.");
+  routes.remove(path, text, {.params = parameters, .reply = deletedCountCodec()},
+                [](const EvaluationServices& services, const http::Context& context,
+                   const IdsPath& asked) -> Result<DeletedCount> {
+                  const ProjectScope project = TRY(changeableProject(services, context, asked));
+                  if (project.id.empty()) return DeletedCount{};
+                  const std::int64_t deleted = TRY(
+                      tracing::deleteWithDescendants(services.tracing.calls, project, asked.ids));
+                  return DeletedCount{deleted};
+                });
+}
+
+schema::Codec<DeletedCount> deletedCountCodec() {
+  return schema::Record<DeletedCount>("DeletedCount")
+      .required("num_deleted", &DeletedCount::num_deleted, schema::integer(), "")
+      .codec();
+}
+
+schema::Codec<CreatedCall> createdCallCodec(const std::string& record, std::string_view id_name) {
+  return schema::Record<CreatedCall>(record)
+      .required(id_name, &CreatedCall::id, schema::string(), "")
       .codec();
 }
 

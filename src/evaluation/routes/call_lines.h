@@ -37,16 +37,36 @@ Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
                                              const tracing::CallPage& page,
                                              CallFormatter line);
 
-/// Deletes calls and their descendants. Returns the number of deleted calls.
-Result<std::int64_t> deleteCalls(const EvaluationServices& services,
-                                 const http::Context& context,
-                                 const ProjectPath& path,
-                                 const std::vector<std::string>& ids);
+/// The path of one call.
+struct CallPath : ProjectPath {
+  std::string id;
+};
+/// Returns the parameters of the path; `id_name` is the name of the id.
+http::Parameters<CallPath> callPath(std::string_view id_name);
+/// Returns the call of a path. @return kNotFound, `<what> <id> not found`.
+Result<tracing::Call> callAt(const EvaluationServices& services,
+                             const http::Context& context,
+                             const CallPath& path,
+                             std::string_view what);
 
-struct DeletedCalls {
+/// Adds a route that deletes the calls of the query parameter `ids_name` and their descendants.
+void addCallDeletion(const EvaluationRoutes& routes,
+                     std::string_view path,
+                     const http::OperationText& text,
+                     std::string_view ids_name);
+
+/// The response to a deletion.
+struct DeletedCount {
   std::int64_t num_deleted = 0;
 };
-schema::Codec<DeletedCalls> deletedCallsCodec();
+schema::Codec<DeletedCount> deletedCountCodec();
+
+/// The id of a new call.
+struct CreatedCall {
+  std::string id;
+};
+/// Returns the codec of a record whose only member is the id.
+schema::Codec<CreatedCall> createdCallCodec(const std::string& record, std::string_view id_name);
 
 struct Success {
   bool success = true;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "evaluation/recording/object_publisher.h"
@@ -7,6 +9,7 @@
 #include "http/router/forward.h"
 #include "http/router/parameters.h"
 #include "http/router/route.h"
+#include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
 #include "schema/scalar.h"
 #include "tracing/routes/tracing_api.h"
@@ -47,6 +50,19 @@ http::Parameters<P> projectParameters() {
   parameters.path("entity", &P::entity, schema::string(), "The team.")
       .path("project", &P::project, schema::string(), "The project.");
   return parameters;
+}
+
+/// A project and a part of a list.
+struct PagedPath : ProjectPath {
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+
+/// Adds the parameters of a part of a list. P must derive from PagedPath.
+template <class P>
+void addPaging(http::Parameters<P>& parameters) {
+  parameters.query("limit", &P::limit, objects::pagingCodec(), "")
+      .query("offset", &P::offset, objects::pagingCodec(), "");
 }
 
 }  // namespace spindle::evaluation

@@ -73,10 +73,16 @@ struct StatusReply {
   Status status;
 };
 
+/// Begins the record of a request whose first member is the project.
+template <class Body>
+Record<Body> projectRecord(std::string name) {
+  Record<Body> record(std::move(name));
+  record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project");
+  return record;
+}
+
 Codec<EvaluateBody> evaluateCodec() {
-  return Record<EvaluateBody>("EvaluateModel")
-      .required("project_id", &EvaluateBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  return projectRecord<EvaluateBody>("EvaluateModel")
       .required("evaluation_ref", &EvaluateBody::evaluation_ref, string(), "")
       .required("model_ref", &EvaluateBody::model_ref, string(),
                 "An object with `kind: chat_completion`.")
@@ -84,16 +90,13 @@ Codec<EvaluateBody> evaluateCodec() {
 }
 
 Codec<CallBody> callCodec(std::string name) {
-  return Record<CallBody>(std::move(name))
-      .required("project_id", &CallBody::project_id, identity::projectIdCodec(), "entity/project")
+  return projectRecord<CallBody>(std::move(name))
       .required("call_id", &CallBody::call_id, string(), "The id of the run.")
       .codec();
 }
 
 Codec<RescoreBody> rescoreCodec() {
-  return Record<RescoreBody>("EvaluationRescore")
-      .required("project_id", &RescoreBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  return projectRecord<RescoreBody>("EvaluationRescore")
       .required("source_evaluation_run_id", &RescoreBody::source_evaluation_run_id, string(),
                 "A finished run of the server or of an SDK.")
       .required("scorer_refs", &RescoreBody::scorer_refs, list(string(), {.min_items = 1}),
@@ -102,9 +105,7 @@ Codec<RescoreBody> rescoreCodec() {
 }
 
 Codec<ScoreCallsBody> scoreCallsCodec() {
-  return Record<ScoreCallsBody>("CallsScore")
-      .required("project_id", &ScoreCallsBody::project_id, identity::projectIdCodec(),
-                "entity/project")
+  return projectRecord<ScoreCallsBody>("CallsScore")
       .required("call_ids", &ScoreCallsBody::call_ids, list(string()),
                 "Missing and unfinished calls are skipped.")
       .required("scorer_refs", &ScoreCallsBody::scorer_refs, list(string()), "Built-in scorers.")

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/core/paging.h"
+#include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
 #include "evaluation/routes/object_kind.h"
 #include "http/router/route_group.h"
@@ -14,8 +15,6 @@
 #include "objects/store/object_repository.h"
 #include "objects/values/ref.h"
 #include "schema/compound.h"
-#include "schema/described.h"
-#include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/routes/json_lines.h"
 
@@ -24,16 +23,11 @@ namespace {
 
 using http::Context, http::Nothing, http::Reply;
 using objects::CallerProject, objects::ObjectVersion;
-using schema::Codec, schema::integer, schema::list, schema::nullable, schema::Record,
-    schema::string;
+using schema::nullable, schema::string;
 
 constexpr std::size_t kVersionsPerChunk = 100;
 constexpr std::size_t kMaxDeletedVersions = 100;
 
-struct VersionListPath : ProjectPath {
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
-};
 struct VersionPath : ProjectPath {
   std::string object_id;
   std::string digest;
@@ -42,9 +36,6 @@ struct VersionPath : ProjectPath {
 struct VersionDeletePath : ProjectPath {
   std::string object_id;
   std::optional<std::vector<std::string>> digests;
-};
-struct Deleted {
-  std::int64_t num_deleted = 0;
 };
 
 Error versionNotFound(std::string_view object_id, std::string_view version) {
@@ -96,16 +87,15 @@ Result<Created> create(const Kind<Body, View>& kind,
 }
 
 template <class Body, class View>
-Result<Reply<View>> readVersion(const Kind<Body, View>& kind,
-                                const EvaluationServices& services,
-                                const Context& context,
-                                const VersionPath& path) {
+Result<View> readVersion(const Kind<Body, View>& kind,
+                         const EvaluationServices& services,
+                         const Context& context,
+                         const VersionPath& path) {
   CallerProject project = TRY(objects::readableProject(services.objects, context, path.name()));
   const ObjectVersion version =
       TRY(services.objects.objects.find(project.id, path.object_id, path.digest, true));
   if (!isOf(version, kind.filter)) return versionNotFound(path.object_id, path.digest);
-  View view = TRY(viewOf(kind, services, project, version, context.spelling()));
-  return Reply(std::move(view));
+  return viewOf(kind, services, project, version, context.spelling());
 }
 
 /// The state of a streamed list of versions.
@@ -135,7 +125,7 @@ template <class Body, class View>
 Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
                                     const EvaluationServices& services,
                                     const Context& context,
-                                    const VersionListPath& path) {
+                                    const PagedPath& path) {
   CallerProject project = TRY(objects::readableProject(services.objects, context, path.name()));
   TRY(objects::checkPaging(path.limit, path.offset));
   objects::ObjectQuery query;
@@ -154,10 +144,10 @@ Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
   return reply;
 }
 
-Result<Reply<Deleted>> removeVersions(const objects::ObjectFilter& kind,
-                                      const EvaluationServices& services,
-                                      const Context& context,
-                                      const VersionDeletePath& path) {
+Result<DeletedCount> removeVersions(const objects::ObjectFilter& kind,
+                                    const EvaluationServices& services,
+                                    const Context& context,
+                                    const VersionDeletePath& path) {
   const CallerProject project =
       TRY(objects::changeableProject(services.objects, context, path.name()));
   if (path.digests && path.digests->size() > kMaxDeletedVersions) {
@@ -177,13 +167,7 @@ Result<Reply<Deleted>> removeVersions(const objects::ObjectFilter& kind,
   }
   const std::vector<ObjectVersion> removed =
       TRY(services.objects.objects.remove(project.id, path.object_id, path.digests));
-  return Reply(Deleted{static_cast<std::int64_t>(removed.size())});
-}
-
-Codec<Deleted> deletedCodec() {
-  return Record<Deleted>("DeletedCount")
-      .required("num_deleted", &Deleted::num_deleted, integer(), "")
-      .codec();
+  return DeletedCount{static_cast<std::int64_t>(removed.size())};
 }
 
 http::Parameters<VersionPath> versionPath(bool is_op) {
@@ -209,17 +193,13 @@ void addKind(const EvaluationRoutes& routes, const Kind<Body, View>& kind) {
       [kind](const EvaluationServices& services, const Context& context, const ProjectPath& project,
              Body body) { return create(kind, services, context, project, std::move(body)); });
   const std::string list_id = "list" + name + "s";
-  http::Parameters<VersionListPath> paging = projectParameters<VersionListPath>();
-  paging
-      .query("limit", &VersionListPath::limit,
-             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .query("offset", &VersionListPath::offset,
-             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
+  http::Parameters<PagedPath> paging = projectParameters<PagedPath>();
+  addPaging(paging);
   http::replyWithLines(
       routes.get(path, {list_id, "List versions, oldest first; one JSON object per line"},
                  {.params = paging},
                  [kind](const EvaluationServices& services, const Context& context,
-                        const VersionListPath& project) {
+                        const PagedPath& project) {
                    return listVersions(kind, services, context, project);
                  }),
       kind.view.type());
@@ -235,7 +215,7 @@ void addKind(const EvaluationRoutes& routes, const Kind<Body, View>& kind) {
              nullable(objects::textsCodec(kMaxDeletedVersions)),
              "Digests, `latest`, `vN` or aliases, at most 100. Default: all versions.");
   routes.remove(one, {delete_id, "Delete versions"},
-                {.params = delete_parameters, .reply = deletedCodec()},
+                {.params = delete_parameters, .reply = deletedCountCodec()},
                 [filter = kind.filter](const EvaluationServices& services, const Context& context,
                                        const VersionDeletePath& at) {
                   return removeVersions(filter, services, context, at);

@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "evaluation/recording/call_names.h"
-#include "evaluation/recording/run_calls.h"
 #include "evaluation/recording/run_payload_json.h"
 #include "evaluation/recording/run_query.h"
 #include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
 #include "http/router/route_group.h"
 #include "schema/compound.h"
-#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/routes/call_query_api.h"
@@ -35,9 +33,6 @@ struct PredictionBody {
   std::optional<std::string> evaluation_run_id;
   std::optional<std::vector<SpanRef>> genai_span_ref;
 };
-struct PredictionCreated {
-  std::string prediction_id;
-};
 struct PredictionView {
   std::string prediction_id;
   std::string model;
@@ -53,9 +48,6 @@ struct ScoreBody {
   json::Text value;
   std::optional<std::string> evaluation_run_id;
 };
-struct ScoreCreated {
-  std::string score_id;
-};
 struct ScoreView {
   std::string score_id;
   std::string scorer;
@@ -64,16 +56,8 @@ struct ScoreView {
   std::optional<std::string> svc_user_id;
 };
 
-struct CallListPath : ProjectPath {
+struct CallListPath : PagedPath {
   std::optional<std::string> evaluation_run_id;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
-};
-struct OnePath : ProjectPath {
-  std::string id;
-};
-struct CallDeletePath : ProjectPath {
-  std::vector<std::string> ids;
 };
 
 Codec<std::vector<SpanRef>> spansCodec() {
@@ -153,10 +137,10 @@ Result<ScoreView> scoreView(const Call& call,
                    std::move(score.run_id), std::move(score.user_id)};
 }
 
-Result<PredictionCreated> createPrediction(const EvaluationServices& services,
-                                           const Context& context,
-                                           const ProjectPath& path,
-                                           PredictionBody body) {
+Result<CreatedCall> createPrediction(const EvaluationServices& services,
+                                     const Context& context,
+                                     const ProjectPath& path,
+                                     PredictionBody body) {
   const RunScope scope = TRY(writableScope(services, context, path));
   NewPrediction prediction;
   prediction.model = std::move(body.model);
@@ -165,13 +149,13 @@ Result<PredictionCreated> createPrediction(const EvaluationServices& services,
   prediction.run_id = std::move(body.evaluation_run_id);
   if (body.genai_span_ref) prediction.genai_spans = spansCodec().toJson(*body.genai_span_ref);
   PredictionIds ids = TRY(services.recorder.recordPrediction(scope, prediction));
-  return PredictionCreated{std::move(ids.prediction_id)};
+  return CreatedCall{std::move(ids.prediction_id)};
 }
 
-Result<ScoreCreated> createScore(const EvaluationServices& services,
-                                 const Context& context,
-                                 const ProjectPath& path,
-                                 ScoreBody body) {
+Result<CreatedCall> createScore(const EvaluationServices& services,
+                                const Context& context,
+                                const ProjectPath& path,
+                                ScoreBody body) {
   const RunScope scope = TRY(writableScope(services, context, path));
   NewScore score;
   score.prediction_id = std::move(body.prediction_id);
@@ -179,30 +163,18 @@ Result<ScoreCreated> createScore(const EvaluationServices& services,
   score.value = std::move(body.value.json);
   score.run_id = std::move(body.evaluation_run_id);
   std::string id = TRY(services.recorder.recordScore(scope, score));
-  return ScoreCreated{std::move(id)};
-}
-
-/// Returns the call of a path. @return kNotFound, `<what> <id> not found`.
-Result<Call> callAt(const EvaluationServices& services,
-                    const Context& context,
-                    const OnePath& path,
-                    std::string_view what) {
-  const tracing::ProjectScope project =
-      TRY(tracing::readableProject(services.tracing, context, path.name()));
-  std::optional<Call> call = TRY(findCall(services.tracing.calls, project, path.id));
-  if (!call) return Error::notFound(std::string(what) + " " + path.id + " not found");
-  return *std::move(call);
+  return CreatedCall{std::move(id)};
 }
 
 Result<PredictionView> readPrediction(const EvaluationServices& services,
                                       const Context& context,
-                                      const OnePath& path) {
+                                      const CallPath& path) {
   const Call call = TRY(callAt(services, context, path, "Prediction"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
   PredictionView view = TRY(predictionView(call, *projects, context.spelling()));
   if (!view.evaluation_run_id && call.parent_id) {
-    OnePath above = path;
+    CallPath above = path;
     above.id = *call.parent_id;
     const Result<Call> row = callAt(services, context, above, "Call");
     if (row && isPredictAndScore(row->op_name)) view.evaluation_run_id = row->parent_id;
@@ -212,17 +184,16 @@ Result<PredictionView> readPrediction(const EvaluationServices& services,
 
 Result<ScoreView> readScore(const EvaluationServices& services,
                             const Context& context,
-                            const OnePath& path) {
+                            const CallPath& path) {
   const Call call = TRY(callAt(services, context, path, "Score"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  ScoreView view = TRY(scoreView(call, *projects, context.spelling()));
-  return view;
+  return scoreView(call, *projects, context.spelling());
 }
 
 Result<Success> finishPrediction(const EvaluationServices& services,
                                  const Context& context,
-                                 const OnePath& path) {
+                                 const CallPath& path) {
   const tracing::ProjectScope project = TRY(changeableProject(services, context, path));
   if (project.id.empty()) return Success{};
   TRY(services.recorder.finishPrediction({project, context.caller().user_id, context.spelling()},
@@ -252,17 +223,8 @@ Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
 
 http::Parameters<CallListPath> callListPath() {
   http::Parameters<CallListPath> parameters = projectParameters<CallListPath>();
-  parameters.query("evaluation_run_id", &CallListPath::evaluation_run_id, nullable(string()), "")
-      .query("limit", &CallListPath::limit,
-             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .query("offset", &CallListPath::offset,
-             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
-  return parameters;
-}
-
-http::Parameters<OnePath> onePath(std::string_view name) {
-  http::Parameters<OnePath> parameters = projectParameters<OnePath>();
-  parameters.path(name, &OnePath::id, string(), "");
+  parameters.query("evaluation_run_id", &CallListPath::evaluation_run_id, nullable(string()), "");
+  addPaging(parameters);
   return parameters;
 }
 
@@ -275,7 +237,7 @@ struct CallKind {
   Codec<View> codec;
   tracing::CallQuery (*selection)(const std::optional<std::string>& run_id);
   Result<View> (*view)(const Call&, objects::RefProjects&, wire::Spelling);
-  Result<View> (*read)(const EvaluationServices&, const Context&, const OnePath&);
+  Result<View> (*read)(const EvaluationServices&, const Context&, const CallPath&);
 };
 
 template <class View>
@@ -294,21 +256,12 @@ void addCallKind(const EvaluationRoutes& routes, const CallKind<View>& kind) {
       kind.codec.type());
   const std::string one = path + "/{" + kind.id_name + "}";
   const std::string read_id = "read" + kind.title;
-  routes.get(one, {read_id, "Show one"}, {.params = onePath(kind.id_name), .reply = kind.codec},
+  routes.get(one, {read_id, "Show one"}, {.params = callPath(kind.id_name), .reply = kind.codec},
              [kind](const EvaluationServices& services, const Context& context,
-                    const OnePath& asked) { return kind.read(services, context, asked); });
+                    const CallPath& asked) { return kind.read(services, context, asked); });
   const std::string delete_id = "delete" + kind.title + "s";
-  http::Parameters<CallDeletePath> delete_parameters = projectParameters<CallDeletePath>();
-  delete_parameters.requiredQuery(kind.id_name + "s", &CallDeletePath::ids, list(string()),
-                                  "At most 1000.");
-  routes.remove(path, {delete_id, "Delete by id, with all descendant calls"},
-                {.params = delete_parameters, .reply = deletedCallsCodec()},
-                [](const EvaluationServices& services, const Context& context,
-                   const CallDeletePath& asked) -> Result<DeletedCalls> {
-                  const std::int64_t deleted =
-                      TRY(deleteCalls(services, context, asked, asked.ids));
-                  return DeletedCalls{deleted};
-                });
+  addCallDeletion(routes, path, {delete_id, "Delete by id, with all descendant calls"},
+                  kind.id_name + "s");
 }
 
 }  // namespace
@@ -317,17 +270,15 @@ void addPredictionRoutes(EvaluationRoutes routes) {
   http::RoutePolicy deep = routes.policy();
   deep.json_depth = tracing::kMaxBodyDepth;  // the depth of payloads is checked separately
   const EvaluationRoutes deep_routes = routes.with(deep);
-  deep_routes.post(
-      "/v2/{entity}/{project}/predictions", {"createPrediction", "Record a prediction of a model"},
-      {.params = projectParameters<ProjectPath>(),
-       .body = predictionBodyCodec(),
-       .reply = Record<PredictionCreated>("PredictionCreated")
-                    .required("prediction_id", &PredictionCreated::prediction_id, string(), "")
-                    .codec()},
-      createPrediction);
+  deep_routes.post("/v2/{entity}/{project}/predictions",
+                   {"createPrediction", "Record a prediction of a model"},
+                   {.params = projectParameters<ProjectPath>(),
+                    .body = predictionBodyCodec(),
+                    .reply = createdCallCodec("PredictionCreated", "prediction_id")},
+                   createPrediction);
   routes.post("/v2/{entity}/{project}/predictions/{prediction_id}/finish",
               {"finishPrediction", "Finish a prediction with its scores"},
-              {.params = onePath("prediction_id"), .reply = successCodec()}, finishPrediction);
+              {.params = callPath("prediction_id"), .reply = successCodec()}, finishPrediction);
   addCallKind<PredictionView>(
       routes, {"predictions", "Prediction", "prediction_id", predictionCodec(), predictionSelection,
                predictionView, readPrediction});
@@ -335,9 +286,7 @@ void addPredictionRoutes(EvaluationRoutes routes) {
                    {"createScore", "Record a score of a prediction"},
                    {.params = projectParameters<ProjectPath>(),
                     .body = scoreBodyCodec(),
-                    .reply = Record<ScoreCreated>("ScoreCreated")
-                                 .required("score_id", &ScoreCreated::score_id, string(), "")
-                                 .codec()},
+                    .reply = createdCallCodec("ScoreCreated", "score_id")},
                    createScore);
   addCallKind<ScoreView>(
       routes, {"scores", "Score", "score_id", scoreCodec(), scoreSelection, scoreView, readScore});

@@ -3,14 +3,12 @@
 #include <utility>
 #include <vector>
 
-#include "evaluation/recording/run_calls.h"
 #include "evaluation/recording/run_payload_json.h"
 #include "evaluation/recording/run_query.h"
 #include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
 #include "http/router/route_group.h"
 #include "schema/compound.h"
-#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/routes/call_json.h"
@@ -29,9 +27,6 @@ struct CreateBody {
   std::string model;
   std::optional<std::string> source_evaluation_run_id;
 };
-struct CreateReply {
-  std::string evaluation_run_id;
-};
 struct FinishBody {
   std::optional<json::Text> summary;
 };
@@ -47,18 +42,10 @@ struct RunView {
   std::optional<std::string> source_evaluation_run_id;
 };
 
-struct RunPath : ProjectPath {
-  std::string evaluation_run_id;
-};
-struct RunListPath : ProjectPath {
+struct RunListPath : PagedPath {
   std::optional<Texts> evaluations;
   std::optional<Texts> models;
   std::optional<Texts> evaluation_run_ids;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
-};
-struct RunDeletePath : ProjectPath {
-  Texts evaluation_run_ids;
 };
 
 Codec<RunView> runCodec() {
@@ -98,7 +85,7 @@ Result<RunView> viewOf(const tracing::Call& call,
   return view;
 }
 
-Result<CreateReply> createRun(const EvaluationServices& services,
+Result<CreatedCall> createRun(const EvaluationServices& services,
                               const Context& context,
                               const ProjectPath& path,
                               const CreateBody& body) {
@@ -107,21 +94,16 @@ Result<CreateReply> createRun(const EvaluationServices& services,
       TRY(services.recorder.createRun(scope, {.evaluation = body.evaluation,
                                               .model = body.model,
                                               .source_run_id = body.source_evaluation_run_id}));
-  return CreateReply{std::move(id)};
+  return CreatedCall{std::move(id)};
 }
 
 Result<RunView> readRun(const EvaluationServices& services,
                         const Context& context,
-                        const RunPath& path) {
-  const tracing::ProjectScope project =
-      TRY(tracing::readableProject(services.tracing, context, path.name()));
-  const std::optional<tracing::Call> call =
-      TRY(findCall(services.tracing.calls, project, path.evaluation_run_id));
-  if (!call) return Error::notFound("Evaluation run " + path.evaluation_run_id + " not found");
+                        const CallPath& path) {
+  const tracing::Call call = TRY(callAt(services, context, path, "Evaluation run"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  RunView view = TRY(viewOf(*call, *projects, project.name, context.spelling()));
-  return view;
+  return viewOf(call, *projects, path.name(), context.spelling());
 }
 
 /// Converts references to the form that is stored in the calls.
@@ -160,21 +142,15 @@ Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
 
 Result<Success> finishRun(const EvaluationServices& services,
                           const Context& context,
-                          const RunPath& path,
+                          const CallPath& path,
                           FinishBody body) {
   const tracing::ProjectScope project = TRY(changeableProject(services, context, path));
   if (project.id.empty()) return Success{};
   RunFinish finish;
-  finish.run_id = path.evaluation_run_id;
+  finish.run_id = path.id;
   if (body.summary) finish.summary = std::move(body.summary->json);
   TRY(services.recorder.finishRun({project, context.caller().user_id, context.spelling()}, finish));
   return Success{};
-}
-
-http::Parameters<RunPath> runPath() {
-  http::Parameters<RunPath> parameters = projectParameters<RunPath>();
-  parameters.path("evaluation_run_id", &RunPath::evaluation_run_id, string(), "");
-  return parameters;
 }
 
 http::Parameters<RunListPath> runListPath() {
@@ -183,11 +159,8 @@ http::Parameters<RunListPath> runListPath() {
       .query("evaluations", &RunListPath::evaluations, nullable(list(string())), "Any of these.")
       .query("models", &RunListPath::models, nullable(list(string())), "Any of these.")
       .query("evaluation_run_ids", &RunListPath::evaluation_run_ids, nullable(list(string())),
-             "Any of these.")
-      .query("limit", &RunListPath::limit,
-             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
-      .query("offset", &RunListPath::offset,
-             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
+             "Any of these.");
+  addPaging(parameters);
   return parameters;
 }
 
@@ -203,9 +176,7 @@ void addRunRoutes(EvaluationRoutes routes) {
                    .optional("source_evaluation_run_id", &CreateBody::source_evaluation_run_id,
                              nullable(string()), "The run whose predictions are scored again.")
                    .codec(),
-       .reply = Record<CreateReply>("EvaluationRunCreated")
-                    .required("evaluation_run_id", &CreateReply::evaluation_run_id, string(), "")
-                    .codec()},
+       .reply = createdCallCodec("EvaluationRunCreated", "evaluation_run_id")},
       createRun);
   http::replyWithLines(
       routes.get("/v2/{entity}/{project}/evaluation_runs",
@@ -213,25 +184,16 @@ void addRunRoutes(EvaluationRoutes routes) {
                   "Lists runs created by this API. Query the calls for runs of SDKs."},
                  {.params = runListPath()}, listRuns),
       runCodec().type());
-  http::Parameters<RunDeletePath> delete_parameters = projectParameters<RunDeletePath>();
-  delete_parameters.requiredQuery("evaluation_run_ids", &RunDeletePath::evaluation_run_ids,
-                                  list(string()), "At most 1000.");
-  routes.remove("/v2/{entity}/{project}/evaluation_runs",
-                {"deleteEvaluationRuns", "Delete runs with their predictions and scores",
-                 "The count includes the runs and all their descendant calls."},
-                {.params = delete_parameters, .reply = deletedCallsCodec()},
-                [](const EvaluationServices& services, const Context& context,
-                   const RunDeletePath& path) -> Result<DeletedCalls> {
-                  const std::int64_t deleted =
-                      TRY(deleteCalls(services, context, path, path.evaluation_run_ids));
-                  return DeletedCalls{deleted};
-                });
+  addCallDeletion(routes, "/v2/{entity}/{project}/evaluation_runs",
+                  {"deleteEvaluationRuns", "Delete runs with their predictions and scores",
+                   "The count includes the runs and all their descendant calls."},
+                  "evaluation_run_ids");
   routes.get("/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}",
-             {"readEvaluationRun", "Show one run"}, {.params = runPath(), .reply = runCodec()},
-             readRun);
+             {"readEvaluationRun", "Show one run"},
+             {.params = callPath("evaluation_run_id"), .reply = runCodec()}, readRun);
   routes.post("/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish",
               {"finishEvaluationRun", "Summarize and finish a run"},
-              {.params = runPath(),
+              {.params = callPath("evaluation_run_id"),
                .body = Record<FinishBody>("EvaluationRunFinish")
                            .optional("summary", &FinishBody::summary,
                                      nullable(schema::jsonObject()), "Stored with the run.")
