@@ -21,8 +21,26 @@ Error sequenceGap(std::int64_t last) {
       .with("last_sequence", std::to_string(last));
 }
 
-JobEvent eventAt(const Row& row) {
-  return {row.text("id"), row.integer("sequence"), eventTypeOf(row.text("type")), row.text("data")};
+const storage::Columns<UploadedFile>& fileColumns() {
+  static const storage::Columns<UploadedFile> columns{{"name", &UploadedFile::name},
+                                                      {"blob", &UploadedFile::blob},
+                                                      {"md5", &UploadedFile::md5},
+                                                      {"size_bytes", &UploadedFile::size}};
+  return columns;
+}
+
+/// Returns up to `limit` events of a job after a sequence number, oldest first.
+Result<std::vector<JobEvent>> eventsAfter(Session& session,
+                                          std::string_view job_id,
+                                          std::int64_t sequence,
+                                          SqlView condition,
+                                          std::int64_t limit) {
+  const Rows rows =
+      TRY(session.query("SELECT " + eventColumns().list() +
+                            " FROM training_events WHERE job_id = ? AND sequence > ? " + condition +
+                            " ORDER BY sequence LIMIT ?",
+                        {job_id, sequence, limit}));
+  return eventColumns().readAll(rows);
 }
 
 /// Applies a trainer's event to its job.
@@ -41,19 +59,6 @@ std::optional<Timestamp> expectedEnd(const Job& job, Timestamp now) {
   if (steps <= 0 || !job.training_start || !job.steps_expected) return job.estimated_end;
   const std::int64_t left = std::max<std::int64_t>(*job.steps_expected - steps, 0);
   return now + (now - *job.training_start) / steps * left;
-}
-
-Result<std::int64_t> insertJob(Session& session, const Job& job) {
-  const std::optional<Row> added = TRY(session.queryOne(
-      "INSERT INTO training_jobs (id, project_id, model_id, model, base_model, run_id, kind, "
-      "status, config, data_url, data_blob, data_team, data_digest, data_size, data_count, "
-      "last_sequence, tries, created_at, updated_at, creator_id, creator) VALUES (?, ?, ?, ?, ?, "
-      "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?) RETURNING position",
-      {job.id, job.place.project_id, job.model_id, job.model, job.base_model, job.run_id,
-       textOf(job.kind), textOf(job.status), job.config, job.data.url, job.data.blob,
-       job.data.team_id, job.data.digest, job.data.size, job.data.count, job.created_at,
-       job.updated_at, job.creator.user_id, job.creator.username}));
-  return added->integer("position");
 }
 
 /// Returns the existing job for the same data URL, if any.
@@ -90,8 +95,7 @@ Result<Job> JobRepository::insert(std::string_view model_id,
     job.data = fresh.data;
     job.creator = actor;
     job.created_at = job.updated_at = now;
-    const std::int64_t position = TRY(insertJob(session, job));
-    job.position = position;
+    TRY(insertJob(session, job));
     TRY(queue_.enqueue(session,
                        {.kind = std::string(kQueueKind), .queue_key = job.model_id, .id = job.id}));
     return job;
@@ -153,31 +157,16 @@ Result<ListPart<JobEvent>> JobRepository::events(std::string_view id, const List
       if (!last) return Error::notFound("There is no event with the id given as after");
       behind = last->integer("sequence");
     }
-    const Rows rows = TRY(session.query(
-        "SELECT id, sequence, type, data FROM training_events WHERE job_id = ? AND sequence > ? "
-        "ORDER BY sequence LIMIT ?",
-        {id, behind, request.limit + 1}));
-    ListPart<JobEvent> part;
-    part.has_more = static_cast<std::int64_t>(rows.size()) > request.limit;
-    for (const Row& row : rows) {
-      if (static_cast<std::int64_t>(part.items.size()) == request.limit) break;
-      part.items.push_back(eventAt(row));
-    }
-    return part;
+    std::vector<JobEvent> events = TRY(eventsAfter(session, id, behind, {}, request.limit + 1));
+    return listPart(std::move(events), request.limit);
   });
 }
 
 Result<std::vector<JobEvent>> JobRepository::stepsAfter(std::string_view id,
                                                         std::int64_t sequence,
                                                         std::int64_t limit) {
-  return database_.read([&](Session& session) -> Result<std::vector<JobEvent>> {
-    const Rows rows = TRY(session.query(
-        "SELECT id, sequence, type, data FROM training_events WHERE job_id = ? AND sequence > ? "
-        "AND type = 'gradient_step' ORDER BY sequence LIMIT ?",
-        {id, sequence, limit}));
-    std::vector<JobEvent> steps;
-    for (const Row& row : rows) steps.push_back(eventAt(row));
-    return steps;
+  return database_.read([&](Session& session) {
+    return eventsAfter(session, id, sequence, "AND type = 'gradient_step'", limit);
   });
 }
 
@@ -262,10 +251,10 @@ Result<void> JobRepository::saveFile(const JobLease& lease, const UploadedFile& 
   return database_.write([&](Session& session) -> Result<void> {
     const Job job = TRY(requireLeased(session, lease));
     TRY(session.execute(
-        "INSERT INTO training_files (job_id, name, blob, md5, size_bytes) VALUES (?, ?, ?, ?, ?) "
-        "ON CONFLICT (job_id, name) DO UPDATE SET blob = excluded.blob, md5 = excluded.md5, "
-        "size_bytes = excluded.size_bytes",
-        {job.id, file.name, file.blob, file.md5, file.size}));
+        fileColumns().insertInto("training_files", {"job_id"}) +
+            " ON CONFLICT (job_id, name) DO UPDATE SET blob = excluded.blob, md5 = excluded.md5, "
+            "size_bytes = excluded.size_bytes",
+        fileColumns().valuesOf(file, {job.id})));
     return {};
   });
 }
@@ -274,14 +263,9 @@ Result<std::vector<UploadedFile>> JobRepository::files(const JobLease& lease) {
   return database_.read([&](Session& session) -> Result<std::vector<UploadedFile>> {
     const Job job = TRY(requireLeased(session, lease));
     const Rows rows = TRY(session.query(
-        "SELECT name, blob, md5, size_bytes FROM training_files WHERE job_id = ? ORDER BY name",
+        "SELECT " + fileColumns().list() + " FROM training_files WHERE job_id = ? ORDER BY name",
         {job.id}));
-    std::vector<UploadedFile> files;
-    for (const Row& row : rows) {
-      files.push_back(
-          {row.text("name"), row.text("blob"), row.text("md5"), row.integer("size_bytes")});
-    }
-    return files;
+    return fileColumns().readAll(rows);
   });
 }
 
@@ -291,11 +275,7 @@ Result<Job> JobRepository::complete(const JobLease& lease,
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<Job> {
     Job job = TRY(requireLeased(session, lease));
-    TRY(session.execute(
-        "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        {checkpoint.id, job.model_id, checkpoint.step, checkpoint.version_id, checkpoint.metrics,
-         now}));
+    TRY(insertCheckpoint(session, job.model_id, checkpoint, now));
     TRY(session.execute("UPDATE training_models SET step = ? WHERE id = ? AND step < ?",
                         {checkpoint.step, job.model_id, checkpoint.step}));
     const JobEnd end{

@@ -15,9 +15,11 @@ using storage::Row, storage::Rows, storage::Session;
 
 /// Selects checkpoints whose artifact version still exists: artifacts can also be deleted
 /// separately.
-constexpr SqlView kSelectCheckpoints =
-    "SELECT c.id, c.step, c.version_id, c.metrics FROM training_checkpoints c JOIN "
-    "published_artifact_versions v ON v.id = c.version_id WHERE ";
+SqlText selectCheckpoints() {
+  return "SELECT " + checkpointColumns().list("c") +
+         " FROM training_checkpoints c JOIN published_artifact_versions v ON v.id = c.version_id "
+         "WHERE c.model_id = ? ";
+}
 /// Maximum number of names that trainedFrom() returns.
 constexpr std::int64_t kModelsNamed = 5;
 
@@ -27,18 +29,11 @@ constexpr std::string_view kModelDeleted = "The model was deleted.";
 
 Result<void> ModelRepository::insert(const Model& model, const Checkpoint& identity) {
   return database_.write([&](Session& session) -> Result<void> {
-    const std::int64_t added = TRY(session.execute(
-        "INSERT INTO training_models (id, project_id, name, base_model, run_id, step, creator_id, "
-        "creator, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        {model.id, model.place.project_id, model.name, model.base_model, model.run_id, model.step,
-         model.creator.user_id, model.creator.username, model.created_at}));
+    const std::int64_t added = TRY(
+        session.execute(modelColumns().insertInto("training_models") + " ON CONFLICT DO NOTHING",
+                        modelColumns().valuesOf(model)));
     if (added == 0) return Error::conflict("A model of this name is there already.");
-    TRY(session.execute(
-        "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        {identity.id, model.id, identity.step, identity.version_id, identity.metrics,
-         model.created_at}));
-    return {};
+    return insertCheckpoint(session, model.id, identity, model.created_at);
   });
 }
 
@@ -47,11 +42,11 @@ Result<Model> ModelRepository::find(std::string_view id) {
 }
 
 Result<Model> ModelRepository::findByName(std::string_view project_id, std::string_view name) {
-  std::vector<Model> models = TRY(database_.read([&](Session& session) {
-    return selectModels(session, "WHERE m.project_id = ? AND m.name = ?", {project_id, name});
-  }));
-  if (models.empty()) return Error::notFound("Model not found");
-  return std::move(models.front());
+  return database_.read([&](Session& session) {
+    return firstOf(
+        selectModels(session, "WHERE m.project_id = ? AND m.name = ?", {project_id, name}),
+        "Model not found");
+  });
 }
 
 Result<std::vector<std::string>> ModelRepository::trainedFrom(std::string_view base_model) {
@@ -90,26 +85,19 @@ Result<ListPart<Checkpoint>> ModelRepository::checkpoints(std::string_view model
   const SqlView behind = request.descending ? SqlView("<") : SqlView(">");
   return database_.read([&](Session& session) -> Result<ListPart<Checkpoint>> {
     storage::Params params{model_id};
-    SqlText condition("c.model_id = ?");
+    SqlText condition;
     if (!request.after.empty()) {
       const std::optional<Row> last = TRY(
           session.queryOne("SELECT step FROM training_checkpoints WHERE model_id = ? AND id = ?",
                            {model_id, request.after}));
       if (!last) return Error::notFound("There is no checkpoint with the id given as after");
-      condition += " AND c.step " + SqlText(behind) + " ?";
+      condition += "AND c.step " + SqlText(behind) + " ?";
       params.emplace_back(last->integer("step"));
     }
     params.emplace_back(request.limit + 1);
     const Rows rows = TRY(session.query(
-        SqlText(kSelectCheckpoints) + condition + " ORDER BY step " + direction + " LIMIT ?",
-        params));
-    ListPart<Checkpoint> part;
-    part.has_more = static_cast<std::int64_t>(rows.size()) > request.limit;
-    for (const Row& row : rows) {
-      if (static_cast<std::int64_t>(part.items.size()) == request.limit) break;
-      part.items.push_back(checkpointAt(row));
-    }
-    return part;
+        selectCheckpoints() + condition + " ORDER BY step " + direction + " LIMIT ?", params));
+    return listPart(checkpointColumns().readAll(rows), request.limit);
   });
 }
 
@@ -118,12 +106,11 @@ Result<std::optional<Checkpoint>> ModelRepository::checkpoint(std::string_view m
   return database_.read([&](Session& session) -> Result<std::optional<Checkpoint>> {
     const SqlView which =
         step ? SqlView("AND c.step = ?") : SqlView("ORDER BY c.step DESC LIMIT 1");
-    const SqlText sql = kSelectCheckpoints + "c.model_id = ? " + which;
     storage::Params params{model_id};
     if (step) params.emplace_back(*step);
-    const std::optional<Row> row = TRY(session.queryOne(sql, params));
+    const std::optional<Row> row = TRY(session.queryOne(selectCheckpoints() + which, params));
     if (!row) return std::optional<Checkpoint>();
-    return std::optional(checkpointAt(*row));
+    return std::optional(checkpointColumns().read(*row));
   });
 }
 
@@ -142,12 +129,7 @@ Result<void> ModelRepository::adopt(std::string_view model_id, const Checkpoint&
         "FROM training_jobs WHERE model_id = ? AND status = 'RUNNING')",
         {checkpoint.step, model_id, checkpoint.step, model_id}));
     if (counted == 0) return {};
-    TRY(session.execute(
-        "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
-        "VALUES (?, ?, ?, ?, ?, ?)",
-        {checkpoint.id, model_id, checkpoint.step, checkpoint.version_id, checkpoint.metrics,
-         now}));
-    return {};
+    return insertCheckpoint(session, model_id, checkpoint, now);
   });
 }
 

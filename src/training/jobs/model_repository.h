@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/core/result.h"
@@ -32,6 +33,13 @@ struct ListPart {
   std::vector<T> items;
   bool has_more = false;
 };
+/// Returns the page of items that were read with the limit `limit + 1`.
+template <class T>
+ListPart<T> listPart(std::vector<T> items, std::int64_t limit) {
+  const bool has_more = static_cast<std::int64_t>(items.size()) > limit;
+  if (has_more) items.pop_back();
+  return {std::move(items), has_more};
+}
 
 /// Trajectory groups that a client has logged.
 struct LoggedGroups {

@@ -11,85 +11,83 @@
 namespace spindle::training {
 namespace {
 
-using storage::Params, storage::Row, storage::Rows, storage::Session;
+using storage::Columns, storage::Params, storage::Row, storage::Rows, storage::Session;
 
-constexpr SqlView kSelectModels =
-    "SELECT m.id, m.project_id, m.name, m.base_model, m.run_id, m.step, m.creator_id, m.creator, "
-    "m.created_at, p.team_id, p.name AS project, t.name AS entity FROM training_models m JOIN "
-    "published_projects p ON p.id = m.project_id JOIN published_teams t ON t.id = p.team_id ";
-constexpr SqlView kSelectJobs =
-    "SELECT j.*, p.team_id, p.name AS project, t.name AS entity FROM training_jobs j JOIN "
-    "published_projects p ON p.id = j.project_id JOIN published_teams t ON t.id = p.team_id ";
+using registry::Place;
 
-const storage::Columns<registry::Place>& placeColumns() {
-  static const storage::Columns<registry::Place> columns{
-      {"team_id", &registry::Place::team_id},
-      {"project_id", &registry::Place::project_id},
-      {"entity", &registry::Place::entity},
-      {"project", &registry::Place::project}};
+JobStatus storedStatus(std::string_view text) {
+  return jobStatusOf(text).value_or(JobStatus::kFailed);
+}
+
+const Columns<Job>& jobColumns() {
+  static const Columns<Job> columns{{"id", &Job::id},
+                                    {"project_id", &Job::place, &Place::project_id},
+                                    {"model_id", &Job::model_id},
+                                    {"model", &Job::model},
+                                    {"base_model", &Job::base_model},
+                                    {"run_id", &Job::run_id},
+                                    {"kind", &Job::kind, jobKindOf, textOf},
+                                    {"status", &Job::status, storedStatus, textOf},
+                                    {"error_message", &Job::error_message},
+                                    {"note", &Job::note},
+                                    {"config", &Job::config},
+                                    {"data_url", &Job::data, &JobData::url},
+                                    {"data_blob", &Job::data, &JobData::blob},
+                                    {"data_team", &Job::data, &JobData::team_id},
+                                    {"data_digest", &Job::data, &JobData::digest},
+                                    {"data_size", &Job::data, &JobData::size},
+                                    {"data_count", &Job::data, &JobData::count},
+                                    {"steps_expected", &Job::steps_expected},
+                                    {"last_sequence", &Job::last_sequence},
+                                    {"step", &Job::step},
+                                    {"tries", &Job::tries},
+                                    {"estimated_end", &Job::estimated_end},
+                                    {"training_start", &Job::training_start},
+                                    {"training_end", &Job::training_end},
+                                    {"created_at", &Job::created_at},
+                                    {"updated_at", &Job::updated_at},
+                                    {"creator_id", &Job::creator, &registry::Actor::user_id},
+                                    {"creator", &Job::creator, &registry::Actor::username}};
   return columns;
 }
 
-const storage::Columns<Model>& modelColumns() {
-  static const storage::Columns<Model> columns{
-      {"id", &Model::id},
-      {"name", &Model::name},
-      {"base_model", &Model::base_model},
-      {"run_id", &Model::run_id},
-      {"step", &Model::step},
-      {"creator_id", &Model::creator, &registry::Actor::user_id},
-      {"creator", &Model::creator, &registry::Actor::username},
-      {"created_at", &Model::created_at}};
-  return columns;
-}
-
-Model modelAt(const Row& row) {
-  Model model = modelColumns().read(row);
-  model.place = placeColumns().read(row);
-  return model;
-}
-
-const storage::Columns<Job>& jobColumns() {
-  static const storage::Columns<Job> columns{
-      {"position", &Job::position},
-      {"id", &Job::id},
-      {"model_id", &Job::model_id},
-      {"model", &Job::model},
-      {"base_model", &Job::base_model},
-      {"run_id", &Job::run_id},
-      {"kind", &Job::kind, jobKindOf, textOf},
-      {"error_message", &Job::error_message},
-      {"note", &Job::note},
-      {"config", &Job::config},
-      {"data_url", &Job::data, &JobData::url},
-      {"data_blob", &Job::data, &JobData::blob},
-      {"data_team", &Job::data, &JobData::team_id},
-      {"data_digest", &Job::data, &JobData::digest},
-      {"data_size", &Job::data, &JobData::size},
-      {"data_count", &Job::data, &JobData::count},
-      {"steps_expected", &Job::steps_expected},
-      {"last_sequence", &Job::last_sequence},
-      {"step", &Job::step},
-      {"estimated_end", &Job::estimated_end},
-      {"training_start", &Job::training_start},
-      {"training_end", &Job::training_end},
-      {"created_at", &Job::created_at},
-      {"updated_at", &Job::updated_at},
-      {"creator_id", &Job::creator, &registry::Actor::user_id},
-      {"creator", &Job::creator, &registry::Actor::username}};
+/// The columns that have a value if the trainer of the job has saved its state.
+const Columns<SavedState>& stateColumns() {
+  static const Columns<SavedState> columns{{"state_blob", &SavedState::blob},
+                                           {"state_sequence", &SavedState::sequence},
+                                           {"state_size", &SavedState::size}};
   return columns;
 }
 
 Job jobAt(const Row& row) {
   Job job = jobColumns().read(row);
-  job.place = placeColumns().read(row);
-  job.status = jobStatusOf(row.text("status")).value_or(JobStatus::kFailed);
-  if (!row.isNull("state_blob")) {
-    job.state = SavedState{row.text("state_blob"), row.integer("state_sequence"),
-                           row.integer("state_size")};
-  }
-  job.tries = row.integer("tries");
+  job.position = row.integer("position");
+  if (!row.isNull("state_blob")) job.state = stateColumns().read(row);
   return job;
+}
+
+/// Selects columns of `table AS alias` with its project and team, and reads each row with `read`.
+template <class Read>
+auto selectPlaced(Session& session,
+                  const SqlText& columns,
+                  SqlName table,
+                  SqlName alias,
+                  SqlView tail,
+                  const Params& params,
+                  const Read& read) -> Result<std::vector<decltype(read(std::declval<Row>()))>> {
+  const Rows rows = TRY(
+      session.query("SELECT " + columns + ", p.team_id, p.name AS project, t.name AS entity FROM " +
+                        table + " " + alias + " JOIN published_projects p ON p.id = " + alias +
+                        ".project_id JOIN published_teams t ON t.id = p.team_id " + tail,
+                    params));
+  std::vector<decltype(read(rows.front()))> found;
+  for (const Row& row : rows) {
+    Place& place = found.emplace_back(read(row)).place;
+    place.team_id = row.text("team_id");
+    place.entity = row.text("entity");
+    place.project = row.text("project");
+  }
+  return found;
 }
 
 std::string failureJson(const std::string& message) {
@@ -141,42 +139,76 @@ Result<void> publishAutomationEvent(Session& session,
 
 }  // namespace
 
+const Columns<Model>& modelColumns() {
+  static const Columns<Model> columns{{"id", &Model::id},
+                                      {"project_id", &Model::place, &Place::project_id},
+                                      {"name", &Model::name},
+                                      {"base_model", &Model::base_model},
+                                      {"run_id", &Model::run_id},
+                                      {"step", &Model::step},
+                                      {"creator_id", &Model::creator, &registry::Actor::user_id},
+                                      {"creator", &Model::creator, &registry::Actor::username},
+                                      {"created_at", &Model::created_at}};
+  return columns;
+}
+
+const Columns<Checkpoint>& checkpointColumns() {
+  static const Columns<Checkpoint> columns{{"id", &Checkpoint::id},
+                                           {"step", &Checkpoint::step},
+                                           {"version_id", &Checkpoint::version_id},
+                                           {"metrics", &Checkpoint::metrics}};
+  return columns;
+}
+
+const Columns<JobEvent>& eventColumns() {
+  static const Columns<JobEvent> columns{{"id", &JobEvent::id},
+                                         {"sequence", &JobEvent::sequence},
+                                         {"type", &JobEvent::type, eventTypeOf, textOf},
+                                         {"data", &JobEvent::data}};
+  return columns;
+}
+
 Result<std::vector<Model>> selectModels(Session& session, SqlView tail, const Params& params) {
-  const Rows rows = TRY(session.query(kSelectModels + tail, params));
-  std::vector<Model> models;
-  for (const Row& row : rows) models.push_back(modelAt(row));
-  return models;
+  return selectPlaced(session, modelColumns().list("m"), "training_models", "m", tail, params,
+                      [](const Row& row) { return modelColumns().read(row); });
 }
 
 Result<Model> requireModel(Session& session, std::string_view id) {
-  std::vector<Model> models = TRY(selectModels(session, "WHERE m.id = ?", {id}));
-  if (models.empty()) return Error::notFound("Model not found");
-  return std::move(models.front());
+  return firstOf(selectModels(session, "WHERE m.id = ?", {id}), "Model not found");
 }
 
 Result<std::vector<Job>> selectJobs(Session& session, SqlView tail, const Params& params) {
-  const Rows rows = TRY(session.query(kSelectJobs + tail, params));
-  std::vector<Job> found;
-  for (const Row& row : rows) found.push_back(jobAt(row));
-  return found;
+  const SqlText columns = "j.position, " + jobColumns().list("j") + ", " + stateColumns().list("j");
+  return selectPlaced(session, columns, "training_jobs", "j", tail, params, jobAt);
 }
 
 Result<Job> requireJob(Session& session, std::string_view id) {
-  std::vector<Job> found = TRY(selectJobs(session, "WHERE j.id = ?", {id}));
-  if (found.empty()) return Error::notFound("Training job not found");
-  return std::move(found.front());
+  return firstOf(selectJobs(session, "WHERE j.id = ?", {id}), "Training job not found");
 }
 
-Checkpoint checkpointAt(const Row& row) {
-  return {row.text("id"), row.integer("step"), row.integer("version_id"), row.text("metrics")};
+Result<void> insertJob(Session& session, Job& job) {
+  const std::optional<Row> added =
+      TRY(session.queryOne(jobColumns().insertInto("training_jobs") + " RETURNING position",
+                           jobColumns().valuesOf(job)));
+  job.position = added->integer("position");
+  return {};
+}
+
+Result<void> insertCheckpoint(Session& session,
+                              std::string_view model_id,
+                              const Checkpoint& checkpoint,
+                              Timestamp now) {
+  TRY(session.execute(
+      checkpointColumns().insertInto("training_checkpoints", {"model_id", "created_at"}),
+      checkpointColumns().valuesOf(checkpoint, {model_id, now})));
+  return {};
 }
 
 Result<void> appendEvent(Session& session, Job& job, const ReportedEvent& reported, Timestamp now) {
   job.last_sequence += 1;
-  TRY(session.execute(
-      "INSERT INTO training_events (job_id, sequence, id, type, data, created_at) VALUES "
-      "(?, ?, ?, ?, ?, ?)",
-      {job.id, job.last_sequence, newUuid(now), textOf(reported.type), reported.data, now}));
+  const JobEvent event{newUuid(now), job.last_sequence, reported.type, reported.data};
+  TRY(session.execute(eventColumns().insertInto("training_events", {"job_id", "created_at"}),
+                      eventColumns().valuesOf(event, {job.id, now})));
   return {};
 }
 

@@ -3,9 +3,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/core/result.h"
+#include "storage/database/columns.h"
 #include "storage/database/session.h"
 #include "training/jobs/job.h"
 #include "training/jobs/model.h"
@@ -19,6 +21,19 @@ class JobQueue;
 }
 
 namespace spindle::training {
+
+const storage::Columns<Model>& modelColumns();
+const storage::Columns<Checkpoint>& checkpointColumns();
+const storage::Columns<JobEvent>& eventColumns();
+
+/// Returns the first of the found records. @return kNotFound with the message `missing` if there is
+/// none.
+template <class Record>
+Result<Record> firstOf(Result<std::vector<Record>> found, std::string_view missing) {
+  if (!found) return std::move(found).error();
+  if (found->empty()) return Error::notFound(std::string(missing));
+  return std::move(found->front());
+}
 
 /// Selects models. `tail`: the end of the query (`WHERE …`); aliases: `m` models, `p` projects, `t`
 /// teams.
@@ -36,7 +51,12 @@ Result<std::vector<Job>> selectJobs(storage::Session& session,
 /// Returns a job. @return kNotFound
 Result<Job> requireJob(storage::Session& session, std::string_view id);
 
-Checkpoint checkpointAt(const storage::Row& row);
+/// Inserts a job and sets its position.
+Result<void> insertJob(storage::Session& session, Job& job);
+Result<void> insertCheckpoint(storage::Session& session,
+                              std::string_view model_id,
+                              const Checkpoint& checkpoint,
+                              Timestamp now);
 
 /// Appends an event to the job's events.
 Result<void> appendEvent(storage::Session& session,
