@@ -2,6 +2,8 @@
 
 #include <deque>
 #include <future>
+#include <optional>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -52,94 +54,93 @@ class WaitingTrainer {
   std::promise<std::string> answer_;
 };
 
-TEST(LeaseWaitersTest, ReturnsAvailableJob) {
-  FakeJobQueue queue;
-  queue.put("job-1");
-  LeaseWaiters lease_waiters(queue.source(), hours(1));
-  lease_waiters.start();
+class LeaseWaitersTest : public ::testing::Test {
+ protected:
+  void start(milliseconds poll = hours(1)) {
+    waiters_.emplace(queue_.source(), poll);
+    waiters_->start();
+  }
+  void wait(LeaseWaiters::Answer answer, milliseconds timeout = hours(1)) {
+    waiters_->wait("one", timeout, std::move(answer));
+  }
+  void putAndWake(const std::string& id) {
+    queue_.put(id);
+    waiters_->wake();
+  }
+
+  FakeJobQueue queue_;
+  std::optional<LeaseWaiters> waiters_;
+};
+
+TEST_F(LeaseWaitersTest, ReturnsAvailableJob) {
+  queue_.put("job-1");
+  start();
   WaitingTrainer one;
-  lease_waiters.wait("one", hours(1), one.answer());
+  wait(one.answer());
   EXPECT_EQ(one.get(), "job-1");
 }
 
-TEST(LeaseWaitersTest, ReportsWhetherATrainerWaits) {
-  FakeJobQueue queue;
-  LeaseWaiters lease_waiters(queue.source(), hours(1));
-  lease_waiters.start();
-  EXPECT_FALSE(lease_waiters.hasWaiters());
+TEST_F(LeaseWaitersTest, ReportsWhetherATrainerWaits) {
+  start();
+  EXPECT_FALSE(waiters_->hasWaiters());
   WaitingTrainer one;
-  lease_waiters.wait("one", hours(1), one.answer());
-  EXPECT_TRUE(lease_waiters.hasWaiters());
-  queue.put("job-1");
-  lease_waiters.wake();
+  wait(one.answer());
+  EXPECT_TRUE(waiters_->hasWaiters());
+  putAndWake("job-1");
   EXPECT_EQ(one.get(), "job-1");
-  EXPECT_FALSE(lease_waiters.hasWaiters());
+  EXPECT_FALSE(waiters_->hasWaiters());
 }
 
-TEST(LeaseWaitersTest, ReturnsJobThatArrivesLater) {
-  FakeJobQueue queue;
-  LeaseWaiters lease_waiters(queue.source(), hours(1));
-  lease_waiters.start();
+TEST_F(LeaseWaitersTest, ReturnsJobThatArrivesLater) {
+  start();
   WaitingTrainer one;
-  lease_waiters.wait("one", hours(1), one.answer());
-  queue.put("job-1");
-  lease_waiters.wake();
+  wait(one.answer());
+  putAndWake("job-1");
   EXPECT_EQ(one.get(), "job-1");
 }
 
-TEST(LeaseWaitersTest, PollsWithoutWake) {
-  FakeJobQueue queue;
-  LeaseWaiters lease_waiters(queue.source(), milliseconds(1));
-  lease_waiters.start();
+TEST_F(LeaseWaitersTest, PollsWithoutWake) {
+  start(milliseconds(1));
   WaitingTrainer one;
-  lease_waiters.wait("one", hours(1), one.answer());
-  queue.put("job-1");
+  wait(one.answer());
+  queue_.put("job-1");
   EXPECT_EQ(one.get(), "job-1");
 }
 
-TEST(LeaseWaitersTest, ReturnsNothingAfterTimeout) {
-  FakeJobQueue queue;
-  LeaseWaiters lease_waiters(queue.source(), hours(1));
-  lease_waiters.start();
+TEST_F(LeaseWaitersTest, ReturnsNothingAfterTimeout) {
+  start();
   WaitingTrainer one;
-  lease_waiters.wait("one", milliseconds(1), one.answer());
+  wait(one.answer(), milliseconds(1));
   EXPECT_EQ(one.get(), "nothing");
 }
 
-TEST(LeaseWaitersTest, SecondWaitReplacesFirst) {
-  FakeJobQueue queue;
-  LeaseWaiters lease_waiters(queue.source(), hours(1));
-  lease_waiters.start();
+TEST_F(LeaseWaitersTest, SecondWaitReplacesFirst) {
+  start();
   WaitingTrainer first;
   WaitingTrainer second;
-  lease_waiters.wait("one", hours(1), first.answer());
-  lease_waiters.wait("one", hours(1), second.answer());
+  wait(first.answer());
+  wait(second.answer());
   EXPECT_EQ(first.get(), "nothing");
-  queue.put("job-1");
-  lease_waiters.wake();
+  putAndWake("job-1");
   EXPECT_EQ(second.get(), "job-1");
 }
 
-TEST(LeaseWaitersTest, ReleasesJobOfDisconnectedTrainer) {
-  FakeJobQueue queue;
-  queue.put("job-1");
-  LeaseWaiters lease_waiters(queue.source(), hours(1));
-  lease_waiters.start();
+TEST_F(LeaseWaitersTest, ReleasesJobOfDisconnectedTrainer) {
+  queue_.put("job-1");
+  start();
   WaitingTrainer gone;
-  lease_waiters.wait("one", hours(1), gone.answer(false));
-  EXPECT_EQ(queue.givenBack(), "job-1");
+  wait(gone.answer(false));
+  EXPECT_EQ(queue_.givenBack(), "job-1");
 }
 
-TEST(LeaseWaitersTest, StopAnswersAllWaiters) {
-  FakeJobQueue queue;
-  LeaseWaiters lease_waiters(queue.source(), hours(1));
-  lease_waiters.start();
+TEST_F(LeaseWaitersTest, StopAnswersAllWaiters) {
+  start();
   WaitingTrainer one;
-  lease_waiters.wait("one", hours(1), one.answer());
-  lease_waiters.stop();
+  wait(one.answer());
+  waiters_->stop();
   EXPECT_EQ(one.get(), "nothing");
   WaitingTrainer late;
-  lease_waiters.wait("late", hours(1), late.answer());
+  waiters_->wait("late", hours(1), late.answer());
   EXPECT_EQ(late.get(), "nothing");
 }
 

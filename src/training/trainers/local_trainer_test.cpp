@@ -29,18 +29,23 @@ void await(const Condition& holds) {
 
 bool isAlive(int pid) { return ::kill(pid, 0) == 0; }
 
-TEST(LocalTrainer, IsNotStartedWithoutWork) {
+/// Starts a local trainer, waits until it has asked for work four times, and returns its process.
+int pidAfterAsking(const LocalTrainerCommand& command, bool has_work) {
   std::atomic<int> asked = 0;
   LocalTrainer trainer(
-      shell("read x"),
-      [&asked] {
+      command,
+      [&asked, has_work] {
         ++asked;
-        return false;
+        return has_work;
       },
       kQuick);
   trainer.start();
   await([&] { return asked > 3; });
-  EXPECT_EQ(trainer.pid(), 0);
+  return trainer.pid();
+}
+
+TEST(LocalTrainer, IsNotStartedWithoutWork) {
+  EXPECT_EQ(pidAfterAsking(shell("read x"), false), 0);
 }
 
 TEST(LocalTrainer, StartsForWorkAndStopsWithTheServer) {
@@ -111,17 +116,7 @@ TEST(LocalTrainer, HasTimeToExit) {
 }
 
 TEST(LocalTrainer, SurvivesAMissingProgram) {
-  std::atomic<int> asked = 0;
-  LocalTrainer trainer(
-      {"/no/such/trainer", {}, {}},
-      [&asked] {
-        ++asked;
-        return true;
-      },
-      kQuick);
-  trainer.start();
-  await([&] { return asked > 3; });
-  EXPECT_EQ(trainer.pid(), 0);
+  EXPECT_EQ(pidAfterAsking({"/no/such/trainer", {}, {}}, true), 0);
 }
 
 }  // namespace
