@@ -3,22 +3,19 @@
 #include "http/router/route_group.h"
 #include "registry/repositories/version_repository.h"
 #include "registry/routes/artifact_resolver.h"
-#include "schema/described.h"
-#include "schema/parse.h"
+#include "training/api/group_route.h"
 #include "training/api/training_api.h"
 #include "training/api/training_views.h"
-#include "training/data/group_upload.h"
 #include "training/jobs/data_fetcher.h"
-#include "training/jobs/job_config.h"
+#include "training/jobs/job_config_json.h"
 #include "training/jobs/job_repository.h"
 #include "training/jobs/job_service.h"
 
 namespace spindle::training {
 namespace {
 
-using http::Context, http::Method;
-using schema::boolean, schema::Codec, schema::integer, schema::literal, schema::nullable,
-    schema::number, schema::Record, schema::string;
+using http::Context;
+using schema::Codec, schema::literal, schema::nullable, schema::Record, schema::string;
 
 constexpr int kMostFiles = 1000;
 
@@ -32,20 +29,10 @@ struct RlBody {
   std::optional<RlConfig> experimental_config;
 };
 
-struct MetricLoggingBody {
-  std::optional<bool> enabled;
-  std::optional<std::int64_t> target_training_step;
-};
-struct SftSettings {
-  std::optional<std::variant<std::int64_t, std::string>> batch_size;
-  std::optional<std::variant<double, std::vector<double>>> learning_rate;
-  std::string assistant_turns = "all";
-  std::optional<MetricLoggingBody> metric_logging;
-};
 struct SftBody {
   std::string model_id;
   std::string training_data_url;
-  std::optional<SftSettings> config;
+  std::optional<SftConfig> config;
   std::optional<json::Text> experimental_config;
 };
 
@@ -59,79 +46,6 @@ struct EventView {
   json::Text data;
 };
 
-Codec<RlConfig> rlConfigCodec() {
-  return schema::described(
-      Record<RlConfig>("RlConfig")
-          .optional("learning_rate", &RlConfig::learning_rate, nullable(number({.ge = 0})), "5e-6.")
-          .optional("loss_fn", &RlConfig::loss_fn, nullable(literal({"cispo", "ppo"})), "`cispo`.")
-          .optional("ppo", &RlConfig::ppo, nullable(boolean()),
-                    "Older spelling of `loss_fn`: true means `ppo`.")
-          .optional("epsilon", &RlConfig::epsilon, nullable(number({.ge = 0})),
-                    "Lower clip width of the importance ratio. Default: 0.2 for ppo, 1 for cispo.")
-          .optional(
-              "epsilon_high", &RlConfig::epsilon_high, nullable(number({.ge = 0})),
-              "Upper clip width of the importance ratio. Default: `epsilon` for ppo, 4 for cispo.")
-          .optional("importance_sampling_level", &RlConfig::importance_sampling_level,
-                    nullable(literal({"token", "sequence", "average", "geometric_average"})),
-                    "`token`.")
-          .optional("scale_rewards", &RlConfig::scale_rewards, nullable(boolean()), "true.")
-          .optional("normalize_advantages", &RlConfig::normalize_advantages, nullable(boolean()),
-                    "Default: true. Rewards are scaled if this and `scale_rewards` are true.")
-          .optional(
-              "advantage_balance", &RlConfig::advantage_balance,
-              nullable(number({.ge = -1, .le = 1})),
-              "Above 0, negative advantages have less weight; below 0, positive ones. Default: 0.")
-          .optional("max_negative_advantage_importance_sampling_weight",
-                    &RlConfig::max_negative_advantage_importance_sampling_weight,
-                    nullable(number({.ge = 0})), "Upper bound of the importance ratio.")
-          .optional("mask_prob_ratio", &RlConfig::mask_prob_ratio, nullable(boolean()),
-                    "Mask tokens outside the clip range instead of clipping them. Default: false.")
-          .optional("kimi_k2_tau", &RlConfig::kimi_k2_tau, nullable(number()), "")
-          .optional("kl_penalty_coef", &RlConfig::kl_penalty_coef, nullable(number({.ge = 0})),
-                    "0.")
-          .optional("kl_penalty_source", &RlConfig::kl_penalty_source,
-                    nullable(literal({"current_learner", "sample"})),
-                    "Default: `sample` if `kl_penalty_coef` is positive.")
-          .optional("kl_penalty_reference_step", &RlConfig::kl_penalty_reference_step,
-                    nullable(integer({.ge = 0})), "Step of the reference checkpoint.")
-          .optional("kl_penalty_step_lag", &RlConfig::kl_penalty_step_lag,
-                    nullable(integer({.ge = 1})),
-                    "Reference checkpoint, in steps back from the current step.")
-          .optional("kl_ref_adapter_path", &RlConfig::kl_ref_adapter_path, nullable(string()),
-                    "Reference checkpoint, as the path of an artifact.")
-          .optional("truncated_importance_sampling", &RlConfig::truncated_importance_sampling,
-                    nullable(number({.ge = 0})),
-                    "With `precalculate_logprobs`: upper bound of the ratio of trainer to sampler "
-                    "probability.")
-          .optional("precalculate_logprobs", &RlConfig::precalculate_logprobs, nullable(boolean()),
-                    "false.")
-          .optional("allow_training_without_logprobs", &RlConfig::allow_training_without_logprobs,
-                    nullable(boolean()), "false.")
-          .optional(
-              "packed_sequence_length", &RlConfig::packed_sequence_length,
-              nullable(integer({.ge = 1})),
-              "Tokens per row. Default: the longest trajectory, rounded up to a multiple of 2,048.")
-          .optional("logprob_calculation_chunk_size", &RlConfig::logprob_calculation_chunk_size,
-                    nullable(integer({.ge = 1})), "1024.")
-          .optional("num_trajectories_learning_rate_multiplier_power",
-                    &RlConfig::num_trajectories_learning_rate_multiplier_power, nullable(number()),
-                    "0.")
-          .optional("scale_learning_rate_by_reward_std_dev",
-                    &RlConfig::scale_learning_rate_by_reward_std_dev, nullable(boolean()), "false.")
-          .optional("plot_tensors", &RlConfig::plot_tensors, nullable(boolean()),
-                    "Accepted for compatibility; ignored.")
-          .check([](const RlConfig& config) -> std::optional<schema::RuleError> {
-            if (!config.kl_penalty_reference_step || !config.kl_penalty_step_lag)
-              return std::nullopt;
-            return schema::valueError(
-                "kl_penalty_reference_step and kl_penalty_step_lag exclude each other");
-          })
-          .codec(),
-      R"({"not":{"properties":{"kl_penalty_reference_step":{"not":{"type":"null"}},)"
-      R"("kl_penalty_step_lag":{"not":{"type":"null"}}},)"
-      R"("required":["kl_penalty_reference_step","kl_penalty_step_lag"]}})");
-}
-
 Codec<RlBody> rlCodec() {
   return Record<RlBody>("TrainingJobCreate")
       .required("model_id", &RlBody::model_id, schema::uuid(), "")
@@ -141,34 +55,12 @@ Codec<RlBody> rlCodec() {
 }
 
 Codec<SftBody> sftCodec() {
-  const Codec<MetricLoggingBody> logging =
-      Record<MetricLoggingBody>("SftMetricLogging")
-          .optional("enabled", &MetricLoggingBody::enabled, nullable(boolean()), "false.")
-          .optional("target_training_step", &MetricLoggingBody::target_training_step,
-                    nullable(integer()), "")
-          .codec();
-  const auto batch =
-      schema::anyOf(schema::Alternative<std::int64_t>{"int", integer({.ge = 1})},
-                    schema::Alternative<std::string>{"literal['auto']", literal({"auto"})});
-  const auto rate = schema::anyOf(
-      schema::Alternative<double>{"float", number({.ge = 0})},
-      schema::Alternative<std::vector<double>>{"list[float]", schema::list(number({.ge = 0}))});
-  const Codec<SftSettings> config =
-      Record<SftSettings>("SftConfig")
-          .optional("batch_size", &SftSettings::batch_size, nullable(batch),
-                    "Lines per step. Default: 2.")
-          .optional("learning_rate", &SftSettings::learning_rate, nullable(rate),
-                    "AdamW learning rate. A list has one per batch. Default: 5e-5.")
-          .optional("assistant_turns", &SftSettings::assistant_turns, literal({"all", "last"}),
-                    "Train on all assistant messages of a conversation, or on the last.")
-          .optional("metric_logging", &SftSettings::metric_logging, nullable(logging), "")
-          .codec();
   return Record<SftBody>("SftTrainingJobCreate")
       .required("model_id", &SftBody::model_id, schema::uuid(), "")
       .required("training_data_url", &SftBody::training_data_url, string(),
                 "`svc-artifact:///entity/project/name:version`, an artifact that contains "
                 "`trajectories.jsonl` or `train.jsonl`; or an `https://…` URL of such lines.")
-      .optional("config", &SftBody::config, nullable(config), "")
+      .optional("config", &SftBody::config, nullable(sftConfigCodec()), "")
       .optional("experimental_config", &SftBody::experimental_config,
                 nullable(schema::jsonObject()), "")
       .codec();
@@ -241,71 +133,37 @@ Result<JobData> sftData(const TrainingServices& services,
   return known ? known->data : services.fetcher.fetch(url);
 }
 
-http::Response viewOf(const Result<Job>& job, const http::RoutePolicy& policy) {
-  if (!job) return http::errorResponse(job.error(), policy.errors);
-  http::Response response;
-  response.headers.set("Content-Type", "application/json");
-  response.body = jobCodec().toJson(JobView(*job));
-  return response;
-}
-
-Result<Job> createRl(const TrainingServices& services,
-                     const Context& context,
-                     const GroupUpload::Body& body,
-                     const http::RoutePolicy& policy) {
-  Result<RlBody> parsed = schema::parse(rlCodec(), body.skeleton, "body", policy.json_depth);
-  std::vector<Violation> violations =
-      parsed ? std::vector<Violation>() : parsed.error().violations();
-  violations.insert(violations.end(), body.violations.begin(), body.violations.end());
-  if (!violations.empty()) return Error::invalid(std::move(violations));
-  RlConfig config = parsed->experimental_config.value_or(RlConfig());
+Result<std::string> createRl(const TrainingServices& services,
+                             const Context& context,
+                             const GroupUpload::Body& body,
+                             std::size_t json_depth) {
+  const RlBody parsed = TRY(parseSkeleton(rlCodec(), body, json_depth));
+  RlConfig config = parsed.experimental_config.value_or(RlConfig());
   const Caller caller = callerOf(context);
-  TRY(services.models.require(caller, parsed->model_id, identity::Action::kWriteProject));
+  TRY(services.models.require(caller, parsed.model_id, identity::Action::kWriteProject));
   if (config.kl_ref_adapter_path) {
     const registry::ResolvedVersion reference =
         TRY(versionNamed(services, context, *config.kl_ref_adapter_path, "kl_ref_adapter_path"));
     config.reference_version = reference.version.id;
     config.reference_team = reference.version.team_id;
   }
-  return services.jobs.createRl(caller, parsed->model_id, config, body.summary, body.groups);
+  const Job job =
+      TRY(services.jobs.createRl(caller, parsed.model_id, config, body.summary, body.groups));
+  return jobCodec().toJson(JobView(job));
 }
 
-/// The parts of a request that a handler needs while the body arrives.
-struct CapturedContext {
-  explicit CapturedContext(const Context& of) : request(of.request) {}
-  http::Request request;
-  const std::vector<http::NamedText> path = {};
-  const http::QueryParameters query = {};
-  Context context{request, path, query};
-};
-
-http::Route rlRoute(const TrainingServices& services, const http::RoutePolicy& policy) {
-  http::Route route;
-  route.method = Method::kPost;
-  route.path = "/v1/preview/training-jobs";
-  route.operation_id = "createTrainingJob";
-  route.summary = "Train a model by reinforcement learning";
-  route.description =
-      "Body up to 256 MB; may be compressed. Jobs of a model run one at a time, in order.";
-  route.tag = kTrainingTag;
-  route.policy = policy;
-  route.policy.body_limit = http::kCodedBody;
+http::Route rlRoute(const TrainingRoutes& routes) {
+  http::Route route = groupRoute(
+      routes, "/v1/preview/training-jobs",
+      {"createTrainingJob", "Train a model by reinforcement learning",
+       "Body up to 256 MB; may be compressed. Jobs of a model run one at a time, in order."},
+      [services = routes.services(), json_depth = routes.policy().json_depth](
+          const Context& context, const GroupUpload::Body& body) {
+        return createRl(services, context, body, json_depth);
+      });
   route.describe_parameters = [](json::Writer&, schema::Components&) {};
   route.describe_body = http::descriptionOf(rlCodec().type());
   route.describe_reply = http::descriptionOf(jobCodec().type());
-  route.run = [services, policy](const Context& context) {
-    auto kept = std::make_shared<CapturedContext>(context);
-    Result<http::Response> taken =
-        groupUpload(context.request, services.files,
-                    {.coding = {},
-                     .errors = policy.errors,
-                     .largest = kLargestGroups,
-                     .json_depth = policy.json_depth},
-                    [services, policy, kept](const GroupUpload::Body& body) {
-                      return viewOf(createRl(services, kept->context, body, policy), policy);
-                    });
-    return taken ? *std::move(taken) : http::errorResponse(taken.error(), policy.errors);
-  };
   return route;
 }
 
@@ -316,15 +174,7 @@ Result<JobView> createSft(const TrainingServices& services,
   const Model model =
       TRY(services.models.require(caller, body.model_id, identity::Action::kWriteProject));
   const JobData data = TRY(sftData(services, context, model.id, body.training_data_url));
-  const SftSettings settings = body.config.value_or(SftSettings());
-  SftConfig config;
-  config.batch_size = settings.batch_size;
-  config.learning_rate = settings.learning_rate;
-  config.assistant_turns = settings.assistant_turns;
-  if (settings.metric_logging) {
-    config.logs_metrics = settings.metric_logging->enabled;
-    config.target_training_step = settings.metric_logging->target_training_step;
-  }
+  SftConfig config = body.config.value_or(SftConfig());
   if (body.experimental_config) config.experimental = body.experimental_config->json;
   const Job job = TRY(services.jobs.createSft(caller, body.model_id, data, config));
   return JobView(job);
@@ -342,7 +192,7 @@ Result<ListReply<EventView>> listEvents(const TrainingServices& services,
 }  // namespace
 
 void addJobRoutes(TrainingRoutes routes) {
-  routes.router().addRoute(rlRoute(routes.services(), routes.policy()));
+  routes.router().addRoute(rlRoute(routes));
   // The training data may come from a URL.
   http::RoutePolicy outside = routes.policy();
   outside.uses_outbound_threads = true;

@@ -2,17 +2,16 @@
 
 #include "http/router/route_group.h"
 #include "registry/artifacts/names.h"
-#include "schema/parse.h"
+#include "training/api/group_route.h"
 #include "training/api/training_api.h"
 #include "training/api/training_views.h"
-#include "training/data/group_upload.h"
 #include "training/jobs/forks.h"
 #include "training/jobs/model_repository.h"
 
 namespace spindle::training {
 namespace {
 
-using http::Context, http::Method;
+using http::Context;
 using schema::Codec, schema::nullable, schema::Record, schema::string;
 
 struct ModelPath {
@@ -130,10 +129,8 @@ void addRemovalRoutes(TrainingRoutes routes) {
                               schema::integer(), "")
                     .required("deleted_run", &ModelRemoved::deleted_run, schema::boolean(), "")
                     .codec()},
-      [](const TrainingServices& services, const Context& context,
-         const ModelPath& path) -> Result<ModelRemoved> {
-        ModelRemoved removed = TRY(services.models.remove(callerOf(context), path.model_id));
-        return removed;
+      [](const TrainingServices& services, const Context& context, const ModelPath& path) {
+        return services.models.remove(callerOf(context), path.model_id);
       });
   routes.remove(
       "/v1/preview/models/{model_id}/checkpoints",
@@ -150,67 +147,36 @@ void addRemovalRoutes(TrainingRoutes routes) {
                          schema::list(schema::integer()), "")
                .codec()},
       [](const TrainingServices& services, const Context& context, const ModelPath& path,
-         StepsBody body) -> Result<CheckpointsRemoved> {
-        CheckpointsRemoved removed =
-            TRY(services.models.removeCheckpoints(callerOf(context), path.model_id, body.steps));
-        return removed;
+         const StepsBody& body) {
+        return services.models.removeCheckpoints(callerOf(context), path.model_id, body.steps);
       });
 }
 
-http::Response keepLog(const TrainingServices& services,
-                       const Caller& caller,
-                       const std::string& model_id,
-                       GroupUpload::Body body,
-                       const http::RoutePolicy& policy) {
-  Result<LogBody> log =
-      schema::parse(logCodec(), std::move(body.skeleton), "body", policy.json_depth);
-  std::vector<Violation> violations = log ? std::vector<Violation>() : log.error().violations();
-  violations.insert(violations.end(), body.violations.begin(), body.violations.end());
-  if (!violations.empty()) {
-    return http::errorResponse(Error::invalid(std::move(violations)), policy.errors);
-  }
-  const Result<Model> model =
-      services.models.require(caller, model_id, identity::Action::kWriteProject);
-  if (!model) return http::errorResponse(model.error(), policy.errors);
-  const Result<StoredFile> kept = body.groups.finish();
-  if (!kept) return http::errorResponse(kept.error(), policy.errors);
-  const Result<void> logged =
-      services.models.log(caller, model_id, log->split, body.summary, *kept);
-  if (!logged) return http::errorResponse(logged.error(), policy.errors);
-  http::Response response;
-  response.headers.set("Content-Type", "application/json");
-  response.body = "{}";
-  return response;
+Result<std::string> keepLog(const TrainingServices& services,
+                            const Context& context,
+                            const GroupUpload::Body& body,
+                            std::size_t json_depth) {
+  const LogBody log = TRY(parseSkeleton(logCodec(), body, json_depth));
+  const Caller caller = callerOf(context);
+  const std::string& model_id = context.path_parameters.front().second;
+  TRY(services.models.require(caller, model_id, identity::Action::kWriteProject));
+  const StoredFile kept = TRY(body.groups.finish());
+  TRY(services.models.log(caller, model_id, log.split, body.summary, kept));
+  return std::string("{}");
 }
 
-void addLogRoute(TrainingRoutes routes) {
-  http::Route route;
-  route.method = Method::kPost;
-  route.path = "/v1/preview/models/{model_id}/log";
-  route.operation_id = "logTrajectories";
-  route.summary = "Log trajectories of a model";
-  route.description =
-      "Stores the groups and their metrics: in the model's run, and as metrics of its newest "
-      "checkpoint.";
-  route.tag = kTrainingTag;
-  route.policy = routes.policy();
-  route.policy.body_limit = http::kCodedBody;
+void addLogRoute(const TrainingRoutes& routes) {
+  http::Route route =
+      groupRoute(routes, "/v1/preview/models/{model_id}/log",
+                 {"logTrajectories", "Log trajectories of a model",
+                  "Stores the groups and their metrics: in the model's run, and as metrics of its "
+                  "newest checkpoint."},
+                 [services = routes.services(), json_depth = routes.policy().json_depth](
+                     const Context& context, const GroupUpload::Body& body) {
+                   return keepLog(services, context, body, json_depth);
+                 });
   http::describe({modelPath(), logCodec().type(), nullptr}, route);
   route.describe_reply = [](json::Writer&, schema::Components&) {};
-  route.run = [services = routes.services(), policy = routes.policy()](const Context& context) {
-    const Caller caller = callerOf(context);
-    const std::string model_id = context.path_parameters.front().second;
-    Result<http::Response> taken =
-        groupUpload(context.request, services.files,
-                    {.coding = {},
-                     .errors = policy.errors,
-                     .largest = kLargestGroups,
-                     .json_depth = policy.json_depth},
-                    [services, policy, caller, model_id](GroupUpload::Body body) {
-                      return keepLog(services, caller, model_id, std::move(body), policy);
-                    });
-    return taken ? *std::move(taken) : http::errorResponse(taken.error(), policy.errors);
-  };
   routes.router().addRoute(std::move(route));
 }
 

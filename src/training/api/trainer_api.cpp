@@ -278,8 +278,7 @@ void addJobCall(const TrainingRoutes& routes,
               [what](const TrainingServices& services, const Context& context,
                      const LeasePath& lease, const Body& said) -> Result<Out> {
                 TRY(requireTrainerOfJob(services, context));
-                Out out = TRY(what(lease.lease(), said));
-                return out;
+                return what(lease.lease(), said);
               });
 }
 

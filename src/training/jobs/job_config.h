@@ -28,7 +28,7 @@ struct RlConfig {
   std::optional<std::int64_t> kl_penalty_step_lag;
   std::optional<std::string> kl_ref_adapter_path;
   std::optional<std::int64_t> reference_version;  ///< the version that kl_ref_adapter_path names
-  std::string reference_team = {};                ///< the team that owns it
+  std::optional<std::string> reference_team;      ///< the team that owns it
   std::optional<double> truncated_importance_sampling;
   std::optional<bool> precalculate_logprobs;
   std::optional<bool> allow_training_without_logprobs;
@@ -39,14 +39,19 @@ struct RlConfig {
   std::optional<bool> plot_tensors;
 };
 
+/// `metric_logging` of an SFT job as received.
+struct MetricLoggingConfig {
+  std::optional<bool> enabled = {};
+  std::optional<std::int64_t> target_training_step = {};
+};
+
 /// `config` and `experimental_config` of an SFT job as received.
 struct SftConfig {
   std::optional<std::variant<std::int64_t, std::string>> batch_size;  ///< a number, or "auto"
   std::optional<std::variant<double, std::vector<double>>> learning_rate;
   std::string assistant_turns = "all";
-  std::optional<bool> logs_metrics;                  ///< metric_logging.enabled
-  std::optional<std::int64_t> target_training_step;  ///< metric_logging
-  std::string experimental = "{}";                   ///< a JSON object
+  std::optional<MetricLoggingConfig> metric_logging;
+  std::string experimental = "{}";  ///< a JSON object
 };
 
 /// How the gradient steps of an SFT job appear in the run of its model.

@@ -1,170 +1,256 @@
 #include "training/jobs/job_config_json.h"
 
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/described.h"
+#include "schema/parse.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::training {
 namespace {
+
+using schema::boolean, schema::Codec, schema::integer, schema::literal, schema::nullable,
+    schema::number, schema::Record, schema::string;
 
 // Defaults that do not depend on other fields (training_inference.md A4, B9).
 constexpr double kRlLearningRate = 5e-6;
 constexpr double kSftLearningRate = 5e-5;
 constexpr std::int64_t kSftBatch = 2;
 constexpr std::int64_t kChunk = 1024;
-// The version and team of the reference path, resolved when the job was created.
+// Members that klReferenceOf() reads. The version and team are those of the reference path,
+// resolved when the job was created.
+constexpr std::string_view kReferenceStep = "kl_penalty_reference_step";
+constexpr std::string_view kReferenceLag = "kl_penalty_step_lag";
 constexpr std::string_view kReferenceVersion = "kl_ref_version_id";
 constexpr std::string_view kReferenceTeam = "kl_ref_team_id";
+// The member that metricLoggingOf() reads.
+constexpr std::string_view kMetricLogging = "metric_logging";
 
-/// Writes members of a configuration.
-class Members {
- public:
-  explicit Members(json::Writer& out) : out_(out) {}
-
-  Members& number(std::string_view name, std::optional<double> value) {
-    out_.key(name);
-    value ? out_.number(*value) : out_.null();
-    return *this;
-  }
-  Members& integer(std::string_view name, std::optional<std::int64_t> value) {
-    out_.key(name);
-    value ? out_.integer(*value) : out_.null();
-    return *this;
-  }
-  Members& boolean(std::string_view name, bool value) {
-    out_.key(name).boolean(value);
-    return *this;
-  }
-  Members& text(std::string_view name, const std::optional<std::string>& value) {
-    out_.key(name);
-    value ? out_.string(*value) : out_.null();
-    return *this;
-  }
-
- private:
-  json::Writer& out_;
+/// The LoRA and optimizer settings, which clients cannot change.
+struct OptimizerConfig {
+  std::int64_t lora_rank = 8;
+  double lora_alpha = 32.0;
+  double weight_decay = 0.1;
+  double max_grad_norm = 0.1;
+  double beta1 = 0.9;
+  double beta2 = 0.99;
+  double adam_epsilon = 1e-8;
+  std::int64_t seed = 3407;
+};
+struct EffectiveRlConfig : RlConfig, OptimizerConfig {};
+struct EffectiveSftConfig : SftConfig, OptimizerConfig {
+  json::Text experimental_config;
 };
 
-/// Writes the LoRA and optimizer settings, which do not depend on the loss.
-void writeOptimiser(Members& members, double weight_decay, double max_grad_norm) {
-  members.integer("lora_rank", 8).number("lora_alpha", 32.0);
-  members.number("weight_decay", weight_decay).number("max_grad_norm", max_grad_norm);
-  members.number("beta1", 0.9).number("beta2", 0.99).number("adam_epsilon", 1e-8);
-  members.integer("seed", 3407);
+template <class Config>
+void addOptimizer(Record<Config>& record) {
+  record.required("lora_rank", &Config::lora_rank, integer(), "")
+      .required("lora_alpha", &Config::lora_alpha, number(), "")
+      .required("weight_decay", &Config::weight_decay, number(), "")
+      .required("max_grad_norm", &Config::max_grad_norm, number(), "")
+      .required("beta1", &Config::beta1, number(), "")
+      .required("beta2", &Config::beta2, number(), "")
+      .required("adam_epsilon", &Config::adam_epsilon, number(), "")
+      .required("seed", &Config::seed, integer(), "");
 }
 
-std::optional<std::int64_t> integerAt(const json::Node& object, std::string_view name) {
-  const std::optional<json::Node> value = object.find(name);
-  return value && value->kind() == json::Kind::kInteger ? value->integer() : std::nullopt;
+/// The record of RlConfig, which clients send, or of EffectiveRlConfig.
+template <class Config>
+Record<Config> rlRecord() {
+  Record<Config> record("RlConfig");
+  record.optional("learning_rate", &Config::learning_rate, nullable(number({.ge = 0})), "5e-6.")
+      .optional("loss_fn", &Config::loss_fn, nullable(literal({"cispo", "ppo"})), "`cispo`.")
+      .optional("ppo", &Config::ppo, nullable(boolean()),
+                "Older spelling of `loss_fn`: true means `ppo`.")
+      .optional("epsilon", &Config::epsilon, nullable(number({.ge = 0})),
+                "Lower clip width of the importance ratio. Default: 0.2 for ppo, 1 for cispo.")
+      .optional(
+          "epsilon_high", &Config::epsilon_high, nullable(number({.ge = 0})),
+          "Upper clip width of the importance ratio. Default: `epsilon` for ppo, 4 for cispo.")
+      .optional("importance_sampling_level", &Config::importance_sampling_level,
+                nullable(literal({"token", "sequence", "average", "geometric_average"})),
+                "`token`.")
+      .optional("scale_rewards", &Config::scale_rewards, nullable(boolean()), "true.")
+      .optional("normalize_advantages", &Config::normalize_advantages, nullable(boolean()),
+                "Default: true. Rewards are scaled if this and `scale_rewards` are true.")
+      .optional(
+          "advantage_balance", &Config::advantage_balance, nullable(number({.ge = -1, .le = 1})),
+          "Above 0, negative advantages have less weight; below 0, positive ones. Default: 0.")
+      .optional("max_negative_advantage_importance_sampling_weight",
+                &Config::max_negative_advantage_importance_sampling_weight,
+                nullable(number({.ge = 0})), "Upper bound of the importance ratio.")
+      .optional("mask_prob_ratio", &Config::mask_prob_ratio, nullable(boolean()),
+                "Mask tokens outside the clip range instead of clipping them. Default: false.")
+      .optional("kimi_k2_tau", &Config::kimi_k2_tau, nullable(number()), "")
+      .optional("kl_penalty_coef", &Config::kl_penalty_coef, nullable(number({.ge = 0})), "0.")
+      .optional("kl_penalty_source", &Config::kl_penalty_source,
+                nullable(literal({"current_learner", "sample"})),
+                "Default: `sample` if `kl_penalty_coef` is positive.")
+      .optional(kReferenceStep, &Config::kl_penalty_reference_step, nullable(integer({.ge = 0})),
+                "Step of the reference checkpoint.")
+      .optional(kReferenceLag, &Config::kl_penalty_step_lag, nullable(integer({.ge = 1})),
+                "Reference checkpoint, in steps back from the current step.")
+      .optional("kl_ref_adapter_path", &Config::kl_ref_adapter_path, nullable(string()),
+                "Reference checkpoint, as the path of an artifact.");
+  if constexpr (std::is_same_v<Config, EffectiveRlConfig>) {
+    record.optional(kReferenceVersion, &Config::reference_version, nullable(integer()), "")
+        .omitNull()
+        .optional(kReferenceTeam, &Config::reference_team, nullable(string()), "")
+        .omitNull();
+  }
+  record
+      .optional("truncated_importance_sampling", &Config::truncated_importance_sampling,
+                nullable(number({.ge = 0})),
+                "With `precalculate_logprobs`: upper bound of the ratio of trainer to sampler "
+                "probability.")
+      .optional("precalculate_logprobs", &Config::precalculate_logprobs, nullable(boolean()),
+                "false.")
+      .optional("allow_training_without_logprobs", &Config::allow_training_without_logprobs,
+                nullable(boolean()), "false.")
+      .optional(
+          "packed_sequence_length", &Config::packed_sequence_length, nullable(integer({.ge = 1})),
+          "Tokens per row. Default: the longest trajectory, rounded up to a multiple of 2,048.")
+      .optional("logprob_calculation_chunk_size", &Config::logprob_calculation_chunk_size,
+                nullable(integer({.ge = 1})), "1024.")
+      .optional("num_trajectories_learning_rate_multiplier_power",
+                &Config::num_trajectories_learning_rate_multiplier_power, nullable(number()), "0.")
+      .optional("scale_learning_rate_by_reward_std_dev",
+                &Config::scale_learning_rate_by_reward_std_dev, nullable(boolean()), "false.")
+      .optional("plot_tensors", &Config::plot_tensors, nullable(boolean()),
+                "Accepted for compatibility; ignored.");
+  return record;
+}
+
+Codec<MetricLoggingConfig> metricLoggingCodec() {
+  using C = MetricLoggingConfig;
+  return Record<C>("SftMetricLogging")
+      .optional("enabled", &C::enabled, nullable(boolean()), "false.")
+      .optional("target_training_step", &C::target_training_step, nullable(integer()), "")
+      .codec();
+}
+
+/// The record of SftConfig, which clients send, or of EffectiveSftConfig.
+template <class Config>
+Record<Config> sftRecord() {
+  const auto batch =
+      schema::anyOf(schema::Alternative<std::int64_t>{"int", integer({.ge = 1})},
+                    schema::Alternative<std::string>{"literal['auto']", literal({"auto"})});
+  const auto rate = schema::anyOf(
+      schema::Alternative<double>{"float", number({.ge = 0})},
+      schema::Alternative<std::vector<double>>{"list[float]", schema::list(number({.ge = 0}))});
+  Record<Config> record("SftConfig");
+  record.optional("batch_size", &Config::batch_size, nullable(batch), "Lines per step. Default: 2.")
+      .optional("learning_rate", &Config::learning_rate, nullable(rate),
+                "AdamW learning rate. A list has one per batch. Default: 5e-5.")
+      .optional("assistant_turns", &Config::assistant_turns, literal({"all", "last"}),
+                "Train on all assistant messages of a conversation, or on the last.")
+      .optional(kMetricLogging, &Config::metric_logging, nullable(metricLoggingCodec()), "");
+  return record;
+}
+
+/// Returns a part of an effective configuration, or its default if it cannot be read.
+template <class Part>
+Part readPart(const Codec<Part>& codec, std::string effective_config) {
+  Result<Part> part =
+      schema::parse(codec, std::move(effective_config), "config", json::kStoredDepth);
+  return part ? *std::move(part) : Part();
 }
 
 }  // namespace
 
+Codec<RlConfig> rlConfigCodec() {
+  return schema::described(
+      rlRecord<RlConfig>()
+          .check([](const RlConfig& config) -> std::optional<schema::RuleError> {
+            if (!config.kl_penalty_reference_step || !config.kl_penalty_step_lag)
+              return std::nullopt;
+            return schema::valueError(
+                "kl_penalty_reference_step and kl_penalty_step_lag exclude each other");
+          })
+          .codec(),
+      R"({"not":{"properties":{"kl_penalty_reference_step":{"not":{"type":"null"}},)"
+      R"("kl_penalty_step_lag":{"not":{"type":"null"}}},)"
+      R"("required":["kl_penalty_reference_step","kl_penalty_step_lag"]}})");
+}
+
+Codec<SftConfig> sftConfigCodec() { return sftRecord<SftConfig>().codec(); }
+
 std::string effectiveConfig(const RlConfig& config) {
+  static const Codec<EffectiveRlConfig> codec = [] {
+    Record<EffectiveRlConfig> record = rlRecord<EffectiveRlConfig>();
+    addOptimizer(record);
+    return record.codec();
+  }();
   const bool ppo = config.loss_fn ? *config.loss_fn == "ppo" : config.ppo.value_or(false);
   const double epsilon = config.epsilon.value_or(ppo ? 0.2 : 1.0);
   const double coefficient = config.kl_penalty_coef.value_or(0);
   const bool scaled =
       config.scale_rewards.value_or(true) && config.normalize_advantages.value_or(true);
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  Members members(out);
-  members.number("learning_rate", config.learning_rate.value_or(kRlLearningRate));
-  members.text("loss_fn", ppo ? "ppo" : "cispo").boolean("ppo", ppo);
-  members.number("epsilon", epsilon);
-  members.number("epsilon_high", config.epsilon_high.value_or(ppo ? epsilon : 4.0));
-  members.text("importance_sampling_level", config.importance_sampling_level.value_or("token"));
-  members.boolean("scale_rewards", scaled).boolean("normalize_advantages", scaled);
-  members.number("advantage_balance", config.advantage_balance.value_or(0));
-  members.number("max_negative_advantage_importance_sampling_weight",
-                 config.max_negative_advantage_importance_sampling_weight);
-  members.boolean("mask_prob_ratio", config.mask_prob_ratio.value_or(false));
-  members.number("kimi_k2_tau", config.kimi_k2_tau);
-  members.number("kl_penalty_coef", coefficient);
-  members.text("kl_penalty_source",
-               config.kl_penalty_source.value_or(coefficient > 0 ? "sample" : "current_learner"));
-  members.integer("kl_penalty_reference_step", config.kl_penalty_reference_step);
-  members.integer("kl_penalty_step_lag", config.kl_penalty_step_lag);
-  members.text("kl_ref_adapter_path", config.kl_ref_adapter_path);
-  if (config.reference_version) {
-    members.integer(kReferenceVersion, config.reference_version);
-    members.text(kReferenceTeam, config.reference_team);
-  }
-  members.number("truncated_importance_sampling", config.truncated_importance_sampling);
-  members.boolean("precalculate_logprobs", config.precalculate_logprobs.value_or(false));
-  members.boolean("allow_training_without_logprobs",
-                  config.allow_training_without_logprobs.value_or(false));
-  members.integer("packed_sequence_length", config.packed_sequence_length);
-  members.integer("logprob_calculation_chunk_size",
-                  config.logprob_calculation_chunk_size.value_or(kChunk));
-  members.number("num_trajectories_learning_rate_multiplier_power",
-                 config.num_trajectories_learning_rate_multiplier_power.value_or(0));
-  members.boolean("scale_learning_rate_by_reward_std_dev",
-                  config.scale_learning_rate_by_reward_std_dev.value_or(false));
-  members.boolean("plot_tensors", config.plot_tensors.value_or(false));
-  writeOptimiser(members, 0.1, 0.1);
-  out.endObject();
-  return text;
+  const auto fill = [](auto& member, auto value) { member = member.value_or(value); };
+  EffectiveRlConfig filled{config, {}};
+  fill(filled.learning_rate, kRlLearningRate);
+  filled.loss_fn = ppo ? "ppo" : "cispo";
+  filled.ppo = ppo;
+  filled.epsilon = epsilon;
+  fill(filled.epsilon_high, ppo ? epsilon : 4.0);
+  fill(filled.importance_sampling_level, "token");
+  filled.scale_rewards = filled.normalize_advantages = scaled;
+  fill(filled.advantage_balance, 0.0);
+  fill(filled.mask_prob_ratio, false);
+  filled.kl_penalty_coef = coefficient;
+  fill(filled.kl_penalty_source, coefficient > 0 ? "sample" : "current_learner");
+  fill(filled.precalculate_logprobs, false);
+  fill(filled.allow_training_without_logprobs, false);
+  fill(filled.logprob_calculation_chunk_size, kChunk);
+  fill(filled.num_trajectories_learning_rate_multiplier_power, 0.0);
+  fill(filled.scale_learning_rate_by_reward_std_dev, false);
+  fill(filled.plot_tensors, false);
+  return codec.toJson(filled);
 }
 
 std::string effectiveConfig(const SftConfig& config) {
-  const auto* const batch =
-      config.batch_size ? std::get_if<std::int64_t>(&*config.batch_size) : nullptr;
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  Members members(out);
-  members.integer("batch_size", batch != nullptr ? *batch : kSftBatch);
-  const auto* const rates =
-      config.learning_rate ? std::get_if<std::vector<double>>(&*config.learning_rate) : nullptr;
-  if (rates != nullptr) {
-    out.key("learning_rate").beginArray();
-    for (const double rate : *rates) out.number(rate);
-    out.endArray();
-  } else {
-    const auto* const rate =
-        config.learning_rate ? std::get_if<double>(&*config.learning_rate) : nullptr;
-    members.number("learning_rate", rate != nullptr ? *rate : kSftLearningRate);
-  }
-  members.text("assistant_turns", config.assistant_turns);
-  out.key("metric_logging").beginObject();
-  members.boolean("enabled", config.logs_metrics.value_or(false));
-  members.integer("target_training_step", config.target_training_step);
-  out.endObject();
-  out.key("experimental_config").raw(config.experimental);
-  writeOptimiser(members, 0.0, 1.0);
-  out.endObject();
-  return text;
+  static const Codec<EffectiveSftConfig> codec = [] {
+    Record<EffectiveSftConfig> record = sftRecord<EffectiveSftConfig>();
+    record.required("experimental_config", &EffectiveSftConfig::experimental_config,
+                    schema::jsonObject(), "");
+    addOptimizer(record);
+    return record.codec();
+  }();
+  EffectiveSftConfig filled{
+      config, {.weight_decay = 0.0, .max_grad_norm = 1.0}, {config.experimental}};
+  const bool has_batch = config.batch_size && config.batch_size->index() == 0;
+  if (!has_batch) filled.batch_size = kSftBatch;
+  if (!filled.learning_rate) filled.learning_rate = kSftLearningRate;
+  if (!filled.metric_logging) filled.metric_logging.emplace();
+  filled.metric_logging->enabled = filled.metric_logging->enabled.value_or(false);
+  return codec.toJson(filled);
 }
 
 MetricLogging metricLoggingOf(std::string effective_config) {
-  const auto parsed = json::Document::parse(std::move(effective_config), json::kStoredDepth);
-  const auto* const document = std::get_if<json::Document>(&parsed);
-  MetricLogging logging;
-  if (document == nullptr || !document->root().isObject()) return logging;
-  const std::optional<json::Node> given = document->root().find("metric_logging");
-  if (!given || !given->isObject()) return logging;
-  const std::optional<json::Node> enabled = given->find("enabled");
-  logging.enabled = enabled && enabled->isBool() && enabled->boolean();
-  logging.target_step = integerAt(*given, "target_training_step");
-  return logging;
+  static const Codec<SftConfig> codec =
+      Record<SftConfig>("MetricLogging")
+          .optional(kMetricLogging, &SftConfig::metric_logging, nullable(metricLoggingCodec()), "")
+          .codec();
+  const MetricLoggingConfig logging =
+      readPart(codec, std::move(effective_config)).metric_logging.value_or(MetricLoggingConfig());
+  return {logging.enabled.value_or(false), logging.target_training_step};
 }
 
 KlReference klReferenceOf(std::string effective_config) {
-  const auto parsed = json::Document::parse(std::move(effective_config), json::kStoredDepth);
-  const auto* const document = std::get_if<json::Document>(&parsed);
-  KlReference reference;
-  if (document == nullptr || !document->root().isObject()) return reference;
-  const json::Node root = document->root();
-  reference.step = integerAt(root, "kl_penalty_reference_step");
-  reference.lag = integerAt(root, "kl_penalty_step_lag");
-  reference.version = integerAt(root, kReferenceVersion);
-  const std::optional<json::Node> team = root.find(kReferenceTeam);
-  if (team && team->isString()) reference.team_id = team->text();
-  return reference;
+  static const Codec<KlReference> codec =
+      Record<KlReference>("KlReference")
+          .optional(kReferenceStep, &KlReference::step, nullable(integer()), "")
+          .optional(kReferenceLag, &KlReference::lag, nullable(integer()), "")
+          .optional(kReferenceVersion, &KlReference::version, nullable(integer()), "")
+          .optional(kReferenceTeam, &KlReference::team_id, string(), "")
+          .codec();
+  return readPart(codec, std::move(effective_config));
 }
 
 }  // namespace spindle::training

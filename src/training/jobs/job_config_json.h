@@ -2,9 +2,14 @@
 
 #include <string>
 
+#include "schema/type.h"
 #include "training/jobs/job_config.h"
 
 namespace spindle::training {
+
+/// Return the codecs of `experimental_config` of an RL job and of `config` of an SFT job.
+schema::Codec<RlConfig> rlConfigCodec();
+schema::Codec<SftConfig> sftConfigCodec();
 
 /// Returns the configuration for a trainer: every member, with defaults filled in
 /// (`docs/trainer_protocol.md`).

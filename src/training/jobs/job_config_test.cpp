@@ -112,8 +112,7 @@ TEST(SftConfiguration, KeepsGivenValues) {
   config.batch_size = std::int64_t{4};
   config.learning_rate = std::vector<double>{1e-4, 5e-5};
   config.assistant_turns = "last";
-  config.logs_metrics = true;
-  config.target_training_step = 3;
+  config.metric_logging = MetricLoggingConfig{true, 3};
   config.experimental = R"({"a":1})";
   const std::string filled = effectiveConfig(config);
   for (const char* member :

@@ -400,8 +400,7 @@ TEST_P(Trainers, StepsAppearInTheRun) {
 TEST_P(Trainers, SftMetricLoggingUsesItsOwnNames) {
   const Model model = made();
   SftConfig config;
-  config.logs_metrics = true;
-  config.target_training_step = 7;
+  config.metric_logging = MetricLoggingConfig{true, 7};
   ASSERT_TRUE(job_service_.createSft(caller_, model.id, {.url = "u", .digest = "x"}, config));
   const Offer offer = leased();
   ASSERT_TRUE(
@@ -422,7 +421,7 @@ TEST_P(Trainers, SftMetricLoggingUsesItsOwnNames) {
 TEST_P(Trainers, RepeatedCompleteEndsTheRunOnce) {
   const Model model = made();
   SftConfig config;
-  config.logs_metrics = true;
+  config.metric_logging = MetricLoggingConfig{true};
   ASSERT_TRUE(job_service_.createSft(caller_, model.id, {.url = "u", .digest = "x"}, config));
   const Offer offer = leased();
   ASSERT_TRUE(trainers_.appendReportedEvents(jobLeaseOf(offer), 1, {started(1), step(0.5)}));
