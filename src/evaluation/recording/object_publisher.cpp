@@ -27,6 +27,11 @@ std::string tableRef(const std::string& project_id, const std::string& digest) {
   return objects::printRef(ref);
 }
 
+/// Returns the additional members of an object, or an empty text.
+std::string_view attributesText(const std::optional<json::Text>& attributes) {
+  return attributes ? std::string_view(attributes->json) : std::string_view();
+}
+
 }  // namespace
 
 Result<std::string> ObjectPublisher::storeSource(const PublishContext& by,
@@ -57,14 +62,11 @@ Result<PublishedObject> ObjectPublisher::publishOpAs(
   TRY(objects::checkObjectId(object_id));
   const std::string source =
       TRY(storeSource(by, source_code ? std::string_view(*source_code) : kNoSource));
-  return store(by, object_id, opValue(source, by.spelling));
+  return store(by, object_id, objects::opValue(source, by.spelling));
 }
 
-Result<PublishedObject> ObjectPublisher::publishOp(
-    const PublishContext& by,
-    const std::optional<std::string>& name,
-    const std::optional<std::string>& source_code) const {
-  return publishOpAs(by, objectIdOf(name, "Op"), source_code);
+Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by, const NewOp& op) const {
+  return publishOpAs(by, objectIdOf(op.name, "Op"), op.source_code);
 }
 
 Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
@@ -73,8 +75,8 @@ Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
   TRY(objects::checkObjectId(object_id));
   std::vector<objects::NewRow> rows;
   std::vector<std::string> digests;
-  for (const std::string& json : dataset.rows) {
-    objects::NewRow row = TRY(objects::newRow(json, by.projects));
+  for (const json::Text& text : dataset.rows) {
+    objects::NewRow row = TRY(objects::newRow(text.json, by.projects));
     digests.push_back(row.digest);
     rows.push_back(std::move(row));
   }
@@ -106,12 +108,12 @@ Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
     *digest = std::move(op.digest);
   }
   parts.dataset = evaluation.dataset;
-  parts.scorers = evaluation.scorers;
+  parts.scorers = evaluation.scorers.value_or(std::vector<std::string>());
   parts.trials = evaluation.trials;
   parts.evaluation_name = evaluation.evaluation_name;
   return store(by, object_id,
                evaluationValue({"Evaluation", evaluation.name, evaluation.description}, parts,
-                               evaluation.attributes));
+                               attributesText(evaluation.attributes)));
 }
 
 Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
@@ -120,7 +122,8 @@ Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
   TRY(objects::checkObjectId(object_id));
   const std::string source = TRY(storeSource(by, model.source_code));
   return store(by, object_id,
-               modelValue({"Model", model.name, model.description}, source, model.attributes));
+               modelValue({"Model", model.name, model.description}, source,
+                          attributesText(model.attributes)));
 }
 
 Result<std::string> ObjectPublisher::sourceOf(std::string_view project_id,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "json/writer.h"
 #include "objects/values/ref_conversion.h"
 #include "wire/spelling.h"
 
@@ -26,10 +27,15 @@ struct PublishContext {
   wire::Spelling spelling = wire::Spelling::kNeutral;
 };
 
+/// An op. Without source code, a placeholder is stored.
+struct NewOp {
+  std::optional<std::string> name;
+  std::optional<std::string> source_code;
+};
 struct NewDataset {
   std::optional<std::string> name;
   std::optional<std::string> description;
-  std::vector<std::string> rows;  ///< JSON objects
+  std::vector<json::Text> rows;  ///< JSON objects
 };
 struct NewScorer {
   std::string name;
@@ -39,17 +45,17 @@ struct NewScorer {
 struct NewEvaluation {
   std::string name;
   std::optional<std::string> description;
-  std::string dataset;               ///< a reference
-  std::vector<std::string> scorers;  ///< references
+  std::string dataset;                              ///< a reference
+  std::optional<std::vector<std::string>> scorers;  ///< references
   std::int64_t trials = 1;
   std::optional<std::string> evaluation_name;
-  std::string attributes;  ///< a JSON object, or empty
+  std::optional<json::Text> attributes;  ///< a JSON object
 };
 struct NewModel {
   std::string name;
   std::optional<std::string> description;
   std::string source_code;
-  std::string attributes;  ///< a JSON object, or empty
+  std::optional<json::Text> attributes;  ///< a JSON object
 };
 
 /// A published version.
@@ -71,10 +77,7 @@ class ObjectPublisher {
                   objects::FileRepository& files)
       : objects_(objects), tables_(tables), files_(files) {}
 
-  /// Publishes an op. Without source code, stores a placeholder.
-  Result<PublishedObject> publishOp(const PublishContext& by,
-                                    const std::optional<std::string>& name,
-                                    const std::optional<std::string>& source_code) const;
+  Result<PublishedObject> publish(const PublishContext& by, const NewOp& op) const;
   Result<PublishedObject> publish(const PublishContext& by, const NewDataset& dataset) const;
   Result<PublishedObject> publish(const PublishContext& by, const NewScorer& scorer) const;
   Result<PublishedObject> publish(const PublishContext& by, const NewEvaluation& evaluation) const;

@@ -5,6 +5,7 @@
 
 #include "json/document.h"
 #include "json/writer.h"
+#include "objects/values/new_value.h"
 #include "tracing/ingest/json_path.h"
 #include "tracing/ingest/stored_payload.h"
 
@@ -27,10 +28,6 @@ void writeHead(Writer& out, const ObjectHeader& head) {
   out.key("_bases").beginArray().string("Object").string("BaseModel").endArray();
   out.key("name").string(head.name);
   writeText(out.key("description"), head.description);
-}
-
-void writeFiles(Writer& out, std::string_view source_digest) {
-  out.key("files").beginObject().key(kSourceFile).string(source_digest).endObject();
 }
 
 std::optional<Document> parsed(std::string_view json) {
@@ -68,17 +65,6 @@ std::string withMembers(std::string value, std::string_view attributes) {
 }
 
 }  // namespace
-
-std::string opValue(std::string_view source_digest, wire::Spelling spelling) {
-  std::string text;
-  Writer out(text);
-  out.beginObject();
-  out.key("_type").string(wire::customValueType(spelling));
-  out.key(wire::memberFor(spelling, "svc_type")).beginObject().key("type").string("Op").endObject();
-  writeFiles(out, source_digest);
-  out.endObject();
-  return text;
-}
 
 std::string datasetValue(const ObjectHeader& head, std::string_view rows) {
   std::string text;
@@ -129,7 +115,7 @@ std::string modelValue(const ObjectHeader& head,
   std::string text;
   Writer out(text);
   writeHead(out, head);
-  writeFiles(out, source_digest);
+  out.key("files").beginObject().key(objects::kSourceFile).string(source_digest).endObject();
   out.endObject();
   return withMembers(std::move(text), attributes);
 }
@@ -157,7 +143,7 @@ std::optional<std::int64_t> integerIn(std::string_view value, std::string_view m
 }
 
 std::optional<std::string> sourceIn(std::string_view value) {
-  return tracing::stringAt(value, {"files", std::string(kSourceFile)});
+  return tracing::stringAt(value, {"files", std::string(objects::kSourceFile)});
 }
 
 std::optional<std::string> modelAttributesIn(std::string_view value) {

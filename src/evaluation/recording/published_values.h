@@ -6,14 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "wire/spelling.h"
-
 namespace spindle::evaluation {
 
 // JSON values of the objects of evaluations (tracing.md §6.1). References in them stay unchanged.
-
-/// The file with the source code of an op or a model.
-inline constexpr std::string_view kSourceFile = "obj.py";
 
 /// The members that all objects except ops have.
 struct ObjectHeader {
@@ -34,7 +29,6 @@ struct EvaluationParts {
   std::string summarize = {};
 };
 
-std::string opValue(std::string_view source_digest, wire::Spelling spelling);
 std::string datasetValue(const ObjectHeader& head, std::string_view rows);
 /// `score` and `summarize` are digests of ops.
 std::string scorerValue(const ObjectHeader& head,

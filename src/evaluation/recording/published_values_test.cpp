@@ -2,16 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "objects/values/new_value.h"
 #include "objects/values/object_value.h"
 
 namespace spindle::evaluation {
 namespace {
 
 TEST(Published, OpsHoldTheirCodeInAFile) {
-  EXPECT_EQ(opValue("abc", wire::Spelling::kNeutral),
+  EXPECT_EQ(objects::opValue("abc", wire::Spelling::kNeutral),
             R"({"_type":"CustomSvcType","svc_type":{"type":"Op"},"files":{"obj.py":"abc"}})");
-  EXPECT_EQ(sourceIn(opValue("abc", wire::Spelling::kVendor)), "abc");
-  EXPECT_EQ(objects::classesOf(opValue("abc", wire::Spelling::kVendor)).kind,
+  EXPECT_EQ(sourceIn(objects::opValue("abc", wire::Spelling::kVendor)), "abc");
+  EXPECT_EQ(objects::classesOf(objects::opValue("abc", wire::Spelling::kVendor)).kind,
             objects::ObjectKind::kOp);
   EXPECT_EQ(sourceIn("{}"), std::nullopt);
 }

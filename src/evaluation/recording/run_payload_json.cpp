@@ -131,12 +131,6 @@ std::string attributesOf(const Members& members) {
   return objectOf({{wire::platformKey(wire::Spelling::kNeutral), objectOf(members)}});
 }
 
-std::string quoted(std::string_view text) {
-  std::string out;
-  json::Writer(out).string(text);
-  return out;
-}
-
 std::string rowOutput(const Call& prediction,
                       const std::vector<std::pair<std::string, std::string>>& scores) {
   std::string text;

@@ -58,7 +58,6 @@ using Members = std::vector<std::pair<std::string_view, std::string>>;  ///< nam
 std::string objectOf(const Members& members);
 /// Returns attributes with these members in the platform's object: `{"svc": {…}}`.
 std::string attributesOf(const Members& members);
-std::string quoted(std::string_view text);
 
 /// Returns the output of a finished `Evaluation.predict_and_score`.
 std::string rowOutput(const tracing::Call& prediction,

@@ -10,6 +10,7 @@
 #include "evaluation/recording/run_payload_json.h"
 #include "feedback/feedback_store.h"
 #include "feedback/feedback_validator.h"
+#include "json/escape.h"
 #include "objects/values/ref.h"
 #include "tracing/ingest/call_ingest.h"
 #include "tracing/store/call_store.h"
@@ -17,6 +18,7 @@
 namespace spindle::evaluation {
 namespace {
 
+using json::quoted;
 using tracing::Call, tracing::CallColumn, tracing::CallPart, tracing::CompleteInput,
     tracing::EndInput, tracing::StartInput;
 

@@ -4,9 +4,9 @@
 #include <set>
 #include <utility>
 
-#include "evaluation/recording/run_payload_json.h"
 #include "evaluation/results/result_filter.h"
 #include "evaluation/results/trial_json.h"
+#include "json/escape.h"
 #include "query/field.h"
 #include "tracing/ingest/json_path.h"
 
@@ -243,7 +243,7 @@ bool ResultTable::isInAll(const LightRow& row) const {
 std::optional<std::string> ResultTable::fieldOf(const LightRow& row,
                                                 std::size_t evaluation,
                                                 std::string_view field) const {
-  if (field == kDigest) return quoted(row.digest);
+  if (field == kDigest) return json::quoted(row.digest);
   if (field.starts_with(kInputs))
     return row.inputs[indexOfField(fields_.inputs, field.substr(kInputs.size()))];
   const bool is_output = field.starts_with(kOutput);

@@ -66,17 +66,14 @@ Result<View> viewOf(const Kind<Body, View>& kind,
   return view;
 }
 
-template <class Body, class View>
-Result<Created> create(const Kind<Body, View>& kind,
-                       const EvaluationServices& services,
+template <class Body>
+Result<Created> create(const EvaluationServices& services,
                        const Context& context,
                        const ProjectPath& path,
-                       Body body) {
+                       const Body& body) {
   CallerProject project = TRY(objects::writableProject(services.objects, context, path.name()));
-  PublishedObject made =
-      TRY(kind.publish(services.publisher,
-                       {project.id, context.caller().user_id, project.projects, context.spelling()},
-                       std::move(body)));
+  PublishedObject made = TRY(services.publisher.publish(
+      {project.id, context.caller().user_id, project.projects, context.spelling()}, body));
   objects::Ref ref;
   ref.scheme = wire::RefScheme::kExternal;
   ref.spelling = context.spelling();
@@ -190,8 +187,7 @@ void addKind(const EvaluationRoutes& routes, const Kind<Body, View>& kind) {
   routes.post(
       path, {create_id, "Publish a version; existing content only becomes the latest"},
       {.params = projectParameters<ProjectPath>(), .body = kind.body, .reply = kind.created},
-      [kind](const EvaluationServices& services, const Context& context, const ProjectPath& project,
-             Body body) { return create(kind, services, context, project, std::move(body)); });
+      create<Body>);
   const std::string list_id = "list" + name + "s";
   http::Parameters<PagedPath> paging = projectParameters<PagedPath>();
   addPaging(paging);

@@ -57,10 +57,6 @@ void showName(const ReadableVersion& reading, View& view) {
   view.description = textIn(reading.value, "description");
 }
 
-std::string textOf(std::optional<json::Text>& json) {
-  return json ? std::move(json->json) : std::string();
-}
-
 /// Reads the name of an object. idFromName() derives the object id from the name: it keeps these
 /// characters and requires 1 to 128 of them.
 Codec<std::string> nameCodec() {
@@ -69,33 +65,30 @@ Codec<std::string> nameCodec() {
 
 }  // namespace
 
-Kind<OpBody, OpView> opKind() {
+Kind<NewOp, OpView> opKind() {
   objects::ObjectFilter filter;
   filter.is_op = true;
-  return {
-      .plural = "ops",
-      .title = "Op",
-      .filter = std::move(filter),
-      .body = Record<OpBody>("OpCreate")
-                  .optional("name", &OpBody::name, nullable(nameCodec()), "")
-                  .optional("source_code", &OpBody::source_code, nullable(string()), "")
-                  .codec(),
-      .created = createdCodec("Op", ""),
-      .view = viewRecord<OpView>("Op")
-                  .required("code", &OpView::code, string(), "The source code.")
-                  .codec(),
-      .publish = [](const ObjectPublisher& publisher, const PublishContext& by,
-                    OpBody body) { return publisher.publishOp(by, body.name, body.source_code); },
-      .show = [](const ReadableVersion& reading, OpView& view) -> Result<void> {
-        std::string source =
-            TRY(reading.services.publisher.sourceOf(reading.project_id, reading.value));
-        view.code = std::move(source);
-        return {};
-      }};
+  return {.plural = "ops",
+          .title = "Op",
+          .filter = std::move(filter),
+          .body = Record<NewOp>("OpCreate")
+                      .optional("name", &NewOp::name, nullable(nameCodec()), "")
+                      .optional("source_code", &NewOp::source_code, nullable(string()), "")
+                      .codec(),
+          .created = createdCodec("Op", ""),
+          .view = viewRecord<OpView>("Op")
+                      .required("code", &OpView::code, string(), "The source code.")
+                      .codec(),
+          .show = [](const ReadableVersion& reading, OpView& view) -> Result<void> {
+            std::string source =
+                TRY(reading.services.publisher.sourceOf(reading.project_id, reading.value));
+            view.code = std::move(source);
+            return {};
+          }};
 }
 
-Kind<DatasetBody, DatasetView> datasetKind() {
-  using B = DatasetBody;
+Kind<NewDataset, DatasetView> datasetKind() {
+  using B = NewDataset;
   return {
       .plural = "datasets",
       .title = "Dataset",
@@ -109,12 +102,6 @@ Kind<DatasetBody, DatasetView> datasetKind() {
       .view = namedRecord<DatasetView>("Dataset")
                   .required("rows", &DatasetView::rows, string(), "Reference to the table of rows.")
                   .codec(),
-      .publish =
-          [](const ObjectPublisher& publisher, const PublishContext& by, B body) {
-            NewDataset dataset{std::move(body.name), std::move(body.description), {}};
-            for (json::Text& row : body.rows) dataset.rows.push_back(std::move(row.json));
-            return publisher.publish(by, dataset);
-          },
       .show = [](const ReadableVersion& reading, DatasetView& view) -> Result<void> {
         showName(reading, view);
         view.rows = textIn(reading.value, "rows").value_or("");
@@ -122,26 +109,20 @@ Kind<DatasetBody, DatasetView> datasetKind() {
       }};
 }
 
-Kind<ScorerBody, ScorerView> scorerKind() {
-  using B = ScorerBody;
+Kind<NewScorer, ScorerView> scorerKind() {
+  using B = NewScorer;
   return {.plural = "scorers",
           .title = "Scorer",
           .filter = ofClass("Scorer"),
           .body = Record<B>("ScorerCreate")
                       .required("name", &B::name, nameCodec(), "")
                       .optional("description", &B::description, nullable(string()), "")
-                      .required("op_source_code", &B::op_source_code, string(), "")
+                      .required("op_source_code", &B::source_code, string(), "")
                       .codec(),
           .created = createdCodec("Scorer", "scorer"),
           .view = namedRecord<ScorerView>("Scorer")
                       .required("score_op", &ScorerView::score_op, string(), "")
                       .codec(),
-          .publish =
-              [](const ObjectPublisher& publisher, const PublishContext& by, B body) {
-                return publisher.publish(
-                    by, NewScorer{std::move(body.name), std::move(body.description),
-                                  std::move(body.op_source_code)});
-              },
           .show = [](const ReadableVersion& reading, ScorerView& view) -> Result<void> {
             showName(reading, view);
             view.score_op = textIn(reading.value, "score").value_or("");
@@ -149,8 +130,8 @@ Kind<ScorerBody, ScorerView> scorerKind() {
           }};
 }
 
-Kind<EvaluationBody, EvaluationView> evaluationKind() {
-  using B = EvaluationBody;
+Kind<NewEvaluation, EvaluationView> evaluationKind() {
+  using B = NewEvaluation;
   using V = EvaluationView;
   const auto text = nullable(string());
   return {.plural = "evaluations",
@@ -163,8 +144,8 @@ Kind<EvaluationBody, EvaluationView> evaluationKind() {
                       .optional("scorers", &B::scorers, nullable(list(string())), "References.")
                       .optional("trials", &B::trials, integer(), "Number of trials per row.")
                       .optional("evaluation_name", &B::evaluation_name, text, "")
-                      .optional("eval_attributes", &B::eval_attributes,
-                                nullable(schema::jsonObject()), "Additional members of the object.")
+                      .optional("eval_attributes", &B::attributes, nullable(schema::jsonObject()),
+                                "Additional members of the object.")
                       .codec(),
           .created = createdCodec("Evaluation", "evaluation_ref"),
           .view = namedRecord<V>("Evaluation")
@@ -176,18 +157,6 @@ Kind<EvaluationBody, EvaluationView> evaluationKind() {
                       .required("predict_and_score_op", &V::predict_and_score_op, text, "")
                       .required("summarize_op", &V::summarize_op, text, "")
                       .codec(),
-          .publish =
-              [](const ObjectPublisher& publisher, const PublishContext& by, B body) {
-                NewEvaluation evaluation;
-                evaluation.name = std::move(body.name);
-                evaluation.description = std::move(body.description);
-                evaluation.dataset = std::move(body.dataset);
-                evaluation.scorers = std::move(body.scorers).value_or(std::vector<std::string>());
-                evaluation.trials = body.trials;
-                evaluation.evaluation_name = std::move(body.evaluation_name);
-                evaluation.attributes = textOf(body.eval_attributes);
-                return publisher.publish(by, evaluation);
-              },
           .show = [](const ReadableVersion& reading, V& view) -> Result<void> {
             showName(reading, view);
             view.dataset = textIn(reading.value, "dataset").value_or("");
@@ -201,8 +170,8 @@ Kind<EvaluationBody, EvaluationView> evaluationKind() {
           }};
 }
 
-Kind<ModelBody, ModelView> modelKind() {
-  using B = ModelBody;
+Kind<NewModel, ModelView> modelKind() {
+  using B = NewModel;
   return {.plural = "models",
           .title = "Model",
           .filter = ofClass("Model"),
@@ -219,12 +188,6 @@ Kind<ModelBody, ModelView> modelKind() {
                       .required("attributes", &ModelView::attributes,
                                 nullable(schema::jsonObject()), "")
                       .codec(),
-          .publish =
-              [](const ObjectPublisher& publisher, const PublishContext& by, B body) {
-                return publisher.publish(
-                    by, NewModel{std::move(body.name), std::move(body.description),
-                                 std::move(body.source_code), textOf(body.attributes)});
-              },
           .show = [](const ReadableVersion& reading, ModelView& view) -> Result<void> {
             showName(reading, view);
             std::string source =

@@ -16,37 +16,6 @@
 
 namespace spindle::evaluation {
 
-// Request bodies that create objects.
-struct OpBody {
-  std::optional<std::string> name;
-  std::optional<std::string> source_code;
-};
-struct DatasetBody {
-  std::optional<std::string> name;
-  std::optional<std::string> description;
-  std::vector<json::Text> rows;
-};
-struct ScorerBody {
-  std::string name;
-  std::optional<std::string> description;
-  std::string op_source_code;
-};
-struct EvaluationBody {
-  std::string name;
-  std::optional<std::string> description;
-  std::string dataset;
-  std::optional<std::vector<std::string>> scorers;
-  std::int64_t trials = 1;
-  std::optional<std::string> evaluation_name;
-  std::optional<json::Text> eval_attributes;
-};
-struct ModelBody {
-  std::string name;
-  std::optional<std::string> description;
-  std::string source_code;
-  std::optional<json::Text> attributes;
-};
-
 struct Created {
   std::string digest;
   std::string object_id;
@@ -102,7 +71,7 @@ struct ReadableVersion {
   const std::string& value;
 };
 
-/// One kind of object: its request body, how it is published, and its JSON representation.
+/// One kind of object: the request body that publishes it, and its JSON representation.
 template <class Body, class View>
 struct Kind {
   std::string plural;  ///< used in paths
@@ -111,15 +80,13 @@ struct Kind {
   schema::Codec<Body> body;
   schema::Codec<Created> created;
   schema::Codec<View> view;
-  std::function<Result<PublishedObject>(const ObjectPublisher&, const PublishContext&, Body)>
-      publish;
   std::function<Result<void>(const ReadableVersion&, View&)> show;
 };
 
-Kind<OpBody, OpView> opKind();
-Kind<DatasetBody, DatasetView> datasetKind();
-Kind<ScorerBody, ScorerView> scorerKind();
-Kind<EvaluationBody, EvaluationView> evaluationKind();
-Kind<ModelBody, ModelView> modelKind();
+Kind<NewOp, OpView> opKind();
+Kind<NewDataset, DatasetView> datasetKind();
+Kind<NewScorer, ScorerView> scorerKind();
+Kind<NewEvaluation, EvaluationView> evaluationKind();
+Kind<NewModel, ModelView> modelKind();
 
 }  // namespace spindle::evaluation

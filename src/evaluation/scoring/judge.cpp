@@ -9,6 +9,7 @@
 #include "evaluation/scoring/prompt_template.h"
 #include "evaluation/scoring/scorer_columns.h"
 #include "json/writer.h"
+#include "tracing/calls/chat_message_json.h"
 
 namespace spindle::evaluation {
 namespace {
@@ -137,21 +138,9 @@ Result<std::unique_ptr<const Scorer>> makeJudge(const Node& object, const Scorer
   request.model = parameters.requiredText("model");
   request.upstream = parameters.text("upstream", "");
   request.parameters = parameters.object("parameters").value_or(R"({"temperature":0})");
-  json::Writer(request.messages)
-      .beginArray()
-      .beginObject()
-      .key("role")
-      .string("system")
-      .key("content")
-      .string(formatInstruction(scale))
-      .endObject()
-      .beginObject()
-      .key("role")
-      .string("user")
-      .key("content")
-      .string(prompt.empty() ? kDefaultPrompt : prompt)
-      .endObject()
-      .endArray();
+  request.messages = "[" + tracing::textMessageJson("system", formatInstruction(scale)) + "," +
+                     tracing::textMessageJson("user", prompt.empty() ? kDefaultPrompt : prompt) +
+                     "]";
   if (parameters.problem()) return *parameters.problem();
   return std::unique_ptr<const Scorer>(
       std::make_unique<Judge>(std::move(columns), scale, std::move(request), rubric, ports.model));

@@ -10,24 +10,13 @@
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
+#include "tracing/calls/chat_message_json.h"
 
 namespace spindle::evaluation {
 namespace {
 
 using json::Document;
 using json::Node;
-
-std::string messageOf(std::string_view role, std::string_view content) {
-  std::string message;
-  json::Writer(message)
-      .beginObject()
-      .key("role")
-      .string(role)
-      .key("content")
-      .string(content)
-      .endObject();
-  return message;
-}
 
 /// Returns the list of messages, followed by the prompt as a user message.
 std::string messagesOf(const std::optional<std::string>& list, const std::string& prompt) {
@@ -40,7 +29,7 @@ std::string messagesOf(const std::optional<std::string>& list, const std::string
       for (const Node& message : document.root()) out.raw(message.raw());
     }
   }
-  if (!prompt.empty()) out.raw(messageOf("user", prompt));
+  if (!prompt.empty()) out.raw(tracing::textMessageJson("user", prompt));
   out.endArray();
   return messages;
 }

@@ -26,23 +26,21 @@ Result<std::optional<std::string>> CallerProjects::internalOf(std::string_view e
   if (const auto known = internal_.find(external); known != internal_.end()) return known->second;
   std::optional<std::string> id;
   if (const Result<identity::ProjectName> name = identity::splitProjectName(external)) {
-    const auto access = unlessMissing(access_.readProject(user_id_, name->entity, name->project));
-    if (!access) return access.error();
-    if (access->has_value() && (*access)->exists()) id = (*access)->project_id;
+    const std::optional<identity::ProjectAccess> access =
+        TRY(unlessMissing(access_.readProject(user_id_, name->entity, name->project)));
+    if (access && access->exists()) id = access->project_id;
   }
   return internal_.emplace(external, std::move(id)).first->second;
 }
 
 Result<std::optional<std::string>> CallerProjects::externalOf(std::string_view internal) {
   if (const auto known = external_.find(internal); known != external_.end()) return known->second;
-  const auto project = unlessMissing(projects_.findById(internal));
-  if (!project) return project.error();
+  const std::optional<identity::Project> project = TRY(unlessMissing(projects_.findById(internal)));
   std::optional<std::string> name;
-  if (project->has_value()) {
-    const auto access =
-        unlessMissing(access_.readProject(user_id_, (*project)->team_name, (*project)->name));
-    if (!access) return access.error();
-    if (access->has_value()) name = (*project)->team_name + "/" + (*project)->name;
+  if (project) {
+    const std::optional<identity::ProjectAccess> access =
+        TRY(unlessMissing(access_.readProject(user_id_, project->team_name, project->name)));
+    if (access) name = project->team_name + "/" + project->name;
   }
   return external_.emplace(internal, std::move(name)).first->second;
 }

@@ -9,6 +9,7 @@
 #include "json/escape.h"
 #include "objects/store/query_batch.h"
 #include "objects/store/version_lookup.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 #include "storage/database/placeholders.h"
 
@@ -55,13 +56,19 @@ Result<void> insertVersion(Session& session,
                            std::int64_t version_index,
                            std::int64_t published,
                            Timestamp now) {
-  TRY(session.execute(
-      "INSERT INTO object_versions (project_id, kind, object_id, digest, version_index, published, "
-      "is_latest, base_object_class, leaf_object_class, value, size_bytes, user_id, created_at) "
-      "VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)",
-      {object.project_id, textOf(object.classes.kind), object.object_id, object.digest,
-       version_index, published, object.classes.base, object.classes.leaf, object.value,
-       object.size_bytes, object.user_id, now}));
+  static const storage::Columns<NewObject> columns{
+      {"project_id", &NewObject::project_id},
+      {"object_id", &NewObject::object_id},
+      {"digest", &NewObject::digest},
+      {"base_object_class", &NewObject::classes, &ObjectClasses::base},
+      {"leaf_object_class", &NewObject::classes, &ObjectClasses::leaf},
+      {"value", &NewObject::value},
+      {"size_bytes", &NewObject::size_bytes},
+      {"user_id", &NewObject::user_id}};
+  TRY(session.execute(columns.insertInto("object_versions", {"kind", "version_index", "published",
+                                                             "is_latest", "created_at"}),
+                      columns.valuesOf(object, {textOf(object.classes.kind), version_index,
+                                                published, true, now})));
   return {};
 }
 

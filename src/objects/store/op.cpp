@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "json/writer.h"
 #include "objects/store/file_repository.h"
 #include "objects/store/object_repository.h"
 #include "objects/values/digest.h"
@@ -10,27 +9,11 @@
 #include "wire/spelling.h"
 
 namespace spindle::objects {
-namespace {
-
-constexpr auto kSpelling = wire::Spelling::kNeutral;
-
-std::string opValue(std::string_view source_digest) {
-  std::string value;
-  json::Writer out(value);
-  out.beginObject();
-  out.key("_type").string(wire::customValueType(kSpelling));
-  out.key(wire::memberFor(kSpelling, "svc_type")).beginObject();
-  out.key("type").string("Op").endObject();
-  out.key("files").beginObject().key("obj.py").string(source_digest).endObject();
-  out.endObject();
-  return value;
-}
-
-}  // namespace
 
 Result<std::string> publishOp(FileRepository& files, ObjectRepository& objects, const NewOp& op) {
   const std::string source_digest = contentDigest(op.source);
-  NewObject object = newObject(op.project_id, op.object_id, opValue(source_digest), op.user_id);
+  NewObject object = newObject(op.project_id, op.object_id,
+                               opValue(source_digest, wire::Spelling::kNeutral), op.user_id);
   const Result<ObjectVersion> known =
       objects.find(op.project_id, op.object_id, object.digest, false);
   if (known) return std::move(object.digest);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "objects/store/query_batch.h"
+#include "storage/database/columns.h"
 #include "storage/database/database.h"
 #include "storage/database/placeholders.h"
 
@@ -100,22 +101,32 @@ Result<InsertedRows> insertRows(Session& session,
   return kept;
 }
 
+/// One chunk: rows `first` to `first` + kChunkRows of a table.
+struct Chunk {
+  std::string digests;
+  std::string ids;
+};
+
+const storage::Columns<Chunk>& chunkColumns() {
+  static const storage::Columns<Chunk> columns{{"row_digests", &Chunk::digests},
+                                               {"row_ids", &Chunk::ids}};
+  return columns;
+}
+
 Result<void> insertChunks(Session& session,
                           std::int64_t table_id,
                           const std::vector<std::string>& row_digests,
                           const std::vector<std::int64_t>& row_ids) {
   for (std::int64_t begin = 0; begin < countOf(row_digests); begin += kChunkRows) {
     const std::int64_t end = std::min(countOf(row_digests), begin + kChunkRows);
-    std::string digests;
-    std::string ids;
+    Chunk chunk;
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const std::string_view separator = digests.empty() && ids.empty() ? "" : "\n";
-      digests.append(separator).append(row_digests[i]);
-      ids.append(separator).append(std::to_string(row_ids[i]));
+      const std::string_view separator = chunk.digests.empty() && chunk.ids.empty() ? "" : "\n";
+      chunk.digests.append(separator).append(row_digests[i]);
+      chunk.ids.append(separator).append(std::to_string(row_ids[i]));
     }
-    TRY(session.execute(
-        "INSERT INTO table_chunks (table_id, first_row, row_digests, row_ids) VALUES (?, ?, ?, ?)",
-        {table_id, begin, digests, ids}));
+    TRY(session.execute(chunkColumns().insertInto("table_chunks", {"table_id", "first_row"}),
+                        chunkColumns().valuesOf(chunk, {table_id, begin})));
   }
   return {};
 }
@@ -157,18 +168,12 @@ Result<void> insertTable(Session& session,
   return insertChunks(session, table->integer("id"), row_digests, row_ids);
 }
 
-/// One chunk: rows `first` to `first` + kChunkRows of a table.
-struct Chunk {
-  std::string digests;
-  std::string ids;
-};
-
 Result<std::optional<Chunk>> chunkAt(Session& session, std::int64_t table_id, std::int64_t first) {
   const std::optional<Row> row = TRY(session.queryOne(
-      "SELECT row_digests, row_ids FROM table_chunks WHERE table_id = ? AND first_row = ?",
+      "SELECT " + chunkColumns().list() + " FROM table_chunks WHERE table_id = ? AND first_row = ?",
       {table_id, first}));
   if (!row.has_value()) return std::optional<Chunk>();
-  return std::optional(Chunk{row->text("row_digests"), row->text("row_ids")});
+  return std::optional(chunkColumns().read(*row));
 }
 
 std::int64_t chunkOf(std::int64_t index) { return index / kChunkRows * kChunkRows; }

@@ -24,6 +24,17 @@ NewObject newObject(std::string_view project_id,
   return object;
 }
 
+std::string opValue(std::string_view source_digest, wire::Spelling spelling) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  out.key("_type").string(wire::customValueType(spelling));
+  out.key(wire::memberFor(spelling, "svc_type")).beginObject().key("type").string("Op").endObject();
+  out.key("files").beginObject().key(kSourceFile).string(source_digest).endObject();
+  out.endObject();
+  return text;
+}
+
 Result<NewRow> newRow(std::string_view json, RefProjects& projects) {
   NewRow row;
   row.value = json::compact(json);

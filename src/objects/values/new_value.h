@@ -7,6 +7,7 @@
 #include "objects/values/object.h"
 #include "objects/values/ref_conversion.h"
 #include "objects/values/table.h"
+#include "wire/spelling.h"
 
 namespace spindle::objects {
 
@@ -15,6 +16,11 @@ NewObject newObject(std::string_view project_id,
                     std::string_view object_id,
                     std::string value,
                     std::string_view user_id);
+
+/// The file with the source code of an op or a model.
+inline constexpr std::string_view kSourceFile = "obj.py";
+/// Returns the value of an op whose source code has the digest.
+std::string opValue(std::string_view source_digest, wire::Spelling spelling);
 
 /// Creates a row to store from valid JSON: compact, with internal refs. @return the errors of
 /// internalizeRefs().
