@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/core/result.h"
@@ -28,6 +29,14 @@ http::Parameters<P> leaseParameters() {
       .header("Lease-Token", &LeasePath::token, schema::string(), "The token of the lease.");
   return parameters;
 }
+
+/// A file that a trainer downloads or uploads.
+struct FileView {
+  std::string name;
+  std::int64_t size = 0;
+  std::string md5;
+};
+schema::Codec<FileView> fileCodec(const std::string& record);
 
 /// Requires a trainer: an organization admin, or a service account of the organization whose
 /// description is `trainer` or starts with `trainer `.

@@ -68,14 +68,9 @@ struct BaseHead {
   std::int64_t size = 0;
   std::int64_t revision = 0;
 };
-struct FileHead {
-  std::string name;
-  std::int64_t size = 0;
-  std::string md5;
-};
 struct AdapterHead {
   std::int64_t step = 0;
-  std::vector<FileHead> files;
+  std::vector<FileView> files;
 };
 struct DataHead {
   std::int64_t size = 0;
@@ -136,14 +131,9 @@ OfferView::OfferView(const Offer& offer)
 }
 
 Codec<AdapterHead> adapterCodec() {
-  const Codec<FileHead> file = Record<FileHead>("LeasedFile")
-                                   .required("name", &FileHead::name, string(), "")
-                                   .required("size", &FileHead::size, integer(), "Bytes.")
-                                   .required("md5", &FileHead::md5, string(), "Base64.")
-                                   .codec();
   return Record<AdapterHead>("LeasedAdapter")
       .required("step", &AdapterHead::step, integer(), "")
-      .required("files", &AdapterHead::files, schema::list(file), "")
+      .required("files", &AdapterHead::files, schema::list(fileCodec("LeasedFile")), "")
       .codec();
 }
 
@@ -375,6 +365,14 @@ void addEndRoutes(TrainingRoutes routes) {
 }
 
 }  // namespace
+
+Codec<FileView> fileCodec(const std::string& record) {
+  return Record<FileView>(record)
+      .required("name", &FileView::name, string(), "")
+      .required("size", &FileView::size, integer(), "Bytes.")
+      .required("md5", &FileView::md5, string(), "Base64.")
+      .codec();
+}
 
 Result<void> requireTrainer(const TrainingServices& services, const Context& context) {
   const std::string& user_id = context.caller().user_id;

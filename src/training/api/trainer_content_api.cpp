@@ -26,20 +26,6 @@ struct StatePath : LeasePath {
   std::int64_t sequence = 0;
 };
 
-struct StoredFileView {
-  std::string name;
-  std::int64_t size = 0;
-  std::string md5;
-};
-
-schema::Codec<StoredFileView> keptCodec() {
-  return schema::Record<StoredFileView>("TrainerFile")
-      .required("name", &StoredFileView::name, string(), "")
-      .required("size", &StoredFileView::size, schema::integer(), "Bytes.")
-      .required("md5", &StoredFileView::md5, string(), "Base64.")
-      .codec();
-}
-
 void describeBytes(json::Writer& out, schema::Components& /*components*/) {
   out.key("contentMediaType").string("application/octet-stream");
 }
@@ -71,7 +57,7 @@ class FileUpload final : public http::Upload {
     if (!noted) return http::errorResponse(noted.error(), errors_);
     Response response;
     response.headers.set("Content-Type", "application/json");
-    response.body = keptCodec().toJson({name_, file->size, file->md5});
+    response.body = fileCodec("TrainerFile").toJson({name_, file->size, file->md5});
     return response;
   }
 
@@ -167,7 +153,7 @@ Route uploadRoute(const TrainingServices& services,
   route.describe_parameters = [params](json::Writer& out, schema::Components& components) {
     params.describe(out, components);
   };
-  route.describe_reply = http::descriptionOf(keptCodec().type());
+  route.describe_reply = http::descriptionOf(fileCodec("TrainerFile").type());
   route.run = [services, params, keep = std::move(keep), name_of = std::move(name_of),
                errors = policy.errors](const Context& context) {
     std::vector<Violation> violations;
@@ -253,22 +239,21 @@ void addTrainerContentRoutes(TrainingRoutes routes) {
                 return sendBase(context, base);
               });
   const http::Parameters<NamedPath> named = namedPath("File name in the lease.");
-  addDownload(routes, "/api/v1/trainer/jobs/{id}/adapter/{name}",
+  const auto add_adapter = [&](const std::string& which, const http::OperationText& text,
+                               auto open) {
+    addDownload(routes, "/api/v1/trainer/jobs/{id}/" + which + "/{name}", text, named,
+                [which, open](const TrainingServices& with, const Context& context, const Job& job,
+                              const NamedPath& path) {
+                  return send(context, (with.trainers.*open)(job, path.name),
+                              which + "-" + job.id + "-" + path.name);
+                });
+  };
+  add_adapter("adapter",
               {"getTrainingJobAdapter", "Download a file of the adapter to continue from", kRange},
-              named,
-              [](const TrainingServices& with, const Context& context, const Job& job,
-                 const NamedPath& path) {
-                return send(context, with.trainers.openAdapter(job, path.name),
-                            "adapter-" + job.id + "-" + path.name);
-              });
-  addDownload(routes, "/api/v1/trainer/jobs/{id}/reference/{name}",
+              &TrainerService::openAdapter);
+  add_adapter("reference",
               {"getTrainingJobReference", "Download a file of the KL reference adapter", kRange},
-              named,
-              [](const TrainingServices& with, const Context& context, const Job& job,
-                 const NamedPath& path) {
-                return send(context, with.trainers.openReference(job, path.name),
-                            "reference-" + job.id + "-" + path.name);
-              });
+              &TrainerService::openReference);
   addUploads(routes);
 }
 
