@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "evaluation/results/comparison.h"
+#include "json/writer.h"
 #include "query/expression.h"
 
 namespace spindle::evaluation {
@@ -48,17 +49,17 @@ struct ResultQuery {
   std::optional<CompareQuery> compare = {};
 };
 
-/// One prediction with its scores. Payloads are JSON with internal references.
+/// One prediction with its scores. Payloads have internal references.
 struct Trial {
   std::string call_id;
   std::optional<std::string> predict_call_id = {};
-  std::string model_output = "null";
-  std::string scores = "{}";
+  json::Text model_output = {"null"};
+  json::Text scores = {"{}"};
   std::optional<double> latency_seconds = {};
   std::optional<std::int64_t> tokens = {};
   std::optional<double> cost = {};
   std::vector<std::pair<std::string, std::string>> scorer_call_ids = {};
-  std::optional<std::string> genai_spans = {};
+  std::optional<json::Text> genai_spans = {};
 };
 
 struct RowEvaluation {
@@ -67,7 +68,7 @@ struct RowEvaluation {
 };
 struct ResultRow {
   std::string digest;
-  std::optional<std::string> raw = {};
+  std::optional<json::Text> raw = {};
   std::vector<RowEvaluation> evaluations = {};
 };
 
@@ -75,7 +76,7 @@ struct ResultRow {
 struct ScorerStats {
   std::string scorer;
   std::optional<std::string> path = {};
-  std::string_view value_type;  ///< `binary`, `continuous` or `text`
+  std::optional<std::string> value_type = {};  ///< `binary`, `continuous` or `text`
   std::int64_t trials = 0;
   std::int64_t numbers = 0;
   std::optional<double> mean = {};
@@ -91,8 +92,8 @@ struct EvaluationSummary {
   std::vector<ScorerStats> scorers = {};
   std::optional<std::int64_t> tokens = {};
   std::optional<double> cost = {};
-  std::string evaluation;  ///< internal reference; empty if unknown
-  std::string model;
+  std::optional<std::string> evaluation = {};  ///< internal reference, if known
+  std::optional<std::string> model = {};       ///< as above
   std::optional<std::string> display_name = {};
   std::optional<std::string> trace_id = {};
   std::optional<std::string> started_at = {};

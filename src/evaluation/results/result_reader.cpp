@@ -297,7 +297,7 @@ class ResultQueryExecution {
         for (const LightTrial& light : rows[i]->trials[e]) {
           Trial& trial = evaluation.trials.emplace_back();
           trial.call_id = light.call_id;
-          trial.scores = light.scores;
+          trial.scores.json = light.scores;
           trial.tokens = light.tokens;
           trial.cost = light.cost;
           ids.push_back(light.call_id);
@@ -334,13 +334,14 @@ class ResultQueryExecution {
                         ResultRow& row = *rows_of.at(call.id);
                         if (query_.raw_rows && !row.raw) {
                           bytes += parts.example.size();
-                          row.raw = std::move(parts.example);
+                          row.raw = json::Text{std::move(parts.example)};
                         }
-                        bytes += parts.model_output.size() + trial.scores.size();
-                        trial.model_output = std::move(parts.model_output);
+                        bytes += parts.model_output.size() + trial.scores.json.size();
+                        trial.model_output.json = std::move(parts.model_output);
                         trial.latency_seconds = parts.latency_seconds;
                         trial.predict_call_id = std::move(parts.predict_call_id);
-                        trial.genai_spans = std::move(parts.genai_spans);
+                        if (parts.genai_spans)
+                          trial.genai_spans = json::Text{*std::move(parts.genai_spans)};
                         if (bytes > limits_.page_bytes)
                           return tooLargeError("ask for fewer rows with limit");
                         return {};
@@ -352,7 +353,7 @@ class ResultQueryExecution {
     std::unordered_map<std::string, ResultRow*> rows;
     std::vector<std::string> refs;
     for (ResultRow& row : results_.rows) {
-      std::optional<std::string> ref = row.raw ? exampleRef(*row.raw) : std::nullopt;
+      std::optional<std::string> ref = row.raw ? exampleRef(row.raw->json) : std::nullopt;
       if (!ref) continue;
       rows.emplace(*ref, &row);
       refs.push_back(*std::move(ref));
@@ -360,7 +361,7 @@ class ResultQueryExecution {
     std::size_t bytes = 0;
     const Result<void> resolved = resolve(refs, [&](const std::string& ref, std::string value) {
       bytes += value.size();
-      if (bytes <= limits_.page_bytes) rows.at(ref)->raw = std::move(value);
+      if (bytes <= limits_.page_bytes) rows.at(ref)->raw = json::Text{std::move(value)};
     });
     if (resolved && bytes > limits_.page_bytes)
       return tooLargeError("ask for fewer rows with limit");
@@ -412,8 +413,9 @@ class ResultQueryExecution {
       const auto root = roots_.find(evaluation.evaluation_call_id);
       if (root == roots_.end()) continue;
       const Call& call = root->second;
-      evaluation.evaluation = runOf(call).evaluation;
-      evaluation.model = runOf(call).model;
+      const Run run = runOf(call);
+      if (!run.evaluation.empty()) evaluation.evaluation = run.evaluation;
+      if (!run.model.empty()) evaluation.model = run.model;
       evaluation.display_name = call.display_name;
       evaluation.trace_id = call.trace_id;
       if (call.started_at) {

@@ -27,13 +27,13 @@ TEST_F(ResultReaderTest, ReadsRecordedRuns) {
   const PredictionIds ids = row(run_id, R"({"q":1})", R"("yes")", "0.5");
   const EvaluationResults answer = good(ask({.evaluations = {run_id}, .raw_rows = true}));
   ASSERT_EQ(answer.rows.size(), 1U);
-  EXPECT_EQ(answer.rows[0].raw, R"({"q":1})");
+  EXPECT_EQ(answer.rows[0].raw.value().json, R"({"q":1})");
   ASSERT_EQ(answer.rows[0].evaluations.size(), 1U);
   const Trial& trial = answer.rows[0].evaluations[0].trials.at(0);
   EXPECT_EQ(trial.call_id, ids.row_call_id);
   EXPECT_EQ(trial.predict_call_id, ids.prediction_id);
-  EXPECT_EQ(trial.model_output, R"("yes")");
-  EXPECT_EQ(trial.scores, R"({"accuracy":0.5})");
+  EXPECT_EQ(trial.model_output.json, R"("yes")");
+  EXPECT_EQ(trial.scores.json, R"({"accuracy":0.5})");
   ASSERT_EQ(trial.scorer_call_ids.size(), 1U);
   EXPECT_EQ(trial.scorer_call_ids[0].first, "accuracy");
 }
@@ -71,7 +71,8 @@ TEST_F(ResultReaderTest, WarnsOfUnresolvedRows) {
   const EvaluationResults answer =
       good(ask({.evaluations = {run_id}, .raw_rows = true, .resolve_rows = true}));
   EXPECT_EQ(answer.rows.at(0).digest, "r1");
-  EXPECT_EQ(answer.rows.at(0).raw, R"("svc-trace-internal:///p1/object/data:d1/attr/rows/id/r1")");
+  EXPECT_EQ(answer.rows.at(0).raw.value().json,
+            R"("svc-trace-internal:///p1/object/data:d1/attr/rows/id/r1")");
   EXPECT_EQ(answer.warnings, std::vector<std::string>{"1 dataset rows could not be resolved"});
 }
 

@@ -157,7 +157,7 @@ ScorerStats statsOf(const Metric& metric, const LeafTotals& totals, std::int64_t
   ScorerStats stats;
   stats.scorer = metric.first;
   stats.path = metric.second;
-  stats.value_type = nameOf(*totals.kind);
+  stats.value_type = std::string(nameOf(*totals.kind));
   stats.trials = trials;
   stats.numbers = totals.numbers;
   if (totals.numbers > 0) stats.mean = totals.sum / static_cast<double>(totals.numbers);

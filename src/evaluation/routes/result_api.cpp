@@ -59,63 +59,11 @@ struct QueryBody {
   std::optional<CompareBody> compare;
 };
 
-struct TrialView {
-  std::string predict_and_score_call_id;
-  std::optional<std::string> predict_call_id;
-  json::Text model_output;
-  json::Text scores;
-  std::optional<double> model_latency_seconds;
-  std::optional<std::int64_t> total_tokens;
-  std::optional<double> total_cost;
-  schema::MapOf<std::string> scorer_call_ids;
-  std::optional<json::Text> genai_span_ref;
-};
-struct RowEvaluationView {
-  std::string evaluation_call_id;
-  std::vector<TrialView> trials;
-};
-struct RowView {
-  std::string row_digest;
-  std::optional<json::Text> raw_data_row;
-  std::vector<RowEvaluationView> evaluations;
-};
-struct StatsView {
-  std::string scorer_key;
-  std::optional<std::string> path;
-  std::optional<std::string> value_type;
-  std::int64_t trial_count = 0;
-  std::int64_t numeric_count = 0;
-  std::optional<double> numeric_mean;
-  std::int64_t pass_true_count = 0;
-  std::int64_t pass_known_count = 0;
-  std::optional<double> pass_rate;
-  std::optional<double> pass_signal_coverage;
-};
-struct EvaluationSummaryView {
-  std::string evaluation_call_id;
-  std::int64_t trial_count = 0;
-  std::vector<StatsView> scorer_stats;
-  std::optional<std::int64_t> predict_total_tokens;
-  std::optional<double> predict_total_cost;
-  std::optional<std::string> evaluation_ref;
-  std::optional<std::string> model_ref;
-  std::optional<std::string> display_name;
-  std::optional<std::string> trace_id;
-  std::optional<std::string> started_at;
-};
-struct SummaryView {
-  std::int64_t row_count = 0;
-  std::vector<EvaluationSummaryView> evaluations;
-};
 struct WorseRowView {
   std::string row_digest;
   double baseline_value = 0;
   double value = 0;
   double difference = 0;
-};
-struct IntervalView {
-  double low = 0;
-  double high = 0;
 };
 struct MetricView {
   std::string scorer_key;
@@ -124,7 +72,7 @@ struct MetricView {
   std::optional<double> baseline_mean;
   std::optional<double> mean;
   std::optional<double> mean_difference;
-  std::optional<IntervalView> interval;
+  std::optional<Interval> interval;
   std::int64_t wins = 0;
   std::int64_t ties = 0;
   std::int64_t losses = 0;
@@ -142,9 +90,9 @@ struct ComparisonView {
   std::vector<RunComparisonView> evaluations;
 };
 struct QueryReply {
-  std::vector<RowView> rows;
+  std::vector<ResultRow> rows;
   std::int64_t total_rows = 0;
-  std::optional<SummaryView> summary;
+  std::optional<ResultSummary> summary;
   std::vector<std::string> warnings;
   std::optional<ComparisonView> comparison;
 };
@@ -222,68 +170,68 @@ Codec<QueryBody> queryBodyCodec() {
       R"("required":["evaluation_run_ids"]}]})");
 }
 
-Codec<RowView> rowCodec() {
-  using T = TrialView;
+Codec<ResultRow> rowCodec() {
+  using T = Trial;
   const auto text = nullable(string());
   const Codec<T> trial =
       Record<T>("EvalResultsTrial")
-          .required("predict_and_score_call_id", &T::predict_and_score_call_id, string(), "")
+          .required("predict_and_score_call_id", &T::call_id, string(), "")
           .required("predict_call_id", &T::predict_call_id, text, "")
           .required("model_output", &T::model_output, schema::anyJson(), "")
           .required("scores", &T::scores, schema::jsonObject(), "By scorer.")
-          .required("model_latency_seconds", &T::model_latency_seconds, nullable(number()), "")
-          .required("total_tokens", &T::total_tokens, nullable(integer()), "")
-          .required("total_cost", &T::total_cost, nullable(number()), "")
+          .required("model_latency_seconds", &T::latency_seconds, nullable(number()), "")
+          .required("total_tokens", &T::tokens, nullable(integer()), "")
+          .required("total_cost", &T::cost, nullable(number()), "")
           .required("scorer_call_ids", &T::scorer_call_ids, schema::map(string()), "By scorer.")
-          .required("genai_span_ref", &T::genai_span_ref, nullable(schema::anyJson()), "")
+          .required("genai_span_ref", &T::genai_spans, nullable(schema::anyJson()), "")
           .codec();
-  const Codec<RowEvaluationView> evaluation =
-      Record<RowEvaluationView>("EvalResultsRowEvaluation")
-          .required("evaluation_call_id", &RowEvaluationView::evaluation_call_id, string(), "")
-          .required("trials", &RowEvaluationView::trials, list(trial), "")
+  const Codec<RowEvaluation> evaluation =
+      Record<RowEvaluation>("EvalResultsRowEvaluation")
+          .required("evaluation_call_id", &RowEvaluation::evaluation_call_id, string(), "")
+          .required("trials", &RowEvaluation::trials, list(trial), "")
           .codec();
-  return Record<RowView>("EvalResultsRow")
-      .required("row_digest", &RowView::row_digest, string(), "")
-      .required("raw_data_row", &RowView::raw_data_row, nullable(schema::anyJson()), "")
-      .required("evaluations", &RowView::evaluations, list(evaluation),
+  return Record<ResultRow>("EvalResultsRow")
+      .required("row_digest", &ResultRow::digest, string(), "")
+      .required("raw_data_row", &ResultRow::raw, nullable(schema::anyJson()), "")
+      .required("evaluations", &ResultRow::evaluations, list(evaluation),
                 "In the order of the request.")
       .codec();
 }
 
-Codec<SummaryView> summaryCodec() {
-  using S = StatsView;
-  using E = EvaluationSummaryView;
+Codec<ResultSummary> summaryCodec() {
+  using S = ScorerStats;
+  using E = EvaluationSummary;
   const auto text = nullable(string());
   const auto real = nullable(number());
   const Codec<S> stats =
       Record<S>("EvalResultsScorerStats")
-          .required("scorer_key", &S::scorer_key, string(), "")
+          .required("scorer_key", &S::scorer, string(), "")
           .required("path", &S::path, text, "Dotted; null when the score itself is the value.")
           .required("value_type", &S::value_type, text, "`binary`, `continuous` or `text`.")
-          .required("trial_count", &S::trial_count, integer(), "")
-          .required("numeric_count", &S::numeric_count, integer(), "")
-          .required("numeric_mean", &S::numeric_mean, real, "")
-          .required("pass_true_count", &S::pass_true_count, integer(), "")
-          .required("pass_known_count", &S::pass_known_count, integer(), "")
+          .required("trial_count", &S::trials, integer(), "")
+          .required("numeric_count", &S::numbers, integer(), "")
+          .required("numeric_mean", &S::mean, real, "")
+          .required("pass_true_count", &S::passes, integer(), "")
+          .required("pass_known_count", &S::known, integer(), "")
           .required("pass_rate", &S::pass_rate, real, "")
-          .required("pass_signal_coverage", &S::pass_signal_coverage, real, "")
+          .required("pass_signal_coverage", &S::coverage, real, "")
           .codec();
   const Codec<E> evaluation =
       Record<E>("EvalResultsEvaluationSummary")
           .required("evaluation_call_id", &E::evaluation_call_id, string(), "")
-          .required("trial_count", &E::trial_count, integer(), "")
-          .required("scorer_stats", &E::scorer_stats, list(stats), "")
-          .required("predict_total_tokens", &E::predict_total_tokens, nullable(integer()), "")
-          .required("predict_total_cost", &E::predict_total_cost, real, "")
-          .required("evaluation_ref", &E::evaluation_ref, text, "")
-          .required("model_ref", &E::model_ref, text, "")
+          .required("trial_count", &E::trials, integer(), "")
+          .required("scorer_stats", &E::scorers, list(stats), "")
+          .required("predict_total_tokens", &E::tokens, nullable(integer()), "")
+          .required("predict_total_cost", &E::cost, real, "")
+          .required("evaluation_ref", &E::evaluation, text, "")
+          .required("model_ref", &E::model, text, "")
           .required("display_name", &E::display_name, text, "")
           .required("trace_id", &E::trace_id, text, "")
           .required("started_at", &E::started_at, text, "")
           .codec();
-  return Record<SummaryView>("EvalResultsSummary")
-      .required("row_count", &SummaryView::row_count, integer(), "")
-      .required("evaluations", &SummaryView::evaluations, list(evaluation), "")
+  return Record<ResultSummary>("EvalResultsSummary")
+      .required("row_count", &ResultSummary::rows, integer(), "")
+      .required("evaluations", &ResultSummary::evaluations, list(evaluation), "")
       .codec();
 }
 
@@ -298,10 +246,10 @@ Codec<ComparisonView> comparisonCodec() {
                              .required("value", &W::value, number(), "")
                              .required("difference", &W::difference, number(), "")
                              .codec();
-  const Codec<IntervalView> interval = Record<IntervalView>("EvalResultsInterval")
-                                           .required("low", &IntervalView::low, number(), "")
-                                           .required("high", &IntervalView::high, number(), "")
-                                           .codec();
+  const Codec<Interval> interval = Record<Interval>("EvalResultsInterval")
+                                       .required("low", &Interval::low, number(), "")
+                                       .required("high", &Interval::high, number(), "")
+                                       .codec();
   const Codec<M> metric =
       Record<M>("EvalResultsMetricComparison")
           .required("scorer_key", &M::scorer_key, string(), "")
@@ -384,111 +332,75 @@ ResultQuery resultQueryOf(QueryBody body) {
   return result_query;
 }
 
-/// Converts results to their JSON representation for one reader.
+/// Converts the references in results to the form that one reader may see.
 class ResultPresenter {
  public:
   ResultPresenter(objects::RefProjects& projects, wire::Spelling spelling)
       : projects_(projects), spelling_(spelling) {}
 
-  Result<RowView> row(ResultRow& row) const {
-    RowView view;
-    view.row_digest = std::move(row.digest);
+  Result<void> present(ResultRow& row) const {
     if (row.raw) {
-      json::Text raw = TRY(presentJson(*std::move(row.raw), projects_, spelling_));
-      view.raw_data_row = std::move(raw);
+      TRY(present(*row.raw));
     }
     for (RowEvaluation& evaluation : row.evaluations) {
-      RowEvaluationView& shown = view.evaluations.emplace_back();
-      shown.evaluation_call_id = std::move(evaluation.evaluation_call_id);
       for (Trial& trial : evaluation.trials) {
-        TrialView one = TRY(this->trial(trial));
-        shown.trials.push_back(std::move(one));
+        TRY(present(trial.model_output));
+        TRY(present(trial.scores));
       }
     }
-    return view;
+    return {};
   }
 
-  Result<SummaryView> summary(ResultSummary& summary) const {
-    SummaryView view;
-    view.row_count = summary.rows;
+  Result<void> present(ResultSummary& summary) const {
     for (EvaluationSummary& evaluation : summary.evaluations) {
-      EvaluationSummaryView& shown = view.evaluations.emplace_back();
-      shown.evaluation_call_id = std::move(evaluation.evaluation_call_id);
-      shown.trial_count = evaluation.trials;
-      for (ScorerStats& stats : evaluation.scorers) {
-        shown.scorer_stats.push_back({std::move(stats.scorer), std::move(stats.path),
-                                      std::string(stats.value_type), stats.trials, stats.numbers,
-                                      stats.mean, stats.passes, stats.known, stats.pass_rate,
-                                      stats.coverage});
-      }
-      shown.predict_total_tokens = evaluation.tokens;
-      shown.predict_total_cost = evaluation.cost;
-      for (const auto& [ref, out] : {std::pair(&evaluation.evaluation, &shown.evaluation_ref),
-                                     std::pair(&evaluation.model, &shown.model_ref)}) {
-        if (ref->empty()) continue;
-        std::string text = TRY(presentRef(*ref, projects_, spelling_));
-        *out = std::move(text);
-      }
-      shown.display_name = std::move(evaluation.display_name);
-      shown.trace_id = std::move(evaluation.trace_id);
-      shown.started_at = std::move(evaluation.started_at);
-    }
-    return view;
-  }
-
-  static ComparisonView comparison(ResultComparison& comparison) {
-    ComparisonView view{std::move(comparison.baseline),
-                        comparison.bootstrap.confidence,
-                        comparison.bootstrap.resamples,
-                        static_cast<std::int64_t>(comparison.bootstrap.seed),
-                        {}};
-    for (RunComparison& run : comparison.runs) {
-      RunComparisonView& shown = view.evaluations.emplace_back();
-      shown.evaluation_call_id = std::move(run.evaluation_call_id);
-      for (MetricComparison& metric : run.metrics) {
-        const PairedComparison& paired = metric.paired;
-        MetricView& one = shown.metrics.emplace_back();
-        one.scorer_key = std::move(metric.scorer);
-        one.path = std::move(metric.path);
-        one.paired_rows = static_cast<std::int64_t>(paired.rows);
-        one.baseline_mean = paired.baseline_mean;
-        one.mean = paired.mean;
-        one.mean_difference = paired.mean_difference;
-        if (paired.interval)
-          one.interval = IntervalView{paired.interval->low, paired.interval->high};
-        one.wins = static_cast<std::int64_t>(paired.wins);
-        one.ties = static_cast<std::int64_t>(paired.ties);
-        one.losses = static_cast<std::int64_t>(paired.losses);
-        for (PairedRow& row : metric.worse) {
-          const double difference = row.difference();
-          one.worse_rows.push_back(
-              {std::move(row.row_digest), row.baseline, row.value, difference});
-        }
+      for (std::optional<std::string>* ref : {&evaluation.evaluation, &evaluation.model}) {
+        if (!*ref) continue;
+        std::string text = TRY(presentRef(**ref, projects_, spelling_));
+        *ref = std::move(text);
       }
     }
-    return view;
+    return {};
   }
 
  private:
-  Result<TrialView> trial(Trial& trial) const {
-    TrialView view;
-    view.predict_and_score_call_id = std::move(trial.call_id);
-    view.predict_call_id = std::move(trial.predict_call_id);
-    json::Text output = TRY(presentJson(std::move(trial.model_output), projects_, spelling_));
-    view.model_output = std::move(output);
-    json::Text scores = TRY(presentJson(std::move(trial.scores), projects_, spelling_));
-    view.scores = std::move(scores);
-    view.model_latency_seconds = trial.latency_seconds;
-    view.total_tokens = trial.tokens;
-    view.total_cost = trial.cost;
-    view.scorer_call_ids = std::move(trial.scorer_call_ids);
-    if (trial.genai_spans) view.genai_span_ref = json::Text{*std::move(trial.genai_spans)};
-    return view;
+  Result<void> present(json::Text& payload) const {
+    return objects::externalizeRefs(payload.json, projects_, spelling_);
   }
 
   objects::RefProjects& projects_;
   wire::Spelling spelling_;
 };
+
+ComparisonView comparisonView(ResultComparison& comparison) {
+  ComparisonView view{std::move(comparison.baseline),
+                      comparison.bootstrap.confidence,
+                      comparison.bootstrap.resamples,
+                      static_cast<std::int64_t>(comparison.bootstrap.seed),
+                      {}};
+  for (RunComparison& run : comparison.runs) {
+    RunComparisonView& shown = view.evaluations.emplace_back();
+    shown.evaluation_call_id = std::move(run.evaluation_call_id);
+    for (MetricComparison& metric : run.metrics) {
+      const PairedComparison& paired = metric.paired;
+      MetricView& one = shown.metrics.emplace_back();
+      one.scorer_key = std::move(metric.scorer);
+      one.path = std::move(metric.path);
+      one.paired_rows = static_cast<std::int64_t>(paired.rows);
+      one.baseline_mean = paired.baseline_mean;
+      one.mean = paired.mean;
+      one.mean_difference = paired.mean_difference;
+      one.interval = paired.interval;
+      one.wins = static_cast<std::int64_t>(paired.wins);
+      one.ties = static_cast<std::int64_t>(paired.ties);
+      one.losses = static_cast<std::int64_t>(paired.losses);
+      for (PairedRow& row : metric.worse) {
+        const double difference = row.difference();
+        one.worse_rows.push_back({std::move(row.row_digest), row.baseline, row.value, difference});
+      }
+    }
+  }
+  return view;
+}
 
 /// Converts literals that are references to their internal form, as stored in the calls.
 Result<void> internalizeLiterals(query::Query& query, objects::RefProjects& projects) {
@@ -526,16 +438,16 @@ Result<QueryReply> queryResults(const EvaluationServices& services,
   const ResultPresenter presenter(*projects, context.spelling());
   QueryReply reply;
   for (ResultRow& row : results.rows) {
-    RowView view = TRY(presenter.row(row));
-    reply.rows.push_back(std::move(view));
+    TRY(presenter.present(row));
   }
+  reply.rows = std::move(results.rows);
   reply.total_rows = results.total_rows;
   if (results.summary) {
-    SummaryView summary = TRY(presenter.summary(*results.summary));
-    reply.summary = std::move(summary);
+    TRY(presenter.present(*results.summary));
   }
+  reply.summary = std::move(results.summary);
   reply.warnings = std::move(results.warnings);
-  if (results.comparison) reply.comparison = ResultPresenter::comparison(*results.comparison);
+  if (results.comparison) reply.comparison = comparisonView(*results.comparison);
   return reply;
 }
 
