@@ -96,8 +96,8 @@ Prediction predictionOf(const Call& call) {
   Prediction prediction;
   prediction.id = call.id;
   prediction.model = firstOf({attributeOf(call, "model"), inputOf(call, "self")});
-  prediction.inputs = modelInputs(call);
-  prediction.output = call.output.value_or("null");
+  prediction.inputs.json = modelInputs(call);
+  prediction.output.json = call.output.value_or("null");
   prediction.run_id = attributeOf(call, "evaluation_run_id");
   prediction.user_id = call.user_id;
   return prediction;
@@ -107,7 +107,7 @@ Score scoreOf(const Call& call) {
   Score score;
   score.id = call.id;
   score.scorer = firstOf({attributeOf(call, "scorer"), inputOf(call, "self")});
-  score.value = call.output.value_or("0.0");
+  score.value.json = call.output.value_or("0.0");
   score.run_id = attributeOf(call, "evaluation_run_id");
   score.user_id = call.user_id;
   return score;

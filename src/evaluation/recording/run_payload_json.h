@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/core/time.h"
+#include "json/writer.h"
 #include "tracing/calls/call.h"
 
 namespace spindle::evaluation {
@@ -30,8 +31,8 @@ Run runOf(const tracing::Call& call);
 struct Prediction {
   std::string id;
   std::string model;
-  std::string inputs;  ///< JSON object
-  std::string output;  ///< JSON
+  json::Text inputs;  ///< an object
+  json::Text output;
   std::optional<std::string> run_id;
   std::optional<std::string> user_id;
 };
@@ -41,7 +42,7 @@ Prediction predictionOf(const tracing::Call& call);
 struct Score {
   std::string id;
   std::string scorer;
-  std::string value;  ///< JSON; null becomes 0.0
+  json::Text value;  ///< null becomes 0.0
   std::optional<std::string> run_id;
   std::optional<std::string> user_id;
 };

@@ -232,8 +232,9 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
   }
   const Prediction prediction = predictionOf(predicted);
   input.attributes = jsonText(attributesOf(members));
-  input.inputs = jsonText(objectOf(
-      {{"self", quoted(scorer)}, {"inputs", prediction.inputs}, {"output", prediction.output}}));
+  input.inputs = jsonText(objectOf({{"self", quoted(scorer)},
+                                    {"inputs", prediction.inputs.json},
+                                    {"output", prediction.output.json}}));
   input.output = json::Text{score.value};
   input.exception = score.exception;
   input.summary = jsonText(score.summary);

@@ -81,7 +81,7 @@ TEST_F(RecorderTest, RecordsAPredictionWithoutARunAsARoot) {
   EXPECT_EQ(predict.op_name, "Model.predict");
   EXPECT_EQ(predict.parent_id, std::nullopt);
   EXPECT_EQ(predict.trace_id, ids.prediction_id);
-  EXPECT_EQ(predictionOf(predict).output, "null");
+  EXPECT_EQ(predictionOf(predict).output.json, "null");
 }
 
 TEST_F(RecorderTest, RefusesPredictionsOfUnknownRuns) {
@@ -245,13 +245,13 @@ TEST(RunShape, ReadsTheCallsOfSdks) {
   call.inputs = R"({"self":"bot","question":"why"})";
   call.output = "null";
   EXPECT_EQ(predictionOf(call).model, "bot");
-  EXPECT_EQ(predictionOf(call).inputs, R"({"question":"why"})");
+  EXPECT_EQ(predictionOf(call).inputs.json, R"({"question":"why"})");
   call.op_name = "judge";
   EXPECT_FALSE(isScore(call));
   call.attributes = R"({"_svc_eval_meta":{"score":true}})";
   EXPECT_TRUE(isScore(call));
   call.output = std::nullopt;
-  EXPECT_EQ(scoreOf(call).value, "0.0");
+  EXPECT_EQ(scoreOf(call).value.json, "0.0");
   call.inputs = "{}";
   EXPECT_EQ(runOf(call).evaluation, "");
 }

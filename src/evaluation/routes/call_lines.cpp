@@ -121,17 +121,4 @@ schema::Codec<Success> successCodec() {
       .codec();
 }
 
-Result<std::string> presentRef(std::string_view ref,
-                               objects::RefProjects& projects,
-                               wire::Spelling spelling) {
-  return objects::externalRef(ref, projects, spelling);
-}
-
-Result<json::Text> presentJson(std::string json,
-                               objects::RefProjects& projects,
-                               wire::Spelling spelling) {
-  TRY(objects::externalizeRefs(json, projects, spelling));
-  return json::Text{std::move(json)};
-}
-
 }  // namespace spindle::evaluation

@@ -73,12 +73,4 @@ struct Success {
 };
 schema::Codec<Success> successCodec();
 
-/// Converts a reference, or all references in a JSON text, to the form that the reader may see.
-Result<std::string> presentRef(std::string_view ref,
-                               objects::RefProjects& projects,
-                               wire::Spelling spelling);
-Result<json::Text> presentJson(std::string json,
-                               objects::RefProjects& projects,
-                               wire::Spelling spelling);
-
 }  // namespace spindle::evaluation

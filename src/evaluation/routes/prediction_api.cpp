@@ -33,27 +33,11 @@ struct PredictionBody {
   std::optional<std::string> evaluation_run_id;
   std::optional<std::vector<SpanRef>> genai_span_ref;
 };
-struct PredictionView {
-  std::string prediction_id;
-  std::string model;
-  json::Text inputs;
-  json::Text output;
-  std::optional<std::string> evaluation_run_id;
-  std::optional<std::string> svc_user_id;
-};
-
 struct ScoreBody {
   std::string prediction_id;
   std::string scorer;
   json::Text value;
   std::optional<std::string> evaluation_run_id;
-};
-struct ScoreView {
-  std::string score_id;
-  std::string scorer;
-  json::Text value;
-  std::optional<std::string> evaluation_run_id;
-  std::optional<std::string> svc_user_id;
 };
 
 struct CallListPath : PagedPath {
@@ -79,15 +63,15 @@ Codec<PredictionBody> predictionBodyCodec() {
       .codec();
 }
 
-Codec<PredictionView> predictionCodec() {
-  using V = PredictionView;
+Codec<Prediction> predictionCodec() {
+  using V = Prediction;
   return Record<V>("Prediction")
-      .required("prediction_id", &V::prediction_id, string(), "")
+      .required("prediction_id", &V::id, string(), "")
       .required("model", &V::model, string(), "A reference.")
       .required("inputs", &V::inputs, schema::jsonObject(), "")
       .required("output", &V::output, schema::anyJson(), "")
-      .required("evaluation_run_id", &V::evaluation_run_id, nullable(string()), "")
-      .required("svc_user_id", &V::svc_user_id, nullable(string()), "")
+      .required("evaluation_run_id", &V::run_id, nullable(string()), "")
+      .required("svc_user_id", &V::user_id, nullable(string()), "")
       .codec();
 }
 
@@ -101,40 +85,36 @@ Codec<ScoreBody> scoreBodyCodec() {
       .codec();
 }
 
-Codec<ScoreView> scoreCodec() {
-  using V = ScoreView;
+Codec<Score> scoreCodec() {
+  using V = Score;
   return Record<V>("Score")
-      .required("score_id", &V::score_id, string(), "")
+      .required("score_id", &V::id, string(), "")
       .required("scorer", &V::scorer, string(), "A reference.")
       .required("value", &V::value, schema::anyJson(), "Null is returned as 0.0.")
-      .required("evaluation_run_id", &V::evaluation_run_id, nullable(string()), "")
-      .required("svc_user_id", &V::svc_user_id, nullable(string()), "")
+      .required("evaluation_run_id", &V::run_id, nullable(string()), "")
+      .required("svc_user_id", &V::user_id, nullable(string()), "")
       .codec();
 }
 
-Result<PredictionView> predictionView(const Call& call,
-                                      objects::RefProjects& projects,
-                                      wire::Spelling spelling) {
+/// Parses a prediction and converts its references for one reader.
+Result<Prediction> predictionView(const Call& call,
+                                  objects::RefProjects& projects,
+                                  wire::Spelling spelling) {
   Prediction prediction = predictionOf(call);
-  std::string model = TRY(presentRef(prediction.model, projects, spelling));
-  json::Text inputs = TRY(presentJson(std::move(prediction.inputs), projects, spelling));
-  json::Text output = TRY(presentJson(std::move(prediction.output), projects, spelling));
-  return PredictionView{std::move(prediction.id),
-                        std::move(model),
-                        std::move(inputs),
-                        std::move(output),
-                        std::move(prediction.run_id),
-                        std::move(prediction.user_id)};
+  std::string model = TRY(objects::externalRef(prediction.model, projects, spelling));
+  prediction.model = std::move(model);
+  TRY(objects::externalizeRefs(prediction.inputs.json, projects, spelling));
+  TRY(objects::externalizeRefs(prediction.output.json, projects, spelling));
+  return prediction;
 }
 
-Result<ScoreView> scoreView(const Call& call,
-                            objects::RefProjects& projects,
-                            wire::Spelling spelling) {
+/// Parses a score and converts its references for one reader.
+Result<Score> scoreView(const Call& call, objects::RefProjects& projects, wire::Spelling spelling) {
   Score score = scoreOf(call);
-  std::string scorer = TRY(presentRef(score.scorer, projects, spelling));
-  json::Text value = TRY(presentJson(std::move(score.value), projects, spelling));
-  return ScoreView{std::move(score.id), std::move(scorer), std::move(value),
-                   std::move(score.run_id), std::move(score.user_id)};
+  std::string scorer = TRY(objects::externalRef(score.scorer, projects, spelling));
+  score.scorer = std::move(scorer);
+  TRY(objects::externalizeRefs(score.value.json, projects, spelling));
+  return score;
 }
 
 Result<CreatedCall> createPrediction(const EvaluationServices& services,
@@ -166,25 +146,25 @@ Result<CreatedCall> createScore(const EvaluationServices& services,
   return CreatedCall{std::move(id)};
 }
 
-Result<PredictionView> readPrediction(const EvaluationServices& services,
-                                      const Context& context,
-                                      const CallPath& path) {
+Result<Prediction> readPrediction(const EvaluationServices& services,
+                                  const Context& context,
+                                  const CallPath& path) {
   const Call call = TRY(callAt(services, context, path, "Prediction"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  PredictionView view = TRY(predictionView(call, *projects, context.spelling()));
-  if (!view.evaluation_run_id && call.parent_id) {
+  Prediction view = TRY(predictionView(call, *projects, context.spelling()));
+  if (!view.run_id && call.parent_id) {
     CallPath above = path;
     above.id = *call.parent_id;
     const Result<Call> row = callAt(services, context, above, "Call");
-    if (row && isPredictAndScore(row->op_name)) view.evaluation_run_id = row->parent_id;
+    if (row && isPredictAndScore(row->op_name)) view.run_id = row->parent_id;
   }
   return view;
 }
 
-Result<ScoreView> readScore(const EvaluationServices& services,
-                            const Context& context,
-                            const CallPath& path) {
+Result<Score> readScore(const EvaluationServices& services,
+                        const Context& context,
+                        const CallPath& path) {
   const Call call = TRY(callAt(services, context, path, "Score"));
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
@@ -279,16 +259,15 @@ void addPredictionRoutes(EvaluationRoutes routes) {
   routes.post("/v2/{entity}/{project}/predictions/{prediction_id}/finish",
               {"finishPrediction", "Finish a prediction with its scores"},
               {.params = callPath("prediction_id"), .reply = successCodec()}, finishPrediction);
-  addCallKind<PredictionView>(
-      routes, {"predictions", "Prediction", "prediction_id", predictionCodec(), predictionSelection,
-               predictionView, readPrediction});
+  addCallKind<Prediction>(routes, {"predictions", "Prediction", "prediction_id", predictionCodec(),
+                                   predictionSelection, predictionView, readPrediction});
   deep_routes.post("/v2/{entity}/{project}/scores",
                    {"createScore", "Record a score of a prediction"},
                    {.params = projectParameters<ProjectPath>(),
                     .body = scoreBodyCodec(),
                     .reply = createdCallCodec("ScoreCreated", "score_id")},
                    createScore);
-  addCallKind<ScoreView>(
+  addCallKind<Score>(
       routes, {"scores", "Score", "score_id", scoreCodec(), scoreSelection, scoreView, readScore});
 }
 

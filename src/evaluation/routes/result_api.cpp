@@ -355,7 +355,7 @@ class ResultPresenter {
     for (EvaluationSummary& evaluation : summary.evaluations) {
       for (std::optional<std::string>* ref : {&evaluation.evaluation, &evaluation.model}) {
         if (!*ref) continue;
-        std::string text = TRY(presentRef(**ref, projects_, spelling_));
+        std::string text = TRY(objects::externalRef(**ref, projects_, spelling_));
         *ref = std::move(text);
       }
     }

@@ -69,10 +69,10 @@ Result<RunView> viewOf(const tracing::Call& call,
                        const std::string& project,
                        wire::Spelling spelling) {
   const Run run = runOf(call);
-  std::string evaluation = TRY(presentRef(run.evaluation, projects, spelling));
-  std::string model = TRY(presentRef(run.model, projects, spelling));
-  json::Text summary =
-      TRY(presentJson(tracing::summaryJson(call, {project, spelling}), projects, spelling));
+  std::string evaluation = TRY(objects::externalRef(run.evaluation, projects, spelling));
+  std::string model = TRY(objects::externalRef(run.model, projects, spelling));
+  json::Text summary{tracing::summaryJson(call, {project, spelling})};
+  TRY(objects::externalizeRefs(summary.json, projects, spelling));
   RunView view;
   view.evaluation_run_id = run.id;
   view.evaluation = std::move(evaluation);

@@ -71,7 +71,7 @@ Result<void> scoreCall(const ScoreContext& work,
     score.prediction_id = std::string(call_id);
     score.scorer = scorer.ref;
     score.id = stepId({job_id, call_id, scorer.ref, "score"});
-    const ScoredItem item{prediction.inputs, prediction.output};
+    const ScoredItem item{prediction.inputs.json, prediction.output.json};
     TRY(scoreAndRecord(work, *scorer.scorer, item, std::move(score), maybe_done, stop));
   }
   return {};
