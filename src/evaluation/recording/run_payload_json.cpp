@@ -40,7 +40,7 @@ std::string firstOf(std::initializer_list<std::optional<std::string>> choices) {
   return {};
 }
 
-std::string_view runStatus(const Call& call) {
+std::string runStatus(const Call& call) {
   if (!call.ended_at) return "running";
   return call.exception ? "failed" : "completed";
 }

@@ -21,7 +21,7 @@ struct Run {
   std::string id;
   std::string evaluation;
   std::string model;
-  std::string_view status;  ///< `running`, `completed` or `failed`
+  std::optional<std::string> status;  ///< `running`, `completed` or `failed`
   std::optional<Timestamp> started_at;
   std::optional<Timestamp> finished_at;
   std::optional<std::string> source_run_id;

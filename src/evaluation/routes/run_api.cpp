@@ -31,15 +31,8 @@ struct FinishBody {
   std::optional<json::Text> summary;
 };
 
-struct RunView {
-  std::string evaluation_run_id;
-  std::string evaluation;
-  std::string model;
-  std::optional<std::string> status;
-  std::optional<Timestamp> started_at;
-  std::optional<Timestamp> finished_at;
+struct RunView : Run {
   std::optional<json::Text> summary;
-  std::optional<std::string> source_evaluation_run_id;
 };
 
 struct RunListPath : PagedPath {
@@ -51,14 +44,14 @@ struct RunListPath : PagedPath {
 Codec<RunView> runCodec() {
   using V = RunView;
   return Record<V>("EvaluationRun")
-      .required("evaluation_run_id", &V::evaluation_run_id, string(), "")
+      .required("evaluation_run_id", &V::id, string(), "")
       .required("evaluation", &V::evaluation, string(), "A reference.")
       .required("model", &V::model, string(), "A reference.")
       .optional("status", &V::status, nullable(string()), "`running`, `completed` or `failed`.")
       .optional("started_at", &V::started_at, nullable(schema::dateTime()), "")
       .optional("finished_at", &V::finished_at, nullable(schema::dateTime()), "")
       .optional("summary", &V::summary, nullable(schema::jsonObject()), "")
-      .optional("source_evaluation_run_id", &V::source_evaluation_run_id, nullable(string()),
+      .optional("source_evaluation_run_id", &V::source_run_id, nullable(string()),
                 "The run whose predictions were scored again; not in lists.")
       .codec();
 }
@@ -68,20 +61,12 @@ Result<RunView> viewOf(const tracing::Call& call,
                        objects::RefProjects& projects,
                        const std::string& project,
                        wire::Spelling spelling) {
-  const Run run = runOf(call);
-  std::string evaluation = TRY(objects::externalRef(run.evaluation, projects, spelling));
-  std::string model = TRY(objects::externalRef(run.model, projects, spelling));
-  json::Text summary{tracing::summaryJson(call, {project, spelling})};
-  TRY(objects::externalizeRefs(summary.json, projects, spelling));
-  RunView view;
-  view.evaluation_run_id = run.id;
-  view.evaluation = std::move(evaluation);
-  view.model = std::move(model);
-  view.status = std::string(run.status);
-  view.started_at = run.started_at;
-  view.finished_at = run.finished_at;
-  view.summary = std::move(summary);
-  view.source_evaluation_run_id = run.source_run_id;
+  RunView view{runOf(call), json::Text{tracing::summaryJson(call, {project, spelling})}};
+  for (std::string* ref : {&view.evaluation, &view.model}) {
+    std::string external = TRY(objects::externalRef(*ref, projects, spelling));
+    *ref = std::move(external);
+  }
+  TRY(objects::externalizeRefs(view.summary->json, projects, spelling));
   return view;
 }
 
@@ -135,7 +120,7 @@ Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
       [codec = runCodec(), project = path.name(), spelling = context.spelling()](
           const tracing::Call& call, objects::RefProjects& known) -> Result<std::string> {
         RunView view = TRY(viewOf(call, known, project, spelling));
-        view.source_evaluation_run_id.reset();  // not part of lists
+        view.source_run_id.reset();  // not part of lists
         return codec.toJson(view, spelling);
       });
 }
