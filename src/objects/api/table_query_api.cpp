@@ -49,13 +49,8 @@ struct StatsBatchBody {
   std::optional<Texts> digests = Texts();
   std::optional<bool> include_storage_size = false;
 };
-struct TableStatsView {
-  std::int64_t count = 0;
-  std::string digest;
-  std::optional<std::int64_t> storage_size_bytes;
-};
 struct StatsBatchReply {
-  std::vector<TableStatsView> tables;
+  std::vector<TableStats> tables;
 };
 
 schema::Codec<TableQueryBody> tableQueryCodec() {
@@ -99,11 +94,11 @@ schema::Codec<StatsBatchBody> statsBatchCodec() {
 }
 
 schema::Codec<StatsBatchReply> statsBatchReplyCodec() {
-  using V = TableStatsView;
+  using V = TableStats;
   const schema::Codec<V> table = Record<V>("TableStats")
                                      .required("count", &V::count, integer(), "Rows.")
                                      .required("digest", &V::digest, string(), "")
-                                     .optional("storage_size_bytes", &V::storage_size_bytes,
+                                     .optional("storage_size_bytes", &V::size_bytes,
                                                nullable(integer()), "Present on request.")
                                      .codec();
   return Record<StatsBatchReply>("TableStatsBatchReply")
@@ -183,14 +178,10 @@ Result<TableStatsReply> tableStats(const ObjectServices& services,
 Result<StatsBatchReply> tableStatsBatch(const ObjectServices& services,
                                         const Context& context,
                                         const StatsBatchBody& body) {
-  const std::vector<TableStats> stats =
+  std::vector<TableStats> stats =
       TRY(statsOf(services, context, body.project_id, body.digests.value_or(Texts()),
                   body.include_storage_size.value_or(false)));
-  StatsBatchReply reply;
-  for (const TableStats& table : stats) {
-    reply.tables.push_back({table.count, table.digest, table.size_bytes});
-  }
-  return reply;
+  return StatsBatchReply{std::move(stats)};
 }
 
 }  // namespace
