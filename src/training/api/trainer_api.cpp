@@ -72,14 +72,6 @@ struct AdapterHead {
   std::int64_t step = 0;
   std::vector<FileView> files;
 };
-struct DataHead {
-  std::int64_t size = 0;
-  std::optional<std::int64_t> count;
-};
-struct StateHead {
-  std::int64_t sequence = 0;
-  std::int64_t size = 0;
-};
 struct OfferView {
   OfferView() = default;
   explicit OfferView(const Offer& offer);
@@ -92,8 +84,8 @@ struct OfferView {
   std::optional<AdapterHead> reference;
   json::Text config;
   std::vector<RewardSpread> reward_history;
-  DataHead data;
-  std::optional<StateHead> state;
+  JobData data;
+  std::optional<SavedState> state;
   std::int64_t last_sequence = 0;
 };
 
@@ -125,10 +117,9 @@ OfferView::OfferView(const Offer& offer)
       reference(headOf(offer.reference)),
       config{offer.job.config},
       reward_history(offer.reward_history),
-      data{offer.job.data.size, offer.job.data.count},
-      last_sequence(offer.job.last_sequence) {
-  if (offer.job.state) state = StateHead{offer.job.state->sequence, offer.job.state->size};
-}
+      data(offer.job.data),
+      state(offer.job.state),
+      last_sequence(offer.job.last_sequence) {}
 
 Codec<AdapterHead> adapterCodec() {
   return Record<AdapterHead>("LeasedAdapter")
@@ -163,16 +154,15 @@ Codec<OfferView> offerCodec() {
           .required("size", &BaseHead::size, integer(), "Bytes.")
           .required("revision", &BaseHead::revision, integer(), "Changes with the file.")
           .codec();
-  const Codec<DataHead> data =
-      Record<DataHead>("LeasedData")
-          .required("size", &DataHead::size, integer(), "Bytes.")
-          .required("count", &DataHead::count, nullable(integer()), "Lines.")
-          .codec();
-  const Codec<StateHead> state = Record<StateHead>("LeasedState")
-                                     .required("sequence", &StateHead::sequence, integer(),
-                                               "The last event that the state includes.")
-                                     .required("size", &StateHead::size, integer(), "Bytes.")
-                                     .codec();
+  const Codec<JobData> data = Record<JobData>("LeasedData")
+                                  .required("size", &JobData::size, integer(), "Bytes.")
+                                  .required("count", &JobData::count, nullable(integer()), "Lines.")
+                                  .codec();
+  const Codec<SavedState> state = Record<SavedState>("LeasedState")
+                                      .required("sequence", &SavedState::sequence, integer(),
+                                                "The last event that the state includes.")
+                                      .required("size", &SavedState::size, integer(), "Bytes.")
+                                      .codec();
   const Codec<RewardSpread> spread =
       Record<RewardSpread>("LeasedRewardSpread")
           .required("step", &RewardSpread::step, integer(), "")
