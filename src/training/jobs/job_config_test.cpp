@@ -77,6 +77,28 @@ TEST(RlConfiguration, ResolvesDependentDefaults) {
   EXPECT_TRUE(says(effectiveConfig(plain), R"("scale_rewards":false)")) << "both have to be true";
 }
 
+TEST(RlConfiguration, KeepsItsStoredText) {
+  RlConfig config;
+  config.kl_ref_adapter_path = "team/project/other:v1";
+  config.reference_version = 12;
+  config.reference_team = "team_1";
+  EXPECT_EQ(
+      effectiveConfig(config),
+      R"({"learning_rate":5e-06,"loss_fn":"cispo","ppo":false,"epsilon":1.0,"epsilon_high":4.0,)"
+      R"("importance_sampling_level":"token","scale_rewards":true,"normalize_advantages":true,)"
+      R"("advantage_balance":0.0,"max_negative_advantage_importance_sampling_weight":null,)"
+      R"("mask_prob_ratio":false,"kimi_k2_tau":null,"kl_penalty_coef":0.0,)"
+      R"("kl_penalty_source":"current_learner","kl_penalty_reference_step":null,)"
+      R"("kl_penalty_step_lag":null,"kl_ref_adapter_path":"team/project/other:v1",)"
+      R"("kl_ref_version_id":12,"kl_ref_team_id":"team_1","truncated_importance_sampling":null,)"
+      R"("precalculate_logprobs":false,"allow_training_without_logprobs":false,)"
+      R"("packed_sequence_length":null,"logprob_calculation_chunk_size":1024,)"
+      R"("num_trajectories_learning_rate_multiplier_power":0.0,)"
+      R"("scale_learning_rate_by_reward_std_dev":false,"plot_tensors":false,"lora_rank":8,)"
+      R"("lora_alpha":32.0,"weight_decay":0.1,"max_grad_norm":0.1,"beta1":0.9,"beta2":0.99,)"
+      R"("adam_epsilon":1e-08,"seed":3407})");
+}
+
 TEST(RlConfiguration, ReturnsKlReference) {
   RlConfig config;
   EXPECT_FALSE(klReferenceOf(effectiveConfig(config)).step);
@@ -105,6 +127,14 @@ TEST(SftConfiguration, HasEveryDefault) {
   SftConfig automatic;
   automatic.batch_size = "auto";
   EXPECT_TRUE(says(effectiveConfig(automatic), R"("batch_size":2)"));
+}
+
+TEST(SftConfiguration, KeepsItsStoredText) {
+  EXPECT_EQ(effectiveConfig(SftConfig()),
+            R"({"batch_size":2,"learning_rate":5e-05,"assistant_turns":"all",)"
+            R"("metric_logging":{"enabled":false,"target_training_step":null},)"
+            R"("experimental_config":{},"lora_rank":8,"lora_alpha":32.0,"weight_decay":0.0,)"
+            R"("max_grad_norm":1.0,"beta1":0.9,"beta2":0.99,"adam_epsilon":1e-08,"seed":3407})");
 }
 
 TEST(SftConfiguration, KeepsGivenValues) {
