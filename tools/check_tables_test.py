@@ -39,6 +39,11 @@ class CheckFile(unittest.TestCase):
         for statement in ("INSERT INTO teams", "UPDATE teams SET", "DELETE FROM teams", "INSERT OR IGNORE INTO teams"):
             self.assertEqual(len(check("src/runs/a.cpp", f'"{statement} x"')), 1, statement)
 
+    def test_names_that_functions_put_into_statements_count(self):
+        for code in ('columns().insertInto("teams")', 'row.update("teams")', 'removeRow({.table = "teams"})'):
+            self.assertEqual(len(check("src/runs/a.cpp", code)), 1, code)
+            self.assertEqual(check("src/identity/a.cpp", code), [], code)
+
     def test_nobody_writes_a_view(self):
         broken = check("src/identity/a.cpp", '"UPDATE published_teams SET name = ?"')
         self.assertIn("writes the view", broken[0])

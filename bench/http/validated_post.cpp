@@ -93,7 +93,8 @@ int main(int argc, char** argv) {
   const SystemClock clock;
   MetricRegistry metrics;
   const storage::DataFolder folder(argv[4]);
-  app::IdentityStack stack(config::Settings{}, folder, metrics, clock);
+  const config::Settings settings;
+  app::IdentityStack stack({settings, folder, metrics, clock});
   identity::ensureAdmin(stack.users, stack.keys, folder, Secret());
   const identity::ApiKeyAuthenticator authentication(stack.authenticator);
   http::RouterPorts ports;

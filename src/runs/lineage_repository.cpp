@@ -19,9 +19,8 @@ constexpr SqlView kColumns =
     "SELECT v.id, t.name AS entity, p.name AS project, c.name AS collection, c.type, "
     "v.version_index, v.digest, v.size_bytes, ";
 constexpr SqlView kPlaces =
-    "JOIN published_collections c ON c.id = v.collection_id JOIN published_projects p ON p.id = "
-    "c.project_id "
-    "JOIN published_teams t ON t.id = p.team_id ";
+    "JOIN published_collections c ON c.id = v.collection_id "
+    "JOIN published_projects p ON p.id = c.project_id JOIN published_teams t ON t.id = p.team_id ";
 
 const storage::Columns<RunArtifact>& runArtifactColumns() {
   static const storage::Columns<RunArtifact> columns{

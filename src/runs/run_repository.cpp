@@ -316,8 +316,8 @@ Result<std::int64_t> RunRepository::crashStaleRuns(std::chrono::microseconds sil
     const Rows rows =
         TRY(session.query("SELECT " + runHeaderColumns().list("r") +
                               ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
-                              "JOIN published_projects p ON p.id = r.project_id JOIN "
-                              "published_teams t ON t.id = p.team_id "
+                              "JOIN published_projects p ON p.id = r.project_id "
+                              "JOIN published_teams t ON t.id = p.team_id "
                               "WHERE r.state = 'running' AND r.heartbeat_at < ? "
                               "ORDER BY r.heartbeat_at LIMIT ?",
                           {now - silence, kMaxCrashedPerPass}));

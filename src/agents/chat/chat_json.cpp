@@ -12,7 +12,7 @@ namespace {
 
 using json::Writer;
 
-// Write a member. Nothing is null.
+// Write a member. An absent value is written as null.
 void writeText(Writer& out, std::string_view key, const std::optional<std::string>& text) {
   out.key(key);
   text ? out.string(*text) : out.null();

@@ -16,9 +16,10 @@ class EndedTurnTracker;
 
 /// The families of the columnar store that span queries read.
 struct SpanFamilies {
-  columnar::FamilyId spans = 0;      ///< spanFamily()
-  columnar::FamilyId resources = 0;  ///< tracing::otelResourceFamily()
-  columnar::FamilyId feedback = 0;   ///< feedback::feedbackFamily(), for SignalFilters
+  columnar::FamilyId spans;      ///< spanFamily()
+  columnar::FamilyId resources;  ///< tracing::otelResourceFamily()
+  std::optional<columnar::FamilyId> feedback =
+      {};  ///< feedback::feedbackFamily(); required by SignalFilters
 };
 
 /// A snapshot of the spans of a project. Short-lived; use it from one thread at a time.

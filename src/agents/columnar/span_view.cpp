@@ -171,7 +171,7 @@ Sql signalCondition(const SignalFilters& signals, const SpanRows& rows) {
       "(SELECT f.scorer_tags, f.scorer_ratings, CASE WHEN f.target_kind = 'agent_conversation' "
       "THEN f.target_id WHEN f.span_conversation_id <> '' THEN f.span_conversation_id "
       "ELSE t.conversation_id END AS conversation FROM " +
-      rows.snapshot.from(rows.families.feedback, rows.project_id) +
+      rows.snapshot.from(rows.families.feedback.value(), rows.project_id) +
       " AS f LEFT JOIN (SELECT DISTINCT c.trace_id, c.conversation_id FROM " + rows.from +
       " AS c WHERE c.conversation_id <> '') AS t ON f.target_kind = 'agent_turn' "
       "AND f.span_conversation_id = '' AND t.trace_id = f.target_id "

@@ -28,25 +28,25 @@ std::string nameOf(const std::string& folder) {
   return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
 }
 
-Result<weights::HfImportResult> importWithProgress(weights::HfImport import) {
+Result<weights::HfImportResult> importWithProgress(weights::HfImport wanted) {
   ConsoleProgress progress(stderr, isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes);
   bool begun = false;
-  import.progress = [&](std::uint64_t reached, std::uint64_t total) {
+  wanted.progress = [&](std::uint64_t reached, std::uint64_t total) {
     if (!begun) progress.begin(0, static_cast<std::int64_t>(total));
-  begun = true;
-  progress.update(static_cast<std::int64_t>(reached));
-};
-return weights::importHfFolder(import);
+    begun = true;
+    progress.update(static_cast<std::int64_t>(reached));
+  };
+  return weights::importHfFolder(wanted);
+}
+
 }  // namespace
 
-}  // namespace spindle::app
-
 int importModel(const ModelCommand& command) {
-  weights::HfImport import{.folder = command.folder,
+  weights::HfImport wanted{.folder = command.folder,
                            .file = command.file,
                            .name = command.name.empty() ? nameOf(command.folder) : command.name,
                            .type = typeOf(command.type)};
-  const Result<weights::HfImportResult> done = importWithProgress(std::move(import));
+  const Result<weights::HfImportResult> done = importWithProgress(std::move(wanted));
   if (!done) throw std::runtime_error(done.error().message());
   fmt::print("{}: {} tensors, {:.1f} M parameters\n", command.file, done->tensors,
              static_cast<double>(done->parameters) / 1e6);

@@ -77,12 +77,12 @@ Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQ
                       {*query.registry});
     }
     if (looked && query.collection && all_known) {
-      looked = lookUp(
-          filter.collection_id,
-          "SELECT id FROM published_collections WHERE coalesce(registry_id, project_id) = ? AND "
-          "name = ? AND deleted_at IS NULL",
-          {filter.registry_id ? *filter.registry_id : filter.project_id.value_or(""),
-           *query.collection});
+      looked =
+          lookUp(filter.collection_id,
+                 "SELECT id FROM published_collections WHERE coalesce(registry_id, project_id) = ? "
+                 "AND name = ? AND deleted_at IS NULL",
+                 {filter.registry_id ? *filter.registry_id : filter.project_id.value_or(""),
+                  *query.collection});
     }
     if (!looked) return looked.error();
     if (!all_known) return std::optional<events::EventFilter>();

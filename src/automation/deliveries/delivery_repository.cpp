@@ -55,8 +55,8 @@ const SqlText& selectDeliveries() {
       ", coalesce(a.url, w.url_endpoint) AS url, wt.name AS webhook_team, a.due_at, a.error_code, "
       "a.error_message, a.request_headers, a.request_body, a.body_sha256, " +
       SqlText(scopeColumns()) + "FROM deliveries a " + scopeJoins() +
-      "LEFT JOIN webhooks w ON w.id = a.webhook_id LEFT JOIN published_teams wt ON wt.id = "
-      "w.team_id ";
+      "LEFT JOIN webhooks w ON w.id = a.webhook_id "
+      "LEFT JOIN published_teams wt ON wt.id = w.team_id ";
   return kSelect;
 }
 

@@ -18,8 +18,8 @@ SqlView scopeColumns() {
 }
 
 SqlView scopeJoins() {
-  return "LEFT JOIN published_teams t ON t.id = a.team_id LEFT JOIN published_projects p ON p.id = "
-         "a.project_id "
+  return "LEFT JOIN published_teams t ON t.id = a.team_id "
+         "LEFT JOIN published_projects p ON p.id = a.project_id "
          "LEFT JOIN published_registries g ON g.id = a.registry_id AND g.deleted_at IS NULL "
          "LEFT JOIN published_collections c ON c.id = a.collection_id AND c.deleted_at IS NULL ";
 }

@@ -42,8 +42,7 @@ Result<std::vector<TraceMetricEvaluator::Watch>> TraceMetricEvaluator::watches()
       const Scope& scope = automation.scope;
       const std::vector<Row> rows =
           TRY(session.query("SELECT p.id AS id, p.name AS name, t.id AS team_id, t.name AS team "
-                            "FROM published_projects p "
-                            "JOIN published_teams t ON t.id = p.team_id "
+                            "FROM published_projects p JOIN published_teams t ON t.id = p.team_id "
                             "WHERE (? = '' OR t.id = ?) AND (? = '' OR p.id = ?) ORDER BY p.id",
                             {scope.team_id, scope.team_id, scope.project_id, scope.project_id}));
       Watch watch{std::move(automation), {}};

@@ -13,7 +13,7 @@
 
 namespace spindle::automation {
 
-/// Returns true if the caller may see automations in the scope.
+/// Returns true if the caller may see automations and deliveries in the scope.
 using SeesScope = std::function<Result<bool>(const Scope& scope)>;
 
 namespace detail {

@@ -122,7 +122,7 @@ Result<Page<SecretEntry>> SecretStore::list(std::string_view team_id, const Page
   return database_.read([&](Session& session) -> Result<Page<SecretEntry>> {
     const Rows rows = TRY(
         session.query(selectSecrets("WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?"),
-                      {team_id, page.after.empty() ? "~" : page.after, page.limit + 1}));
+                      {team_id, page.below(), page.limit + 1}));
     std::vector<SecretEntry> entries;
     for (const Row& row : rows) entries.push_back(secretEntryAt(row));
     return identity::pageOf(std::move(entries), page.limit,

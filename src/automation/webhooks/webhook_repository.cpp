@@ -123,7 +123,7 @@ Result<Page<Webhook>> WebhookRepository::list(std::string_view team_id,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Webhook>> {
     Conditions conditions("w.team_id =", team_id);
-    conditions.add("w.id <", storage::Value(page.after.empty() ? "~" : page.after));
+    conditions.add("w.id <", storage::Value(page.below()));
     conditions.add("w.status =", status);
     const Rows rows =
         TRY(session.query(selectWebhooks() + conditions.where() + "ORDER BY w.id DESC LIMIT ?",

@@ -36,8 +36,8 @@ const storage::Columns<Webhook>& webhookColumns() {
 const SqlText& selectWebhooks() {
   static const SqlText kSelect =
       "SELECT " + webhookColumns().list("w") +
-      ", t.name AS team, w.first_failure_at, w.failures, w.failing_since "
-      "FROM webhooks w JOIN published_teams t ON t.id = w.team_id ";
+      ", t.name AS team, w.first_failure_at, w.failures, w.failing_since FROM webhooks w "
+      "JOIN published_teams t ON t.id = w.team_id ";
   return kSelect;
 }
 

@@ -16,7 +16,7 @@
 namespace spindle::evaluation {
 namespace {
 
-using http::Context, tracing::ProjectScope;
+using http::Context, identity::projectRecord, tracing::ProjectScope;
 using schema::Codec, schema::integer, schema::list, schema::literal, schema::nullable,
     schema::Record, schema::string;
 
@@ -72,14 +72,6 @@ using Status = std::variant<NotFoundStatus, RunningStatus, FailedStatus, Complet
 struct StatusReply {
   Status status;
 };
-
-/// Begins the record of a request whose first member is the project.
-template <class Body>
-Record<Body> projectRecord(std::string name) {
-  Record<Body> record(std::move(name));
-  record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project");
-  return record;
-}
 
 Codec<EvaluateBody> evaluateCodec() {
   return projectRecord<EvaluateBody>("EvaluateModel")

@@ -6,9 +6,9 @@
 
 #include "base/core/paging.h"
 #include "evaluation/results/result_reader.h"
-#include "evaluation/routes/call_lines.h"
 #include "evaluation/routes/evaluation_api.h"
 #include "http/router/route_group.h"
+#include "objects/values/ref_conversion.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/described.h"

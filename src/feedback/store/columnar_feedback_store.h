@@ -38,16 +38,9 @@ class ColumnarFeedbackStore final : public FeedbackStore {
                                             const PayloadFilter& filter,
                                             std::int64_t limit) const override;
 
-  // For other stores in the same columnar store, which join their rows with feedback:
-
-  /// Returns the `feedback.` fields of the calls `c` in a snapshot.
+  /// Returns the `feedback.` fields of the calls `c` in a snapshot, for the store of calls.
   std::unique_ptr<query::Fields> callFields(const columnar::Snapshot& snapshot,
                                             std::string_view project_id) const;
-  /// Returns the FROM source of a project's feedback in a snapshot, with the columns of
-  /// feedbackFamily().
-  SqlText rows(const columnar::Snapshot& snapshot, std::string_view project_id) const {
-    return snapshot.from(family_, project_id);
-  }
 
  private:
   columnar::Store& store_;

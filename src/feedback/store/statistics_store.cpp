@@ -47,14 +47,15 @@ Sql valuesOf(const std::vector<PayloadMetric>& metrics) {
 }
 
 SqlText aggregateOf(Aggregation aggregation, const SqlText& number) {
-  const SqlText values = SqlText(statistics::sqlFunctionOf(aggregation)) + "(n" + number + ")";
   switch (aggregation) {
     case Aggregation::kSum:
+      return "COALESCE(sum(n" + number + "), 0)";
     case Aggregation::kAvg:
-      return "COALESCE(" + values + ", 0)";
+      return "COALESCE(avg(n" + number + "), 0)";
     case Aggregation::kMin:
+      return "min(n" + number + ")";
     case Aggregation::kMax:
-      return values;
+      return "max(n" + number + ")";
     case Aggregation::kCount:
       return "count(*) FILTER (WHERE p" + number + ")";
     case Aggregation::kCountTrue:

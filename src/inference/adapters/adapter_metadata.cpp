@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "inference/catalogue/json_object.h"
+#include "json/document.h"
 #include "wire/spelling.h"
 
 namespace spindle::inference {

@@ -78,7 +78,7 @@ Result<Model> CatalogueRepository::findModel(std::string_view name) {
 Result<Page<Model>> CatalogueRepository::listModels(
     const std::optional<std::vector<std::string>>& team_ids, const PageRequest& page) {
   SqlText condition("WHERE m.id < ? ");
-  storage::Params params = {page.after.empty() ? "~" : page.after};
+  storage::Params params = {page.below()};
   if (team_ids) {
     condition += "AND (NOT EXISTS (SELECT 1 FROM inference_model_teams a WHERE a.model_id = m.id)";
     if (!team_ids->empty()) {

@@ -87,7 +87,7 @@ Result<Page<Upstream>> CatalogueRepository::listUpstreams(const PageRequest& pag
   return database_.read([&](Session& session) -> Result<Page<Upstream>> {
     const Rows rows =
         TRY(session.query(selectUpstreams() + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
-                          {page.after.empty() ? "~" : page.after, page.limit + 1}));
+                          {page.below(), page.limit + 1}));
     std::vector<Upstream> upstreams;
     for (const Row& row : rows) upstreams.push_back(upstreamAt(row));
     return identity::pageOf(std::move(upstreams), page.limit,

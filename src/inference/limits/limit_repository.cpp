@@ -18,14 +18,12 @@ constexpr std::string_view kLimits = "limits";
 /// Selects the limits that a user sees: those of projects, of the user's own keys, and of the keys
 /// of service accounts in teams that the user administers.
 constexpr SqlView kSeen =
-    "AND (EXISTS (SELECT 1 FROM published_memberships m WHERE m.team_id = p.team_id AND m.user_id "
-    "= ? "
-    "AND m.pending = 0 AND (m.role = 'ADMIN' OR p.visibility <> 'RESTRICTED' "
+    "AND (EXISTS (SELECT 1 FROM published_memberships m WHERE m.team_id = p.team_id "
+    "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' OR p.visibility <> 'RESTRICTED' "
     "OR EXISTS (SELECT 1 FROM published_project_roles r WHERE r.project_id = p.id "
-    "AND r.user_id = m.user_id))) OR k.owner_id = ? "
-    "OR EXISTS (SELECT 1 FROM published_memberships n WHERE n.team_id = u.team_id AND n.user_id = "
-    "? "
-    "AND n.pending = 0 AND n.role = 'ADMIN')) ";
+    "AND r.user_id = m.user_id))) OR k.owner_id = ? OR EXISTS (SELECT 1 "
+    "FROM published_memberships n WHERE n.team_id = u.team_id AND n.user_id = ? AND n.pending = 0 "
+    "AND n.role = 'ADMIN')) ";
 
 BudgetPeriod storedPeriod(std::string_view text) {
   return budgetPeriodOf(text).value_or(BudgetPeriod::kMonth);
@@ -50,10 +48,10 @@ SqlText selectLimits() {
   return "SELECT " + usageLimitColumns().list("l") +
          ", l.project_id, l.key_id, t.name AS team, p.name AS project, k.name AS key_name, "
          "k.owner_id, u.username AS owner, u.team_id AS owner_team_id FROM inference_limits l "
-         "LEFT JOIN published_projects p ON p.id = l.project_id LEFT JOIN published_teams t ON "
-         "t.id = p.team_id "
-         "LEFT JOIN published_api_keys k ON k.key_id = l.key_id LEFT JOIN published_users u ON "
-         "u.id = k.owner_id ";
+         "LEFT JOIN published_projects p ON p.id = l.project_id "
+         "LEFT JOIN published_teams t ON t.id = p.team_id "
+         "LEFT JOIN published_api_keys k ON k.key_id = l.key_id "
+         "LEFT JOIN published_users u ON u.id = k.owner_id ";
 }
 
 UsageLimit limitAt(const Row& row) {
@@ -124,7 +122,7 @@ Result<LimitEntry> LimitRepository::find(std::string_view id) {
 
 Result<Page<LimitEntry>> LimitRepository::list(const LimitFilter& filter, const PageRequest& page) {
   SqlText sql = selectLimits() + "WHERE l.id < ? ";
-  storage::Params params = {page.after.empty() ? "~" : page.after};
+  storage::Params params = {page.below()};
   if (filter.project_id) {
     sql += "AND l.project_id = ? ";
     params.emplace_back(*filter.project_id);

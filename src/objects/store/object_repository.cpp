@@ -298,8 +298,14 @@ Result<void> ObjectRepository::loadValues(std::vector<ObjectVersion>& versions,
 Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view project_id,
                                                           const std::vector<ObjectKey>& keys,
                                                           bool with_text) {
-  std::unordered_multimap<std::string_view, std::size_t> by_digest;
-  for (std::size_t i = 0; i < keys.size(); ++i) by_digest.emplace(keys[i].digest, i);
+  // Keys often share a digest: refs to the rows of a dataset all name the same object.
+  std::unordered_map<std::string_view, std::vector<std::size_t>> by_digest;
+  std::vector<std::string_view> digests;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    std::vector<std::size_t>& same = by_digest[keys[i].digest];
+    if (same.empty()) digests.push_back(keys[i].digest);
+    same.push_back(i);
+  }
   return database_.read([&](Session& session) -> Result<std::vector<StoredValue>> {
     std::vector<StoredValue> values(keys.size());
     TRY(queryBatches(
@@ -307,19 +313,18 @@ Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view proje
         "SELECT kind, object_id, digest, deleted_at" +
             SqlText(with_text ? SqlView(", value") : SqlView()) +
             " FROM object_versions WHERE project_id = ? AND digest",
-        {project_id}, 0, keys.size(),
-        [&keys](std::size_t i) {
-          const std::string& digest = keys[i].digest;
-          return storage::unstorableReason(digest).empty() ? digest : std::string();
+        {project_id}, 0, digests.size(),
+        [&digests](std::size_t i) {
+          const std::string_view digest = digests[i];
+          return std::string(storage::unstorableReason(digest).empty() ? digest : "");
         },
         [&](const Row& row) {
-          const auto [begin, end] = by_digest.equal_range(row.text("digest"));
-          for (auto at = begin; at != end; ++at) {
-            const ObjectKey& key = keys[at->second];
+          for (const std::size_t at : by_digest.at(row.text("digest"))) {
+            const ObjectKey& key = keys[at];
             if (key.object_id != row.text("object_id") || textOf(key.kind) != row.text("kind")) {
               continue;
             }
-            StoredValue& value = values[at->second];
+            StoredValue& value = values[at];
             const bool deleted = !row.isNull("deleted_at");
             value.state = deleted ? StoredValue::State::kDeleted : StoredValue::State::kFound;
             if (!deleted && with_text) value.value = row.text("value");

@@ -112,8 +112,9 @@ template <class T, class OwnerOf>
 Result<void> loadTags(Session& session, SqlView select, std::vector<T>& items, OwnerOf owner_of) {
   const Rows rows = TRY(namesOf(session, select, " ORDER BY tag", items, &T::id));
   for (const Row& row : rows) {
+    const auto owner = owner_of(row);
     for (T& item : items) {
-      if (item.id == owner_of(row)) item.tags.push_back(row.text(1));
+      if (item.id == owner) item.tags.push_back(row.text(1));
     }
   }
   return {};

@@ -34,8 +34,8 @@ Result<void> refusePersonalTeam(Session& session, std::string_view team_id) {
   const std::optional<Row> personal = TRY(session.queryOne(
       "SELECT t.id FROM published_teams t JOIN published_memberships m ON m.team_id = t.id "
       "JOIN published_users u ON u.id = m.user_id WHERE t.id = ? AND u.username_key = t.name "
-      "AND NOT EXISTS (SELECT 1 FROM published_memberships o WHERE o.team_id = t.id AND o.user_id "
-      "<> u.id)",
+      "AND NOT EXISTS (SELECT 1 FROM published_memberships o WHERE o.team_id = t.id "
+      "AND o.user_id <> u.id)",
       {team_id}));
   if (!personal.has_value()) return {};
   return Error::invalidArgument(

@@ -34,8 +34,8 @@ Result<std::vector<VersionOccurrence>> occurrencesOf(Session& session, std::int6
       "FROM (SELECT collection_id, version_index FROM artifact_versions WHERE id = ? "
       "UNION ALL SELECT collection_id, version_index FROM artifact_memberships "
       "WHERE version_id = ?) x JOIN collections c ON c.id = x.collection_id "
-      "LEFT JOIN published_projects p ON p.id = c.project_id LEFT JOIN published_teams t ON t.id = "
-      "p.team_id "
+      "LEFT JOIN published_projects p ON p.id = c.project_id "
+      "LEFT JOIN published_teams t ON t.id = p.team_id "
       "LEFT JOIN registries g ON g.id = c.registry_id WHERE c.deleted_at IS NULL "
       "ORDER BY c.kind DESC, c.id",
       {version_id, version_id}));

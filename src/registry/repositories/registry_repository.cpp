@@ -188,9 +188,9 @@ Result<RegistryAccessRecord> RegistryRepository::find(std::string_view user_id,
     record.standing.restricted = record.registry.visibility == RegistryVisibility::kRestricted;
     const Rows grants =
         TRY(session.query("SELECT m.role, m.team_id, s.role AS team_role FROM registry_members m "
-                          "LEFT JOIN published_memberships s ON s.team_id = m.team_id AND "
-                          "s.user_id = ? AND s.pending = 0 "
-                          "WHERE m.registry_id = ? AND (m.user_id = ? OR s.user_id IS NOT NULL)",
+                          "LEFT JOIN published_memberships s ON s.team_id = m.team_id "
+                          "AND s.user_id = ? AND s.pending = 0 WHERE m.registry_id = ? "
+                          "AND (m.user_id = ? OR s.user_id IS NOT NULL)",
                           {user_id, record.registry.id, user_id}));
     for (const Row& row : grants) {
       const RegistryRole role = registryRoleOf(row.text("role"));
@@ -212,9 +212,8 @@ Result<Page<Registry>> RegistryRepository::list(std::string_view user_id, const 
         session,
         "WHERE g.deleted_at IS NULL AND (g.visibility = 'organization' OR EXISTS (SELECT 1 "
         "FROM registry_members m WHERE m.registry_id = g.id AND (m.user_id = ? OR EXISTS (SELECT 1 "
-        "FROM published_memberships s WHERE s.team_id = m.team_id AND s.user_id = ? AND s.pending "
-        "= 0)))) "
-        "AND g.id < ? ORDER BY g.id DESC LIMIT ?",
+        "FROM published_memberships s WHERE s.team_id = m.team_id AND s.user_id = ? "
+        "AND s.pending = 0)))) AND g.id < ? ORDER BY g.id DESC LIMIT ?",
         {user_id, user_id, page.below(), page.limit + 1}));
     return identity::pageOf(std::move(found), page);
   });
@@ -225,10 +224,10 @@ Result<bool> RegistryRepository::mayCreate(std::string_view user_id) {
     const std::optional<Row> found = TRY(session.queryOne(
         "SELECT u.id FROM published_users u WHERE u.id = ? AND (u.organization_admin = 1 "
         "OR u.scope = 'organization' OR EXISTS (SELECT 1 FROM published_memberships s "
-        "WHERE s.user_id = u.id AND s.pending = 0 AND s.role <> 'VIEWER') "
-        "OR EXISTS (SELECT 1 FROM registry_members m LEFT JOIN published_memberships s "
-        "ON s.team_id = m.team_id AND s.user_id = u.id AND s.pending = 0 "
-        "WHERE m.role IN ('ADMIN', 'MEMBER') AND (m.user_id = u.id OR s.user_id IS NOT NULL)))",
+        "WHERE s.user_id = u.id AND s.pending = 0 AND s.role <> 'VIEWER') OR EXISTS (SELECT 1 "
+        "FROM registry_members m LEFT JOIN published_memberships s ON s.team_id = m.team_id "
+        "AND s.user_id = u.id AND s.pending = 0 WHERE m.role IN ('ADMIN', 'MEMBER') "
+        "AND (m.user_id = u.id OR s.user_id IS NOT NULL)))",
         {user_id}));
     return found.has_value();
   });

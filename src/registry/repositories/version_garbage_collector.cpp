@@ -22,12 +22,10 @@ Result<bool> isUsed(Session& session,
                     std::string_view digest,
                     std::int64_t size) {
   const std::optional<Row> user = TRY(session.queryOne(
-      "SELECT e.version_id FROM artifact_entries e "
-      "JOIN artifact_versions v ON v.id = e.version_id "
-      "JOIN collections c ON c.id = v.collection_id JOIN published_projects p ON p.id = "
-      "c.project_id "
-      "WHERE e.digest = ? AND e.size_bytes = ? AND e.ref IS NULL AND p.team_id = ? "
-      "AND v.state IN ('PENDING', 'COMMITTED') LIMIT 1",
+      "SELECT e.version_id FROM artifact_entries e JOIN artifact_versions v ON v.id = e.version_id "
+      "JOIN collections c ON c.id = v.collection_id "
+      "JOIN published_projects p ON p.id = c.project_id WHERE e.digest = ? AND e.size_bytes = ? "
+      "AND e.ref IS NULL AND p.team_id = ? AND v.state IN ('PENDING', 'COMMITTED') LIMIT 1",
       {digest, size, team_id}));
   return user.has_value();
 }
@@ -48,9 +46,9 @@ Result<void> deleteVersionContent(Session& session, std::int64_t id, Timestamp n
   const Rows files =
       TRY(session.query("SELECT DISTINCT p.team_id, e.digest, e.size_bytes FROM artifact_entries e "
                         "JOIN artifact_versions v ON v.id = e.version_id "
-                        "JOIN collections c ON c.id = v.collection_id JOIN published_projects p ON "
-                        "p.id = c.project_id "
-                        "WHERE e.version_id = ? AND e.ref IS NULL",
+                        "JOIN collections c ON c.id = v.collection_id "
+                        "JOIN published_projects p ON p.id = c.project_id WHERE e.version_id = ? "
+                        "AND e.ref IS NULL",
                         {id}));
   for (const Row& file : files) {
     TRY(deleteFileIfUnused(session, file.text("team_id"), file.text("digest"),

@@ -38,9 +38,9 @@ constexpr SqlView kSelectMissing =
 constexpr SqlView kSelectEntries =
     "SELECT e.path, e.digest, e.size_bytes, e.ref, e.extra, b.birth_id FROM artifact_entries e "
     "JOIN artifact_versions v ON v.id = e.version_id JOIN collections c ON c.id = v.collection_id "
-    "JOIN published_projects p ON p.id = c.project_id LEFT JOIN artifact_blobs b ON b.team_id = "
-    "p.team_id "
-    "AND b.digest = e.digest AND b.size_bytes = e.size_bytes AND e.ref IS NULL ";
+    "JOIN published_projects p ON p.id = c.project_id "
+    "LEFT JOIN artifact_blobs b ON b.team_id = p.team_id AND b.digest = e.digest "
+    "AND b.size_bytes = e.size_bytes AND e.ref IS NULL ";
 
 ManifestEntry entryAt(const Row& row) {
   return {.path = row.text("path"),

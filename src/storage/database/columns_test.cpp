@@ -48,7 +48,12 @@ TEST(Columns, NameTheirColumnsForEveryStatement) {
   EXPECT_EQ(SqlView(width.insertInto("sizes")).text(), "INSERT INTO sizes (width) VALUES (?)");
   EXPECT_EQ(SqlView(width.insertInto("sizes", {"owner"})).text(),
             "INSERT INTO sizes (width, owner) VALUES (?, ?)");
-  EXPECT_EQ(width.valuesOf(Size{7}, {"me"}).size(), 2U);
+  const Params values = width.valuesOf(Size{7}, {"me"});
+  ASSERT_EQ(values.size(), 2U);
+  ASSERT_NE(values[0].asInteger(), nullptr);
+  EXPECT_EQ(*values[0].asInteger(), 7);
+  ASSERT_NE(values[1].asText(), nullptr);
+  EXPECT_EQ(*values[1].asText(), "me");
 }
 
 TEST(Columns, StoreAndReadRecords) {

@@ -12,7 +12,8 @@
 #include "training/jobs/job.h"
 #include "training/jobs/model.h"
 
-// Shared by the repositories of this area: read rows and end jobs inside a transaction. Internal.
+// Shared by the repositories of this area: read and insert rows, and end jobs, inside a
+// transaction. Internal.
 namespace spindle::events {
 class Outbox;
 }
