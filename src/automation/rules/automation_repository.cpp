@@ -144,7 +144,7 @@ Result<Page<Automation>> AutomationRepository::list(const AutomationFilter& filt
                                                     const SeesScope& sees,
                                                     const PageRequest& page) {
   return visiblePage<Automation>(
-      page.limit, page.below(),
+      page.limit, std::string(page.below()),
       [&](const std::string& after, int count) { return batch(filter, after, count); },
       [](const Automation& automation) { return automation.id; },
       [&](const Automation& automation) { return sees(automation.draft.scope); });
