@@ -51,14 +51,19 @@ TEST(Loader, AcceptsEveryExample) {
 }
 
 TEST(Loader, NamesAreUniqueAndDerivedFromTheKey) {
-  EXPECT_EQ(findSetting("server.listen")->flag, "--listen");
-  EXPECT_EQ(findSetting("server.listen")->environment, "SPINDLE_LISTEN");
-  EXPECT_EQ(findSetting("storage.data_dir")->flag, "--data-dir");
-  EXPECT_EQ(findSetting("storage.data_dir")->environment, "SPINDLE_DATA_DIR");
-  EXPECT_EQ(findSetting("wire.profile")->flag, "--wire-profile");
-  EXPECT_EQ(findSetting("wire.profile")->environment, "SPINDLE_WIRE_PROFILE");
-  EXPECT_EQ(findSetting("auth.admin_api_key")->environment, "SPINDLE_ADMIN_API_KEY");
-  EXPECT_EQ(findSetting("auth.admin_api_key")->flag, "");
+  struct Names {
+    std::string_view key, flag, environment;
+  };
+  for (const Names& expected :
+       std::initializer_list<Names>{{"server.listen", "--listen", "SPINDLE_LISTEN"},
+                                    {"storage.data_dir", "--data-dir", "SPINDLE_DATA_DIR"},
+                                    {"wire.profile", "--wire-profile", "SPINDLE_WIRE_PROFILE"},
+                                    {"auth.admin_api_key", "", "SPINDLE_ADMIN_API_KEY"}}) {
+    const Setting* setting = findSetting(expected.key);
+    ASSERT_NE(setting, nullptr) << expected.key;
+    EXPECT_EQ(setting->flag, expected.flag) << expected.key;
+    EXPECT_EQ(setting->environment, expected.environment) << expected.key;
+  }
   EXPECT_EQ(findSetting("server.nothing"), nullptr);
   std::vector<std::string> names;
   for (const Setting& setting : declarations()) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/results_for_test.h"
 #include "config/declarations.h"
 
 namespace spindle::config {
@@ -28,22 +29,30 @@ TEST(Nearest, ReturnsNothingWhenNoNameIsClose) {
   EXPECT_EQ(nearestName("x", {}), "");
 }
 
+/// Returns the key of the nearest setting, or nothing.
+std::string nearestKey(std::string_view written) {
+  const Setting* nearest = nearestSetting(written);
+  return nearest == nullptr ? "" : nearest->key;
+}
+
 TEST(NearestSetting, FindsMistypedKeysFlagsAndVariables) {
-  EXPECT_EQ(nearestSetting("server.lisen")->key, "server.listen");
-  EXPECT_EQ(nearestSetting("limts.json_dept")->key, "limits.json_depth");
-  EXPECT_EQ(nearestSetting("--data-dri")->key, "storage.data_dir");
-  EXPECT_EQ(nearestSetting("--no-acces-log")->key, "server.access_log");
-  EXPECT_EQ(nearestSetting("SPINDLE_LOGLEVEL")->key, "log.level");
+  expectTexts(nearestKey, {{"server.lisen", "server.listen"},
+                           {"limts.json_dept", "limits.json_depth"},
+                           {"--data-dri", "storage.data_dir"},
+                           {"--no-acces-log", "server.access_log"},
+                           {"SPINDLE_LOGLEVEL", "log.level"}});
   EXPECT_EQ(nearestSetting("frobnicate"), nullptr);
   EXPECT_EQ(nearestSetting(""), nullptr);
 }
 
 TEST(NearestSetting, IgnoresAMissingOrWrongSection) {
-  EXPECT_EQ(nearestSetting("SPINDLE_SERVER_LISTEN")->key, "server.listen");
-  EXPECT_EQ(nearestSetting("SPINDLE_IDLE_TIMEOUT")->key, "limits.idle_timeout");
-  EXPECT_EQ(nearestSetting("--idle-timeout")->key, "limits.idle_timeout");
-  EXPECT_EQ(nearestSetting("server.data_dir")->key, "storage.data_dir");
-  EXPECT_EQ(nearestSetting("data_dir")->key, "storage.data_dir");
+  EXPECT_EQ(nearestKey("SPINDLE_SERVER_LISTEN"), "server.listen");
+  for (const std::string_view written : {"SPINDLE_IDLE_TIMEOUT", "--idle-timeout"}) {
+    EXPECT_EQ(nearestKey(written), "limits.idle_timeout") << written;
+  }
+  for (const std::string_view written : {"server.data_dir", "data_dir"}) {
+    EXPECT_EQ(nearestKey(written), "storage.data_dir") << written;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/results_for_test.h"
+
 namespace spindle::json {
 namespace {
 
@@ -97,25 +99,27 @@ TEST(JsonDocument, AcceptsAScalarAsTheWholeText) {
 
 // The messages and positions are those of Python 3.11's json.loads on the same texts.
 TEST(JsonDocument, ReportsErrorAndPositionLikePython) {
-  EXPECT_EQ(fault(""), "0 Expecting value");
-  EXPECT_EQ(fault("   "), "3 Expecting value");
-  EXPECT_EQ(fault("{"), "1 Expecting property name enclosed in double quotes");
-  EXPECT_EQ(fault("{\"a\""), "4 Expecting ':' delimiter");
-  EXPECT_EQ(fault("{\"a\":"), "5 Expecting value");
-  EXPECT_EQ(fault("{\"a\":1"), "6 Expecting ',' delimiter");
-  EXPECT_EQ(fault("{\"a\":1 \"b\":2}"), "7 Expecting ',' delimiter");
-  EXPECT_EQ(fault("[1,]"), "3 Expecting value");
-  EXPECT_EQ(fault("[1 2]"), "3 Expecting ',' delimiter");
-  EXPECT_EQ(fault("\"abc"), "0 Unterminated string starting at");
-  EXPECT_EQ(fault("\"a\nb\""), "2 Invalid control character at");
-  EXPECT_EQ(fault("\"a\\xb\""), "2 Invalid \\escape");
-  EXPECT_EQ(fault("\"\\u12G4\""), "2 Invalid \\uXXXX escape");
-  EXPECT_EQ(fault("{} x"), "3 Extra data");
-  EXPECT_EQ(fault("01"), "1 Extra data");
-  EXPECT_EQ(fault("1.e5"), "1 Extra data");
-  EXPECT_EQ(fault("-"), "0 Expecting value");
-  EXPECT_EQ(fault("nul"), "0 Expecting value");
-  EXPECT_EQ(fault("[\"é\",x]"), "5 Expecting value");
+  expectResults<std::string, std::string_view>(
+      [](const std::string& text) { return fault(text); },
+      {{"", "0 Expecting value"},
+       {"   ", "3 Expecting value"},
+       {"{", "1 Expecting property name enclosed in double quotes"},
+       {"{\"a\"", "4 Expecting ':' delimiter"},
+       {"{\"a\":", "5 Expecting value"},
+       {"{\"a\":1", "6 Expecting ',' delimiter"},
+       {"{\"a\":1 \"b\":2}", "7 Expecting ',' delimiter"},
+       {"[1,]", "3 Expecting value"},
+       {"[1 2]", "3 Expecting ',' delimiter"},
+       {"\"abc", "0 Unterminated string starting at"},
+       {"\"a\nb\"", "2 Invalid control character at"},
+       {"\"a\\xb\"", "2 Invalid \\escape"},
+       {"\"\\u12G4\"", "2 Invalid \\uXXXX escape"},
+       {"{} x", "3 Extra data"},
+       {"01", "1 Extra data"},
+       {"1.e5", "1 Extra data"},
+       {"-", "0 Expecting value"},
+       {"nul", "0 Expecting value"},
+       {"[\"é\",x]", "5 Expecting value"}});
 }
 
 TEST(JsonDocument, RejectsNanAndInfinity) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/results_for_test.h"
 #include "json/escape.h"
 
 namespace spindle::json {
@@ -21,18 +22,19 @@ TEST(JsonWriter, PlacesCommasAndColons) {
 }
 
 TEST(JsonWriter, WritesTheShortestNumberThatReadsBack) {
-  EXPECT_EQ(shortestNumber(0.1), "0.1");
-  EXPECT_EQ(shortestNumber(1), "1.0");
-  EXPECT_EQ(shortestNumber(-0.0), "-0.0");
-  EXPECT_EQ(shortestNumber(100), "100.0");
-  EXPECT_EQ(shortestNumber(1234.5), "1234.5");
-  EXPECT_EQ(shortestNumber(1e15), "1000000000000000.0");
-  EXPECT_EQ(shortestNumber(1e16), "1e+16");
-  EXPECT_EQ(shortestNumber(1.5e-7), "1.5e-07");
-  EXPECT_EQ(shortestNumber(0.0001), "0.0001");
-  EXPECT_EQ(shortestNumber(0.00001), "1e-05");
-  EXPECT_EQ(shortestNumber(1.7976931348623157e308), "1.7976931348623157e+308");
-  EXPECT_EQ(shortestNumber(5e-324), "5e-324");
+  expectResults<double, std::string_view>(shortestNumber,
+                                          {{0.1, "0.1"},
+                                           {1, "1.0"},
+                                           {-0.0, "-0.0"},
+                                           {100, "100.0"},
+                                           {1234.5, "1234.5"},
+                                           {1e15, "1000000000000000.0"},
+                                           {1e16, "1e+16"},
+                                           {1.5e-7, "1.5e-07"},
+                                           {0.0001, "0.0001"},
+                                           {0.00001, "1e-05"},
+                                           {1.7976931348623157e308, "1.7976931348623157e+308"},
+                                           {5e-324, "5e-324"}});
 }
 
 TEST(JsonWriter, NumbersSurviveTheRoundTrip) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include <gtest/gtest.h>
@@ -119,8 +120,20 @@ std::string detailOf(const std::string& body) {
 }
 
 struct Row {
-  const char* body;
-  const char* detail;
+  Row(std::string whole_body, std::string whole_detail)
+      : body(std::move(whole_body)), detail(std::move(whole_detail)) {}
+  /// A body with one field, whose value violates a rule.
+  Row(const std::string& field,
+      const std::string& value,
+      const std::string& type,
+      const std::string& message,
+      const std::string& context = "")
+      : body("{\"" + field + "\":" + value + "}"),
+        detail(R"({"type":")" + type + R"(","loc":["body",")" + field + R"("],"msg":")" + message +
+               R"(","input":)" + value + (context.empty() ? "" : R"(,"ctx":)" + context) + "}") {}
+
+  std::string body;
+  std::string detail;
 };
 
 class ViolationTable : public ::testing::TestWithParam<Row> {};
@@ -132,107 +145,92 @@ TEST_P(ViolationTable, MatchesByteForByte) {
 INSTANTIATE_TEST_SUITE_P(
     Strings,
     ViolationTable,
-    ::testing::Values(
-        Row{R"({"s":5})",
-            R"({"type":"string_type","loc":["body","s"],"msg":"Input should be a valid string","input":5})"},
-        Row{R"({"s":null})",
-            R"({"type":"string_type","loc":["body","s"],"msg":"Input should be a valid string","input":null})"},
-        Row{R"({"s":true})",
-            R"({"type":"string_type","loc":["body","s"],"msg":"Input should be a valid string","input":true})"},
-        Row{R"({"s":"\u0000"})",
-            R"({"type":"value_error","loc":["body","s"],"msg":"Value error, NUL characters are not allowed","input":"\u0000","ctx":{"error":{}}})"},
-        Row{R"({"bounded":""})",
-            R"({"type":"string_too_short","loc":["body","bounded"],"msg":"String should have at least 2 characters","input":"","ctx":{"min_length":2}})"},
-        Row{R"({"bounded":"aäöü"})",
-            R"({"type":"string_too_long","loc":["body","bounded"],"msg":"String should have at most 3 characters","input":"aäöü","ctx":{"max_length":3}})"},
-        Row{R"({"bounded":"aäö"})", "accepted"},
-        Row{R"({"bounded":"bc"})",
-            R"({"type":"string_pattern_mismatch","loc":["body","bounded"],"msg":"String should match pattern '^a'","input":"bc","ctx":{"pattern":"^a"}})"},
-        Row{R"({"one":""})",
-            R"({"type":"string_too_short","loc":["body","one"],"msg":"String should have at least 1 character","input":"","ctx":{"min_length":1}})"},
-        Row{R"({"one":"ab"})",
-            R"({"type":"string_too_long","loc":["body","one"],"msg":"String should have at most 1 character","input":"ab","ctx":{"max_length":1}})"}));
+    ::testing::Values(Row{"s", "5", "string_type", "Input should be a valid string"},
+                      Row{"s", "null", "string_type", "Input should be a valid string"},
+                      Row{"s", "true", "string_type", "Input should be a valid string"},
+                      Row{"s", R"("\u0000")", "value_error",
+                          "Value error, NUL characters are not allowed", R"({"error":{}})"},
+                      Row{"bounded", R"("")", "string_too_short",
+                          "String should have at least 2 characters", R"({"min_length":2})"},
+                      Row{"bounded", R"("aäöü")", "string_too_long",
+                          "String should have at most 3 characters", R"({"max_length":3})"},
+                      Row{R"({"bounded":"aäö"})", "accepted"},
+                      Row{"bounded", R"("bc")", "string_pattern_mismatch",
+                          "String should match pattern '^a'", R"({"pattern":"^a"})"},
+                      Row{"one", R"("")", "string_too_short",
+                          "String should have at least 1 character", R"({"min_length":1})"},
+                      Row{"one", R"("ab")", "string_too_long",
+                          "String should have at most 1 character", R"({"max_length":1})"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Numbers,
     ViolationTable,
     ::testing::Values(
-        Row{R"({"i":{}})",
-            R"({"type":"int_type","loc":["body","i"],"msg":"Input should be a valid integer","input":{}})"},
+        Row{"i", "{}", "int_type", "Input should be a valid integer"},
         Row{R"({"i":[1, 2]})",
             R"({"type":"int_type","loc":["body","i"],"msg":"Input should be a valid integer","input":[1,2]})"},
-        Row{R"({"i":null})",
-            R"({"type":"int_type","loc":["body","i"],"msg":"Input should be a valid integer","input":null})"},
-        Row{R"({"i":"x"})",
-            R"({"type":"int_parsing","loc":["body","i"],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"x"})"},
-        Row{R"({"i":""})",
-            R"({"type":"int_parsing","loc":["body","i"],"msg":"Input should be a valid integer, unable to parse string as an integer","input":""})"},
-        Row{R"({"i":"7.5"})",
-            R"({"type":"int_parsing","loc":["body","i"],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"7.5"})"},
-        Row{R"({"i":1.5})",
-            R"({"type":"int_from_float","loc":["body","i"],"msg":"Input should be a valid integer, got a number with a fractional part","input":1.5})"},
-        Row{R"({"i":99999999999999999999})",
-            R"({"type":"less_than_equal","loc":["body","i"],"msg":"Input should be less than or equal to 9223372036854775807","input":99999999999999999999,"ctx":{"le":9223372036854775807}})"},
-        Row{R"({"page":0})",
-            R"({"type":"greater_than_equal","loc":["body","page"],"msg":"Input should be greater than or equal to 1","input":0,"ctx":{"ge":1}})"},
-        Row{R"({"page":201})",
-            R"({"type":"less_than_equal","loc":["body","page"],"msg":"Input should be less than or equal to 200","input":201,"ctx":{"le":200}})"},
-        Row{R"({"page":1180591620717411303424})",
-            R"({"type":"less_than_equal","loc":["body","page"],"msg":"Input should be less than or equal to 200","input":1180591620717411303424,"ctx":{"le":200}})"},
-        Row{R"({"f":[]})",
-            R"({"type":"float_type","loc":["body","f"],"msg":"Input should be a valid number","input":[]})"},
-        Row{R"({"f":null})",
-            R"({"type":"float_type","loc":["body","f"],"msg":"Input should be a valid number","input":null})"},
-        Row{R"({"f":"x"})",
-            R"({"type":"float_parsing","loc":["body","f"],"msg":"Input should be a valid number, unable to parse string as a number","input":"x"})"},
-        Row{R"({"f":1e400})",
-            R"({"type":"finite_number","loc":["body","f"],"msg":"Input should be a finite number","input":1e400})"},
-        Row{R"({"ratio":0})",
-            R"({"type":"greater_than","loc":["body","ratio"],"msg":"Input should be greater than 0","input":0,"ctx":{"gt":0.0}})"},
-        Row{R"({"ratio":10.5})",
-            R"({"type":"less_than","loc":["body","ratio"],"msg":"Input should be less than 10.5","input":10.5,"ctx":{"lt":10.5}})"}));
+        Row{"i", "null", "int_type", "Input should be a valid integer"},
+        Row{"i", R"("x")", "int_parsing",
+            "Input should be a valid integer, unable to parse string as an integer"},
+        Row{"i", R"("")", "int_parsing",
+            "Input should be a valid integer, unable to parse string as an integer"},
+        Row{"i", R"("7.5")", "int_parsing",
+            "Input should be a valid integer, unable to parse string as an integer"},
+        Row{"i", "1.5", "int_from_float",
+            "Input should be a valid integer, got a number with a fractional part"},
+        Row{"i", "99999999999999999999", "less_than_equal",
+            "Input should be less than or equal to 9223372036854775807",
+            R"({"le":9223372036854775807})"},
+        Row{"page", "0", "greater_than_equal", "Input should be greater than or equal to 1",
+            R"({"ge":1})"},
+        Row{"page", "201", "less_than_equal", "Input should be less than or equal to 200",
+            R"({"le":200})"},
+        Row{"page", "1180591620717411303424", "less_than_equal",
+            "Input should be less than or equal to 200", R"({"le":200})"},
+        Row{"f", "[]", "float_type", "Input should be a valid number"},
+        Row{"f", "null", "float_type", "Input should be a valid number"},
+        Row{"f", R"("x")", "float_parsing",
+            "Input should be a valid number, unable to parse string as a number"},
+        Row{"f", "1e400", "finite_number", "Input should be a finite number"},
+        Row{"ratio", "0", "greater_than", "Input should be greater than 0", R"({"gt":0.0})"},
+        Row{"ratio", "10.5", "less_than", "Input should be less than 10.5", R"({"lt":10.5})"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Booleans,
     ViolationTable,
-    ::testing::Values(
-        Row{R"({"b":{}})",
-            R"({"type":"bool_type","loc":["body","b"],"msg":"Input should be a valid boolean","input":{}})"},
-        Row{R"({"b":null})",
-            R"({"type":"bool_type","loc":["body","b"],"msg":"Input should be a valid boolean","input":null})"},
-        Row{R"({"b":2})",
-            R"({"type":"bool_parsing","loc":["body","b"],"msg":"Input should be a valid boolean, unable to interpret input","input":2})"},
-        Row{R"({"b":"maybe"})",
-            R"({"type":"bool_parsing","loc":["body","b"],"msg":"Input should be a valid boolean, unable to interpret input","input":"maybe"})"},
-        Row{R"({"b":1.5})",
-            R"({"type":"bool_type","loc":["body","b"],"msg":"Input should be a valid boolean","input":1.5})"}));
+    ::testing::Values(Row{"b", "{}", "bool_type", "Input should be a valid boolean"},
+                      Row{"b", "null", "bool_type", "Input should be a valid boolean"},
+                      Row{"b", "2", "bool_parsing",
+                          "Input should be a valid boolean, unable to interpret input"},
+                      Row{"b", R"("maybe")", "bool_parsing",
+                          "Input should be a valid boolean, unable to interpret input"},
+                      Row{"b", "1.5", "bool_type", "Input should be a valid boolean"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Containers,
     ViolationTable,
     ::testing::Values(
-        Row{R"({"l":{"a":1}})",
-            R"({"type":"list_type","loc":["body","l"],"msg":"Input should be a valid list","input":{"a":1}})"},
+        Row{"l", R"({"a":1})", "list_type", "Input should be a valid list"},
         Row{R"({"l":["a",1,"b"]})",
             R"({"type":"int_parsing","loc":["body","l",0],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"a"},{"type":"int_parsing","loc":["body","l",2],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"b"})"},
-        Row{R"({"few":[]})",
-            R"({"type":"too_short","loc":["body","few"],"msg":"List should have at least 1 item after validation, not 0","input":[],"ctx":{"field_type":"List","min_length":1,"actual_length":0}})"},
-        Row{R"({"few":[1,2,3]})",
-            R"({"type":"too_long","loc":["body","few"],"msg":"List should have at most 2 items after validation, not 3","input":[1,2,3],"ctx":{"field_type":"List","max_length":2,"actual_length":3}})"},
-        Row{R"({"pair":{}})",
-            R"({"type":"tuple_type","loc":["body","pair"],"msg":"Input should be a valid tuple","input":{}})"},
+        Row{"few", "[]", "too_short", "List should have at least 1 item after validation, not 0",
+            R"({"field_type":"List","min_length":1,"actual_length":0})"},
+        Row{"few", "[1,2,3]", "too_long",
+            "List should have at most 2 items after validation, not 3",
+            R"({"field_type":"List","max_length":2,"actual_length":3})"},
+        Row{"pair", "{}", "tuple_type", "Input should be a valid tuple"},
         Row{R"({"pair":[1]})",
             R"({"type":"missing","loc":["body","pair",1],"msg":"Field required","input":[1]})"},
-        Row{R"({"pair":[1,"a",3]})",
-            R"({"type":"too_long","loc":["body","pair"],"msg":"Tuple should have at most 2 items after validation, not 3","input":[1,"a",3],"ctx":{"field_type":"Tuple","max_length":2,"actual_length":3}})"},
+        Row{"pair", R"([1,"a",3])", "too_long",
+            "Tuple should have at most 2 items after validation, not 3",
+            R"({"field_type":"Tuple","max_length":2,"actual_length":3})"},
         Row{R"({"pair":["a",5]})",
             R"({"type":"int_parsing","loc":["body","pair",0],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"a"},{"type":"string_type","loc":["body","pair",1],"msg":"Input should be a valid string","input":5})"},
-        Row{R"({"m":[]})",
-            R"({"type":"dict_type","loc":["body","m"],"msg":"Input should be a valid dictionary","input":[]})"},
+        Row{"m", "[]", "dict_type", "Input should be a valid dictionary"},
         Row{R"({"costs":{"gpt-4o":{}}})",
             R"({"type":"missing","loc":["body","costs","gpt-4o","k"],"msg":"Field required","input":{}})"},
-        Row{R"({"r":[]})",
-            R"({"type":"model_attributes_type","loc":["body","r"],"msg":"Input should be a valid dictionary or object to extract fields from","input":[]})"},
+        Row{"r", "[]", "model_attributes_type",
+            "Input should be a valid dictionary or object to extract fields from"},
         Row{R"([])",
             R"({"type":"model_attributes_type","loc":["body"],"msg":"Input should be a valid dictionary or object to extract fields from","input":[]})"},
         Row{R"({"r":{"k":1,"colour":"red"}})",
@@ -242,67 +240,79 @@ INSTANTIATE_TEST_SUITE_P(
     Choices,
     ViolationTable,
     ::testing::Values(
-        Row{R"({"direction":"up"})",
-            R"({"type":"literal_error","loc":["body","direction"],"msg":"Input should be 'asc' or 'desc'","input":"up","ctx":{"expected":"'asc' or 'desc'"}})"},
-        Row{R"({"only":5})",
-            R"({"type":"literal_error","loc":["body","only"],"msg":"Input should be 'a'","input":5,"ctx":{"expected":"'a'"}})"},
-        Row{R"({"status":"done"})",
-            R"({"type":"enum","loc":["body","status"],"msg":"Input should be 'success', 'error', 'running' or 'descendant_error'","input":"done","ctx":{"expected":"'success', 'error', 'running' or 'descendant_error'"}})"}));
+        Row{"direction", R"("up")", "literal_error", "Input should be 'asc' or 'desc'",
+            R"({"expected":"'asc' or 'desc'"})"},
+        Row{"only", "5", "literal_error", "Input should be 'a'", R"({"expected":"'a'"})"},
+        Row{"status", R"("done")", "enum",
+            "Input should be 'success', 'error', 'running' or 'descendant_error'",
+            R"({"expected":"'success', 'error', 'running' or 'descendant_error'"})"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Times,
     ViolationTable,
     ::testing::Values(
-        Row{R"({"t":[]})",
-            R"({"type":"datetime_type","loc":["body","t"],"msg":"Input should be a valid datetime","input":[]})"},
-        Row{R"({"t":true})",
-            R"({"type":"datetime_type","loc":["body","t"],"msg":"Input should be a valid datetime","input":true})"},
-        Row{R"({"t":"soon"})",
-            R"({"type":"datetime_from_date_parsing","loc":["body","t"],"msg":"Input should be a valid datetime or date, input is too short","input":"soon","ctx":{"error":"input is too short"}})"},
-        Row{R"({"t":"2024-13-01"})",
-            R"({"type":"datetime_from_date_parsing","loc":["body","t"],"msg":"Input should be a valid datetime or date, month value is outside expected range of 1-12","input":"2024-13-01","ctx":{"error":"month value is outside expected range of 1-12"}})"},
-        Row{R"({"t":"2024-02-30"})",
-            R"({"type":"datetime_from_date_parsing","loc":["body","t"],"msg":"Input should be a valid datetime or date, day value is outside expected range","input":"2024-02-30","ctx":{"error":"day value is outside expected range"}})"},
-        Row{R"({"t":"2024-05-01T25:00:00Z"})",
-            R"({"type":"datetime_from_date_parsing","loc":["body","t"],"msg":"Input should be a valid datetime or date, unexpected extra characters at the end of the input","input":"2024-05-01T25:00:00Z","ctx":{"error":"unexpected extra characters at the end of the input"}})"},
-        Row{R"({"t":"not a date"})",
-            R"({"type":"datetime_from_date_parsing","loc":["body","t"],"msg":"Input should be a valid datetime or date, invalid character in year","input":"not a date","ctx":{"error":"invalid character in year"}})"},
-        Row{R"({"t":1e20})",
-            R"({"type":"datetime_parsing","loc":["body","t"],"msg":"Input should be a valid datetime, dates after 9999 are not supported as unix timestamps","input":1e20,"ctx":{"error":"dates after 9999 are not supported as unix timestamps"}})"}));
+        Row{"t", "[]", "datetime_type", "Input should be a valid datetime"},
+        Row{"t", "true", "datetime_type", "Input should be a valid datetime"},
+        Row{"t", R"("soon")", "datetime_from_date_parsing",
+            "Input should be a valid datetime or date, input is too short",
+            R"({"error":"input is too short"})"},
+        Row{"t", R"("2024-13-01")", "datetime_from_date_parsing",
+            "Input should be a valid datetime or date, month value is outside expected range "
+            "of 1-12",
+            R"({"error":"month value is outside expected range of 1-12"})"},
+        Row{"t", R"("2024-02-30")", "datetime_from_date_parsing",
+            "Input should be a valid datetime or date, day value is outside expected range",
+            R"({"error":"day value is outside expected range"})"},
+        Row{"t", R"("2024-05-01T25:00:00Z")", "datetime_from_date_parsing",
+            "Input should be a valid datetime or date, unexpected extra characters at the "
+            "end of the input",
+            R"({"error":"unexpected extra characters at the end of the input"})"},
+        Row{"t", R"("not a date")", "datetime_from_date_parsing",
+            "Input should be a valid datetime or date, invalid character in year",
+            R"({"error":"invalid character in year"})"},
+        Row{"t", "1e20", "datetime_parsing",
+            "Input should be a valid datetime, dates after 9999 are not supported as unix "
+            "timestamps",
+            R"({"error":"dates after 9999 are not supported as unix timestamps"})"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Uuids,
     ViolationTable,
     ::testing::Values(
-        Row{R"({"u":5})",
-            R"({"type":"uuid_type","loc":["body","u"],"msg":"UUID input should be a string, bytes or UUID object","input":5})"},
-        Row{R"({"u":"0123"})",
-            R"({"type":"uuid_parsing","loc":["body","u"],"msg":"Input should be a valid UUID, invalid length: found 4","input":"0123","ctx":{"error":"invalid length: found 4"}})"},
-        Row{R"({"u":"01234567-89ab-cdef-0123-456789abcdez"})",
-            R"({"type":"uuid_parsing","loc":["body","u"],"msg":"Input should be a valid UUID, invalid character: found `z` at 35","input":"01234567-89ab-cdef-0123-456789abcdez","ctx":{"error":"invalid character: found `z` at 35"}})"},
-        Row{R"({"u":"01234567-89ab-cdef-0123"})",
-            R"({"type":"uuid_parsing","loc":["body","u"],"msg":"Input should be a valid UUID, invalid group count: expected 5, found 4","input":"01234567-89ab-cdef-0123","ctx":{"error":"invalid group count: expected 5, found 4"}})"},
-        Row{R"({"u":"0123456-789ab-cdef-0123-456789abcdef"})",
-            R"({"type":"uuid_parsing","loc":["body","u"],"msg":"Input should be a valid UUID, invalid group length in group 0: expected 8, found 7","input":"0123456-789ab-cdef-0123-456789abcdef","ctx":{"error":"invalid group length in group 0: expected 8, found 7"}})"}));
+        Row{"u", "5", "uuid_type", "UUID input should be a string, bytes or UUID object"},
+        Row{"u", R"("0123")", "uuid_parsing",
+            "Input should be a valid UUID, invalid length: found 4",
+            R"({"error":"invalid length: found 4"})"},
+        Row{"u", R"("01234567-89ab-cdef-0123-456789abcdez")", "uuid_parsing",
+            "Input should be a valid UUID, invalid character: found `z` at 35",
+            R"({"error":"invalid character: found `z` at 35"})"},
+        Row{"u", R"("01234567-89ab-cdef-0123")", "uuid_parsing",
+            "Input should be a valid UUID, invalid group count: expected 5, found 4",
+            R"({"error":"invalid group count: expected 5, found 4"})"},
+        Row{"u", R"("0123456-789ab-cdef-0123-456789abcdef")", "uuid_parsing",
+            "Input should be a valid UUID, invalid group length in group 0: expected 8, found 7",
+            R"({"error":"invalid group length in group 0: expected 8, found 7"})"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Unions,
     ViolationTable,
     ::testing::Values(
-        Row{R"({"maybe":"x"})",
-            R"({"type":"int_parsing","loc":["body","maybe"],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"x"})"},
+        Row{"maybe", R"("x")", "int_parsing",
+            "Input should be a valid integer, unable to parse string as an integer"},
         Row{R"({"any":[]})",
             R"({"type":"int_type","loc":["body","any","int"],"msg":"Input should be a valid integer","input":[]},{"type":"string_type","loc":["body","any","str"],"msg":"Input should be a valid string","input":[]},{"type":"model_attributes_type","loc":["body","any","Inner"],"msg":"Input should be a valid dictionary or object to extract fields from","input":[]})"},
         Row{R"({"any":{"k":"x"}})",
             R"({"type":"int_type","loc":["body","any","int"],"msg":"Input should be a valid integer","input":{"k":"x"}},{"type":"string_type","loc":["body","any","str"],"msg":"Input should be a valid string","input":{"k":"x"}},{"type":"int_parsing","loc":["body","any","Inner","k"],"msg":"Input should be a valid integer, unable to parse string as an integer","input":"x"})"},
-        Row{R"({"pet":{"lives":1}})",
-            R"({"type":"union_tag_not_found","loc":["body","pet"],"msg":"Unable to extract tag using discriminator 'kind'","input":{"lives":1},"ctx":{"discriminator":"'kind'"}})"},
-        Row{R"({"pet":{"kind":"cow"}})",
-            R"({"type":"union_tag_invalid","loc":["body","pet"],"msg":"Input tag 'cow' found using 'kind' does not match any of the expected tags: 'cat', 'dog'","input":{"kind":"cow"},"ctx":{"discriminator":"'kind'","tag":"cow","expected_tags":"'cat', 'dog'"}})"},
+        Row{"pet", R"({"lives":1})", "union_tag_not_found",
+            "Unable to extract tag using discriminator 'kind'", R"({"discriminator":"'kind'"})"},
+        Row{"pet", R"({"kind":"cow"})", "union_tag_invalid",
+            "Input tag 'cow' found using 'kind' does not match any of the expected tags: "
+            "'cat', 'dog'",
+            R"({"discriminator":"'kind'","tag":"cow","expected_tags":"'cat', 'dog'"})"},
         Row{R"({"pet":{"kind":"dog"}})",
             R"({"type":"missing","loc":["body","pet","dog","barks"],"msg":"Field required","input":{"kind":"dog"}})"},
-        Row{R"({"even":"odd"})",
-            R"({"type":"value_error","loc":["body","even"],"msg":"Value error, length must be even","input":"odd","ctx":{"error":{}}})"}));
+        Row{"even", R"("odd")", "value_error", "Value error, length must be even",
+            R"({"error":{}})"}));
 
 INSTANTIATE_TEST_SUITE_P(
     WholeBodies,

@@ -64,36 +64,40 @@ const TimeZone& berlin() {
   return zone;
 }
 
+Buckets berlinBuckets(std::string_view from, std::string_view to, std::int64_t granularity) {
+  return cutIntoBuckets(utc(from), utc(to), granularity, berlin());
+}
+
+std::vector<Timestamp> times(std::initializer_list<std::string_view> texts) {
+  std::vector<Timestamp> times;
+  for (const std::string_view text : texts) times.push_back(utc(text));
+  return times;
+}
+
 TEST(LocalBuckets, StartAtLocalMidnight) {
-  const Buckets buckets =
-      cutIntoBuckets(utc("2024-05-01T10:00:00"), utc("2024-05-03T10:00:00"), 86400, berlin());
+  const Buckets buckets = berlinBuckets("2024-05-01T10:00:00", "2024-05-03T10:00:00", 86400);
   EXPECT_EQ(buckets.begins,
-            (std::vector<Timestamp>{utc("2024-04-30T22:00:00"), utc("2024-05-01T22:00:00"),
-                                    utc("2024-05-02T22:00:00")}));
+            times({"2024-04-30T22:00:00", "2024-05-01T22:00:00", "2024-05-02T22:00:00"}));
 }
 
 TEST(LocalBuckets, FollowClockChanges) {
   // The 31st of March has 23 hours, the 27th of October 25.
-  const Buckets spring =
-      cutIntoBuckets(utc("2024-03-29T23:00:00"), utc("2024-04-01T22:00:00"), 86400, berlin());
+  const Buckets spring = berlinBuckets("2024-03-29T23:00:00", "2024-04-01T22:00:00", 86400);
   EXPECT_EQ(spring.begins,
-            (std::vector<Timestamp>{utc("2024-03-29T23:00:00"), utc("2024-03-30T23:00:00"),
-                                    utc("2024-03-31T22:00:00")}));
+            times({"2024-03-29T23:00:00", "2024-03-30T23:00:00", "2024-03-31T22:00:00"}));
   const std::vector<BucketRun> runs = runsOf(spring);
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[1].first, 2U);
-  const Buckets quarters =
-      cutIntoBuckets(utc("2024-10-26T22:00:00"), utc("2024-10-27T23:00:00"), 21600, berlin());
+  const Buckets quarters = berlinBuckets("2024-10-26T22:00:00", "2024-10-27T23:00:00", 21600);
   EXPECT_EQ(quarters.begins.size(), 5U) << "four of six hours and one of the hour that is left";
   EXPECT_EQ(quarters.begins.back(), utc("2024-10-27T22:00:00"));
-  const Buckets hourly =
-      cutIntoBuckets(utc("2024-10-26T22:00:00"), utc("2024-10-27T23:00:00"), 3600, berlin());
+  const Buckets hourly = berlinBuckets("2024-10-26T22:00:00", "2024-10-27T23:00:00", 3600);
   EXPECT_EQ(hourly.begins.size(), 25U);
   EXPECT_EQ(runsOf(hourly).size(), 1U);
 }
 
 TEST(LocalBuckets, AlignWholeDays) {
-  const Buckets weeks = cutIntoBuckets(utc("2024-05-01"), utc("2024-05-20"), 7 * 86400, berlin());
+  const Buckets weeks = berlinBuckets("2024-05-01", "2024-05-20", 7 * 86400);
   for (std::size_t i = 1; i < weeks.begins.size(); ++i)
     EXPECT_EQ(weeks.begins[i] - weeks.begins[i - 1], days(7));
   EXPECT_LE(weeks.begins.front(), utc("2024-05-01"));

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/results_for_test.h"
 #include "base/crypto/sealer.h"
 
 namespace spindle {
@@ -40,10 +41,7 @@ TEST(Crypto, MatchesPublishedHmacs) {
 }
 
 TEST(Crypto, EncodesAndDecodesBase64OfEveryLength) {
-  EXPECT_EQ(encodeBase64(""), "");
-  EXPECT_EQ(encodeBase64("f"), "Zg==");
-  EXPECT_EQ(encodeBase64("fo"), "Zm8=");
-  EXPECT_EQ(encodeBase64("foobar"), "Zm9vYmFy");
+  expectTexts(encodeBase64, {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foobar", "Zm9vYmFy"}});
   EXPECT_EQ(encodeBase64Url("\xfb\xff"), "-_8");
   for (std::size_t size = 0; size < 70; ++size) {
     std::string bytes(size, '\0');

@@ -4,14 +4,16 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/results_for_test.h"
+
 namespace spindle::http {
 namespace {
 
 TEST(NameLookup, NormalizesAddressLiterals) {
-  EXPECT_EQ(addressLiteral("127.0.0.1"), "127.0.0.1");
-  EXPECT_EQ(addressLiteral("0:0:0:0:0:0:0:1"), "::1");
-  EXPECT_EQ(addressLiteral("::ffff:10.1.2.3"), "10.1.2.3");
-  EXPECT_EQ(addressLiteral("::FFFF:7f00:1"), "127.0.0.1");
+  expectResults<std::string, std::string_view>(addressLiteral, {{"127.0.0.1", "127.0.0.1"},
+                                                                {"0:0:0:0:0:0:0:1", "::1"},
+                                                                {"::ffff:10.1.2.3", "10.1.2.3"},
+                                                                {"::FFFF:7f00:1", "127.0.0.1"}});
   for (const std::string name : {"", "localhost", "127.1", "0x7f000001", "2130706433", "::g"}) {
     EXPECT_EQ(addressLiteral(name), std::nullopt) << name;
   }

@@ -4,6 +4,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/core/results_for_test.h"
+
 namespace spindle::http {
 namespace {
 
@@ -191,15 +193,15 @@ TEST(Compression, RejectsALargeZstdWindow) {
 }
 
 TEST(Compression, KnowsTheNamesOfContentCodings) {
-  EXPECT_EQ(codingOf(""), Coding::kIdentity);
-  EXPECT_EQ(codingOf("identity"), Coding::kIdentity);
-  EXPECT_EQ(codingOf(" GZip "), Coding::kGzip);
-  EXPECT_EQ(codingOf("x-gzip"), Coding::kGzip);
-  EXPECT_EQ(codingOf("deflate"), Coding::kDeflate);
-  EXPECT_EQ(codingOf("zstd"), Coding::kZstd);
-  EXPECT_EQ(codingOf("br"), std::nullopt);
-  EXPECT_EQ(codingOf("gzip, gzip"), std::nullopt);
-  EXPECT_EQ(codingOf("gzipp"), std::nullopt);
+  expectResults<std::string_view, std::optional<Coding>>(codingOf, {{"", Coding::kIdentity},
+                                                                    {"identity", Coding::kIdentity},
+                                                                    {" GZip ", Coding::kGzip},
+                                                                    {"x-gzip", Coding::kGzip},
+                                                                    {"deflate", Coding::kDeflate},
+                                                                    {"zstd", Coding::kZstd},
+                                                                    {"br", std::nullopt},
+                                                                    {"gzip, gzip", std::nullopt},
+                                                                    {"gzipp", std::nullopt}});
 }
 
 TEST(Compression, SelectsTheCodingByAcceptEncoding) {

@@ -2,17 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/results_for_test.h"
+
 namespace spindle::http {
 namespace {
 
 using namespace std::string_view_literals;
 
 TEST(Uri, DecodesEscapes) {
-  EXPECT_EQ(percentDecode(""), "");
-  EXPECT_EQ(percentDecode("plain+text"), "plain+text");
-  EXPECT_EQ(percentDecode("a%20b%2Fc%2f"), "a b/c/");
-  EXPECT_EQ(percentDecode("%C3%A9%F0%9F%98%80"), "\xC3\xA9\xF0\x9F\x98\x80");
-  EXPECT_EQ(percentDecode("100%25"), "100%");
+  expectTexts(percentDecode, {{"", ""},
+                              {"plain+text", "plain+text"},
+                              {"a%20b%2Fc%2f", "a b/c/"},
+                              {"%C3%A9%F0%9F%98%80", "\xC3\xA9\xF0\x9F\x98\x80"},
+                              {"100%25", "100%"}});
 }
 
 TEST(Uri, RejectsInvalidText) {

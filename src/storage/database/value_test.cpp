@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/results_for_test.h"
+
 namespace spindle::storage {
 namespace {
 
 TEST(UnstorableReason, AcceptsUtf8) {
-  EXPECT_EQ(unstorableReason(""), "");
-  EXPECT_EQ(unstorableReason("plain\n\t text"), "");
-  EXPECT_EQ(unstorableReason("é ☃ 😀 \xF4\x8F\xBF\xBF"), "");
+  expectTexts(unstorableReason, {{"", ""}, {"plain\n\t text", ""}, {"é ☃ 😀 \xF4\x8F\xBF\xBF", ""}});
 }
 
 TEST(UnstorableReason, RefusesNul) { EXPECT_NE(unstorableReason(std::string_view("a\0b", 3)), ""); }
