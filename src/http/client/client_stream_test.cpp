@@ -83,6 +83,17 @@ class Collector {
   bool pausing_ SPINDLE_GUARDED_BY(mutex_) = false;
 };
 
+ClientRequest getWithIdleTimeout(const std::string& url, std::chrono::milliseconds timeout) {
+  ClientRequest request = get(url);
+  request.stream_idle_timeout = timeout;
+  return request;
+}
+
+void expectError(const Result<void>& outcome, ErrorCode code) {
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), code);
+}
+
 TEST(ClientStream, DeliversEachChunkImmediately) {
   std::promise<void> first_seen;
   ScriptedServer server([seen = first_seen.get_future().share()](Peer& peer) {
@@ -157,9 +168,7 @@ TEST(ClientStream, IdleTimeoutDoesNotApplyWhilePaused) {
   Client client{ClientOptions()};
   Collector collector;
   collector.pauseAfterEachPiece(true);
-  ClientRequest request = get(server.url());
-  request.stream_idle_timeout = 20ms;
-  const auto exchange = client.stream(request, collector.handler());
+  const auto exchange = client.stream(getWithIdleTimeout(server.url(), 20ms), collector.handler());
   collector.awaitBytes(5);
   ClientRequest clock = get(silent.url());
   clock.timeout = 60ms;
@@ -182,9 +191,7 @@ TEST(ClientStream, CanBeCancelledFromAnyThread) {
   const auto exchange = client.stream(get(server.url()), collector.handler());
   collector.awaitBytes(5);
   exchange->cancel();
-  const Result<void> outcome = collector.awaitEnd();
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code(), ErrorCode::kUnavailable);
+  expectError(collector.awaitEnd(), ErrorCode::kUnavailable);
   ended.get_future().get();
   exchange->cancel();
   exchange->resume();
@@ -202,9 +209,7 @@ TEST(ClientStream, DeliversNothingAfterCancelInACallback) {
   handler.on_bytes = [&had_bytes](std::string_view) { return had_bytes = true; };
   handler.on_end = [&end](Result<void> outcome) { end.set_value(std::move(outcome)); };
   handed_over.set_value(client.stream(get(server.url()), std::move(handler)));
-  const Result<void> outcome = end.get_future().get();
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code(), ErrorCode::kUnavailable);
+  expectError(end.get_future().get(), ErrorCode::kUnavailable);
   EXPECT_FALSE(had_bytes);
 }
 
@@ -216,9 +221,7 @@ TEST(ClientStream, DistinguishesATruncatedStreamFromACompleteOne) {
   Client client{ClientOptions()};
   Collector collector;
   client.stream(get(server.url()), collector.handler());
-  const Result<void> outcome = collector.awaitEnd();
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code(), ErrorCode::kUpstream);
+  expectError(collector.awaitEnd(), ErrorCode::kUpstream);
   EXPECT_EQ(collector.awaitBytes(5), "first");
 }
 
@@ -230,12 +233,8 @@ TEST(ClientStream, TimesOutWhenIdle) {
   });
   Client client{ClientOptions()};
   Collector collector;
-  ClientRequest request = get(server.url());
-  request.stream_idle_timeout = 30ms;
-  client.stream(request, collector.handler());
-  const Result<void> outcome = collector.awaitEnd();
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error().code(), ErrorCode::kTimeout);
+  client.stream(getWithIdleTimeout(server.url(), 30ms), collector.handler());
+  expectError(collector.awaitEnd(), ErrorCode::kTimeout);
 }
 
 TEST(ClientStream, RequestTimeoutEndsWithTheHead) {

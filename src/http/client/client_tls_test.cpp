@@ -93,6 +93,14 @@ ClientRequest get(std::string_view host, const ScriptedServer& server) {
   return request;
 }
 
+/// Expects that a request to the server fails with kUpstream.
+void expectUpstreamError(const ClientOptions& options, const ScriptedServer& server) {
+  Client client(options);
+  const auto answer = client.fetch(get("localhost", server));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code(), ErrorCode::kUpstream);
+}
+
 TEST(ClientTls, AcceptsATrustedCertificate) {
   const Identity identity("DNS:localhost,IP:127.0.0.1");
   ScriptedServer server(
@@ -136,10 +144,7 @@ TEST(ClientTls, RejectsAnUntrustedCertificate) {
   const Identity other("DNS:localhost");
   ScriptedServer server([](Peer& peer) { peer.readRequest(); }, identity.context());
   for (const ClientOptions& options : {ClientOptions(), trusting(other)}) {
-    Client client(options);
-    const auto answer = client.fetch(get("localhost", server));
-    ASSERT_FALSE(answer);
-    EXPECT_EQ(answer.error().code(), ErrorCode::kUpstream);
+    expectUpstreamError(options, server);
   }
 }
 
@@ -160,10 +165,7 @@ TEST(ClientTls, RejectsAServerWithoutTls) {
     peer.read();
     peer.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
   });
-  Client client(trusting(identity));
-  const auto answer = client.fetch(get("localhost", server));
-  ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().code(), ErrorCode::kUpstream);
+  expectUpstreamError(trusting(identity), server);
 }
 
 TEST(ClientTls, DetectsATruncatedBody) {
@@ -174,10 +176,7 @@ TEST(ClientTls, DetectsATruncatedBody) {
         peer.send("HTTP/1.1 200 OK\r\n\r\nthe end is not sign");  // without close_notify
       },
       identity.context());
-  Client client(trusting(identity));
-  const auto answer = client.fetch(get("localhost", server));
-  ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().code(), ErrorCode::kUpstream);
+  expectUpstreamError(trusting(identity), server);
 }
 
 TEST(ClientTls, CarriesLargeBodiesBothWays) {

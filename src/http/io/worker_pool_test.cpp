@@ -36,6 +36,17 @@ struct Gate {
   }};
 };
 
+/// A pool of one thread that is blocked by a job.
+struct BlockedPool {
+  explicit BlockedPool(std::size_t queue_limit) : pool(1, queue_limit, queued) {
+    pool.submit(gate.job);
+    gate.entered.get_future().wait();
+  }
+  Gauge queued;
+  Gate gate;
+  WorkerPool pool;
+};
+
 TEST(WorkerPool, RunsEveryJobOnce) {
   Gauge queued;
   std::atomic<int> ran{0};
@@ -50,40 +61,32 @@ TEST(WorkerPool, RunsEveryJobOnce) {
 }
 
 TEST(WorkerPool, RejectsJobsWhenTheQueueIsFull) {
-  Gauge queued;
-  Gate gate;
   Call waiting;
   Call refused;
   Call pressing;
-  WorkerPool pool(1, 1, queued);
-  pool.submit(gate.job);
-  gate.entered.get_future().wait();
-  EXPECT_EQ(pool.trySubmit(waiting), WorkerPool::SubmitResult::kAccepted);
-  EXPECT_EQ(pool.trySubmit(refused), WorkerPool::SubmitResult::kFull);
-  pool.submit(pressing);
-  EXPECT_EQ(queued.value(), 2);
-  gate.open.set_value();
+  BlockedPool blocked(1);
+  EXPECT_EQ(blocked.pool.trySubmit(waiting), WorkerPool::SubmitResult::kAccepted);
+  EXPECT_EQ(blocked.pool.trySubmit(refused), WorkerPool::SubmitResult::kFull);
+  blocked.pool.submit(pressing);
+  EXPECT_EQ(blocked.queued.value(), 2);
+  blocked.gate.open.set_value();
   EXPECT_TRUE(waiting.wait());
   EXPECT_TRUE(pressing.wait());
 }
 
 TEST(WorkerPool, StopDropsWaitingAndCompletesRunningJobs) {
-  Gauge queued;
-  Gate gate;
   Call waiting;
-  WorkerPool pool(1, 1, queued);
-  pool.submit(gate.job);
-  gate.entered.get_future().wait();
-  pool.submit(waiting);
-  std::thread stopper([&pool] { pool.stop(); });
+  BlockedPool blocked(1);
+  blocked.pool.submit(waiting);
+  std::thread stopper([&blocked] { blocked.pool.stop(); });
   EXPECT_FALSE(waiting.wait());
-  gate.open.set_value();
+  blocked.gate.open.set_value();
   stopper.join();
-  EXPECT_TRUE(gate.job.wait());
-  EXPECT_EQ(queued.value(), 0);
+  EXPECT_TRUE(blocked.gate.job.wait());
+  EXPECT_EQ(blocked.queued.value(), 0);
 
   Call late;
-  EXPECT_EQ(pool.trySubmit(late), WorkerPool::SubmitResult::kAccepted);
+  EXPECT_EQ(blocked.pool.trySubmit(late), WorkerPool::SubmitResult::kAccepted);
   EXPECT_FALSE(late.wait());
 }
 
@@ -128,32 +131,24 @@ TEST(WorkerPool, TwoBlockedClassesLeaveThreadsToAThird) {
 }
 
 TEST(WorkerPool, ServesWaitingClassesRoundRobin) {
-  Gauge queued;
-  Gate gate;
   std::vector<std::string> order;
   std::vector<std::unique_ptr<Call>> calls;
-  WorkerPool pool(1, 100, queued);
-  pool.submit(gate.job);
-  gate.entered.get_future().wait();
+  BlockedPool blocked(100);
   for (const char* name : {"a", "a", "a", "b", "c", "b"}) {
     calls.push_back(std::make_unique<Call>([&order, name] { order.emplace_back(name); }));
-    pool.submit(*calls.back(), name);
+    blocked.pool.submit(*calls.back(), name);
   }
-  gate.open.set_value();
+  blocked.gate.open.set_value();
   for (const auto& call : calls) EXPECT_TRUE(call->wait());
   EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "c", "a", "b", "a"}));
 }
 
 TEST(WorkerPool, LimitsTheQueueShareOfAClass) {
-  Gauge queued;
-  Gate gate;
   std::vector<std::unique_ptr<Call>> calls;
-  WorkerPool pool(1, 8, queued);
-  pool.submit(gate.job);
-  gate.entered.get_future().wait();
+  BlockedPool blocked(8);
   const auto submit = [&](const char* name) {
     auto call = std::make_unique<Call>();
-    const WorkerPool::SubmitResult admittance = pool.trySubmit(*call, name);
+    const WorkerPool::SubmitResult admittance = blocked.pool.trySubmit(*call, name);
     if (admittance == WorkerPool::SubmitResult::kAccepted) calls.push_back(std::move(call));
     return admittance;
   };
@@ -164,7 +159,7 @@ TEST(WorkerPool, LimitsTheQueueShareOfAClass) {
   EXPECT_EQ(submit("modest"), WorkerPool::SubmitResult::kAccepted);
   EXPECT_EQ(submit("another"), WorkerPool::SubmitResult::kAccepted);
   EXPECT_EQ(submit("late"), WorkerPool::SubmitResult::kFull);
-  gate.open.set_value();
+  blocked.gate.open.set_value();
   for (const auto& call : calls) EXPECT_TRUE(call->wait());
 }
 

@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "http/message/total_progress_for_test.h"
+
 namespace spindle::http {
 namespace {
 
 using DecoderState = ChunkDecoder::State;
 
-struct Decoded {
-  DecoderState state = DecoderState::kMore;
-  std::size_t used = 0;
+struct Decoded : TotalProgress<ChunkDecoder> {
   std::string body;
 };
 
@@ -17,9 +17,7 @@ Decoded decode(std::string_view in, std::size_t limit = 1000, std::size_t step =
   ChunkDecoder decoder;
   Decoded decoded;
   while (decoded.state == DecoderState::kMore && decoded.used < in.size()) {
-    const auto progress = decoder.feed(in.substr(decoded.used, step), decoded.body, limit);
-    decoded.state = progress.state;
-    decoded.used += progress.used;
+    decoded.add(decoder.feed(in.substr(decoded.used, step), decoded.body, limit));
   }
   return decoded;
 }

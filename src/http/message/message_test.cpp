@@ -5,19 +5,21 @@
 namespace spindle::http {
 namespace {
 
-TEST(Headers, CompareNamesWithoutRegardToCase) {
+Headers headersOf(std::initializer_list<std::pair<std::string_view, std::string_view>> fields) {
   Headers headers;
-  headers.add("Content-Type", "text/plain");
+  for (const auto& [name, value] : fields) headers.add(name, value);
+  return headers;
+}
+
+TEST(Headers, CompareNamesWithoutRegardToCase) {
+  const Headers headers = headersOf({{"Content-Type", "text/plain"}});
   EXPECT_EQ(headers.get("content-type"), "text/plain");
   EXPECT_EQ(headers.find("Content-Typ"), nullptr);
   EXPECT_EQ(headers.get("absent"), "");
 }
 
 TEST(Headers, SetReplacesEveryFieldOfTheNameInPlace) {
-  Headers headers;
-  headers.add("A", "1");
-  headers.add("B", "2");
-  headers.add("a", "3");
+  Headers headers = headersOf({{"A", "1"}, {"B", "2"}, {"a", "3"}});
   headers.set("A", "4");
   ASSERT_EQ(headers.size(), 2U);
   EXPECT_EQ(headers.begin()->second, "4");
@@ -27,10 +29,7 @@ TEST(Headers, SetReplacesEveryFieldOfTheNameInPlace) {
 }
 
 TEST(Headers, RemoveTakesEveryFieldOfTheName) {
-  Headers headers;
-  headers.add("A", "1");
-  headers.add("a", "2");
-  headers.add("B", "3");
+  Headers headers = headersOf({{"A", "1"}, {"a", "2"}, {"B", "3"}});
   headers.remove("A");
   EXPECT_EQ(headers.size(), 1U);
   EXPECT_EQ(headers.find("a"), nullptr);

@@ -4,14 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include "base/core/results_for_test.h"
+#include "http/message/total_progress_for_test.h"
+
 namespace spindle::http {
 namespace {
 
 using ParserState = RequestParser::State;
 
-struct Parsed {
-  ParserState state = ParserState::kMore;
-  std::size_t used = 0;
+struct Parsed : TotalProgress<RequestParser> {
   int status = 0;
   Request request;
   RequestFraming framing;
@@ -23,9 +24,7 @@ void parse(Parsed& parsed, std::string_view in, std::size_t step = 100000) {
   std::size_t seen = 0;
   while (parsed.state == ParserState::kMore && seen < in.size()) {
     seen = std::min(in.size(), seen + step);
-    const auto progress = parser.feed(in.substr(parsed.used, seen - parsed.used));
-    parsed.state = progress.state;
-    parsed.used += progress.used;
+    parsed.add(parser.feed(in.substr(parsed.used, seen - parsed.used)));
   }
   if (parsed.state == ParserState::kDone) parsed.framing = parser.framing();
   if (parsed.state == ParserState::kRefused) parsed.status = parser.refusal().status;
@@ -90,13 +89,14 @@ TEST(RequestParser, RemovesTheBasePath) {
     parser.feed("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
     return request.target + " " + std::string(request.headers.get("X-Forwarded-Prefix"));
   };
-  EXPECT_EQ(target_of("/custom/v1/models?a=b"), "/v1/models?a=b /custom");
-  EXPECT_EQ(target_of("/custom"), "/ /custom");
-  EXPECT_EQ(target_of("/custom?a=b"), "/?a=b /custom");
-  EXPECT_EQ(target_of("http://h/custom/docs"), "/docs /custom");
-  EXPECT_EQ(target_of("/v1/models"), "/v1/models ");
-  EXPECT_EQ(target_of("/customer/v1"), "/customer/v1 ");
-  EXPECT_EQ(target_of("*"), "* ");
+  expectResults<std::string, std::string_view>(target_of,
+                                               {{"/custom/v1/models?a=b", "/v1/models?a=b /custom"},
+                                                {"/custom", "/ /custom"},
+                                                {"/custom?a=b", "/?a=b /custom"},
+                                                {"http://h/custom/docs", "/docs /custom"},
+                                                {"/v1/models", "/v1/models "},
+                                                {"/customer/v1", "/customer/v1 "},
+                                                {"*", "* "}});
 }
 
 TEST(RequestParser, RejectsAmbiguousHeads) {

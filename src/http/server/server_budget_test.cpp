@@ -60,6 +60,17 @@ class ServerBudget : public ServerTest {
     };
   }
 
+  /// Sends 80 of the 90 KiB of a body, and waits until the server has them.
+  void sendMostOfABody(BlockingClient& client) {
+    ASSERT_TRUE(client.send(head("a-1", 90 * kKiB) + std::string(80 * kKiB, 'x')));
+    waitUntil([this] { return bodyBytes() >= static_cast<std::int64_t>(80 * kKiB); });
+  }
+  void expectRefusal(const WireResponse& refused, int status, const std::string& reason) {
+    EXPECT_EQ(refused.status, status);
+    EXPECT_EQ(refused.headers.get("Retry-After"), "1");
+    EXPECT_EQ(rejected(reason), 1U);
+  }
+
   bool pending = false;
   std::promise<void> open;
   std::atomic<int> inside{0};
@@ -126,14 +137,11 @@ TEST_F(ServerBudget, BodiesOfOneKeyShareItsMemory) {
   options.limits.body_memory_per_key = 100 * kKiB;
   start();
   BlockingClient slow(port());
-  ASSERT_TRUE(slow.send(head("a-1", 90 * kKiB) + std::string(80 * kKiB, 'x')));
-  waitUntil([this] { return bodyBytes() >= static_cast<std::int64_t>(80 * kKiB); });
+  sendMostOfABody(slow);
 
   BlockingClient second(port());
   const WireResponse refused = second.ask(head("a-1", 90 * kKiB));
-  EXPECT_EQ(refused.status, 429);
-  EXPECT_EQ(refused.headers.get("Retry-After"), "1");
-  EXPECT_EQ(rejected("key_body_memory"), 1U);
+  expectRefusal(refused, 429, "key_body_memory");
   EXPECT_EQ(BlockingClient(port()).ask(head("a-1", 101 * kKiB)).status, 413);
   EXPECT_EQ(BlockingClient(port()).ask(head("a-2", 90 * kKiB) + std::string(90 * kKiB, 'x')).status,
             200)
@@ -149,12 +157,9 @@ TEST_F(ServerBudget, AllBodiesShareTheServerBudget) {
   options.limits.body_memory = 100 * kKiB;
   start();
   BlockingClient slow(port());
-  ASSERT_TRUE(slow.send(head("a-1", 90 * kKiB) + std::string(80 * kKiB, 'x')));
-  waitUntil([this] { return bodyBytes() >= static_cast<std::int64_t>(80 * kKiB); });
+  sendMostOfABody(slow);
   const WireResponse refused = BlockingClient(port()).ask(head("b-1", 50 * kKiB));
-  EXPECT_EQ(refused.status, 503);
-  EXPECT_EQ(refused.headers.get("Retry-After"), "1");
-  EXPECT_EQ(rejected("body_memory"), 1U);
+  expectRefusal(refused, 503, "body_memory");
   const WireResponse large = BlockingClient(port()).ask(head("b-1", 101 * kKiB));
   EXPECT_EQ(large.status, 413);
   EXPECT_EQ(slow.ask(std::string(10 * kKiB, 'x')).status, 200);

@@ -36,7 +36,18 @@ class ServerStream : public ServerTest {
     return text;
   }
 
-  /// Serves one PushedBody to the first request for /pushed, and passes it to the test.
+  static void expectLines(const WireResponse& response, int count) {
+    EXPECT_TRUE(response.complete);
+    EXPECT_EQ(response.body, linesText(count));
+  }
+  /// Starts a server that sends lines in response to each request.
+  void serveLines(int count) {
+    service.on_handle = [count](Request& /*request*/) { return streamed(lines(count)); };
+    start();
+  }
+
+  /// Starts a server that sends one PushedBody in response to the first request for /pushed.
+  /// Returns the body.
   std::shared_ptr<PushedBody> servePushed(std::string_view type = "text/plain") {
     auto body = std::make_shared<PushedBody>(1000);
     service.on_handle = [body, type = std::string(type)](Request& request) {
@@ -45,37 +56,33 @@ class ServerStream : public ServerTest {
       response.body = request.target;
       return response;
     };
+    start();
     return body;
   }
 };
 
 TEST_F(ServerStream, SendsPulledPiecesInChunksAndKeepsTheConnection) {
-  service.on_handle = [](Request& /*request*/) { return streamed(lines(1000)); };
-  start();
+  serveLines(1000);
   BlockingClient client(port());
   for (int i = 0; i < 2; ++i) {
     const WireResponse response = client.ask(get("/"));
     EXPECT_EQ(response.headers.get("Transfer-Encoding"), "chunked");
     EXPECT_EQ(response.headers.find("Content-Length"), nullptr);
-    EXPECT_TRUE(response.complete);
-    EXPECT_EQ(response.body, linesText(1000));
+    expectLines(response, 1000);
   }
 }
 
 TEST_F(ServerStream, EndsAStreamToAnHttp10ClientByClosing) {
-  service.on_handle = [](Request& /*request*/) { return streamed(lines(10)); };
-  start();
+  serveLines(10);
   BlockingClient client(port());
   const WireResponse response = client.ask("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
   EXPECT_EQ(response.headers.find("Transfer-Encoding"), nullptr);
   EXPECT_EQ(response.headers.get("Connection"), "close");
-  EXPECT_TRUE(response.complete);
-  EXPECT_EQ(response.body, linesText(10));
+  expectLines(response, 10);
 }
 
 TEST_F(ServerStream, CompressesStreams) {
-  service.on_handle = [](Request& /*request*/) { return streamed(lines(1000)); };
-  start();
+  serveLines(1000);
   BlockingClient client(port());
   const WireResponse response = client.ask(get("/", "Accept-Encoding: gzip\r\n"));
   EXPECT_EQ(response.headers.get("Content-Encoding"), "gzip");
@@ -105,7 +112,6 @@ TEST_F(ServerStream, SendsEmptyStreamsAndSkipsEmptyPieces) {
 
 TEST_F(ServerStream, SendsPushedPiecesAsTheyCome) {
   const std::shared_ptr<PushedBody> body = servePushed("text/event-stream");
-  start();
   BlockingClient client(port());
   client.send(get("/pushed", "Accept-Encoding: gzip\r\n"));
   std::string seen = client.receiveSome();
@@ -123,7 +129,6 @@ TEST_F(ServerStream, SendsPushedPiecesAsTheyCome) {
 
 TEST_F(ServerStream, FlushesCompressedPieces) {
   const std::shared_ptr<PushedBody> body = servePushed("application/x-ndjson");
-  start();
   BlockingClient client(port());
   client.send(get("/pushed", "Accept-Encoding: gzip\r\n"));
   EXPECT_NE(client.receiveSome().find("Content-Encoding: gzip"), std::string::npos);
@@ -145,7 +150,6 @@ TEST_F(ServerStream, FlushesCompressedPieces) {
 TEST_F(ServerStream, WaitingStreamOccupiesNoWorker) {
   options.worker_threads = 1;
   const std::shared_ptr<PushedBody> body = servePushed();
-  start();
   BlockingClient waiting[3] = {BlockingClient(port()), BlockingClient(port()),
                                BlockingClient(port())};
   waiting[0].send(get("/pushed"));
@@ -156,7 +160,6 @@ TEST_F(ServerStream, WaitingStreamOccupiesNoWorker) {
 
 TEST_F(ServerStream, AnswersWhatWasSentWhileAStreamWasRunning) {
   const std::shared_ptr<PushedBody> body = servePushed();
-  start();
   BlockingClient client(port());
   const std::string large(50'000, 'x');
   std::thread sender([&] { client.send(get("/pushed") + post("/large", large) + get("/last")); });
@@ -174,7 +177,6 @@ TEST_F(ServerStream, DetectsADisconnectOfAnIdleStream) {
     const std::shared_ptr<PushedBody> body = servePushed();
     std::promise<void> cancelled;
     body->onSpace([&] { cancelled.set_value(); });
-    start();
     BlockingClient client(port());
     client.send(get("/pushed"));
     EXPECT_NE(client.receiveSome().find("chunked"), std::string::npos);
@@ -209,7 +211,6 @@ TEST_F(ServerStream, StopsPullingWhenTheClientLeaves) {
 TEST_F(ServerStream, CancelsAStreamThatIsNotRead) {
   options.limits.write_timeout = std::chrono::milliseconds(40);
   const std::shared_ptr<PushedBody> body = servePushed();
-  start();
   BlockingClient client(port());
   client.send(get("/pushed"));
   const std::string piece(100'000, 'x');
@@ -242,7 +243,6 @@ TEST_F(ServerStream, ClientCanDetectAFailedStream) {
 
 TEST_F(ServerStream, HeadOfAStreamCancelsIt) {
   const std::shared_ptr<PushedBody> body = servePushed();
-  start();
   BlockingClient client(port());
   client.send("HEAD /pushed HTTP/1.1\r\nHost: a\r\n\r\n");
   EXPECT_EQ(client.receive(true).headers.get("Transfer-Encoding"), "chunked");
@@ -275,9 +275,8 @@ TEST_F(ServerStream, ManyPushedStreamsRunSideBySide) {
 }
 
 TEST_F(ServerStream, AProducerMayOutliveTheServer) {
-  const std::shared_ptr<PushedBody> body = servePushed();
   options.limits.drain_timeout = std::chrono::milliseconds(10);
-  start();
+  const std::shared_ptr<PushedBody> body = servePushed();
   BlockingClient client(port());
   client.send(get("/pushed"));
   EXPECT_NE(client.receiveSome().find("chunked"), std::string::npos);

@@ -78,30 +78,38 @@ std::string ScriptedServer::Peer::serverName() const {
   return name == nullptr ? "" : name;
 }
 
+namespace {
+
+/// Returns a socket that listens on an address.
+template <class Address>
+int listenOn(const Address& address, int family) {
+  const int listener = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  EXPECT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  EXPECT_EQ(::listen(listener, 64), 0);
+  return listener;
+}
+
+}  // namespace
+
 ScriptedServer::ScriptedServer(Script script, SSL_CTX* tls)
     : script_(std::move(script)), tls_(tls) {
   ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a disconnected client without MSG_NOSIGNAL
-  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  listener_ = listenOn(address, AF_INET);
   socklen_t size = sizeof(address);
-  auto* generic = reinterpret_cast<sockaddr*>(&address);
-  EXPECT_EQ(::bind(listener_, generic, size), 0);
-  EXPECT_EQ(::listen(listener_, 64), 0);
-  ::getsockname(listener_, generic, &size);
+  ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
   port_ = ntohs(address.sin_port);
   acceptor_ = std::thread([this] { acceptAll(); });
 }
 
 ScriptedServer::ScriptedServer(Script script, const std::string& socket_path)
     : script_(std::move(script)) {
-  listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strncpy(address.sun_path, socket_path.c_str(), sizeof(address.sun_path) - 1);
-  EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
-  EXPECT_EQ(::listen(listener_, 64), 0);
+  listener_ = listenOn(address, AF_UNIX);
   acceptor_ = std::thread([this] { acceptAll(); });
 }
 
