@@ -135,9 +135,18 @@ std::vector<Family> partlyOrderedFamilies() {
 
 class PartlyOrderedKeysTest : public ::testing::Test {
  protected:
-  void put(const std::string& id, std::int64_t seconds, const std::string& text) {
-    const Result<void> done = putRows(*store_, "1", {note(id, seconds, text)});
-    ASSERT_TRUE(done) << done.error().message();
+  /// Writes each row in a change of its own.
+  void put(std::vector<Row> rows) {
+    for (Row& row : rows) {
+      const Result<void> done = putRows(*store_, "1", {std::move(row)});
+      ASSERT_TRUE(done) << done.error().message();
+    }
+  }
+  /// Expects the same notes before and after a flush.
+  void expectNotes(const Notes& expected) {
+    EXPECT_EQ(read(), expected);
+    flush();
+    EXPECT_EQ(read(), expected);
   }
   void flush() { ASSERT_TRUE(store_->flush()); }
   Notes read() { return readNotes(*store_, "1"); }
@@ -146,42 +155,32 @@ class PartlyOrderedKeysTest : public ::testing::Test {
 };
 
 TEST_F(PartlyOrderedKeysTest, ReplacesRowsOfBothKinds) {
-  put("1", 1, "ordered");
-  put("m", 2, "unordered");
+  put({note("1", 1, "ordered"), note("m", 2, "unordered")});
   flush();
-  put("a", 3, "new, less than a stored key");
-  put("z", 4, "new, greater than all stored keys");
-  put("2", 5, "new");
-  put("m", 6, "replaced");
-  put("1", 7, "replaced");
-  const Notes all{{"1", "replaced"},
-                  {"2", "new"},
-                  {"a", "new, less than a stored key"},
-                  {"m", "replaced"},
-                  {"z", "new, greater than all stored keys"}};
-  EXPECT_EQ(read(), all);
-  flush();
-  EXPECT_EQ(read(), all);
+  put({note("a", 3, "new, less than a stored key"),
+       note("z", 4, "new, greater than all stored keys"), note("2", 5, "new"),
+       note("m", 6, "replaced"), note("1", 7, "replaced")});
+  expectNotes({{"1", "replaced"},
+               {"2", "new"},
+               {"a", "new, less than a stored key"},
+               {"m", "replaced"},
+               {"z", "new, greater than all stored keys"}});
 }
 
 TEST_F(PartlyOrderedKeysTest, ReopenedStoreKnowsKeysOfBothKinds) {
-  put("1", 1, "old");
-  put("m", 2, "old");
+  put({note("1", 1, "old"), note("m", 2, "old")});
   flush();
-  put("2", 3, "old");
-  put("n", 4, "old");
+  put({note("2", 3, "old"), note("n", 4, "old")});
   store_.reopen();
-  for (const char* id : {"1", "m", "2", "n"}) put(id, 9, "new");
+  for (const char* id : {"1", "m", "2", "n"}) put({note(id, 9, "new")});
   const Notes all{{"1", "new"}, {"2", "new"}, {"m", "new"}, {"n", "new"}};
-  EXPECT_EQ(read(), all);
-  flush();
+  expectNotes(all);
   store_.reopen();
   EXPECT_EQ(read(), all);
 }
 
 TEST_F(PartlyOrderedKeysTest, FindsRowsOfBothKindsByKey) {
-  put("5", 1, "ordered");
-  put("m", 2, "unordered");
+  put({note("5", 1, "ordered"), note("m", 2, "unordered")});
   flush();
   FunctionChange change(
       [](Plan& plan) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <string>
@@ -109,6 +112,15 @@ inline std::int64_t numberOf(Snapshot& snapshot,
   return more && *more ? cursor->integer(0) : -1;
 }
 
+/// Flips bits of one byte of a file.
+inline void flipBits(const std::filesystem::path& path, std::uintmax_t at, int bits) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(at));
+  const int byte = file.get();
+  file.seekp(static_cast<std::streamoff>(at));
+  file.put(static_cast<char>(byte ^ bits));
+}
+
 /// Fixture with a store of notes and helper functions.
 class NotesTest : public ::testing::Test {
  protected:
@@ -117,6 +129,11 @@ class NotesTest : public ::testing::Test {
   void put(const std::string& partition, Row row) {
     const Result<void> done = putRows(*store_, partition, {std::move(row)});
     ASSERT_TRUE(done) << done.error().message();
+  }
+
+  /// Writes each row in a change of its own.
+  void putEach(const std::string& partition, std::vector<Row> rows) {
+    for (Row& row : rows) put(partition, std::move(row));
   }
 
   void erase(const std::string& partition, const std::string& id) {

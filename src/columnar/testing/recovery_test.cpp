@@ -80,14 +80,6 @@ class RecoveryTest : public ::testing::Test {
     return largest;
   }
 
-  static void flip(const fs::path& path, std::uintmax_t at) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(at));
-    const int byte = file.get();
-    file.seekp(static_cast<std::streamoff>(at));
-    file.put(static_cast<char>(byte ^ 0x55));
-  }
-
   FolderForTest work_;
   const std::string folder_;
   bool incomplete_ = false;
@@ -135,7 +127,7 @@ TEST_F(RecoveryTest, LosesNothingWithADamagedDuckDbLog) {
       if (cut) {
         fs::resize_file(log, at);
       } else {
-        flip(log, at);
+        flipBits(log, at, 0x55);
       }
       ASSERT_EQ(readAgain("1").size(), 180U) << at << (cut ? " cut" : " flipped");
       ASSERT_EQ(readAgain("1").size(), 180U) << at << (cut ? " cut" : " flipped");
@@ -188,7 +180,7 @@ TEST_F(RecoveryTest, RefusesAMissingFile) {
 TEST_F(RecoveryTest, UsesCompleteRecordsOfADamagedJournal) {
   crashAfter(optionsOf(folder_), [](Store& store) { put(store, "1", 0, 200); });
   const fs::path journal = largestJournal();
-  flip(journal, fs::file_size(journal) / 2);
+  flipBits(journal, fs::file_size(journal) / 2, 0x55);
   const Notes found = readAgain("1");
   EXPECT_EQ(found.size(), 199U);
   EXPECT_TRUE(incomplete_);
@@ -217,7 +209,7 @@ TEST_F(RecoveryTest, StartsWithAnyJournalContent) {
       for (int i = 0; i < 20; ++i) {
         // Skips the format number, which decides whether this version may read the journal.
         const std::uintmax_t at = random() % size;
-        flip(journal, at >= 8 && at < 12 ? 12 : at);
+        flipBits(journal, at >= 8 && at < 12 ? 12 : at, 0x55);
       }
     }
     ASSERT_LE(readAgain("1").size(), 40U) << round;

@@ -11,16 +11,13 @@ namespace {
 using SnapshotTest = NotesTest;
 
 TEST_F(SnapshotTest, IgnoresLaterWritesFlushesAndRemovals) {
-  put("1", note("a", 1, "stored"));
-  put("1", note("b", 2, "stored"));
+  putEach("1", {note("a", 1, "stored"), note("b", 2, "stored")});
   flush();
-  put("1", note("c", 3, "recent"));
-  put("1", note("a", 1, "changed"));
+  putEach("1", {note("c", 3, "recent"), note("a", 1, "changed")});
   Snapshot before = snapshot();
   const Notes then = {{"a", "changed"}, {"b", "stored"}, {"c", "recent"}};
   EXPECT_EQ(readNotes(before, "1"), then);
-  put("1", note("c", 3, "changed later"));
-  put("1", note("b", 3, "changed later"));
+  putEach("1", {note("c", 3, "changed later"), note("b", 3, "changed later")});
   EXPECT_EQ(readNotes(before, "1"), then);
   flush();
   EXPECT_EQ(readNotes(before, "1"), then);
@@ -49,11 +46,9 @@ std::vector<std::string> textsOf(Snapshot& snapshot, const std::string& key, std
 
 TEST_F(SnapshotTest, SearchesOnlyTablesThatCanContainAKey) {
   using Texts = std::vector<std::string>;
-  put("1", note("b", 1, "stored"));
-  put("1", note("d", 2, "stored"));
+  putEach("1", {note("b", 1, "stored"), note("d", 2, "stored")});
   flush();
-  put("1", note("f", 3, "recent"));
-  put("1", note("h", 3, "recent"));
+  putEach("1", {note("f", 3, "recent"), note("h", 3, "recent")});
   Snapshot before = snapshot();
   std::size_t tables = 0;
   EXPECT_EQ(textsOf(before, "b", tables), Texts{"stored"});
@@ -114,35 +109,63 @@ TEST_F(SnapshotTest, ReadsNumbersOfAllSizes) {
   EXPECT_EQ(row->text(9), "{\"a\":1}");
 }
 
+/// A store with the given options, and a snapshot of it.
+struct OpenedStore {
+  explicit OpenedStore(const StoreOptions& options)
+      : store(noteFamilies(), options), now(store->snapshot()) {}
+  StoreForTest store;
+  Result<Snapshot> now;
+};
+
+/// Returns the options of a store that has less memory than its queries need.
+StoreOptions limitedMemory() {
+  StoreOptions options;
+  options.memory_bytes = 64UL << 20;
+  return options;
+}
+
+/// Counts the rows of a result, and calls a function for each.
+template <class Function>
+std::int64_t countRows(Result<Cursor>& rows, const Function& each) {
+  EXPECT_TRUE(rows) << rows.error().message();
+  std::int64_t count = 0;
+  while (rows) {
+    const Result<bool> more = rows->next();
+    EXPECT_TRUE(more) << more.error().message();
+    if (!more || !*more) break;
+    each();
+    if (::testing::Test::HasFatalFailure()) break;
+    ++count;
+  }
+  return count;
+}
+
 TEST_F(SnapshotTest, InterruptsASlowStatement) {
   StoreOptions options;
   options.query_time = std::chrono::milliseconds(50);
-  StoreForTest store(noteFamilies(), options);
-  Result<Snapshot> now = store->snapshot();
-  ASSERT_TRUE(now);
-  Result<Cursor> endless = now->query(
+  OpenedStore opened(options);
+  ASSERT_TRUE(opened.now);
+  Result<Cursor> endless = opened.now->query(
       "SELECT max(a.range * b.range) FROM range(10000000) a, range(10000000) b "
       "WHERE a.range % 7 = b.range % 5");
   Result<bool> end = endless ? endless->next() : Result<bool>(endless.error());
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code(), ErrorCode::kTimeout);
-  now = store->snapshot();
-  EXPECT_EQ(numberOf(*now, "SELECT 1"), 1);
+  opened.now = opened.store->snapshot();
+  EXPECT_EQ(numberOf(*opened.now, "SELECT 1"), 1);
 }
 
 TEST_F(SnapshotTest, ReportsAQueryThatDoesNotFitInMemory) {
-  StoreOptions options;
-  options.memory_bytes = 64UL << 20;
-  StoreForTest store(noteFamilies(), options);
-  Result<Snapshot> now = store->snapshot();
-  ASSERT_TRUE(now);
-  Result<Cursor> large = now->query("SELECT len(list(md5(range::VARCHAR))) FROM range(5000000)");
+  OpenedStore opened(limitedMemory());
+  ASSERT_TRUE(opened.now);
+  Result<Cursor> large =
+      opened.now->query("SELECT len(list(md5(range::VARCHAR))) FROM range(5000000)");
   Result<bool> end = large ? large->next() : Result<bool>(large.error());
   ASSERT_FALSE(end);
   EXPECT_EQ(end.error().code(), ErrorCode::kUnavailable);
   EXPECT_NE(end.error().message().find("memory"), std::string::npos);
-  EXPECT_TRUE(putRows(*store, "1", {note("a", 1, "a")}));
-  EXPECT_EQ(readNotes(*store, "1").size(), 1U);
+  EXPECT_TRUE(putRows(*opened.store, "1", {note("a", 1, "a")}));
+  EXPECT_EQ(readNotes(*opened.store, "1").size(), 1U);
 }
 
 TEST_F(SnapshotTest, StopsAStatementWithItsCursor) {
@@ -205,44 +228,25 @@ TEST_F(SnapshotTest, EstimatesNewestAndOldestRows) {
 }
 
 TEST_F(SnapshotTest, SortsWithSpillToDisk) {
-  StoreOptions options;
-  options.memory_bytes = 64UL << 20;
+  StoreOptions options = limitedMemory();
   options.threads = 1;
-  StoreForTest store(noteFamilies(), options);
-  Result<Snapshot> now = store->snapshot();
-  ASSERT_TRUE(now);
-  Result<Cursor> rows = now->query(
+  OpenedStore opened(options);
+  ASSERT_TRUE(opened.now);
+  Result<Cursor> rows = opened.now->query(
       "SELECT range, repeat(md5(range::VARCHAR), 20) AS text FROM range(150000) ORDER BY text");
-  ASSERT_TRUE(rows) << rows.error().message();
-  std::int64_t count = 0;
   std::string last;
-  while (true) {
-    const Result<bool> more = rows->next();
-    ASSERT_TRUE(more) << more.error().message();
-    if (!*more) break;
+  const std::int64_t count = countRows(rows, [&] {
     ASSERT_LE(last, rows->text(1));
     last = rows->text(1);
-    ++count;
-  }
+  });
   EXPECT_EQ(count, 150'000);
 }
 
 TEST_F(SnapshotTest, StreamsAResultLargerThanMemory) {
-  StoreOptions options;
-  options.memory_bytes = 64UL << 20;
-  StoreForTest store(noteFamilies(), options);
-  Result<Snapshot> now = store->snapshot();
-  ASSERT_TRUE(now);
-  Result<Cursor> rows = now->query("SELECT repeat('x', 1000) FROM range(200000)");
-  ASSERT_TRUE(rows);
-  std::int64_t count = 0;
-  while (true) {
-    const Result<bool> more = rows->next();
-    ASSERT_TRUE(more) << more.error().message();
-    if (!*more) break;
-    EXPECT_EQ(rows->text(0).size(), 1000U);
-    ++count;
-  }
+  OpenedStore opened(limitedMemory());
+  ASSERT_TRUE(opened.now);
+  Result<Cursor> rows = opened.now->query("SELECT repeat('x', 1000) FROM range(200000)");
+  const std::int64_t count = countRows(rows, [&rows] { EXPECT_EQ(rows->text(0).size(), 1000U); });
   EXPECT_EQ(count, 200'000);
 }
 

@@ -167,14 +167,6 @@ class CheckFilesTest : public StoreHoldTest {
     return {};
   }
 
-  static void flip(const std::string& path, std::uint64_t at) {
-    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekg(static_cast<std::streamoff>(at));
-    const int byte = file.get();
-    file.seekp(static_cast<std::streamoff>(at));
-    file.put(static_cast<char>(byte ^ 0x40));
-  }
-
   FilesReport check() const { return checkFiles(store_.options().folder); }
 };
 
@@ -213,13 +205,13 @@ TEST_F(CheckFilesTest, ReadsRowsInTheDuckDbLog) {
 
 TEST_F(CheckFilesTest, FindsFlippedBytesInTables) {
   // Every block has a checksum; the last block of the file may be unused.
-  flip(fileAt("traces.duckdb"), 12288 + 100);
+  flipBits(fileAt("traces.duckdb"), 12288 + 100, 0x40);
   EXPECT_FALSE(check().problems.empty());
 }
 
 TEST_F(CheckFilesTest, FindsFlippedBytesInJournals) {
   ASSERT_NE(journal(), "");
-  flip(fileAt(journal()), 10);
+  flipBits(fileAt(journal()), 10, 0x40);
   EXPECT_FALSE(check().problems.empty());
 }
 

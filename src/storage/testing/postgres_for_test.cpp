@@ -142,16 +142,9 @@ DatabaseForTest::DatabaseForTest(Engine engine) {
   if (engine == Engine::kPostgres) {
     options_.connection = PostgresForTest::instance().createDatabase();
   } else {
-    folder_ = makeFolder();
-    options_.path = folder_ + "/spindle.db";
+    options_.path = folder_.emplace().path() + "/spindle.db";
   }
   database_ = Database::open(options_, metrics_);
-}
-
-DatabaseForTest::~DatabaseForTest() {
-  database_.reset();
-  std::error_code ignored;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
 std::unique_ptr<Database> DatabaseForTest::openAgain() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/core/folder_for_test.h"
@@ -40,9 +41,6 @@ class PostgresForTest {
 class DatabaseForTest {
  public:
   explicit DatabaseForTest(Engine engine);
-  ~DatabaseForTest();
-  DatabaseForTest(const DatabaseForTest&) = delete;
-  DatabaseForTest& operator=(const DatabaseForTest&) = delete;
 
   /// Returns the database. All calls return the same object.
   Database& operator*() { return *database_; }
@@ -56,7 +54,7 @@ class DatabaseForTest {
 
  private:
   MetricRegistry metrics_;
-  std::string folder_;
+  std::optional<FolderForTest> folder_;  ///< of a SQLite database
   DatabaseOptions options_;
   std::unique_ptr<Database> database_;
 };

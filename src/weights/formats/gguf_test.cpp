@@ -5,8 +5,8 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include "base/core/folder_for_test.h"
 #include "weights/formats/gguf_file.h"
 #include "weights/formats/gguf_writer.h"
 #include "weights/formats/number_format.h"
@@ -16,13 +16,6 @@ namespace {
 
 class GgufTest : public ::testing::Test {
  protected:
-  GgufTest() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "spindle-gguf-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    path_ = (folder_ / "model.gguf").string();
-  }
-  ~GgufTest() override { std::filesystem::remove_all(folder_); }
-
   static ByteSource sourceOf(std::string bytes) {
     return [bytes = std::move(bytes)](const ByteSink& sink) -> Result<void> {
       // Send two chunks: a sink must accept any number.
@@ -55,8 +48,8 @@ class GgufTest : public ::testing::Test {
     std::ofstream(path_, std::ios::binary | std::ios::trunc) << bytes;
   }
 
-  std::filesystem::path folder_;
-  std::string path_;
+  FolderForTest folder_;
+  const std::string path_ = folder_.path() + "/model.gguf";
 };
 
 TEST_F(GgufTest, ReadsBackWrittenFile) {
