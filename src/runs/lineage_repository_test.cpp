@@ -2,25 +2,18 @@
 
 #include <gtest/gtest.h>
 
-#include "registry/repositories/registry_for_test.h"
-#include "runs/migrations.h"
-#include "runs/run_repository.h"
+#include "runs/runs_for_test.h"
 
 namespace spindle::runs {
 namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-class LineageRepositoryTest : public registry::RegistryContract {
+class LineageRepositoryTest : public RunsContract {
  protected:
   void SetUp() override {
-    RegistryContract::SetUp();
-    database_->migrate({identity::identitySchema(), events::eventsSchema(),
-                        registry::registrySchema(), runsSchema()},
-                       clock_.now());
-    NewRun fresh;
-    fresh.run_id = "r1";
-    ASSERT_TRUE(runs_.start(place_, actor_, fresh));
+    RunsContract::SetUp();
+    started("r1");
   }
   static Ids idsOf(const Result<identity::Page<RunArtifact>>& page) {
     EXPECT_TRUE(page);
@@ -32,7 +25,6 @@ class LineageRepositoryTest : public registry::RegistryContract {
     return lineage_.addInput(place_.project_id, "r1", version, actor_);
   }
 
-  RunRepository runs_{*database_, outbox_, nullptr, clock_};
   LineageRepository lineage_{*database_, clock_};
 };
 

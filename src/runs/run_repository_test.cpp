@@ -94,12 +94,11 @@ TEST_P(RunRepositoryTest, GeneratesIdAndNameByDefault) {
 TEST_P(RunRepositoryTest, NewRunRaisesRunning) {
   started("r1");
   EXPECT_EQ(raisedStates(), (Words{"r1 RUNNING"}));
-  EXPECT_EQ(last_event_.author, "anna");
-  EXPECT_EQ(last_event_.author_id, actor_.user_id);
-  EXPECT_EQ(last_event_.subject.project_id, place_.project_id);
-  EXPECT_EQ(last_event_.subject.team_id, place_.team_id);
-  EXPECT_NE(last_event_.data.find(R"("entity_name":"team","project_name":"project")"),
-            std::string::npos);
+  EXPECT_EQ(last_.author, "anna");
+  EXPECT_EQ(last_.author_id, actor_.user_id);
+  EXPECT_EQ(last_.subject.project_id, place_.project_id);
+  EXPECT_EQ(last_.subject.team_id, place_.team_id);
+  EXPECT_NE(last_.data.find(R"("entity_name":"team","project_name":"project")"), std::string::npos);
 }
 
 TEST_P(RunRepositoryTest, PendingRunRaisesNoEventUntilItsFirstHeartbeat) {
@@ -180,8 +179,7 @@ TEST_P(RunRepositoryTest, RunWithoutHeartbeatForFiveMinutesCrashes) {
   EXPECT_EQ(found("lively").state, RunState::kRunning);
   EXPECT_EQ(found("waiting").state, RunState::kPending);
   EXPECT_EQ(raisedStates(), (Words{"silent CRASHED"}));
-  EXPECT_NE(last_event_.data.find(R"("entity_name":"team","project_name":"project")"),
-            std::string::npos);
+  EXPECT_NE(last_.data.find(R"("entity_name":"team","project_name":"project")"), std::string::npos);
   EXPECT_EQ(*runs_.crashStaleRuns(std::chrono::minutes(5)), 0);
 }
 

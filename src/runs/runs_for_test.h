@@ -7,10 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "events/migrations.h"
-#include "events/outbox.h"
-#include "identity/store/identity_for_test.h"
-#include "registry/repositories/migrations.h"
+#include "registry/repositories/registry_for_test.h"
 #include "runs/metric_observer.h"
 #include "runs/migrations.h"
 #include "runs/run_repository.h"
@@ -60,24 +57,11 @@ class MetricObserverForTest final : public MetricObserver {
   std::vector<std::string> forgotten;
 };
 
-/// A fixture with run repositories on an empty database of the engine under test, and with a team,
-/// a member and a project.
-class RunsContract : public identity::IdentityTest {
+/// A fixture with run repositories on an empty database of the engine under test, and with the
+/// registry, a team, a member and a project.
+class RunsContract : public registry::RegistryContract {
  protected:
-  void SetUp() override {
-    database_->migrate({identity::identitySchema(), events::eventsSchema(),
-                        registry::registrySchema(), runsSchema()},
-                       clock_.now());
-    const identity::User user = person("anna");
-    const identity::Team the_team = team("team", user);
-    const identity::Project the_project = project(the_team, "project", user);
-    actor_.user_id = user.id;
-    actor_.username = user.username;
-    place_.team_id = the_team.id;
-    place_.project_id = the_project.id;
-    place_.entity = "team";
-    place_.project = "project";
-  }
+  std::vector<storage::AreaSchema> schemas() const override { return schemasAnd(runsSchema()); }
 
   runs::Run started(const NewRun& fresh) {
     Result<RunRepository::Started> run = runs_.start(place_, actor_, fresh);
@@ -97,12 +81,8 @@ class RunsContract : public identity::IdentityTest {
 
   /// Returns the RUN_STATE events since the last call as texts `<run id> <state>`.
   std::vector<std::string> raisedStates() {
-    const Result<std::vector<events::Event>> all = outbox_.after(seen_, 1000);
-    EXPECT_TRUE(all);
     std::vector<std::string> states;
-    for (const events::Event& event : *all) {
-      seen_ = event.position;
-      last_event_ = event;
+    for (const events::Event& event : newEvents()) {
       EXPECT_EQ(event.type, events::EventType::kRunState);
       const std::string_view word = R"("run_state":")";
       const std::size_t begin = event.data.find(word) + word.size();
@@ -112,13 +92,8 @@ class RunsContract : public identity::IdentityTest {
     return states;
   }
 
-  events::Outbox outbox_{*database_, clock_};
   MetricObserverForTest observer_;
   RunRepository runs_{*database_, outbox_, &observer_, clock_};
-  registry::Actor actor_;
-  registry::Place place_;
-  std::int64_t seen_ = 0;
-  events::Event last_event_;
 };
 
 }  // namespace spindle::runs

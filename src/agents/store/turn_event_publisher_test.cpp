@@ -22,16 +22,14 @@ namespace {
 using std::chrono::seconds;
 
 /// Fixture: the stores of a server, which can be restarted.
-class TurnEventPublisherTest : public identity::IdentityTest {
+class TurnEventPublisherTest : public identity::TwoProjectsTest {
  protected:
   void SetUp() override {
-    database_->migrate({events::eventsSchema(), identity::identitySchema(), agentsSchema()},
-                       clock_.now());
-    const identity::User ada = person("ada");
-    const identity::Team research = team("research", ada);
-    first_ = project(research, "first", ada);
-    second_ = project(research, "second", ada);
+    TwoProjectsTest::SetUp();
     restart();
+  }
+  std::vector<storage::AreaSchema> schemas() const override {
+    return {events::eventsSchema(), identity::identitySchema(), agentsSchema()};
   }
 
   struct Server {
@@ -66,8 +64,8 @@ class TurnEventPublisherTest : public identity::IdentityTest {
   }
 
   void write(std::vector<AgentSpan> spans) { write(first_, std::move(spans)); }
-  void write(const identity::Project& project, std::vector<AgentSpan> spans) {
-    ASSERT_TRUE(server_->spans.write(project.id, std::move(spans)));
+  void write(const std::string& project_id, std::vector<AgentSpan> spans) {
+    ASSERT_TRUE(server_->spans.write(project_id, std::move(spans)));
   }
 
   bool publish() {
@@ -94,8 +92,6 @@ class TurnEventPublisherTest : public identity::IdentityTest {
   events::Outbox outbox_{*database_, clock_};
   TurnRepository repository_{*database_, outbox_};
   std::unique_ptr<Server> server_;
-  identity::Project first_;
-  identity::Project second_;
 };
 
 TEST_P(TurnEventPublisherTest, EventOfAnEndedRootHasTheDataForScoring) {
@@ -106,12 +102,12 @@ TEST_P(TurnEventPublisherTest, EventOfAnEndedRootHasTheDataForScoring) {
   const std::vector<events::Event> events = publishedEvents();
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0].type, events::EventType::kAgentTurnEnded);
-  EXPECT_EQ(events[0].subject.project_id, first_.id);
-  EXPECT_EQ(events[0].subject.team_id, first_.team_id);
+  EXPECT_EQ(events[0].subject.project_id, first_);
+  EXPECT_EQ(events[0].subject.team_id, team_id_);
   EXPECT_EQ(events[0].author_id, "");
   EXPECT_EQ(events[0].data,
             R"({"event_type":"svc.genai.turn_ended","status_code":"ERROR","project_id":")" +
-                first_.id +
+                first_ +
                 R"(","entity_name":"research","trace_id":"t1","span_id":"s1",)"
                 R"("operation_name":"invoke_agent","parent_span_id":null,"conversation_id":"c1"})");
 }
@@ -202,7 +198,7 @@ TEST_P(TurnEventPublisherTest, SpansMayBeNewerThanRestoredMetadata) {
   write({root("t1", "s1")});
   server_.reset();
   server_ = std::make_unique<Server>(*store_, 1);
-  server_->turns.addProject(first_.id);
+  server_->turns.addProject(first_);
   EXPECT_EQ(count(), 1U);
   write({root("t2", "s2")});
   EXPECT_EQ(count(), 2U);
@@ -214,7 +210,7 @@ TEST_P(TurnEventPublisherTest, ProjectsArePublishedIndependently) {
   write(second_, {root("t1", "s1")});
   const std::vector<events::Event> events = publishedEvents();
   ASSERT_EQ(events.size(), 2U);
-  EXPECT_EQ(events[1].subject.project_id, second_.id);
+  EXPECT_EQ(events[1].subject.project_id, second_);
 }
 
 TEST_P(TurnEventPublisherTest, MoreTurnsThanOneBatchAreAllPublished) {
@@ -225,7 +221,7 @@ TEST_P(TurnEventPublisherTest, MoreTurnsThanOneBatchAreAllPublished) {
 }
 
 TEST_P(TurnEventPublisherTest, TurnsOfADeletedProjectAreNotPublished) {
-  ASSERT_TRUE(projects_.remove(second_.id));
+  ASSERT_TRUE(projects_.remove(second_));
   write(second_, {root("t1", "s1")});
   EXPECT_EQ(count(), 0U);
 }

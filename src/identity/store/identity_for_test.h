@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -19,7 +20,10 @@ namespace spindle::identity {
 class IdentityTest : public ::testing::TestWithParam<storage::Engine> {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
-  void SetUp() override { database_->migrate({identitySchema()}, clock_.now()); }
+  void SetUp() override { database_->migrate(schemas(), clock_.now()); }
+
+  /// Returns the areas whose tables the database has. Fixtures of higher areas add theirs.
+  virtual std::vector<storage::AreaSchema> schemas() const { return {identitySchema()}; }
 
   User person(const std::string& username, bool admin = false) {
     NewUser fresh;
@@ -89,6 +93,23 @@ class IdentityTest : public ::testing::TestWithParam<storage::Engine> {
   ProjectRepository projects_{*database_, clock_};
   ApiKeyRepository keys_{*database_, clock_, sha256("test")};
   AccessFactsRepository access_facts_{*database_};
+};
+
+/// Fixture with two projects of one team.
+class TwoProjectsTest : public IdentityTest {
+ protected:
+  void SetUp() override {
+    IdentityTest::SetUp();
+    const User ada = person("ada");
+    const Team research = team("research", ada);
+    team_id_ = research.id;
+    first_ = project(research, "first", ada).id;
+    second_ = project(research, "second", ada).id;
+  }
+
+  std::string team_id_;
+  std::string first_;   ///< the id of a project
+  std::string second_;  ///< the id of another project
 };
 
 }  // namespace spindle::identity

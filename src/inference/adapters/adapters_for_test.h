@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "inference/catalogue/migrations.h"
 #include "registry/repositories/registry_for_test.h"
 
@@ -8,11 +10,8 @@ namespace spindle::inference {
 /// A fixture with a registry and the tables of the area.
 class AdapterContract : public registry::RegistryContract {
  protected:
-  void SetUp() override {
-    RegistryContract::SetUp();
-    database_->migrate({identity::identitySchema(), events::eventsSchema(),
-                        registry::registrySchema(), inferenceSchema()},
-                       clock_.now());
+  std::vector<storage::AreaSchema> schemas() const override {
+    return schemasAnd(inferenceSchema());
   }
 };
 

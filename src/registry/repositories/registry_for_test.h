@@ -27,8 +27,7 @@ using Names = std::vector<std::string>;
 class RegistryContract : public identity::IdentityTest {
  protected:
   void SetUp() override {
-    database_->migrate({identity::identitySchema(), events::eventsSchema(), registrySchema()},
-                       clock_.now());
+    IdentityTest::SetUp();
     const identity::User user = person("anna");
     const identity::Team the_team = team("team", user);
     const identity::Project the_project = project(the_team, "project", user);
@@ -36,6 +35,13 @@ class RegistryContract : public identity::IdentityTest {
     user_ = user;
     team_ = the_team;
     place_ = {the_team.id, the_project.id, "team", "project"};
+  }
+  std::vector<storage::AreaSchema> schemas() const override {
+    return {identity::identitySchema(), events::eventsSchema(), registrySchema()};
+  }
+  /// Returns the areas of this fixture and an area above them.
+  static std::vector<storage::AreaSchema> schemasAnd(storage::AreaSchema above) {
+    return {identity::identitySchema(), events::eventsSchema(), registrySchema(), std::move(above)};
   }
 
   /// Creates a registry that is visible to the organization; the actor is its admin.
@@ -97,13 +103,19 @@ class RegistryContract : public identity::IdentityTest {
     return version ? *std::move(version) : Version();
   }
 
+  /// Returns the events since the last call.
+  std::vector<events::Event> newEvents() {
+    Result<std::vector<events::Event>> all = outbox_.after(seen_, 1000);
+    EXPECT_TRUE(all);
+    if (!all || all->empty()) return {};
+    last_ = all->back();
+    seen_ = last_.position;
+    return *std::move(all);
+  }
   /// Returns the events since the last call as texts `<type> <alias or tag>`.
   std::vector<std::string> raised() {
-    const Result<std::vector<events::Event>> all = outbox_.after(seen_, 1000);
-    EXPECT_TRUE(all);
     std::vector<std::string> shown;
-    for (const events::Event& event : *all) {
-      seen_ = event.position;
+    for (const events::Event& event : newEvents()) {
       std::string text(events::textOf(event.type));
       for (const std::string_view word : {R"("alias":")", R"("tag":")"}) {
         const std::size_t at = event.data.find(word);
@@ -112,7 +124,6 @@ class RegistryContract : public identity::IdentityTest {
         text += " " + event.data.substr(begin, event.data.find('"', begin) - begin);
       }
       shown.push_back(std::move(text));
-      last_ = event;
     }
     return shown;
   }

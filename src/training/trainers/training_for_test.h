@@ -51,10 +51,11 @@ class TrainingContract : public registry::RegistryContract {
  protected:
   void SetUp() override {
     registry::RegistryContract::SetUp();
-    database_->migrate({jobs::jobsSchema(), identity::identitySchema(), events::eventsSchema(),
-                        registry::registrySchema(), runs::runsSchema(), trainingSchema()},
-                       clock_.now());
     caller_ = {user_.id, user_.username};
+  }
+  std::vector<storage::AreaSchema> schemas() const override {
+    return {jobs::jobsSchema(),         identity::identitySchema(), events::eventsSchema(),
+            registry::registrySchema(), runs::runsSchema(),         trainingSchema()};
   }
 
   static std::optional<BaseModel> baseModel(std::string_view name) {
