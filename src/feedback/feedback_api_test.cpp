@@ -9,9 +9,7 @@
 #include "http/message/body_stream.h"
 #include "http/router/openapi.h"
 #include "http/router/route_group.h"
-#include "identity/access/authenticator.h"
-#include "identity/api/api_key_authenticator.h"
-#include "identity/store/identity_for_test.h"
+#include "identity/api/api_for_test.h"
 #include "json/document.h"
 #include "objects/store/caller_projects.h"
 #include "wire/spelling.h"
@@ -22,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Calls the routes with the real stores, without a socket.
-class FeedbackRoutes : public identity::IdentityTest {
+class FeedbackRoutes : public identity::ApiTest<identity::IdentityTest> {
  protected:
   void SetUp() override {
     IdentityTest::SetUp();
@@ -34,30 +32,15 @@ class FeedbackRoutes : public identity::IdentityTest {
                         },
                         clock_},
                        http::RoutePolicy()});
-    const identity::User lead = person("lead");
-    const identity::User viewer = person("viewer");
-    const identity::Team acme = team("acme", lead);
-    join(acme, viewer, identity::TeamRole::kViewer);
-    project(acme, "app", lead);
-    lead_id_ = lead.id;
-    lead_ = bearerOf(lead);
-    viewer_ = bearerOf(viewer);
-    stranger_ = bearerOf(person("stranger"));
-  }
-
-  std::string bearerOf(const identity::User& user) {
-    return "Bearer " + std::string(key(user, "test").text.reveal());
+    const identity::Team acme = addAcme();
+    project(acme, "app", *users_.find(lead_id_));
+    base_path_ = "/feedback/";
   }
 
   http::Response post(const std::string& target,
                       const std::string& body,
                       const std::string& bearer) {
-    http::Request request;
-    request.method = http::Method::kPost;
-    request.target = "/feedback/" + target;
-    request.body = body;
-    request.headers.add("Authorization", bearer);
-    http::Response response = router_.handle(request);
+    http::Response response = send(http::Method::kPost, target, bearer, body);
     if (response.stream) {
       std::string piece;
       while (response.stream->next(piece) == http::BodyStream::State::kChunk) {
@@ -120,11 +103,6 @@ class FeedbackRoutes : public identity::IdentityTest {
              return Result<std::string>(Error::notFound("Object not found"));
            },
        .queue_exists = [](std::string_view, std::string_view) -> Result<bool> { return false; }}};
-  identity::Access access_{access_facts_, projects_};
-  identity::Authenticator authenticator_{keys_, clock_};
-  identity::ApiKeyAuthenticator authentication_{authenticator_};
-  http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
-  std::string lead_, viewer_, stranger_, lead_id_;
 };
 
 std::string eq(const std::string& field, const std::string& literal) {
@@ -284,13 +262,9 @@ TEST_P(FeedbackRoutes, PurgeByIdsOnly) {
 
 TEST_P(FeedbackRoutes, EnforceRoles) {
   const std::string create = item("c1", "custom", "{}");
-  EXPECT_EQ(post("create", create, "").status, 401);
-  EXPECT_EQ(post("create", create, stranger_).status, 404);
-  EXPECT_EQ(post("create", create, viewer_).status, 403);
-  EXPECT_EQ(post("create", create, lead_).status, 200);
+  EXPECT_EQ(statusesOf("create", create, {"", stranger_, viewer_, lead_}), "401 404 403 200");
   const std::string query = R"({"project_id":"acme/app"})";
-  EXPECT_EQ(post("query", query, stranger_).status, 404);
-  EXPECT_EQ(post("query", query, viewer_).status, 200);
+  EXPECT_EQ(statusesOf("query", query, {stranger_, viewer_}), "404 200");
   EXPECT_EQ(post("query", R"({"project_id":"acme/new"})").body, R"({"result":[],"total_count":0})");
 }
 

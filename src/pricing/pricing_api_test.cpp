@@ -103,17 +103,12 @@ TEST_P(PricingRoutes, RejectUnknownMembersAtBothLevels) {
 TEST_P(PricingRoutes, EnforceRoles) {
   const std::string create =
       R"({"project_id":"acme/app","costs":{"m":{"prompt_token_cost":1,"completion_token_cost":2}}})";
-  EXPECT_EQ(post("/cost/create", create, "").status, 401);
-  EXPECT_EQ(post("/cost/create", create, stranger_).status, 404);
-  EXPECT_EQ(post("/cost/create", create, lead_).status, 200);
-  EXPECT_EQ(post("/cost/create", create, viewer_).status, 403);
+  EXPECT_EQ(statusesOf("/cost/create", create, {"", stranger_, lead_, viewer_}), "401 404 200 403");
   const std::string query = R"({"project_id":"acme/app"})";
-  EXPECT_EQ(post("/cost/query", query, stranger_).status, 404);
-  EXPECT_EQ(post("/cost/query", query, viewer_).status, 200);
+  EXPECT_EQ(statusesOf("/cost/query", query, {stranger_, viewer_}), "404 200");
   const std::string purge =
       R"({"project_id":"acme/app","query":{"$expr":{"$eq":[{"$getField":"id"},{"$literal":"x"}]}}})";
-  EXPECT_EQ(post("/cost/purge", purge, stranger_).status, 404);
-  EXPECT_EQ(post("/cost/purge", purge, viewer_).status, 403);
+  EXPECT_EQ(statusesOf("/cost/purge", purge, {stranger_, viewer_}), "404 403");
   EXPECT_EQ(post("/cost/purge", purge, lead_).body, "{}");
 }
 

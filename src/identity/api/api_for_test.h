@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "http/router/router.h"
 #include "identity/access/access.h"
@@ -45,6 +46,18 @@ class ApiTest : public Fixture {
     request.headers = headers_;
     request.headers.add("Authorization", bearer);
     return router_.handle(request);
+  }
+
+  /// Sends a POST with each of these bearers and returns the statuses, separated by spaces.
+  std::string statusesOf(const std::string& target,
+                         const std::string& body,
+                         const std::vector<std::string>& bearers) {
+    std::string statuses;
+    for (const std::string& bearer : bearers) {
+      const http::Response response = send(http::Method::kPost, target, bearer, body);
+      statuses += (statuses.empty() ? "" : " ") + std::to_string(response.status);
+    }
+    return statuses;
   }
 
   Access access_{this->access_facts_, this->projects_};
