@@ -15,6 +15,7 @@
 #include "feedback/feedback_validator.h"
 #include "feedback/store/columnar_feedback_store.h"
 #include "feedback/store/feedback_row.h"
+#include "objects/values/ref_projects_for_test.h"
 #include "tracing/store/call_row.h"
 #include "tracing/store/columnar_call_store.h"
 #include "tracing/store/otel_resource_store.h"
@@ -23,16 +24,9 @@
 namespace spindle::evaluation {
 
 /// Knows one project: acme/lab, with the internal id p1.
-class SingleProjectForTest final : public objects::RefProjects {
+class SingleProjectForTest final : public objects::OneProjectForTest {
  public:
-  Result<std::optional<std::string>> internalOf(std::string_view external) override {
-    if (external == "acme/lab") return std::optional<std::string>("p1");
-    return std::optional<std::string>();
-  }
-  Result<std::optional<std::string>> externalOf(std::string_view internal) override {
-    if (internal == "p1") return std::optional<std::string>("acme/lab");
-    return std::optional<std::string>();
-  }
+  SingleProjectForTest() : OneProjectForTest("acme/lab", "p1") {}
 };
 
 class NoMediaForTest final : public tracing::MediaStore {

@@ -1,25 +1,18 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "objects/values/ref_projects_for_test.h"
 #include "tracing/ingest/stored_payload.h"
 
 namespace spindle::tracing {
 
 /// Maps `team/app` to prj_1; knows no other project.
-class ProjectsForTest final : public objects::RefProjects {
+class ProjectsForTest final : public objects::OneProjectForTest {
  public:
-  Result<std::optional<std::string>> internalOf(std::string_view external) override {
-    if (external == "team/app") return std::optional<std::string>("prj_1");
-    return std::optional<std::string>();
-  }
-  Result<std::optional<std::string>> externalOf(std::string_view internal) override {
-    if (internal == "prj_1") return std::optional<std::string>("team/app");
-    return std::optional<std::string>();
-  }
+  ProjectsForTest() : OneProjectForTest("team/app", "prj_1") {}
 };
 
 /// Collects media in a list.
