@@ -1,7 +1,9 @@
 #include "events/outbox.h"
 
 #include <set>
+#include <string_view>
 #include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -258,12 +260,16 @@ TEST(EventTypes, AreParsedIgnoringCase) {
     const auto type = static_cast<EventType>(i);
     EXPECT_EQ(eventTypeOf(textOf(type)), type);
   }
-  EXPECT_EQ(eventTypeOf("link_artifact"), EventType::kLinkArtifact);
-  EXPECT_EQ(eventTypeOf("Run_State"), EventType::kRunState);
-  EXPECT_EQ(eventTypeOf("LINK_MODEL"), EventType::kLinkArtifact);
-  EXPECT_EQ(eventTypeOf("RUN_METRIC"), EventType::kRunMetricThreshold);
-  EXPECT_EQ(eventTypeOf("UPDATE_ARTIFACT_ALIAS"), std::nullopt);
-  EXPECT_EQ(eventTypeOf(""), std::nullopt);
+  using TextAndType = std::pair<std::string_view, EventType>;
+  for (const auto& [text, type] : {TextAndType{"link_artifact", EventType::kLinkArtifact},
+                                   TextAndType{"Run_State", EventType::kRunState},
+                                   TextAndType{"LINK_MODEL", EventType::kLinkArtifact},
+                                   TextAndType{"RUN_METRIC", EventType::kRunMetricThreshold}}) {
+    EXPECT_EQ(eventTypeOf(text), type) << text;
+  }
+  for (const std::string_view text : {"UPDATE_ARTIFACT_ALIAS", ""}) {
+    EXPECT_EQ(eventTypeOf(text), std::nullopt) << text;
+  }
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "feedback/feedback_validator.h"
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -107,10 +109,10 @@ TEST_F(FeedbackValidatorTest, AcceptsBothSpellings) {
 
 TEST_F(FeedbackValidatorTest, RequiresATargetRef) {
   Feedback feedback = given("custom", "{}");
-  feedback.svc_ref = "nothing";
-  EXPECT_NE(refusal(feedback), "accepted");
-  feedback.svc_ref = "svc:///acme/app";
-  EXPECT_NE(refusal(feedback), "accepted");
+  for (const char* ref : {"nothing", "svc:///acme/app"}) {
+    feedback.svc_ref = ref;
+    EXPECT_NE(refusal(feedback), "accepted") << ref;
+  }
   feedback.svc_ref = "svc:///acme/other/call/c1";
   EXPECT_EQ(stored(feedback).target_id, "");
 }
@@ -164,13 +166,17 @@ TEST_F(FeedbackValidatorTest, ChecksAnnotationsAgainstTheirSpecification) {
 
 TEST_F(FeedbackValidatorTest, ValidatesRunnableFeedback) {
   Feedback feedback = given("svc.runnable.judge", R"({"output":{"score":1}})");
-  EXPECT_EQ(refusal(feedback), "runnable_ref is required for runnable feedback");
-  feedback.runnable_ref = "svc:///acme/app/object/judge:v1";
-  EXPECT_EQ(refusal(feedback), "accepted");
-  feedback.runnable_ref = "svc:///acme/app/object/other:v1";
-  EXPECT_EQ(refusal(feedback), "runnable_ref must point to an object or op named judge");
-  feedback.runnable_ref = "svc:///acme/app/op/judge:v1";
-  EXPECT_EQ(refusal(feedback), "call_ref is required for runnable feedback of an op");
+  using RefAndRefusal = std::pair<std::optional<std::string>, std::string>;
+  for (const auto& [ref, message] :
+       {RefAndRefusal{std::nullopt, "runnable_ref is required for runnable feedback"},
+        RefAndRefusal{"svc:///acme/app/object/judge:v1", "accepted"},
+        RefAndRefusal{"svc:///acme/app/object/other:v1",
+                      "runnable_ref must point to an object or op named judge"},
+        RefAndRefusal{"svc:///acme/app/op/judge:v1",
+                      "call_ref is required for runnable feedback of an op"}}) {
+    feedback.runnable_ref = ref;
+    EXPECT_EQ(refusal(feedback), message) << ref.value_or("no ref");
+  }
   feedback.call_ref = "svc:///acme/app/call/c2";
   const Feedback result = stored(feedback);
   EXPECT_EQ(result.runnable_ref, "svc-trace-internal:///p1/op/judge:v1");

@@ -1,6 +1,8 @@
 #include "pricing/price_query.h"
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -49,28 +51,36 @@ std::string found(const std::string& expression) {
 }
 
 std::string field(const std::string& name) { return R"({"$getField":")" + name + "\"}"; }
+std::string compared(const std::string& comparison,
+                     const std::string& name,
+                     const std::string& literal) {
+  return R"({")" + comparison + R"(":[)" + field(name) + R"(,{"$literal":)" + literal + "}]}";
+}
 std::string eq(const std::string& name, const std::string& literal) {
-  return R"({"$eq":[)" + field(name) + R"(,{"$literal":)" + literal + "}]}";
+  return compared("$eq", name, literal);
 }
 std::string gt(const std::string& name, const std::string& literal) {
-  return R"({"$gt":[)" + field(name) + R"(,{"$literal":)" + literal + "}]}";
+  return compared("$gt", name, literal);
 }
 
 TEST(PriceQuery, ComparesTextsNumbersAndTimes) {
-  EXPECT_EQ(found(eq("llm_id", "\"gpt-4o\"")), "13");
-  EXPECT_EQ(found(eq("llm_id", "\"GPT-4o\"")), "");
-  EXPECT_EQ(found(eq("prompt_token_cost", "5e-6")), "1");
-  EXPECT_EQ(found(eq("prompt_token_cost", "\"5e-06\"")), "1");
-  EXPECT_EQ(found(gt("prompt_token_cost", "2.9e-6")), "12");
-  EXPECT_EQ(found(gt("cache_read_input_token_cost", "0")), "2");
-  EXPECT_EQ(found(gt("effective_date", "\"2024-06-01\"")), "23");
-  EXPECT_EQ(found(gt("effective_date", "1740000000")), "3");
-  EXPECT_EQ(found(eq("created_by", "\"usr_a\"")), "13");
-  EXPECT_EQ(found(eq("pricing_level", "\"project\"")), "123");
-  EXPECT_EQ(found(eq("pricing_level_id", "\"team/project\"")), "123");
-  EXPECT_EQ(found(eq("completion_token_cost_unit", "\"USD\"")), "123");
-  EXPECT_EQ(found(R"({"$lte":[)" + field("id") + R"(,{"$literal":"2"}]})"), "12");
-  EXPECT_EQ(found(R"({"$lt":[)" + field("id") + R"(,{"$literal":"2"}]})"), "1");
+  const std::map<std::string, std::vector<std::string>> expressions_of_ids = {
+      {"", {eq("llm_id", "\"GPT-4o\"")}},
+      {"1",
+       {eq("prompt_token_cost", "5e-6"), eq("prompt_token_cost", "\"5e-06\""),
+        compared("$lt", "id", "\"2\"")}},
+      {"12", {gt("prompt_token_cost", "2.9e-6"), compared("$lte", "id", "\"2\"")}},
+      {"123",
+       {eq("pricing_level", "\"project\""), eq("pricing_level_id", "\"team/project\""),
+        eq("completion_token_cost_unit", "\"USD\"")}},
+      {"13", {eq("llm_id", "\"gpt-4o\""), eq("created_by", "\"usr_a\"")}},
+      {"2", {gt("cache_read_input_token_cost", "0")}},
+      {"23", {gt("effective_date", "\"2024-06-01\"")}},
+      {"3", {gt("effective_date", "1740000000")}}};
+  for (const auto& [ids, expressions] : expressions_of_ids) {
+    for (const std::string& expression : expressions)
+      EXPECT_EQ(found(expression), ids) << expression;
+  }
   EXPECT_EQ(found(R"({"$gte":[)" + field("created_at") + "," + field("effective_date") + "]}"), "");
 }
 

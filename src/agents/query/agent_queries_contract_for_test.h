@@ -35,20 +35,16 @@ TEST_P(SpanStoreContract, CustomAttributesAreSortedByFrequency) {
 }
 
 TEST_P(SpanStoreContract, AgentsAreCountedByTheSpansThatNameThem) {
-  AgentSpan a = span("t", "a", 1, 2, "invoke_agent");
-  a.agent_name = "bot";
-  a.agent_version = "1";
+  AgentSpan a = agentSpan("t", "a", 1, 2, "bot", "1");
   a.request_model = "m";
   a.input_tokens = 2;
   AgentSpan inherits = span("t", "b", 2, 1);
   inherits.request_model = "m";
   inherits.input_tokens = 3;
-  AgentSpan other = span("u", "c", 5, 1, "invoke_agent");
-  other.agent_name = "bot";
+  AgentSpan other = agentSpan("u", "c", 5, 1, "bot");
   other.status_code = "ERROR";
   other.ended_at = std::nullopt;
-  AgentSpan second = span("v", "d", 3, 1, "invoke_agent");
-  second.agent_name = "aid";
+  AgentSpan second = agentSpan("v", "d", 3, 1, "aid");
   write({a, inherits, other, second});
   AgentQuery question;
   question.costs = true;

@@ -14,9 +14,7 @@ namespace spindle::agents {
 // The contract of a span store: groups. Include this file once per program.
 
 TEST_P(SpanStoreContract, GroupsAddUpTheirSpans) {
-  AgentSpan a = span("t1", "a", 1, 1, "invoke_agent");
-  a.agent_name = "bot";
-  a.agent_version = "1";
+  AgentSpan a = agentSpan("t1", "a", 1, 1, "bot", "1");
   a.provider_name = "openai";
   a.request_model = "m";
   a.conversation_id = "c1";

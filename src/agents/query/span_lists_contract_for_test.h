@@ -94,13 +94,10 @@ TEST_P(SpanStoreContract, InvalidQueriesAreRejected) {
 }
 
 TEST_P(SpanStoreContract, SpansInheritTheAgentAndTheConversationOfTheirTrace) {
-  AgentSpan root = span("t", "root", 1, 9, "invoke_agent");
-  root.agent_name = "lead";
-  root.agent_version = "2";
+  AgentSpan root = agentSpan("t", "root", 1, 9, "lead", "2");
   root.agent_id = "id-1";
   root.conversation_id = "conv";
-  AgentSpan sub = span("t", "sub", 3, 2, "invoke_agent");
-  sub.agent_name = "sub";
+  AgentSpan sub = agentSpan("t", "sub", 3, 2, "sub");
   write({root, span("t", "plain", 2, 1), sub});
   Result<SpanList> found = spans_.listSpans("prj", SpanQuery(), prices_);
   ASSERT_TRUE(found);
@@ -123,9 +120,7 @@ TEST_P(SpanStoreContract, SpansInheritTheAgentAndTheConversationOfTheirTrace) {
 
 TEST_P(SpanStoreContract, IdentityIsFoundUpToAnHourOutsideTheWindow) {
   const auto lender = [](const std::string& trace, double start) {
-    AgentSpan made = span(trace, "lender of " + trace, start, 1, "invoke_agent");
-    made.agent_name = "lead of " + trace;
-    return made;
+    return agentSpan(trace, "lender of " + trace, start, 1, "lead of " + trace);
   };
   write({lender("near", 10'000 - 3600), span("near", "a", 10'000, 1), lender("far", 10'000 - 3601),
          span("far", "b", 10'000, 1)});

@@ -44,6 +44,18 @@ struct SpansForTest {
     made.status_code = "OK";
     return made;
   }
+  /// Returns a span that invokes an agent.
+  static AgentSpan agentSpan(const std::string& trace,
+                             const std::string& id,
+                             double start,
+                             double took,
+                             const std::string& agent,
+                             const std::string& version = "") {
+    AgentSpan made = span(trace, id, start, took, "invoke_agent");
+    made.agent_name = agent;
+    made.agent_version = version;
+    return made;
+  }
   static Texts idsOf(const std::vector<AgentSpan>& spans) {
     Texts ids;
     for (const AgentSpan& one : spans) ids.push_back(one.span_id);

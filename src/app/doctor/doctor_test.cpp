@@ -4,15 +4,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include <arpa/inet.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/doctor/folder_checks.h"
 #include "app/doctor/library_checks.h"
 #include "app/doctor/machine_checks.h"
+#include "http/testing/scripted_server.h"
 
 namespace spindle::app {
 namespace {
@@ -28,11 +27,20 @@ ClockReading reading(const char* wall, std::chrono::milliseconds steady) {
   return {*parseTimestamp(wall).value, std::chrono::steady_clock::time_point(steady)};
 }
 
+/// Checks a wall clock that went from `first` to `second` while `steady` passed.
+void expectClock(const char* first,
+                 const char* second,
+                 std::chrono::milliseconds steady,
+                 Verdict verdict,
+                 const std::string& message) {
+  const Finding finding = checkClock(reading(first, 0ms), reading(second, steady));
+  EXPECT_EQ(finding.verdict, verdict);
+  EXPECT_EQ(finding.message, message);
+}
+
 TEST(ClockCheck, AcceptsASteadyClock) {
-  const Finding finding =
-      checkClock(reading("2026-05-01T10:00:00Z", 0ms), reading("2026-05-01T10:00:01Z", 1010ms));
-  EXPECT_EQ(finding.verdict, Verdict::kOk);
-  EXPECT_EQ(finding.message, "2026-05-01T10:00:01Z");
+  expectClock("2026-05-01T10:00:00Z", "2026-05-01T10:00:01Z", 1010ms, Verdict::kOk,
+              "2026-05-01T10:00:01Z");
 }
 
 TEST(ClockCheck, DetectsADateInThePast) {
@@ -43,10 +51,8 @@ TEST(ClockCheck, DetectsADateInThePast) {
 }
 
 TEST(ClockCheck, DetectsAJumpOfTheWallClock) {
-  const Finding back =
-      checkClock(reading("2026-05-01T10:00:10Z", 0ms), reading("2026-05-01T10:00:00Z", 5ms));
-  EXPECT_EQ(back.verdict, Verdict::kWarning);
-  EXPECT_EQ(back.message, "jumped by -10005 ms during the checks");
+  expectClock("2026-05-01T10:00:10Z", "2026-05-01T10:00:00Z", 5ms, Verdict::kWarning,
+              "jumped by -10005 ms during the checks");
 }
 
 TEST(ClockCheck, ComparesTheClockOfTheFileSystem) {
@@ -186,35 +192,10 @@ TEST_F(FolderCheck, ChecksConfiguredTlsFiles) {
   EXPECT_EQ(findings[1].verdict, Verdict::kFailure);
 }
 
-/// Listens on a free port of the loopback interface.
-class Listener {
- public:
-  Listener() : descriptor_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    auto* generic = reinterpret_cast<sockaddr*>(&address);
-    EXPECT_EQ(::bind(descriptor_, generic, size), 0);
-    EXPECT_EQ(::listen(descriptor_, 1), 0);
-    EXPECT_EQ(::getsockname(descriptor_, generic, &size), 0);
-    port_ = ntohs(address.sin_port);
-  }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-  ~Listener() { ::close(descriptor_); }
-
-  std::uint16_t port() const { return port_; }
-
- private:
-  int descriptor_;
-  std::uint16_t port_ = 0;
-};
-
 TEST(PortCheck, DistinguishesFreeAndUsedPorts) {
-  const Listener listener;
+  const http::ScriptedServer server(http::respondingWith(""));
   EXPECT_EQ(probePort({"127.0.0.1", 0}), PortState::kFree);
-  EXPECT_EQ(probePort({"127.0.0.1", listener.port()}), PortState::kInUse);
+  EXPECT_EQ(probePort({"127.0.0.1", server.port()}), PortState::kInUse);
   EXPECT_EQ(probePort({"203.0.113.7", 0}), PortState::kNoAddress);
   EXPECT_EQ(probePort({"256.256.256.256", 0}), PortState::kNoAddress);
 }

@@ -26,10 +26,8 @@ events::Event happened(EventType type, const std::string& data) {
   event.type = type;
   event.subject = {.team_id = "team",
                    .project_id = "project",
-                   .registry_id = "",
                    .collection_id = "collection",
-                   .artifact_id = 517889887,
-                   .run_id = ""};
+                   .artifact_id = 517889887};
   event.author = "bob";
   event.data = data;
   event.time = kNow;

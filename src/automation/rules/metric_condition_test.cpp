@@ -1,6 +1,9 @@
 #include "automation/rules/metric_condition.h"
 
 #include <limits>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -122,19 +125,21 @@ TEST(MetricConditions, ReturnValueAndThreshold) {
 }
 
 TEST(MetricTexts, UseTheEcmaScriptFormat) {
-  EXPECT_EQ(metricText(0), "0");
-  EXPECT_EQ(metricText(3), "3");
-  EXPECT_EQ(metricText(-3.25), "-3.25");
-  EXPECT_EQ(metricText(100), "100");
-  EXPECT_EQ(metricText(0.1), "0.1");
-  EXPECT_EQ(metricText(0.000001), "0.000001");
-  EXPECT_EQ(metricText(0.0000001), "1e-7");
-  EXPECT_EQ(metricText(1.5e-9), "1.5e-9");
-  EXPECT_EQ(metricText(123456789012345680000.0), "123456789012345680000");
-  EXPECT_EQ(metricText(1e21), "1e+21");
-  EXPECT_EQ(metricText(1.25e+22), "1.25e+22");
-  EXPECT_EQ(metricText(kNan), "null");
-  EXPECT_EQ(metricText(std::numeric_limits<double>::infinity()), "null");
+  const std::vector<std::pair<double, std::string>> texts = {
+      {0, "0"},
+      {3, "3"},
+      {-3.25, "-3.25"},
+      {100, "100"},
+      {0.1, "0.1"},
+      {0.000001, "0.000001"},
+      {0.0000001, "1e-7"},
+      {1.5e-9, "1.5e-9"},
+      {123456789012345680000.0, "123456789012345680000"},
+      {1e21, "1e+21"},
+      {1.25e+22, "1.25e+22"},
+      {kNan, "null"},
+      {std::numeric_limits<double>::infinity(), "null"}};
+  for (const auto& [value, text] : texts) EXPECT_EQ(metricText(value), text) << value;
 }
 
 }  // namespace

@@ -24,22 +24,19 @@ std::string scopeProblems(ScopeSpec scope) {
 }
 
 TEST(Scopes, AllowTheEventsOfTheTable) {
-  EXPECT_EQ(scopesOf(EventType::kLinkArtifact), "otprc");
-  EXPECT_EQ(scopesOf(EventType::kUnlinkArtifact), "otprc");
+  for (const EventType type :
+       {EventType::kLinkArtifact, EventType::kUnlinkArtifact, EventType::kAddArtifactAlias,
+        EventType::kAddArtifactTag, EventType::kRemoveArtifactTag, EventType::kAddCollectionTag,
+        EventType::kRemoveCollectionTag}) {
+    EXPECT_EQ(scopesOf(type), "otprc") << events::textOf(type);
+  }
   EXPECT_EQ(scopesOf(EventType::kCreateArtifact), "pc");
-  EXPECT_EQ(scopesOf(EventType::kAddArtifactAlias), "otprc");
-  EXPECT_EQ(scopesOf(EventType::kAddArtifactTag), "otprc");
-  EXPECT_EQ(scopesOf(EventType::kRemoveArtifactTag), "otprc");
-  EXPECT_EQ(scopesOf(EventType::kAddCollectionTag), "otprc");
-  EXPECT_EQ(scopesOf(EventType::kRemoveCollectionTag), "otprc");
-  EXPECT_EQ(scopesOf(EventType::kRunMetricThreshold), "otp");
-  EXPECT_EQ(scopesOf(EventType::kRunMetricChange), "otp");
-  EXPECT_EQ(scopesOf(EventType::kRunMetricZscore), "otp");
-  EXPECT_EQ(scopesOf(EventType::kRunState), "otp");
-  EXPECT_EQ(scopesOf(EventType::kEvaluationFinished), "otp");
-  EXPECT_EQ(scopesOf(EventType::kTrainingJobFinished), "otp");
-  EXPECT_EQ(scopesOf(EventType::kTrainingJobFailed), "otp");
-  EXPECT_EQ(scopesOf(EventType::kTraceMetricThreshold), "otp");
+  for (const EventType type :
+       {EventType::kRunMetricThreshold, EventType::kRunMetricChange, EventType::kRunMetricZscore,
+        EventType::kRunState, EventType::kEvaluationFinished, EventType::kTrainingJobFinished,
+        EventType::kTrainingJobFailed, EventType::kTraceMetricThreshold}) {
+    EXPECT_EQ(scopesOf(type), "otp") << events::textOf(type);
+  }
 }
 
 TEST(Scopes, RequireTheirMembers) {

@@ -33,43 +33,6 @@ TEST(StepIds, AreUuidsDerivedFromTheirParts) {
   EXPECT_EQ(id.find_first_not_of("0123456789abcdef-"), std::string::npos);
 }
 
-TEST(JobPayloads, RoundTrip) {
-  RunJob job;
-  job.scope = {{"p1", "acme/lab"}, "u1", wire::Spelling::kVendor, "k1"};
-  job.run_id = "r";
-  job.evaluation = "e \"quoted\"";
-  job.model = "m";
-  job.started_at = timestampOfMicros(1'700'000'000'000'001);
-  RunJob back = runJobOf(payloadOf(job));
-  EXPECT_EQ(back.scope.project.id, "p1");
-  EXPECT_EQ(back.scope.project.name, "acme/lab");
-  EXPECT_EQ(back.scope.user_id, "u1");
-  EXPECT_EQ(back.scope.key_id, "k1");
-  EXPECT_EQ(back.scope.spelling, wire::Spelling::kVendor);
-  EXPECT_EQ(back.run_id, "r");
-  EXPECT_EQ(back.evaluation, job.evaluation);
-  EXPECT_EQ(back.model, "m");
-  EXPECT_EQ(back.started_at, job.started_at);
-  EXPECT_FALSE(back.source_run_id);
-  job.source_run_id = "s";
-  job.scorers = {"a", "b"};
-  back = runJobOf(payloadOf(job));
-  EXPECT_EQ(back.source_run_id, "s");
-  EXPECT_EQ(back.scorers, job.scorers);
-  const ScoringJob scoring = scoringJobOf(payloadOf(ScoringJob{job.scope, {"c1"}, {"s1"}}));
-  EXPECT_EQ(scoring.call_ids, std::vector<std::string>{"c1"});
-  EXPECT_EQ(scoring.scorers, std::vector<std::string>{"s1"});
-  EXPECT_EQ(scoring.scope.key_id, "k1");
-  // Jobs of older versions have no key id.
-  std::string older = payloadOf(job);
-  older.erase(older.find(R"("key_id":"k1",)"), std::string_view(R"("key_id":"k1",)").size());
-  EXPECT_EQ(runJobOf(older).scope.key_id, "");
-  for (const char* broken : {"", "[]", "{}", R"({"project_id":1})"}) {
-    EXPECT_THROW(runJobOf(broken), std::runtime_error) << broken;
-  }
-  EXPECT_EQ(progressOf(3, 1), R"({"completed_rows":3,"failed_rows":1})");
-}
-
 TEST(StoredPredictions, AreParsedFromEverySdk) {
   tracing::Call row;
   row.inputs = R"({"self":"e","model":"m","example":{"q":1}})";

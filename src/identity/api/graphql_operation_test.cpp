@@ -6,8 +6,10 @@ namespace spindle::identity {
 namespace {
 
 TEST(GraphqlOperation, ReturnsTheOperationName) {
-  EXPECT_EQ(operationName("query DefaultEntity { viewer { username } }"), "DefaultEntity");
-  EXPECT_EQ(operationName("\n    query DefaultEntity {\n  viewer\n}"), "DefaultEntity");
+  for (const char* text : {"query DefaultEntity { viewer { username } }",
+                           "\n    query DefaultEntity {\n  viewer\n}"}) {
+    EXPECT_EQ(operationName(text), "DefaultEntity") << text;
+  }
   EXPECT_EQ(operationName("mutation UpsertModel($name: String!) { x }"), "UpsertModel");
   EXPECT_EQ(operationName("# a comment\n,query\tProject_2(a: 1){x}"), "Project_2");
 }

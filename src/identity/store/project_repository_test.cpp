@@ -19,6 +19,13 @@ class ProjectRepositoryTest : public IdentityTest {
     acme_ = team("acme", ann_);
     join(acme_, bob_, TeamRole::kMember);
   }
+  /// Creates a project of nobody.
+  Result<Project> insert(const std::string& team_id, const std::string& name) {
+    NewProject fresh;
+    fresh.team_id = team_id;
+    fresh.name = name;
+    return projects_.insert(fresh);
+  }
 
   User ann_;
   User bob_;
@@ -41,15 +48,9 @@ TEST_P(ProjectRepositoryTest, FindsByTeamAndName) {
 TEST_P(ProjectRepositoryTest, RequiresUniqueNamesPerTeam) {
   project(acme_, "p", ann_);
   project(team("other", ann_), "p", ann_);
-  NewProject again;
-  again.team_id = acme_.id;
-  again.name = "p";
-  EXPECT_EQ(codeOf(projects_.insert(again)), ErrorCode::kConflict);
-  again.name = "a/b";
-  EXPECT_EQ(codeOf(projects_.insert(again)), ErrorCode::kInvalidArgument);
-  again.name = "q";
-  again.team_id = "team_none";
-  EXPECT_EQ(codeOf(projects_.insert(again)), ErrorCode::kConflict);
+  EXPECT_EQ(codeOf(insert(acme_.id, "p")), ErrorCode::kConflict);
+  EXPECT_EQ(codeOf(insert(acme_.id, "a/b")), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(codeOf(insert("team_none", "q")), ErrorCode::kConflict);
 }
 
 TEST_P(ProjectRepositoryTest, EnsureCreatesAProjectOnce) {
@@ -204,15 +205,9 @@ TEST_P(ProjectRepositoryTest, ListsTeamMembersWithAccess) {
 
 TEST_P(ProjectRepositoryTest, EnforcesTheQuotaPerTeam) {
   ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(2));
-  const auto insert = [&](const Team& owner, const std::string& name) {
-    NewProject fresh;
-    fresh.team_id = owner.id;
-    fresh.name = name;
-    return projects_.insert(fresh);
-  };
-  EXPECT_TRUE(insert(acme_, "a"));
+  EXPECT_TRUE(insert(acme_.id, "a"));
   EXPECT_TRUE(projects_.ensure("acme", "b", bob_.id, false));
-  const Result<Project> refused = insert(acme_, "c");
+  const Result<Project> refused = insert(acme_.id, "c");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code(), ErrorCode::kPermissionDenied);
   EXPECT_EQ(refused.error().reason(), "project_limit");
@@ -221,16 +216,16 @@ TEST_P(ProjectRepositoryTest, EnforcesTheQuotaPerTeam) {
   ASSERT_FALSE(ensured);
   EXPECT_EQ(ensured.error().reason(), "project_limit");
   EXPECT_TRUE(projects_.ensure("acme", "a", bob_.id, false)) << "exists already";
-  EXPECT_EQ(insert(acme_, "a").error().reason(), "project_name_taken");
-  EXPECT_TRUE(insert(team("other", ann_), "c")) << "another team has its own";
+  EXPECT_EQ(insert(acme_.id, "a").error().reason(), "project_name_taken");
+  EXPECT_TRUE(insert(team("other", ann_).id, "c")) << "another team has its own";
   EXPECT_TRUE(projects_.ensure("fresh", "c", ann_.id, true)) << "so has a new one";
   ASSERT_TRUE(projects_.remove(projects_.find("acme", "a")->id));
-  EXPECT_TRUE(insert(acme_, "c")) << "a deleted project makes room";
+  EXPECT_TRUE(insert(acme_.id, "c")) << "a deleted project makes room";
   ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(1));
-  EXPECT_FALSE(insert(acme_, "d"));
+  EXPECT_FALSE(insert(acme_.id, "d"));
   EXPECT_TRUE(projects_.ensure("acme", "b", bob_.id, false)) << "existing ones stay usable";
   ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(0));
-  EXPECT_TRUE(insert(acme_, "d")) << "no limit";
+  EXPECT_TRUE(insert(acme_.id, "d")) << "no limit";
 }
 
 TEST_P(ProjectRepositoryTest, EnforcesTheQuotaForConcurrentWrites) {

@@ -75,9 +75,10 @@ TEST(RegistryRole, IsTheHighestOfAllSources) {
 TEST(RegistryRole, RestrictedRegistryHasNoDefault) {
   RegistryRoleFacts user;
   user.restricted = true;
-  EXPECT_EQ(effectiveRegistryRole(user), std::nullopt);
-  user.organization_admin = true;
-  EXPECT_EQ(effectiveRegistryRole(user), std::nullopt);
+  for (const bool organization_admin : {false, true}) {
+    user.organization_admin = organization_admin;
+    EXPECT_EQ(effectiveRegistryRole(user), std::nullopt) << organization_admin;
+  }
   user.direct = RegistryRole::kViewer;
   EXPECT_EQ(effectiveRegistryRole(user), RegistryRole::kViewer);
 }

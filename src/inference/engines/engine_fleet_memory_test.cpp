@@ -8,9 +8,7 @@ namespace {
 using std::chrono::seconds;
 
 TEST_F(Fleet, UnloadsTheLeastRecentlyUsedModel) {
-  use({.memory = 2 * kGiB});
-  bringUp(1, a_);
-  bringUp(2, b_);
+  fillMemory();
   release(1);
   now_ += seconds(1);
   release(2);
@@ -26,9 +24,7 @@ TEST_F(Fleet, UnloadsTheLeastRecentlyUsedModel) {
 }
 
 TEST_F(Fleet, UnloadsAsManyModelsAsNeeded) {
-  use({.memory = 2 * kGiB});
-  bringUp(1, a_);
-  bringUp(2, b_);
+  fillMemory();
   release(1);
   release(2);
   acquire(3, c_);
@@ -56,9 +52,7 @@ TEST_F(Fleet, NeverUnloadsAModelInUse) {
 }
 
 TEST_F(Fleet, UnloadsNothingIfTheMemoryIsStillTooSmall) {
-  use({.memory = 2 * kGiB});
-  bringUp(1, a_);
-  bringUp(2, b_);
+  fillMemory();
   release(2);
   acquire(3, c_);
   inspected(2 * kGiB);

@@ -127,6 +127,12 @@ class Fleet : public testing::Test {
     healthy(model->name);
     actions_.take();
   }
+  /// Fills a memory of 2 GiB with the models a and b, for the tickets 1 and 2.
+  void fillMemory() {
+    use({.memory = 2 * kGiB});
+    bringUp(1, a_);
+    bringUp(2, b_);
+  }
   std::string stateOf(const std::string& model) {
     for (const EngineStatus& engine : fleet_->engines(now_)) {
       if (engine.model == model) return std::string(textOf(engine.state));

@@ -47,6 +47,14 @@ class Balancing : public ::testing::Test {
       outstanding_request->failed(FailureKind::kStatus);
     }
   }
+  /// Sends three requests to the first replica in each round: one succeeds, then two fail.
+  void failTwiceOfThree(int rounds, seconds pause) {
+    for (int i = 0; i < rounds; ++i) {
+      choose({1})->succeeded();
+      fail(0, 2);
+      clock_.advance(pause);
+    }
+  }
   ReplicaStatus status(std::size_t index) const {
     for (ReplicaStatus& known : balancer_.snapshot()) {
       if (known.url == tier_[index].url) return known;
@@ -113,11 +121,7 @@ TEST_F(Balancing, ASuccessResetsConsecutiveFailures) {
 
 TEST_F(Balancing, OpensTheCircuitWhenTooManyFailWithinTheWindow) {
   // Two of three requests fail, never three consecutive ones.
-  for (int i = 0; i < 3; ++i) {
-    choose({1})->succeeded();
-    fail(0, 2);
-    clock_.advance(seconds(1));
-  }
+  failTwiceOfThree(3, seconds(1));
   EXPECT_EQ(status(0).circuit, CircuitState::kClosed);
   choose({1})->succeeded();
   fail(0, 1);
@@ -126,11 +130,7 @@ TEST_F(Balancing, OpensTheCircuitWhenTooManyFailWithinTheWindow) {
 }
 
 TEST_F(Balancing, IgnoresRequestsBeforeTheWindow) {
-  for (int i = 0; i < 20; ++i) {
-    choose({1})->succeeded();
-    fail(0, 2);
-    clock_.advance(seconds(6));
-  }
+  failTwiceOfThree(20, seconds(6));
   EXPECT_EQ(status(0).circuit, CircuitState::kClosed);
 }
 

@@ -248,6 +248,23 @@ TEST(BudgetProperty, HoldsInEveryOrderOfThreeRequestsAndMidnight) {
   EXPECT_EQ(orders, 630);
 }
 
+/// A ledger with one daily budget of a project.
+struct ProjectBudget {
+  explicit ProjectBudget(NanoDollars amount)
+      : limit(dailyBudget(LimitScope::kProject, "p", amount)) {}
+
+  auto open() { return ledger.open(limit); }
+  Result<BudgetLedger::BudgetReservation> reserve(NanoDollars most) {
+    const UsageLimit* const limits[] = {&limit};
+    return ledger.reserve(limits, most);
+  }
+  BudgetLedger::BudgetState state() { return ledger.state(limit); }
+
+  SharedClock clock;
+  BudgetLedger ledger{nothingBefore, clock};
+  const UsageLimit limit;
+};
+
 /// Runs the same work on several threads and joins them.
 class ThreadGroup {
  public:
@@ -261,19 +278,16 @@ class ThreadGroup {
 
 TEST(BudgetProperty, HoldsWithConcurrentThreads) {
   constexpr NanoDollars kBudget = 1'000'000;
-  SharedClock clock;
-  BudgetLedger ledger(nothingBefore, clock);
-  const UsageLimit limit = dailyBudget(LimitScope::kProject, "p", kBudget);
-  const UsageLimit* const limits[] = {&limit};
+  ProjectBudget shared(kBudget);
   std::atomic<NanoDollars> spent = 0;
   std::atomic<bool> over = false;
   ThreadGroup::work([&](std::uint32_t seed) {
     std::mt19937 random(seed);
     std::vector<std::pair<BudgetLedger::BudgetReservation, NanoDollars>> held;
     for (int i = 0; i < 4'000; ++i) {
-      if (!ledger.open(limit)) over = true;
+      if (!shared.open()) over = true;
       const auto most = static_cast<NanoDollars>(random() % 200'000);
-      Result<BudgetLedger::BudgetReservation> hold = ledger.reserve(limits, most);
+      Result<BudgetLedger::BudgetReservation> hold = shared.reserve(most);
       if (hold) held.emplace_back(*std::move(hold), most);
       if (held.size() > random() % 4) {
         const NanoDollars cost = std::min<NanoDollars>(random() % 50, held.back().second);
@@ -281,46 +295,42 @@ TEST(BudgetProperty, HoldsWithConcurrentThreads) {
         spent += cost;
         held.pop_back();
       }
-      const BudgetLedger::BudgetState state = ledger.state(limit);
+      const BudgetLedger::BudgetState state = shared.state();
       if (state.spent + state.reserved > kBudget) over = true;
     }
   });
   EXPECT_FALSE(over.load());
-  EXPECT_EQ(ledger.state(limit).reserved, 0);
-  EXPECT_EQ(ledger.state(limit).spent, spent.load());
-  EXPECT_TRUE(ledger.reserve(limits, kBudget - spent.load()))
-      << "the rest of the budget can be reserved";
+  EXPECT_EQ(shared.state().reserved, 0);
+  EXPECT_EQ(shared.state().spent, spent.load());
+  EXPECT_TRUE(shared.reserve(kBudget - spent.load())) << "the rest of the budget can be reserved";
 }
 
 TEST(BudgetProperty, HoldsWithConcurrentThreadsOverSeveralDays) {
   constexpr NanoDollars kBudget = 10'000;
-  SharedClock clock;
-  BudgetLedger ledger(nothingBefore, clock);
-  const UsageLimit limit = dailyBudget(LimitScope::kProject, "p", kBudget);
-  const UsageLimit* const limits[] = {&limit};
-  ASSERT_TRUE(ledger.open(limit));
+  ProjectBudget shared(kBudget);
+  ASSERT_TRUE(shared.open());
   std::atomic<bool> wrong = false;
   ThreadGroup::work([&](std::uint32_t seed) {
     std::mt19937 random(seed);
     std::vector<std::pair<BudgetLedger::BudgetReservation, NanoDollars>> held;
     for (int i = 0; i < 4'000; ++i) {
-      if (random() % 100 == 0) clock.advance(hours(5));
+      if (random() % 100 == 0) shared.clock.advance(hours(5));
       const auto most = static_cast<NanoDollars>(random() % 3'000);
-      Result<BudgetLedger::BudgetReservation> hold = ledger.reserve(limits, most);
+      Result<BudgetLedger::BudgetReservation> hold = shared.reserve(most);
       if (hold) held.emplace_back(*std::move(hold), most);
       if (held.size() > random() % 5) {
         const auto dice = static_cast<NanoDollars>(random());
         held.front().first.settle(dice % (held.front().second + 1));
         held.erase(held.begin());
       }
-      const BudgetLedger::BudgetState state = ledger.state(limit);
+      const BudgetLedger::BudgetState state = shared.state();
       if (state.spent + state.reserved > kBudget || state.reserved < 0) wrong = true;
     }
   });
   EXPECT_FALSE(wrong.load());
-  EXPECT_EQ(ledger.state(limit).reserved, 0);
-  clock.advance(hours(24));
-  EXPECT_TRUE(ledger.reserve(limits, kBudget)) << "a new day has its full budget";
+  EXPECT_EQ(shared.state().reserved, 0);
+  shared.clock.advance(hours(24));
+  EXPECT_TRUE(shared.reserve(kBudget)) << "a new day has its full budget";
 }
 
 }  // namespace

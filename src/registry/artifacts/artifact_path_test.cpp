@@ -1,5 +1,10 @@
 #include "registry/artifacts/artifact_path.h"
 
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "base/crypto/crypto.h"
@@ -17,16 +22,18 @@ std::string shown(std::string_view text) {
 }
 
 TEST(ArtifactPath, ParsesEveryForm) {
-  EXPECT_EQ(shown("name:alias"), "||name|alias");
-  EXPECT_EQ(shown("name"), "||name|latest");
-  EXPECT_EQ(shown("project/name:v3"), "|project|name|v3");
-  EXPECT_EQ(shown("entity/project/name:alias"), "entity|project|name|alias");
-  EXPECT_EQ(shown("entity/project/name"), "entity|project|name|latest");
-  EXPECT_EQ(shown("svc-registry-reg/coll:v3"), "|svc-registry-reg|coll|v3");
-  EXPECT_EQ(shown("org/svc-registry-reg/coll:prod"), "org|svc-registry-reg|coll|prod");
-  EXPECT_EQ(shown("svc-artifact:///entity/project/name:v2"), "entity|project|name|v2");
-  EXPECT_EQ(shown("svc-artifact://_id/" + encodeBase64("Artifact:12")), "#12");
-  EXPECT_EQ(shown("svc-artifact://" + toHex("Artifact:12") + "/dir/a.txt"), "#12 dir/a.txt");
+  const std::vector<std::pair<std::string, std::string>> forms = {
+      {"name:alias", "||name|alias"},
+      {"name", "||name|latest"},
+      {"project/name:v3", "|project|name|v3"},
+      {"entity/project/name:alias", "entity|project|name|alias"},
+      {"entity/project/name", "entity|project|name|latest"},
+      {"svc-registry-reg/coll:v3", "|svc-registry-reg|coll|v3"},
+      {"org/svc-registry-reg/coll:prod", "org|svc-registry-reg|coll|prod"},
+      {"svc-artifact:///entity/project/name:v2", "entity|project|name|v2"},
+      {"svc-artifact://_id/" + encodeBase64("Artifact:12"), "#12"},
+      {"svc-artifact://" + toHex("Artifact:12") + "/dir/a.txt", "#12 dir/a.txt"}};
+  for (const auto& [text, parts] : forms) EXPECT_EQ(shown(text), parts) << text;
 }
 
 TEST(ArtifactPath, AcceptsTwoSlashesInsteadOfThree) {

@@ -1,18 +1,23 @@
 #include "registry/artifacts/names.h"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 namespace spindle::registry {
 namespace {
 
 TEST(Names, ReserveCollectionsForThePlatform) {
-  EXPECT_TRUE(isReservedCollection("svc-history", "x"));
-  EXPECT_TRUE(isReservedCollection("job", "anything"));
-  EXPECT_TRUE(isReservedCollection("run_table", "run-1"));
-  EXPECT_TRUE(isReservedCollection("code", "source-1"));
-  EXPECT_FALSE(isReservedCollection("run_table", "mine"));
-  EXPECT_FALSE(isReservedCollection("code", "mine"));
-  EXPECT_FALSE(isReservedCollection("model", "run-1"));
+  using TypeAndName = std::pair<const char*, const char*>;
+  for (const auto& [type, name] :
+       {TypeAndName{"svc-history", "x"}, TypeAndName{"job", "anything"},
+        TypeAndName{"run_table", "run-1"}, TypeAndName{"code", "source-1"}}) {
+    EXPECT_TRUE(isReservedCollection(type, name)) << type << " " << name;
+  }
+  for (const auto& [type, name] : {TypeAndName{"run_table", "mine"}, TypeAndName{"code", "mine"},
+                                   TypeAndName{"model", "run-1"}}) {
+    EXPECT_FALSE(isReservedCollection(type, name)) << type << " " << name;
+  }
 }
 
 TEST(Names, DistinguishNumbersIdsAndAliases) {
@@ -42,10 +47,10 @@ TEST(Names, RefuseEntryPathsThatLeaveTheVersion) {
 
 TEST(Names, RecognizeAnMd5) {
   EXPECT_TRUE(isMd5Text("sZRqySSS0jR8YjW00mERhA=="));
-  EXPECT_FALSE(isMd5Text("sZRqySSS0jR8YjW00mERhA"));
-  EXPECT_FALSE(isMd5Text("sZRqySSS0jR8YjW00mERhB=="));
-  EXPECT_FALSE(isMd5Text("0c9bd2fc68f0743e201b662c0681b4d6"));
-  EXPECT_FALSE(isMd5Text(""));
+  for (const char* text : {"sZRqySSS0jR8YjW00mERhA",
+                           "sZRqySSS0jR8YjW00mERhB==", "0c9bd2fc68f0743e201b662c0681b4d6", ""}) {
+    EXPECT_FALSE(isMd5Text(text)) << text;
+  }
 }
 
 TEST(Names, TypesOfRunsHaveNoTtl) {

@@ -1,7 +1,5 @@
 #include "trainer/worker/worker_folder.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -9,20 +7,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "base/core/folder_for_test.h"
+
 namespace spindle::trainer {
 namespace {
 
 class WorkerFolders : public ::testing::Test {
  protected:
-  WorkerFolders() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "worker-XXXXXX").string();
-    root_ = ::mkdtemp(pattern.data());
-    path_ = root_ + "/spindle-trainer";
-  }
-  ~WorkerFolders() override { std::filesystem::remove_all(root_); }
-
-  std::string root_;
-  std::string path_;
+  FolderForTest root_;
+  const std::string path_ = root_.path() + "/spindle-trainer";
 };
 
 TEST_F(WorkerFolders, AreExclusive) {
