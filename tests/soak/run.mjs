@@ -53,8 +53,16 @@ function residentBytes(pid) {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
 }
 
-function openFiles(pid) {
-  return readdirSync(`/proc/${pid}/fd`).length;
+/** Counts the connections from this program to the server. */
+function ownConnections(port) {
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = readFileSync("/proc/self/net/tcp", "utf8").trim().split("\n").slice(1);
+  return rows.map((row) => row.trim().split(/\s+/)).filter(([, , to, state]) => to.endsWith(remote) && state === "01").length;
+}
+
+/** Counts the open files of the server without these connections: their number depends on how fast it answers. */
+function openFiles(server) {
+  return readdirSync(`/proc/${server.program.pid}/fd`).length - ownConnections(Number(new URL(server.url).port));
 }
 
 function folderBytes(folder) {
@@ -159,7 +167,7 @@ async function soak(server, folder) {
       const sample = {
         seconds: Math.round((performance.now() - began) / 1000),
         resident: residentBytes(server.program.pid),
-        files: openFiles(server.program.pid),
+        files: openFiles(server),
         folder: folderBytes(folder),
         data: written.bytes,
       };
