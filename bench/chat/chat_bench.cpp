@@ -13,8 +13,10 @@
 #include <ctime>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agents/chat/chat_json.h"
@@ -24,7 +26,6 @@
 #include "agents/store/span_cost.h"
 #include "base/core/metrics.h"
 #include "columnar/store/store.h"
-#include "json/writer.h"
 #include "tracing/store/otel_resource_store.h"
 
 namespace {
@@ -137,10 +138,9 @@ void measure(const char* name,
       std::fprintf(stderr, "%s: the trace is not there\n", name);
       std::exit(1);
     }
-    const agents::Chat chat = agents::projectChat(*spans, agents::costsOf(*spans, prices));
-    std::string text;
-    json::Writer out(text);
-    agents::writeChat(trace, chat, nullptr, wire::Spelling::kNeutral, out);
+    agents::Chat chat = agents::projectChat(*spans, agents::costsOf(*spans, prices));
+    const std::string text =
+        agents::chatCodec().toJson(agents::chatDocument(trace, std::move(chat), std::nullopt));
     bytes = text.size();
     times.push_back(std::chrono::duration<double, std::milli>(Watch::now() - begin).count());
   }

@@ -1,18 +1,15 @@
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "agents/api/agents_api.h"
+#include "agents/api/agent_routes.h"
 #include "agents/api/span_request_schema.h"
 #include "agents/query/search_json.h"
+#include "agents/store/record_members.h"
 #include "agents/store/span_store.h"
-#include "base/core/paging.h"
 #include "http/router/route_group.h"
-#include "identity/api/project_id_codec.h"
-#include "schema/compound.h"
-#include "schema/record.h"
-#include "schema/scalar.h"
 #include "schema/validated_json.h"
 
 namespace spindle::agents {
@@ -55,45 +52,29 @@ struct SearchBody : MessageSearchQuery {
   bool truncate_content = true;
 };
 
-struct FoundDocument {
-  std::string conversation_id;
-  std::string conversation_name;
-  std::string agent_name;
-  std::vector<FoundMessage> matched_messages;
-  Timestamp last_activity;
-};
-struct SearchDocument {
-  std::vector<FoundDocument> results;
-  std::int64_t total_conversations = 0;
-};
+/// Adds the members of RollupsBody that follow the filters.
+template <class Body>
+Codec<Body> withPage(Record<Body>& record, std::string_view sort_doc) {
+  record.optional("sort_by", &Body::sort_by, agentSortCodec(), sort_doc);
+  return addPage(record, {.ge = 0, .le = 10'000})
+      .optional("include_costs", &Body::include_costs, schema::boolean(), "")
+      .codec();
+}
 
 Codec<AgentsBody> agentsBodyCodec() {
-  using B = AgentsBody;
   const Codec<AgentFilters> filters =
       Record<AgentFilters>("AgentFilters")
           .optional("agent_name", &AgentFilters::agent_name, nullable(string()), "Exactly.")
           .codec();
-  return Record<B>("AgentsQuery")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("filters", &B::filters, nullable(filters), "")
-      .optional("sort_by", &B::sort_by, agentSortCodec(), "")
-      .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
-      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
-      .optional("include_costs", &B::include_costs, schema::boolean(), "")
-      .codec();
+  Record<AgentsBody> record = projectRecord<AgentsBody>("AgentsQuery");
+  record.optional("filters", &AgentsBody::filters, nullable(filters), "");
+  return withPage(record, "");
 }
 
 Codec<VersionsBody> versionsBodyCodec() {
-  using B = VersionsBody;
-  return Record<B>("AgentVersionsQuery")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-      .required("agent_name", &B::agent_name, string(), "")
-      .optional("sort_by", &B::sort_by, agentSortCodec(),
-                "Accepted for compatibility; ignored. Newest first.")
-      .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
-      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
-      .optional("include_costs", &B::include_costs, schema::boolean(), "")
-      .codec();
+  Record<VersionsBody> record = projectRecord<VersionsBody>("AgentVersionsQuery");
+  record.required("agent_name", &VersionsBody::agent_name, string(), "");
+  return withPage(record, "Accepted for compatibility; ignored. Newest first.");
 }
 
 Codec<AgentView> agentCodec(bool version) {
@@ -102,14 +83,16 @@ Codec<AgentView> agentCodec(bool version) {
   record.required("project_id", &V::project_id, string(), "entity/project")
       .required("agent_name", &V::agent_name, string(), "");
   if (version) record.required("agent_version", &V::agent_version, string(), "");
-  return record.required("invocation_count", &V::invocation_count, integer(), "")
-      .required("span_count", &V::span_count, integer(), "")
-      .required("total_input_tokens", &V::total_input_tokens, integer(), "")
-      .required("total_output_tokens", &V::total_output_tokens, integer(), "")
-      .required("total_duration_ms", &V::total_duration_ms, integer(), "")
-      .required("error_count", &V::error_count, integer(), "")
-      .required("first_seen", &V::first_seen, nullable(dateTime()), "")
-      .required("last_seen", &V::last_seen, nullable(dateTime()), "")
+  addMembers(record, integer(),
+             {{"invocation_count", &V::invocation_count},
+              {"span_count", &V::span_count},
+              {"total_input_tokens", &V::total_input_tokens},
+              {"total_output_tokens", &V::total_output_tokens},
+              {"total_duration_ms", &V::total_duration_ms},
+              {"error_count", &V::error_count}});
+  addMembers(record, nullable(dateTime()),
+             {{"first_seen", &V::first_seen}, {"last_seen", &V::last_seen}});
+  return record
       .required("total_cost_usd", &V::total_cost_usd, nullable(schema::number()),
                 "With include_costs; null when no price is known.")
       .codec();
@@ -127,8 +110,8 @@ Codec<AgentsReply> agentsReplyCodec(bool versions) {
 Codec<SearchBody> searchBodyCodec() {
   using B = SearchBody;
   const auto text = nullable(string());
-  return Record<B>("AgentSearch")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+  Record<B> record = projectRecord<B>("AgentSearch");
+  record
       .optional("query", &B::text, string(), "Text to find anywhere in a message; case-sensitive.")
       .optional("trace_id", &B::trace_id, text, "")
       .optional("roles", &B::roles,
@@ -140,40 +123,9 @@ Codec<SearchBody> searchBodyCodec() {
       .optional("provider_name", &B::provider_name, text, "")
       .optional("request_model", &B::request_model, text, "")
       .optional("truncate_content", &B::truncate_content, schema::boolean(),
-                "Truncate texts to 500 characters.")
-      .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
-      .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
-      .optional("limit", &B::limit, integer({.ge = 0, .le = 1000}), "Maximum number of messages.")
-      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
-      .codec();
-}
-
-Codec<json::Text> searchReplyCodec() {
-  using M = FoundMessage;
-  using F = FoundDocument;
-  const Codec<M> match = Record<M>("AgentSearchMatch")
-                             .required("span_id", &M::span_id, string(), "")
-                             .required("trace_id", &M::trace_id, string(), "")
-                             .required("role", &M::role, string(), "")
-                             .required("content_preview", &M::content, string(), "")
-                             .required("content_digest", &M::digest, string(), "MD5 of the text.")
-                             .required("started_at", &M::started_at, dateTime(), "")
-                             .codec();
-  const Codec<F> found =
-      Record<F>("AgentSearchConversation")
-          .required("conversation_id", &F::conversation_id, string(),
-                    "`__NO_CONVERSATION__` for spans without one.")
-          .required("conversation_name", &F::conversation_name, string(), "")
-          .required("agent_name", &F::agent_name, string(), "")
-          .required("matched_messages", &F::matched_messages, list(match), "Newest first.")
-          .required("last_activity", &F::last_activity, dateTime(), "")
-          .codec();
-  return schema::validatedJson(Record<SearchDocument>("AgentSearchResults")
-                                   .required("results", &SearchDocument::results, list(found), "")
-                                   .required("total_conversations",
-                                             &SearchDocument::total_conversations, integer(),
-                                             "Number of conversations on this page.")
-                                   .codec());
+                "Truncate texts to 500 characters.");
+  addTimeRange(record);
+  return addPage(record, {.ge = 0, .le = 1000}, "Maximum number of messages.").codec();
 }
 
 Result<AgentsReply> rollups(const AgentServices& services,
@@ -197,8 +149,8 @@ Result<json::Text> search(const AgentServices& services,
                           const Context& context,
                           const SearchBody& body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  const std::vector<FoundMessage> found = TRY(services.spans.searchMessages(project.id, body));
-  std::string text = searchJson(found, body.truncate_content);
+  std::vector<FoundMessage> found = TRY(services.spans.searchMessages(project.id, body));
+  std::string text = searchJson(std::move(found), body.truncate_content);
   TRY(showExternalRefs(services, context, text));
   return json::Text{std::move(text)};
 }
@@ -225,7 +177,8 @@ void addAgentQueryRoutes(AgentRoutes routes) {
         return rollups(services, context, body, std::move(query));
       });
   routes.post("/agents/search", {"searchAgentMessages", "Search the messages of agents"},
-              {.body = searchBodyCodec(), .reply = searchReplyCodec()}, search);
+              {.body = searchBodyCodec(), .reply = schema::validatedJson(searchResultsCodec())},
+              search);
 }
 
 }  // namespace spindle::agents

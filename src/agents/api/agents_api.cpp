@@ -1,5 +1,6 @@
 #include "agents/api/agents_api.h"
 
+#include "agents/api/agent_routes.h"
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/types/names.h"

@@ -11,7 +11,6 @@
 #include "http/router/route.h"
 #include "objects/values/ref_conversion.h"
 #include "pricing/project_prices.h"
-#include "tracing/calls/call_query.h"
 
 namespace spindle::identity {
 class Access;
@@ -37,22 +36,5 @@ using AgentRoutes = http::RouteGroup<AgentServices>;
 
 /// Adds the routes that read agent data: chats, spans, statistics, search.
 void addAgentRoutes(AgentRoutes routes);
-
-// The groups of routes, one source file each:
-void addChatRoutes(AgentRoutes routes);
-void addSpanRoutes(AgentRoutes routes);
-void addSpanStatsRoutes(AgentRoutes routes);
-void addAgentQueryRoutes(AgentRoutes routes);
-
-/// Returns the project if the caller may read it. @return kNotFound, or kInvalidArgument for a
-/// malformed name.
-Result<tracing::ProjectScope> readableProject(const AgentServices& services,
-                                              const http::Context& context,
-                                              std::string_view project);
-
-/// Converts the internal references in a JSON response to external ones that the caller may see.
-Result<void> showExternalRefs(const AgentServices& services,
-                              const http::Context& context,
-                              std::string& json);
 
 }  // namespace spindle::agents

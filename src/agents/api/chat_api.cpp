@@ -4,16 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "agents/api/agents_api.h"
-#include "agents/api/chat_schema.h"
+#include "agents/api/agent_routes.h"
+#include "agents/api/span_request_schema.h"
 #include "agents/chat/chat_reader.h"
 #include "agents/chat/conversation_json.h"
-#include "base/core/paging.h"
 #include "http/router/route_group.h"
-#include "identity/api/project_id_codec.h"
-#include "schema/compound.h"
-#include "schema/record.h"
-#include "schema/scalar.h"
+#include "schema/validated_json.h"
 
 namespace spindle::agents {
 namespace {
@@ -68,8 +64,7 @@ std::optional<Timestamp> timeOf(const std::optional<std::string>& text) {
 }
 
 Codec<ChatBody> chatBodyCodec() {
-  return Record<ChatBody>("TraceChatRequest")
-      .required("project_id", &ChatBody::project_id, identity::projectIdCodec(), "entity/project")
+  return projectRecord<ChatBody>("TraceChatRequest")
       .required("trace_id", &ChatBody::trace_id, string(), "")
       .optional("include_feedback", &ChatBody::include_feedback, schema::boolean(),
                 "Include the feedback on the turn and on its spans.")
@@ -77,22 +72,18 @@ Codec<ChatBody> chatBodyCodec() {
 }
 
 Codec<ConversationBody> conversationBodyCodec() {
-  return Record<ConversationBody>("ConversationChatRequest")
-      .required("project_id", &ConversationBody::project_id, identity::projectIdCodec(),
-                "entity/project")
-      .required("conversation_id", &ConversationBody::conversation_id, string(), "")
-      .optional("limit", &ConversationBody::limit, schema::integer({.ge = 0, .le = 50}),
-                "Maximum number of turns.")
-      .optional("offset", &ConversationBody::offset, schema::integer({.ge = 0, .le = kMaxRows}),
-                "Number of the newest turns to skip.")
-      .optional("include_feedback", &ConversationBody::include_feedback, schema::boolean(), "")
+  using B = ConversationBody;
+  Record<B> record = projectRecord<B>("ConversationChatRequest");
+  record.required("conversation_id", &B::conversation_id, string(), "");
+  return addPage(record, {.ge = 0, .le = 50}, "Maximum number of turns.",
+                 "Number of the newest turns to skip.")
+      .optional("include_feedback", &B::include_feedback, schema::boolean(), "")
       .codec();
 }
 
 Codec<ConversationSpansBody> conversationSpansBodyCodec() {
   using B = ConversationSpansBody;
-  return Record<B>("ConversationSpansRequest")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+  return projectRecord<B>("ConversationSpansRequest")
       .optional("conversation_ids", &B::conversation_ids,
                 schema::list(string(), {.max_items = kMaxConversations}), "")
       .optional("started_after", &B::started_after, schema::nullable(zonedTime()),
@@ -106,19 +97,22 @@ ChatPorts portsOf(const AgentServices& services) {
   return {services.spans, services.calls, services.feedback, services.prices};
 }
 
+template <class Document>
 Result<json::Text> shown(const AgentServices& services,
                          const Context& context,
-                         Result<std::string> text) {
-  if (!text) return std::move(text).error();
-  TRY(showExternalRefs(services, context, *text));
-  return json::Text{*std::move(text)};
+                         const Codec<Document>& codec,
+                         const Result<Document>& document) {
+  if (!document) return document.error();
+  std::string text = codec.toJson(*document, context.spelling());
+  TRY(showExternalRefs(services, context, text));
+  return json::Text{std::move(text)};
 }
 
 Result<json::Text> traceChat(const AgentServices& services,
                              const Context& context,
                              const ChatBody& body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  return shown(services, context,
+  return shown(services, context, chatCodec(),
                readTraceChat(portsOf(services), project, body.trace_id,
                              {body.include_feedback, context.spelling()}));
 }
@@ -127,20 +121,19 @@ Result<json::Text> conversationChat(const AgentServices& services,
                                     const Context& context,
                                     const ConversationBody& body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  return shown(services, context,
+  return shown(services, context, conversationCodec(),
                readConversationChat(portsOf(services), project,
                                     {body.conversation_id, body.limit, body.offset},
                                     {body.include_feedback, context.spelling()}));
 }
 
-Result<json::Text> conversationSpans(const AgentServices& services,
-                                     const Context& context,
-                                     ConversationSpansBody body) {
+Result<ConversationsSpans> conversationSpans(const AgentServices& services,
+                                             const Context& context,
+                                             ConversationSpansBody body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
-  return json::Text{
-      conversationSpansJson(services.spans, services.feedback, project,
-                            {std::move(body.conversation_ids), timeOf(body.started_after),
-                             timeOf(body.started_before), context.spelling()})};
+  return readConversationsSpans(services.spans, services.feedback, project,
+                                {std::move(body.conversation_ids), timeOf(body.started_after),
+                                 timeOf(body.started_before), context.spelling()});
 }
 
 }  // namespace
@@ -149,13 +142,14 @@ void addChatRoutes(AgentRoutes routes) {
   routes.post("/agents/traces/chat",
               {"traceChat", "Read a trace as a conversation",
                "The trace can consist of spans or of calls. An unknown trace has no messages."},
-              {.body = chatBodyCodec(), .reply = chatCodec()}, traceChat);
+              {.body = chatBodyCodec(), .reply = schema::validatedJson(chatCodec())}, traceChat);
   routes.post(
       "/agents/conversations/chat", {"conversationChat", "Read the turns of a conversation"},
-      {.body = conversationBodyCodec(), .reply = conversationChatCodec()}, conversationChat);
+      {.body = conversationBodyCodec(), .reply = schema::validatedJson(conversationCodec())},
+      conversationChat);
   routes.post("/agents/conversations/spans",
               {"conversationSpans", "List the spans of conversations and their feedback"},
-              {.body = conversationSpansBodyCodec(), .reply = conversationSpansCodec()},
+              {.body = conversationSpansBodyCodec(), .reply = conversationsSpansCodec()},
               conversationSpans);
 }
 

@@ -53,20 +53,17 @@ Result<Response> ingestRequest(const OtlpServices& services,
   return response;
 }
 
-void describeRequest(json::Writer& out, schema::Components& /*components*/) {
-  out.key("type").string("string").key("format").string("binary");
-  out.key("description")
-      .string("opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest.");
+/// Describes a message in Protocol Buffers.
+http::Description binary(std::string_view message) {
+  return [message](json::Writer& out, schema::Components& /*components*/) {
+    out.key("type").string("string").key("format").string("binary");
+    out.key("description").string(message);
+  };
 }
 
 void describeJsonRequest(json::Writer& out, schema::Components& /*components*/) {
   out.key("type").string("object");
   out.key("description").string("ExportTraceServiceRequest in the JSON encoding of OTLP.");
-}
-
-void describeReply(json::Writer& out, schema::Components& /*components*/) {
-  out.key("type").string("string").key("format").string("binary");
-  out.key("description").string("ExportTraceServiceResponse, for a request in Protocol Buffers.");
 }
 
 void describeJsonReply(json::Writer& out, schema::Components& /*components*/) {
@@ -103,11 +100,11 @@ http::Route routeOf(const OtlpRoute& described,
   route.policy = policy;
   route.policy.credentials = http::Credentials::kBasicBearerOrHeader;
   route.body_type = kProtobuf;
-  route.describe_body = describeRequest;
-  route.other_body_types = {{std::string(kProtobufAlias), describeRequest},
+  route.describe_body = binary("opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest.");
+  route.other_body_types = {{std::string(kProtobufAlias), route.describe_body},
                             {std::string(kJson), describeJsonRequest}};
   route.reply_type = kProtobuf;
-  route.describe_reply = describeReply;
+  route.describe_reply = binary("ExportTraceServiceResponse, for a request in Protocol Buffers.");
   route.other_reply_types = {{std::string(kJson), describeJsonReply}};
   route.describe_parameters = describeProjectHeader;
   route.run = [services, target = described.target,

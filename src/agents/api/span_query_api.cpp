@@ -4,27 +4,22 @@
 #include <utility>
 #include <vector>
 
-#include "agents/api/agents_api.h"
+#include "agents/api/agent_routes.h"
 #include "agents/api/span_request_schema.h"
 #include "agents/query/span_view_json.h"
 #include "agents/store/span_column.h"
 #include "agents/store/span_store.h"
-#include "base/core/paging.h"
 #include "http/router/route_group.h"
-#include "identity/api/project_id_codec.h"
 #include "query/codec.h"
-#include "schema/compound.h"
 #include "schema/described.h"
-#include "schema/record.h"
-#include "schema/scalar.h"
 #include "schema/validated_json.h"
 
 namespace spindle::agents {
 namespace {
 
 using http::Context;
-using schema::Codec, schema::dateTime, schema::integer, schema::list, schema::nullable,
-    schema::Record, schema::string;
+using schema::Codec, schema::integer, schema::list, schema::nullable, schema::Record,
+    schema::string;
 
 constexpr std::size_t kMaxDistributions = 20;
 
@@ -49,8 +44,8 @@ struct SpansBody {
 };
 
 struct SpansReply {
-  std::vector<json::Text> spans;
-  std::vector<json::Text> groups;
+  json::Text spans = {"[]"};
+  json::Text groups = {"[]"};
   std::int64_t total_count = 0;
 };
 
@@ -106,31 +101,26 @@ Codec<SpansBody> spansBodyCodec() {
           .optional("top_n", &Distribution::top_n, integer({.ge = 1, .le = 20}),
                     "Number of most frequent values, for texts.")
           .codec();
+  Record<B> record = projectRecord<B>("SpansQuery");
+  record.optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
+      .optional("group_by", &B::group_by, nullable(groupByCodec()),
+                "Return groups instead of spans.")
+      .optional("measures", &B::measures, list(measureCodec()), "Aggregates of each group.")
+      .optional("group_filters", &B::group_filters, groupFiltersCodec(), "Filters of the groups.")
+      .optional("group_distributions", &B::group_distributions,
+                list(distribution, {.max_items = kMaxDistributions}), "")
+      .optional("custom_attr_columns", &B::custom_attr_columns, list(valueRefCodec()),
+                "Custom attributes to return.")
+      .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()),
+                "Only conversations with this feedback.")
+      .optional("include_details", &B::include_details, schema::boolean(),
+                "Include messages, tool data and the raw span.")
+      .optional("include_costs", &B::include_costs, schema::boolean(), "")
+      .optional("sort_by", &B::sort_by, agentSortCodec(), "");
+  addPage(record, {.ge = 0, .le = 10'000});
+  addTimeRange(record).check(checkSpans);
   return schema::described(
-      Record<B>("SpansQuery")
-          .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-          .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
-          .optional("group_by", &B::group_by, nullable(groupByCodec()),
-                    "Return groups instead of spans.")
-          .optional("measures", &B::measures, list(measureCodec()), "Aggregates of each group.")
-          .optional("group_filters", &B::group_filters, groupFiltersCodec(),
-                    "Filters of the groups.")
-          .optional("group_distributions", &B::group_distributions,
-                    list(distribution, {.max_items = kMaxDistributions}), "")
-          .optional("custom_attr_columns", &B::custom_attr_columns, list(valueRefCodec()),
-                    "Custom attributes to return.")
-          .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()),
-                    "Only conversations with this feedback.")
-          .optional("include_details", &B::include_details, schema::boolean(),
-                    "Include messages, tool data and the raw span.")
-          .optional("include_costs", &B::include_costs, schema::boolean(), "")
-          .optional("sort_by", &B::sort_by, agentSortCodec(), "")
-          .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
-          .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
-          .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
-          .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
-          .check(checkSpans)
-          .codec(),
+      record.codec(),
       R"({"anyOf":[{"properties":{"group_by":{"type":"array","minItems":1},)"
       R"("include_details":{"const":false},"custom_attr_columns":{"maxItems":0}},)"
       R"("required":["group_by"]},{"properties":{"group_by":{"anyOf":[{"type":"null"},)"
@@ -138,26 +128,22 @@ Codec<SpansBody> spansBodyCodec() {
       R"("group_distributions":{"maxItems":0},"signal_filters":{"type":"null"}}}]})");
 }
 
-Codec<json::Text> spansReplyCodec() {
+Codec<SpansReply> spansReplyCodec() {
   using R = SpansReply;
-  return schema::validatedJson(
-      Record<R>("Spans")
-          .required("spans", &R::spans, list(schema::jsonObject()), "Empty with group_by.")
-          .required("groups", &R::groups, list(schema::jsonObject()), "Empty without group_by.")
-          .required("total_count", &R::total_count, integer(), "Number of rows before paging.")
-          .codec());
+  const Codec<json::Text> rows = schema::validatedJson(list(schema::jsonObject()));
+  return Record<R>("Spans")
+      .required("spans", &R::spans, rows, "Empty with group_by.")
+      .required("groups", &R::groups, rows, "Empty without group_by.")
+      .required("total_count", &R::total_count, integer(), "Number of rows before paging.")
+      .codec();
 }
 
 Codec<SchemaBody> schemaBodyCodec() {
   using B = SchemaBody;
-  return Record<B>("CustomAttributesQuery")
-      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
-      .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
-      .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
-      .optional("limit", &B::limit, integer({.ge = 1, .le = 2000}), "")
-      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
-      .codec();
+  Record<B> record = projectRecord<B>("CustomAttributesQuery");
+  record.optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.");
+  addTimeRange(record);
+  return addPage(record, {.ge = 1, .le = 2000}).codec();
 }
 
 Codec<SchemaReply> schemaReplyCodec() {
@@ -194,20 +180,24 @@ SpanQuery spanQueryOf(SpansBody body) {
   return span_query;
 }
 
-Result<json::Text> querySpans(const AgentServices& services,
+Result<SpansReply> querySpans(const AgentServices& services,
                               const Context& context,
                               SpansBody body) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, body.project_id));
   const auto prices = TRY(services.prices(project.id));
   const SpanQuery span_query = spanQueryOf(std::move(body));
+  SpansReply reply;
   if (!span_query.group_by.empty()) {
     const SpanGroups groups = TRY(services.spans.groupSpans(project.id, span_query, *prices));
-    return json::Text{spanGroupsJson(groups, span_query)};
+    reply.groups.json = spanGroupsJson(groups, span_query);
+    reply.total_count = groups.total;
+    return reply;
   }
   const SpanList spans = TRY(services.spans.listSpans(project.id, span_query, *prices));
-  std::string text = spanListJson(spans, span_query, project.name, context.spelling());
-  TRY(showExternalRefs(services, context, text));
-  return json::Text{std::move(text)};
+  reply.spans.json = spanListJson(spans, span_query, project.name, context.spelling());
+  reply.total_count = spans.total;
+  TRY(showExternalRefs(services, context, reply.spans.json));
+  return reply;
 }
 
 Result<SchemaReply> customAttributes(const AgentServices& services,

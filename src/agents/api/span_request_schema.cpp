@@ -1,15 +1,9 @@
 #include "agents/api/span_request_schema.h"
 
-#include <optional>
-#include <string>
-#include <utility>
-
-#include "base/core/paging.h"
+#include "agents/query/span_stats_json.h"
+#include "agents/store/record_members.h"
 #include "query/codec.h"
-#include "schema/compound.h"
 #include "schema/described.h"
-#include "schema/record.h"
-#include "schema/scalar.h"
 #include "wire/spelling.h"
 
 namespace spindle::agents {
@@ -28,22 +22,9 @@ Codec<std::variant<double, Timestamp>> boundCodec() {
 
 Codec<std::string> aliasCodec() { return string({.pattern = "^[a-zA-Z_][a-zA-Z0-9_]*$"}); }
 
-Codec<ValueType> valueTypeCodec() {
-  return schema::enumeration<ValueType>({{"datetime", ValueType::kDateTime},
-                                         {"number", ValueType::kNumber},
-                                         {"boolean", ValueType::kBoolean},
-                                         {"string", ValueType::kString}});
-}
-
 Codec<SpanAggregation> aggregationCodec() {
-  return schema::enumeration<SpanAggregation>({{"sum", SpanAggregation::kSum},
-                                               {"avg", SpanAggregation::kAvg},
-                                               {"min", SpanAggregation::kMin},
-                                               {"max", SpanAggregation::kMax},
-                                               {"count", SpanAggregation::kCount},
-                                               {"count_distinct", SpanAggregation::kCountDistinct},
-                                               {"count_true", SpanAggregation::kCountTrue},
-                                               {"count_false", SpanAggregation::kCountFalse}});
+  using enum SpanAggregation;
+  return enumerationOf({kSum, kAvg, kMin, kMax, kCount, kCountDistinct, kCountTrue, kCountFalse});
 }
 
 Codec<ValueRef> valueRefCodec() {

@@ -4,17 +4,12 @@
 #include <variant>
 #include <vector>
 
-#include "agents/api/agents_api.h"
+#include "agents/api/agent_routes.h"
 #include "agents/api/span_request_schema.h"
 #include "agents/query/span_stats_json.h"
 #include "http/router/route_group.h"
-#include "identity/api/project_id_codec.h"
 #include "query/codec.h"
-#include "schema/compound.h"
 #include "schema/described.h"
-#include "schema/record.h"
-#include "schema/scalar.h"
-#include "schema/validated_json.h"
 
 namespace spindle::agents {
 namespace {
@@ -38,23 +33,6 @@ struct SpanStatsBody : SpanStatsRequest {
   const NumericBuckets* numericBuckets() const {
     return bucket_by ? std::get_if<NumberBuckets>(&*bucket_by) : nullptr;
   }
-};
-
-struct ColumnDocument {
-  std::string name;
-  std::string role;
-  std::string value_type;
-  std::optional<std::string> metric;
-  std::optional<std::string> aggregation;
-};
-struct StatsDocument {
-  Timestamp start;
-  Timestamp end;
-  std::optional<std::int64_t> granularity;
-  std::string timezone;
-  std::string bucket_type;
-  std::vector<ColumnDocument> columns;
-  std::vector<json::Text> rows;
 };
 
 Codec<StatsMetric> metricCodec() {
@@ -122,8 +100,7 @@ std::optional<schema::RuleError> checkStats(const SpanStatsBody& sent) {
 Codec<SpanStatsBody> bodyCodec() {
   using B = SpanStatsBody;
   return schema::described(
-      Record<B>("SpanStatsRequest")
-          .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+      projectRecord<B>("SpanStatsRequest")
           .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
           .required("start", &B::start, dateTime(), "Inclusive.")
           .optional("end", &B::end, nullable(dateTime()), "Exclusive. Default: now.")
@@ -152,40 +129,14 @@ Codec<SpanStatsBody> bodyCodec() {
       R"("required":["type"]},"group_by":{"maxItems":0}},"required":["bucket_by"]}]})");
 }
 
-Codec<json::Text> replyCodec() {
-  using C = ColumnDocument;
-  using R = StatsDocument;
-  const Codec<C> column =
-      Record<C>("SpanStatsColumn")
-          .required("name", &C::name, string(), "Name of the member in each row.")
-          .required("role", &C::role, schema::literal({"time", "bucket", "group", "metric"}), "")
-          .required("value_type", &C::value_type,
-                    schema::literal({"datetime", "number", "boolean", "string"}), "")
-          .required("metric", &C::metric, nullable(string()), "")
-          .required("aggregation", &C::aggregation, nullable(string()), "")
-          .codec();
-  return schema::validatedJson(
-      Record<R>("SpanStats")
-          .required("start", &R::start, dateTime(), "")
-          .required("end", &R::end, dateTime(), "")
-          .required("granularity", &R::granularity, nullable(integer()),
-                    "Null for numeric buckets.")
-          .required("timezone", &R::timezone, string(), "")
-          .required("bucket_type", &R::bucket_type, schema::literal({"time", "number"}), "")
-          .required("columns", &R::columns, list(column), "")
-          .required("rows", &R::rows, list(schema::jsonObject()), "")
-          .codec());
-}
-
-Result<json::Text> spanStats(const AgentServices& services,
-                             const Context& context,
-                             SpanStatsBody sent) {
+Result<SpanStatsReply> spanStats(const AgentServices& services,
+                                 const Context& context,
+                                 SpanStatsBody sent) {
   const tracing::ProjectScope project = TRY(readableProject(services, context, sent.project_id));
   const auto prices = TRY(services.prices(project.id));
   if (const NumericBuckets* numbers = sent.numericBuckets()) sent.numeric = *numbers;
-  std::string text = TRY(
-      spanStatsJson(services.spans, *prices, project.id, std::move(sent), services.clock.now()));
-  return json::Text{std::move(text)};
+  return computeSpanStats(services.spans, *prices, project.id, std::move(sent),
+                          services.clock.now());
 }
 
 }  // namespace
@@ -193,7 +144,7 @@ Result<json::Text> spanStats(const AgentServices& services,
 void addSpanStatsRoutes(AgentRoutes routes) {
   routes.post("/agents/spans/stats",
               {"spanStats", "Compute statistics of spans by buckets of time or of a number"},
-              {.body = bodyCodec(), .reply = replyCodec()}, spanStats);
+              {.body = bodyCodec(), .reply = spanStatsCodec()}, spanStats);
 }
 
 }  // namespace spindle::agents

@@ -16,8 +16,15 @@ struct UserMessage {
   std::vector<std::string> content_refs = {};
 };
 
-struct AssistantMessage {
-  std::string text;
+/// The end of a step of the assistant.
+struct StepOutcome {
+  std::int64_t duration_ms = 0;
+  std::string status = {};
+  std::vector<std::string> content_refs = {};
+};
+
+struct AssistantMessage : StepOutcome {
+  std::string text = {};
   std::string model = {};
   std::string reasoning_content = {};
   std::int64_t reasoning_tokens = 0;
@@ -26,18 +33,12 @@ struct AssistantMessage {
   std::optional<double> input_cost_usd = {};  ///< empty if no price is known
   std::optional<double> output_cost_usd = {};
   std::optional<double> total_cost_usd = {};
-  std::int64_t duration_ms = 0;
-  std::string status = {};
-  std::vector<std::string> content_refs = {};
 };
 
-struct ToolCall {
-  std::string tool_name;
+struct ToolCall : StepOutcome {
+  std::string tool_name = {};
   std::optional<std::string> tool_arguments = {};
   std::optional<std::string> tool_result = {};
-  std::int64_t duration_ms = 0;
-  std::string status = {};
-  std::vector<std::string> content_refs = {};
 };
 
 struct AgentStart {
@@ -56,41 +57,45 @@ struct ContextCompacted {
 using ChatPayload =
     std::variant<UserMessage, AssistantMessage, ToolCall, AgentStart, ContextCompacted>;
 
-/// One message of the chat view.
-struct ChatMessage {
-  std::optional<std::string> span_id = {};  ///< empty for user messages
+/// The agent, the status and the start of a message or of a whole trace.
+struct ChatAgent {
   std::optional<std::string> agent_name = {};
   std::optional<std::string> agent_version = {};
   std::optional<std::string> status_code = {};
   std::optional<Timestamp> started_at = {};
+};
+
+/// One message of the chat view.
+struct ChatMessage : ChatAgent {
+  std::optional<std::string> span_id = {};  ///< empty for user messages
   ChatPayload payload = {};
 };
 
 /// Returns the name of the payload: `user_message`, `tool_call`, ….
 std::string_view typeOf(const ChatMessage& message);
 
-/// A trace as a conversation. References are internal.
-struct Chat {
-  /// The data of the root span.
-  struct Root {
-    std::string name;
-    std::string provider;
-    std::string agent_name;
-    std::string agent_version;
-    std::string status_code;
-    std::string svc_user_id;
-    std::optional<Timestamp> started_at;
-    std::optional<Timestamp> ended_at;
-    std::int64_t duration_ms = 0;
-  };
-
-  std::optional<Root> root = {};  ///< empty for a trace without spans
+/// The tokens and the cost of a trace.
+struct ChatTotals {
   std::optional<double> total_cost_usd = {};
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
   std::int64_t reasoning_tokens = 0;
   std::int64_t cache_creation_input_tokens = 0;
   std::int64_t cache_read_input_tokens = 0;
+};
+
+/// A trace as a conversation. References are internal.
+struct Chat : ChatTotals {
+  /// The data of the root span. All of it is set, except for times that are unknown.
+  struct Root : ChatAgent {
+    std::optional<std::string> name;
+    std::optional<std::string> provider;
+    std::optional<std::string> svc_user_id;
+    std::optional<Timestamp> ended_at;
+    std::optional<std::int64_t> duration_ms;
+  };
+
+  std::optional<Root> root = {};  ///< empty for a trace without spans
   std::vector<ChatMessage> messages = {};
 };
 

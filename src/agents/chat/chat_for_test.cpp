@@ -205,10 +205,8 @@ std::vector<ChatExample> chatExamples() {
 }
 
 std::string shortForm(const Chat& chat) {
-  std::string whole;
-  json::Writer writer(whole);
-  writeChat("trace", chat, nullptr, wire::Spelling::kNeutral, writer);
-  const json::Document document = parse(whole);
+  const json::Document document =
+      parse(chatCodec().toJson(chatDocument("trace", chat, std::nullopt)));
   std::string text;
   json::Writer out(text);
   writeShort(document.root(), out);

@@ -130,8 +130,9 @@ class Projection {
   }
 
   static ChatMessage messageOf(const AgentSpan& span, Label label, ChatPayload payload) {
-    return {span.span_id,     std::move(label), span.agent_version,
-            span.status_code, startOf(span),    std::move(payload)};
+    return {{std::move(label), span.agent_version, span.status_code, startOf(span)},
+            span.span_id,
+            std::move(payload)};
   }
 
   static ChatMessage userMessage(const AgentSpan& span, UserMessage said) {
@@ -143,7 +144,8 @@ class Projection {
   }
 
   static ToolCall notification(const AgentSpan& span, const SpanMessage& message) {
-    ToolCall call{"Task notification"};
+    ToolCall call;
+    call.tool_name = "Task notification";
     call.tool_result = textOf(message);
     call.status = span.status_code;
     return call;
@@ -190,12 +192,10 @@ class Projection {
     std::optional<AssistantMessage> answer = answerOf(i, sums_[i]);
     if (!answer) return {};
     if (const std::optional<AsyncLaunch> launch = asyncLaunchOf(answer->text)) {
-      ToolCall call{"Start " + label.value_or("subagent")};
+      ToolCall call{*answer};  // with its duration, status and files
+      call.tool_name = "Start " + label.value_or("subagent");
       call.tool_arguments = launch->description;
       call.tool_result = std::move(answer->text);
-      call.duration_ms = durationMs(span);
-      call.status = span.status_code;
-      call.content_refs = std::move(answer->content_refs);
       emit(span, label, std::move(call));
       return {};
     }
@@ -205,13 +205,10 @@ class Projection {
   Outcome visitTool(std::size_t i, const Label& label, int depth) {
     const AgentSpan& span = spans_[i];
     const std::string_view named = afterPrefix(span.span_name, kExecuteTool);
-    ToolCall call{span.tool_name};
+    ToolCall call{{durationMs(span), span.status_code, span.content_refs}, span.tool_name};
     if (call.tool_name.empty()) call.tool_name = named.empty() ? span.span_name : named;
     call.tool_arguments = span.tool_call_arguments;
     call.tool_result = span.tool_call_result;
-    call.duration_ms = durationMs(span);
-    call.status = span.status_code;
-    call.content_refs = span.content_refs;
     emit(span, label, std::move(call));
     return {visitChildren(i, label, depth)};
   }
@@ -422,13 +419,10 @@ Chat projectChat(const std::vector<AgentSpan>& spans,
   const std::optional<std::size_t> root = rootOf(spans);
   if (!root) return chat;
   const AgentSpan& span = spans[*root];
-  chat.root = Chat::Root{span.agent_name.empty() ? span.span_name : span.agent_name,
+  chat.root = Chat::Root{{span.agent_name, span.agent_version, span.status_code, startOf(span)},
+                         span.agent_name.empty() ? span.span_name : span.agent_name,
                          span.provider_name,
-                         span.agent_name,
-                         span.agent_version,
-                         span.status_code,
                          span.svc_user_id,
-                         startOf(span),
                          span.ended_at,
                          durationMs(span)};
   for (std::size_t i = 0; i < spans.size(); ++i) {

@@ -4,17 +4,16 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "agents/chat/call_to_span.h"
-#include "agents/chat/chat_json.h"
 #include "agents/chat/chat_projection.h"
 #include "agents/store/span_cost.h"
 #include "agents/store/span_store.h"
 #include "base/core/paging.h"
 #include "feedback/feedback_json.h"
 #include "feedback/feedback_store.h"
-#include "json/writer.h"
 #include "tracing/store/call_store.h"
 
 namespace spindle::agents {
@@ -112,24 +111,32 @@ void addSteps(Conversation& conversation,
 Result<Conversation> readConversation(const ChatPorts& ports,
                                       const tracing::ProjectScope& project,
                                       const ConversationPage& page) {
-  Result<Turns> turns =
-      ports.spans.readTurns(project.id, page.conversation_id, page.limit, page.offset);
-  if (!turns) return std::move(turns).error();
-  Conversation conversation{*std::move(turns), {}};
+  Turns turns =
+      TRY(ports.spans.readTurns(project.id, page.conversation_id, page.limit, page.offset));
+  Conversation conversation{std::move(turns), {}};
   if (conversation.turns.total > 0 || page.conversation_id.empty()) {
     std::vector<AgentSpan> spans =
         TRY(ports.spans.readTraces(project.id, conversation.turns.trace_ids));
     addSteps(conversation, page.conversation_id, std::move(spans), false);
     return conversation;
   }
-  turns = readThreadTurns(ports.calls, project, page);
-  if (!turns) return std::move(turns).error();
-  conversation.turns = *std::move(turns);
+  Turns thread = TRY(readThreadTurns(ports.calls, project, page));
+  conversation.turns = std::move(thread);
   for (const std::string& trace_id : conversation.turns.trace_ids) {
     std::vector<AgentSpan> calls = TRY(readCalls(ports.calls, project, trace_id));
     addSteps(conversation, page.conversation_id, std::move(calls), true);
   }
   return conversation;
+}
+
+using FeedbackByTarget = std::unordered_map<std::string, std::vector<feedback::Feedback>>;
+
+/// Returns the feedback on one target as a JSON list.
+json::Text feedbackOn(const std::string& target,
+                      const FeedbackByTarget& said,
+                      wire::Spelling spelling) {
+  const auto found = said.find(target);
+  return {found == said.end() ? "[]" : feedback::embeddedFeedback(found->second, spelling)};
 }
 
 /// Reads the feedback on the turn and on the spans of its messages.
@@ -140,104 +147,83 @@ Result<ChatFeedback> readFeedback(const ChatPorts& ports,
                                   bool are_calls,
                                   wire::Spelling spelling) {
   ChatFeedback said;
-  const auto turn = ports.feedback.ofTargets(project_id, feedback::kTurnTarget, {trace_id});
-  if (!turn) return turn.error();
-  if (const auto found = turn->find(trace_id); found != turn->end())
-    said.turn = feedback::embeddedFeedback(found->second, spelling);
+  const FeedbackByTarget turn =
+      TRY(ports.feedback.ofTargets(project_id, feedback::kTurnTarget, {trace_id}));
+  said.turn = feedbackOn(trace_id, turn, spelling);
   std::set<std::string> ids;
   for (const ChatMessage& message : chat.messages) {
     if (message.span_id) ids.insert(*message.span_id);
   }
   const std::vector<std::string> shown(ids.begin(), ids.end());
-  const auto spans = ports.feedback.ofTargets(
-      project_id, are_calls ? feedback::kCallTarget : feedback::kSpanTarget, shown);
-  if (!spans) return spans.error();
-  for (const auto& [id, list] : *spans)
-    said.by_span.emplace(id, feedback::embeddedFeedback(list, spelling));
+  const FeedbackByTarget spans = TRY(ports.feedback.ofTargets(
+      project_id, are_calls ? feedback::kCallTarget : feedback::kSpanTarget, shown));
+  for (const auto& [id, list] : spans)
+    said.by_span.emplace(id, json::Text{feedback::embeddedFeedback(list, spelling)});
   return said;
 }
 
-/// Writes one chat and returns its cost.
-Result<std::optional<double>> addChat(const ChatPorts& ports,
-                                      const tracing::ProjectScope& project,
-                                      const std::string& trace_id,
-                                      const Steps& steps,
-                                      const pricing::ProjectPrices& prices,
-                                      const ChatReadOptions& options,
-                                      json::Writer& out) {
-  const Chat chat = projectChat(steps.spans, costsOf(steps.spans, prices));
+/// Returns the chat view of one trace.
+Result<ChatDocument> chatOf(const ChatPorts& ports,
+                            const tracing::ProjectScope& project,
+                            const std::string& trace_id,
+                            const Steps& steps,
+                            const pricing::ProjectPrices& prices,
+                            const ChatReadOptions& options) {
+  Chat chat = projectChat(steps.spans, costsOf(steps.spans, prices));
   std::optional<ChatFeedback> said;
   if (options.feedback) {
     ChatFeedback read =
         TRY(readFeedback(ports, project.id, trace_id, chat, steps.are_calls, options.spelling));
     said = std::move(read);
   }
-  writeChat(trace_id, chat, said ? &*said : nullptr, options.spelling, out);
-  return chat.total_cost_usd;
+  return chatDocument(trace_id, std::move(chat), std::move(said));
 }
 
 }  // namespace
 
-Result<std::string> readTraceChat(const ChatPorts& ports,
-                                  const tracing::ProjectScope& project,
-                                  const std::string& trace_id,
-                                  const ChatReadOptions& options) {
+Result<ChatDocument> readTraceChat(const ChatPorts& ports,
+                                   const tracing::ProjectScope& project,
+                                   const std::string& trace_id,
+                                   const ChatReadOptions& options) {
   std::vector<AgentSpan> spans = TRY(ports.spans.readTrace(project.id, trace_id));
   Steps steps{std::move(spans)};
   if (steps.spans.empty()) {
     std::vector<AgentSpan> calls = TRY(readCalls(ports.calls, project, trace_id));
     steps = {std::move(calls), true};
   }
-  const auto prices = ports.prices(project.id);
-  if (!prices) return prices.error();
-  std::string text;
-  json::Writer out(text);
-  const auto written = addChat(ports, project, trace_id, steps, **prices, options, out);
-  if (!written) return written.error();
-  return text;
+  const auto prices = TRY(ports.prices(project.id));
+  return chatOf(ports, project, trace_id, steps, *prices, options);
 }
 
-Result<std::string> readConversationChat(const ChatPorts& ports,
-                                         const tracing::ProjectScope& project,
-                                         const ConversationPage& page,
-                                         const ChatReadOptions& options) {
+Result<ConversationDocument> readConversationChat(const ChatPorts& ports,
+                                                  const tracing::ProjectScope& project,
+                                                  const ConversationPage& page,
+                                                  const ChatReadOptions& options) {
   Conversation conversation = TRY(readConversation(ports, project, page));
   const Turns& turns = conversation.turns;
-  const auto prices = ports.prices(project.id);
-  if (!prices) return prices.error();
+  const auto prices = TRY(ports.prices(project.id));
 
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("conversation_id").string(page.conversation_id).key("turns").beginArray();
-  std::optional<double> total;
+  ConversationDocument document;
+  document.conversation_id = page.conversation_id;
   for (const std::string& trace_id : turns.trace_ids) {
-    const auto cost =
-        addChat(ports, project, trace_id, conversation.by_trace[trace_id], **prices, options, out);
-    if (!cost) return cost.error();
-    if (*cost) total = total.value_or(0) + **cost;
+    // Moved, so that the spans of one turn are released before the next one is converted.
+    const Steps steps = std::move(conversation.by_trace[trace_id]);
+    ChatDocument turn = TRY(chatOf(ports, project, trace_id, steps, *prices, options));
+    if (turn.total_cost_usd)
+      document.total_cost_usd = document.total_cost_usd.value_or(0) + *turn.total_cost_usd;
+    document.turns.push_back(std::move(turn));
   }
   const auto shown = static_cast<std::int64_t>(turns.trace_ids.size());
-  out.endArray().key("total_turns").integer(turns.total);
-  out.key("has_more").boolean(boundedRows(page.offset) + shown < turns.total);
-  out.key("limit").integer(page.limit).key("offset").integer(page.offset).key("total_cost_usd");
-  if (total) {
-    out.number(*total);
-  } else {
-    out.null();
-  }
-  out.key("feedback");
+  document.total_turns = turns.total;
+  document.has_more = boundedRows(page.offset) + shown < turns.total;
+  document.limit = page.limit;
+  document.offset = page.offset;
   if (options.feedback) {
-    const auto said =
-        ports.feedback.ofTargets(project.id, feedback::kConversationTarget, {page.conversation_id});
-    if (!said) return said.error();
-    const auto found = said->find(page.conversation_id);
-    out.raw(found == said->end() ? "[]"
-                                 : feedback::embeddedFeedback(found->second, options.spelling));
-  } else {
-    out.null();
+    const FeedbackByTarget said = TRY(ports.feedback.ofTargets(
+        project.id, feedback::kConversationTarget, {page.conversation_id}));
+    document.feedback = feedbackOn(page.conversation_id, said, options.spelling);
   }
-  out.endObject();
-  return text;
+  return document;
 }
 
 }  // namespace spindle::agents

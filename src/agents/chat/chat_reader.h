@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agents/chat/chat.h"
+#include "agents/chat/chat_json.h"
 #include "base/core/result.h"
 #include "pricing/project_prices.h"
 #include "tracing/calls/call_query.h"
@@ -33,7 +33,7 @@ struct ChatPorts {
       prices;
 };
 
-/// Options of the chat view.
+/// Options of the chat view. The spelling is that of the feedback in it.
 struct ChatReadOptions {
   bool feedback = false;
   wire::Spelling spelling = wire::Spelling::kNeutral;
@@ -46,18 +46,19 @@ struct ConversationPage {
   std::int64_t offset = 0;
 };
 
-/// Returns the chat view of a trace as JSON with internal references. A trace without spans is read
-/// from its calls.
-Result<std::string> readTraceChat(const ChatPorts& ports,
-                                  const tracing::ProjectScope& project,
-                                  const std::string& trace_id,
-                                  const ChatReadOptions& options);
+// Return chat views with internal references:
+
+/// Returns the chat view of a trace. A trace without spans is read from its calls.
+Result<ChatDocument> readTraceChat(const ChatPorts& ports,
+                                   const tracing::ProjectScope& project,
+                                   const std::string& trace_id,
+                                   const ChatReadOptions& options);
 
 /// Returns the chat views of a conversation's turns, oldest first. A conversation without spans is
 /// read from the calls of the thread with that id.
-Result<std::string> readConversationChat(const ChatPorts& ports,
-                                         const tracing::ProjectScope& project,
-                                         const ConversationPage& page,
-                                         const ChatReadOptions& options);
+Result<ConversationDocument> readConversationChat(const ChatPorts& ports,
+                                                  const tracing::ProjectScope& project,
+                                                  const ConversationPage& page,
+                                                  const ChatReadOptions& options);
 
 }  // namespace spindle::agents

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "base/core/result.h"
+#include "agents/store/conversation.h"
 #include "base/core/time.h"
+#include "json/writer.h"
+#include "schema/type.h"
 #include "tracing/calls/call_query.h"
 #include "wire/spelling.h"
 
@@ -24,11 +26,34 @@ struct ConversationSpansQuery {
   wire::Spelling spelling = wire::Spelling::kNeutral;
 };
 
-/// Returns the spans of conversations and the feedback of people and monitors, as JSON: one entry
-/// per id, in order. Data that cannot be read is an empty list.
-std::string conversationSpansJson(const SpanStore& spans,
-                                  const feedback::FeedbackStore& feedback,
-                                  const tracing::ProjectScope& project,
-                                  const ConversationSpansQuery& query);
+// The response. The values of ratings are JSON as it is stored.
+struct ConversationRating {
+  std::string name;
+  json::Text value;
+  json::Text reason;
+  json::Text confidence;
+};
+struct ConversationFeedback {
+  std::optional<std::string> trace_id;
+  std::string feedback_type;
+  std::vector<std::string> tags;
+  std::vector<ConversationRating> ratings;
+};
+struct ConversationSpans {
+  std::string conversation_id;
+  std::vector<ConversationSpan> spans;
+  std::vector<ConversationFeedback> spans_feedback;
+};
+struct ConversationsSpans {
+  std::vector<ConversationSpans> conversations;
+};
+schema::Codec<ConversationsSpans> conversationsSpansCodec();
+
+/// Returns the spans of conversations and the feedback of people and monitors: one entry per id, in
+/// order. Data that cannot be read is an empty list.
+ConversationsSpans readConversationsSpans(const SpanStore& spans,
+                                          const feedback::FeedbackStore& feedback,
+                                          const tracing::ProjectScope& project,
+                                          const ConversationSpansQuery& query);
 
 }  // namespace spindle::agents

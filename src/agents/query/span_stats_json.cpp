@@ -6,8 +6,12 @@
 #include <utility>
 
 #include "agents/query/span_view_json.h"
+#include "agents/store/record_members.h"
 #include "agents/store/span_store.h"
-#include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "schema/validated_json.h"
 #include "statistics/buckets.h"
 
 namespace spindle::agents {
@@ -21,24 +25,10 @@ std::int64_t granularityOf(const SpanStatsRequest& body, Timestamp end) {
   return std::max({seconds, least, std::int64_t{1}});
 }
 
-void writeStats(const SpanStats& stats, json::Writer& out) {
-  const auto text = [&out](const std::optional<std::string>& value) {
-    if (value) {
-      out.string(*value);
-    } else {
-      out.null();
-    }
-  };
-  out.key("columns").beginArray();
-  for (const StatsColumn& column : stats.columns) {
-    out.beginObject().key("name").string(column.name).key("role").string(column.role);
-    out.key("value_type").string(nameOf(column.type)).key("metric");
-    text(column.metric);
-    out.key("aggregation");
-    text(column.aggregation);
-    out.endObject();
-  }
-  out.endArray().key("rows").beginArray();
+std::string rowsJson(const SpanStats& stats) {
+  std::string text;
+  json::Writer out(text);
+  out.beginArray();
   for (const std::vector<Cell>& row : stats.rows) {
     out.beginObject();
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -48,6 +38,7 @@ void writeStats(const SpanStats& stats, json::Writer& out) {
     out.endObject();
   }
   out.endArray();
+  return text;
 }
 
 }  // namespace
@@ -66,11 +57,38 @@ std::int64_t automaticGranularity(Timestamp start, Timestamp end) {
   return 86'400;
 }
 
-Result<std::string> spanStatsJson(const SpanStore& spans,
-                                  const pricing::ProjectPrices& prices,
-                                  std::string_view project_id,
-                                  SpanStatsRequest body,
-                                  Timestamp now) {
+schema::Codec<ValueType> valueTypeCodec() {
+  return enumerationOf(
+      {ValueType::kDateTime, ValueType::kNumber, ValueType::kBoolean, ValueType::kString});
+}
+
+schema::Codec<SpanStatsReply> spanStatsCodec() {
+  using schema::dateTime, schema::list, schema::literal, schema::nullable, schema::string;
+  using C = StatsColumn;
+  using R = SpanStatsReply;
+  schema::Record<C> column("SpanStatsColumn");
+  column.required("name", &C::name, string(), "Name of the member in each row.")
+      .required("role", &C::role, literal({"time", "bucket", "group", "metric"}), "")
+      .required("value_type", &C::type, valueTypeCodec(), "");
+  addMembers(column, nullable(string()),
+             {{"metric", &C::metric}, {"aggregation", &C::aggregation}});
+  return schema::Record<R>("SpanStats")
+      .required("start", &R::start, dateTime(), "")
+      .required("end", &R::end, dateTime(), "")
+      .required("granularity", &R::granularity, nullable(schema::integer()),
+                "Null for numeric buckets.")
+      .required("timezone", &R::timezone, string(), "")
+      .required("bucket_type", &R::bucket_type, literal({"time", "number"}), "")
+      .required("columns", &R::columns, list(column.codec()), "")
+      .required("rows", &R::rows, schema::validatedJson(list(schema::jsonObject())), "")
+      .codec();
+}
+
+Result<SpanStatsReply> computeSpanStats(const SpanStore& spans,
+                                        const pricing::ProjectPrices& prices,
+                                        std::string_view project_id,
+                                        SpanStatsRequest body,
+                                        Timestamp now) {
   const Timestamp end = body.end.value_or(now);
   if (end <= body.start) return Error::invalidArgument("end must be after start");
   const bool narrow = !body.group_by.empty() || !body.group_filters.empty() || body.numeric;
@@ -88,22 +106,17 @@ Result<std::string> spanStatsJson(const SpanStore& spans,
   stats_query.numeric = std::move(body.numeric);
   stats_query.group_filters = std::move(body.group_filters);
   stats_query.signals = std::move(body.signal_filters).value_or(SignalFilters());
-  const SpanStats stats = TRY(spans.readSpanStats(project_id, stats_query, prices));
+  SpanStats stats = TRY(spans.readSpanStats(project_id, stats_query, prices));
 
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("start").string(formatTimestamp(body.start));
-  out.key("end").string(formatTimestamp(end)).key("granularity");
-  if (stats_query.numeric) {
-    out.null();
-  } else {
-    out.integer(stats_query.buckets.granularity.count());
-  }
-  out.key("timezone").string(body.timezone);
-  out.key("bucket_type").string(stats_query.numeric ? "number" : "time");
-  writeStats(stats, out);
-  out.endObject();
-  return text;
+  SpanStatsReply reply;
+  reply.start = body.start;
+  reply.end = end;
+  if (!stats_query.numeric) reply.granularity = stats_query.buckets.granularity.count();
+  reply.timezone = std::move(body.timezone);
+  reply.bucket_type = stats_query.numeric ? "number" : "time";
+  reply.rows.json = rowsJson(stats);
+  reply.columns = std::move(stats.columns);
+  return reply;
 }
 
 }  // namespace spindle::agents

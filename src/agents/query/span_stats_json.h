@@ -10,6 +10,8 @@
 #include "agents/store/span_stats.h"
 #include "base/core/result.h"
 #include "base/core/time.h"
+#include "json/writer.h"
+#include "schema/type.h"
 
 namespace spindle::pricing {
 class ProjectPrices;
@@ -38,12 +40,25 @@ struct SpanStatsRequest {
 /// Returns the default bucket length in seconds for a time range.
 std::int64_t automaticGranularity(Timestamp start, Timestamp end);
 
-/// Returns the response as JSON. @return kInvalidArgument for an unknown time zone or a range that
-/// is too long; the errors of SpanStore::readSpanStats().
-Result<std::string> spanStatsJson(const SpanStore& spans,
-                                  const pricing::ProjectPrices& prices,
-                                  std::string_view project_id,
-                                  SpanStatsRequest body,
-                                  Timestamp now);
+/// The response. `rows` is a list of objects with a member for each column.
+struct SpanStatsReply {
+  Timestamp start;
+  Timestamp end;
+  std::optional<std::int64_t> granularity;  ///< null for numeric buckets
+  std::string timezone;
+  std::string bucket_type;
+  std::vector<StatsColumn> columns;
+  json::Text rows;
+};
+schema::Codec<SpanStatsReply> spanStatsCodec();
+schema::Codec<ValueType> valueTypeCodec();
+
+/// @return kInvalidArgument for an unknown time zone or a range that is too long; the errors of
+/// SpanStore::readSpanStats().
+Result<SpanStatsReply> computeSpanStats(const SpanStore& spans,
+                                        const pricing::ProjectPrices& prices,
+                                        std::string_view project_id,
+                                        SpanStatsRequest body,
+                                        Timestamp now);
 
 }  // namespace spindle::agents

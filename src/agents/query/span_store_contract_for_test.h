@@ -79,8 +79,9 @@ class SpanStoreContract : public ::testing::TestWithParam<MakeSpanStore>, protec
   std::string stats(SpanStatsRequest body) {
     body.start = at(0);
     if (!body.end) body.end = at(3600);
-    Result<std::string> text = spanStatsJson(spans_, prices_, "prj", std::move(body), at(9999));
-    return text ? *std::move(text) : text.error().message();
+    const Result<SpanStatsReply> reply =
+        computeSpanStats(spans_, prices_, "prj", std::move(body), at(9999));
+    return reply ? spanStatsCodec().toJson(*reply) : reply.error().message();
   }
   static pricing::Price price(const std::string& model, const pricing::TokenPrices& tokens) {
     pricing::Price made;

@@ -222,19 +222,18 @@ std::string spanListJson(const SpanList& list,
                          wire::Spelling spelling) {
   std::string text;
   Writer out(text);
-  out.beginObject().key("spans").beginArray();
+  out.beginArray();
   for (const ListedSpan& one : list.spans) writeSpan(one, span_query, project, spelling, out);
-  out.endArray().key("groups").beginArray().endArray();
-  out.key("total_count").integer(list.total).endObject();
+  out.endArray();
   return text;
 }
 
 std::string spanGroupsJson(const SpanGroups& groups, const SpanQuery& span_query) {
   std::string text;
   Writer out(text);
-  out.beginObject().key("spans").beginArray().endArray().key("groups").beginArray();
+  out.beginArray();
   for (const SpanGroup& group : groups.groups) writeGroup(group, span_query, out);
-  out.endArray().key("total_count").integer(groups.total).endObject();
+  out.endArray();
   return text;
 }
 

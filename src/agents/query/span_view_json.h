@@ -10,14 +10,14 @@
 
 namespace spindle::agents {
 
-/// Returns `{"spans": […], "groups": [], "total_count": n}`. `project` is the value of
-/// `project_id`. References stay internal.
+/// Returns the spans as a JSON list. `project` is the value of `project_id`. References stay
+/// internal.
 std::string spanListJson(const SpanList& list,
                          const SpanQuery& span_query,
                          std::string_view project,
                          wire::Spelling spelling);
 
-/// Returns the same object with groups instead of spans.
+/// Returns the groups as a JSON list.
 std::string spanGroupsJson(const SpanGroups& groups, const SpanQuery& span_query);
 
 void writeCell(const Cell& cell, json::Writer& out);
