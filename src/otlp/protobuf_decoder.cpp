@@ -87,10 +87,7 @@ class ProtobufDecoder {
   }
 
   bool resource(std::string_view message, ResourceSpans& out) {
-    return each(message, [&](const Field& field) {
-      if (field.number == 1) return attribute(field, out.attributes);
-      return field.number != 2 || count(field, out.dropped_attributes_count);
-    });
+    return each(message, [&](const Field& field) { return attributes(field, 1, out); });
   }
 
   bool scopeSpans(std::string_view message, ScopeSpans& out) {
@@ -111,9 +108,7 @@ class ProtobufDecoder {
 
   bool span(std::string_view message, Span& out) {
     return each(message, [&](const Field& field) {
-      if (field.number == 1) return bytes(field, out.trace_id);
-      if (field.number == 2) return bytes(field, out.span_id);
-      if (field.number == 3) return text(field, out.trace_state);
+      if (field.number <= 3) return context(field, out);
       if (field.number == 4) return bytes(field, out.parent_span_id);
       if (field.number == 5) return text(field, out.name);
       if (field.number == 6) return enumeration(field, SpanKind::kConsumer, out.kind);
@@ -133,18 +128,13 @@ class ProtobufDecoder {
     return each(message, [&](const Field& field) {
       if (field.number == 1) return time(field, out.time_unix_nano);
       if (field.number == 2) return text(field, out.name);
-      if (field.number == 3) return attribute(field, out.attributes);
-      return field.number != 4 || count(field, out.dropped_attributes_count);
+      return attributes(field, 3, out);
     });
   }
 
   bool link(std::string_view message, Link& out) {
     return each(message, [&](const Field& field) {
-      if (field.number == 1) return bytes(field, out.trace_id);
-      if (field.number == 2) return bytes(field, out.span_id);
-      if (field.number == 3) return text(field, out.trace_state);
-      if (field.number == 4) return attribute(field, out.attributes);
-      return field.number != 5 || count(field, out.dropped_attributes_count);
+      return field.number <= 3 ? context(field, out) : attributes(field, 4, out);
     });
   }
 
@@ -153,6 +143,21 @@ class ProtobufDecoder {
       if (field.number == 2) return text(field, out.status_message);
       return field.number != 3 || enumeration(field, StatusCode::kError, out.status);
     });
+  }
+
+  /// Decodes the fields 1 to 3 of a span or a link.
+  template <class Identified>
+  bool context(const Field& field, Identified& out) {
+    if (field.number == 1) return bytes(field, out.trace_id);
+    if (field.number == 2) return bytes(field, out.span_id);
+    return field.number != 3 || text(field, out.trace_state);
+  }
+
+  /// Decodes the field `first`, an attribute, and the next one, the number of dropped attributes.
+  template <class Owner>
+  bool attributes(const Field& field, std::uint32_t first, Owner& out) {
+    if (field.number == first) return attribute(field, out.attributes);
+    return field.number != first + 1 || count(field, out.dropped_attributes_count);
   }
 
   bool attribute(const Field& field, Attributes& out) {
@@ -200,24 +205,26 @@ class ProtobufDecoder {
   }
 
   bool list(std::string_view message, Value& out, std::size_t depth) {
-    List items;
-    const bool good = each(message, [&](const Field& field) {
-      if (field.number != 1) return true;
-      return isBytes(field) && countValue(field) &&
-             anyValue(field, items.emplace_back(), depth + 1);
+    return items<List>(message, out, [&](const Field& field, Value& item) {
+      return anyValue(field, item, depth + 1);
     });
-    out = Value(std::move(items));
-    return good;
   }
 
   bool map(std::string_view message, Value& out, std::size_t depth) {
-    Map members;
+    return items<Map>(message, out, [&](const Field& field, Member& member) {
+      return keyValue(field.bytes, member, depth + 1);
+    });
+  }
+
+  /// Decodes the repeated field 1 of a list or a map.
+  template <class Items, class Read>
+  bool items(std::string_view message, Value& out, Read read) {
+    Items found;
     const bool good = each(message, [&](const Field& field) {
       if (field.number != 1) return true;
-      return isBytes(field) && countValue(field) &&
-             keyValue(field.bytes, members.emplace_back(), depth + 1);
+      return isBytes(field) && countValue(field) && read(field, found.emplace_back());
     });
-    out = Value(std::move(members));
+    out = Value(std::move(found));
     return good;
   }
 

@@ -20,6 +20,32 @@ std::string jsonOf(const Value& value) {
   return text;
 }
 
+/// Writes the identity of a span or of the span of a link, as an object.
+template <class Identified>
+void writeContext(const Identified& span, json::Writer& out) {
+  out.beginObject().key("trace_id").string(toHex(span.trace_id));
+  out.key("span_id").string(toHex(span.span_id));
+  out.key("trace_state").string(span.trace_state).endObject();
+}
+
+/// Writes the members for attributes of which some may have been dropped.
+void writeAttributes(const AttributeTree& tree, std::uint32_t dropped, json::Writer& out) {
+  out.key("attributes").raw(jsonOf(tree.root()));
+  out.key("dropped_attributes_count").integer(dropped);
+}
+
+/// Returns the attributes of each event or link.
+template <class Part>
+Result<std::vector<AttributeTree>> treesOf(const std::vector<Part>& parts, TextArena& texts) {
+  std::vector<AttributeTree> trees;
+  trees.reserve(parts.size());
+  for (const auto& part : parts) {
+    AttributeTree tree = TRY(AttributeTree::build(part.attributes, texts));
+    trees.push_back(std::move(tree));
+  }
+  return trees;
+}
+
 }  // namespace
 
 Result<ResourceTree> treeOf(const ResourceSpans& resource, TextArena& texts) {
@@ -28,29 +54,17 @@ Result<ResourceTree> treeOf(const ResourceSpans& resource, TextArena& texts) {
 }
 
 Result<SpanTree> treeOf(const Span& span, TextArena& texts) {
-  SpanTree made;
-  made.span = &span;
   AttributeTree attributes = TRY(AttributeTree::build(span.attributes, texts));
-  made.attributes = std::move(attributes);
-  made.events.reserve(span.events.size());
-  for (const Event& event : span.events) {
-    AttributeTree tree = TRY(AttributeTree::build(event.attributes, texts));
-    made.events.push_back(std::move(tree));
-  }
-  made.links.reserve(span.links.size());
-  for (const Link& link : span.links) {
-    AttributeTree tree = TRY(AttributeTree::build(link.attributes, texts));
-    made.links.push_back(std::move(tree));
-  }
-  return made;
+  std::vector<AttributeTree> events = TRY(treesOf(span.events, texts));
+  std::vector<AttributeTree> links = TRY(treesOf(span.links, texts));
+  return SpanTree{&span, std::move(attributes), std::move(events), std::move(links)};
 }
 
 std::string dumpResource(const ResourceTree& resource) {
   std::string text;
   json::Writer out(text);
   out.beginObject();
-  out.key("attributes").raw(jsonOf(resource.attributes.root()));
-  out.key("dropped_attributes_count").integer(resource.dropped_attributes_count);
+  writeAttributes(resource.attributes, resource.dropped_attributes_count, out);
   out.endObject();
   return text;
 }
@@ -61,11 +75,7 @@ std::string dumpSpan(const SpanTree& tree, std::string_view resource_dump) {
   json::Writer out(text);
   out.beginObject();
   out.key("name").string(span.name);
-  out.key("context").beginObject();
-  out.key("trace_id").string(toHex(span.trace_id));
-  out.key("span_id").string(toHex(span.span_id));
-  out.key("trace_state").string(span.trace_state);
-  out.endObject();
+  writeContext(span, out.key("context"));
   out.key("kind").string(nameOf(span.kind));
   const std::string parent = parentIdOf(span);
   parent.empty() ? out.key("parent_id").null() : out.key("parent_id").string(parent);
@@ -80,19 +90,15 @@ std::string dumpSpan(const SpanTree& tree, std::string_view resource_dump) {
     const Event& event = span.events[i];
     out.beginObject().key("name").string(event.name);
     out.key("timestamp").string(formatTimestamp(timeOf(event.time_unix_nano)));
-    out.key("attributes").raw(jsonOf(tree.events[i].root()));
-    out.key("dropped_attributes_count").integer(event.dropped_attributes_count);
+    writeAttributes(tree.events[i], event.dropped_attributes_count, out);
     out.endObject();
   }
   out.endArray().key("links").beginArray();
   for (std::size_t i = 0; i < tree.links.size(); ++i) {
     const Link& link = span.links[i];
-    out.beginObject().key("context").beginObject();
-    out.key("trace_id").string(toHex(link.trace_id));
-    out.key("span_id").string(toHex(link.span_id));
-    out.key("trace_state").string(link.trace_state);
-    out.endObject().key("attributes").raw(jsonOf(tree.links[i].root()));
-    out.key("dropped_attributes_count").integer(link.dropped_attributes_count);
+    out.beginObject();
+    writeContext(link, out.key("context"));
+    writeAttributes(tree.links[i], link.dropped_attributes_count, out);
     out.endObject();
   }
   out.endArray();
