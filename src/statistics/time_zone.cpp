@@ -47,17 +47,19 @@ class Bytes {
   bool broken_ = false;
 };
 
+/// The numbers of entries of a file, by their sizes.
 struct Counts {
-  std::size_t utc_marks = 0;
-  std::size_t standard_marks = 0;
-  std::size_t leaps = 0;
   std::size_t times = 0;
   std::size_t types = 0;
-  std::size_t letters = 0;
+  std::size_t leaps = 0;
+  std::size_t single_bytes = 0;  ///< letters of abbreviations; marks of standard time and of UTC
 
+  /// Returns the size of the entries that follow the times and the types.
+  std::size_t restBytes(std::size_t time_size) const {
+    return leaps * (time_size + 4) + single_bytes;
+  }
   std::size_t bodyBytes(std::size_t time_size) const {
-    return times * (time_size + 1) + types * 6 + letters + leaps * (time_size + 4) +
-           standard_marks + utc_marks;
+    return times * (time_size + 1) + types * 6 + restBytes(time_size);
   }
 };
 
@@ -70,7 +72,8 @@ std::optional<Counts> readHeader(Bytes& bytes) {
     if (read < 0 || read > static_cast<std::int64_t>(kMaxFileBytes)) return std::nullopt;
     number = static_cast<std::size_t>(read);
   }
-  return Counts{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]};
+  const auto [utc_marks, standard_marks, leaps, times, types, letters] = numbers;
+  return Counts{times, types, leaps, letters + standard_marks + utc_marks};
 }
 
 bool isZoneName(std::string_view name) {
@@ -105,7 +108,7 @@ std::optional<TimeZone> TimeZone::parse(std::string_view file) {
     offsets.emplace_back(bytes.number(4));
     bytes.take(2);
   }
-  bytes.take(counts->letters + counts->leaps * 12 + counts->standard_marks + counts->utc_marks);
+  bytes.take(counts->restBytes(8));
   if (bytes.broken() || !std::is_sorted(times.begin(), times.end())) return std::nullopt;
 
   TimeZone zone;

@@ -32,9 +32,7 @@ Result<SqlText> orderOf(const AgentQuery& agent_query) {
   if (keys.empty()) keys.push_back({"last_seen", true});
   SqlText order;
   for (const query::SortKey& key : keys) {
-    const auto* const field =
-        std::find_if(kSortFields.begin(), kSortFields.end(),
-                     [&key](const SortField& one) { return one.name == key.field; });
+    const auto* const field = std::ranges::find(kSortFields, key.field, &SortField::name);
     if (field == kSortFields.end())
       return Error::invalidArgument("Agents cannot be sorted by " + key.field);
     order.add(field->column).add(key.descending ? SqlView(" DESC, ") : SqlView(" ASC, "));

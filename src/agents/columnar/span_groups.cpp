@@ -63,20 +63,14 @@ SqlText columnNumber(std::size_t place) { return SqlText::number(place + 1); }
 
 /// The column offsets of a group's members in the result of the statement.
 struct ColumnOffsets {
-  std::size_t counts = 0;
-  std::size_t costs = 0;
-  std::size_t names = 0;
-  std::size_t first_seen = 0;
-  std::size_t last_seen = 0;
-  std::size_t metrics = 0;
+  explicit ColumnOffsets(std::size_t keys) : counts(keys) {}
 
-  explicit ColumnOffsets(std::size_t keys)
-      : counts(keys),
-        costs(counts + kGroupCounts.size()),
-        names(costs + kGroupCosts.size()),
-        first_seen(names + kGroupNames.size()),
-        last_seen(first_seen + 1),
-        metrics(last_seen + 1) {}
+  std::size_t counts;
+  std::size_t costs = counts + kGroupCounts.size();
+  std::size_t names = costs + kGroupCosts.size();
+  std::size_t first_seen = names + kGroupNames.size();
+  std::size_t last_seen = first_seen + 1;
+  std::size_t metrics = last_seen + 1;
 };
 
 Result<std::size_t> sortColumnOf(const std::string& name, const SpanQuery& span_query) {

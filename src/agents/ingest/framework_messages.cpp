@@ -47,8 +47,7 @@ constexpr auto kReasoningMembers = std::to_array({"reasoning_content"sv, "reason
 constexpr auto kReasoningParts = std::to_array({"reasoning"sv, "thinking"sv});
 
 std::string_view roleOf(std::string_view name) {
-  const auto found = std::find_if(kRoles.begin(), kRoles.end(),
-                                  [name](const Renamed& each) { return each.from == name; });
+  const auto* const found = std::ranges::find(kRoles, name, &Renamed::from);
   return found == kRoles.end() ? name : found->to;
 }
 

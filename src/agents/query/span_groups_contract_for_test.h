@@ -19,8 +19,7 @@ TEST_P(SpanStoreContract, GroupsAddUpTheirSpans) {
   a.request_model = "m";
   a.conversation_id = "c1";
   a.conversation_name = "first";
-  a.input_tokens = 3;
-  a.output_tokens = 2;
+  setTokens(a, {.input = 3, .output = 2});
   AgentSpan b = span("t1", "b", 2, 2);
   b.status_code = "ERROR";
   b.reasoning_tokens = 7;

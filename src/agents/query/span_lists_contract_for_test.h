@@ -38,9 +38,7 @@ TEST_P(SpanStoreContract, SpansComeNewestFirstAndInPages) {
 TEST_P(SpanStoreContract, FieldsHaveShortNamesAndThoseOfTheirAttributes) {
   AgentSpan one = span("t", "a", 1, 2);
   one.agent_name = "bot";
-  one.input_tokens = 5;
-  one.output_tokens = 2;
-  one.reasoning_tokens = 1;
+  setTokens(one, {.input = 5, .output = 2, .reasoning = 1});
   one.eval_run_id = "run";
   one.eval_trial_index = 0;
   one.parent_call_id = "call";
@@ -137,10 +135,7 @@ TEST_P(SpanStoreContract, CostsAreThoseOfTheModelThatAnswered) {
   AgentSpan one = span("t", "a", 1, 1);
   one.request_model = "x";
   one.response_model = "m";
-  one.input_tokens = 10;
-  one.cache_read_input_tokens = 4;
-  one.cache_creation_input_tokens = 2;
-  one.output_tokens = 3;
+  setTokens(one, {.input = 10, .output = 3, .cache_creation = 2, .cache_read = 4});
   AgentSpan unpriced = span("t", "b", 2, 1);
   unpriced.request_model = "nobody";
   unpriced.input_tokens = 5;

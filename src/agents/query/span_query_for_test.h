@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,6 +56,20 @@ struct SpansForTest {
     made.agent_name = agent;
     made.agent_version = version;
     return made;
+  }
+  struct Tokens {
+    std::int64_t input = 0;
+    std::int64_t output = 0;
+    std::int64_t reasoning = 0;
+    std::int64_t cache_creation = 0;
+    std::int64_t cache_read = 0;
+  };
+  static void setTokens(AgentSpan& span, const Tokens& tokens) {
+    span.input_tokens = tokens.input;
+    span.output_tokens = tokens.output;
+    span.reasoning_tokens = tokens.reasoning;
+    span.cache_creation_input_tokens = tokens.cache_creation;
+    span.cache_read_input_tokens = tokens.cache_read;
   }
   static Texts idsOf(const std::vector<AgentSpan>& spans) {
     Texts ids;

@@ -79,11 +79,8 @@ TEST_P(SpanStoreContract, ChatColumnsRoundTrip) {
   given.status_code = "ERROR";
   given.request_model = "m";
   given.response_model = "m-1";
-  given.input_tokens = 50;
-  given.output_tokens = 12;
-  given.reasoning_tokens = 5;
-  given.cache_creation_input_tokens = 2;
-  given.cache_read_input_tokens = 3;
+  setTokens(given,
+            {.input = 50, .output = 12, .reasoning = 5, .cache_creation = 2, .cache_read = 3});
   given.reasoning_content = "because";
   given.conversation_id = "c1";
   given.tool_name = "look";

@@ -24,9 +24,7 @@ using ByAttribute = std::unordered_map<std::string_view, const SpanColumn*>;
 ByAttribute columnsByAttribute() {
   ByAttribute columns;
   const auto add = [&columns](const SpanMember& member, const Keys& keys) {
-    const auto* const column =
-        std::find_if(kSpanColumns.begin(), kSpanColumns.end(),
-                     [&member](const SpanColumn& one) { return one.member == member; });
+    const auto* const column = std::ranges::find(kSpanColumns, member, &SpanColumn::member);
     for (const std::string_view key : keys) columns.emplace(withoutPrefix(key), column);
   };
   const Conventions& known = conventions();

@@ -1,7 +1,9 @@
 #include "agents/store/turn_repository.h"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "events/outbox.h"
 #include "json/writer.h"
@@ -19,15 +21,16 @@ std::string dataOf(const identity::Project& project, const AgentSpan& turn) {
   std::string data;
   json::Writer out(data);
   out.beginObject();
-  out.key("event_type").string(kTurnEnded);
-  out.key("status_code").string(turn.status_code);
-  out.key("project_id").string(project.id);
-  out.key("entity_name").string(project.team_name);
-  out.key("trace_id").string(turn.trace_id);
-  out.key("span_id").string(turn.span_id);
-  out.key("operation_name").string(turn.operation_name);
-  out.key("parent_span_id").null();
-  out.key("conversation_id");
+  const std::initializer_list<std::pair<std::string_view, std::string_view>> texts = {
+      {"event_type", kTurnEnded},
+      {"status_code", turn.status_code},
+      {"project_id", project.id},
+      {"entity_name", project.team_name},
+      {"trace_id", turn.trace_id},
+      {"span_id", turn.span_id},
+      {"operation_name", turn.operation_name}};
+  for (const auto& [name, text] : texts) out.key(name).string(text);
+  out.key("parent_span_id").null().key("conversation_id");
   turn.conversation_id.empty() ? out.null() : out.string(turn.conversation_id);
   out.endObject();
   return data;
