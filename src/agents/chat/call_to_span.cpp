@@ -59,8 +59,8 @@ std::string providerOf(const Call& call, const std::string& name) {
   return {};
 }
 
-AgentSpan baseSpanOf(const Call& call, const std::string& name) {
-  AgentSpan span;
+/// Fills the columns that every call has.
+void fillBase(AgentSpan& span, const Call& call, const std::string& name) {
   span.trace_id = call.trace_id;
   span.span_id = call.id;
   span.parent_span_id = call.parent_id.value_or("");
@@ -73,12 +73,11 @@ AgentSpan baseSpanOf(const Call& call, const std::string& name) {
   span.conversation_id = call.thread_id.value_or("");
   span.svc_user_id = call.user_id.value_or("");
   span.provider_name = providerOf(call, name);
-  return span;
 }
 
-void fillExchange(AgentSpan& span, const Call& call, ModelExchange exchange) {
+/// Fills the columns of a model request that its exchange does not contain.
+void fillModelRequest(AgentSpan& span, const Call& call) {
   span.agent_name = textAt(call.attributes.value_or(""), {"agent_name"});
-  applyExchange(std::move(exchange), span);
   pricing::Usage used;
   for (const auto& [model, usage] : tracing::usageOf(call)) {
     used += usage;
@@ -142,18 +141,19 @@ class Conversion {
 
   void convert(const Call& call) {
     const std::string name = nameOf(call);
-    AgentSpan span = baseSpanOf(call, name);
     const std::string stated = statedOperation(call);
     std::optional<ModelExchange> exchange;
     if (stated != kInvokeAgent && stated != kExecuteTool)
       exchange = exchangeOf(call.inputs.value_or(""), call.output.value_or(""));
+    AgentSpan span = exchange ? std::move(exchange->span) : AgentSpan();
+    fillBase(span, call, name);
     if (exchange) {
       for (RequestedTool& tool : exchange->requested)
         requests_.push_back({std::move(tool), spans_.size()});
       for (ToolOutcome& outcome : exchange->outcomes)
         outcomes_.try_emplace(outcome.id, Outcome{std::move(outcome.result), span.started_at});
       calls_models_.insert(span.parent_span_id);
-      fillExchange(span, call, *std::move(exchange));
+      fillModelRequest(span, call);
     } else {
       fillFunction(span, call, name, !known_.contains(span.parent_span_id));
       functions_.insert(name);

@@ -48,13 +48,10 @@ void addToolLines(const std::vector<RequestedTool>& tools, AgentSpan& span) {
 }  // namespace
 
 AgentSpan spanOfCompletion(const Completion& completion) {
-  AgentSpan span;
-  std::optional<ModelExchange> exchange = exchangeOf(completion.request, completion.response);
-  if (exchange) {
-    const std::vector<RequestedTool> tools = std::move(exchange->requested);
-    applyExchange(*std::move(exchange), span);
-    addToolLines(tools, span);
-  }
+  ModelExchange exchange =
+      exchangeOf(completion.request, completion.response).value_or(ModelExchange());
+  AgentSpan span = std::move(exchange.span);
+  addToolLines(exchange.requested, span);
   const Names names = namesOf(completion.source);
   span.trace_id = randomId<kTraceIdBytes>();
   span.span_id = randomId<kSpanIdBytes>();

@@ -86,14 +86,17 @@ std::int64_t countIn(const Node& object, std::string_view name) {
 /// Builds a ModelExchange from the JSON of a request and its response.
 class ExchangeParser {
  public:
-  ModelExchange take() { return std::move(exchange_); }
+  ModelExchange take() {
+    span_.operation_name = "chat";
+    return {std::move(span_), std::move(requested_), std::move(outcomes_)};
+  }
 
   /// Reads the request. Returns false if it is not a model request.
   bool readInputs(const Node& inputs) {
     if (!inputs.isObject()) return false;
-    exchange_.request_model = textIn(inputs, "model");
+    span_.request_model = textIn(inputs, "model");
     if (const std::optional<Node> tools = inputs.find("tools"); tools && tools->isArray())
-      exchange_.tool_definitions = json::compact(tools->raw());
+      span_.tool_definitions = json::compact(tools->raw());
     for (const std::string_view name : {"system", "instructions"}) {
       const std::optional<Node> given = inputs.find(name);
       if (given) addInstruction(textOfBlocks(*given));
@@ -104,9 +107,9 @@ class ExchangeParser {
       return true;
     }
     const std::optional<Node> input = inputs.find("input");
-    const bool asks_model = !exchange_.request_model.empty() && input;
+    const bool asks_model = !span_.request_model.empty() && input;
     if (asks_model && input->isString()) {
-      exchange_.input.push_back({"user", input->text(), ""});
+      span_.input_messages.push_back({"user", input->text(), ""});
       return true;
     }
     if (asks_model && input->isArray()) {
@@ -140,27 +143,27 @@ class ExchangeParser {
   }
 
   void addInstruction(std::string text) {
-    if (!text.empty()) exchange_.instructions.push_back(std::move(text));
+    if (!text.empty()) span_.system_instructions.push_back(std::move(text));
   }
 
   void addAnswer(std::string text) {
     answered_ = true;
-    if (!text.empty()) exchange_.output.push_back({"assistant", std::move(text), ""});
+    if (!text.empty()) span_.output_messages.push_back({"assistant", std::move(text), ""});
   }
 
   /// Adds an empty message that separates user messages of the history.
   void addSeparator(std::string_view role) {
-    exchange_.input.push_back({std::string(role), "", ""});
+    span_.input_messages.push_back({std::string(role), "", ""});
   }
 
   void readMessage(const Node& item) {
     if (item.isString()) {
-      exchange_.input.push_back({"user", item.text(), ""});
+      span_.input_messages.push_back({"user", item.text(), ""});
       return;
     }
     if (!item.isObject()) return;
     if (hasText(item, "type", "function_call_output")) {
-      exchange_.outcomes.push_back({textIn(item, "call_id"), textOrJson(item, "output")});
+      outcomes_.push_back({textIn(item, "call_id"), textOrJson(item, "output")});
       return addSeparator("tool");
     }
     const std::string role = textIn(item, "role");
@@ -171,10 +174,10 @@ class ExchangeParser {
     } else if (role == "tool" || role == "function") {
       std::string id = textIn(item, "tool_call_id");
       if (id.empty()) id = textIn(item, "name");
-      exchange_.outcomes.push_back({std::move(id), given ? resultText(*given) : std::string()});
+      outcomes_.push_back({std::move(id), given ? resultText(*given) : std::string()});
       addSeparator("tool");
     } else if (role == "assistant" || role == "model") {
-      exchange_.input.push_back({"assistant", given ? textOrJson(*given) : std::string(), ""});
+      span_.input_messages.push_back({"assistant", given ? textOrJson(*given) : std::string(), ""});
     } else {
       readUserMessage(role, given);
     }
@@ -184,7 +187,7 @@ class ExchangeParser {
   void readUserMessage(const std::string& role, const std::optional<Node>& given) {
     if (!given) return;
     if (!given->isArray()) {
-      exchange_.input.push_back({role, textOrJson(*given), ""});
+      span_.input_messages.push_back({role, textOrJson(*given), ""});
       return;
     }
     std::string parts;
@@ -195,7 +198,7 @@ class ExchangeParser {
     for (const Node part : *given) {
       if (hasText(part, "type", "tool_result")) {
         const std::optional<Node> result = part.find("content");
-        exchange_.outcomes.push_back(
+        outcomes_.push_back(
             {textIn(part, "tool_use_id"), result ? resultText(*result) : std::string()});
         results = true;
       } else {
@@ -205,7 +208,7 @@ class ExchangeParser {
     }
     out.endArray();
     if (results) addSeparator("tool");
-    if (any) exchange_.input.push_back({role, std::move(parts), ""});
+    if (any) span_.input_messages.push_back({role, std::move(parts), ""});
   }
 
   static std::string resultText(const Node& content) {
@@ -214,8 +217,8 @@ class ExchangeParser {
   }
 
   void readResponse(const Node& answer) {
-    if (exchange_.response_model.empty()) exchange_.response_model = textIn(answer, "model");
-    if (exchange_.response_id.empty()) exchange_.response_id = textIn(answer, "id");
+    if (span_.response_model.empty()) span_.response_model = textIn(answer, "model");
+    if (span_.response_id.empty()) span_.response_id = textIn(answer, "id");
     readUsage(answer);
     const std::optional<Node> choices = answer.find("choices");
     const std::optional<Node> items = answer.find("output");
@@ -251,7 +254,7 @@ class ExchangeParser {
   }
 
   void finish(std::string reason) {
-    if (!reason.empty()) exchange_.finish_reasons.push_back(std::move(reason));
+    if (!reason.empty()) span_.finish_reasons.push_back(std::move(reason));
   }
 
   /// Reads a message of the model.
@@ -259,7 +262,7 @@ class ExchangeParser {
     if (!message.isObject()) return;
     std::string words = textIn(message, "refusal");
     for (const std::string_view name : {"reasoning_content", "reasoning"})
-      append(exchange_.reasoning, textIn(message, name));
+      append(span_.reasoning_content, textIn(message, name));
     const std::optional<Node> content = message.find(message.find("parts") ? "parts" : "content");
     if (content && content->isString()) append(words, content->text());
     if (content && content->isArray()) {
@@ -277,7 +280,7 @@ class ExchangeParser {
   }
 
   void request(std::string id, const Node& function) {
-    exchange_.requested.push_back(
+    requested_.push_back(
         {std::move(id), textIn(function, "name"), textOrJson(function, "arguments")});
   }
 
@@ -285,12 +288,11 @@ class ExchangeParser {
   void readPart(const Node& part, std::string& words) {
     if (part.isString()) return append(words, part.text());
     if (hasText(part, "type", "thinking")) {
-      append(exchange_.reasoning, textIn(part, "thinking"));
+      append(span_.reasoning_content, textIn(part, "thinking"));
     } else if (hasText(part, "type", "reasoning")) {
-      append(exchange_.reasoning, textIn(part, "content"));
+      append(span_.reasoning_content, textIn(part, "content"));
     } else if (hasText(part, "type", "tool_use")) {
-      exchange_.requested.push_back(
-          {textIn(part, "id"), textIn(part, "name"), textOrJson(part, "input")});
+      requested_.push_back({textIn(part, "id"), textIn(part, "name"), textOrJson(part, "input")});
     } else if (hasText(part, "type", "tool_call")) {
       request(textIn(part, "id"), part);
     } else if (hasText(part, "type", "refusal")) {
@@ -308,7 +310,7 @@ class ExchangeParser {
     } else if (hasText(item, "type", "reasoning")) {
       for (const std::string_view name : {"summary", "content"}) {
         const std::optional<Node> said = memberOf(item, name);
-        if (said) append(exchange_.reasoning, textOfBlocks(*said));
+        if (said) append(span_.reasoning_content, textOfBlocks(*said));
       }
     } else {
       readModelMessage(item);
@@ -318,12 +320,11 @@ class ExchangeParser {
   void readUsage(const Node& answer) {
     const std::optional<Node> usage = memberOf(answer, "usage");
     if (!usage || !usage->isObject()) return;
-    exchange_.input_tokens += countIn(*usage, "prompt_tokens") + countIn(*usage, "input_tokens");
-    exchange_.output_tokens +=
-        countIn(*usage, "completion_tokens") + countIn(*usage, "output_tokens");
+    span_.input_tokens += countIn(*usage, "prompt_tokens") + countIn(*usage, "input_tokens");
+    span_.output_tokens += countIn(*usage, "completion_tokens") + countIn(*usage, "output_tokens");
     for (const std::string_view name : {"completion_tokens_details", "output_tokens_details"}) {
       const std::optional<Node> details = usage->find(name);
-      if (details) exchange_.reasoning_tokens += countIn(*details, "reasoning_tokens");
+      if (details) span_.reasoning_tokens += countIn(*details, "reasoning_tokens");
     }
   }
 
@@ -340,7 +341,7 @@ class ExchangeParser {
       const std::optional<Node> choices = memberOf(chunk, "choices");
       if (!choices || !choices->isArray()) continue;
       chunks = true;
-      if (exchange_.response_model.empty()) exchange_.response_model = textIn(chunk, "model");
+      if (span_.response_model.empty()) span_.response_model = textIn(chunk, "model");
       readUsage(chunk);
       for (const Node choice : *choices) {
         const std::optional<Node> delta = memberOf(choice, "delta");
@@ -350,14 +351,14 @@ class ExchangeParser {
     }
     if (!chunks) return addAnswer(json::compact(list.raw()));
     addAnswer(std::move(words));
-    for (auto& [index, tool] : tools) exchange_.requested.push_back(std::move(tool));
+    for (auto& [index, tool] : tools) requested_.push_back(std::move(tool));
   }
 
   void addDelta(const Node& delta,
                 std::string& words,
                 std::map<std::int64_t, RequestedTool>& tools) {
     words += textIn(delta, "content");
-    exchange_.reasoning += textIn(delta, "reasoning_content");
+    span_.reasoning_content += textIn(delta, "reasoning_content");
     const std::optional<Node> calls = memberOf(delta, "tool_calls");
     if (!calls || !calls->isArray()) return;
     for (const Node call : *calls) {
@@ -370,7 +371,9 @@ class ExchangeParser {
     }
   }
 
-  ModelExchange exchange_;
+  AgentSpan span_;
+  std::vector<RequestedTool> requested_;
+  std::vector<ToolOutcome> outcomes_;
   bool answered_ = false;
 };
 
@@ -426,22 +429,6 @@ std::string textAt(const std::string& json, const std::vector<std::string>& path
     if (!at) return {};
   }
   return at->isString() ? at->text() : std::string();
-}
-
-void applyExchange(ModelExchange exchange, AgentSpan& span) {
-  span.operation_name = "chat";
-  span.input_messages = std::move(exchange.input);
-  span.output_messages = std::move(exchange.output);
-  span.system_instructions = std::move(exchange.instructions);
-  span.reasoning_content = std::move(exchange.reasoning);
-  span.request_model = std::move(exchange.request_model);
-  span.response_model = std::move(exchange.response_model);
-  span.response_id = std::move(exchange.response_id);
-  span.tool_definitions = std::move(exchange.tool_definitions);
-  span.finish_reasons = std::move(exchange.finish_reasons);
-  span.reasoning_tokens = exchange.reasoning_tokens;
-  span.input_tokens = exchange.input_tokens;
-  span.output_tokens = exchange.output_tokens;
 }
 
 }  // namespace spindle::agents

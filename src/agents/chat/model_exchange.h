@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,29 +23,15 @@ struct ToolOutcome {
 
 /// The request to a model and its response, independent of the client library.
 struct ModelExchange {
-  std::vector<std::string> instructions;
-  std::vector<SpanMessage> input;
-  std::vector<SpanMessage> output;
-  std::string reasoning;
-  std::string request_model;
-  std::string response_model;
-  std::string response_id;
-  std::string tool_definitions;  ///< JSON text
-  std::vector<RequestedTool> requested;
-  std::vector<ToolOutcome> outcomes;
-  std::vector<std::string> finish_reasons;
-  std::int64_t input_tokens = 0;
-  std::int64_t output_tokens = 0;
-  std::int64_t reasoning_tokens = 0;
+  AgentSpan span = {};  ///< a model request, with only the columns that the exchange fills
+  std::vector<RequestedTool> requested = {};
+  std::vector<ToolOutcome> outcomes = {};
 };
 
 /// Recognises the arguments and results of model clients: OpenAI chat completions and responses
 /// (streams combined, or as chunks), Anthropic messages, and lists of messages under any name.
 /// Returns nothing for anything else. Both arguments are JSON texts; an empty text means missing.
 std::optional<ModelExchange> exchangeOf(const std::string& inputs, const std::string& output);
-
-/// Makes the span a model request, and copies every part of the exchange that has a column.
-void applyExchange(ModelExchange exchange, AgentSpan& span);
 
 /// Returns the prompt of a function call: a text argument if there is one, otherwise the JSON.
 std::string promptOf(const std::string& inputs);
