@@ -1,14 +1,12 @@
 #include "transfer/artifact_api_client.h"
 
 #include <cerrno>
+#include <memory>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>
-
-#include "http/client/client.h"
-#include "transfer/response_stream.h"
 
 namespace spindle::transfer {
 namespace {
@@ -70,59 +68,30 @@ bool isSuccess(const ApiResponse& response) {
 
 }  // namespace
 
-struct ArtifactApiClient::Connection {
-  Connection(ServerAddress where, http::ClientOptions options)
-      : address(std::move(where)), client(std::move(options)) {}
-
-  http::ClientRequest request(Method method, const std::string& path) const {
-    http::ClientRequest made;
-    made.method = method;
-    made.url = address.url + path;
-    made.headers.add("Authorization", "Bearer " + std::string(address.key.reveal()));
-    made.timeout = kRequestTimeout;
-    return made;
-  }
-
-  Result<std::string> send(http::ClientRequest request) {
-    Result<ApiResponse> response = fetchResponse(client, std::move(request));
-    if (!response) return connectionError(response.error());
-    if (!isSuccess(*response)) return statusError(*response);
-    return std::move(response->body);
-  }
-
-  Error connectionError(const Error& error) const {
-    return {error.code(), "no response from " + address.url + ": " + error.message()};
-  }
-
-  const ServerAddress address;
-  http::Client client;
-};
-
-ArtifactApiClient::ArtifactApiClient(ServerAddress address) {
-  http::ClientOptions options;
-  options.ca_file = address.ca_file;
-  connection_ = std::make_unique<Connection>(std::move(address), std::move(options));
+Result<std::string> ArtifactApiClient::send(http::ClientRequest request) {
+  Result<ApiResponse> response = connection_.fetch(std::move(request));
+  if (!response) return connection_.noResponse(response.error());
+  if (!isSuccess(*response)) return statusError(*response);
+  return std::move(response->body);
 }
 
-ArtifactApiClient::~ArtifactApiClient() = default;
-
 Result<std::string> ArtifactApiClient::get(const std::string& path) {
-  return connection_->send(connection_->request(Method::kGet, path));
+  return send(connection_.request(Method::kGet, path));
 }
 
 Result<std::string> ArtifactApiClient::post(const std::string& path, std::string body) {
-  http::ClientRequest request = connection_->request(Method::kPost, path);
+  http::ClientRequest request = connection_.request(Method::kPost, path);
   if (!body.empty()) request.headers.add("Content-Type", "application/json");
   request.body = std::move(body);
-  return connection_->send(std::move(request));
+  return send(std::move(request));
 }
 
 Result<std::string> ArtifactApiClient::put(const std::string& path) {
-  return connection_->send(connection_->request(Method::kPut, path));
+  return send(connection_.request(Method::kPut, path));
 }
 
 Result<std::string> ArtifactApiClient::remove(const std::string& path) {
-  return connection_->send(connection_->request(Method::kDelete, path));
+  return send(connection_.request(Method::kDelete, path));
 }
 
 Result<void> ArtifactApiClient::upload(const std::string& url,
@@ -141,7 +110,7 @@ Result<void> ArtifactApiClient::upload(const std::string& url,
     sent(offset);
     return source->read(offset, most);
   };
-  TRY(connection_->send(std::move(request)));
+  TRY(send(std::move(request)));
   sent(size);
   return {};
 }
@@ -150,9 +119,9 @@ Result<void> ArtifactApiClient::download(
     const std::string& path,
     std::uint64_t offset,
     const std::function<Result<void>(std::string_view)>& take) {
-  http::ClientRequest request = connection_->request(Method::kGet, path);
+  http::ClientRequest request = connection_.request(Method::kGet, path);
   if (offset > 0) request.headers.add("Range", "bytes=" + std::to_string(offset) + "-");
-  const ApiResponse response = TRY(streamResponse(connection_->client, std::move(request), take));
+  const ApiResponse response = TRY(connection_.stream(std::move(request), take));
   if (!isSuccess(response)) return statusError(response);
   return {};
 }

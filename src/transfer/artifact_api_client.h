@@ -2,12 +2,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/core/result.h"
-#include "transfer/http_call_api_client.h"
+#include "transfer/server_connection.h"
 
 namespace spindle::transfer {
 
@@ -17,10 +17,7 @@ namespace spindle::transfer {
 class ArtifactApiClient {
  public:
   /// @throws std::runtime_error when the certificates cannot be read.
-  explicit ArtifactApiClient(ServerAddress address);
-  ~ArtifactApiClient();
-  ArtifactApiClient(const ArtifactApiClient&) = delete;
-  ArtifactApiClient& operator=(const ArtifactApiClient&) = delete;
+  explicit ArtifactApiClient(ServerAddress address) : connection_(std::move(address)) {}
 
   // Each returns the body of the response.
   Result<std::string> get(const std::string& path);
@@ -42,8 +39,9 @@ class ArtifactApiClient {
                         const std::function<Result<void>(std::string_view)>& take);
 
  private:
-  struct Connection;
-  std::unique_ptr<Connection> connection_;
+  Result<std::string> send(http::ClientRequest request);
+
+  ServerConnection connection_;
 };
 
 }  // namespace spindle::transfer

@@ -13,7 +13,9 @@
 #include "http/message/uri.h"
 #include "json/document.h"
 #include "json/members.h"
-#include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 #include "transfer/artifact_api_client.h"
 #include "transfer/progress.h"
 
@@ -22,6 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using json::Node;
+using schema::integer, schema::string;
 
 constexpr std::size_t kBlockBytes = 1UL << 20;
 
@@ -94,25 +97,33 @@ Result<std::int64_t> addFileTo(Md5Stream& hash, const std::string& path, Step st
 
 std::string textOf(Md5Stream hash) { return encodeBase64(bytesOf(hash.finish())); }
 
+/// The body of the request that creates a version.
+struct NewVersionBody {
+  std::string type;
+  schema::MapOf<LocalFile> manifest;
+  std::optional<std::string> description;
+  std::vector<std::string> aliases;
+  std::vector<std::string> tags;
+};
+
 std::string versionBody(const PutArtifact& wanted, const LocalFiles& files) {
-  std::string body;
-  json::Writer out(body);
-  out.beginObject().key("type").string(wanted.type).key("manifest").beginObject();
-  for (const auto& [name, file] : files) {
-    out.key(name).beginObject().key("digest").string(file.digest);
-    out.key("size").integer(file.size).endObject();
-  }
-  out.endObject();
-  if (wanted.description) out.key("description").string(*wanted.description);
-  const auto list = [&](std::string_view name, const std::vector<std::string>& texts) {
-    out.key(name).beginArray();
-    for (const std::string& text : texts) out.string(text);
-    out.endArray();
-  };
-  list("aliases", wanted.aliases);
-  list("tags", wanted.tags);
-  out.endObject();
-  return body;
+  using B = NewVersionBody;
+  const schema::Codec<LocalFile> file = schema::Record<LocalFile>("NewManifestEntry")
+                                            .required("digest", &LocalFile::digest, string(), "")
+                                            .required("size", &LocalFile::size, integer(), "")
+                                            .codec();
+  return schema::Record<B>("NewVersion")
+      .required("type", &B::type, string(), "")
+      .required("manifest", &B::manifest, schema::map(file), "")
+      .optional("description", &B::description, schema::ifPresent(string()), "")
+      .required("aliases", &B::aliases, schema::list(string()), "")
+      .required("tags", &B::tags, schema::list(string()), "")
+      .codec()
+      .toJson({wanted.type,
+               {files.begin(), files.end()},
+               wanted.description,
+               wanted.aliases,
+               wanted.tags});
 }
 
 Result<std::int64_t> sendMissing(ArtifactApiClient& server,

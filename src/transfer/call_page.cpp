@@ -1,15 +1,20 @@
 #include "transfer/call_page.h"
 
+#include <optional>
 #include <utility>
 
 #include "json/document.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 #include "transfer/json_depth.h"
 
 namespace spindle::transfer {
 namespace {
 
 using json::Writer;
+using schema::ifPresent;
 
 void writeComparison(Writer& out,
                      std::string_view operation,
@@ -21,9 +26,12 @@ void writeComparison(Writer& out,
   out.endArray().endObject();
 }
 
-void writeQuery(Writer& out, const ExportRange& range, const std::optional<Cursor>& cursor) {
-  if (!range.from && !range.to && !cursor) return;
-  out.key("query").beginObject().key("$expr").beginObject().key("$and").beginArray();
+/// Returns the condition of the calls to fetch; nothing if it matches all calls.
+std::optional<json::Text> queryFor(const ExportRange& range, const std::optional<Cursor>& cursor) {
+  if (!range.from && !range.to && !cursor) return std::nullopt;
+  json::Text query{""};
+  Writer out(query.json);
+  out.beginObject().key("$expr").beginObject().key("$and").beginArray();
   if (range.from) writeComparison(out, "$gte", "started_at", formatTimestamp(*range.from));
   if (range.to) writeComparison(out, "$lt", "started_at", formatTimestamp(*range.to));
   if (cursor) {
@@ -37,6 +45,26 @@ void writeQuery(Writer& out, const ExportRange& range, const std::optional<Curso
     out.endArray().endObject();
   }
   out.endArray().endObject().endObject();
+  return query;
+}
+
+/// The body of a request for calls, or for their number.
+struct CallsRequest {
+  std::string project_id;
+  std::optional<json::Text> query;
+  std::optional<json::Text> sort_by = {};
+  std::optional<std::int64_t> limit = {};
+};
+
+std::string bodyOf(const CallsRequest& request) {
+  using R = CallsRequest;
+  return schema::Record<R>("CallsRequest")
+      .required("project_id", &R::project_id, schema::string(), "")
+      .optional("query", &R::query, ifPresent(schema::anyJson()), "")
+      .optional("sort_by", &R::sort_by, ifPresent(schema::anyJson()), "")
+      .optional("limit", &R::limit, ifPresent(schema::integer()), "")
+      .codec()
+      .toJson(request);
 }
 
 Error invalidResponse(const std::string& what) { return {ErrorCode::kUpstream, what}; }
@@ -46,24 +74,13 @@ Error invalidResponse(const std::string& what) { return {ErrorCode::kUpstream, w
 std::string pageRequest(const ExportRange& range,
                         const std::optional<Cursor>& cursor,
                         std::int64_t limit) {
-  std::string body;
-  Writer out(body);
-  out.beginObject().key("project_id").string(range.project);
-  writeQuery(out, range, cursor);
-  out.key("sort_by").beginArray();
-  for (const char* field : {"started_at", "id"})
-    out.beginObject().key("field").string(field).key("direction").string("asc").endObject();
-  out.endArray().key("limit").integer(limit).endObject();
-  return body;
+  const json::Text order{
+      R"([{"field":"started_at","direction":"asc"},{"field":"id","direction":"asc"}])"};
+  return bodyOf({range.project, queryFor(range, cursor), order, limit});
 }
 
 std::string countRequest(const ExportRange& range) {
-  std::string body;
-  Writer out(body);
-  out.beginObject().key("project_id").string(range.project);
-  writeQuery(out, range, std::nullopt);
-  out.endObject();
-  return body;
+  return bodyOf({range.project, queryFor(range, std::nullopt)});
 }
 
 Result<std::int64_t> countIn(std::string response) {

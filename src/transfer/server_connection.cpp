@@ -1,4 +1,4 @@
-#include "transfer/response_stream.h"
+#include "transfer/server_connection.h"
 
 #include <charconv>
 #include <memory>
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/core/mutex.h"
-#include "http/client/client.h"
 
 namespace spindle::transfer {
 namespace {
@@ -75,11 +74,28 @@ class ResponseBuffer {
   std::optional<Result<void>> outcome_ SPINDLE_GUARDED_BY(mutex_);
 };
 
+http::ClientOptions optionsFor(const ServerAddress& address) {
+  http::ClientOptions options;
+  options.ca_file = address.ca_file;
+  return options;
+}
+
 }  // namespace
 
-Result<ApiResponse> streamResponse(http::Client& client,
-                                   http::ClientRequest request,
-                                   const std::function<Result<void>(std::string_view)>& take) {
+ServerConnection::ServerConnection(ServerAddress address)
+    : address_(std::move(address)), client_(optionsFor(address_)) {}
+
+http::ClientRequest ServerConnection::request(http::Method method, const std::string& path) const {
+  http::ClientRequest request;
+  request.method = method;
+  request.url = address_.url + path;
+  request.headers.add("Authorization", "Bearer " + std::string(address_.key.reveal()));
+  request.timeout = kRequestTimeout;
+  return request;
+}
+
+Result<ApiResponse> ServerConnection::stream(
+    http::ClientRequest request, const std::function<Result<void>(std::string_view)>& take) {
   // Shared with the callbacks, which may run after an early return.
   const auto buffer = std::make_shared<ResponseBuffer>();
   http::StreamHandler handler;
@@ -87,7 +103,7 @@ Result<ApiResponse> streamResponse(http::Client& client,
   handler.on_bytes = [buffer](std::string_view bytes) { return buffer->add(bytes); };
   handler.on_end = [buffer](Result<void> outcome) { buffer->end(std::move(outcome)); };
   const std::shared_ptr<http::ClientExchange> exchange =
-      client.stream(std::move(request), std::move(handler));
+      client_.stream(std::move(request), std::move(handler));
   std::string error_body;
   while (true) {
     const std::string bytes = buffer->next();
@@ -107,13 +123,17 @@ Result<ApiResponse> streamResponse(http::Client& client,
   return answer;
 }
 
-Result<ApiResponse> fetchResponse(http::Client& client, http::ClientRequest request) {
-  http::Response response = TRY(client.fetch(std::move(request)));
+Result<ApiResponse> ServerConnection::fetch(http::ClientRequest request) {
+  http::Response response = TRY(client_.fetch(std::move(request)));
   ApiResponse answer;
   answer.status = response.status;
   answer.retry_after = retryAfterOf(response.headers);
   answer.body = std::move(response.body);
   return answer;
+}
+
+Error ServerConnection::noResponse(const Error& error) const {
+  return {error.code(), "no response from " + address_.url + ": " + error.message()};
 }
 
 }  // namespace spindle::transfer
