@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "events/outbox.h"
-#include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/scalar.h"
 #include "storage/database/columns.h"
 #include "storage/database/placeholders.h"
 
@@ -13,21 +14,6 @@ namespace spindle::runs {
 namespace {
 
 using storage::Params, storage::Row, storage::Rows, storage::Session;
-
-std::string eventData(const RunEventContext& event_context,
-                      const RunHeader& run,
-                      std::string_view word) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("entity_name").string(event_context.place.entity);
-  out.key("project_name").string(event_context.place.project);
-  out.key("run_id").string(run.run_id);
-  out.key("run_name").string(run.name);
-  out.key("run_owner").string(run.owner);
-  out.key("run_state").string(word);
-  out.endObject();
-  return text;
-}
 
 Error refusal(RunState state, RunTrigger trigger) {
   const bool asked = trigger == RunTrigger::kSetPending || trigger == RunTrigger::kSetFailed;
@@ -161,7 +147,13 @@ Result<bool> raiseRunStateEvent(Session& session,
   event.subject.run_id = run.run_id;
   event.author_id = run.owner_id;
   event.author = run.owner;
-  event.data = eventData(event_context, run, word);
+  event.data = schema::map(schema::string())
+                   .toJson({{"entity_name", event_context.place.entity},
+                            {"project_name", event_context.place.project},
+                            {"run_id", run.run_id},
+                            {"run_name", run.name},
+                            {"run_owner", run.owner},
+                            {"run_state", std::string(word)}});
   TRY(event_context.outbox.append(session, event));
   return true;
 }
