@@ -4,7 +4,6 @@
 
 #include "objects/store/query_batch.h"
 #include "storage/blobs/blob_name.h"
-#include "storage/blobs/blob_store.h"
 #include "storage/blobs/referenced_blob.h"
 #include "storage/database/database.h"
 
@@ -15,13 +14,6 @@ using storage::Row;
 using storage::Session;
 
 }  // namespace
-
-FileReader::FileReader(std::unique_ptr<storage::BlobReader> blob) : blob_(std::move(blob)) {}
-FileReader::FileReader(FileReader&&) noexcept = default;
-FileReader& FileReader::operator=(FileReader&&) noexcept = default;
-FileReader::~FileReader() = default;
-
-std::uint64_t FileReader::size() const { return blob_->size(); }
 
 Result<std::string> FileReader::next(std::size_t most) {
   Result<std::string> piece = blob_->read(offset_, most);

@@ -4,27 +4,21 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/core/result.h"
 #include "base/core/time.h"
-
-namespace spindle::storage {
-class BlobReader;
-class BlobStore;
-class Database;
-}  // namespace spindle::storage
+#include "storage/blobs/blob_store.h"
+#include "storage/database/forward.h"
 
 namespace spindle::objects {
 
 /// Reads a file sequentially. For one thread at a time; blocks.
 class FileReader {
  public:
-  explicit FileReader(std::unique_ptr<storage::BlobReader> blob);
-  FileReader(FileReader&&) noexcept;
-  FileReader& operator=(FileReader&&) noexcept;
-  ~FileReader();
+  explicit FileReader(std::unique_ptr<storage::BlobReader> blob) : blob_(std::move(blob)) {}
 
-  std::uint64_t size() const;
+  std::uint64_t size() const { return blob_->size(); }
   /// Returns up to `most` bytes from the current position; none at the end. @return kUnavailable.
   Result<std::string> next(std::size_t most);
 

@@ -3,9 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "registry/artifacts/concurrent_md5.h"
 #include "storage/blobs/blob_name.h"
-#include "storage/blobs/blob_store.h"
 #include "storage/blobs/referenced_blob.h"
 #include "storage/database/database.h"
 
@@ -18,72 +16,48 @@ using storage::Session;
 /// Minimum size of files whose MD5 is computed on a separate thread.
 constexpr std::int64_t kLargeFile = 4L << 20;
 
-class VerifyingBlobReceiver final : public BlobReceiver {
- public:
-  VerifyingBlobReceiver(storage::Database& database,
-                        std::unique_ptr<storage::BlobWriter> writer,
-                        BlobUrlClaims grant,
-                        const Clock& clock)
-      : database_(database),
-        writer_(std::move(writer)),
-        grant_(std::move(grant)),
-        clock_(clock),
-        hash_(grant_.blob.size >= kLargeFile) {}
-
-  Result<void> add(std::string_view bytes) override {
-    received_ += bytes.size();
-    if (received_ > static_cast<std::uint64_t>(grant_.blob.size)) {
-      return Error(ErrorCode::kTooLarge, "The file is larger than the manifest says.");
-    }
-    hash_.begin(bytes);
-    Result<void> written = writer_->append(bytes);
-    hash_.wait();
-    return written;
-  }
-
-  Result<void> finish() override {
-    if (received_ != static_cast<std::uint64_t>(grant_.blob.size)) {
-      return Error(ErrorCode::kUnprocessable, "The file is smaller than the manifest says.")
-          .because("size_mismatch");
-    }
-    if (encodeBase64(bytesOf(hash_.finish())) != grant_.blob.digest) {
-      return Error(ErrorCode::kUnprocessable, "The MD5 of the file differs from the manifest.")
-          .because("md5_mismatch");
-    }
-    // Store the bytes before the row: a recorded file always exists.
-    const Sha256 name = TRY(writer_->finish());
-    return database_.write([&](Session& session) -> Result<void> {
-      TRY(session.execute(
-          "INSERT INTO artifact_blobs (team_id, digest, size_bytes, content, birth_id, created_at) "
-          "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-          {grant_.team_id, grant_.blob.digest, grant_.blob.size, storage::blobNameText(name),
-           grant_.version_id, clock_.now()}));
-      return {};
-    });
-  }
-
- private:
-  storage::Database& database_;
-  std::unique_ptr<storage::BlobWriter> writer_;
-  BlobUrlClaims grant_;
-  const Clock& clock_;
-  ConcurrentMd5 hash_;
-  std::uint64_t received_ = 0;
-};
-
 }  // namespace
 
-BlobContent::BlobContent(std::unique_ptr<storage::BlobReader> blob) : blob_(std::move(blob)) {}
-BlobContent::BlobContent(BlobContent&&) noexcept = default;
-BlobContent& BlobContent::operator=(BlobContent&&) noexcept = default;
-BlobContent::~BlobContent() = default;
+BlobReceiver::BlobReceiver(storage::Database& database,
+                           std::unique_ptr<storage::BlobWriter> writer,
+                           BlobUrlClaims grant,
+                           const Clock& clock)
+    : database_(database),
+      writer_(std::move(writer)),
+      grant_(std::move(grant)),
+      clock_(clock),
+      hash_(grant_.blob.size >= kLargeFile) {}
 
-std::uint64_t BlobContent::size() const { return blob_->size(); }
+Result<void> BlobReceiver::add(std::string_view bytes) {
+  received_ += bytes.size();
+  if (received_ > static_cast<std::uint64_t>(grant_.blob.size)) {
+    return Error(ErrorCode::kTooLarge, "The file is larger than the manifest says.");
+  }
+  hash_.begin(bytes);
+  Result<void> written = writer_->append(bytes);
+  hash_.wait();
+  return written;
+}
 
-Result<void> BlobContent::check() { return blob_->check(); }
-
-Result<std::string> BlobContent::read(std::uint64_t offset, std::size_t most) {
-  return blob_->read(offset, most);
+Result<void> BlobReceiver::finish() {
+  if (received_ != static_cast<std::uint64_t>(grant_.blob.size)) {
+    return Error(ErrorCode::kUnprocessable, "The file is smaller than the manifest says.")
+        .because("size_mismatch");
+  }
+  if (encodeBase64(bytesOf(hash_.finish())) != grant_.blob.digest) {
+    return Error(ErrorCode::kUnprocessable, "The MD5 of the file differs from the manifest.")
+        .because("md5_mismatch");
+  }
+  // Store the bytes before the row: a recorded file always exists.
+  const Sha256 name = TRY(writer_->finish());
+  return database_.write([&](Session& session) -> Result<void> {
+    TRY(session.execute(
+        "INSERT INTO artifact_blobs (team_id, digest, size_bytes, content, birth_id, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        {grant_.team_id, grant_.blob.digest, grant_.blob.size, storage::blobNameText(name),
+         grant_.version_id, clock_.now()}));
+    return {};
+  });
 }
 
 Result<std::unique_ptr<BlobReceiver>> BlobRepository::receive(const BlobUrlClaims& grant) {
@@ -95,8 +69,7 @@ Result<std::unique_ptr<BlobReceiver>> BlobRepository::receive(const BlobUrlClaim
     return Error::conflict("This version is not pending.").because("not_pending");
   }
   std::unique_ptr<storage::BlobWriter> writer = TRY(blobs_.write());
-  return std::unique_ptr<BlobReceiver>(
-      std::make_unique<VerifyingBlobReceiver>(database_, std::move(writer), grant, clock_));
+  return std::make_unique<BlobReceiver>(database_, std::move(writer), grant, clock_);
 }
 
 Result<BlobContent> BlobRepository::open(std::string_view team_id, const BlobKey& key) {

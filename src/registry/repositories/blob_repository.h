@@ -5,53 +5,61 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/core/result.h"
 #include "base/core/time.h"
 #include "registry/artifacts/artifact.h"
 #include "registry/artifacts/blob_url_signer.h"
-
-namespace spindle::storage {
-class BlobReader;
-class BlobStore;
-class Database;
-}  // namespace spindle::storage
+#include "registry/artifacts/concurrent_md5.h"
+#include "storage/blobs/blob_store.h"
+#include "storage/database/forward.h"
 
 namespace spindle::registry {
 
 /// Random access to the bytes of a file. Not thread-safe; calls block.
 class BlobContent {
  public:
-  explicit BlobContent(std::unique_ptr<storage::BlobReader> blob);
-  BlobContent(BlobContent&&) noexcept;
-  BlobContent& operator=(BlobContent&&) noexcept;
-  ~BlobContent();
+  explicit BlobContent(std::unique_ptr<storage::BlobReader> blob) : blob_(std::move(blob)) {}
 
-  std::uint64_t size() const;
+  std::uint64_t size() const { return blob_->size(); }
   /// Reads up to `most` bytes from `offset`; returns an empty text at the end. @return kUpstream if
   /// the content is damaged; kUnavailable.
-  Result<std::string> read(std::uint64_t offset, std::size_t most);
+  Result<std::string> read(std::uint64_t offset, std::size_t most) {
+    return blob_->read(offset, most);
+  }
   /// Compares the whole content with its digest, once. Call this before a range request is
   /// answered, because the first chunk goes out with a success status. @return as read().
-  Result<void> check();
+  Result<void> check() { return blob_->check(); }
 
  private:
   std::unique_ptr<storage::BlobReader> blob_;
 };
 
-/// Receives one uploaded file in chunks. Not thread-safe; calls block. The destructor discards the
-/// file if finish() was not called.
+/// Receives one uploaded file in chunks and compares it with the manifest. Not thread-safe; calls
+/// block. The destructor discards the file if finish() was not called.
 class BlobReceiver {
  public:
-  virtual ~BlobReceiver() = default;
+  BlobReceiver(storage::Database& database,
+               std::unique_ptr<storage::BlobWriter> writer,
+               BlobUrlClaims grant,
+               const Clock& clock);
 
   /// Adds a chunk. @return kTooLarge if the file becomes larger than in the manifest; kStorageFull,
   /// kUnavailable.
-  virtual Result<void> add(std::string_view bytes) = 0;
+  Result<void> add(std::string_view bytes);
   /// Stores the file and returns when it is durable.
   /// @return kUnprocessable `md5_mismatch` or `size_mismatch` if the file differs from the
   /// manifest; kStorageFull, kUnavailable.
-  virtual Result<void> finish() = 0;
+  Result<void> finish();
+
+ private:
+  storage::Database& database_;
+  std::unique_ptr<storage::BlobWriter> writer_;
+  BlobUrlClaims grant_;
+  const Clock& clock_;
+  ConcurrentMd5 hash_;
+  std::uint64_t received_ = 0;
 };
 
 /// Access to the files that teams uploaded. The blob store keeps equal bytes once for all teams,
