@@ -9,6 +9,8 @@
 #include "json/escape.h"
 #include "json/stored.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/scalar.h"
 
 namespace spindle::runs {
 namespace {
@@ -51,15 +53,6 @@ std::string valueText(const json::Node& value) {
 }
 
 }  // namespace
-
-std::string objectOf(const std::vector<std::pair<std::string, std::string>>& members) {
-  std::string object;
-  json::Writer out(object);
-  out.beginObject();
-  for (const auto& [name, json] : members) out.key(name).raw(json);
-  out.endObject();
-  return object;
-}
 
 bool isReservedKey(std::string_view key) { return key == kStep || key == kTime || key == kRuntime; }
 
@@ -180,7 +173,8 @@ std::int64_t stepOfLine(std::string_view line) {
 std::optional<std::string> mergedRow(const std::vector<std::string_view>& lines,
                                      const std::vector<std::string>& keys) {
   if (lines.size() == 1 && keys.empty()) return std::string(lines.front());
-  std::vector<std::pair<std::string, std::string>> members;
+  static const schema::Codec<schema::MapOf<json::Text>> codec = schema::map(schema::anyJson());
+  schema::MapOf<json::Text> members;
   bool wanted = keys.empty();
   for (const std::string_view line : lines) {
     const json::Document document = json::parseStored(std::string(line));
@@ -194,14 +188,14 @@ std::optional<std::string> mergedRow(const std::vector<std::string_view>& lines,
       const auto known = std::find_if(members.begin(), members.end(),
                                       [&key](const auto& member) { return member.first == key; });
       if (known != members.end()) {
-        known->second = value.raw();
+        known->second.json = value.raw();
       } else {
-        members.emplace_back(std::move(key), value.raw());
+        members.emplace_back(std::move(key), json::Text{std::string(value.raw())});
       }
     });
   }
   if (!wanted) return std::nullopt;
-  return objectOf(members);
+  return codec.toJson(members);
 }
 
 }  // namespace spindle::runs

@@ -72,9 +72,6 @@ class FlatRows {
   std::size_t expected_ = 0;  ///< likely next column: rows mostly repeat the order of keys
 };
 
-/// Returns a JSON object of members whose values are JSON texts.
-std::string objectOf(const std::vector<std::pair<std::string, std::string>>& members);
-
 /// Returns true for the keys that the server adds to every row: `_step`, `_timestamp`, `_runtime`.
 bool isReservedKey(std::string_view key);
 

@@ -52,6 +52,16 @@ struct KeysQuery {
     }
     return split;
   }
+
+  /// Returns a query for the keys and steps.
+  template <class Query>
+  Query query() const {
+    Query query;
+    query.keys = each();
+    query.min_step = min_step;
+    query.max_step = max_step;
+    return query;
+  }
 };
 
 struct ReadPath : RunPath, KeysQuery {
@@ -70,17 +80,11 @@ struct SamplesReply {
 /// The differences between the routes of the two streams.
 struct StreamRoutes {
   Stream stream = Stream::kHistory;
-  std::string_view path;
-  std::string_view samples_path;
-  std::string_view append_id;
-  std::string_view read_id;
-  std::string_view sample_id;
-  std::string_view append_summary;
-  std::string_view read_summary;
-  std::string_view sample_summary;
-  std::string_view reply_name;
-  std::string_view line_count_name;
-  std::string_view page_name;
+  std::string_view path;             ///< below the path of a run
+  std::string_view name;             ///< in the ids of operations and the names of schemas
+  std::string_view metrics;          ///< what is logged and plotted
+  std::string_view logged_metrics;   ///< what is read
+  std::string_view line_count_name;  ///< the member with the number of lines
 };
 
 schema::Codec<AppendBody> appendCodec() {
@@ -105,7 +109,7 @@ schema::Codec<AppendBody> appendCodec() {
 
 schema::Codec<HistoryRepository::Appended> appendedCodec(const StreamRoutes& routes) {
   using Appended = HistoryRepository::Appended;
-  return schema::Record<Appended>(std::string(routes.reply_name))
+  return schema::Record<Appended>("Run" + std::string(routes.name) + "Appended")
       .required("accepted", &Appended::accepted, integer(), "Number of stored rows.")
       .required("ignored", &Appended::ignored, integer(),
                 "Number of rows that were stored already.")
@@ -178,10 +182,7 @@ Result<Reply<http::PageReply<json::Text>>> read(const RunServices& services,
                                                 const ReadPath& path,
                                                 Stream stream) {
   const std::string project = TRY(readableProject(services, context, path));
-  HistoryQuery query;
-  query.keys = path.each();
-  query.min_step = path.min_step;
-  query.max_step = path.max_step;
+  HistoryQuery query = path.query<HistoryQuery>();
   query.limit = static_cast<int>(path.limit);
   const std::string after = TRY(http::decodeCursor(path.cursor));
   const char* end = after.data() + after.size();
@@ -202,10 +203,7 @@ Result<SamplesReply> sample(const RunServices& services,
                             const SamplePath& path,
                             Stream stream) {
   const std::string project = TRY(readableProject(services, context, path));
-  SampleQuery query;
-  query.keys = path.each();
-  query.min_step = path.min_step;
-  query.max_step = path.max_step;
+  SampleQuery query = path.query<SampleQuery>();
   query.points = static_cast<std::size_t>(path.samples);
   if (query.keys.empty() || query.keys.size() > kMaxSampledKeys) {
     Violation violation;
@@ -222,11 +220,14 @@ Result<SamplesReply> sample(const RunServices& services,
 
 void addStreamRoutes(const RunRoutes& routes, const StreamRoutes& names) {
   const Stream stream = names.stream;
+  const std::string all = "/api/v1/projects/{team}/{project}/runs/{run}/" + std::string(names.path);
+  const std::string name(names.name);
+  const std::string metrics(names.metrics);
   http::RoutePolicy append_policy = routes.policy();
   append_policy.body_limit = std::max(routes.policy().body_limit, kHistoryBodyLimit);
   const RunRoutes append_routes = routes.with(append_policy);
-  append_routes.post(names.path,
-                     {names.append_id, names.append_summary,
+  append_routes.post(all,
+                     {"append" + name, "Log " + metrics,
                       "Stores 1 to 1000 rows, all or none. Accepted rows count as a heartbeat."},
                      {.params = runPath(), .body = appendCodec(), .reply = appendedCodec(names)},
                      [stream](const RunServices& services, const Context& context,
@@ -234,8 +235,8 @@ void addStreamRoutes(const RunRoutes& routes, const StreamRoutes& names) {
                        return append(services, context, path, stream, std::move(body));
                      });
   routes.get(
-      names.path,
-      {names.read_id, names.read_summary,
+      all,
+      {"read" + name, "Read " + std::string(names.logged_metrics),
        "Rows in step order. A row has its keys and `_step`, `_timestamp`, `_runtime`."},
       {.params = keysParameters<ReadPath>(
                      "Return only these keys, and only rows that have one of them. Separated by "
@@ -247,13 +248,13 @@ void addStreamRoutes(const RunRoutes& routes, const StreamRoutes& names) {
                             "Maximum number of rows.")
                      .query("cursor", &ReadPath::cursor, string({.max_length = 1024}),
                             "`next_cursor` of the previous page."),
-       .reply = http::pageCodec(std::string(names.page_name), schema::jsonObject())},
+       .reply = http::pageCodec("Run" + name + "Page", schema::jsonObject())},
       [stream](const RunServices& services, const Context& context, const ReadPath& path) {
         return read(services, context, path, stream);
       });
   routes.get(
-      names.samples_path,
-      {names.sample_id, names.sample_summary,
+      all + "/samples",
+      {"sample" + name, "Read " + metrics + " for a plot",
        "Returns a limited number of points per key, for a run of any length. A point "
        "has the minimum, maximum, mean and last of neighbouring values. If a key has "
        "no more values than points, each value is a point."},
@@ -271,33 +272,10 @@ void addStreamRoutes(const RunRoutes& routes, const StreamRoutes& names) {
 }  // namespace
 
 void addHistoryRoutes(RunRoutes routes) {
-  addStreamRoutes(routes,
-                  {.stream = Stream::kHistory,
-                   .path = "/api/v1/projects/{team}/{project}/runs/{run}/history",
-                   .samples_path = "/api/v1/projects/{team}/{project}/runs/{run}/history/samples",
-                   .append_id = "appendHistory",
-                   .read_id = "readHistory",
-                   .sample_id = "sampleHistory",
-                   .append_summary = "Log metrics",
-                   .read_summary = "Read logged metrics",
-                   .sample_summary = "Read metrics for a plot",
-                   .reply_name = "RunHistoryAppended",
-                   .line_count_name = "history_line_count",
-                   .page_name = "RunHistoryPage"});
-  addStreamRoutes(
-      routes,
-      {.stream = Stream::kSystem,
-       .path = "/api/v1/projects/{team}/{project}/runs/{run}/system-metrics",
-       .samples_path = "/api/v1/projects/{team}/{project}/runs/{run}/system-metrics/samples",
-       .append_id = "appendSystemMetrics",
-       .read_id = "readSystemMetrics",
-       .sample_id = "sampleSystemMetrics",
-       .append_summary = "Log system metrics",
-       .read_summary = "Read system metrics",
-       .sample_summary = "Read system metrics for a plot",
-       .reply_name = "RunSystemMetricsAppended",
-       .line_count_name = "line_count",
-       .page_name = "RunSystemMetricsPage"});
+  addStreamRoutes(routes, {Stream::kHistory, "history", "History", "metrics", "logged metrics",
+                           "history_line_count"});
+  addStreamRoutes(routes, {Stream::kSystem, "system-metrics", "SystemMetrics", "system metrics",
+                           "system metrics", "line_count"});
 }
 
 }  // namespace spindle::runs

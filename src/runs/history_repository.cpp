@@ -74,16 +74,8 @@ std::vector<ObservedRow> observedRows(const FlatRows& rows) {
 }
 
 ObservedRun observedRun(const Place& place, const RunHeader& run) {
-  ObservedRun watched;
-  watched.team_id = place.team_id;
-  watched.project_id = place.project_id;
-  watched.entity = place.entity;
-  watched.project = place.project;
-  watched.run_id = run.run_id;
-  watched.name = run.name;
-  watched.owner_id = run.owner_id;
-  watched.owner = run.owner;
-  return watched;
+  return {place.team_id, place.project_id, place.entity, place.project,
+          run.run_id,    run.name,         run.owner_id, run.owner};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "identity/api/user_view.h"
 #include "registry/artifacts/names.h"
 #include "registry/routes/artifact_resolver.h"
+#include "registry/routes/artifact_view.h"
 #include "runs/lineage_repository.h"
 #include "runs/run_view.h"
 
@@ -52,7 +53,8 @@ Result<void> addInput(const RunServices& services, const Context& context, const
   const registry::ResolvedVersion named =
       TRY(registry::resolveVersion(services.registry, context, path.artifact, path_context,
                                    identity::Action::kDownloadFromRegistry));
-  TRY(services.lineage.addInput(place.project_id, path.run, named.version.id, actorOf(context)));
+  TRY(services.lineage.addInput(place.project_id, path.run, named.version.id,
+                                registry::callerOf(context)));
   return {};
 }
 
@@ -81,7 +83,7 @@ Result<http::PageReply<ArtifactView>> listArtifacts(const RunServices& services,
                                                     const LineagePath& path,
                                                     List which) {
   const std::string project = TRY(readableProject(services, context, path));
-  const identity::PageRequest request = TRY(numericPageRequest(path));
+  const identity::PageRequest request = TRY(registry::numericPageRequest(path));
   const identity::Page<RunArtifact> page =
       TRY((services.lineage.*which)(project, path.run, request));
   return identity::pageReply<ArtifactView>(page, [&](const RunArtifact& artifact) {

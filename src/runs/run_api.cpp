@@ -3,6 +3,7 @@
 #include "http/router/etag.h"
 #include "http/router/route_group.h"
 #include "identity/api/user_view.h"
+#include "registry/routes/artifact_view.h"
 #include "runs/history_repository.h"
 #include "runs/run_name.h"
 #include "runs/run_repository.h"
@@ -140,7 +141,7 @@ Result<Reply<StartedReply>> start(const RunServices& services,
                                   NewRunBody body) {
   const registry::Place place = TRY(authorizeWriteOrCreate(services, context, path));
   const RunRepository::Started started =
-      TRY(services.runs.start(place, actorOf(context), newRunOf(std::move(body))));
+      TRY(services.runs.start(place, registry::callerOf(context), newRunOf(std::move(body))));
   StartedReply shown;
   shown.run = RunView(started.run, path);
   shown.next_step = started.run.nextStep();
@@ -155,7 +156,7 @@ Result<http::PageReply<RunView>> listRuns(const RunServices& services,
                                           const Context& context,
                                           const ListPath& path) {
   const std::string project = TRY(readableProject(services, context, path));
-  const identity::PageRequest request = TRY(numericPageRequest(path));
+  const identity::PageRequest request = TRY(registry::numericPageRequest(path));
   const identity::Page<Run> page = TRY(services.runs.list(project, path, request));
   return identity::pageReply<RunView>(page, [&path](const Run& run) { return RunView(run, path); });
 }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "events/outbox.h"
+#include "registry/artifacts/json_members.h"
 #include "runs/metric_observer.h"
 #include "runs/run_name.h"
 #include "runs/run_rows.h"
-#include "runs/summary.h"
 #include "storage/database/database.h"
 
 namespace spindle::runs {
@@ -161,7 +161,7 @@ Result<void> mergeSummary(Session& session, std::int64_t number, const std::stri
       "SELECT summary FROM run_streams WHERE run_number = ? AND stream = 'history'", {number}));
   return run(session,
              "UPDATE run_streams SET summary = ? WHERE run_number = ? AND stream = 'history'",
-             {mergedObject(row->text("summary"), added), number});
+             {registry::mergedMembers(row->text("summary"), added), number});
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "runs/run_view.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "http/router/etag.h"
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
+#include "registry/routes/artifact_view.h"
 #include "runs/run_repository.h"
 #include "schema/scalar.h"
 
@@ -17,12 +17,7 @@ using identity::Action, identity::ProjectAccess;
 
 Result<Place> placeOf(const Result<ProjectAccess>& access, const RunsPath& path) {
   if (!access) return access.error();
-  Place place;
-  place.team_id = access->team_id;
-  place.project_id = access->project_id;
-  place.entity = path.team;
-  place.project = path.project;
-  return place;
+  return registry::projectPlace(*access, path.team, path.project);
 }
 
 }  // namespace
@@ -49,13 +44,9 @@ RunView::RunView(const Run& run, const RunsPath& path)
       summary_object{std::move(summary)} {}
 
 schema::Codec<RunState> stateCodec() {
-  std::vector<std::pair<std::string, RunState>> names;
-  for (const RunState state :
-       {RunState::kPending, RunState::kRunning, RunState::kFinished, RunState::kFailed,
-        RunState::kCrashed, RunState::kKilled, RunState::kPreempted}) {
-    names.emplace_back(std::string(textOf(state)), state);
-  }
-  return schema::enumeration<RunState>(names);
+  return registry::textCodec({RunState::kPending, RunState::kRunning, RunState::kFinished,
+                              RunState::kFailed, RunState::kCrashed, RunState::kKilled,
+                              RunState::kPreempted});
 }
 
 schema::Codec<RunView> runViewCodec() {
@@ -91,21 +82,6 @@ schema::Codec<RunView> runViewCodec() {
 
 http::Reply<RunView> replyOf(const Run& run, const RunsPath& path) {
   return http::Reply(RunView(run, path)).with("ETag", http::etagOf(run.revision));
-}
-
-Result<identity::PageRequest> numericPageRequest(const http::PageQuery& query) {
-  std::string after = TRY(http::decodeCursor(query.cursor));
-  const bool number =
-      std::all_of(after.begin(), after.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!number) return http::invalidCursor(query.cursor);
-  return identity::PageRequest{static_cast<int>(query.limit), std::move(after)};
-}
-
-registry::Actor actorOf(const Context& context) {
-  registry::Actor actor;
-  actor.user_id = context.caller().user_id;
-  actor.username = context.caller().username;
-  return actor;
 }
 
 Result<Place> authorize(const RunServices& services,

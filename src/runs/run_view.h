@@ -9,7 +9,6 @@
 #include "base/core/time.h"
 #include "http/router/operation.h"
 #include "http/router/paging.h"
-#include "identity/store/page.h"
 #include "identity/types/permissions.h"
 #include "registry/artifacts/artifact.h"
 #include "runs/run.h"
@@ -58,12 +57,6 @@ schema::Codec<RunState> stateCodec();
 schema::Codec<RunView> runViewCodec();
 /// Returns the run with its ETag header.
 http::Reply<RunView> replyOf(const Run& run, const RunsPath& path);
-
-/// Parses the page parameters of a list whose cursor is a number.
-/// @return kInvalidSchema for a cursor of another list.
-Result<identity::PageRequest> numericPageRequest(const http::PageQuery& query);
-
-registry::Actor actorOf(const http::Context& context);
 
 /// Returns the project of a path if the caller may do the action in it. @return kNotFound,
 /// kPermissionDenied.

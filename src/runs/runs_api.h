@@ -7,9 +7,7 @@
 namespace spindle::http {
 class RateLimiter;
 }  // namespace spindle::http
-namespace spindle::identity {
-class Access;
-}
+
 namespace spindle::runs {
 
 class HistoryReader;

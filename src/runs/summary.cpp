@@ -4,54 +4,22 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "json/document.h"
 #include "json/stored.h"
+#include "registry/artifacts/json_members.h"
 #include "runs/flat_rows.h"
 
 namespace spindle::runs {
 namespace {
 
+using registry::JsonMembers;
+
 enum class Mode { kLast, kNone, kLeast, kGreatest, kMean };
 
 json::Document parsed(std::string_view json) { return json::parseStored(std::string(json)); }
-
-/// A JSON object with replaceable members. Replacing a member keeps its position.
-class Members {
- public:
-  explicit Members(std::string_view object) { add(object); }
-
-  /// Adds the members of another object; replaces members with the same name.
-  void add(std::string_view object) {
-    const json::Document document = parsed(object);
-    const json::Node root = document.root();
-    for (auto at = root.begin(); at != root.end(); ++at) {
-      const std::string name = (*at).text();
-      set(name, std::string((*++at).raw()));
-    }
-  }
-
-  void set(const std::string& name, std::string json) {
-    const auto [found, fresh] = by_name_.try_emplace(name, members_.size());
-    if (fresh) {
-      members_.emplace_back(name, std::move(json));
-    } else {
-      members_[found->second].second = std::move(json);
-    }
-  }
-  const std::string* find(const std::string& name) const {
-    const auto found = by_name_.find(name);
-    return found == by_name_.end() ? nullptr : &members_[found->second].second;
-  }
-  std::string text() const { return objectOf(members_); }
-
- private:
-  std::vector<std::pair<std::string, std::string>> members_;
-  std::unordered_map<std::string, std::size_t> by_name_;
-};
 
 std::optional<double> numberIn(const std::string* text) {
   if (text == nullptr) return std::nullopt;
@@ -109,9 +77,9 @@ Sum sumIn(const std::string* text) {
 }  // namespace
 
 void addToSummary(Summary& summary, std::string_view rules, const FlatRows& rows) {
-  Members values(summary.values);
-  Members sums(summary.sums);
-  const Members wanted(rules);
+  JsonMembers values(summary.values);
+  JsonMembers sums(summary.sums);
+  const JsonMembers wanted(rules);
   for (const FlatRows::Column& column : rows.columns()) {
     if (isReservedKey(column.key)) continue;
     const Mode mode = modeOf(wanted.find(column.key));
@@ -139,12 +107,6 @@ void addToSummary(Summary& summary, std::string_view rules, const FlatRows& rows
   }
   summary.values = values.text();
   summary.sums = sums.text();
-}
-
-std::string mergedObject(std::string_view object, std::string_view added) {
-  Members members(object);
-  members.add(added);
-  return members.text();
 }
 
 }  // namespace spindle::runs

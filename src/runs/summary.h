@@ -20,7 +20,4 @@ struct Summary {
 /// only finite numbers. The keys of isReservedKey() are not part of the summary.
 void addToSummary(Summary& summary, std::string_view rules, const FlatRows& rows);
 
-/// Returns a JSON object with the members of `object`, added to or replaced by those of `added`.
-std::string mergedObject(std::string_view object, std::string_view added);
-
 }  // namespace spindle::runs

@@ -57,10 +57,5 @@ TEST(RunSummary, IgnoresNonNumericValuesInExtremes) {
             R"({"m":1})");
 }
 
-TEST(RunSummary, MergesMembers) {
-  EXPECT_EQ(mergedObject(R"({"a":1,"b":2})", R"({"b":3,"c":{"d":4}})"),
-            R"({"a":1,"b":3,"c":{"d":4}})");
-}
-
 }  // namespace
 }  // namespace spindle::runs

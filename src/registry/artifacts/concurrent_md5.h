@@ -12,7 +12,7 @@ namespace spindle::registry {
 /// begin(), process the chunk, call wait(). Only one thread may call it.
 class ConcurrentMd5 {
  public:
-  /// `beside`: use a separate thread; otherwise begin() computes the MD5.
+  /// `concurrent`: use a separate thread; otherwise begin() computes the MD5.
   explicit ConcurrentMd5(bool concurrent);
   ~ConcurrentMd5();
   ConcurrentMd5(const ConcurrentMd5&) = delete;

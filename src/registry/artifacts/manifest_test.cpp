@@ -48,12 +48,5 @@ TEST(Manifest, IsWrittenInTheFormatOfTheSdks) {
             R"("extra":{"versionID":"1"}}}})");
 }
 
-TEST(Metadata, MergeKeepsTheTextOfValues) {
-  EXPECT_EQ(mergedMembers(R"({"a":0.930,"b":{"x":1}})", R"({"b":[1e-4],"c":null})"),
-            R"({"a":0.930,"b":[1e-4],"c":null})");
-  EXPECT_EQ(mergedMembers("{}", "{}"), "{}");
-  EXPECT_EQ(memberCount(R"({"a":1,"b":{"c":2}})"), 2U);
-}
-
 }  // namespace
 }  // namespace spindle::registry

@@ -173,35 +173,41 @@ Result<void> CollectionRepository::unlinkVersionsOfTeam(std::string_view team_id
   return release("s.project_id IN (SELECT id FROM published_projects WHERE team_id = ?)", team_id);
 }
 
+Result<bool> CollectionRepository::changeTag(const TagChange& change,
+                                             SqlView statement,
+                                             events::EventType event) {
+  return outbox_.write([&](Session& session) -> Result<bool> {
+    const Collection collection =
+        TRY(requireCollection(session, change.place.id(), change.collection));
+    const std::int64_t changed = TRY(session.execute(statement, {collection.id, change.tag}));
+    if (changed == 0) return false;
+    TRY(touchCollection(session, collection.id, clock_.now()));
+    TRY(raise(session, {outbox_, change.place, change.actor},
+              {.type = event, .collection = &collection, .tag = change.tag}));
+    return true;
+  });
+}
+
 Result<void> CollectionRepository::putTag(const Place& place,
                                           const Actor& actor,
                                           std::string_view name,
                                           const std::string& tag) {
-  return outbox_.write([&](Session& session) -> Result<void> {
-    const Collection collection = TRY(requireCollection(session, place.id(), name));
-    const std::int64_t added = TRY(session.execute(
-        "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
-        {collection.id, tag}));
-    if (added == 0) return {};
-    TRY(touchCollection(session, collection.id, clock_.now()));
-    return raise(session, {outbox_, place, actor},
-                 {.type = EventType::kAddCollectionTag, .collection = &collection, .tag = tag});
-  });
+  TRY(changeTag(
+      {place, actor, name, tag},
+      "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      EventType::kAddCollectionTag));
+  return {};
 }
 
 Result<void> CollectionRepository::removeTag(const Place& place,
                                              const Actor& actor,
                                              std::string_view name,
                                              const std::string& tag) {
-  return outbox_.write([&](Session& session) -> Result<void> {
-    const Collection collection = TRY(requireCollection(session, place.id(), name));
-    const std::int64_t removed = TRY(session.execute(
-        "DELETE FROM collection_tags WHERE collection_id = ? AND tag = ?", {collection.id, tag}));
-    if (removed == 0) return Error::notFound("Tag not found");
-    TRY(touchCollection(session, collection.id, clock_.now()));
-    return raise(session, {outbox_, place, actor},
-                 {.type = EventType::kRemoveCollectionTag, .collection = &collection, .tag = tag});
-  });
+  if (!TRY(changeTag({place, actor, name, tag},
+                     "DELETE FROM collection_tags WHERE collection_id = ? AND tag = ?",
+                     EventType::kRemoveCollectionTag)))
+    return Error::notFound("Tag not found");
+  return {};
 }
 
 }  // namespace spindle::registry

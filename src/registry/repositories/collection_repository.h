@@ -7,6 +7,7 @@
 #include "base/core/result.h"
 #include "base/core/sql_text.h"
 #include "base/core/time.h"
+#include "events/event.h"
 #include "identity/store/page.h"
 #include "identity/store/row_version.h"
 #include "registry/artifacts/artifact.h"
@@ -85,7 +86,17 @@ class CollectionRepository {
                          const std::string& tag);
 
  private:
+  struct TagChange {
+    const Place& place;
+    const Actor& actor;
+    std::string_view collection;
+    const std::string& tag;
+  };
+
   Result<void> release(SqlView condition, std::string_view id);
+  /// Executes the statement with the id of the collection and the tag, and raises the event if it
+  /// changed a row. Returns true if it did.
+  Result<bool> changeTag(const TagChange& change, SqlView statement, events::EventType event);
 
   storage::Database& database_;
   events::Outbox& outbox_;

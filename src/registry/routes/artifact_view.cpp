@@ -1,12 +1,13 @@
 #include "registry/routes/artifact_view.h"
 
+#include <algorithm>
+
 #include "identity/access/access.h"
 #include "json/escape.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/registry_access.h"
 #include "registry/repositories/version_repository.h"
 #include "schema/described.h"
-#include "schema/scalar.h"
 
 namespace spindle::registry {
 namespace {
@@ -18,28 +19,15 @@ schema::Codec<std::string> named(std::string_view pattern) {
   return string({.min_length = 1, .max_length = kMaxName, .pattern = pattern});
 }
 
-/// Returns the registry of a path if the caller may do `in_registry` in it, or the project that
-/// `find_project` returns.
-template <class FindProject>
-Result<PlaceAccess> accessTo(const RegistryServices& services,
-                             const Context& context,
-                             const PlacePath& path,
-                             Action in_registry,
-                             FindProject find_project) {
-  const std::string& caller = context.caller().user_id;
-  if (!path.registry.empty()) {
-    const VisibleRegistry entry =
-        TRY(services.registry_access.require(caller, path.registry, in_registry));
-    return PlaceAccess{registryPlace(entry.registry.id, entry.registry.name), entry.roles};
+Result<ProjectAccess> projectAccess(const RegistryServices& services,
+                                    const std::string& caller,
+                                    const PlacePath& path,
+                                    PlaceUse use) {
+  if (use == PlaceUse::kRead) return services.access.readProject(caller, path.team, path.project);
+  if (use == PlaceUse::kWriteOrCreate) {
+    return services.access.writeProject(caller, path.team, path.project);
   }
-  const ProjectAccess access = TRY(find_project(caller));
-  PlaceAccess entry;
-  entry.place.team_id = access.team_id;
-  entry.place.project_id = access.project_id;
-  entry.place.entity = path.team;
-  entry.place.project = path.project;
-  entry.roles = access.roles;
-  return entry;
+  return services.access.requireInProject(caller, path.team, path.project, Action::kWriteProject);
 }
 
 }  // namespace
@@ -51,36 +39,15 @@ std::string pathBelow(RouteBase base, std::string_view rest) {
 }
 
 schema::Codec<VersionState> stateCodec() {
-  std::vector<std::pair<std::string, VersionState>> names;
-  for (const VersionState state :
-       {VersionState::kPending, VersionState::kCommitted, VersionState::kPendingDeletion,
-        VersionState::kDeleted, VersionState::kGarbageCollected}) {
-    names.emplace_back(std::string(textOf(state)), state);
-  }
-  return schema::enumeration<VersionState>(names);
+  return textCodec({VersionState::kPending, VersionState::kCommitted,
+                    VersionState::kPendingDeletion, VersionState::kDeleted,
+                    VersionState::kGarbageCollected});
 }
 
 VersionView::VersionView(const Version& version)
-    : id(artifactIdText(version.id)),
-      collection(version.collection),
-      type(version.type),
-      state(version.state),
-      version_index(version.index),
-      source(version.source ? std::optional(textOf(*version.source)) : std::nullopt),
-      digest(version.digest),
-      size(version.size_bytes),
-      file_count(version.file_count),
-      metadata{version.metadata},
-      description(version.description),
-      ttl_seconds(version.ttl_seconds),
-      expires_at(version.expires_at),
-      run_id(version.run_id),
-      aliases(version.aliases),
-      tags(version.tags),
-      created_by(version.created_by),
-      created_at(version.created_at),
-      updated_at(version.updated_at),
-      committed_at(version.committed_at) {}
+    : Version(version), id_text(artifactIdText(id)), metadata_object{std::move(metadata)} {
+  if (source) source_path = textOf(*source);
+}
 
 schema::Codec<VersionView> versionViewCodec() {
   schema::Record<VersionView> record("ArtifactVersion");
@@ -114,44 +81,55 @@ bool PlaceAccess::allows(Action in_project, Action in_registry) const {
   return identity::allows(place.registry_id.empty() ? in_project : in_registry, roles);
 }
 
+Actor callerOf(const Context& context) {
+  return {context.caller().user_id, context.caller().username};
+}
+
 Actor actorOf(const Context& context, const PlaceAccess& entry) {
   return {context.caller().user_id, context.caller().username,
           !entry.place.registry_id.empty() &&
               identity::allows(Action::kManageProtectedAlias, entry.roles)};
 }
 
-Result<PlaceAccess> authorizeWrite(const RegistryServices& services,
-                                   const Context& context,
-                                   const PlacePath& path,
-                                   Action in_registry) {
-  return accessTo(services, context, path, in_registry, [&](const std::string& caller) {
-    return services.access.requireInProject(caller, path.team, path.project, Action::kWriteProject);
-  });
+Place projectPlace(const ProjectAccess& access, std::string_view team, std::string_view project) {
+  Place place;
+  place.team_id = access.team_id;
+  place.project_id = access.project_id;
+  place.entity = team;
+  place.project = project;
+  return place;
 }
 
-Result<PlaceAccess> authorizeWriteOrCreate(const RegistryServices& services,
-                                           const Context& context,
-                                           const PlacePath& path,
-                                           Action in_registry) {
-  return accessTo(services, context, path, in_registry, [&](const std::string& caller) {
-    return services.access.writeProject(caller, path.team, path.project);
-  });
+Result<PlaceAccess> authorize(const RegistryServices& services,
+                              const Context& context,
+                              const PlacePath& path,
+                              PlaceUse use,
+                              std::optional<Action> in_registry) {
+  const std::string& caller = context.caller().user_id;
+  if (!path.registry.empty()) {
+    const Action usual =
+        use == PlaceUse::kRead ? Action::kViewRegistry : Action::kManageRegistryCollection;
+    const VisibleRegistry entry =
+        TRY(services.registry_access.require(caller, path.registry, in_registry.value_or(usual)));
+    return PlaceAccess{registryPlace(entry.registry.id, entry.registry.name), entry.roles};
+  }
+  const ProjectAccess access = TRY(projectAccess(services, caller, path, use));
+  return PlaceAccess{projectPlace(access, path.team, path.project), access.roles};
 }
 
-Result<PlaceAccess> authorizeRead(const RegistryServices& services,
-                                  const Context& context,
-                                  const PlacePath& path,
-                                  Action in_registry) {
-  return accessTo(services, context, path, in_registry, [&](const std::string& caller) {
-    return services.access.readProject(caller, path.team, path.project);
-  });
+Result<identity::PageRequest> numericPageRequest(const http::PageQuery& query) {
+  std::string after = TRY(http::decodeCursor(query.cursor));
+  const bool number =
+      std::all_of(after.begin(), after.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (!number) return http::invalidCursor(query.cursor);
+  return identity::PageRequest{static_cast<int>(query.limit), std::move(after)};
 }
 
 Result<FoundVersion> readableVersion(const RegistryServices& services,
                                      const Context& context,
                                      const VersionPath& path,
                                      Action in_registry) {
-  const PlaceAccess entry = TRY(authorizeRead(services, context, path, in_registry));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kRead, in_registry));
   Version version =
       TRY(services.versions.find(entry.place.id(), path.collection, versionNameOf(path.version)));
   if (version.state == VersionState::kPending &&

@@ -3,16 +3,27 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/core/time.h"
 #include "http/router/operation.h"
 #include "http/router/paging.h"
+#include "identity/store/page.h"
 #include "identity/types/permissions.h"
 #include "registry/artifacts/artifact.h"
+#include "registry/artifacts/registry.h"
 #include "registry/routes/registry_api.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+
+namespace spindle::identity {
+struct ProjectAccess;
+}
 
 namespace spindle::registry {
 
@@ -65,34 +76,34 @@ http::Parameters<P>& addVersionPath(http::Parameters<P>& parameters, RouteBase b
             "`v3`, an alias, or the id `art_…`.");
 }
 
-/// The JSON representation of a version in the API.
-struct VersionView {
+/// Returns the codec of an enumeration whose values are written as textOf() returns them.
+template <class E>
+schema::Codec<E> textCodec(std::initializer_list<E> values) {
+  std::vector<std::pair<std::string, E>> names;
+  for (const E value : values) names.emplace_back(std::string(textOf(value)), value);
+  return schema::enumeration<E>(names);
+}
+
+/// The JSON representation of a version in the API: a version, and the members that have another
+/// form.
+struct VersionView : Version {
   VersionView() = default;
   explicit VersionView(const Version& version);
 
-  std::string id;
-  std::string collection;
-  std::string type;
-  VersionState state = VersionState::kPending;
-  std::optional<std::int64_t> version_index;
-  std::optional<std::string> source;
-  std::string digest;
-  std::int64_t size = 0;
-  std::int64_t file_count = 0;
-  json::Text metadata;
-  std::optional<std::string> description;
-  std::int64_t ttl_seconds = kInheritTtl;
-  std::optional<Timestamp> expires_at;
-  std::optional<std::string> run_id;
-  std::vector<std::string> aliases;
-  std::vector<std::string> tags;
-  std::string created_by;
-  Timestamp created_at;
-  Timestamp updated_at;
-  std::optional<Timestamp> committed_at;
+  std::string id_text;
+  std::optional<std::string> source_path;
+  json::Text metadata_object;
 };
 
 schema::Codec<VersionState> stateCodec();
+
+/// Adds the members that say who created a resource, and when it was created and changed.
+template <class T>
+schema::Record<T>& describeCreation(schema::Record<T>& record) {
+  return record.required("created_by", &T::created_by, schema::string(), "Username.")
+      .required("created_at", &T::created_at, schema::dateTime(), "")
+      .required("updated_at", &T::updated_at, schema::dateTime(), "");
+}
 
 /// Adds the members of a version to the record of a type derived from VersionView.
 template <class T>
@@ -102,30 +113,29 @@ schema::Record<T>& describeVersion(schema::Record<T>& record) {
   using schema::list;
   using schema::nullable;
   using schema::string;
-  return record.required("id", &VersionView::id, string(), "Assigned by the server: `art_…`.")
-      .required("collection", &VersionView::collection, string(), "Name of its collection.")
-      .required("type", &VersionView::type, string(), "Type of all versions in the collection.")
-      .required("state", &VersionView::state, stateCodec(), "")
-      .required("version_index", &VersionView::version_index, nullable(integer()),
+  using V = VersionView;
+  record.required("id", &V::id_text, string(), "Assigned by the server: `art_…`.")
+      .required("collection", &V::collection, string(), "Name of its collection.")
+      .required("type", &V::type, string(), "Type of all versions in the collection.")
+      .required("state", &V::state, stateCodec(), "")
+      .required("version_index", &V::index, nullable(integer()),
                 "Version number, the 3 of `v3`; null until the commit.")
-      .required("source", &VersionView::source, nullable(string()),
+      .required("source", &V::source_path, nullable(string()),
                 "Source of a link, `entity/project/name:v3`; null for other versions.")
-      .required("digest", &VersionView::digest, string(), "Digest of the manifest.")
-      .required("size", &VersionView::size, integer(), "Bytes of all files.")
-      .required("file_count", &VersionView::file_count, integer(), "")
-      .required("metadata", &VersionView::metadata, schema::jsonObject(), "")
-      .required("description", &VersionView::description, nullable(string()), "")
-      .required("ttl_seconds", &VersionView::ttl_seconds, integer(),
+      .required("digest", &V::digest, string(), "Digest of the manifest.")
+      .required("size", &V::size_bytes, integer(), "Bytes of all files.")
+      .required("file_count", &V::file_count, integer(), "")
+      .required("metadata", &V::metadata_object, schema::jsonObject(), "")
+      .required("description", &V::description, nullable(string()), "")
+      .required("ttl_seconds", &V::ttl_seconds, integer(),
                 "Time to live in seconds; -1: the default of the team; -2: unlimited.")
-      .required("expires_at", &VersionView::expires_at, nullable(dateTime()),
+      .required("expires_at", &V::expires_at, nullable(dateTime()),
                 "Time of deletion; null: never.")
-      .required("run_id", &VersionView::run_id, nullable(string()), "Run that created the version.")
-      .required("aliases", &VersionView::aliases, list(string()), "")
-      .required("tags", &VersionView::tags, list(string()), "")
-      .required("created_by", &VersionView::created_by, string(), "Username.")
-      .required("created_at", &VersionView::created_at, dateTime(), "")
-      .required("updated_at", &VersionView::updated_at, dateTime(), "")
-      .required("committed_at", &VersionView::committed_at, nullable(dateTime()), "");
+      .required("run_id", &V::run_id, nullable(string()), "Run that created the version.")
+      .required("aliases", &V::aliases, list(string()), "")
+      .required("tags", &V::tags, list(string()), "");
+  return describeCreation(record).required("committed_at", &V::committed_at, nullable(dateTime()),
+                                           "");
 }
 
 schema::Codec<VersionView> versionViewCodec();
@@ -148,28 +158,35 @@ struct PlaceAccess {
   bool allows(identity::Action in_project, identity::Action in_registry) const;
 };
 
+/// Returns the caller as an actor without permissions in a registry.
+Actor callerOf(const http::Context& context);
 /// Returns the caller as the actor of a change.
 Actor actorOf(const http::Context& context, const PlaceAccess& entry);
 
-/// Returns the project or registry of a path if the caller may write to it. @return kNotFound,
-/// kPermissionDenied.
-Result<PlaceAccess> authorizeWrite(
-    const RegistryServices& services,
-    const http::Context& context,
-    const PlacePath& path,
-    identity::Action in_registry = identity::Action::kManageRegistryCollection);
-/// Like authorizeWrite(), but creates a missing project.
-Result<PlaceAccess> authorizeWriteOrCreate(
-    const RegistryServices& services,
-    const http::Context& context,
-    const PlacePath& path,
-    identity::Action in_registry = identity::Action::kManageRegistryCollection);
-/// Returns the project or registry of a path if the caller may read it. A project that does not
-/// exist yet has an empty id. @return kNotFound, kPermissionDenied.
-Result<PlaceAccess> authorizeRead(const RegistryServices& services,
-                                  const http::Context& context,
-                                  const PlacePath& path,
-                                  identity::Action in_registry = identity::Action::kViewRegistry);
+/// Returns a project, which has these names, as a place.
+Place projectPlace(const identity::ProjectAccess& access,
+                   std::string_view team,
+                   std::string_view project);
+
+/// How a request uses a project or registry.
+enum class PlaceUse {
+  kRead,  ///< a project that does not exist yet has an empty id
+  kWrite,
+  kWriteOrCreate,  ///< creates a missing project
+};
+
+/// Returns the project or registry of a path if the caller may use it so. The use of a registry
+/// requires the permission `in_registry`: by default kViewRegistry to read, and
+/// kManageRegistryCollection to write. @return kNotFound, kPermissionDenied.
+Result<PlaceAccess> authorize(const RegistryServices& services,
+                              const http::Context& context,
+                              const PlacePath& path,
+                              PlaceUse use,
+                              std::optional<identity::Action> in_registry = {});
+
+/// Parses the page parameters of a list whose cursor is a number.
+/// @return kInvalidSchema for a cursor of another list.
+Result<identity::PageRequest> numericPageRequest(const http::PageQuery& query);
 
 struct FoundVersion {
   PlaceAccess entry;

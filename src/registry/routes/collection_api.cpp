@@ -4,6 +4,7 @@
 #include "registry/repositories/collection_repository.h"
 #include "registry/routes/artifact_view.h"
 #include "registry/routes/name_routes.h"
+#include "schema/described.h"
 
 namespace spindle::registry {
 namespace {
@@ -11,48 +12,27 @@ namespace {
 using http::Context;
 using schema::Extra, schema::string;
 
-struct CollectionView {
-  CollectionView() = default;
-  explicit CollectionView(const Collection& collection)
-      : id(collection.id),
-        name(collection.name),
-        type(collection.type),
-        kind(textOf(collection.kind)),
-        description(collection.description),
-        tags(collection.tags),
-        created_by(collection.created_by),
-        created_at(collection.created_at),
-        updated_at(collection.updated_at) {}
-
-  std::string id;
-  std::string name;
-  std::string type;
-  std::string kind;
-  std::string description;
-  std::vector<std::string> tags;
-  std::string created_by;
-  Timestamp created_at;
-  Timestamp updated_at;
-};
-
 struct ListPath : PlacePath, http::PageQuery {};
 struct TagPath : CollectionPath {
   std::string tag;
 };
 
-schema::Codec<CollectionView> collectionViewCodec() {
-  return schema::Record<CollectionView>("ArtifactCollection")
-      .required("id", &CollectionView::id, string(), "Assigned by the server: `col_…`.")
-      .required("name", &CollectionView::name, string(), "Unique in its project.")
-      .required("type", &CollectionView::type, string(), "Type of all its versions.")
-      .required("kind", &CollectionView::kind, string(),
+/// The schema of a kind is that of a string.
+schema::Codec<CollectionKind> collectionKindCodec() {
+  return schema::describedAs(textCodec({CollectionKind::kSource, CollectionKind::kLinked}),
+                             schema::Codec<CollectionKind>(string().type()));
+}
+
+schema::Codec<Collection> collectionCodec() {
+  schema::Record<Collection> record("ArtifactCollection");
+  record.required("id", &Collection::id, string(), "Assigned by the server: `col_…`.")
+      .required("name", &Collection::name, string(), "Unique in its project.")
+      .required("type", &Collection::type, string(), "Type of all its versions.")
+      .required("kind", &Collection::kind, collectionKindCodec(),
                 "`SEQUENCE`: contains versions; `PORTFOLIO`: contains links.")
-      .required("description", &CollectionView::description, string(), "")
-      .required("tags", &CollectionView::tags, schema::list(string()), "")
-      .required("created_by", &CollectionView::created_by, string(), "Username.")
-      .required("created_at", &CollectionView::created_at, schema::dateTime(), "")
-      .required("updated_at", &CollectionView::updated_at, schema::dateTime(), "")
-      .codec();
+      .required("description", &Collection::description, string(), "")
+      .required("tags", &Collection::tags, schema::list(string()), "");
+  return describeCreation(record).codec();
 }
 
 schema::Codec<NewCollection> newCollectionCodec() {
@@ -86,14 +66,14 @@ Result<Collection> createCollection(const RegistryServices& services,
                                     const Context& context,
                                     const PlacePath& path,
                                     const NewCollection& body) {
-  const PlaceAccess entry = TRY(authorizeWriteOrCreate(services, context, path));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kWriteOrCreate));
   return services.collections.insert(entry.place, actorOf(context, entry), body);
 }
 
 Result<identity::Page<Collection>> listCollections(const RegistryServices& services,
                                                    const Context& context,
                                                    const ListPath& path) {
-  const PlaceAccess entry = TRY(authorizeRead(services, context, path));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kRead));
   const identity::PageRequest request = TRY(identity::pageRequestOf(path));
   return services.collections.list(entry.place.id(), request);
 }
@@ -101,7 +81,7 @@ Result<identity::Page<Collection>> listCollections(const RegistryServices& servi
 Result<Collection> showCollection(const RegistryServices& services,
                                   const Context& context,
                                   const CollectionPath& path) {
-  const PlaceAccess entry = TRY(authorizeRead(services, context, path));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kRead));
   return services.collections.find(entry.place.id(), path.collection);
 }
 
@@ -109,7 +89,7 @@ Result<Collection> changeCollection(const RegistryServices& services,
                                     const Context& context,
                                     const CollectionPath& path,
                                     const CollectionChange& body) {
-  const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kWrite));
   const identity::IfVersion version = TRY(http::expectedVersion(context.request.headers));
   return services.collections.update(entry.place.id(), path.collection, body, version);
 }
@@ -117,7 +97,7 @@ Result<Collection> changeCollection(const RegistryServices& services,
 Result<void> removeCollection(const RegistryServices& services,
                               const Context& context,
                               const CollectionPath& path) {
-  const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kWrite));
   const identity::IfVersion version = TRY(http::expectedVersion(context.request.headers));
   return services.collections.remove(entry.place.id(), path.collection, version);
 }
@@ -126,7 +106,7 @@ Result<void> changeTag(const RegistryServices& services,
                        const Context& context,
                        const TagPath& path,
                        bool put) {
-  const PlaceAccess entry = TRY(authorizeWrite(services, context, path));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kWrite));
   const Actor actor = actorOf(context, entry);
   return put ? services.collections.putTag(entry.place, actor, path.collection, path.tag)
              : services.collections.removeTag(entry.place, actor, path.collection, path.tag);
@@ -135,7 +115,7 @@ Result<void> changeTag(const RegistryServices& services,
 void addCollectionRoutesBelow(const RegistryRoutes& routes, RouteBase base) {
   const http::Resource collections(
       routes, {pathBelow(base, "/collections"), pathBelow(base, "/collections/{collection}")},
-      collectionPath(base), collectionViewCodec(), &Collection::revision);
+      collectionPath(base), collectionCodec(), &Collection::revision);
   http::Parameters<PlacePath> place_path;
   collections.create(
       {choose(base, "createCollection", "createRegistryCollection"), "Add a collection",

@@ -52,7 +52,7 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
                                    const CollectionPath& path,
                                    const LinkBody& body) {
   const PlaceAccess entry =
-      TRY(authorizeWriteOrCreate(services, context, path, Action::kLinkVersion));
+      TRY(authorize(services, context, path, PlaceUse::kWriteOrCreate, Action::kLinkVersion));
   // A link gives access to the files, so linking out of a registry needs the download permission.
   const ResolvedVersion source = TRY(resolveVersion(
       services, context, body.source, {path, {"body", "source"}}, Action::kDownloadFromRegistry));
@@ -70,7 +70,8 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
 Result<void> unlink(const RegistryServices& services,
                     const Context& context,
                     const VersionPath& path) {
-  const PlaceAccess entry = TRY(authorizeWrite(services, context, path, Action::kLinkVersion));
+  const PlaceAccess entry =
+      TRY(authorize(services, context, path, PlaceUse::kWrite, Action::kLinkVersion));
   const identity::IfVersion revision = TRY(http::expectedVersion(context.request.headers));
   return services.links.unlink(entry.place, actorOf(context, entry), path.collection,
                                versionNameOf(path.version), revision);

@@ -1,3 +1,5 @@
+#include <functional>
+
 #include "http/router/resource.h"
 #include "identity/api/user_view.h"
 #include "identity/types/names.h"
@@ -16,13 +18,6 @@ using identity::Action, identity::RegistryRole;
 using schema::Extra, schema::ifPresent, schema::string;
 
 constexpr std::string_view kRegistriesTag = "registries";
-
-struct MemberView {
-  RegistryMember::Kind kind = RegistryMember::Kind::kUser;
-  std::string name;
-  RegistryRole role = RegistryRole::kRestrictedViewer;
-  Timestamp created_at;
-};
 
 struct AliasesReply {
   std::vector<std::string> items;
@@ -44,18 +39,12 @@ struct AliasPath : RegistryPath {
 };
 
 schema::Codec<RegistryVisibility> visibilityCodec() {
-  return schema::enumeration<RegistryVisibility>(
-      {{"organization", RegistryVisibility::kOrganization},
-       {"restricted", RegistryVisibility::kRestricted}});
+  return textCodec({RegistryVisibility::kOrganization, RegistryVisibility::kRestricted});
 }
 
 schema::Codec<RegistryRole> roleCodec() {
-  std::vector<std::pair<std::string, RegistryRole>> names;
-  for (const RegistryRole role : {RegistryRole::kAdmin, RegistryRole::kMember,
-                                  RegistryRole::kViewer, RegistryRole::kRestrictedViewer}) {
-    names.emplace_back(std::string(textOf(role)), role);
-  }
-  return schema::enumeration<RegistryRole>(names);
+  return textCodec({RegistryRole::kAdmin, RegistryRole::kMember, RegistryRole::kViewer,
+                    RegistryRole::kRestrictedViewer});
 }
 
 schema::Codec<RegistryMember::Kind> kindCodec() {
@@ -79,8 +68,8 @@ schema::Codec<std::string> protectableCodec() {
 }
 
 schema::Codec<Registry> registryCodec() {
-  return schema::Record<Registry>("Registry")
-      .required("id", &Registry::id, string(), "Assigned by the server: `reg_…`.")
+  schema::Record<Registry> record("Registry");
+  record.required("id", &Registry::id, string(), "Assigned by the server: `reg_…`.")
       .required("name", &Registry::name, string(), "Unique in the organization.")
       .required("visibility", &Registry::visibility, visibilityCodec(),
                 "Visible to the whole organization, or only to its members.")
@@ -88,11 +77,8 @@ schema::Codec<Registry> registryCodec() {
       .required("allow_all_artifact_types", &Registry::all_types, schema::boolean(),
                 "Accepts artifacts of any type.")
       .required("artifact_types", &Registry::types, schema::list(string()),
-                "Accepted types if it does not accept all.")
-      .required("created_by", &Registry::created_by, string(), "Username.")
-      .required("created_at", &Registry::created_at, schema::dateTime(), "")
-      .required("updated_at", &Registry::updated_at, schema::dateTime(), "")
-      .codec();
+                "Accepted types if it does not accept all.");
+  return describeCreation(record).codec();
 }
 
 schema::Codec<NewRegistry> newRegistryCodec() {
@@ -120,12 +106,12 @@ schema::Codec<RegistryChange> registryChangeCodec() {
       .codec();
 }
 
-schema::Codec<MemberView> memberCodec() {
-  return schema::Record<MemberView>("RegistryMember")
-      .required("kind", &MemberView::kind, kindCodec(), "")
-      .required("name", &MemberView::name, string(), "Username or name of the team.")
-      .required("role", &MemberView::role, roleCodec(), "")
-      .required("created_at", &MemberView::created_at, schema::dateTime(), "")
+schema::Codec<RegistryMember> memberCodec() {
+  return schema::Record<RegistryMember>("RegistryMember")
+      .required("kind", &RegistryMember::kind, kindCodec(), "")
+      .required("name", &RegistryMember::name, string(), "Username or name of the team.")
+      .required("role", &RegistryMember::role, roleCodec(), "")
+      .required("created_at", &RegistryMember::created_at, schema::dateTime(), "")
       .codec();
 }
 
@@ -144,14 +130,6 @@ http::Parameters<MemberPath> memberPath() {
 http::Parameters<AliasPath> aliasPath() {
   http::Parameters<AliasPath> parameters;
   return ofRegistry(parameters).path("alias", &AliasPath::alias, protectableCodec(), "The alias.");
-}
-
-MemberView viewOf(const RegistryMember& member) {
-  return {member.kind, member.name, member.role, member.created_at};
-}
-
-Actor callerOf(const Context& context) {
-  return {context.caller().user_id, context.caller().username};
 }
 
 Result<VisibleRegistry> requireRegistry(const RegistryServices& services,
@@ -203,26 +181,24 @@ Result<void> removeRegistry(const RegistryServices& services,
   return services.registries.remove(entry.registry.id, revision);
 }
 
-Result<http::PageReply<MemberView>> listMembers(const RegistryServices& services,
-                                                const Context& context,
-                                                const MembersPath& path) {
+Result<http::PageReply<RegistryMember>> listMembers(const RegistryServices& services,
+                                                    const Context& context,
+                                                    const MembersPath& path) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kViewRegistry));
   const identity::PageRequest request = TRY(identity::pageRequestOf(path));
   const identity::Page<RegistryMember> page =
       TRY(services.registries.members(entry.registry.id, request));
-  return identity::pageReply<MemberView>(page, viewOf);
+  return identity::pageReply<RegistryMember>(page, std::identity());
 }
 
-Result<MemberView> putMember(const RegistryServices& services,
-                             const Context& context,
-                             const MemberPath& path,
-                             const RoleBody& body) {
+Result<RegistryMember> putMember(const RegistryServices& services,
+                                 const Context& context,
+                                 const MemberPath& path,
+                                 const RoleBody& body) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kManageRegistry));
-  const RegistryMember member =
-      TRY(services.registries.putMember(entry.registry.id, path.kind, path.name, body.role));
-  return viewOf(member);
+  return services.registries.putMember(entry.registry.id, path.kind, path.name, body.role);
 }
 
 Result<void> removeMember(const RegistryServices& services,

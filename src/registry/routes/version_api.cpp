@@ -4,8 +4,8 @@
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
+#include "registry/artifacts/json_members.h"
 #include "registry/artifacts/manifest.h"
-#include "registry/artifacts/manifest_json.h"
 #include "registry/artifacts/names.h"
 #include "registry/repositories/collection_repository.h"
 #include "registry/repositories/link_repository.h"
@@ -208,7 +208,7 @@ Result<Reply<NewVersionReply>> createVersion(const RegistryServices& services,
                                              const Context& context,
                                              const CollectionPath& path,
                                              VersionBody body) {
-  const PlaceAccess entry = TRY(authorizeWriteOrCreate(services, context, path));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kWriteOrCreate));
   if (body.ttl_seconds != kInheritTtl) {
     TRY(requireTtlPermission(services, context, path));
     if (hasNoTtl(body.type)) {
@@ -240,7 +240,8 @@ struct PendingVersion {
 Result<PendingVersion> pendingVersion(const RegistryServices& services,
                                       const Context& context,
                                       const VersionPath& path) {
-  PlaceAccess entry = TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
+  PlaceAccess entry =
+      TRY(authorize(services, context, path, PlaceUse::kWrite, identity::Action::kLinkVersion));
   const std::optional<std::int64_t> id = artifactIdOf(path.version);
   if (!id) return Error::notFound("Version not found");
   return PendingVersion{std::move(entry), *id};
@@ -269,14 +270,10 @@ Result<Reply<VersionView>> commit(const RegistryServices& services,
 Result<identity::Page<Version>> listVersions(const RegistryServices& services,
                                              const Context& context,
                                              const VersionsPath& path) {
-  const PlaceAccess entry = TRY(authorizeRead(services, context, path));
+  const PlaceAccess entry = TRY(authorize(services, context, path, PlaceUse::kRead));
   // The cursor is a version number, not an id as in other lists.
-  const std::string after = TRY(http::decodeCursor(path.cursor));
-  const bool number =
-      std::all_of(after.begin(), after.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!number) return http::invalidCursor(path.cursor);
-  return services.versions.list(entry.place.id(), path.collection, {path.tag, path.alias},
-                                {static_cast<int>(path.limit), after});
+  const identity::PageRequest request = TRY(numericPageRequest(path));
+  return services.versions.list(entry.place.id(), path.collection, {path.tag, path.alias}, request);
 }
 
 Result<Version> showVersion(const RegistryServices& services,
@@ -291,7 +288,7 @@ Result<Version> changeVersion(const RegistryServices& services,
                               const VersionPath& path,
                               const ChangeBody& body) {
   const PlaceAccess entry =
-      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
+      TRY(authorize(services, context, path, PlaceUse::kWrite, identity::Action::kLinkVersion));
   VersionChange wanted;
   if (body.metadata) wanted.metadata = body.metadata->json;
   if (body.metadata_merge) wanted.metadata_merge = body.metadata_merge->json;
@@ -309,7 +306,7 @@ Result<void> removeVersion(const RegistryServices& services,
                            const Context& context,
                            const DeletePath& path) {
   const PlaceAccess entry =
-      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
+      TRY(authorize(services, context, path, PlaceUse::kWrite, identity::Action::kLinkVersion));
   const identity::IfVersion revision = TRY(http::expectedVersion(context.request.headers));
   const Collection collection = TRY(services.collections.find(entry.place.id(), path.collection));
   const VersionName name = versionNameOf(path.version);

@@ -40,7 +40,7 @@ Result<void> changeLabel(const RegistryServices& services,
                          Kind kind,
                          bool put) {
   const PlaceAccess entry =
-      TRY(authorizeWrite(services, context, path, identity::Action::kLinkVersion));
+      TRY(authorize(services, context, path, PlaceUse::kWrite, identity::Action::kLinkVersion));
   const auto change =
       kind == Kind::kAlias
           ? (put ? &VersionLabelRepository::putAlias : &VersionLabelRepository::removeAlias)
