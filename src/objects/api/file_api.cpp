@@ -11,6 +11,7 @@
 #include "objects/api/log.h"
 #include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
+#include "objects/api/single_member.h"
 #include "objects/store/file_repository.h"
 #include "objects/values/digest.h"
 #include "schema/scalar.h"
@@ -19,13 +20,10 @@ namespace spindle::objects {
 namespace {
 
 using http::BodyStream, http::Context, http::FormPart, http::Nothing, http::Reply;
-using schema::Record, schema::string;
+using schema::string;
 
 constexpr std::size_t kFilePieceBytes = 256UL * 1024;
 
-struct FileCreateReply {
-  std::string digest;
-};
 struct ContentBody {
   std::string project_id;
   std::string digest;
@@ -33,15 +31,6 @@ struct ContentBody {
 struct FileStatsBody {
   std::string project_id;
 };
-struct FileStatsReply {
-  std::int64_t total_size_bytes = 0;
-};
-
-schema::Codec<FileCreateReply> fileCreatedCodec() {
-  return Record<FileCreateReply>("FileCreateReply")
-      .required("digest", &FileCreateReply::digest, string(), "Digest of the content.")
-      .codec();
-}
 
 /// Fields of an upload form. Views of the request body.
 struct FileForm {
@@ -81,13 +70,13 @@ Result<FileForm> readForm(const http::Request& request) {
   return form;
 }
 
-Result<FileCreateReply> createFile(const ObjectServices& services, const Context& context) {
+Result<Only<std::string>> createFile(const ObjectServices& services, const Context& context) {
   const FileForm form = TRY(readForm(context.request));
   const CallerProject project = TRY(writableProject(services, context, *form.project_id));
-  FileCreateReply reply{contentDigest(*form.file)};
-  TRY(checkDigest(form.expected_digest, reply.digest, "file '" + form.filename + "'"));
-  TRY(services.files.put(project.id, reply.digest, *form.file));
-  return reply;
+  std::string digest = contentDigest(*form.file);
+  TRY(checkDigest(form.expected_digest, digest, "file '" + form.filename + "'"));
+  TRY(services.files.put(project.id, digest, *form.file));
+  return Only<std::string>{std::move(digest)};
 }
 
 void describeUpload(json::Writer& out, schema::Components& components) {
@@ -126,12 +115,12 @@ Result<Reply<Nothing>> fileContent(const ObjectServices& services,
   return reply;
 }
 
-Result<FileStatsReply> fileStats(const ObjectServices& services,
-                                 const Context& context,
-                                 const FileStatsBody& body) {
+Result<Only<std::int64_t>> fileStats(const ObjectServices& services,
+                                     const Context& context,
+                                     const FileStatsBody& body) {
   const CallerProject project = TRY(readableProject(services, context, body.project_id));
   const std::int64_t bytes = TRY(services.files.storageSize(project.id));
-  return FileStatsReply{bytes};
+  return Only<std::int64_t>{bytes};
 }
 
 schema::Codec<ContentBody> fileContentCodec() {
@@ -144,12 +133,6 @@ schema::Codec<FileStatsBody> fileStatsCodec() {
   return projectRecord<FileStatsBody>("FileStatsRequest").codec();
 }
 
-schema::Codec<FileStatsReply> fileStatsReplyCodec() {
-  return Record<FileStatsReply>("FileStatsReply")
-      .required("total_size_bytes", &FileStatsReply::total_size_bytes, schema::integer(), "")
-      .codec();
-}
-
 }  // namespace
 
 void addFileRoutes(ObjectRoutes routes) {
@@ -157,9 +140,10 @@ void addFileRoutes(ObjectRoutes routes) {
   // Two SDKs use different paths for each route.
   for (const auto& [path, id] :
        {std::pair("/file/create", "createFile"), std::pair("/files/create", "createFileToo")}) {
-    http::Route& route =
-        routes.post(path, {id, "Store a file", "Storing the same content again has no effect."},
-                    {.reply = fileCreatedCodec()}, createFile);
+    http::Route& route = routes.post(
+        path, {id, "Store a file", "Storing the same content again has no effect."},
+        {.reply = only("FileCreateReply", "digest", string(), "Digest of the content.")},
+        createFile);
     route.body_type = "multipart/form-data";
     route.describe_body = describeUpload;
     route.describe_parameters = nullptr;
@@ -176,7 +160,9 @@ void addFileRoutes(ObjectRoutes routes) {
   for (const auto& [path, id] :
        {std::pair("/files/query_stats", "fileStats"), std::pair("/files/stats", "fileStatsToo")}) {
     routes.post(path, {id, "Get the total size of the files of a project"},
-                {.body = fileStatsCodec(), .reply = fileStatsReplyCodec()}, fileStats);
+                {.body = fileStatsCodec(),
+                 .reply = only("FileStatsReply", "total_size_bytes", schema::integer())},
+                fileStats);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
+#include "objects/api/single_member.h"
 #include "objects/store/label_repository.h"
 #include "objects/values/label.h"
 #include "schema/scalar.h"
@@ -32,9 +33,6 @@ struct SetAliasesBody : LabelsBody {
   std::string digest;
 };
 struct Empty {};
-struct LabelsReply {
-  Texts labels;
-};
 
 Parameters<ObjectPath> objectPath() {
   Parameters<ObjectPath> parameters;
@@ -128,17 +126,13 @@ void addListRoute(const ObjectRoutes& routes,
                   const std::string& record,
                   std::string_view member,
                   Result<Texts> (LabelRepository::*labels)(std::string_view project_id)) {
-  routes.get(path, text,
-             {.params = projectQuery(),
-              .reply = Record<LabelsReply>(record)
-                           .required(member, &LabelsReply::labels, list(string()), "")
-                           .codec()},
+  routes.get(path, text, {.params = projectQuery(), .reply = only(record, member, list(string()))},
              [labels](const ObjectServices& services, const Context& context,
-                      const ProjectQuery& query) -> Result<LabelsReply> {
+                      const ProjectQuery& query) -> Result<Only<Texts>> {
                const CallerProject project =
                    TRY(readableProject(services, context, query.project_id));
                Texts found = TRY((services.labels.*labels)(project.id));
-               return LabelsReply{std::move(found)};
+               return Only<Texts>{std::move(found)};
              });
 }
 

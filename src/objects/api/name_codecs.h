@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "identity/api/project_id_codec.h"
+#include "schema/compound.h"
 #include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::objects {
 
@@ -39,6 +41,14 @@ schema::Record<Body> projectRecord(std::string name) {
   schema::Record<Body> record(std::move(name));
   record.required("project_id", &Body::project_id, identity::projectIdCodec(), "`entity/project`.");
   return record;
+}
+
+/// Adds the optional member `expected_digest` of a request that stores content. See checkDigest().
+template <class Body>
+schema::Record<Body>& addExpectedDigest(schema::Record<Body>& record) {
+  return record.optional("expected_digest", &Body::expected_digest,
+                         schema::nullable(schema::string()),
+                         "Store only if the content has this digest; 409 otherwise.");
 }
 
 }  // namespace spindle::objects

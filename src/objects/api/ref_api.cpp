@@ -5,6 +5,7 @@
 #include "json/writer.h"
 #include "objects/api/array_stream.h"
 #include "objects/api/objects_api.h"
+#include "objects/api/single_member.h"
 #include "objects/store/caller_projects.h"
 #include "objects/store/ref_reader.h"
 #include "objects/values/object.h"
@@ -16,17 +17,10 @@ namespace spindle::objects {
 namespace {
 
 using http::Context, http::Nothing, http::Reply;
-using schema::list, schema::Record, schema::string;
+using schema::list, schema::string;
 
 constexpr std::size_t kMaxRefs = 1000;
 constexpr std::size_t kRefsAtOnce = 32;
-
-struct RefsReadBody {
-  std::vector<std::string> refs;
-};
-struct RefsReadReply {
-  std::vector<json::Text> vals;
-};
 
 /// Parses a ref that can be read. @return kInvalidArgument, or kNotFound for a project that the
 /// caller cannot read.
@@ -52,13 +46,8 @@ Result<Ref> readableRef(const std::string& text, CallerProjects& projects) {
 }
 
 Error missingObjects(const std::vector<std::string>& digests) {
-  std::string json;
-  json::Writer out(json);
-  out.beginArray();
-  for (const std::string& digest : digests) out.string(digest);
-  out.endArray();
   return Error::notFound("Missing objects: " + std::to_string(digests.size()))
-      .with("missing_object_digests", std::move(json));
+      .with("missing_object_digests", list(string()).toJson(digests));
 }
 
 /// Streams the values of a response to the client in batches.
@@ -97,11 +86,11 @@ class ValueList {
 
 Result<Reply<Nothing>> readRefs(const ObjectServices& services,
                                 const Context& context,
-                                const RefsReadBody& body) {
-  if (body.refs.size() > kMaxRefs) return Error::invalidArgument("Too many refs");
+                                const Only<std::vector<std::string>>& body) {
+  if (body.value.size() > kMaxRefs) return Error::invalidArgument("Too many refs");
   CallerProjects projects(services.access, services.projects, context.caller().user_id);
   std::vector<Ref> refs;
-  for (const std::string& text : body.refs) {
+  for (const std::string& text : body.value) {
     Ref ref = TRY(readableRef(text, projects));
     refs.push_back(std::move(ref));
   }
@@ -122,20 +111,13 @@ void addRefRoutes(ObjectRoutes routes) {
            "Object and op refs with digests, at most 1000. Deleted values, and "
            "paths that do not exist, are null."},
           {.body =
-               Record<RefsReadBody>("RefsReadRequest")
-                   .required("refs", &RefsReadBody::refs,
-                             schema::describedAs(
-                                 list(string()),
-                                 list(string({.pattern =
-                                                  "^svc:///[^/]+/[^/]+/(object|op)/[^/:]+:[^/:]+"}),
-                                      {.max_items = kMaxRefs})),
-                             "")
-                   .codec()},
+               only("RefsReadRequest", "refs",
+                    schema::describedAs(
+                        list(string()),
+                        list(string({.pattern = "^svc:///[^/]+/[^/]+/(object|op)/[^/:]+:[^/:]+"}),
+                             {.max_items = kMaxRefs})))},
           readRefs),
-      Record<RefsReadReply>("RefsReadReply")
-          .required("vals", &RefsReadReply::vals, list(schema::anyJson()), "In request order.")
-          .codec()
-          .type());
+      only("RefsReadReply", "vals", list(schema::anyJson()), "In request order.").type());
 }
 
 }  // namespace spindle::objects

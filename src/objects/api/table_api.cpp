@@ -7,6 +7,7 @@
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
+#include "objects/api/single_member.h"
 #include "objects/store/table_repository.h"
 #include "objects/values/digest.h"
 #include "objects/values/new_value.h"
@@ -16,7 +17,7 @@ namespace spindle::objects {
 namespace {
 
 using http::Context;
-using schema::list, schema::nullable, schema::Record, schema::string;
+using schema::list, schema::Record, schema::string;
 
 /// Enough for the digests of a million rows.
 constexpr std::size_t kDigestListBody = 64UL * 1024 * 1024;
@@ -28,9 +29,6 @@ struct NewTableBody {
   std::string project_id;
   std::vector<json::Text> rows;
   std::optional<std::string> expected_digest;
-};
-struct TableCreateBody {
-  NewTableBody table;
 };
 struct TableCreateReply {
   std::string digest;
@@ -47,16 +45,7 @@ struct Insert {
   std::int64_t index = 0;
   json::Text row;
 };
-struct AppendBody {
-  Append append;
-};
-struct PopBody {
-  Pop pop;
-};
-struct InsertBody {
-  Insert insert;
-};
-using Update = std::variant<AppendBody, PopBody, InsertBody>;
+using Update = std::variant<Only<Append>, Only<Pop>, Only<Insert>>;
 
 struct UpdateBody {
   std::string project_id;
@@ -73,21 +62,12 @@ struct FromDigestsBody {
   Texts row_digests;
   std::optional<std::string> expected_digest;
 };
-struct FromDigestsReply {
-  std::string digest;
-};
 
-schema::Codec<TableCreateBody> tableCreateCodec() {
+schema::Codec<Only<NewTableBody>> tableCreateCodec() {
   using B = NewTableBody;
-  const schema::Codec<B> table =
-      projectRecord<B>("NewTable")
-          .required("rows", &B::rows, list(schema::jsonObject()), "One object for each row.")
-          .optional("expected_digest", &B::expected_digest, nullable(string()),
-                    "Store only if the content has this digest; 409 otherwise.")
-          .codec();
-  return Record<TableCreateBody>("TableCreateRequest")
-      .required("table", &TableCreateBody::table, table, "")
-      .codec();
+  schema::Record<B> table = projectRecord<B>("NewTable");
+  table.required("rows", &B::rows, list(schema::jsonObject()), "One object for each row.");
+  return only("TableCreateRequest", "table", addExpectedDigest(table).codec());
 }
 
 schema::Codec<TableCreateReply> tableCreatedCodec() {
@@ -95,6 +75,13 @@ schema::Codec<TableCreateReply> tableCreatedCodec() {
       .required("digest", &TableCreateReply::digest, string(), "Digest of the table.")
       .required("row_digests", &TableCreateReply::row_digests, list(string()), "In order.")
       .codec();
+}
+
+template <class T>
+schema::Alternative<Only<T>> updateNamed(const std::string& name,
+                                         std::string_view member,
+                                         const schema::Codec<T>& update) {
+  return {name, only(name, member, update)};
 }
 
 schema::Codec<Update> updateItemCodec() {
@@ -107,18 +94,9 @@ schema::Codec<Update> updateItemCodec() {
           .required("index", &Insert::index, schema::integer(), "Position of the new row.")
           .required("row", &Insert::row, schema::jsonObject(), "")
           .codec();
-  return schema::anyOf(
-      schema::Alternative<AppendBody>{"TableAppendSpec",
-                                      Record<AppendBody>("TableAppendSpec")
-                                          .required("append", &AppendBody::append, append, "")
-                                          .codec()},
-      schema::Alternative<PopBody>{
-          "TablePopSpec",
-          Record<PopBody>("TablePopSpec").required("pop", &PopBody::pop, pop, "").codec()},
-      schema::Alternative<InsertBody>{"TableInsertSpec",
-                                      Record<InsertBody>("TableInsertSpec")
-                                          .required("insert", &InsertBody::insert, insert, "")
-                                          .codec()});
+  return schema::anyOf(updateNamed("TableAppendSpec", "append", append),
+                       updateNamed("TablePopSpec", "pop", pop),
+                       updateNamed("TableInsertSpec", "insert", insert));
 }
 
 schema::Codec<UpdateBody> updateCodec() {
@@ -139,11 +117,9 @@ schema::Codec<UpdateReply> updatedCodec() {
 
 schema::Codec<FromDigestsBody> fromDigestsCodec() {
   using B = FromDigestsBody;
-  return projectRecord<B>("TableFromDigestsRequest")
-      .required("row_digests", &B::row_digests, list(string()), "Digests of stored rows.")
-      .optional("expected_digest", &B::expected_digest, nullable(string()),
-                "Store only if the content has this digest; 409 otherwise.")
-      .codec();
+  schema::Record<B> record = projectRecord<B>("TableFromDigestsRequest");
+  record.required("row_digests", &B::row_digests, list(string()), "Digests of stored rows.");
+  return addExpectedDigest(record).codec();
 }
 
 Result<TableCreateReply> createTable(const ObjectServices& services,
@@ -169,15 +145,15 @@ class TableEdit {
   TableEdit(CallerProject& project, Texts row_digests)
       : project_(project), digests_(std::move(row_digests)) {}
 
-  Result<void> apply(const AppendBody& body) {
-    return add(static_cast<std::int64_t>(digests_.size()), body.append.row);
+  Result<void> apply(const Append& append) {
+    return add(static_cast<std::int64_t>(digests_.size()), append.row);
   }
-  Result<void> apply(const InsertBody& body) { return add(body.insert.index, body.insert.row); }
-  Result<void> apply(const PopBody& body) {
-    if (body.pop.index == static_cast<std::int64_t>(digests_.size())) return outOfRange();
-    TRY(checkIndex(body.pop.index));
-    TRY(countMoved(body.pop.index));
-    const auto popped = digests_.begin() + static_cast<std::ptrdiff_t>(body.pop.index);
+  Result<void> apply(const Insert& insert) { return add(insert.index, insert.row); }
+  Result<void> apply(const Pop& pop) {
+    if (pop.index == static_cast<std::int64_t>(digests_.size())) return outOfRange();
+    TRY(checkIndex(pop.index));
+    TRY(countMoved(pop.index));
+    const auto popped = digests_.begin() + static_cast<std::ptrdiff_t>(pop.index);
     touched_.push_back(std::move(*popped));
     digests_.erase(popped);
     return {};
@@ -226,7 +202,7 @@ Result<UpdateReply> updateTable(const ObjectServices& services,
   Texts base = TRY(services.tables.rowDigests(project.id, body.base_digest));
   TableEdit edit(project, std::move(base));
   for (const Update& update : body.updates) {
-    TRY(std::visit([&edit](const auto& one) { return edit.apply(one); }, update));
+    TRY(std::visit([&edit](const auto& one) { return edit.apply(one.value); }, update));
   }
   UpdateReply reply;
   reply.digest = tableDigest(edit.digests());
@@ -235,14 +211,14 @@ Result<UpdateReply> updateTable(const ObjectServices& services,
   return reply;
 }
 
-Result<FromDigestsReply> createFromDigests(const ObjectServices& services,
-                                           const Context& context,
-                                           const FromDigestsBody& body) {
+Result<Only<std::string>> createFromDigests(const ObjectServices& services,
+                                            const Context& context,
+                                            const FromDigestsBody& body) {
   const CallerProject project = TRY(writableProject(services, context, body.project_id));
   std::string digest = tableDigest(body.row_digests);
   TRY(checkDigest(body.expected_digest, digest, "table"));
   TRY(services.tables.create(project.id, digest, body.row_digests, {}));
-  return FromDigestsReply{std::move(digest)};
+  return Only<std::string>{std::move(digest)};
 }
 
 }  // namespace
@@ -252,8 +228,8 @@ void addTableRoutes(ObjectRoutes routes) {
   routes.post(
       "/table/create", {"createTable", "Create a table"},
       {.body = tableCreateCodec(), .reply = tableCreatedCodec()},
-      [](const ObjectServices& services, const Context& context, const TableCreateBody& body) {
-        return createTable(services, context, body.table);
+      [](const ObjectServices& services, const Context& context, const Only<NewTableBody>& body) {
+        return createTable(services, context, body.value);
       });
   routes.post("/table/update", {"updateTable", "Create a modified copy of a table"},
               {.body = updateCodec(), .reply = updatedCodec()}, updateTable);
@@ -264,9 +240,7 @@ void addTableRoutes(ObjectRoutes routes) {
       {"createTableFromDigests", "Create a table of stored rows",
        "Responses omit rows until they are stored."},
       {.body = fromDigestsCodec(),
-       .reply = Record<FromDigestsReply>("TableFromDigestsReply")
-                    .required("digest", &FromDigestsReply::digest, string(), "Digest of the table.")
-                    .codec()},
+       .reply = only("TableFromDigestsReply", "digest", string(), "Digest of the table.")},
       createFromDigests);
 }
 

@@ -6,6 +6,7 @@
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
+#include "objects/api/single_member.h"
 #include "objects/api/sort_body.h"
 #include "objects/store/row_sorter.h"
 #include "objects/store/table_reader.h"
@@ -33,24 +34,15 @@ struct RowView {
   json::Text val;
   std::int64_t original_index = 0;
 };
-struct TableQueryReply {
-  std::vector<RowView> rows;
-};
 
 struct TableStatsBody {
   std::string project_id;
   std::string digest;
 };
-struct TableStatsReply {
-  std::int64_t count = 0;
-};
 struct StatsBatchBody {
   std::string project_id;
   std::optional<Texts> digests = Texts();
   std::optional<bool> include_storage_size = false;
-};
-struct StatsBatchReply {
-  std::vector<TableStats> tables;
 };
 
 schema::Codec<TableQueryBody> tableQueryCodec() {
@@ -93,7 +85,7 @@ schema::Codec<StatsBatchBody> statsBatchCodec() {
       .codec();
 }
 
-schema::Codec<StatsBatchReply> statsBatchReplyCodec() {
+schema::Codec<Only<std::vector<TableStats>>> statsBatchReplyCodec() {
   using V = TableStats;
   const schema::Codec<V> table = Record<V>("TableStats")
                                      .required("count", &V::count, integer(), "Rows.")
@@ -101,9 +93,7 @@ schema::Codec<StatsBatchReply> statsBatchReplyCodec() {
                                      .optional("storage_size_bytes", &V::size_bytes,
                                                nullable(integer()), "Present on request.")
                                      .codec();
-  return Record<StatsBatchReply>("TableStatsBatchReply")
-      .required("tables", &StatsBatchReply::tables, list(table), "")
-      .codec();
+  return only("TableStatsBatchReply", "tables", list(table));
 }
 
 Result<TableQuery> tableQueryOf(const TableQueryBody& body) {
@@ -167,21 +157,21 @@ Result<std::vector<TableStats>> statsOf(const ObjectServices& services,
   return services.tables.stats(project.id, digests, with_sizes);
 }
 
-Result<TableStatsReply> tableStats(const ObjectServices& services,
-                                   const Context& context,
-                                   const TableStatsBody& body) {
+Result<Only<std::int64_t>> tableStats(const ObjectServices& services,
+                                      const Context& context,
+                                      const TableStatsBody& body) {
   const std::vector<TableStats> stats =
       TRY(statsOf(services, context, body.project_id, {body.digest}, false));
-  return TableStatsReply{stats.empty() ? 0 : stats.front().count};
+  return Only<std::int64_t>{stats.empty() ? 0 : stats.front().count};
 }
 
-Result<StatsBatchReply> tableStatsBatch(const ObjectServices& services,
-                                        const Context& context,
-                                        const StatsBatchBody& body) {
+Result<Only<std::vector<TableStats>>> tableStatsBatch(const ObjectServices& services,
+                                                      const Context& context,
+                                                      const StatsBatchBody& body) {
   std::vector<TableStats> stats =
       TRY(statsOf(services, context, body.project_id, body.digests.value_or(Texts()),
                   body.include_storage_size.value_or(false)));
-  return StatsBatchReply{std::move(stats)};
+  return Only<std::vector<TableStats>>{std::move(stats)};
 }
 
 }  // namespace
@@ -193,16 +183,10 @@ void addTableQueryRoutes(ObjectRoutes routes) {
                   {"queryTable", "Read rows of a table",
                    "In the order of the table unless sorted. An unknown table has no rows."},
                   {.body = tableQueryCodec()}, queryTable),
-      Record<TableQueryReply>("TableQueryReply")
-          .required("rows", &TableQueryReply::rows, list(rowCodec()), "")
-          .codec()
-          .type());
+      only("TableQueryReply", "rows", list(rowCodec())).type());
   routes.post("/table/query_stats",
               {"tableStats", "Count the rows of a table", "An unknown table has no rows."},
-              {.body = statsCodec(),
-               .reply = Record<TableStatsReply>("TableStatsReply")
-                            .required("count", &TableStatsReply::count, integer(), "")
-                            .codec()},
+              {.body = statsCodec(), .reply = only("TableStatsReply", "count", integer())},
               tableStats);
   routes.post("/table/query_stats_batch", {"tableStatsBatch", "Count the rows of several tables"},
               {.body = statsBatchCodec(), .reply = statsBatchReplyCodec()}, tableStatsBatch);

@@ -1,9 +1,9 @@
 #include "http/router/route_group.h"
-#include "json/writer.h"
 #include "objects/api/caller_project.h"
 #include "objects/api/name_codecs.h"
 #include "objects/api/object_view.h"
 #include "objects/api/objects_api.h"
+#include "objects/api/single_member.h"
 #include "objects/store/label_repository.h"
 #include "objects/store/object_repository.h"
 #include "objects/values/builtin_class.h"
@@ -28,9 +28,6 @@ struct NewObjectBody {
   std::optional<std::string> set_base_object_class;
   std::optional<std::string> expected_digest;
 };
-struct ObjectCreateBody {
-  NewObjectBody obj;
-};
 struct ObjectCreateReply {
   std::string digest;
   std::string object_id;
@@ -42,9 +39,6 @@ struct ObjectReadBody {
   std::string digest;
   std::optional<bool> metadata_only = false;
   std::optional<bool> include_tags_and_aliases = false;
-};
-struct ObjectReadReply {
-  ObjectView obj;
 };
 
 struct DeleteBody {
@@ -64,31 +58,21 @@ struct DeleteReply {
 
 /// Names of built-in classes. asBuiltinObject() refuses other names with 400.
 schema::Codec<std::string> builtinClassCodec() {
-  std::string members;
-  json::Writer out(members);
-  out.beginObject().key("enum").beginArray();
-  for (const std::string& name : builtinClassNames()) out.string(name);
-  out.endArray().endObject();
-  return schema::described(string(), std::move(members));
+  return schema::describedAs(string(), schema::literal(builtinClassNames()));
 }
 
-schema::Codec<ObjectCreateBody> objectCreateCodec() {
+schema::Codec<Only<NewObjectBody>> objectCreateCodec() {
   using B = NewObjectBody;
-  const schema::Codec<B> object =
-      projectRecord<B>("NewObject")
-          .required("object_id", &B::object_id, objectIdCodec(),
-                    "The name: letters, digits, `_`, `.` and `-`; at most 128.")
-          .required("val", &B::val, schema::anyJson(), "Any JSON.")
-          .optional("builtin_object_class", &B::builtin_object_class, nullable(builtinClassCodec()),
-                    "Validates the value against a built-in class.")
-          .optional("set_base_object_class", &B::set_base_object_class,
-                    nullable(builtinClassCodec()), "An older name of builtin_object_class.")
-          .optional("expected_digest", &B::expected_digest, nullable(string()),
-                    "Store only if the content has this digest; 409 otherwise.")
-          .codec();
-  return Record<ObjectCreateBody>("ObjectCreateRequest")
-      .required("obj", &ObjectCreateBody::obj, object, "")
-      .codec();
+  schema::Record<B> object = projectRecord<B>("NewObject");
+  object
+      .required("object_id", &B::object_id, objectIdCodec(),
+                "The name: letters, digits, `_`, `.` and `-`; at most 128.")
+      .required("val", &B::val, schema::anyJson(), "Any JSON.")
+      .optional("builtin_object_class", &B::builtin_object_class, nullable(builtinClassCodec()),
+                "Validates the value against a built-in class.")
+      .optional("set_base_object_class", &B::set_base_object_class, nullable(builtinClassCodec()),
+                "An older name of builtin_object_class.");
+  return only("ObjectCreateRequest", "obj", addExpectedDigest(object).codec());
 }
 
 schema::Codec<ObjectCreateReply> objectCreatedCodec() {
@@ -153,9 +137,9 @@ Result<ObjectCreateReply> createObject(const ObjectServices& services,
   return ObjectCreateReply{object.digest, object.object_id};
 }
 
-Result<ObjectReadReply> readObject(const ObjectServices& services,
-                                   const Context& context,
-                                   const ObjectReadBody& body) {
+Result<Only<ObjectView>> readObject(const ObjectServices& services,
+                                    const Context& context,
+                                    const ObjectReadBody& body) {
   CallerProject project = TRY(readableProject(services, context, body.project_id));
   const ObjectVersion version = TRY(services.objects.find(project.id, body.object_id, body.digest,
                                                           !body.metadata_only.value_or(false)));
@@ -165,7 +149,7 @@ Result<ObjectReadReply> readObject(const ObjectServices& services,
     view.tags = std::move(labels.front().tags);
     view.aliases = std::move(labels.front().aliases);
   }
-  return ObjectReadReply{std::move(view)};
+  return Only<ObjectView>{std::move(view)};
 }
 
 Result<DeleteReply> deleteObject(const ObjectServices& services,
@@ -194,14 +178,11 @@ void addVersionRoutes(ObjectRoutes routes) {
       {"createObject", "Publish an object",
        "Adds a version. Publishing the same content again only makes it the latest."},
       {.body = objectCreateCodec(), .reply = objectCreatedCodec()},
-      [](const ObjectServices& services, const Context& context, const ObjectCreateBody& body) {
-        return createObject(services, context, body.obj);
+      [](const ObjectServices& services, const Context& context, const Only<NewObjectBody>& body) {
+        return createObject(services, context, body.value);
       });
   routes.post("/obj/read", {"readObject", "Read a version of an object"},
-              {.body = readCodec(),
-               .reply = Record<ObjectReadReply>("ObjectReadReply")
-                            .required("obj", &ObjectReadReply::obj, objectViewCodec(), "")
-                            .codec()},
+              {.body = readCodec(), .reply = only("ObjectReadReply", "obj", objectViewCodec())},
               readObject);
   routes.post(
       "/obj/delete",

@@ -7,6 +7,7 @@
 #include "objects/api/name_codecs.h"
 #include "objects/api/object_view.h"
 #include "objects/api/objects_api.h"
+#include "objects/api/single_member.h"
 #include "objects/api/sort_body.h"
 #include "objects/store/label_repository.h"
 #include "objects/store/object_repository.h"
@@ -39,10 +40,6 @@ struct ObjectQueryBody {
   std::optional<bool> metadata_only = false;
   std::optional<bool> include_storage_size = false;
   std::optional<bool> include_tags_and_aliases = false;
-};
-
-struct ObjectQueryReply {
-  std::vector<ObjectView> objs;
 };
 
 schema::Codec<FilterBody> filterCodec() {
@@ -179,10 +176,7 @@ void addVersionQueryRoute(ObjectRoutes routes) {
                              {"queryObjects", "List versions of objects",
                               "Oldest first unless sorted. Deleted versions are omitted."},
                              {.body = objectQueryCodec()}, queryObjects),
-                 Record<ObjectQueryReply>("ObjectQueryReply")
-                     .required("objs", &ObjectQueryReply::objs, list(objectViewCodec()), "")
-                     .codec()
-                     .type());
+                 only("ObjectQueryReply", "objs", list(objectViewCodec())).type());
 }
 
 }  // namespace spindle::objects

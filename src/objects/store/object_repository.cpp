@@ -56,19 +56,12 @@ Result<void> insertVersion(Session& session,
                            std::int64_t version_index,
                            std::int64_t published,
                            Timestamp now) {
-  static const storage::Columns<NewObject> columns{
-      {"project_id", &NewObject::project_id},
-      {"object_id", &NewObject::object_id},
-      {"digest", &NewObject::digest},
-      {"base_object_class", &NewObject::classes, &ObjectClasses::base},
-      {"leaf_object_class", &NewObject::classes, &ObjectClasses::leaf},
-      {"value", &NewObject::value},
-      {"size_bytes", &NewObject::size_bytes},
-      {"user_id", &NewObject::user_id}};
-  TRY(session.execute(columns.insertInto("object_versions", {"kind", "version_index", "published",
-                                                             "is_latest", "created_at"}),
-                      columns.valuesOf(object, {textOf(object.classes.kind), version_index,
-                                                published, true, now})));
+  const storage::Columns<ObjectContent>& columns = objectContentColumns();
+  TRY(session.execute(
+      columns.insertInto("object_versions", {"project_id", "kind", "value", "version_index",
+                                             "published", "is_latest", "created_at"}),
+      columns.valuesOf(object, {object.project_id, textOf(object.classes.kind), object.value,
+                                version_index, published, true, now})));
   return {};
 }
 

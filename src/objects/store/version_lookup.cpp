@@ -1,27 +1,9 @@
 #include "objects/store/version_lookup.h"
 
-#include "storage/database/columns.h"
-
 namespace spindle::objects {
 namespace {
 
 using storage::Params, storage::Row, storage::Rows, storage::Session;
-
-const storage::Columns<ObjectVersion>& objectVersionColumns() {
-  static const storage::Columns<ObjectVersion> columns{
-      {"id", &ObjectVersion::id},
-      {"object_id", &ObjectVersion::object_id},
-      {"digest", &ObjectVersion::digest},
-      {"version_index", &ObjectVersion::version_index},
-      {"is_latest", &ObjectVersion::is_latest},
-      {"base_object_class", &ObjectVersion::classes, &ObjectClasses::base},
-      {"leaf_object_class", &ObjectVersion::classes, &ObjectClasses::leaf},
-      {"size_bytes", &ObjectVersion::size_bytes},
-      {"user_id", &ObjectVersion::user_id},
-      {"created_at", &ObjectVersion::created_at},
-      {"deleted_at", &ObjectVersion::deleted_at}};
-  return columns;
-}
 
 Result<std::optional<ObjectVersion>> first(Session& session,
                                            SqlView condition,
@@ -37,14 +19,33 @@ Result<std::optional<ObjectVersion>> first(Session& session,
 
 }  // namespace
 
+const storage::Columns<ObjectContent>& objectContentColumns() {
+  using C = ObjectContent;
+  static const storage::Columns<C> columns{{"object_id", &C::object_id},
+                                           {"digest", &C::digest},
+                                           {"base_object_class", &C::classes, &ObjectClasses::base},
+                                           {"leaf_object_class", &C::classes, &ObjectClasses::leaf},
+                                           {"size_bytes", &C::size_bytes},
+                                           {"user_id", &C::user_id}};
+  return columns;
+}
+
 SqlText selectVersions() {
-  return "SELECT " + objectVersionColumns().list("v") + ", v.kind FROM object_versions v WHERE ";
+  return "SELECT " + objectContentColumns().list("v") +
+         ", v.kind, v.id, v.version_index, v.is_latest, v.created_at, v.deleted_at "
+         "FROM object_versions v WHERE ";
 }
 
 ObjectVersion versionAt(const Row& row) {
-  ObjectVersion version = objectVersionColumns().read(row);
+  ObjectVersion version;
+  static_cast<ObjectContent&>(version) = objectContentColumns().read(row);
   version.classes.kind =
       row.text("kind") == textOf(ObjectKind::kOp) ? ObjectKind::kOp : ObjectKind::kObject;
+  version.id = row.integer("id");
+  version.version_index = row.integer("version_index");
+  version.is_latest = row.boolean("is_latest");
+  version.created_at = row.time("created_at");
+  version.deleted_at = row.optionalTime("deleted_at");
   return version;
 }
 

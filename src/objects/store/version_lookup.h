@@ -7,11 +7,16 @@
 
 #include "base/core/result.h"
 #include "objects/values/object.h"
+#include "storage/database/columns.h"
 #include "storage/database/session.h"
 
 namespace spindle::objects {
 
 // Shared by the repositories of objects and labels, inside their transactions.
+
+/// Returns the columns of `object_versions` that hold the content of a version, without the kind
+/// and the value.
+const storage::Columns<ObjectContent>& objectContentColumns();
 
 /// Returns a SELECT of the columns that versionAt() reads, without the value, from
 /// `object_versions v`. The condition follows.

@@ -27,28 +27,27 @@ struct ObjectClasses {
   std::optional<std::string> leaf;
 };
 
-/// An object to publish. Its refs are internal, and its digest is that of the value.
-struct NewObject {
-  std::string project_id;  ///< internal, here and everywhere below
+/// The content of a version of an object. Its refs are internal, and its digest is that of the
+/// value.
+struct ObjectContent {
   std::string object_id;
-  std::string value;  ///< JSON text
   std::string digest;
-  std::int64_t size_bytes = 0;
   ObjectClasses classes;
+  std::string value;  ///< JSON text
+  std::int64_t size_bytes = 0;
   std::string user_id;
 };
 
-/// One version of an object.
-struct ObjectVersion {
+/// An object to publish.
+struct NewObject : ObjectContent {
+  std::string project_id;  ///< internal, here and everywhere below
+};
+
+/// One version of an object. Its value is empty until loaded.
+struct ObjectVersion : ObjectContent {
   std::int64_t id = 0;  ///< database id
-  std::string object_id;
-  std::string digest;
   std::int64_t version_index = 0;
   bool is_latest = false;
-  ObjectClasses classes;
-  std::string value;  ///< JSON text with internal refs; empty until loaded
-  std::int64_t size_bytes = 0;
-  std::string user_id;
   Timestamp created_at;
   std::optional<Timestamp> deleted_at;
 };
