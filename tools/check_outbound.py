@@ -19,7 +19,7 @@ OPERATOR_TARGETS = {
     "inference/gateway/upstream_health_checker.cpp": "only organization admins set the URLs of upstreams",
     "inference/catalogue/upstream_probe.cpp": "only organization admins set the URLs of upstreams",
     "trainer/worker/server_client.cpp": "a trainer calls the server that its operator names",
-    "transfer/response_stream.cpp": "commands call the server that their user names",
+    "transfer/server_connection.cpp": "commands call the server that their user names",
     "transfer/artifact_api_client.cpp": "commands call the server that their user names",
     "transfer/http_call_api_client.cpp": "commands call the server that their user names",
 }
