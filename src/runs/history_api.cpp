@@ -190,7 +190,7 @@ Result<Reply<http::PageReply<json::Text>>> read(const RunServices& services,
   if (!after.empty() && (error != std::errc() || rest != end)) {
     return http::invalidCursor(path.cursor);
   }
-  HistoryPage page = TRY(services.reader.read(project, path.run, stream, query));
+  HistoryPage page = TRY(services.reader.read({project, path.run}, stream, query));
   http::PageReply<json::Text> reply;
   reply.items.reserve(page.rows.size());
   for (std::string& row : page.rows) reply.items.push_back({std::move(row)});
@@ -214,7 +214,7 @@ Result<SamplesReply> sample(const RunServices& services,
     return Error::invalid({std::move(violation)});
   }
   std::vector<SampledMetric> sampled =
-      TRY(services.reader.sample(project, path.run, stream, query));
+      TRY(services.reader.sample({project, path.run}, stream, query));
   return SamplesReply{std::move(sampled)};
 }
 

@@ -37,13 +37,10 @@ struct Layout {
   }
 };
 
-Result<Layout> readLayout(storage::Database& database,
-                          std::string_view project_id,
-                          std::string_view run_id,
-                          Stream stream) {
+Result<Layout> readLayout(storage::Database& database, const RunKey& key, Stream stream) {
   return database.read([&](Session& session) -> Result<Layout> {
     Layout layout;
-    RunHeader run = TRY(requireRunHeader(session, project_id, run_id));
+    RunHeader run = TRY(requireRunHeader(session, key));
     layout.run = std::move(run);
     const std::optional<Row> state = TRY(
         session.queryOne("SELECT last_step FROM run_streams WHERE run_number = ? AND stream = ?",
@@ -134,11 +131,10 @@ class HistoryPageBuilder {
 
 }  // namespace
 
-Result<HistoryPage> HistoryReader::read(std::string_view project_id,
-                                        std::string_view run_id,
+Result<HistoryPage> HistoryReader::read(const RunKey& run,
                                         Stream stream,
                                         const HistoryQuery& query) {
-  const Layout layout = TRY(readLayout(database_, project_id, run_id, stream));
+  const Layout layout = TRY(readLayout(database_, run, stream));
   std::vector<const Layout::Block*> blocks;
   for (const Layout::Block& block : layout.blocks) {
     const bool behind = block.first_line + block.line_count > query.from_line;
@@ -155,18 +151,17 @@ Result<HistoryPage> HistoryReader::read(std::string_view project_id,
   HistoryPageBuilder page(query);
   for (const Layout::Block* block : blocks) {
     if (page.isFull()) break;
-    const std::string lines = TRY(store_.lines(project_id, block->id));
+    const std::string lines = TRY(store_.lines(run.project_id, block->id));
     page.add(block->first_line, lines);
   }
   page.add(layout.tail.first_line, layout.tail.lines);
   return page.finish();
 }
 
-Result<std::vector<SampledMetric>> HistoryReader::sample(std::string_view project_id,
-                                                         std::string_view run_id,
+Result<std::vector<SampledMetric>> HistoryReader::sample(const RunKey& run,
                                                          Stream stream,
                                                          const SampleQuery& query) {
-  const Layout layout = TRY(readLayout(database_, project_id, run_id, stream));
+  const Layout layout = TRY(readLayout(database_, run, stream));
   std::unordered_map<std::string, std::int64_t> lines;
   for (const Layout::Block& block : layout.blocks) lines.emplace(block.id, block.first_line);
   FlatRows tail(std::nullopt, layout.run.created_at, {});

@@ -51,15 +51,11 @@ class HistoryReader {
       : database_(database), store_(store) {}
 
   /// Returns a page of rows. @return kNotFound.
-  Result<HistoryPage> read(std::string_view project_id,
-                           std::string_view run_id,
-                           Stream stream,
-                           const HistoryQuery& query);
+  Result<HistoryPage> read(const RunKey& run, Stream stream, const HistoryQuery& query);
 
   /// Returns one SampledMetric per requested key, in request order, even for keys without values.
   /// @return kNotFound.
-  Result<std::vector<SampledMetric>> sample(std::string_view project_id,
-                                            std::string_view run_id,
+  Result<std::vector<SampledMetric>> sample(const RunKey& run,
                                             Stream stream,
                                             const SampleQuery& query);
 

@@ -47,7 +47,7 @@ class HistoryRepositoryTest : public RunsContract {
   Words shown(const std::string& run_id,
               const HistoryQuery& query = {},
               Stream stream = Stream::kHistory) {
-    const Result<HistoryPage> page = reader_.read(place_.project_id, run_id, stream, query);
+    const Result<HistoryPage> page = reader_.read({place_.project_id, run_id}, stream, query);
     EXPECT_TRUE(page) << (page ? "" : page.error().message());
     if (!page) return {};
     next_line_ = page->next_line;
@@ -62,7 +62,7 @@ class HistoryRepositoryTest : public RunsContract {
   }
   std::vector<SampledMetric> sampled(const std::string& run_id, const SampleQuery& query) {
     Result<std::vector<SampledMetric>> metrics =
-        reader_.sample(place_.project_id, run_id, Stream::kHistory, query);
+        reader_.sample({place_.project_id, run_id}, Stream::kHistory, query);
     EXPECT_TRUE(metrics) << (metrics ? "" : metrics.error().message());
     return metrics ? *std::move(metrics) : std::vector<SampledMetric>();
   }
@@ -194,7 +194,7 @@ TEST_P(HistoryRepositoryTest, RejectsRowsOfAnEndedRun) {
 
 TEST_P(HistoryRepositoryTest, ReturnsStopRequest) {
   started("r1");
-  ASSERT_TRUE(runs_.requestStop(place_.project_id, "r1"));
+  ASSERT_TRUE(runs_.requestStop({place_.project_id, "r1"}));
   EXPECT_TRUE(append("r1", numbered(0, 1))->stop_requested);
 }
 
@@ -240,7 +240,7 @@ TEST_P(HistoryRepositoryTest, BlocksSurviveAFlushAndARestart) {
   HistoryQuery query;
   query.min_step = 999;
   query.max_step = 1000;
-  const Result<HistoryPage> page = reader.read(place_.project_id, "r1", Stream::kHistory, query);
+  const Result<HistoryPage> page = reader.read({place_.project_id, "r1"}, Stream::kHistory, query);
   ASSERT_TRUE(page);
   EXPECT_EQ(page->rows.size(), 2U);
 }
@@ -437,7 +437,7 @@ TEST_P(HistoryRepositoryTest, DeletesTheBlocksOfARemovedRun) {
   ASSERT_TRUE(append("r1", numbered(0, 1000)));
   started("r2");
   ASSERT_TRUE(append("r2", numbered(0, 1000)));
-  ASSERT_TRUE(runs_.remove(place_.project_id, "r1"));
+  ASSERT_TRUE(runs_.remove({place_.project_id, "r1"}));
   ASSERT_TRUE(history_.deleteOrphanedHistory());
   HistoryRange place;
   place.project_id = place_.project_id;
@@ -451,9 +451,9 @@ TEST_P(HistoryRepositoryTest, DeletesTheBlocksOfARemovedRun) {
 }
 
 TEST_P(HistoryRepositoryTest, MissingRunHasNoHistory) {
-  EXPECT_EQ(codeOf(reader_.read(place_.project_id, "none", Stream::kHistory, {})),
+  EXPECT_EQ(codeOf(reader_.read({place_.project_id, "none"}, Stream::kHistory, {})),
             ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(reader_.sample(place_.project_id, "none", Stream::kHistory, {.keys = {"m"}})),
+  EXPECT_EQ(codeOf(reader_.sample({place_.project_id, "none"}, Stream::kHistory, {.keys = {"m"}})),
             ErrorCode::kNotFound);
 }
 

@@ -53,7 +53,7 @@ Result<void> addInput(const RunServices& services, const Context& context, const
   const registry::ResolvedVersion named =
       TRY(registry::resolveVersion(services.registry, context, path.artifact, path_context,
                                    identity::Action::kDownloadFromRegistry));
-  TRY(services.lineage.addInput(place.project_id, path.run, named.version.id,
+  TRY(services.lineage.addInput({place.project_id, path.run}, named.version.id,
                                 registry::callerOf(context)));
   return {};
 }
@@ -76,7 +76,7 @@ ArtifactView artifactViewOf(const RunServices& services,
 }
 
 using List = Result<identity::Page<RunArtifact>> (LineageRepository::*)(
-    std::string_view, std::string_view, const identity::PageRequest&);
+    const RunKey&, const identity::PageRequest&);
 
 Result<http::PageReply<ArtifactView>> listArtifacts(const RunServices& services,
                                                     const Context& context,
@@ -85,7 +85,7 @@ Result<http::PageReply<ArtifactView>> listArtifacts(const RunServices& services,
   const std::string project = TRY(readableProject(services, context, path));
   const identity::PageRequest request = TRY(registry::numericPageRequest(path));
   const identity::Page<RunArtifact> page =
-      TRY((services.lineage.*which)(project, path.run, request));
+      TRY((services.lineage.*which)({project, path.run}, request));
   return identity::pageReply<ArtifactView>(page, [&](const RunArtifact& artifact) {
     return artifactViewOf(services, context, artifact);
   });

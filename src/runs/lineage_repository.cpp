@@ -53,12 +53,11 @@ Result<Page<RunArtifact>> pageOf(Session& session,
 
 }  // namespace
 
-Result<void> LineageRepository::addInput(std::string_view project_id,
-                                         std::string_view run_id,
+Result<void> LineageRepository::addInput(const RunKey& key,
                                          std::int64_t version_id,
                                          const registry::Actor& actor) {
   return database_.write([&](Session& session) -> Result<void> {
-    const RunHeader run = TRY(requireRunHeader(session, project_id, run_id));
+    const RunHeader run = TRY(requireRunHeader(session, key));
     const std::optional<Row> version = TRY(
         session.queryOne("SELECT id FROM published_artifact_versions WHERE id = ?", {version_id}));
     if (!version.has_value()) return Error::notFound("Artifact not found");
@@ -70,11 +69,9 @@ Result<void> LineageRepository::addInput(std::string_view project_id,
   });
 }
 
-Result<Page<RunArtifact>> LineageRepository::inputs(std::string_view project_id,
-                                                    std::string_view run_id,
-                                                    const PageRequest& page) {
+Result<Page<RunArtifact>> LineageRepository::inputs(const RunKey& key, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
-    const RunHeader run = TRY(requireRunHeader(session, project_id, run_id));
+    const RunHeader run = TRY(requireRunHeader(session, key));
     return pageOf(session,
                   SqlText(kColumns) +
                       "i.used_at AS time FROM run_inputs i "
@@ -84,15 +81,13 @@ Result<Page<RunArtifact>> LineageRepository::inputs(std::string_view project_id,
   });
 }
 
-Result<Page<RunArtifact>> LineageRepository::outputs(std::string_view project_id,
-                                                     std::string_view run_id,
-                                                     const PageRequest& page) {
+Result<Page<RunArtifact>> LineageRepository::outputs(const RunKey& key, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
-    TRY(requireRunHeader(session, project_id, run_id));
+    TRY(requireRunHeader(session, key));
     return pageOf(session,
                   SqlText(kColumns) + "v.committed_at AS time FROM published_artifact_versions v " +
                       SqlText(kPlaces) + "WHERE v.run_id = ? AND c.project_id = ?",
-                  {run_id, project_id}, page);
+                  {key.run_id, key.project_id}, page);
   });
 }
 

@@ -9,6 +9,7 @@
 #include "base/core/time.h"
 #include "identity/store/page.h"
 #include "registry/artifacts/artifact.h"
+#include "runs/run.h"
 #include "storage/database/forward.h"
 
 namespace spindle::runs {
@@ -36,19 +37,12 @@ class LineageRepository {
 
   /// Records that a run uses a version. A repeated call has no effect. @return also kNotFound if
   /// the version does not exist.
-  Result<void> addInput(std::string_view project_id,
-                        std::string_view run_id,
-                        std::int64_t version_id,
-                        const registry::Actor& actor);
+  Result<void> addInput(const RunKey& key, std::int64_t version_id, const registry::Actor& actor);
 
   /// Returns a page of committed input versions, greatest id first. The page cursor is an id.
-  Result<identity::Page<RunArtifact>> inputs(std::string_view project_id,
-                                             std::string_view run_id,
-                                             const identity::PageRequest& page);
+  Result<identity::Page<RunArtifact>> inputs(const RunKey& key, const identity::PageRequest& page);
   /// Returns a page of the versions in the project of the run that were created with its run id.
-  Result<identity::Page<RunArtifact>> outputs(std::string_view project_id,
-                                              std::string_view run_id,
-                                              const identity::PageRequest& page);
+  Result<identity::Page<RunArtifact>> outputs(const RunKey& key, const identity::PageRequest& page);
 
  private:
   storage::Database& database_;

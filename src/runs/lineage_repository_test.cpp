@@ -22,7 +22,7 @@ class LineageRepositoryTest : public RunsContract {
     return ids;
   }
   Result<void> use(std::int64_t version) {
-    return lineage_.addInput(place_.project_id, "r1", version, actor_);
+    return lineage_.addInput({place_.project_id, "r1"}, version, actor_);
   }
 
   LineageRepository lineage_{*database_, clock_};
@@ -34,7 +34,7 @@ TEST_P(LineageRepositoryTest, ListsInputsNewestVersionFirst) {
   ASSERT_TRUE(use(second));
   ASSERT_TRUE(use(first));
   ASSERT_TRUE(use(first));
-  const auto inputs = lineage_.inputs(place_.project_id, "r1", {50, ""});
+  const auto inputs = lineage_.inputs({place_.project_id, "r1"}, {50, ""});
   EXPECT_EQ(idsOf(inputs), (Ids{second, first}));
   const RunArtifact& shown = inputs->items.back();
   EXPECT_EQ(shown.entity, "team");
@@ -51,10 +51,10 @@ TEST_P(LineageRepositoryTest, ListsPages) {
   const std::int64_t second = committed("two").id;
   ASSERT_TRUE(use(first));
   ASSERT_TRUE(use(second));
-  const auto page = lineage_.inputs(place_.project_id, "r1", {1, ""});
+  const auto page = lineage_.inputs({place_.project_id, "r1"}, {1, ""});
   EXPECT_EQ(idsOf(page), (Ids{second}));
   ASSERT_TRUE(page->next);
-  EXPECT_EQ(idsOf(lineage_.inputs(place_.project_id, "r1", {1, *page->next})), (Ids{first}));
+  EXPECT_EQ(idsOf(lineage_.inputs({place_.project_id, "r1"}, {1, *page->next})), (Ids{first}));
 }
 
 TEST_P(LineageRepositoryTest, ListsVersionsCreatedWithTheRunIdAsOutputs) {
@@ -65,24 +65,24 @@ TEST_P(LineageRepositoryTest, ListsVersionsCreatedWithTheRunIdAsOutputs) {
   registry::NewVersion pending = holding("pending");
   pending.run_id = "r1";
   begin(pending);
-  EXPECT_EQ(idsOf(lineage_.outputs(place_.project_id, "r1", {50, ""})), (Ids{made}));
-  EXPECT_EQ(idsOf(lineage_.inputs(place_.project_id, "r1", {50, ""})), Ids());
+  EXPECT_EQ(idsOf(lineage_.outputs({place_.project_id, "r1"}, {50, ""})), (Ids{made}));
+  EXPECT_EQ(idsOf(lineage_.inputs({place_.project_id, "r1"}, {50, ""})), Ids());
 }
 
 TEST_P(LineageRepositoryTest, ARemovedVersionIsNotListedAndCannotBeUsed) {
   const std::int64_t version = committed("one").id;
   ASSERT_TRUE(use(version));
   ASSERT_TRUE(versions_.remove(place_.project_id, "data", byId(version), true));
-  EXPECT_EQ(idsOf(lineage_.inputs(place_.project_id, "r1", {50, ""})), Ids());
+  EXPECT_EQ(idsOf(lineage_.inputs({place_.project_id, "r1"}, {50, ""})), Ids());
   EXPECT_EQ(codeOf(use(version)), ErrorCode::kNotFound);
 }
 
 TEST_P(LineageRepositoryTest, MissingRunHasNoLineage) {
   const std::int64_t version = committed("one").id;
-  EXPECT_EQ(codeOf(lineage_.addInput(place_.project_id, "r2", version, actor_)),
+  EXPECT_EQ(codeOf(lineage_.addInput({place_.project_id, "r2"}, version, actor_)),
             ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(lineage_.inputs(place_.project_id, "r2", {50, ""})), ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(lineage_.outputs(place_.project_id, "r2", {50, ""})), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(lineage_.inputs({place_.project_id, "r2"}, {50, ""})), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(lineage_.outputs({place_.project_id, "r2"}, {50, ""})), ErrorCode::kNotFound);
 }
 
 SPINDLE_ON_BOTH_ENGINES(LineageRepositoryTest);

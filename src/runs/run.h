@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/core/time.h"
@@ -26,6 +27,12 @@ struct RunHeader {
   Timestamp updated_at;
   Timestamp heartbeat_at;
   std::optional<Timestamp> finished_at;
+};
+
+/// The ids of a run.
+struct RunKey {
+  std::string_view project_id;
+  std::string_view run_id;
 };
 
 struct Run : RunHeader {

@@ -165,7 +165,7 @@ Result<Reply<RunView>> show(const RunServices& services,
                             const Context& context,
                             const RunPath& path) {
   const std::string project = TRY(readableProject(services, context, path));
-  const Run run = TRY(services.runs.find(project, path.run));
+  const Run run = TRY(services.runs.find({project, path.run}));
   return replyOf(run, path);
 }
 
@@ -180,14 +180,14 @@ Result<Reply<RunView>> change(const RunServices& services,
   wanted.config = jsonTextOf(std::move(body.config_object));
   wanted.metric_rules = jsonTextOf(std::move(body.metrics));
   wanted.summary = jsonTextOf(std::move(body.summary_object));
-  const Run changed = TRY(services.runs.update(place.project_id, path.run, wanted, revision));
+  const Run changed = TRY(services.runs.update({place.project_id, path.run}, wanted, revision));
   return replyOf(changed, path);
 }
 
 Result<void> remove(const RunServices& services, const Context& context, const RunPath& path) {
   const registry::Place place = TRY(authorizeRunEnd(services, context, path));
   const std::optional<std::int64_t> revision = TRY(http::expectedVersion(context.request.headers));
-  TRY(services.runs.remove(place.project_id, path.run, revision));
+  TRY(services.runs.remove({place.project_id, path.run}, revision));
   // The run is deleted. If this fails, the maintenance task deletes its blocks later.
   static_cast<void>(services.history.deleteOrphanedHistory());
   return {};

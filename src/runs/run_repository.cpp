@@ -45,29 +45,28 @@ Result<void> replaceTags(Session& session,
 
 /// Writes the members of a change that have a value.
 Result<void> apply(Session& session, std::int64_t number, const RunChange& change) {
-  const auto set = [&](SqlName table, SqlName column, SqlName key, const storage::Value& value) {
+  const auto set = [&](SqlName table, SqlName key, SqlName column,
+                       const auto& value) -> Result<void> {
+    if (!value) return {};
     return run(session,
                "UPDATE " + SqlText(table) + " SET " + column + " = ? WHERE " + key + " = ?",
-               {value, number});
+               {*value, number});
   };
-  Result<void> done;
-  if (change.name) done = set("runs", "name", "number", *change.name);
-  if (done && change.group) done = set("runs", "run_group", "number", *change.group);
-  if (done && change.job_type) done = set("runs", "job_type", "number", *change.job_type);
-  if (done && change.config) done = set("run_details", "config", "run_number", *change.config);
-  if (done && change.notes) done = set("run_details", "notes", "run_number", *change.notes);
-  if (done && change.metric_rules) {
-    done = set("run_details", "metric_rules", "run_number", *change.metric_rules);
-  }
-  if (done && change.summary) {
+  TRY(set("runs", "number", "name", change.name));
+  TRY(set("runs", "number", "run_group", change.group));
+  TRY(set("runs", "number", "job_type", change.job_type));
+  TRY(set("run_details", "run_number", "config", change.config));
+  TRY(set("run_details", "run_number", "notes", change.notes));
+  TRY(set("run_details", "run_number", "metric_rules", change.metric_rules));
+  if (change.summary) {
     // The sums belong to the old summary.
-    done = run(session,
-               "UPDATE run_streams SET summary = ?, sums = '{}' WHERE run_number = ? AND "
-               "stream = 'history'",
-               {*change.summary, number});
+    TRY(run(session,
+            "UPDATE run_streams SET summary = ?, sums = '{}' WHERE run_number = ? AND "
+            "stream = 'history'",
+            {*change.summary, number}));
   }
-  if (done && change.tags) done = replaceTags(session, number, *change.tags);
-  return done;
+  if (!change.tags) return {};
+  return replaceTags(session, number, *change.tags);
 }
 
 RunChange changeOf(const NewRun& fresh) {
@@ -116,19 +115,17 @@ Result<RunHeader> insertRun(
       {place.project_id, run_id, sequence, randomRunName(sequence), actor.user_id, actor.username,
        textOf(state), now, now, now}));
   const std::int64_t number = inserted->integer("number");
-  Result<void> filled = run(
-      session, "INSERT INTO run_details (run_number, config, metric_rules) VALUES (?, '{}', '{}')",
-      {number});
+  TRY(run(session,
+          "INSERT INTO run_details (run_number, config, metric_rules) VALUES (?, '{}', '{}')",
+          {number}));
   for (const Stream stream : {Stream::kHistory, Stream::kSystem}) {
-    if (!filled) break;
-    filled = run(session,
-                 "INSERT INTO run_streams (run_number, stream, line_count, tail_lines, tail_bytes, "
-                 "summary, sums) VALUES (?, ?, 0, 0, 0, '{}', '{}')",
-                 {number, textOf(stream)});
+    TRY(run(session,
+            "INSERT INTO run_streams (run_number, stream, line_count, tail_lines, tail_bytes, "
+            "summary, sums) VALUES (?, ?, 0, 0, 0, '{}', '{}')",
+            {number, textOf(stream)}));
   }
-  if (filled) filled = apply(session, number, changeOf(fresh));
-  if (!filled) return std::move(filled).error();
-  return requireRunHeader(session, place.project_id, run_id);
+  TRY(apply(session, number, changeOf(fresh)));
+  return requireRunHeader(session, {place.project_id, run_id});
 }
 
 /// Returns the filter as SQL conditions that begin with AND, and appends their parameters.
@@ -174,7 +171,8 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
     const RunEventContext event_context{outbox_, place};
     std::optional<RunHeader> known;
     if (fresh.run_id) {
-      std::optional<RunHeader> found = TRY(findRunHeader(session, place.project_id, *fresh.run_id));
+      std::optional<RunHeader> found =
+          TRY(findRunHeader(session, {place.project_id, *fresh.run_id}));
       known = std::move(found);
     }
     if (!known && fresh.resume == Resume::kMust) return Error::notFound("Run not found");
@@ -188,21 +186,20 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
     if (created) {
       TRY(raiseRunStateEvent(session, event_context, *head));
     } else {
-      Result<void> applied = apply(session, head->number, changeOf(fresh));
-      if (applied) applied = touch(session, head->number, now);
-      if (!applied) return std::move(applied).error();
+      TRY(apply(session, head->number, changeOf(fresh)));
+      TRY(touch(session, head->number, now));
       // Read again: the event must contain the new name.
-      head = requireRunHeader(session, place.project_id, head->run_id);
+      head = requireRunHeader(session, {place.project_id, head->run_id});
       if (!head) return std::move(head).error();
       TRY(transitionRun(session, event_context, *head, RunTrigger::kResume, now));
     }
-    Run whole = TRY(requireRun(session, place.project_id, head->run_id));
+    Run whole = TRY(requireRun(session, {place.project_id, head->run_id}));
     return Started{std::move(whole), created};
   });
 }
 
-Result<Run> RunRepository::find(std::string_view project_id, std::string_view run_id) {
-  return database_.read([&](Session& session) { return requireRun(session, project_id, run_id); });
+Result<Run> RunRepository::find(const RunKey& key) {
+  return database_.read([&](Session& session) { return requireRun(session, key); });
 }
 
 Result<Page<Run>> RunRepository::list(std::string_view project_id,
@@ -225,33 +222,29 @@ Result<Page<Run>> RunRepository::list(std::string_view project_id,
   });
 }
 
-Result<Run> RunRepository::update(std::string_view project_id,
-                                  std::string_view run_id,
+Result<Run> RunRepository::update(const RunKey& key,
                                   const RunChange& change,
                                   IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Run> {
-    const RunHeader head = TRY(requireRunHeader(session, project_id, run_id));
-    Result<void> done = identity::checkVersion(if_version, head.revision);
-    if (done) done = apply(session, head.number, change);
-    if (done) done = touch(session, head.number, clock_.now());
-    if (!done) return std::move(done).error();
-    return requireRun(session, project_id, run_id);
+    const RunHeader head = TRY(requireRunHeader(session, key));
+    TRY(identity::checkVersion(if_version, head.revision));
+    TRY(apply(session, head.number, change));
+    TRY(touch(session, head.number, clock_.now()));
+    return requireRun(session, key);
   });
 }
 
-Result<void> RunRepository::remove(std::string_view project_id,
-                                   std::string_view run_id,
-                                   IfVersion if_version) {
+Result<void> RunRepository::remove(const RunKey& key, IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const RunHeader head = TRY(requireRunHeader(session, project_id, run_id));
-    Result<void> done = identity::checkVersion(if_version, head.revision);
-    if (done && observer_ != nullptr) done = observer_->forget(session, project_id, run_id);
-    if (done) {
-      done = run(session, "INSERT INTO run_remains (run_number, project_id) VALUES (?, ?)",
-                 {head.number, project_id});
+    const RunHeader head = TRY(requireRunHeader(session, key));
+    TRY(identity::checkVersion(if_version, head.revision));
+    if (observer_ != nullptr) {
+      TRY(observer_->forget(session, key.project_id, key.run_id));
     }
-    if (done) done = run(session, "DELETE FROM runs WHERE number = ?", {head.number});
-    return done;
+    TRY(session.execute("INSERT INTO run_remains (run_number, project_id) VALUES (?, ?)",
+                        {head.number, key.project_id}));
+    TRY(session.execute("DELETE FROM runs WHERE number = ?", {head.number}));
+    return {};
   });
 }
 
@@ -261,7 +254,7 @@ Result<bool> RunRepository::beat(const Place& place, std::string_view run_id) {
     bool raised = false;
   };
   const Beaten beaten = TRY(database_.write([&](Session& session) -> Result<Beaten> {
-    RunHeader head = TRY(requireRunHeader(session, place.project_id, run_id));
+    RunHeader head = TRY(requireRunHeader(session, {place.project_id, run_id}));
     const bool stop = head.stop_requested;
     const bool raised =
         TRY(transitionRun(session, {outbox_, place}, head, RunTrigger::kHeartbeat, clock_.now()));
@@ -273,9 +266,9 @@ Result<bool> RunRepository::beat(const Place& place, std::string_view run_id) {
 
 Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, const RunEnd& end) {
   return outbox_.write([&](Session& session) -> Result<Run> {
-    RunHeader head = TRY(requireRunHeader(session, place.project_id, run_id));
+    RunHeader head = TRY(requireRunHeader(session, {place.project_id, run_id}));
     if (!isActive(head.state) && head.exit_code) {
-      if (head.exit_code == end.exit_code) return requireRun(session, place.project_id, run_id);
+      if (head.exit_code == end.exit_code) return requireRun(session, {place.project_id, run_id});
       return Error::conflict("The run ended with code " + std::to_string(*head.exit_code) + ".")
           .because("exit_code_differs");
     }
@@ -284,27 +277,27 @@ Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, c
     if (end.summary) {
       TRY(mergeSummary(session, head.number, *end.summary));
     }
-    return requireRun(session, place.project_id, run_id);
+    return requireRun(session, {place.project_id, run_id});
   });
 }
 
 Result<Run> RunRepository::move(const Place& place, std::string_view run_id, RunTrigger trigger) {
   return outbox_.write([&](Session& session) -> Result<Run> {
-    RunHeader head = TRY(requireRunHeader(session, place.project_id, run_id));
+    RunHeader head = TRY(requireRunHeader(session, {place.project_id, run_id}));
     TRY(transitionRun(session, {outbox_, place}, head, trigger, clock_.now()));
-    return requireRun(session, place.project_id, run_id);
+    return requireRun(session, {place.project_id, run_id});
   });
 }
 
-Result<Run> RunRepository::requestStop(std::string_view project_id, std::string_view run_id) {
+Result<Run> RunRepository::requestStop(const RunKey& key) {
   return database_.write([&](Session& session) -> Result<Run> {
-    const RunHeader head = TRY(requireRunHeader(session, project_id, run_id));
+    const RunHeader head = TRY(requireRunHeader(session, key));
     if (head.state != RunState::kRunning) return notActive(head.state);
-    Result<void> asked =
-        run(session, "UPDATE runs SET stop_requested = 1 WHERE number = ?", {head.number});
-    if (asked && !head.stop_requested) asked = touch(session, head.number, clock_.now());
-    if (!asked) return std::move(asked).error();
-    return requireRun(session, project_id, run_id);
+    TRY(session.execute("UPDATE runs SET stop_requested = 1 WHERE number = ?", {head.number}));
+    if (!head.stop_requested) {
+      TRY(touch(session, head.number, clock_.now()));
+    }
+    return requireRun(session, key);
   });
 }
 

@@ -49,7 +49,7 @@ class RunRepository {
                         const registry::Actor& actor,
                         const NewRun& fresh);
 
-  Result<Run> find(std::string_view project_id, std::string_view run_id);
+  Result<Run> find(const RunKey& key);
 
   /// Returns a page of runs, newest first. The page cursor is the number of the last run.
   Result<identity::Page<Run>> list(std::string_view project_id,
@@ -57,16 +57,13 @@ class RunRepository {
                                    const identity::PageRequest& page);
 
   /// @return kPreconditionFailed.
-  Result<Run> update(std::string_view project_id,
-                     std::string_view run_id,
+  Result<Run> update(const RunKey& key,
                      const RunChange& change,
                      identity::IfVersion if_version = {});
 
   /// Deletes a run from SQL. HistoryRepository::deleteOrphanedHistory() deletes its rows in the
   /// columnar store. @return kPreconditionFailed.
-  Result<void> remove(std::string_view project_id,
-                      std::string_view run_id,
-                      identity::IfVersion if_version = {});
+  Result<void> remove(const RunKey& key, identity::IfVersion if_version = {});
 
   /// Records a heartbeat. Returns true if the run was asked to stop. @return kConflict
   /// `run_not_active`.
@@ -82,7 +79,7 @@ class RunRepository {
 
   /// Asks a running run to stop. The run learns this from the response to its next heartbeat.
   /// @return kConflict `run_not_active`.
-  Result<Run> requestStop(std::string_view project_id, std::string_view run_id);
+  Result<Run> requestStop(const RunKey& key);
 
   /// Marks running runs without a heartbeat for `silence` as crashed, a limited number per call.
   /// Heartbeats have wall-clock times: if the wall clock was set since the last call, this first

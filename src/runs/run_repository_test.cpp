@@ -318,14 +318,14 @@ TEST_P(RunRepositoryTest, StartingAnExistingRunReplacesMetadataAndResumes) {
 TEST_P(RunRepositoryTest, HeartbeatReturnsStopRequest) {
   startInState("r1", RunState::kRunning);
   EXPECT_FALSE(*runs_.beat(place_, "r1"));
-  const Result<runs::Run> asked = runs_.requestStop(place_.project_id, "r1");
+  const Result<runs::Run> asked = runs_.requestStop({place_.project_id, "r1"});
   ASSERT_TRUE(asked);
   EXPECT_TRUE(asked->stop_requested);
   EXPECT_EQ(asked->state, RunState::kRunning);
   EXPECT_EQ(raisedStates(), Words());
   EXPECT_TRUE(*runs_.beat(place_, "r1"));
   ASSERT_TRUE(finish("r1", 0));
-  EXPECT_EQ(reasonOf(runs_.requestStop(place_.project_id, "r1")), "run_not_active");
+  EXPECT_EQ(reasonOf(runs_.requestStop({place_.project_id, "r1"})), "run_not_active");
   ASSERT_TRUE(start("r1", Resume::kMust));
   EXPECT_FALSE(*runs_.beat(place_, "r1"));
 }
@@ -340,7 +340,7 @@ TEST_P(RunRepositoryTest, FinishMergesTheSummary) {
   started("r1");
   RunChange change;
   change.summary = R"({"loss":0.5,"acc":1})";
-  ASSERT_TRUE(runs_.update(place_.project_id, "r1", change));
+  ASSERT_TRUE(runs_.update({place_.project_id, "r1"}, change));
   ASSERT_TRUE(runs_.finish(place_, "r1", {0, R"({"acc":2,"best":3})", false}));
   EXPECT_EQ(found("r1").summary, R"({"loss":0.5,"acc":2,"best":3})");
 }
@@ -356,7 +356,7 @@ TEST_P(RunRepositoryTest, UpdatesMetadata) {
   change.notes = std::optional<std::string>("n");
   change.group = std::optional<std::string>("g");
   change.job_type = std::optional<std::string>("j");
-  const Result<runs::Run> changed = runs_.update(place_.project_id, "r1", change, 1);
+  const Result<runs::Run> changed = runs_.update({place_.project_id, "r1"}, change, 1);
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->name, "renamed");
   EXPECT_EQ(changed->summary, R"({"s":1})");
@@ -364,19 +364,19 @@ TEST_P(RunRepositoryTest, UpdatesMetadata) {
   EXPECT_EQ(changed->revision, 2);
   RunChange cleared;
   cleared.notes = std::optional<std::string>();
-  EXPECT_EQ(runs_.update(place_.project_id, "r1", cleared)->notes, std::nullopt);
+  EXPECT_EQ(runs_.update({place_.project_id, "r1"}, cleared)->notes, std::nullopt);
   EXPECT_EQ(found("r1").tags, (Words{"t"}));
-  EXPECT_EQ(codeOf(runs_.update(place_.project_id, "r1", change, 1)),
+  EXPECT_EQ(codeOf(runs_.update({place_.project_id, "r1"}, change, 1)),
             ErrorCode::kPreconditionFailed);
-  EXPECT_EQ(codeOf(runs_.update(place_.project_id, "r2", change)), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(runs_.update({place_.project_id, "r2"}, change)), ErrorCode::kNotFound);
 }
 
 TEST_P(RunRepositoryTest, RemovedRunFreesItsId) {
   started("r1");
-  EXPECT_EQ(codeOf(runs_.remove(place_.project_id, "r1", 7)), ErrorCode::kPreconditionFailed);
-  ASSERT_TRUE(runs_.remove(place_.project_id, "r1"));
-  EXPECT_EQ(codeOf(runs_.find(place_.project_id, "r1")), ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(runs_.remove(place_.project_id, "r1")), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(runs_.remove({place_.project_id, "r1"}, 7)), ErrorCode::kPreconditionFailed);
+  ASSERT_TRUE(runs_.remove({place_.project_id, "r1"}));
+  EXPECT_EQ(codeOf(runs_.find({place_.project_id, "r1"})), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(runs_.remove({place_.project_id, "r1"})), ErrorCode::kNotFound);
   EXPECT_EQ(observer_.forgotten, (Words{"r1"}));
   EXPECT_TRUE(start("r1", Resume::kNever));
 }

@@ -65,21 +65,17 @@ const storage::Columns<RunHeader>& runHeaderColumns() {
   return columns;
 }
 
-Result<std::optional<RunHeader>> findRunHeader(Session& session,
-                                               std::string_view project_id,
-                                               std::string_view run_id) {
+Result<std::optional<RunHeader>> findRunHeader(Session& session, const RunKey& key) {
   const std::optional<Row> row =
       TRY(session.queryOne("SELECT " + runHeaderColumns().list("r") +
                                " FROM runs r WHERE r.project_id = ? AND r.run_id = ?",
-                           {project_id, run_id}));
+                           {key.project_id, key.run_id}));
   if (!row.has_value()) return std::optional<RunHeader>();
   return std::optional(runHeaderColumns().read(*row));
 }
 
-Result<RunHeader> requireRunHeader(Session& session,
-                                   std::string_view project_id,
-                                   std::string_view run_id) {
-  std::optional<RunHeader> found = TRY(findRunHeader(session, project_id, run_id));
+Result<RunHeader> requireRunHeader(Session& session, const RunKey& key) {
+  std::optional<RunHeader> found = TRY(findRunHeader(session, key));
   if (!found.has_value()) return Error::notFound("Run not found");
   return *std::move(found);
 }
@@ -110,9 +106,9 @@ Result<std::vector<Run>> selectRuns(Session& session, SqlView tail, const Params
   return runs;
 }
 
-Result<Run> requireRun(Session& session, std::string_view project_id, std::string_view run_id) {
-  std::vector<Run> runs =
-      TRY(selectRuns(session, "WHERE r.project_id = ? AND r.run_id = ?", {project_id, run_id}));
+Result<Run> requireRun(Session& session, const RunKey& key) {
+  std::vector<Run> runs = TRY(
+      selectRuns(session, "WHERE r.project_id = ? AND r.run_id = ?", {key.project_id, key.run_id}));
   if (runs.empty()) return Error::notFound("Run not found");
   return std::move(runs.front());
 }

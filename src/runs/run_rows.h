@@ -25,22 +25,16 @@ std::string_view textOf(Stream stream);
 /// Returns the columns of the table of runs, `runs r`, that a RunHeader holds.
 const storage::Columns<RunHeader>& runHeaderColumns();
 
-Result<std::optional<RunHeader>> findRunHeader(storage::Session& session,
-                                               std::string_view project_id,
-                                               std::string_view run_id);
+Result<std::optional<RunHeader>> findRunHeader(storage::Session& session, const RunKey& key);
 /// Returns kNotFound if the run does not exist.
-Result<RunHeader> requireRunHeader(storage::Session& session,
-                                   std::string_view project_id,
-                                   std::string_view run_id);
+Result<RunHeader> requireRunHeader(storage::Session& session, const RunKey& key);
 
 /// Returns the complete runs that match `tail`, the end of the SQL query (`WHERE …` over `r`).
 Result<std::vector<Run>> selectRuns(storage::Session& session,
                                     SqlView tail,
                                     const storage::Params& params);
 /// Returns kNotFound if the run does not exist.
-Result<Run> requireRun(storage::Session& session,
-                       std::string_view project_id,
-                       std::string_view run_id);
+Result<Run> requireRun(storage::Session& session, const RunKey& key);
 
 /// The last lines of a stream, which are not in a block yet.
 struct Tail {

@@ -59,7 +59,7 @@ Result<Reply<RunView>> stop(const RunServices& services,
                             const Context& context,
                             const RunPath& path) {
   const Place place = TRY(authorizeRunEnd(services, context, path));
-  return shown(services.runs.requestStop(place.project_id, path.run), path);
+  return shown(services.runs.requestStop({place.project_id, path.run}), path);
 }
 
 Result<Reply<RunView>> kill(const RunServices& services,

@@ -112,7 +112,7 @@ Result<Place> authorizeRunEnd(const RunServices& services,
                               const Context& context,
                               const RunPath& path) {
   const std::string project = TRY(readableProject(services, context, path));
-  const Run run = TRY(services.runs.find(project, path.run));
+  const Run run = TRY(services.runs.find({project, path.run}));
   const std::string& caller = context.caller().user_id;
   return placeOf(services.access.requireInProject(caller, path.team, path.project,
                                                   Action::kDeleteRun, run.owner_id == caller),

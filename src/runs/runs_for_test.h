@@ -74,7 +74,7 @@ class RunsContract : public registry::RegistryContract {
     return started(fresh);
   }
   runs::Run found(const std::string& run_id) {
-    Result<runs::Run> run = runs_.find(place_.project_id, run_id);
+    Result<runs::Run> run = runs_.find({place_.project_id, run_id});
     EXPECT_TRUE(run);
     return run ? *std::move(run) : runs::Run();
   }

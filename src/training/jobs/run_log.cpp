@@ -85,7 +85,7 @@ Result<std::string> RunLog::create(const Model& model) {
 }
 
 Result<bool> RunLog::remove(const registry::Place& place, const std::string& run_id) {
-  const Result<void> removed = runs_.remove(place.project_id, run_id);
+  const Result<void> removed = runs_.remove({place.project_id, run_id});
   if (removed) return true;
   if (removed.error().code() == ErrorCode::kNotFound) return false;
   return removed.error();
@@ -134,7 +134,7 @@ void RunLog::follow(const Job& job) {
   if (!job.run_id) return;
   const bool is_prefixed = loggingOf(job).enabled;
   while (true) {
-    const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
+    const Result<runs::Run> run = runs_.find({job.place.project_id, *job.run_id});
     if (!run) return logFailure("follow", run.error());
     const std::int64_t mark = lastSequenceIn(run->summary, job.id).value_or(0);
     const Result<std::vector<JobEvent>> steps = jobs_.stepsAfter(job.id, mark, kRowsOfAppend);
@@ -151,7 +151,7 @@ void RunLog::follow(const Job& job) {
 Result<void> RunLog::summarize(const Job& job) {
   const MetricLogging logging = loggingOf(job);
   if (!logging.enabled || job.status != JobStatus::kCompleted) return {};
-  const runs::Run run = TRY(runs_.find(job.place.project_id, *job.run_id));
+  const runs::Run run = TRY(runs_.find({job.place.project_id, *job.run_id}));
   // The summary row comes after all events of the job.
   const std::int64_t mark = job.last_sequence + 1;
   if (lastSequenceIn(run.summary, job.id) == mark) return {};
@@ -170,7 +170,7 @@ Result<void> RunLog::summarize(const Job& job) {
 
 void RunLog::repeatEnd(const Job& job) {
   if (!job.run_id) return;
-  const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
+  const Result<runs::Run> run = runs_.find({job.place.project_id, *job.run_id});
   if (!run) return logFailure("end", run.error());
   // The run may already belong to the model's next job.
   if (run->state == runs::RunState::kRunning && lastSequenceIn(run->summary, job.id)) end(job);
