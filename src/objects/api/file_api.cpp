@@ -24,10 +24,6 @@ using schema::string;
 
 constexpr std::size_t kFilePieceBytes = 256UL * 1024;
 
-struct ContentBody {
-  std::string project_id;
-  std::string digest;
-};
 struct FileStatsBody {
   std::string project_id;
 };
@@ -106,7 +102,7 @@ std::shared_ptr<BodyStream> contentStream(FileReader reader) {
 
 Result<Reply<Nothing>> fileContent(const ObjectServices& services,
                                    const Context& context,
-                                   const ContentBody& body) {
+                                   const DigestBody& body) {
   const CallerProject project = TRY(readableProject(services, context, body.project_id));
   FileReader file = TRY(services.files.open(project.id, body.digest));
   Reply reply(Nothing{});
@@ -121,12 +117,6 @@ Result<Only<std::int64_t>> fileStats(const ObjectServices& services,
   const CallerProject project = TRY(readableProject(services, context, body.project_id));
   const std::int64_t bytes = TRY(services.files.storageSize(project.id));
   return Only<std::int64_t>{bytes};
-}
-
-schema::Codec<ContentBody> fileContentCodec() {
-  return projectRecord<ContentBody>("FileContentRequest")
-      .required("digest", &ContentBody::digest, string(), "Digest of the content.")
-      .codec();
 }
 
 schema::Codec<FileStatsBody> fileStatsCodec() {
@@ -150,8 +140,9 @@ void addFileRoutes(ObjectRoutes routes) {
   }
   for (const auto& [path, id] :
        {std::pair("/file/content", "readFile"), std::pair("/files/content", "readFileToo")}) {
-    http::Route& route =
-        routes.post(path, {id, "Read a file"}, {.body = fileContentCodec()}, fileContent);
+    http::Route& route = routes.post(
+        path, {id, "Read a file"},
+        {.body = digestBodyCodec("FileContentRequest", "Digest of the content.")}, fileContent);
     route.reply_type = "application/octet-stream";
     route.describe_reply = [](json::Writer& out, schema::Components& /*components*/) {
       out.key("contentMediaType").string("application/octet-stream");

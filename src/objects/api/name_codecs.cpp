@@ -33,4 +33,10 @@ schema::Codec<std::optional<std::int64_t>> pagingCodec() {
   return schema::nullable(describedAs(schema::integer(), schema::integer({.ge = 0})));
 }
 
+schema::Codec<DigestBody> digestBodyCodec(std::string name, std::string_view digest_doc) {
+  return projectRecord<DigestBody>(std::move(name))
+      .required("digest", &DigestBody::digest, string(), digest_doc)
+      .codec();
+}
+
 }  // namespace spindle::objects

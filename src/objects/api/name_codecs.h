@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,13 @@ schema::Record<Body> projectRecord(std::string name) {
   record.required("project_id", &Body::project_id, identity::projectIdCodec(), "`entity/project`.");
   return record;
 }
+
+/// A request for the content with a digest.
+struct DigestBody {
+  std::string project_id;
+  std::string digest;
+};
+schema::Codec<DigestBody> digestBodyCodec(std::string name, std::string_view digest_doc);
 
 /// Adds the optional member `expected_digest` of a request that stores content. See checkDigest().
 template <class Body>

@@ -1,13 +1,12 @@
 #include <memory>
 
-#include "base/core/paging.h"
 #include "http/router/route_group.h"
 #include "objects/api/array_stream.h"
 #include "objects/api/caller_project.h"
+#include "objects/api/list_body.h"
 #include "objects/api/name_codecs.h"
 #include "objects/api/objects_api.h"
 #include "objects/api/single_member.h"
-#include "objects/api/sort_body.h"
 #include "objects/store/row_sorter.h"
 #include "objects/store/table_reader.h"
 #include "objects/store/table_repository.h"
@@ -21,13 +20,10 @@ using schema::integer, schema::list, schema::nullable, schema::Record, schema::s
 struct RowFilterBody {
   std::optional<Texts> row_digests;
 };
-struct TableQueryBody {
+struct TableQueryBody : ListBody {
   std::string project_id;
   std::string digest;
   std::optional<RowFilterBody> filter;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
-  std::optional<std::vector<SortBody>> sort_by;
 };
 struct RowView {
   std::string digest;
@@ -35,10 +31,6 @@ struct RowView {
   std::int64_t original_index = 0;
 };
 
-struct TableStatsBody {
-  std::string project_id;
-  std::string digest;
-};
 struct StatsBatchBody {
   std::string project_id;
   std::optional<Texts> digests = Texts();
@@ -52,14 +44,10 @@ schema::Codec<TableQueryBody> tableQueryCodec() {
           .optional("row_digests", &RowFilterBody::row_digests, nullable(list(string())),
                     "Any of these.")
           .codec();
-  return projectRecord<B>("TableQueryRequest")
-      .required("digest", &B::digest, string(), "Digest of the table.")
-      .optional("filter", &B::filter, nullable(filter), "")
-      .optional("limit", &B::limit, pagingCodec(), "")
-      .optional("offset", &B::offset, pagingCodec(), "")
-      .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
-                "Paths into the rows.")
-      .codec();
+  Record<B> record = projectRecord<B>("TableQueryRequest");
+  record.required("digest", &B::digest, string(), "Digest of the table.")
+      .optional("filter", &B::filter, nullable(filter), "");
+  return addListMembers(record, "Paths into the rows.").codec();
 }
 
 schema::Codec<RowView> rowCodec() {
@@ -68,12 +56,6 @@ schema::Codec<RowView> rowCodec() {
       .required("val", &RowView::val, schema::anyJson(), "")
       .required("original_index", &RowView::original_index, integer(),
                 "Position in the table, from 0.")
-      .codec();
-}
-
-schema::Codec<TableStatsBody> statsCodec() {
-  return projectRecord<TableStatsBody>("TableStatsRequest")
-      .required("digest", &TableStatsBody::digest, string(), "Digest of the table.")
       .codec();
 }
 
@@ -100,9 +82,8 @@ Result<TableQuery> tableQueryOf(const TableQueryBody& body) {
   TRY(checkPaging(body.limit, body.offset));
   TableQuery query;
   if (body.filter) query.row_digests = body.filter->row_digests;
-  if (body.limit) query.limit = boundedRows(*body.limit);
-  query.offset = boundedRows(body.offset.value_or(0));
-  for (const SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
+  body.setPage(query);
+  for (const SortBody& sort : body.sortKeys()) {
     std::vector<std::string> path = TRY(sortPath(sort.field));
     query.order.push_back({std::move(path), sort.descending()});
   }
@@ -159,7 +140,7 @@ Result<std::vector<TableStats>> statsOf(const ObjectServices& services,
 
 Result<Only<std::int64_t>> tableStats(const ObjectServices& services,
                                       const Context& context,
-                                      const TableStatsBody& body) {
+                                      const DigestBody& body) {
   const std::vector<TableStats> stats =
       TRY(statsOf(services, context, body.project_id, {body.digest}, false));
   return Only<std::int64_t>{stats.empty() ? 0 : stats.front().count};
@@ -186,7 +167,8 @@ void addTableQueryRoutes(ObjectRoutes routes) {
       only("TableQueryReply", "rows", list(rowCodec())).type());
   routes.post("/table/query_stats",
               {"tableStats", "Count the rows of a table", "An unknown table has no rows."},
-              {.body = statsCodec(), .reply = only("TableStatsReply", "count", integer())},
+              {.body = digestBodyCodec("TableStatsRequest", "Digest of the table."),
+               .reply = only("TableStatsReply", "count", integer())},
               tableStats);
   routes.post("/table/query_stats_batch", {"tableStatsBatch", "Count the rows of several tables"},
               {.body = statsBatchCodec(), .reply = statsBatchReplyCodec()}, tableStatsBatch);

@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/core/paging.h"
 #include "http/router/route_group.h"
 #include "objects/api/array_stream.h"
+#include "objects/api/list_body.h"
 #include "objects/api/name_codecs.h"
 #include "objects/api/object_view.h"
 #include "objects/api/objects_api.h"
 #include "objects/api/single_member.h"
-#include "objects/api/sort_body.h"
 #include "objects/store/label_repository.h"
 #include "objects/store/object_repository.h"
 
@@ -31,12 +30,9 @@ struct FilterBody {
   std::optional<Texts> aliases;
 };
 
-struct ObjectQueryBody {
+struct ObjectQueryBody : ListBody {
   std::string project_id;
   std::optional<FilterBody> filter;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
-  std::optional<std::vector<SortBody>> sort_by;
   std::optional<bool> metadata_only = false;
   std::optional<bool> include_storage_size = false;
   std::optional<bool> include_tags_and_aliases = false;
@@ -61,12 +57,9 @@ schema::Codec<FilterBody> filterCodec() {
 
 schema::Codec<ObjectQueryBody> objectQueryCodec() {
   using B = ObjectQueryBody;
-  return projectRecord<B>("ObjectQueryRequest")
-      .optional("filter", &B::filter, nullable(filterCodec()), "All conditions must match.")
-      .optional("limit", &B::limit, pagingCodec(), "")
-      .optional("offset", &B::offset, pagingCodec(), "")
-      .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
-                "`object_id` and `created_at`; others are ignored.")
+  Record<B> record = projectRecord<B>("ObjectQueryRequest");
+  record.optional("filter", &B::filter, nullable(filterCodec()), "All conditions must match.");
+  return addListMembers(record, "`object_id` and `created_at`; others are ignored.")
       .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the values.")
       .optional("include_storage_size", &B::include_storage_size, nullable(boolean()), "")
       .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()), "")
@@ -89,9 +82,8 @@ ObjectFilter filterOf(const FilterBody& body) {
 ObjectQuery objectQueryOf(const ObjectQueryBody& body) {
   ObjectQuery query;
   if (body.filter) query.filter = filterOf(*body.filter);
-  if (body.limit) query.limit = boundedRows(*body.limit);
-  query.offset = boundedRows(body.offset.value_or(0));
-  for (const SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
+  body.setPage(query);
+  for (const SortBody& sort : body.sortKeys()) {
     if (sort.field == "object_id") {
       query.order.push_back({ObjectOrder::Field::kObjectId, sort.descending()});
     } else if (sort.field == "created_at") {

@@ -1,11 +1,26 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "http/router/route_group.h"
 #include "registry/routes/registry_api.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::registry {
+
+/// The names of a resource, such as the tags of a version.
+struct NamesReply {
+  std::vector<std::string> items;
+};
+inline schema::Codec<NamesReply> namesCodec(std::string name) {
+  return schema::Record<NamesReply>(std::move(name))
+      .required("items", &NamesReply::items, schema::list(schema::string()), "")
+      .codec();
+}
 
 /// Adds PUT and DELETE of a name below a resource, such as a tag of a collection. Both reply 204.
 /// They call `change` with the services, the context, the parameters, and true for PUT.

@@ -19,9 +19,6 @@ using schema::Extra, schema::ifPresent, schema::string;
 
 constexpr std::string_view kRegistriesTag = "registries";
 
-struct AliasesReply {
-  std::vector<std::string> items;
-};
 struct RoleBody {
   std::optional<RegistryRole> role;
 };
@@ -209,13 +206,13 @@ Result<void> removeMember(const RegistryServices& services,
   return services.registries.removeMember(entry.registry.id, path.kind, path.name);
 }
 
-Result<AliasesReply> listAliases(const RegistryServices& services,
-                                 const Context& context,
-                                 const RegistryPath& path) {
+Result<NamesReply> listAliases(const RegistryServices& services,
+                               const Context& context,
+                               const RegistryPath& path) {
   const VisibleRegistry entry =
       TRY(requireRegistry(services, context, path, Action::kViewRegistry));
   std::vector<std::string> aliases = TRY(services.registries.protectedAliases(entry.registry.id));
-  return AliasesReply{std::move(aliases)};
+  return NamesReply{std::move(aliases)};
 }
 
 Result<void> changeAlias(const RegistryServices& services,
@@ -281,10 +278,7 @@ void addAliasRoutes(RegistryRoutes routes) {
   http::Parameters<RegistryPath> registry_path;
   routes.get("/api/v1/registries/{registry}/protected-aliases",
              {"listProtectedAliases", "List the protected aliases"},
-             {.params = ofRegistry(registry_path),
-              .reply = schema::Record<AliasesReply>("ProtectedAliases")
-                           .required("items", &AliasesReply::items, schema::list(string()), "")
-                           .codec()},
+             {.params = ofRegistry(registry_path), .reply = namesCodec("ProtectedAliases")},
              listAliases);
   constexpr std::string_view kWho =
       "Registry admins only. Only they can set and remove a protected alias.";

@@ -14,9 +14,6 @@ enum class Kind { kAlias, kTag };
 struct LabelPath : VersionPath {
   std::string label;
 };
-struct NamesReply {
-  std::vector<std::string> items;
-};
 
 http::Parameters<LabelPath> labelPath(Kind kind, RouteBase base) {
   http::Parameters<LabelPath> parameters;
@@ -84,15 +81,10 @@ void addLabelRoutesBelow(const RegistryRoutes& routes, Kind kind, RouteBase base
                           (kind == Kind::kAlias ? "/aliases" : "/tags");
   const std::string one = all + (kind == Kind::kAlias ? "/{alias}" : "/{tag}");
   http::Parameters<VersionPath> version_path;
-  routes.get(
-      all, {names.list_id, names.list},
-      {.params = addVersionPath(version_path, base),
-       .reply = schema::Record<NamesReply>("ArtifactNames")
-                    .required("items", &NamesReply::items, schema::list(schema::string()), "")
-                    .codec()},
-      [kind](const RegistryServices& services, const Context& context, const VersionPath& path) {
-        return listLabels(services, context, path, kind);
-      });
+  routes.get(all, {names.list_id, names.list},
+             {.params = addVersionPath(version_path, base), .reply = namesCodec("ArtifactNames")},
+             [kind](const RegistryServices& services, const Context& context,
+                    const VersionPath& path) { return listLabels(services, context, path, kind); });
   addNameRoutes(
       routes, one, {names.put_id, names.put}, {names.delete_id, names.remove},
       labelPath(kind, base),
