@@ -7,11 +7,35 @@
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::evaluation {
 namespace {
 
-using Scores = std::map<std::string, std::string>;  // numbers as their original JSON text
+using Scores = std::map<std::string, json::Text>;  // numbers as their original JSON text
+
+struct RunData {
+  std::string entity_name;
+  std::string project_name;
+  std::string run_id;
+  std::string run_state = "FINISHED";
+  schema::MapOf<json::Text> scores;
+};
+
+const schema::Codec<RunData>& runDataCodec() {
+  using schema::string;
+  static const schema::Codec<RunData> codec =
+      schema::Record<RunData>("FinishedRunData")
+          .required("entity_name", &RunData::entity_name, string(), "")
+          .required("project_name", &RunData::project_name, string(), "")
+          .required("run_id", &RunData::run_id, string(), "")
+          .required("run_state", &RunData::run_state, string(), "")
+          .required("scores", &RunData::scores, schema::map(schema::anyJson()), "")
+          .codec();
+  return codec;
+}
 
 bool isScoreAggregate(std::string_view name) { return name == "mean" || name == "true_fraction"; }
 
@@ -24,8 +48,9 @@ void addNumbers(const json::Node& node, const std::string& path, Scores& scores)
     if (value.isObject()) {
       addNumbers(value, whole, scores);
     } else if (value.isNumber()) {
-      scores.emplace(whole, value.raw());
-      if (isScoreAggregate(name) && !path.empty()) scores.emplace(path, value.raw());
+      scores.emplace(whole, json::Text{std::string(value.raw())});
+      if (isScoreAggregate(name) && !path.empty())
+        scores.emplace(path, json::Text{std::string(value.raw())});
     }
   }
 }
@@ -39,15 +64,12 @@ std::string finishedRunData(const FinishedRun& run) {
   const auto parsed = json::Document::parse(std::string(run.output), json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document != nullptr && document->root().isObject()) addNumbers(document->root(), "", scores);
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("entity_name").string(project.substr(0, slash));
-  out.key("project_name").string(project.substr(slash + 1));
-  out.key("run_id").string(run.run_id).key("run_state").string("FINISHED");
-  out.key("scores").beginObject();
-  for (const auto& [name, number] : scores) out.key(name).raw(number);
-  out.endObject().endObject();
-  return text;
+  RunData data;
+  data.entity_name = project.substr(0, slash);
+  data.project_name = project.substr(slash + 1);
+  data.run_id = run.run_id;
+  data.scores.assign(scores.begin(), scores.end());
+  return runDataCodec().toJson(data);
 }
 
 }  // namespace spindle::evaluation

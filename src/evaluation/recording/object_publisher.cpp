@@ -112,8 +112,8 @@ Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,
   parts.trials = evaluation.trials;
   parts.evaluation_name = evaluation.evaluation_name;
   return store(by, object_id,
-               evaluationValue({"Evaluation", evaluation.name, evaluation.description}, parts,
-                               attributesText(evaluation.attributes)));
+               evaluationValue({"Evaluation", evaluation.name, evaluation.description},
+                               std::move(parts), attributesText(evaluation.attributes)));
 }
 
 Result<PublishedObject> ObjectPublisher::publish(const PublishContext& by,

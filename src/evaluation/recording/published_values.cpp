@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "json/document.h"
 #include "json/writer.h"
 #include "objects/values/new_value.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 #include "tracing/ingest/json_path.h"
 #include "tracing/ingest/stored_payload.h"
 
@@ -13,21 +17,38 @@ namespace spindle::evaluation {
 namespace {
 
 using json::Document, json::Node, json::Writer;
+using schema::Codec, schema::Record, schema::string;
 
 constexpr std::array<std::string_view, 6> kModelMembers = {"_type", "_class_name", "_bases",
                                                            "name",  "description", "files"};
 
-Writer& writeText(Writer& out, const std::optional<std::string>& text) {
-  return text ? out.string(*text) : out.null();
-}
+// The values as they are stored.
 
-void writeHead(Writer& out, const ObjectHeader& head) {
-  out.beginObject();
-  out.key("_type").string(head.class_name);
-  out.key("_class_name").string(head.class_name);
-  out.key("_bases").beginArray().string("Object").string("BaseModel").endArray();
-  out.key("name").string(head.name);
-  writeText(out.key("description"), head.description);
+struct DatasetValue : ObjectHeader {
+  std::string rows;
+};
+struct ScorerValue : ObjectHeader {
+  std::string score;
+  std::string summarize;
+  json::Text unset;  ///< null: a member that only SDKs set
+};
+struct EvaluationValue : ObjectHeader, EvaluationParts {
+  json::Text unset;  ///< null: members that only SDKs set
+};
+struct ModelValue : ObjectHeader {
+  schema::MapOf<std::string> files;
+};
+
+/// A record that begins with the header of an object.
+template <class Value>
+Record<Value> objectRecord(std::string name) {
+  Record<Value> record(std::move(name));
+  record.required("_type", &Value::class_name, string(), "")
+      .required("_class_name", &Value::class_name, string(), "")
+      .required("_bases", &Value::bases, schema::list(string()), "")
+      .required("name", &Value::name, string(), "")
+      .required("description", &Value::description, schema::nullable(string()), "");
+  return record;
 }
 
 std::optional<Document> parsed(std::string_view json) {
@@ -66,58 +87,48 @@ std::string withMembers(std::string value, std::string_view attributes) {
 
 }  // namespace
 
-std::string datasetValue(const ObjectHeader& head, std::string_view rows) {
-  std::string text;
-  Writer out(text);
-  writeHead(out, head);
-  out.key("rows").string(rows);
-  out.endObject();
-  return text;
+std::string datasetValue(ObjectHeader head, std::string rows) {
+  static const Codec<DatasetValue> codec = objectRecord<DatasetValue>("DatasetValue")
+                                               .required("rows", &DatasetValue::rows, string(), "")
+                                               .codec();
+  return codec.toJson({std::move(head), std::move(rows)});
 }
 
-std::string scorerValue(const ObjectHeader& head,
-                        std::string_view score,
-                        std::string_view summarize) {
-  std::string text;
-  Writer out(text);
-  writeHead(out, head);
-  out.key("score").string(score);
-  out.key("summarize").string(summarize);
-  out.key("column_map").null();
-  out.endObject();
-  return text;
+std::string scorerValue(ObjectHeader head, std::string score, std::string summarize) {
+  using V = ScorerValue;
+  static const Codec<V> codec = objectRecord<V>("ScorerValue")
+                                    .required("score", &V::score, string(), "")
+                                    .required("summarize", &V::summarize, string(), "")
+                                    .required("column_map", &V::unset, schema::anyJson(), "")
+                                    .codec();
+  return codec.toJson({std::move(head), std::move(score), std::move(summarize), {}});
 }
 
-std::string evaluationValue(const ObjectHeader& head,
-                            const EvaluationParts& parts,
-                            std::string_view attributes) {
-  std::string text;
-  Writer out(text);
-  writeHead(out, head);
-  out.key("dataset").string(parts.dataset);
-  out.key("scorers").beginArray();
-  for (const std::string& scorer : parts.scorers) out.string(scorer);
-  out.endArray();
-  out.key("trials").integer(parts.trials);
-  writeText(out.key("evaluation_name"), parts.evaluation_name);
-  out.key("metadata").null();
-  out.key("preprocess_model_input").null();
-  out.key("evaluate").string(parts.evaluate);
-  out.key("predict_and_score").string(parts.predict_and_score);
-  out.key("summarize").string(parts.summarize);
-  out.endObject();
-  return withMembers(std::move(text), attributes);
+std::string evaluationValue(ObjectHeader head, EvaluationParts parts, std::string_view attributes) {
+  using V = EvaluationValue;
+  static const Codec<V> codec =
+      objectRecord<V>("EvaluationValue")
+          .required("dataset", &V::dataset, string(), "")
+          .required("scorers", &V::scorers, schema::list(string()), "")
+          .required("trials", &V::trials, schema::integer(), "")
+          .required("evaluation_name", &V::evaluation_name, schema::nullable(string()), "")
+          .required("metadata", &V::unset, schema::anyJson(), "")
+          .required("preprocess_model_input", &V::unset, schema::anyJson(), "")
+          .required("evaluate", &V::evaluate, string(), "")
+          .required("predict_and_score", &V::predict_and_score, string(), "")
+          .required("summarize", &V::summarize, string(), "")
+          .codec();
+  return withMembers(codec.toJson({std::move(head), std::move(parts), {}}), attributes);
 }
 
-std::string modelValue(const ObjectHeader& head,
-                       std::string_view source_digest,
-                       std::string_view attributes) {
-  std::string text;
-  Writer out(text);
-  writeHead(out, head);
-  out.key("files").beginObject().key(objects::kSourceFile).string(source_digest).endObject();
-  out.endObject();
-  return withMembers(std::move(text), attributes);
+std::string modelValue(ObjectHeader head, std::string source_digest, std::string_view attributes) {
+  static const Codec<ModelValue> codec =
+      objectRecord<ModelValue>("ModelValue")
+          .required("files", &ModelValue::files, schema::map(string()), "")
+          .codec();
+  ModelValue value{std::move(head), {}};
+  value.files.emplace_back(objects::kSourceFile, std::move(source_digest));
+  return withMembers(codec.toJson(value), attributes);
 }
 
 std::optional<std::string> textIn(std::string_view value, const std::string& member) {

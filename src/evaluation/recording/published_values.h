@@ -12,9 +12,10 @@ namespace spindle::evaluation {
 
 /// The members that all objects except ops have.
 struct ObjectHeader {
-  std::string_view class_name;
+  std::string class_name;
   std::string name;
   std::optional<std::string> description;
+  std::vector<std::string> bases = {"Object", "BaseModel"};
 };
 
 /// The members of an evaluation.
@@ -29,19 +30,13 @@ struct EvaluationParts {
   std::string summarize = {};
 };
 
-std::string datasetValue(const ObjectHeader& head, std::string_view rows);
+std::string datasetValue(ObjectHeader head, std::string rows);
 /// `score` and `summarize` are digests of ops.
-std::string scorerValue(const ObjectHeader& head,
-                        std::string_view score,
-                        std::string_view summarize);
+std::string scorerValue(ObjectHeader head, std::string score, std::string summarize);
 /// `attributes` (a JSON object or an empty text) adds members; it cannot replace members of the
 /// evaluation.
-std::string evaluationValue(const ObjectHeader& head,
-                            const EvaluationParts& parts,
-                            std::string_view attributes);
-std::string modelValue(const ObjectHeader& head,
-                       std::string_view source_digest,
-                       std::string_view attributes);
+std::string evaluationValue(ObjectHeader head, EvaluationParts parts, std::string_view attributes);
+std::string modelValue(ObjectHeader head, std::string source_digest, std::string_view attributes);
 
 // Readers of these values. Objects that SDKs published may lack any of the members.
 

@@ -131,24 +131,22 @@ std::string attributesOf(const Members& members) {
   return objectOf({{wire::platformKey(wire::Spelling::kNeutral), objectOf(members)}});
 }
 
-std::string rowOutput(const Call& prediction,
-                      const std::vector<std::pair<std::string, std::string>>& scores) {
+std::string meanJson(std::optional<double> mean) {
   std::string text;
   json::Writer out(text);
-  out.beginObject();
-  out.key("output").raw(prediction.output.value_or("null"));
-  out.key("scores").beginObject();
-  for (const auto& [scorer, value] : scores) out.key(scorer).raw(value);
-  out.endObject();
-  out.key("model_latency").beginObject();
+  mean ? out.number(*mean) : out.null();
+  return objectOf({{"mean", text}});
+}
+
+std::string rowOutput(const Call& prediction,
+                      const std::vector<std::pair<std::string, std::string>>& scores) {
+  std::optional<double> seconds;
   if (prediction.started_at && prediction.ended_at) {
-    out.key("mean").number(
-        std::chrono::duration<double>(*prediction.ended_at - *prediction.started_at).count());
-  } else {
-    out.key("mean").null();
+    seconds = std::chrono::duration<double>(*prediction.ended_at - *prediction.started_at).count();
   }
-  out.endObject().endObject();
-  return text;
+  return objectOf({{"output", prediction.output.value_or("null")},
+                   {"scores", objectOf(Members(scores.begin(), scores.end()))},
+                   {"model_latency", meanJson(seconds)}});
 }
 
 void RunTotals::Mean::add(double value) {
@@ -177,18 +175,13 @@ void RunTotals::add(std::string_view output) {
 }
 
 std::string RunTotals::json() const {
-  std::string text;
-  json::Writer out(text);
-  const auto write = [&out](std::string_view name, const Mean& mean) {
-    out.key(name).beginObject();
-    out.key("mean").number(mean.sum / static_cast<double>(mean.count));
-    out.endObject();
+  Members means;
+  const auto add = [&means](std::string_view name, const Mean& mean) {
+    means.emplace_back(name, meanJson(mean.sum / static_cast<double>(mean.count)));
   };
-  out.beginObject();
-  for (const auto& [scorer, mean] : scores_) write(scorer, mean);
-  if (output_.count > 0) write("output", output_);
-  out.endObject();
-  return text;
+  for (const auto& [scorer, mean] : scores_) add(scorer, mean);
+  if (output_.count > 0) add("output", output_);
+  return objectOf(means);
 }
 
 }  // namespace spindle::evaluation

@@ -60,6 +60,9 @@ std::string objectOf(const Members& members);
 /// Returns attributes with these members in the platform's object: `{"svc": {…}}`.
 std::string attributesOf(const Members& members);
 
+/// Returns `{"mean": …}`.
+std::string meanJson(std::optional<double> mean);
+
 /// Returns the output of a finished `Evaluation.predict_and_score`.
 std::string rowOutput(const tracing::Call& prediction,
                       const std::vector<std::pair<std::string, std::string>>& scores);

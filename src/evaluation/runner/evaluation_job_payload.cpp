@@ -5,7 +5,6 @@
 
 #include "base/crypto/crypto.h"
 #include "json/stored.h"
-#include "json/writer.h"
 #include "schema/compound.h"
 #include "schema/parse.h"
 #include "schema/record.h"
@@ -143,15 +142,16 @@ std::string stepId(const std::vector<std::string_view>& parts) {
 }
 
 std::string progressOf(std::int64_t completed, std::int64_t failed) {
-  std::string progress;
-  json::Writer(progress)
-      .beginObject()
-      .key("completed_rows")
-      .integer(completed)
-      .key("failed_rows")
-      .integer(failed)
-      .endObject();
-  return progress;
+  struct Progress {
+    std::int64_t completed_rows = 0;
+    std::int64_t failed_rows = 0;
+  };
+  static const Codec<Progress> codec =
+      Record<Progress>("RunProgress")
+          .required("completed_rows", &Progress::completed_rows, schema::integer(), "")
+          .required("failed_rows", &Progress::failed_rows, schema::integer(), "")
+          .codec();
+  return codec.toJson({completed, failed});
 }
 
 }  // namespace spindle::evaluation

@@ -5,6 +5,7 @@
 #include <optional>
 #include <variant>
 
+#include "evaluation/recording/run_payload_json.h"
 #include "evaluation/scoring/prompt_template.h"
 #include "evaluation/scoring/scorer_text.h"
 #include "json/document.h"
@@ -87,9 +88,7 @@ std::string RunSummary::json() const {
   }
   goTo(out, open, {});
   if (latency_.numbers > 0) {
-    out.key("model_latency").beginObject();
-    out.key("mean").number(latency_.sum / static_cast<double>(latency_.numbers));
-    out.endObject();
+    out.key("model_latency").raw(meanJson(latency_.sum / static_cast<double>(latency_.numbers)));
   }
   out.endObject();
   return text;

@@ -8,7 +8,11 @@
 #include "evaluation/scoring/object_parameters.h"
 #include "evaluation/scoring/prompt_template.h"
 #include "evaluation/scoring/scorer_columns.h"
+#include "evaluation/scoring/scorer_text.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 #include "tracing/calls/chat_message_json.h"
 
 namespace spindle::evaluation {
@@ -110,13 +114,19 @@ Result<std::string> parseJudgeAnswer(std::string_view answer, const JudgeScale& 
                                   json::shortestNumber(scale.most) + ".");
   }
   const std::optional<Node> reason = document->root().find("reason");
-  std::string value;
-  json::Writer out(value);
-  out.beginObject().key("score").number(number);
-  out.key("reason").string(reason && reason->isString() ? reason->text() : std::string());
-  if (scale.threshold) out.key("passed").boolean(number >= *scale.threshold);
-  out.endObject();
-  return value;
+  struct Verdict {
+    double score = 0;
+    std::string reason;
+    std::optional<bool> passed;
+  };
+  static const schema::Codec<Verdict> codec =
+      schema::Record<Verdict>("JudgeVerdict")
+          .required("score", &Verdict::score, schema::number(), "")
+          .required("reason", &Verdict::reason, schema::string(), "")
+          .required("passed", &Verdict::passed, schema::ifPresent(schema::boolean()), "")
+          .codec();
+  return codec.toJson({number, reason && reason->isString() ? reason->text() : std::string(),
+                       reaches(number, scale.threshold)});
 }
 
 Result<std::unique_ptr<const Scorer>> makeJudge(const Node& object, const ScorerPorts& ports) {

@@ -20,14 +20,17 @@
 #include "feedback/json_schema.h"
 #include "json/document.h"
 #include "json/stored.h"
-#include "json/writer.h"
 #include "objects/values/canonical_json.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::evaluation {
 namespace {
 
 using json::Document;
 using json::Node;
+using schema::boolean, schema::Codec, schema::ifPresent, schema::number, schema::Record;
 
 /// Computes the value of an output, and of a target if the rule has one. All are JSON texts.
 /// Returns the value, or the reason for a missing value.
@@ -65,9 +68,68 @@ class RuleScorer final : public Scorer {
   const Rule rule_;
 };
 
-std::string passedResult(bool passed) {
-  return passed ? R"({"passed":true})" : R"({"passed":false})";
+// Values of scores.
+
+struct PassedScore {
+  bool passed = false;
+  std::optional<std::string> error = {};
+};
+struct ToleranceScore {
+  bool passed = false;
+  std::optional<double> difference;
+};
+struct DistanceScore {
+  double similarity = 0;
+  std::int64_t distance = 0;
+  std::optional<bool> passed;
+};
+struct WordScore {
+  double f1 = 0;
+  double precision = 0;
+  double recall = 0;
+  std::optional<bool> passed;
+};
+
+std::string scoreJson(const PassedScore& score) {
+  static const Codec<PassedScore> codec =
+      Record<PassedScore>("PassedScore")
+          .required("passed", &PassedScore::passed, boolean(), "")
+          .required("error", &PassedScore::error, ifPresent(schema::string()), "")
+          .codec();
+  return codec.toJson(score);
 }
+
+std::string scoreJson(const ToleranceScore& score) {
+  static const Codec<ToleranceScore> codec =
+      Record<ToleranceScore>("ToleranceScore")
+          .required("passed", &ToleranceScore::passed, boolean(), "")
+          .required("difference", &ToleranceScore::difference, schema::nullable(number()), "")
+          .codec();
+  return codec.toJson(score);
+}
+
+std::string scoreJson(const DistanceScore& score) {
+  static const Codec<DistanceScore> codec =
+      Record<DistanceScore>("DistanceScore")
+          .required("similarity", &DistanceScore::similarity, number(), "")
+          .required("distance", &DistanceScore::distance, schema::integer(), "")
+          .required("passed", &DistanceScore::passed, ifPresent(boolean()), "")
+          .codec();
+  return codec.toJson(score);
+}
+
+std::string scoreJson(const WordScore& score) {
+  static const Codec<WordScore> codec =
+      Record<WordScore>("WordScore")
+          .required("f1", &WordScore::f1, number(), "")
+          .required("precision", &WordScore::precision, number(), "")
+          .required("recall", &WordScore::recall, number(), "")
+          .required("passed", &WordScore::passed, ifPresent(boolean()), "")
+          .codec();
+  return codec.toJson(score);
+}
+
+std::string passedResult(bool passed) { return scoreJson(PassedScore{passed}); }
 
 /// Options for comparing texts.
 struct TextOptions {
@@ -140,15 +202,6 @@ Rule matchesPattern(ObjectParameters& parameters) {
   };
 }
 
-std::string schemaResult(std::string_view complaint) {
-  std::string value;
-  json::Writer out(value);
-  out.beginObject().key("passed").boolean(complaint.empty());
-  if (!complaint.empty()) out.key("error").string(complaint);
-  out.endObject();
-  return value;
-}
-
 Rule fitsSchema(ObjectParameters& parameters) {
   const std::optional<std::string> schema = parameters.object("schema");
   if (!schema) parameters.refuse("'schema' is required");
@@ -157,9 +210,11 @@ Rule fitsSchema(ObjectParameters& parameters) {
     // Models answer with texts: check the content of a text that is JSON.
     std::string value = isText(output) ? plainText(output) : output;
     const auto read = Document::parse(value, json::kStoredDepth);
-    if (!std::holds_alternative<Document>(read)) return schemaResult("The output is not JSON");
+    if (!std::holds_alternative<Document>(read))
+      return scoreJson(PassedScore{false, "The output is not JSON"});
     const Result<void> fits = feedback::checkAgainstSchema(value, schema);
-    return schemaResult(fits ? "" : fits.error().message());
+    if (!fits) return scoreJson(PassedScore{false, fits.error().message()});
+    return passedResult(true);
   };
 }
 
@@ -173,20 +228,10 @@ Rule withinTolerance(ObjectParameters& parameters) {
     const std::optional<double> wanted = numberIn(plainText(target));
     if (!wanted) return Error::invalidArgument("The target is not a number.");
     const std::optional<double> got = numberIn(plainText(output));
-    std::string value;
-    json::Writer out(value);
-    out.beginObject();
-    const double difference = got ? std::abs(*got - *wanted) : 0;
+    if (!got) return scoreJson(ToleranceScore{});
+    const double difference = std::abs(*got - *wanted);
     const double bound = std::max(absolute, relative * std::abs(*wanted));
-    out.key("passed").boolean(got.has_value() && difference <= bound);
-    out.key("difference");
-    if (got) {
-      out.number(difference);
-    } else {
-      out.null();
-    }
-    out.endObject();
-    return value;
+    return scoreJson(ToleranceScore{difference <= bound, difference});
   };
 }
 
@@ -199,14 +244,8 @@ Rule textDistance(ObjectParameters& parameters) {
       return Error::invalidArgument("Distances are computed for texts of at most " +
                                     std::to_string(kMaxDistanceLength) + " characters.");
     }
-    std::string value;
-    json::Writer out(value);
-    out.beginObject();
-    out.key("similarity").number(found->similarity);
-    out.key("distance").integer(static_cast<std::int64_t>(found->distance));
-    if (threshold) out.key("passed").boolean(found->similarity >= *threshold);
-    out.endObject();
-    return value;
+    return scoreJson(DistanceScore{found->similarity, static_cast<std::int64_t>(found->distance),
+                                   reaches(found->similarity, threshold)});
   };
 }
 
@@ -249,13 +288,7 @@ Rule wordOverlap(ObjectParameters& parameters) {
     const double recall = share(countOf(wanted), countOf(got));
     const double sum = precision + recall;
     const double f1 = sum == 0 ? 0 : 2 * precision * recall / sum;
-    std::string value;
-    json::Writer out(value);
-    out.beginObject().key("f1").number(f1);
-    out.key("precision").number(precision).key("recall").number(recall);
-    if (threshold) out.key("passed").boolean(f1 >= *threshold);
-    out.endObject();
-    return value;
+    return scoreJson(WordScore{f1, precision, recall, reaches(f1, threshold)});
   };
 }
 

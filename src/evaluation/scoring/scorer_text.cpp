@@ -53,6 +53,11 @@ std::optional<double> numberIn(std::string_view text) {
   return number;
 }
 
+std::optional<bool> reaches(double value, std::optional<double> threshold) {
+  if (!threshold) return std::nullopt;
+  return value >= *threshold;
+}
+
 std::optional<TextDistance> distanceBetween(std::string_view a, std::string_view b) {
   const std::vector<std::uint32_t> rows = charactersOf(a);
   const std::vector<std::uint32_t> columns = charactersOf(b);

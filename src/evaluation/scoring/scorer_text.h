@@ -17,6 +17,9 @@ std::string_view stripped(std::string_view text);
 /// Parses a text as a finite number; ignores white space around it.
 std::optional<double> numberIn(std::string_view text);
 
+/// Returns true if the value is at least the threshold; nothing without a threshold.
+std::optional<bool> reaches(double value, std::optional<double> threshold);
+
 /// Maximum length of a text for distances, in characters: the time grows with the product of the
 /// lengths.
 inline constexpr std::size_t kMaxDistanceLength = 4096;
