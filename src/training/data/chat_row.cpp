@@ -6,6 +6,9 @@
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 #include "tracing/calls/chat_message_json.h"
 
 namespace spindle::training {
@@ -13,6 +16,7 @@ namespace {
 
 using json::Document;
 using json::Node;
+using schema::Codec, schema::ifPresent, schema::Record, schema::string;
 
 std::optional<Document> parsed(std::string text) {
   std::variant<Document, json::SyntaxError> outcome =
@@ -158,6 +162,29 @@ std::string with(const std::string& list, const std::string& item) {
   return text + "," + item + "]";
 }
 
+std::optional<json::Text> toolsOf(const ChatRow& row) {
+  if (!row.tools) return std::nullopt;
+  return json::Text{json::compact(*row.tools)};
+}
+
+struct ExampleLine {
+  json::Text messages;
+  std::optional<json::Text> tools;
+};
+struct TrajectoryLine {
+  json::Text messages_and_choices;
+  std::optional<json::Text> tools;
+  double reward = 0;
+  json::Text metadata;
+};
+struct MetadataFile {
+  std::string format = "jsonl";
+  std::string kind;
+  std::int64_t num_trajectories = 0;
+  std::optional<std::int64_t> num_groups = {};
+  std::string project;
+};
+
 }  // namespace
 
 std::optional<ChatRow> chatRowOf(const std::string& inputs, const std::string& output) {
@@ -191,39 +218,46 @@ bool continues(const std::string& messages, const std::string& beginning) {
 }
 
 std::string exampleLine(const ChatRow& row, const ChatAnswer& answer) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("messages").raw(json::compact(with(row.messages, answer.message)));
-  if (row.tools) out.key("tools").raw(json::compact(*row.tools));
-  out.endObject();
-  return text;
+  static const Codec<ExampleLine> codec =
+      Record<ExampleLine>("SftExample")
+          .required("messages", &ExampleLine::messages, schema::anyJson(), "")
+          .required("tools", &ExampleLine::tools, ifPresent(schema::anyJson()), "")
+          .codec();
+  return codec.toJson({{json::compact(with(row.messages, answer.message))}, toolsOf(row)});
 }
 
 std::string trajectoryJson(const ChatRow& row,
                            const ChatAnswer& answer,
                            double reward,
                            const std::vector<std::pair<std::string, std::string>>& notes) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  out.key("messages_and_choices")
-      .raw(json::compact(with(row.messages, answer.choice.value_or(answer.message))));
-  if (row.tools) out.key("tools").raw(json::compact(*row.tools));
-  out.key("reward").number(reward);
-  out.key("metadata").beginObject();
-  for (const auto& [name, value] : notes) out.key(name).string(value);
-  out.endObject().endObject();
-  return text;
+  using T = TrajectoryLine;
+  static const Codec<T> codec =
+      Record<T>("ExportedTrajectory")
+          .required("messages_and_choices", &T::messages_and_choices, schema::anyJson(), "")
+          .required("tools", &T::tools, ifPresent(schema::anyJson()), "")
+          .required("reward", &T::reward, schema::number(), "")
+          .required("metadata", &T::metadata, schema::jsonObject(), "")
+          .codec();
+  static const Codec<schema::MapOf<std::string>> metadata = schema::map(string());
+  return codec.toJson({{json::compact(with(row.messages, answer.choice.value_or(answer.message)))},
+                       toolsOf(row),
+                       reward,
+                       {metadata.toJson(notes)}});
 }
 
 std::string exportMetadata(const ExportMetadata& notes) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("format").string("jsonl").key("kind").string(notes.format);
-  out.key("num_trajectories").integer(notes.trajectories);
-  if (notes.format == "rl") out.key("num_groups").integer(notes.groups);
-  out.key("project").string(notes.project).endObject();
-  return text;
+  using M = MetadataFile;
+  static const Codec<M> codec =
+      Record<M>("ExportMetadata")
+          .required("format", &M::format, string(), "")
+          .required("kind", &M::kind, string(), "")
+          .required("num_trajectories", &M::num_trajectories, schema::integer(), "")
+          .required("num_groups", &M::num_groups, ifPresent(schema::integer()), "")
+          .required("project", &M::project, string(), "")
+          .codec();
+  M file{.kind = notes.format, .num_trajectories = notes.trajectories, .project = notes.project};
+  if (notes.format == "rl") file.num_groups = notes.groups;
+  return codec.toJson(file);
 }
 
 }  // namespace spindle::training

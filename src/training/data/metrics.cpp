@@ -6,6 +6,9 @@
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::training {
 
@@ -21,12 +24,16 @@ std::string metricsJson(const Metrics& metrics) {
 }
 
 std::string startedJson(std::int64_t num_sequences, const std::optional<std::string>& note) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("num_sequences").integer(num_sequences);
-  if (note) out.key("note").string(*note);
-  out.endObject();
-  return text;
+  struct Started {
+    std::int64_t num_sequences = 0;
+    std::optional<std::string> note;
+  };
+  static const schema::Codec<Started> codec =
+      schema::Record<Started>("TrainingStarted")
+          .required("num_sequences", &Started::num_sequences, schema::integer(), "")
+          .required("note", &Started::note, schema::ifPresent(schema::string()), "")
+          .codec();
+  return codec.toJson({num_sequences, note});
 }
 
 Metrics metricsOf(std::string json) {
