@@ -10,6 +10,9 @@
 #include <re2/re2.h>
 
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 #include "weights/formats/file_name.h"
 #include "weights/formats/json_file.h"
 
@@ -27,6 +30,23 @@ constexpr std::array<std::string_view, 9> kRefused = {
     "use_dora",   "modules_to_save",   "fan_in_fan_out",
     "lora_bias",  "layer_replication", "megatron_config",
     "use_qalora", "loftq_config",      "trainable_token_indices"};
+
+/// The members of an `adapter_config.json`, in the order of the file.
+struct PeftConfig {
+  std::string peft_type = "LORA";
+  std::string task_type = "CAUSAL_LM";
+  std::string base_model;
+  std::int64_t rank = 0;
+  double alpha = 0;
+  double dropout = 0;
+  std::string bias = "none";
+  std::vector<std::string> target_modules;
+  bool use_rslora = false;
+  bool use_dora = false;
+  bool fan_in_fan_out = false;
+  json::Text modules_to_save;  ///< null
+  bool inference_mode = true;
+};
 
 bool isOff(const json::Node& value) {
   if (value.isBool()) return !value.boolean();
@@ -218,20 +238,30 @@ std::string adapterConfigText(const std::string& base_model,
                               std::uint64_t rank,
                               double alpha,
                               const std::vector<std::string>& target_modules) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("peft_type").string("LORA").key("task_type").string("CAUSAL_LM");
-  out.key("base_model_name_or_path").string(base_model);
-  out.key("r").integer(static_cast<std::int64_t>(rank));
-  out.key("lora_alpha").number(alpha);
-  out.key("lora_dropout").number(0.0).key("bias").string("none");
-  out.key("target_modules").beginArray();
-  for (const std::string& module : target_modules) out.string(module);
-  out.endArray();
-  out.key("use_rslora").boolean(false).key("use_dora").boolean(false);
-  out.key("fan_in_fan_out").boolean(false).key("modules_to_save").null();
-  out.key("inference_mode").boolean(true).endObject();
-  return text;
+  using schema::boolean, schema::number, schema::string;
+  using C = PeftConfig;
+  static const schema::Codec<C> codec =
+      schema::Record<C>("PeftConfig")
+          .required("peft_type", &C::peft_type, string(), "")
+          .required("task_type", &C::task_type, string(), "")
+          .required("base_model_name_or_path", &C::base_model, string(), "")
+          .required("r", &C::rank, schema::integer(), "")
+          .required("lora_alpha", &C::alpha, number(), "")
+          .required("lora_dropout", &C::dropout, number(), "")
+          .required("bias", &C::bias, string(), "")
+          .required("target_modules", &C::target_modules, schema::list(string()), "")
+          .required("use_rslora", &C::use_rslora, boolean(), "")
+          .required("use_dora", &C::use_dora, boolean(), "")
+          .required("fan_in_fan_out", &C::fan_in_fan_out, boolean(), "")
+          .required("modules_to_save", &C::modules_to_save, schema::anyJson(), "")
+          .required("inference_mode", &C::inference_mode, boolean(), "")
+          .codec();
+  PeftConfig config;
+  config.base_model = base_model;
+  config.rank = static_cast<std::int64_t>(rank);
+  config.alpha = alpha;
+  config.target_modules = target_modules;
+  return codec.toJson(config);
 }
 
 }  // namespace spindle::weights
