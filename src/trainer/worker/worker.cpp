@@ -1,7 +1,6 @@
 #include "trainer/worker/worker.h"
 
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -14,10 +13,10 @@
 
 #include "base/core/mutex.h"
 #include "json/document.h"
-#include "json/writer.h"
 #include "trainer/model/failure.h"
 #include "trainer/worker/lease.h"
 #include "trainer/worker/log.h"
+#include "trainer/worker/request_bodies.h"
 #include "trainer/worker/server_client.h"
 
 namespace spindle::trainer {
@@ -34,23 +33,6 @@ constexpr std::chrono::seconds kTimeForOthers{1};
 constexpr std::chrono::milliseconds kStopPollInterval{50};
 constexpr const char* kResultFiles[] = {"adapter_config.json", "adapter_model.safetensors",
                                         "adapter.gguf"};
-
-void writeMetrics(json::Writer& out, const Metrics& metrics) {
-  out.beginObject();
-  for (const auto& [name, value] : metrics) {
-    if (std::isfinite(value)) out.key(name).number(value);
-  }
-  out.endObject();
-}
-
-/// Returns the body of a lease request.
-std::string leaseRequestBody(const std::string& worker, int wait_seconds) {
-  std::string body;
-  json::Writer out(body);
-  out.beginObject().key("worker").string(worker);
-  out.key("wait_seconds").integer(wait_seconds).endObject();
-  return body;
-}
 
 /// Extends the lease while the job runs, and detects a cancellation.
 class HeartBeat {
@@ -87,13 +69,10 @@ class HeartBeat {
   }
 
   void beat() {
-    std::string body;
-    json::Writer out(body);
-    out.beginObject();
-    if (seconds_left_ >= 0) out.key("seconds_left").number(seconds_left_);
-    out.endObject();
+    const double left = seconds_left_;
     const Result<ServerClient::Response> answer =
-        server_.post(lease_.path("/heartbeat"), lease_.token, std::move(body));
+        server_.post(lease_.path("/heartbeat"), lease_.token,
+                     heartBeatBody(left >= 0 ? std::optional(left) : std::nullopt));
     if (!answer) {
       if (answer.error().code() != ErrorCode::kUnavailable) lost_ = true;
       return;
@@ -133,17 +112,11 @@ class EventReporter final : public JobEvents {
   void onStart(std::uint64_t steps, const std::string& note) override {
     steps_ = steps;
     began_ = steady_clock::now();
-    std::string data;
-    json::Writer out(data);
-    out.beginObject().key("num_sequences").integer(static_cast<std::int64_t>(steps)).endObject();
-    report(1, "training_started", data, note);
+    if (isNew(1)) report(startBody(steps, note));
   }
 
   void onStep(std::uint64_t step, const Metrics& metrics) override {
-    std::string data;
-    json::Writer out(data);
-    writeMetrics(out, metrics);
-    report(step + 1, "gradient_step", data);
+    if (isNew(step + 1)) report(stepBody(step + 1, metrics));
     ++done_;
     const std::chrono::duration<double> spent = steady_clock::now() - began_;
     const double left = steps_ > step ? static_cast<double>(steps_ - step) : 0;
@@ -170,18 +143,12 @@ class EventReporter final : public JobEvents {
   }
 
  private:
-  void report(std::uint64_t number,
-              std::string_view type,
-              const std::string& data,
-              const std::string& note = {}) {
-    if (number <= lease_.last_sequence || heart_.isLost()) return;
-    std::string body;
-    json::Writer out(body);
-    out.beginObject().key("first").integer(static_cast<std::int64_t>(number));
-    out.key("events").beginArray().beginObject();
-    out.key("type").string(type).key("data").raw(data);
-    if (!note.empty()) out.key("note").string(note);
-    out.endObject().endArray().endObject();
+  /// Returns true if the server has to be told about the event with this number.
+  bool isNew(std::uint64_t number) const {
+    return number > lease_.last_sequence && !heart_.isLost();
+  }
+
+  void report(std::string body) {
     const Result<ServerClient::Response> answer =
         server_.post(lease_.path("/events"), lease_.token, std::move(body));
     if (!answer) lose(answer.error());
@@ -323,14 +290,7 @@ class LeasedJob {
       if (result.unchanged || !fs::exists(file)) continue;
       TRY(server_.put(lease_.path(std::string("/files/") + name), lease_.token, file.string()));
     }
-    std::string body;
-    json::Writer writer(body);
-    writer.beginObject();
-    if (result.unchanged) writer.key("unchanged").boolean(true);
-    writer.key("metrics");
-    writeMetrics(writer, result.metrics);
-    writer.endObject();
-    TRY(server_.post(lease_.path("/complete"), lease_.token, std::move(body)));
+    TRY(server_.post(lease_.path("/complete"), lease_.token, resultBody(result)));
     kLog.info("job_completed", {{"job", lease_.job_id}});
     return {};
   }
@@ -348,10 +308,7 @@ class LeasedJob {
       return cannot;
     }
     kLog.warning("job_failed", {{"job", lease_.job_id}, {"reason", error.message()}});
-    std::string body;
-    json::Writer out(body);
-    out.beginObject().key("message").string(messageOf(error)).endObject();
-    (void)server_.post(lease_.path("/fail"), lease_.token, std::move(body));
+    (void)server_.post(lease_.path("/fail"), lease_.token, failureBody(messageOf(error)));
     return false;
   }
 
@@ -402,8 +359,8 @@ Result<void> Worker::run() {
   std::error_code ignored;
   fs::remove_all(fs::path(options_.folder) / "jobs", ignored);
   ServerClient server(client_, options_.server, options_.key, [this] { return !stopping_; });
-  const std::string ask = leaseRequestBody(options_.name, kWaitSeconds);
-  const std::string brief = leaseRequestBody(options_.name, 0);
+  const std::string ask = leaseBody(options_.name, kWaitSeconds);
+  const std::string brief = leaseBody(options_.name, 0);
   kLog.info("asks_for_jobs",
             {{"server", options_.server}, {"worker", options_.name}, {"folder", options_.folder}});
   std::map<std::string, int> releases;
