@@ -53,8 +53,9 @@ struct FlashInputs {
 /// Returns the rows that the spans attend to; a row that several spans share is repeated.
 FlashInputs flashInputs(const Attended& attended,
                         const at::Tensor& values,
-                        const HeadShape& shape,
-                        const AttentionPlan& plan) {
+                        const AttentionContext& context) {
+  const HeadShape& shape = context.shape;
+  const AttentionPlan& plan = context.plan;
   FlashInputs inputs{attended.rotated.narrow(1, 0, shape.heads),
                      attended.rotated.narrow(1, shape.heads, shape.kv_heads), values};
   if (plan.key_rows.defined()) {
@@ -119,14 +120,12 @@ class TensorBlock {
   std::int64_t keys_;
 };
 
-void attendGeneric(const at::Tensor& values,
-                   const HeadShape& shape,
-                   const AttentionPlan& plan,
-                   Attended& done) {
+void attendGeneric(const at::Tensor& values, const AttentionContext& context, Attended& done) {
+  const HeadShape& shape = context.shape;
   const at::Tensor queries = done.rotated.narrow(1, 0, shape.heads);
   const at::Tensor keys = done.rotated.narrow(1, shape.heads, shape.kv_heads);
   done.y = at::empty({values.size(0), shape.heads, shape.width}, values.options());
-  for (const Span& span : plan.spans) {
+  for (const Span& span : context.plan.spans) {
     const at::Tensor span_keys = ofSpan(keys, span);
     const at::Tensor span_values = ofSpan(values, span).transpose(0, 1);
     for (std::int64_t begin = 0; begin < span.length; begin += kBlock) {
@@ -148,21 +147,19 @@ void addToSpan(const at::Tensor& of_span, const Span& span, at::Tensor rows) {
   }
 }
 
-void attendGenericBackward(const at::Tensor& gradient,
+void attendGenericBackward(const at::Tensor& values,
+                           const AttentionContext& context,
                            const Attended& kept,
-                           const at::Tensor& values,
-                           const HeadShape& shape,
-                           const AttentionPlan& plan,
-                           at::Tensor& of_rotated,
-                           at::Tensor& of_values) {
+                           const AttentionGradients& gradients) {
+  const HeadShape& shape = context.shape;
   const at::Tensor queries = kept.rotated.narrow(1, 0, shape.heads);
   const at::Tensor keys = kept.rotated.narrow(1, shape.heads, shape.kv_heads);
-  const at::Tensor of_queries = of_rotated.narrow(1, 0, shape.heads);
-  at::Tensor of_keys = of_rotated.narrow(1, shape.heads, shape.kv_heads);
+  const at::Tensor of_queries = gradients.of_rotated.narrow(1, 0, shape.heads);
+  at::Tensor of_keys = gradients.of_rotated.narrow(1, shape.heads, shape.kv_heads);
   of_keys.zero_();
-  of_values.zero_();
+  gradients.of_values.zero_();
   const double scale = 1 / std::sqrt(static_cast<double>(shape.width));
-  for (const Span& span : plan.spans) {
+  for (const Span& span : context.plan.spans) {
     const at::Tensor span_keys = ofSpan(keys, span);
     const at::Tensor span_values = ofSpan(values, span);
     const std::vector<std::int64_t> sizes = {shape.kv_heads, span_keys.size(0), shape.width};
@@ -172,7 +169,7 @@ void attendGenericBackward(const at::Tensor& gradient,
       const TensorBlock block(shape, span, begin);
       const at::Tensor asked = block.queries(queries);
       const at::Tensor probabilities = block.probabilities(asked, span_keys);
-      const at::Tensor wanted = block.queries(gradient);
+      const at::Tensor wanted = block.queries(gradients.of_y);
       of_span_values.narrow(1, 0, block.keys())
           .add_(at::bmm(probabilities.transpose(1, 2), wanted));
       const at::Tensor of_shares =
@@ -185,7 +182,7 @@ void attendGenericBackward(const at::Tensor& gradient,
       of_span_keys.narrow(1, 0, block.keys()).add_(at::bmm(of_scores.transpose(1, 2), asked));
     }
     addToSpan(of_span_keys, span, of_keys);
-    addToSpan(of_span_values, span, of_values);
+    addToSpan(of_span_values, span, gradients.of_values);
   }
 }
 
@@ -221,13 +218,12 @@ AttentionPlan::AttentionPlan(const std::vector<Span>& row_spans, const at::Devic
   key_rows = moved(rows, at::kLong);
 }
 
-void attendSpans(const at::Tensor& values,
-                 const HeadShape& shape,
-                 const AttentionPlan& plan,
-                 Attended& done) {
+void attendSpans(const at::Tensor& values, const AttentionContext& context, Attended& done) {
 #ifdef SPINDLE_HAS_FLASH
   if (hasFlash(values)) {
-    const auto [queries, keys, taken] = flashInputs(done, values, shape, plan);
+    const HeadShape& shape = context.shape;
+    const AttentionPlan& plan = context.plan;
+    const auto [queries, keys, taken] = flashInputs(done, values, context);
     const auto result =
         at::_flash_attention_forward(queries, keys, taken, plan.query_bounds, plan.key_bounds,
                                      plan.longest_queries, plan.longest_keys, 0.0, true, false);
@@ -239,44 +235,44 @@ void attendSpans(const at::Tensor& values,
   }
 #endif
   if (isForRowLoops(values)) {
-    attendOnCpu(values, shape, plan, done);
+    attendOnCpu(values, context, done);
     return;
   }
-  attendGeneric(values, shape, plan, done);
+  attendGeneric(values, context, done);
 }
 
-void attendSpansBackward(const at::Tensor& gradient,
+void attendSpansBackward(const at::Tensor& values,
+                         const AttentionContext& context,
                          const Attended& kept,
-                         const at::Tensor& values,
-                         const HeadShape& shape,
-                         const AttentionPlan& plan,
-                         at::Tensor& of_rotated,
-                         at::Tensor& of_values) {
+                         const AttentionGradients& gradients) {
 #ifdef SPINDLE_HAS_FLASH
   if (hasFlash(values)) {
-    const auto [queries, keys, taken] = flashInputs(kept, values, shape, plan);
+    const HeadShape& shape = context.shape;
+    const AttentionPlan& plan = context.plan;
+    const auto [queries, keys, taken] = flashInputs(kept, values, context);
     const DeterministicScope in_one_order;
     const auto result = at::_flash_attention_backward(
-        gradient, queries, keys, taken, kept.y.view({values.size(0), shape.heads, shape.width}),
-        kept.sums, plan.query_bounds, plan.key_bounds, plan.longest_queries, plan.longest_keys, 0.0,
-        true, kept.seed, kept.offset);
-    at::Tensor of_keys = of_rotated.narrow(1, shape.heads, shape.kv_heads);
-    of_rotated.narrow(1, 0, shape.heads).copy_(std::get<0>(result));
+        gradients.of_y, queries, keys, taken,
+        kept.y.view({values.size(0), shape.heads, shape.width}), kept.sums, plan.query_bounds,
+        plan.key_bounds, plan.longest_queries, plan.longest_keys, 0.0, true, kept.seed,
+        kept.offset);
+    at::Tensor of_keys = gradients.of_rotated.narrow(1, shape.heads, shape.kv_heads);
+    gradients.of_rotated.narrow(1, 0, shape.heads).copy_(std::get<0>(result));
     if (plan.key_rows.defined()) {
       of_keys.zero_().index_add_(0, plan.key_rows, std::get<1>(result));
-      of_values.zero_().index_add_(0, plan.key_rows, std::get<2>(result));
+      gradients.of_values.zero_().index_add_(0, plan.key_rows, std::get<2>(result));
     } else {
       of_keys.copy_(std::get<1>(result));
-      of_values.copy_(std::get<2>(result));
+      gradients.of_values.copy_(std::get<2>(result));
     }
     return;
   }
 #endif
   if (isForRowLoops(values)) {
-    attendOnCpuBackward(gradient, kept, values, shape, plan, of_rotated, of_values);
+    attendOnCpuBackward(values, context, kept, gradients);
     return;
   }
-  attendGenericBackward(gradient, kept, values, shape, plan, of_rotated, of_values);
+  attendGenericBackward(values, context, kept, gradients);
 }
 
 }  // namespace spindle::trainer

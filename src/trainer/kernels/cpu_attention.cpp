@@ -20,6 +20,7 @@ constexpr std::int64_t kQueries = 128;
 struct HeadColumn {
   float* numbers = nullptr;
   std::int64_t stride = 0;
+  std::int64_t width = 0;
 
   float* at(std::int64_t token) const { return numbers + token * stride; }
   Matrix rows(std::int64_t token) const { return {at(token), stride, false}; }
@@ -27,7 +28,7 @@ struct HeadColumn {
 };
 
 HeadColumn columnOf(const at::Tensor& rows, std::int64_t head) {
-  return {rows.data_ptr<float>() + head * rows.stride(1), rows.stride(0)};
+  return {rows.data_ptr<float>() + head * rows.stride(1), rows.stride(0), rows.size(2)};
 }
 
 /// Some queries of a span and the keys that they attend to: the parent's, then its own.
@@ -61,50 +62,47 @@ class Scratch {
 
 /// Computes the products of all query rows with all key rows.
 void scoreKeys(const QueryBlock& block,
-               std::int64_t width,
                const HeadColumn& queries,
                const HeadColumn& keys,
                Scratch& scores) {
   const Span& span = block.span;
   const Matrix asked = queries.rows(block.token());
   if (span.parent_length > 0) {
-    multiply({block.count(), span.parent_length, width}, 1, asked, keys.across(span.parent_begin),
-             0, scores.row(0), scores.stride());
+    multiply({block.count(), span.parent_length, keys.width}, 1, asked,
+             keys.across(span.parent_begin), {scores.row(0), scores.stride()});
   }
-  multiply({block.count(), block.own(), width}, 1, asked, keys.across(span.begin), 0,
-           scores.row(0) + span.parent_length, scores.stride());
+  multiply({block.count(), block.own(), keys.width}, 1, asked, keys.across(span.begin),
+           {scores.row(0) + span.parent_length, scores.stride()});
 }
 
 /// Computes the sums of the key rows, weighted by the scores.
 void sumWeightedKeys(const QueryBlock& block,
-                     std::int64_t width,
                      Scratch& scores,
                      const HeadColumn& keys,
                      const HeadColumn& taken) {
   const Span& span = block.span;
   float* to = taken.at(block.token());
   if (span.parent_length > 0) {
-    multiply({block.count(), width, span.parent_length}, 1, scores.from(0),
-             keys.rows(span.parent_begin), 0, to, taken.stride);
+    multiply({block.count(), keys.width, span.parent_length}, 1, scores.from(0),
+             keys.rows(span.parent_begin), {to, taken.stride});
   }
-  multiply({block.count(), width, block.own()}, 1, scores.from(span.parent_length),
-           keys.rows(span.begin), span.parent_length > 0 ? 1 : 0, to, taken.stride);
+  multiply({block.count(), keys.width, block.own()}, 1, scores.from(span.parent_length),
+           keys.rows(span.begin), {to, taken.stride, span.parent_length > 0 ? 1.0F : 0.0F});
 }
 
 /// The transposed operation: adds to every key row the query rows, weighted by the scores.
 void addWeightedQueries(const QueryBlock& block,
-                        std::int64_t width,
                         Scratch& scores,
                         const HeadColumn& queries,
                         const HeadColumn& given) {
   const Span& span = block.span;
   const Matrix giving = queries.rows(block.token());
   if (span.parent_length > 0) {
-    multiply({span.parent_length, width, block.count()}, 1, scores.across(0), giving, 1,
-             given.at(span.parent_begin), given.stride);
+    multiply({span.parent_length, queries.width, block.count()}, 1, scores.across(0), giving,
+             {given.at(span.parent_begin), given.stride, 1});
   }
-  multiply({block.own(), width, block.count()}, 1, scores.across(span.parent_length), giving, 1,
-           given.at(span.begin), given.stride);
+  multiply({block.own(), queries.width, block.count()}, 1, scores.across(span.parent_length),
+           giving, {given.at(span.begin), given.stride, 1});
 }
 
 float scaleOf(const HeadShape& shape) {
@@ -143,7 +141,6 @@ void backwardBlock(const BackwardTensors& tensors,
                    std::int64_t head,
                    Scratch& probabilities,
                    Scratch& changed) {
-  const std::int64_t width = tensors.shape.width;
   const std::int64_t kv_head = head / (tensors.shape.heads / tensors.shape.kv_heads);
   const float scale = scaleOf(tensors.shape);
   const HeadColumn queries = columnOf(tensors.queries, head);
@@ -151,26 +148,25 @@ void backwardBlock(const BackwardTensors& tensors,
   const HeadColumn y = columnOf(tensors.y, head);
   const HeadColumn of_y = columnOf(tensors.of_y, head);
   const auto* sums = tensors.sums.data_ptr<float>();
-  scoreKeys(block, width, queries, keys, probabilities);
-  scoreKeys(block, width, of_y, columnOf(tensors.values, kv_head), changed);
+  scoreKeys(block, queries, keys, probabilities);
+  scoreKeys(block, of_y, columnOf(tensors.values, kv_head), changed);
   for (std::int64_t i = 0; i < block.count(); ++i) {
     const std::int64_t token = block.token() + i;
     softmaxRowAgain(probabilities.row(i), block.seen(i), block.keys(), scale,
                     sums[token * tensors.shape.heads + head]);
     softmaxRowBackward(probabilities.row(i), block.seen(i), block.keys(), scale,
-                       dotRow(of_y.at(token), y.at(token), width), changed.row(i));
+                       dotRow(of_y.at(token), y.at(token), y.width), changed.row(i));
   }
-  addWeightedQueries(block, width, probabilities, of_y, columnOf(tensors.of_values, kv_head));
-  sumWeightedKeys(block, width, changed, keys, columnOf(tensors.of_queries, head));
-  addWeightedQueries(block, width, changed, queries, columnOf(tensors.of_keys, kv_head));
+  addWeightedQueries(block, probabilities, of_y, columnOf(tensors.of_values, kv_head));
+  sumWeightedKeys(block, changed, keys, columnOf(tensors.of_queries, head));
+  addWeightedQueries(block, changed, queries, columnOf(tensors.of_keys, kv_head));
 }
 
 }  // namespace
 
-void attendOnCpu(const at::Tensor& values,
-                 const HeadShape& shape,
-                 const AttentionPlan& plan,
-                 Attended& done) {
+void attendOnCpu(const at::Tensor& values, const AttentionContext& context, Attended& done) {
+  const HeadShape& shape = context.shape;
+  const AttentionPlan& plan = context.plan;
   struct Task {
     QueryBlock block;
     std::int64_t head = 0;
@@ -192,35 +188,32 @@ void attendOnCpu(const at::Tensor& values,
     for (std::int64_t i = begin; i < end; ++i) {
       const auto& [block, head] = tasks[static_cast<std::size_t>(i)];
       const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
-      scoreKeys(block, shape.width, columnOf(done.rotated, head), columnOf(keys, kv_head),
-                probabilities);
+      scoreKeys(block, columnOf(done.rotated, head), columnOf(keys, kv_head), probabilities);
       for (std::int64_t query = 0; query < block.count(); ++query) {
         sums[(block.token() + query) * shape.heads + head] =
             softmaxRow(probabilities.row(query), block.seen(query), block.keys(), scaleOf(shape));
       }
-      sumWeightedKeys(block, shape.width, probabilities, columnOf(values, kv_head),
-                      columnOf(y, head));
+      sumWeightedKeys(block, probabilities, columnOf(values, kv_head), columnOf(y, head));
     }
   });
 }
 
-void attendOnCpuBackward(const at::Tensor& gradient,
+void attendOnCpuBackward(const at::Tensor& values,
+                         const AttentionContext& context,
                          const Attended& kept,
-                         const at::Tensor& values,
-                         const HeadShape& shape,
-                         const AttentionPlan& plan,
-                         at::Tensor& of_rotated,
-                         at::Tensor& of_values) {
+                         const AttentionGradients& gradients) {
+  const HeadShape& shape = context.shape;
+  const AttentionPlan& plan = context.plan;
   const BackwardTensors tensors{shape,
                                 kept.rotated.narrow(1, 0, shape.heads),
                                 kept.rotated.narrow(1, shape.heads, shape.kv_heads),
                                 values,
                                 kept.y.view({values.size(0), shape.heads, shape.width}),
                                 kept.sums,
-                                gradient,
-                                of_rotated.narrow(1, 0, shape.heads),
-                                of_rotated.narrow(1, shape.heads, shape.kv_heads).zero_(),
-                                of_values.zero_()};
+                                gradients.of_y,
+                                gradients.of_rotated.narrow(1, 0, shape.heads),
+                                gradients.of_rotated.narrow(1, shape.heads, shape.kv_heads).zero_(),
+                                gradients.of_values.zero_()};
   const std::vector<std::size_t> groups = independentGroupsOf(plan.spans);
   const auto count = static_cast<std::int64_t>(groups.size()) - 1;
   const std::int64_t sharing = shape.heads / shape.kv_heads;

@@ -32,22 +32,32 @@ __device__ float warpSum(float value) {
   return value;
 }
 
+/// The head of a token that a warp processes, and the place of the thread in the warp.
+struct WarpHead {
+  std::int64_t warp;
+  std::int64_t token;  ///< not less than the number of tokens if the warp has nothing to do
+  std::int64_t head;
+  int lane;
+};
+
+__device__ WarpHead warpHead(const HeadRows& rows) {
+  const std::int64_t warp = (blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x) / kWarp;
+  return {warp, warp / rows.heads, warp % rows.heads, static_cast<int>(threadIdx.x % kWarp)};
+}
+
 /// A warp processes one head of one token; a lane processes two numbers of each half at a time.
 __global__ void turnKernel(HeadRows rows, __nv_bfloat16* rotated, float* inverse) {
-  const std::int64_t warp = (blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x) / kWarp;
-  if (warp >= rows.tokens * rows.heads) return;
-  const std::int64_t token = warp / rows.heads;
-  const std::int64_t head = warp % rows.heads;
-  const int lane = threadIdx.x % kWarp;
+  const WarpHead my = warpHead(rows);
+  if (my.token >= rows.tokens) return;
   const int half = static_cast<int>(rows.width / 2);
-  const auto* x = static_cast<const __nv_bfloat16*>(rows.fused) + token * rows.stride +
-                  head * rows.width;
+  const auto* x = static_cast<const __nv_bfloat16*>(rows.fused) + my.token * rows.stride +
+                  my.head * rows.width;
   const auto* weights = static_cast<const __nv_bfloat16*>(rows.weights);
   Pair a[kMostPairs];
   Pair b[kMostPairs];
   float sum = 0;
   for (int i = 0; i < kMostPairs; ++i) {
-    const int at = 2 * (lane + i * kWarp);
+    const int at = 2 * (my.lane + i * kWarp);
     if (at >= half) break;
     a[i] = load(x + at);
     b[i] = load(x + half + at);
@@ -56,12 +66,12 @@ __global__ void turnKernel(HeadRows rows, __nv_bfloat16* rotated, float* inverse
   float scale = 1;
   if (weights != nullptr) {
     scale = rsqrtf(warpSum(sum) / static_cast<float>(rows.width) + rows.epsilon);
-    if (lane == 0) inverse[warp] = scale;
-    weights += head * rows.width;
+    if (my.lane == 0) inverse[my.warp] = scale;
+    weights += my.head * rows.width;
   }
-  __nv_bfloat16* out = rotated + warp * rows.width;
+  __nv_bfloat16* out = rotated + my.warp * rows.width;
   for (int i = 0; i < kMostPairs; ++i) {
-    const int at = 2 * (lane + i * kWarp);
+    const int at = 2 * (my.lane + i * kWarp);
     if (at >= half) break;
     if (weights != nullptr) {
       const Pair wa = load(weights + at);
@@ -69,8 +79,8 @@ __global__ void turnKernel(HeadRows rows, __nv_bfloat16* rotated, float* inverse
       a[i] = {rounded(a[i].x * scale) * wa.x, rounded(a[i].y * scale) * wa.y};
       b[i] = {rounded(b[i].x * scale) * wb.x, rounded(b[i].y * scale) * wb.y};
     }
-    const float2 c = *reinterpret_cast<const float2*>(rows.cosines + token * half + at);
-    const float2 s = *reinterpret_cast<const float2*>(rows.sines + token * half + at);
+    const float2 c = *reinterpret_cast<const float2*>(rows.cosines + my.token * half + at);
+    const float2 s = *reinterpret_cast<const float2*>(rows.sines + my.token * half + at);
     store(out + at, a[i].x * c.x - b[i].x * s.x, a[i].y * c.y - b[i].y * s.y);
     store(out + half + at, b[i].x * c.x + a[i].x * s.x, b[i].y * c.y + a[i].y * s.y);
   }
@@ -80,27 +90,24 @@ __global__ void turnBackKernel(HeadRows rows,
                                const __nv_bfloat16* gradient,
                                const float* inverse,
                                __nv_bfloat16* changed) {
-  const std::int64_t warp = (blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x) / kWarp;
-  if (warp >= rows.tokens * rows.heads) return;
-  const std::int64_t token = warp / rows.heads;
-  const std::int64_t head = warp % rows.heads;
-  const int lane = threadIdx.x % kWarp;
+  const WarpHead my = warpHead(rows);
+  if (my.token >= rows.tokens) return;
   const int half = static_cast<int>(rows.width / 2);
-  const __nv_bfloat16* g = gradient + warp * rows.width;
-  const std::int64_t place = token * rows.stride + head * rows.width;
+  const __nv_bfloat16* g = gradient + my.warp * rows.width;
+  const std::int64_t place = my.token * rows.stride + my.head * rows.width;
   const auto* x = static_cast<const __nv_bfloat16*>(rows.fused) + place;
   const auto* weights = static_cast<const __nv_bfloat16*>(rows.weights);
-  if (weights != nullptr) weights += head * rows.width;
+  if (weights != nullptr) weights += my.head * rows.width;
   Pair a[kMostPairs];
   Pair b[kMostPairs];
   float along = 0;
   for (int i = 0; i < kMostPairs; ++i) {
-    const int at = 2 * (lane + i * kWarp);
+    const int at = 2 * (my.lane + i * kWarp);
     if (at >= half) break;
     const Pair ga = load(g + at);
     const Pair gb = load(g + half + at);
-    const float2 c = *reinterpret_cast<const float2*>(rows.cosines + token * half + at);
-    const float2 s = *reinterpret_cast<const float2*>(rows.sines + token * half + at);
+    const float2 c = *reinterpret_cast<const float2*>(rows.cosines + my.token * half + at);
+    const float2 s = *reinterpret_cast<const float2*>(rows.sines + my.token * half + at);
     a[i] = {ga.x * c.x + gb.x * s.x, ga.y * c.y + gb.y * s.y};
     b[i] = {gb.x * c.x - ga.x * s.x, gb.y * c.y - ga.y * s.y};
     if (weights == nullptr) continue;
@@ -115,12 +122,12 @@ __global__ void turnBackKernel(HeadRows rows,
   float scale = 1;
   float back = 0;
   if (weights != nullptr) {
-    scale = inverse[warp];
+    scale = inverse[my.warp];
     back = warpSum(along) * scale * scale * scale / static_cast<float>(rows.width);
   }
   __nv_bfloat16* out = changed + place;
   for (int i = 0; i < kMostPairs; ++i) {
-    const int at = 2 * (lane + i * kWarp);
+    const int at = 2 * (my.lane + i * kWarp);
     if (at >= half) break;
     if (weights != nullptr) {
       const Pair xa = load(x + at);
@@ -140,25 +147,34 @@ struct alignas(16) Eight {
 
 __device__ float sigmoid(float x) { return 1 / (1 + __expf(-x)); }
 
+/// The eight numbers that a thread of the gate kernels computes: a token and the first number.
+struct GatePlace {
+  std::int64_t token;  ///< not less than the number of tokens if the thread has nothing to do
+  std::int64_t at;
+};
+
+__device__ GatePlace gatePlace(std::int64_t inner) {
+  const std::int64_t each = inner / 8;
+  const std::int64_t item = blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x;
+  return {item / each, (item % each) * 8};
+}
+
 __global__ void gateKernel(const __nv_bfloat16* gate_up,
                            __nv_bfloat16* gated,
                            std::int64_t tokens,
                            std::int64_t inner) {
-  const std::int64_t each = inner / 8;
-  const std::int64_t item = blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x;
-  if (item >= tokens * each) return;
-  const std::int64_t token = item / each;
-  const std::int64_t at = (item % each) * 8;
-  const __nv_bfloat16* row = gate_up + token * 2 * inner;
-  const Eight gate = *reinterpret_cast<const Eight*>(row + at);
-  const Eight up = *reinterpret_cast<const Eight*>(row + inner + at);
+  const GatePlace my = gatePlace(inner);
+  if (my.token >= tokens) return;
+  const __nv_bfloat16* row = gate_up + my.token * 2 * inner;
+  const Eight gate = *reinterpret_cast<const Eight*>(row + my.at);
+  const Eight up = *reinterpret_cast<const Eight*>(row + inner + my.at);
   Eight out;
   for (int i = 0; i < 4; ++i) {
     const float2 g = __bfloat1622float2(gate.pairs[i]);
     const float2 u = __bfloat1622float2(up.pairs[i]);
     out.pairs[i] = __floats2bfloat162_rn(g.x * sigmoid(g.x) * u.x, g.y * sigmoid(g.y) * u.y);
   }
-  *reinterpret_cast<Eight*>(gated + token * inner + at) = out;
+  *reinterpret_cast<Eight*>(gated + my.token * inner + my.at) = out;
 }
 
 __global__ void gateBackKernel(const __nv_bfloat16* gradient,
@@ -166,16 +182,13 @@ __global__ void gateBackKernel(const __nv_bfloat16* gradient,
                                __nv_bfloat16* changed,
                                std::int64_t tokens,
                                std::int64_t inner) {
-  const std::int64_t each = inner / 8;
-  const std::int64_t item = blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x;
-  if (item >= tokens * each) return;
-  const std::int64_t token = item / each;
-  const std::int64_t at = (item % each) * 8;
-  const __nv_bfloat16* row = gate_up + token * 2 * inner;
-  __nv_bfloat16* out = changed + token * 2 * inner;
-  const Eight gate = *reinterpret_cast<const Eight*>(row + at);
-  const Eight up = *reinterpret_cast<const Eight*>(row + inner + at);
-  const Eight wanted = *reinterpret_cast<const Eight*>(gradient + token * inner + at);
+  const GatePlace my = gatePlace(inner);
+  if (my.token >= tokens) return;
+  const __nv_bfloat16* row = gate_up + my.token * 2 * inner;
+  __nv_bfloat16* out = changed + my.token * 2 * inner;
+  const Eight gate = *reinterpret_cast<const Eight*>(row + my.at);
+  const Eight up = *reinterpret_cast<const Eight*>(row + inner + my.at);
+  const Eight wanted = *reinterpret_cast<const Eight*>(gradient + my.token * inner + my.at);
   Eight of_gate;
   Eight of_up;
   for (int i = 0; i < 4; ++i) {
@@ -188,8 +201,8 @@ __global__ void gateBackKernel(const __nv_bfloat16* gradient,
                                              w.y * u.y * sy * (1 + g.y * (1 - sy)));
     of_up.pairs[i] = __floats2bfloat162_rn(w.x * g.x * sx, w.y * g.y * sy);
   }
-  *reinterpret_cast<Eight*>(out + at) = of_gate;
-  *reinterpret_cast<Eight*>(out + inner + at) = of_up;
+  *reinterpret_cast<Eight*>(out + my.at) = of_gate;
+  *reinterpret_cast<Eight*>(out + inner + my.at) = of_up;
 }
 
 unsigned blocksFor(std::int64_t threads) {

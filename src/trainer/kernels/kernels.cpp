@@ -337,14 +337,13 @@ at::Tensor gatedBackward(const at::Tensor& gradient, const at::Tensor& gate_up) 
 
 Attended attend(const at::Tensor& fused,
                 const at::Tensor& weight,
-                const Rotation& rotation,
-                const HeadShape& shape,
-                const AttentionPlan& plan) {
+                const AttentionContext& context) {
+  const HeadShape& shape = context.shape;
   const std::int64_t tokens = fused.size(0);
   const std::int64_t rotating = shape.heads + shape.kv_heads;
   const at::Tensor all = fused.view({tokens, rotating + shape.kv_heads, shape.width});
-  Attended done = rotatedHeads(all, weight, rotation, shape);
-  attendSpans(all.narrow(1, rotating, shape.kv_heads), shape, plan, done);
+  Attended done = rotatedHeads(all, weight, context.rotation, shape);
+  attendSpans(all.narrow(1, rotating, shape.kv_heads), context, done);
   return done;
 }
 
@@ -352,9 +351,9 @@ at::Tensor attendBackward(const at::Tensor& gradient,
                           const at::Tensor& fused,
                           const Attended& kept,
                           const Parameter& weight,
-                          const Rotation& rotation,
-                          const HeadShape& shape,
-                          const AttentionPlan& plan) {
+                          const AttentionContext& context) {
+  const Rotation& rotation = context.rotation;
+  const HeadShape& shape = context.shape;
   const std::int64_t tokens = fused.size(0);
   const std::int64_t rotating = shape.heads + shape.kv_heads;
   const std::vector<std::int64_t> sizes = {tokens, rotating + shape.kv_heads, shape.width};
@@ -362,9 +361,9 @@ at::Tensor attendBackward(const at::Tensor& gradient,
   at::Tensor changed = emptyRows(tokens, fused.size(1), fused.options()).view(sizes);
   at::Tensor of_rotated = emptyRows(tokens, rotating * shape.width, fused.options())
                               .view({tokens, rotating, shape.width});
-  at::Tensor of_values = changed.narrow(1, rotating, shape.kv_heads);
-  attendSpansBackward(gradient.view({tokens, shape.heads, shape.width}), kept,
-                      all.narrow(1, rotating, shape.kv_heads), shape, plan, of_rotated, of_values);
+  attendSpansBackward(all.narrow(1, rotating, shape.kv_heads), context, kept,
+                      {gradient.view({tokens, shape.heads, shape.width}), of_rotated,
+                       changed.narrow(1, rotating, shape.kv_heads)});
 #ifdef SPINDLE_HAS_CUDA_KERNELS
   if (areForKernels(all, shape) && !weight.gradient.defined()) {
     rotateHeadsBackward(headRows(all, weight.value, rotation, shape), of_rotated.data_ptr(),

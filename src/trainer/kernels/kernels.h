@@ -115,19 +115,19 @@ struct Attended {
   at::Tensor seed;
   at::Tensor offset;
 };
-Attended attend(const at::Tensor& fused,
-                const at::Tensor& norm,
-                const Rotation& rotation,
-                const HeadShape& shape,
-                const AttentionPlan& plan);
+/// The parts of attention that all layers share. The parts must outlive this object.
+struct AttentionContext {
+  const Rotation& rotation;
+  const HeadShape& shape;
+  const AttentionPlan& plan;
+};
+Attended attend(const at::Tensor& fused, const at::Tensor& norm, const AttentionContext& context);
 /// @return the gradient of `fused`
 at::Tensor attendBackward(const at::Tensor& gradient,
                           const at::Tensor& fused,
                           const Attended& kept,
                           const Parameter& norm,
-                          const Rotation& rotation,
-                          const HeadShape& shape,
-                          const AttentionPlan& plan);
+                          const AttentionContext& context);
 
 struct Scores {
   at::Tensor logprobs;   ///< 32-bit

@@ -83,33 +83,28 @@ void multiplyInParts(
   const bool by_rows = size.rows >= size.columns || size.rows >= 16 * kLeast;
   inParallel(by_rows ? size.rows : size.columns, kLeast, [&](std::int64_t begin, std::int64_t end) {
     if (by_rows) {
-      multiply({end - begin, size.columns, size.inner}, scale, from(left, begin, 0), right, kept,
-               numbers + begin * stride, stride);
+      multiply({end - begin, size.columns, size.inner}, scale, from(left, begin, 0), right,
+               {numbers + begin * stride, stride, kept});
     } else {
-      multiply({size.rows, end - begin, size.inner}, scale, left, from(right, 0, begin), kept,
-               numbers + begin, stride);
+      multiply({size.rows, end - begin, size.inner}, scale, left, from(right, 0, begin),
+               {numbers + begin, stride, kept});
     }
   });
 }
 
 }  // namespace
 
-void multiply(const ProductSize& size,
-              float scale,
-              const Matrix& a,
-              const Matrix& b,
-              float kept,
-              float* sum,
-              std::int64_t stride) {
+void multiply(
+    const ProductSize& size, float scale, const Matrix& a, const Matrix& b, const ProductSum& sum) {
   static const Sgemm sgemm = findSgemm();
   if (sgemm != nullptr) {
     sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', size.rows, size.columns, size.inner,
-          scale, a.numbers, a.stride, b.numbers, b.stride, kept, sum, stride);
+          scale, a.numbers, a.stride, b.numbers, b.stride, sum.kept, sum.numbers, sum.stride);
     return;
   }
-  at::Tensor made = tensorOf({sum, stride, false}, size.rows, size.columns);
+  at::Tensor made = tensorOf({sum.numbers, sum.stride, false}, size.rows, size.columns);
   at::addmm_out(made, made, tensorOf(a, size.rows, size.inner),
-                tensorOf(b, size.inner, size.columns), kept, scale);
+                tensorOf(b, size.inner, size.columns), sum.kept, scale);
 }
 
 at::Tensor emptyRows(std::int64_t rows, std::int64_t columns, const at::TensorOptions& options) {

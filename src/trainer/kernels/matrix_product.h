@@ -20,15 +20,17 @@ struct ProductSize {
   std::int64_t inner = 0;
 };
 
+/// The matrix that a product is added to, with rows `stride` apart.
+struct ProductSum {
+  float* numbers = nullptr;
+  std::int64_t stride = 0;
+  float kept = 0;  ///< factor of the numbers before the product is added
+};
+
 /// Computes sum = kept * sum + scale * a b on the calling thread of a CPU, with the faster of the
 /// available libraries.
-void multiply(const ProductSize& size,
-              float scale,
-              const Matrix& a,
-              const Matrix& b,
-              float kept,
-              float* sum,
-              std::int64_t stride);
+void multiply(
+    const ProductSize& size, float scale, const Matrix& a, const Matrix& b, const ProductSum& sum);
 
 /// Returns an uninitialized [rows, columns] tensor. On a CPU the row stride is never a large power
 /// of two, because such rows would evict each other from the caches.

@@ -125,7 +125,7 @@ at::Tensor Network::forwardLayer(const LayerWeights& layer,
   kept.x = x;
   kept.attention_in = norm(x, layer.attention_norm.value, shape_.norm_epsilon);
   kept.qkv = layer.qkv.forward(kept.attention_in.y, lora == nullptr ? nullptr : &lora->qkv);
-  kept.attended = attend(kept.qkv.y, headNorms(layer).value, pass.rotation, heads_, pass.plan);
+  kept.attended = attend(kept.qkv.y, headNorms(layer).value, {pass.rotation, heads_, pass.plan});
   const Projected out = layer.out.forward(kept.attended.y, lora == nullptr ? nullptr : &lora->out);
   kept.out_narrow = out.narrow;
   kept.middle = addInPlace(out.y, x);
@@ -154,7 +154,7 @@ at::Tensor Network::backwardLayer(const LayerWeights& layer,
                                                     lora == nullptr ? nullptr : &lora->out, true);
   const Parameter norms = headNorms(layer);
   const at::Tensor of_qkv = attendBackward(of_attended, kept.qkv.y, kept.attended, norms,
-                                           pass.rotation, heads_, pass.plan);
+                                           {pass.rotation, heads_, pass.plan});
   addHeadNorms(layer, norms);
   const at::Tensor of_in = layer.qkv.backward(of_qkv, kept.attention_in.y, kept.qkv.narrow,
                                               lora == nullptr ? nullptr : &lora->qkv, wanted);
