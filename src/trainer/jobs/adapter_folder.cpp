@@ -44,7 +44,7 @@ Result<Adapter> readAdapterFolder(const std::string& folder) {
                   .base_model = config.baseModel(),
                   .pairs = {}};
   std::optional<double> scale;
-  for (const weights::SafeTensor& tensor : tensors.tensors()) {
+  for (const weights::StoredTensor& tensor : tensors.tensors()) {
     std::string module = tensor.info.name;
     if (module.starts_with(kPrefix)) module.erase(0, kPrefix.size());
     const bool down = module.ends_with(kDown);

@@ -40,7 +40,7 @@ class FolderWeights final : public WeightSource {
   const ModelShape& shape() const override { return shape_; }
   bool has(const std::string& name) const override { return tensors_.find(name) != nullptr; }
   Result<std::vector<float>> read(const std::string& name) const override {
-    const weights::SafeTensor* tensor = tensors_.find(name);
+    const weights::StoredTensor* tensor = tensors_.find(name);
     if (tensor == nullptr)
       return Error::invalidArgument("The base model's folder has no tensor " + name + ".");
     if (!weights::isPlainFloat(tensor->info.type))

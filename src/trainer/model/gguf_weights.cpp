@@ -12,14 +12,7 @@
 namespace spindle::trainer {
 namespace {
 
-using weights::Family, weights::GgufFile, weights::GgufTensor;
-
-std::optional<Family> familyOf(std::string_view architecture) {
-  if (architecture == "llama") return Family::kLlama;
-  if (architecture == "qwen2") return Family::kQwen2;
-  if (architecture == "qwen3") return Family::kQwen3;
-  return std::nullopt;
-}
+using weights::Family, weights::GgufFile, weights::StoredTensor;
 
 /// Returns the GGUF name of a Hugging Face tensor.
 std::string ggufNameOf(const std::string& name) {
@@ -53,7 +46,7 @@ class ShapeReader {
       : file_(file), architecture_(file.text("general.architecture").value_or("")) {}
 
   Result<ModelShape> read() {
-    const std::optional<Family> family = familyOf(architecture_);
+    const std::optional<Family> family = weights::familyNamed(architecture_);
     if (!family) {
       return Error::invalidArgument("The model has the architecture '" + architecture_ +
                                     "'; llama, qwen2 and qwen3 can be trained.");
@@ -72,7 +65,7 @@ class ShapeReader {
     shape.context = size("context_length");
     shape.norm_epsilon = file_.number(key("attention.layer_norm_rms_epsilon")).value_or(0);
     shape.rope_base = file_.number(key("rope.freq_base")).value_or(10000);
-    const GgufTensor* embedding = file_.find("token_embd.weight");
+    const StoredTensor* embedding = file_.find("token_embd.weight");
     if (embedding == nullptr || embedding->info.shape.size() != 2) {
       missing_ += " token_embd.weight";
     } else {
@@ -129,7 +122,7 @@ class GgufWeights final : public WeightSource {
   bool has(const std::string& name) const override { return find(name) != nullptr; }
 
   Result<std::vector<float>> read(const std::string& name) const override {
-    const GgufTensor* tensor = find(name);
+    const StoredTensor* tensor = find(name);
     if (tensor == nullptr)
       return Error::invalidArgument("The model's file has no tensor for " + name + ".");
     const std::uint64_t count = weights::elementsOf(tensor->info.shape).value_or(0);
@@ -148,13 +141,13 @@ class GgufWeights final : public WeightSource {
   }
 
   std::vector<float> ropeDivisors() const override {
-    const GgufTensor* tensor = file_.find("rope_freqs.weight");
+    const StoredTensor* tensor = file_.find("rope_freqs.weight");
     if (tensor == nullptr || !weights::isPlainFloat(tensor->info.type)) return {};
     return weights::floatsOf(tensor->info.type, tensor->data);
   }
 
  private:
-  const GgufTensor* find(const std::string& name) const {
+  const StoredTensor* find(const std::string& name) const {
     const std::string place = ggufNameOf(name);
     return place.empty() ? nullptr : file_.find(place);
   }

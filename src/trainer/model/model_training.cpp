@@ -171,7 +171,7 @@ Result<std::string> Model::loadState(const std::string& path) {
       steps.find_first_not_of("0123456789") != std::string::npos)
     return Error::invalidArgument("The saved state cannot be used: it is not a state file.");
   for (const auto& [name, tensor] : all) {
-    const weights::GgufTensor* found = file.find(name);
+    const weights::StoredTensor* found = file.find(name);
     if (found == nullptr || found->info.type != weights::TensorType::kF32 ||
         weights::elementsOf(found->info.shape) != static_cast<std::uint64_t>(tensor->numel()))
       return Error::invalidArgument("The saved state cannot be used: it belongs to another model.");

@@ -25,12 +25,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "base_model.model.";
 
-/// The two LoRA matrices of a module.
-struct SafeTensorPair {
-  const SafeTensor* down = nullptr;  ///< A: [rank, in]
-  const SafeTensor* up = nullptr;    ///< B: [out, rank]
-};
-
 bool takePrefix(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -71,7 +65,7 @@ class Import {
 
   Result<AdapterImportResult> write() {
     const std::string architecture(base_.text("general.architecture").value_or(""));
-    if (architecture != "llama" && architecture != "qwen2" && architecture != "qwen3")
+    if (!familyNamed(architecture))
       fail("the base model has the architecture '" + architecture +
            "'; llama, qwen2 and qwen3 are supported");
     writer_.addText("general.type", "adapter");
@@ -108,7 +102,7 @@ class Import {
   }
 
   void collect() {
-    for (const SafeTensor& tensor : tensors_.tensors()) {
+    for (const StoredTensor& tensor : tensors_.tensors()) {
       std::string_view module = tensor.info.name;
       takePrefix(module, kPrefix);
       bool known = takeSuffix(module, ".weight");
@@ -122,21 +116,21 @@ class Import {
       if (!known) return fail("the tensor " + name + " is no part of a LoRA adapter");
       if (!isOfAdapters(tensor.info.type))
         return fail("the tensor " + name + " is not F32, F16 or BF16");
-      SafeTensorPair& pair = pairs_[std::string(module)];
-      const SafeTensor*& place = down ? pair.down : pair.up;
+      LoraPair& pair = pairs_[std::string(module)];
+      const StoredTensor*& place = down ? pair.down : pair.up;
       if (place != nullptr) return fail("the tensor " + name + " occurs twice");
       place = &tensor;
     }
   }
 
-  void add(const std::string& architecture, const std::string& module, const SafeTensorPair& pair) {
+  void add(const std::string& architecture, const std::string& module, const LoraPair& pair) {
     const std::string shown = printableName(module);
     if (pair.down == nullptr) return fail(shown + " has no lora_A");
     if (pair.up == nullptr) return fail(shown + " has no lora_B");
     // Look the module up in the base model first: this bounds the number of modules before patterns
     // are matched.
     const std::string place = placeOf(module);
-    const GgufTensor* changed = place.empty() ? nullptr : base_.find(place);
+    const StoredTensor* changed = place.empty() ? nullptr : base_.find(place);
     if (changed == nullptr) return fail("the base model has no place for " + shown);
     if (!config_.targets(module)) return fail(shown + " is not one of the target_modules");
     const std::uint64_t rank = config_.rankOf(module);
@@ -177,7 +171,7 @@ class Import {
   }
 
   void addTensor(const std::string& name,
-                 const SafeTensor& tensor,
+                 const StoredTensor& tensor,
                  double factor,
                  const RowOrder& order) {
     // Convert while writing, so that only one tensor is in memory at a time.
@@ -187,7 +181,7 @@ class Import {
                       });
   }
 
-  static std::vector<float> converted(const SafeTensor& tensor,
+  static std::vector<float> converted(const StoredTensor& tensor,
                                       double factor,
                                       const RowOrder& order) {
     const std::vector<float> numbers = floatsOf(tensor.info.type, tensor.data);
@@ -208,7 +202,7 @@ class Import {
   const SafeTensors& tensors_;
   const GgufFile& base_;
   GgufWriter writer_;
-  std::map<std::string, SafeTensorPair> pairs_;  ///< by module
+  std::map<std::string, LoraPair> pairs_;  ///< by module
   AdapterImportResult imported_;
   std::string problem_;
 };

@@ -29,12 +29,6 @@ constexpr double kLargestAlpha = 1e9;
 
 using Shape = std::vector<std::uint64_t>;
 
-/// The LoRA pair of one base model matrix. Shapes: outermost dimension first.
-struct GgufPair {
-  const GgufTensor* down = nullptr;  ///< A: [rank, in]
-  const GgufTensor* up = nullptr;    ///< B: [out, rank]
-};
-
 std::string textOf(const Shape& shape) {
   std::string text;
   for (const std::uint64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
@@ -64,7 +58,7 @@ bool haveFiniteScales(std::string_view blocks) {
 }
 
 /// Returns whether all numbers are finite; empty for a type that adapters must not have.
-std::optional<bool> isFinite(const GgufTensor& tensor) {
+std::optional<bool> isFinite(const StoredTensor& tensor) {
   switch (tensor.info.type) {
     case TensorType::kF32:
       return areFinite<std::uint32_t>(tensor.data, 0x7F800000U);
@@ -120,7 +114,7 @@ class Check {
   }
 
   void collect() {
-    for (const GgufTensor& tensor : adapter_.tensors()) {
+    for (const StoredTensor& tensor : adapter_.tensors()) {
       std::string_view name = tensor.info.name;
       const bool is_down = name.ends_with(kDownEnding);
       if (!is_down && !name.ends_with(kUpEnding))
@@ -130,25 +124,25 @@ class Check {
       // llama.cpp removes the suffix wherever it occurs in the name.
       if (name.find(kDownEnding) != name.npos || name.find(kUpEnding) != name.npos)
         return fail("the tensor " + printableName(tensor.info.name) + " has two endings");
-      GgufPair& pair = pairs_[std::string(name)];
+      LoraPair& pair = pairs_[std::string(name)];
       (is_down ? pair.down : pair.up) = &tensor;
     }
   }
 
-  void checkPair(const std::string& name, const GgufPair& pair) {
+  void checkPair(const std::string& name, const LoraPair& pair) {
     const std::string shown = printableName(name);
     if (pair.down == nullptr) return fail(shown + " has no lora_a");
     if (pair.up == nullptr) return fail(shown + " has no lora_b");
     const TensorInfo* changed = base_.find(name);
     if (changed == nullptr) return fail("the base model has no tensor " + shown);
     checkShapes(shown, pair, changed->shape);
-    for (const GgufTensor* tensor : {pair.down, pair.up}) {
+    for (const StoredTensor* tensor : {pair.down, pair.up}) {
       if (problem_.empty()) checkNumbers(*tensor);
     }
     ++summary_.matrices;
   }
 
-  void checkShapes(const std::string& shown, const GgufPair& pair, const Shape& base) {
+  void checkShapes(const std::string& shown, const LoraPair& pair, const Shape& base) {
     // 2 dimensions: a matrix. 3 dimensions: one matrix per expert.
     if (base.size() != 2 && base.size() != 3)
       return fail("the base model's tensor " + shown + " is no matrix");
@@ -179,7 +173,7 @@ class Check {
     summary_.rank = std::max(summary_.rank, rank);
   }
 
-  void checkNumbers(const GgufTensor& tensor) {
+  void checkNumbers(const StoredTensor& tensor) {
     const std::string shown = printableName(tensor.info.name);
     const std::optional<bool> finite = isFinite(tensor);
     if (!finite)
@@ -191,7 +185,7 @@ class Check {
 
   const GgufFile& adapter_;
   const ModelTensors& base_;
-  std::map<std::string, GgufPair> pairs_;  ///< by name of the base model's tensor
+  std::map<std::string, LoraPair> pairs_;  ///< by name of the base model's tensor
   AdapterSummary summary_;
   std::string problem_;
 };
@@ -219,7 +213,7 @@ Result<AdapterSummary> importLoraFile(const std::string& from,
   for (const std::string_view key : {kTypeKey, kArchitectureKey, kAdapterTypeKey})
     writer.addText(key, adapter.text(key).value_or(""));
   writer.addF32(kAlphaKey, static_cast<float>(adapter.number(kAlphaKey).value_or(0)));
-  for (const GgufTensor& tensor : adapter.tensors()) {
+  for (const StoredTensor& tensor : adapter.tensors()) {
     writer.addTensor(tensor.info,
                      [data = tensor.data](const ByteSink& sink) { return sink(data); });
   }

@@ -9,6 +9,12 @@
 
 namespace spindle::weights {
 
+/// The two LoRA matrices of a module. Shapes: outermost dimension first.
+struct LoraPair {
+  const StoredTensor* down = nullptr;  ///< A: [rank, in]
+  const StoredTensor* up = nullptr;    ///< B: [out, rank]
+};
+
 struct AdapterSummary {
   std::uint64_t matrices = 0;  ///< number of base model matrices that the adapter changes
   std::uint64_t rank = 0;      ///< the largest rank

@@ -412,7 +412,7 @@ TEST_F(LoraAdapterTest, FindsTensorsInEveryPartOfASplitModel) {
   for (const int part : {1, 2}) {
     GgufWriter writer;
     if (part == 1) writer.addText("general.architecture", "llama");
-    for (const GgufTensor& tensor : whole->tensors()) {
+    for (const StoredTensor& tensor : whole->tensors()) {
       if (tensor.info.name.starts_with("blk.1.") != (part == 2)) continue;
       writer.addTensor(tensor.info,
                        [data = tensor.data](const ByteSink& sink) { return sink(data); });

@@ -68,7 +68,7 @@ Error unfit(const std::string& why) {
 Result<AdapterFiles> newAdapter(const NewAdapterOptions& options) {
   const GgufFile base = TRY(GgufFile::open(options.base_file));
   const std::string kind(base.text("general.architecture").value_or(""));
-  if (kind != "llama" && kind != "qwen2" && kind != "qwen3") {
+  if (!familyNamed(kind)) {
     return unfit("it has the architecture '" + kind + "', not llama, qwen2 or qwen3");
   }
   const std::int64_t layers = base.integer(kind + ".block_count").value_or(0);
@@ -80,7 +80,7 @@ Result<AdapterFiles> newAdapter(const NewAdapterOptions& options) {
     for (const std::string_view module : projections()) {
       const std::string place =
           "blk." + number + "." + std::string(ggufModuleOf(module).value_or("")) + ".weight";
-      const GgufTensor* const tensor = base.find(place);
+      const StoredTensor* const tensor = base.find(place);
       if (tensor == nullptr || tensor->info.shape.size() != 2) {
         return unfit("it has no matrix " + place);
       }

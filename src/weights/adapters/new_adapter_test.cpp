@@ -68,7 +68,7 @@ TEST(NewAdapterFiles, HaveZeroBAndBoundedA) {
   const Result<SafeTensors> tensors = SafeTensors::open(folder.file("adapter_model.safetensors"));
   ASSERT_TRUE(tensors) << tensors.error().message();
   EXPECT_EQ(tensors->tensors().size(), 28U);
-  for (const SafeTensor& tensor : tensors->tensors()) {
+  for (const StoredTensor& tensor : tensors->tensors()) {
     const std::vector<float> numbers = floatsOf(TensorType::kF32, tensor.data);
     const auto [low, high] = std::minmax_element(numbers.begin(), numbers.end());
     if (tensor.info.name.ends_with(".lora_B.weight")) {

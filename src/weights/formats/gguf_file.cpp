@@ -1,6 +1,7 @@
 #include "weights/formats/gguf_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -20,31 +21,6 @@ constexpr std::uint32_t kUsualAlignment = 32;
 constexpr std::uint32_t kLargestAlignment = 1U << 20;
 constexpr std::string_view kAlignmentKey = "general.alignment";
 
-/// Returns the size of a value; 0 for types without a fixed size.
-std::uint64_t sizeOf(GgufType type) {
-  switch (type) {
-    case GgufType::kU8:
-    case GgufType::kI8:
-    case GgufType::kBool:
-      return 1;
-    case GgufType::kU16:
-    case GgufType::kI16:
-      return 2;
-    case GgufType::kU32:
-    case GgufType::kI32:
-    case GgufType::kF32:
-      return 4;
-    case GgufType::kU64:
-    case GgufType::kI64:
-    case GgufType::kF64:
-      return 8;
-    case GgufType::kText:
-    case GgufType::kArray:
-      break;
-  }
-  return 0;
-}
-
 template <class T>
 T at(std::string_view bytes, std::uint64_t index = 0) {
   T value;
@@ -52,27 +28,44 @@ T at(std::string_view bytes, std::uint64_t index = 0) {
   return value;
 }
 
+template <class T>
+std::int64_t wholeAt(std::string_view bytes, std::uint64_t index) {
+  return static_cast<std::int64_t>(at<T>(bytes, index));
+}
+
+/// How values of a type are stored.
+struct TypeStorage {
+  std::uint64_t size = 0;  ///< bytes; 0 for types without a fixed size
+  /// Reads an integer; null for types that are no integers.
+  std::int64_t (*integer)(std::string_view bytes, std::uint64_t index) = nullptr;
+};
+/// In the order of GgufType.
+constexpr std::array<TypeStorage, 13> kStorages = {{
+    {1, wholeAt<std::uint8_t>},
+    {1, wholeAt<std::int8_t>},
+    {2, wholeAt<std::uint16_t>},
+    {2, wholeAt<std::int16_t>},
+    {4, wholeAt<std::uint32_t>},
+    {4, wholeAt<std::int32_t>},
+    {4},  // F32
+    {1},  // boolean
+    {},   // text
+    {},   // array
+    {8, wholeAt<std::uint64_t>},
+    {8, wholeAt<std::int64_t>},
+    {8},  // F64
+}};
+
+/// Returns the storage of a type; of one without a fixed size if the type is unknown.
+TypeStorage storageOf(GgufType type) {
+  const auto number = static_cast<std::size_t>(type);
+  return number < kStorages.size() ? kStorages.at(number) : TypeStorage();
+}
+
 std::optional<std::int64_t> integerAt(GgufType type, std::string_view bytes, std::uint64_t index) {
-  switch (type) {
-    case GgufType::kU8:
-      return at<std::uint8_t>(bytes, index);
-    case GgufType::kI8:
-      return at<std::int8_t>(bytes, index);
-    case GgufType::kU16:
-      return at<std::uint16_t>(bytes, index);
-    case GgufType::kI16:
-      return at<std::int16_t>(bytes, index);
-    case GgufType::kU32:
-      return at<std::uint32_t>(bytes, index);
-    case GgufType::kI32:
-      return at<std::int32_t>(bytes, index);
-    case GgufType::kU64:
-      return static_cast<std::int64_t>(at<std::uint64_t>(bytes, index));
-    case GgufType::kI64:
-      return at<std::int64_t>(bytes, index);
-    default:
-      return std::nullopt;
-  }
+  const TypeStorage storage = storageOf(type);
+  if (storage.integer == nullptr) return std::nullopt;
+  return storage.integer(bytes, index);
 }
 
 std::optional<double> numberAt(GgufType type, std::string_view bytes, std::uint64_t index) {
@@ -140,7 +133,7 @@ class GgufFile::Parser {
       value.bytes = text();
     } else if (value.type == GgufType::kArray) {
       parseArray(value);
-    } else if (const std::uint64_t size = sizeOf(value.type); size > 0) {
+    } else if (const std::uint64_t size = storageOf(value.type).size; size > 0) {
       value.bytes = take(size);
     } else {
       fail("the value " + printableName(key) + " has a type that is not known");
@@ -156,7 +149,7 @@ class GgufFile::Parser {
     if (value.item == GgufType::kText) {
       if (value.count > rest_.size() / sizeof(std::uint64_t)) fail("it ends too early");
       for (std::uint64_t i = 0; i < value.count && problem_.empty(); ++i) text();
-    } else if (const std::uint64_t size = sizeOf(value.item); size > 0) {
+    } else if (const std::uint64_t size = storageOf(value.item).size; size > 0) {
       if (value.count > rest_.size() / size) fail("it ends too early");
       if (problem_.empty()) take(value.count * size);
     } else {
@@ -166,7 +159,7 @@ class GgufFile::Parser {
   }
 
   void parseTensor() {
-    GgufTensor tensor;
+    StoredTensor tensor;
     const std::string_view name = text();
     if (name.empty() || name.size() > kLongestTensorName)
       return fail("the name of a tensor is empty or longer than 63 bytes");
@@ -203,7 +196,7 @@ class GgufFile::Parser {
     const std::uint64_t begin = (read + align - 1) / align * align;
     std::uint64_t expected = 0;
     for (std::size_t i = 0; i < offsets_.size(); ++i) {
-      GgufTensor& tensor = file_.tensors_[i];
+      StoredTensor& tensor = file_.tensors_[i];
       const std::string name = printableName(tensor.info.name);
       const std::optional<std::uint64_t> bytes = bytesOf(tensor.info);
       if (!bytes) return fail("the tensor " + name + " has a type or a shape that is not known");
@@ -308,7 +301,7 @@ std::optional<std::vector<double>> GgufFile::numbers(std::string_view key) const
   return numbers;
 }
 
-const GgufTensor* GgufFile::find(std::string_view name) const {
+const StoredTensor* GgufFile::find(std::string_view name) const {
   const auto found = places_.find(name);
   return found == places_.end() ? nullptr : &tensors_[found->second];
 }

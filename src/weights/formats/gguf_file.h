@@ -31,11 +31,6 @@ enum class GgufType : std::uint32_t {
   kF64 = 12,
 };
 
-struct GgufTensor {
-  TensorInfo info;
-  std::string_view data;  ///< valid as long as the GgufFile
-};
-
 /// A GGUF file (version 2 or 3), open for reading. open() checks all sizes and offsets against the
 /// file size, so all returned data can be read. Immutable, hence thread-safe.
 class GgufFile {
@@ -57,8 +52,8 @@ class GgufFile {
   std::optional<std::vector<double>> numbers(std::string_view key) const;
 
   /// Returns the tensors in file order.
-  const std::vector<GgufTensor>& tensors() const { return tensors_; }
-  const GgufTensor* find(std::string_view name) const;
+  const std::vector<StoredTensor>& tensors() const { return tensors_; }
+  const StoredTensor* find(std::string_view name) const;
 
  private:
   struct Value {
@@ -75,7 +70,7 @@ class GgufFile {
 
   MappedFile file_;
   std::map<std::string, Value, std::less<>> values_;
-  std::vector<GgufTensor> tensors_;
+  std::vector<StoredTensor> tensors_;
   std::unordered_map<std::string_view, std::size_t> places_;  ///< index into tensors_ by name
 };
 

@@ -65,7 +65,7 @@ TEST_F(GgufTest, ReadsBackWrittenFile) {
   EXPECT_EQ(file->integers("types"), (std::vector<std::int64_t>{1, -3}));
   EXPECT_EQ(file->numbers("types"), (std::vector<double>{1, -3}));
   ASSERT_EQ(file->tensors().size(), 2U);
-  const GgufTensor* matrix = file->find("m");
+  const StoredTensor* matrix = file->find("m");
   ASSERT_NE(matrix, nullptr);
   EXPECT_EQ(matrix->info.shape, (std::vector<std::uint64_t>{2, 3}));
   EXPECT_EQ(floatsOf(TensorType::kF32, matrix->data), (std::vector<float>{1, 2, 3, 4, 5, 6}));

@@ -58,7 +58,7 @@ std::string_view ModelTensors::architecture() const {
 
 const TensorInfo* ModelTensors::find(std::string_view name) const {
   for (const GgufFile& file : files_) {
-    if (const GgufTensor* tensor = file.find(name)) return &tensor->info;
+    if (const StoredTensor* tensor = file.find(name)) return &tensor->info;
   }
   return nullptr;
 }

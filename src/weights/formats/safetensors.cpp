@@ -1,7 +1,6 @@
 #include "weights/formats/safetensors.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -13,6 +12,7 @@
 #include "json/document.h"
 #include "weights/formats/file_name.h"
 #include "weights/formats/json_file.h"
+#include "weights/formats/safetensors_types.h"
 
 namespace spindle::weights {
 namespace {
@@ -22,17 +22,6 @@ constexpr std::uint64_t kLargestHeader = 16UL << 20;
 constexpr std::size_t kMostSafeTensorDimensions = 8;
 constexpr std::size_t kMostShards = 4096;
 constexpr std::size_t kDepth = 8;
-
-struct TypeName {
-  std::string_view name;
-  TensorType type;
-};
-constexpr std::array kTypes = {
-    TypeName{"F32", TensorType::kF32},   TypeName{"F16", TensorType::kF16},
-    TypeName{"BF16", TensorType::kBf16}, TypeName{"F64", TensorType::kF64},
-    TypeName{"I64", TensorType::kI64},   TypeName{"I32", TensorType::kI32},
-    TypeName{"I16", TensorType::kI16},   TypeName{"I8", TensorType::kI8},
-};
 
 Error wrong(const std::string& path, const std::string& why) {
   return Error::invalidArgument(fileNameOf(path) + " cannot be read: " + why + ".");
@@ -58,18 +47,18 @@ std::optional<std::vector<std::uint64_t>> wholesOf(const std::optional<json::Nod
 }
 
 /// Parses one header entry. The tensor's data is a part of `buffer`.
-Result<SafeTensor> tensorOf(const std::string& path,
-                            std::string name,
-                            const json::Node& entry,
-                            std::string_view buffer) {
+Result<StoredTensor> tensorOf(const std::string& path,
+                              std::string name,
+                              const json::Node& entry,
+                              std::string_view buffer) {
   const std::string what = "the tensor " + printableName(name);
   if (!entry.isObject()) return wrong(path, what + " is not a JSON object");
   const std::optional<json::Node> dtype = entry.find("dtype");
   if (!dtype || !dtype->isString()) return wrong(path, what + " has no dtype");
-  const auto* type = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeName& known) {
-    return dtype->textEquals(known.name);
-  });
-  if (type == kTypes.end())
+  const auto* type =
+      std::find_if(kSafeTensorsTypes.begin(), kSafeTensorsTypes.end(),
+                   [&](const SafeTensorsType& known) { return dtype->textEquals(known.name); });
+  if (type == kSafeTensorsTypes.end())
     return wrong(path, what + " is " + printableName(dtype->text()) + ", which is not supported");
   const auto shape = wholesOf(entry.find("shape"));
   const auto offsets = wholesOf(entry.find("data_offsets"));
@@ -77,7 +66,7 @@ Result<SafeTensor> tensorOf(const std::string& path,
     return wrong(path, what + " has no valid shape and data_offsets");
   if (shape->size() > kMostSafeTensorDimensions)
     return wrong(path, what + " has more than 8 dimensions");
-  SafeTensor tensor{{std::move(name), *shape, type->type}, {}};
+  StoredTensor tensor{{std::move(name), *shape, type->type}, {}};
   const std::optional<std::uint64_t> bytes = bytesOf(tensor.info);
   const std::uint64_t begin = (*offsets)[0];
   const std::uint64_t end = (*offsets)[1];
@@ -88,12 +77,13 @@ Result<SafeTensor> tensorOf(const std::string& path,
 }
 
 /// Returns the name of a tensor whose data overlaps that of another one; empty if there is none.
-std::optional<std::string> overlapping(const std::vector<SafeTensor>& tensors, std::size_t first) {
-  std::vector<const SafeTensor*> sorted;
+std::optional<std::string> overlapping(const std::vector<StoredTensor>& tensors,
+                                       std::size_t first) {
+  std::vector<const StoredTensor*> sorted;
   for (std::size_t i = first; i < tensors.size(); ++i) {
     if (!tensors[i].data.empty()) sorted.push_back(&tensors[i]);
   }
-  std::sort(sorted.begin(), sorted.end(), [](const SafeTensor* a, const SafeTensor* b) {
+  std::sort(sorted.begin(), sorted.end(), [](const StoredTensor* a, const StoredTensor* b) {
     return std::less<>()(a->data.data(), b->data.data());
   });
   for (std::size_t i = 1; i < sorted.size(); ++i) {
@@ -165,7 +155,7 @@ Result<void> SafeTensors::add(const std::string& path) {
     }
     const std::string entry = *std::exchange(name, std::nullopt);
     if (entry == "__metadata__") continue;
-    SafeTensor tensor = TRY(tensorOf(path, entry, node, buffer));
+    StoredTensor tensor = TRY(tensorOf(path, entry, node, buffer));
     if (!places_.emplace(entry, tensors_.size()).second)
       return wrong(path, "there are two tensors " + printableName(entry));
     tensors_.push_back(std::move(tensor));
@@ -177,7 +167,7 @@ Result<void> SafeTensors::add(const std::string& path) {
   return {};
 }
 
-const SafeTensor* SafeTensors::find(std::string_view name) const {
+const StoredTensor* SafeTensors::find(std::string_view name) const {
   const auto found = places_.find(std::string(name));
   return found == places_.end() ? nullptr : &tensors_[found->second];
 }

@@ -11,11 +11,6 @@
 
 namespace spindle::weights {
 
-struct SafeTensor {
-  TensorInfo info;
-  std::string_view data;  ///< valid as long as the SafeTensors
-};
-
 /// The tensors of a safetensors file, or of a folder with several files (shards). open() checks all
 /// sizes and offsets. Immutable, hence thread-safe.
 class SafeTensors {
@@ -26,14 +21,14 @@ class SafeTensors {
   /// `model.safetensors`.
   static Result<SafeTensors> openFolder(const std::string& folder);
 
-  const std::vector<SafeTensor>& tensors() const { return tensors_; }
-  const SafeTensor* find(std::string_view name) const;
+  const std::vector<StoredTensor>& tensors() const { return tensors_; }
+  const StoredTensor* find(std::string_view name) const;
 
  private:
   Result<void> add(const std::string& path);
 
   std::vector<MappedFile> files_;
-  std::vector<SafeTensor> tensors_;
+  std::vector<StoredTensor> tensors_;
   std::unordered_map<std::string, std::size_t> places_;  ///< index into tensors_ by name
 };
 

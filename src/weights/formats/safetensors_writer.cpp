@@ -1,9 +1,11 @@
 #include "weights/formats/safetensors_writer.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
 #include "base/core/check.h"
+#include "weights/formats/safetensors_types.h"
 
 namespace spindle::weights {
 namespace {
@@ -11,15 +13,12 @@ namespace {
 constexpr std::size_t kHeaderAlignment = 8;
 constexpr std::size_t kLengthBytes = 8;
 
-std::string_view nameOf(TensorType type) {
-  switch (type) {
-    case TensorType::kF16:
-      return "F16";
-    case TensorType::kBf16:
-      return "BF16";
-    default:
-      return "F32";
-  }
+std::string_view dtypeOf(TensorType type) {
+  const auto* const found =
+      std::find_if(kSafeTensorsTypes.begin(), kSafeTensorsTypes.end(),
+                   [type](const SafeTensorsType& known) { return known.type == type; });
+  SPINDLE_ASSERT(found != kSafeTensorsTypes.end(), "safetensors files have such a type");
+  return found->name;
 }
 
 }  // namespace
@@ -44,7 +43,7 @@ std::string SafeTensorsWriter::header() const {
     for (const std::uint64_t length : tensor.info.shape)
       shape.append(shape.empty() ? "" : ",").append(std::to_string(length));
     text.append(",\"").append(tensor.info.name).append(R"(":{"dtype":")");
-    text.append(nameOf(tensor.info.type)).append(R"(","shape":[)").append(shape);
+    text.append(dtypeOf(tensor.info.type)).append(R"(","shape":[)").append(shape);
     text.append(R"(],"data_offsets":[)").append(std::to_string(at)).append(",");
     at += tensor.bytes;
     text.append(std::to_string(at)).append("]}");

@@ -57,6 +57,12 @@ struct TensorInfo {
   TensorType type = TensorType::kF32;
 };
 
+/// A tensor of a file that is open for reading.
+struct StoredTensor {
+  TensorInfo info;
+  std::string_view data;  ///< valid as long as the GgufFile or the SafeTensors
+};
+
 /// Returns the number of elements; empty if it exceeds 64 bits.
 std::optional<std::uint64_t> elementsOf(const std::vector<std::uint64_t>& shape);
 /// Returns the size in bytes; empty if it exceeds 64 bits, the type is unknown, or a row is not a

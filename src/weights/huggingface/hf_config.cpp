@@ -1,7 +1,5 @@
 #include "weights/huggingface/hf_config.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <string_view>
@@ -13,16 +11,6 @@ namespace {
 
 constexpr double kUsualRopeBase = 10000;
 constexpr std::uint64_t kLargest = 1UL << 32;
-
-struct KnownModel {
-  std::string_view type;
-  Family family;
-};
-constexpr std::array kModels = {
-    KnownModel{"llama", Family::kLlama},
-    KnownModel{"qwen2", Family::kQwen2},
-    KnownModel{"qwen3", Family::kQwen3},
-};
 
 /// Reads members and collects the names of missing ones, so that one error message lists them all.
 class Reader {
@@ -134,14 +122,13 @@ Result<HfConfig> readHfConfig(const std::string& folder) {
   if (!document.root().isObject()) return Error::invalidArgument("config.json is no JSON object.");
   Reader reader(document.root());
   const std::string type = reader.text("model_type");
-  const auto* known = std::find_if(kModels.begin(), kModels.end(),
-                                   [&type](const KnownModel& model) { return model.type == type; });
-  if (known == kModels.end()) {
+  const std::optional<Family> family = familyNamed(type);
+  if (!family) {
     return Error::invalidArgument("config.json: model_type '" + type +
                                   "' is not supported; llama, qwen2 and qwen3 are.");
   }
   HfConfig config;
-  config.family = known->family;
+  config.family = *family;
   config.vocabulary = reader.size("vocab_size");
   config.width = reader.size("hidden_size");
   config.inner_width = reader.size("intermediate_size");

@@ -19,18 +19,6 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr std::uint64_t kPieceBytes = 1UL << 20;
 
-std::string_view architectureOf(Family family) {
-  switch (family) {
-    case Family::kLlama:
-      return "llama";
-    case Family::kQwen2:
-      return "qwen2";
-    case Family::kQwen3:
-      return "qwen3";
-  }
-  return "";
-}
-
 /// Returns general.file_type: the type of most tensors in the GGUF file.
 std::uint32_t fileTypeOf(TensorType type) {
   switch (type) {
@@ -68,14 +56,14 @@ class Import {
  public:
   Import(const HfImport& import, const HfConfig& config, const SafeTensors& tensors)
       : import_(import), config_(config), tensors_(tensors) {
-    for (const SafeTensor& tensor : tensors_.tensors()) total_ += tensor.data.size();
+    for (const StoredTensor& tensor : tensors_.tensors()) total_ += tensor.data.size();
   }
 
   Result<HfImportResult> write(const HfTokenizer& tokenizer) {
     addModel();
     addTokenizer(tokenizer);
     if (!import_.without_tensors) addTensors();
-    for (const SafeTensor& tensor : tensors_.tensors()) {
+    for (const StoredTensor& tensor : tensors_.tensors()) {
       const std::string& name = tensor.info.name;
       if (!import_.without_tensors && used_.count(name) == 0 &&
           !name.ends_with("rotary_emb.inv_freq"))
@@ -93,7 +81,7 @@ class Import {
   }
 
   std::string key(std::string_view name) const {
-    return std::string(architectureOf(config_.family)).append(".").append(name);
+    return std::string(nameOf(config_.family)).append(".").append(name);
   }
 
   void addSize(std::string_view name, std::uint64_t value) {
@@ -101,19 +89,21 @@ class Import {
   }
 
   void addModel() {
-    writer_.addText("general.architecture", architectureOf(config_.family));
+    writer_.addText("general.architecture", nameOf(config_.family));
     writer_.addText("general.name", import_.name);
     writer_.addU32("general.file_type", fileTypeOf(import_.type.value_or(usualType())));
-    addSize("vocab_size", config_.vocabulary);
-    addSize("block_count", config_.layers);
-    addSize("context_length", config_.context);
-    addSize("embedding_length", config_.width);
-    addSize("feed_forward_length", config_.inner_width);
-    addSize("attention.head_count", config_.heads);
-    addSize("attention.head_count_kv", config_.kv_heads);
-    addSize("attention.key_length", config_.head_width);
-    addSize("attention.value_length", config_.head_width);
-    addSize("rope.dimension_count", config_.head_width);
+    const std::pair<std::string_view, std::uint64_t> sizes[] = {
+        {"vocab_size", config_.vocabulary},
+        {"block_count", config_.layers},
+        {"context_length", config_.context},
+        {"embedding_length", config_.width},
+        {"feed_forward_length", config_.inner_width},
+        {"attention.head_count", config_.heads},
+        {"attention.head_count_kv", config_.kv_heads},
+        {"attention.key_length", config_.head_width},
+        {"attention.value_length", config_.head_width},
+        {"rope.dimension_count", config_.head_width}};
+    for (const auto& [name, value] : sizes) addSize(name, value);
     writer_.addF32(key("attention.layer_norm_rms_epsilon"),
                    static_cast<float>(config_.norm_epsilon));
     writer_.addF32(key("rope.freq_base"), static_cast<float>(config_.rope_base));
@@ -206,7 +196,7 @@ class Import {
            const std::string& to,
            std::vector<std::uint64_t> shape,
            RowOrder order = {}) {
-    const SafeTensor* tensor = tensors_.find(from);
+    const StoredTensor* tensor = tensors_.find(from);
     if (tensor == nullptr) return fail("the tensor " + from + " is missing");
     if (tensor->info.shape != shape)
       return fail("the tensor " + from + " has another shape than config.json says");
@@ -223,7 +213,7 @@ class Import {
   }
 
   /// Returns the type to store. Vectors stay F32: they are small and precision matters.
-  TensorType typeFor(const SafeTensor& tensor) const {
+  TensorType typeFor(const StoredTensor& tensor) const {
     if (tensor.info.shape.size() < 2) return TensorType::kF32;
     const TensorType type = import_.type.value_or(tensor.info.type);
     if (type == TensorType::kQ8_0 && tensor.info.shape.back() % layoutOf(type)->block != 0)
@@ -232,11 +222,11 @@ class Import {
   }
 
   TensorType usualType() const {
-    const SafeTensor* embedding = tensors_.find("model.embed_tokens.weight");
+    const StoredTensor* embedding = tensors_.find("model.embed_tokens.weight");
     return embedding == nullptr ? TensorType::kF32 : embedding->info.type;
   }
 
-  Result<void> copy(const SafeTensor& tensor,
+  Result<void> copy(const StoredTensor& tensor,
                     TensorType type,
                     const RowOrder& order,
                     const ByteSink& sink) {

@@ -24,7 +24,7 @@ GgufFile imported(const HfFolderForTest& folder, std::optional<TensorType> type 
 }
 
 std::vector<float> numbersOf(const GgufFile& file, const std::string& name) {
-  const GgufTensor* tensor = file.find(name);
+  const StoredTensor* tensor = file.find(name);
   EXPECT_NE(tensor, nullptr) << name;
   return tensor == nullptr ? std::vector<float>() : floatsOf(tensor->info.type, tensor->data);
 }

@@ -1,10 +1,14 @@
 #include "weights/huggingface/module_names.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 namespace spindle::weights {
 namespace {
+
+/// The names of the families, in the order of the enumeration.
+constexpr std::array<std::string_view, 3> kFamilies = {"llama", "qwen2", "qwen3"};
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kModules = {{
     {"self_attn.q_proj", "attn_q"},
@@ -17,6 +21,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kModules 
 }};
 
 }  // namespace
+
+std::optional<Family> familyNamed(std::string_view name) {
+  const auto* const found = std::find(kFamilies.begin(), kFamilies.end(), name);
+  if (found == kFamilies.end()) return std::nullopt;
+  return static_cast<Family>(found - kFamilies.begin());
+}
+
+std::string_view nameOf(Family family) { return kFamilies.at(static_cast<std::size_t>(family)); }
 
 std::optional<std::string_view> ggufModuleOf(std::string_view hf_module) {
   for (const auto& [hf, gguf] : kModules) {

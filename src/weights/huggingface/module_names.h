@@ -9,6 +9,14 @@
 
 namespace spindle::weights {
 
+/// The supported families of models.
+enum class Family { kLlama, kQwen2, kQwen3 };
+
+/// Returns the family with a name that `config.json` and GGUF files use: `llama`. Empty if it is
+/// not supported.
+std::optional<Family> familyNamed(std::string_view name);
+std::string_view nameOf(Family family);
+
 /// Returns the GGUF name of a layer's matrix: `attn_q` for `self_attn.q_proj`. Empty if the
 /// supported families have no such matrix.
 std::optional<std::string_view> ggufModuleOf(std::string_view hf_module);
