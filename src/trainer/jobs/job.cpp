@@ -130,9 +130,9 @@ Result<JobResult> JobRunner::runLoaded(const JobSpec& spec, JobEvents& events) {
   Model& model = loaded_base_->model();
   Result<Adapter> adapter = Adapter();
   if (spec.adapter.empty()) {
-    adapter = createAdapter(
-        model.shape(),
-        {.rank = learner.lora_rank, .alpha = learner.lora_alpha, .seed = learner.seed});
+    adapter = createAdapter(model.shape(), {.rank = static_cast<std::uint64_t>(learner.lora_rank),
+                                            .alpha = learner.lora_alpha,
+                                            .seed = static_cast<std::uint64_t>(learner.seed)});
   } else {
     adapter = readAdapterFolder(spec.adapter);
   }

@@ -45,11 +45,12 @@ class OptionsReader {
     if (number(name, value, least)) place = value;
   }
 
-  bool whole(std::string_view name, std::uint64_t& place, std::uint64_t least) {
+  template <class Integer>
+  bool whole(std::string_view name, Integer& place, std::uint64_t least) {
     double value = 0;
     if (!number(name, value, static_cast<double>(least), 1e15)) return false;
     if (std::floor(value) != value) fail(std::string(name) + " is not a whole number");
-    place = static_cast<std::uint64_t>(value);
+    place = static_cast<Integer>(value);
     return true;
   }
 

@@ -7,20 +7,12 @@
 
 #include "base/core/result.h"
 #include "trainer/jobs/policy_loss.h"
+#include "weights/adapters/adapter_training.h"
 
 namespace spindle::trainer {
 
 /// LoRA and optimizer settings, independent of the loss.
-struct LearnerOptions {
-  std::uint64_t lora_rank = 8;
-  double lora_alpha = 32;
-  double weight_decay = 0;
-  double max_grad_norm = 1;
-  double beta1 = 0.9;
-  double beta2 = 0.99;
-  double adam_epsilon = 1e-8;
-  std::uint64_t seed = 3407;
-};
+using LearnerOptions = weights::AdapterTraining;
 
 enum class AssistantTurns { kAll, kLast };
 
@@ -35,7 +27,7 @@ struct SftOptions {
 enum class KlSource { kLearner, kSample };
 
 struct RlOptions {
-  LearnerOptions learner = {.weight_decay = 0.1, .max_grad_norm = 0.1};
+  LearnerOptions learner = weights::kRlAdapterTraining;
   double learning_rate = 5e-6;
   PolicyLossOptions loss = {};
   bool scale_rewards = true;

@@ -258,7 +258,7 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
       std::min({options.packed_sequence_length.value_or(usual * kRowStep), context, kLongestRow});
   plan.row_length = std::max<std::uint64_t>(plan.row_length, 2);
 
-  Packer packer(plan.row_length, options.learner.seed);
+  Packer packer(plan.row_length, static_cast<std::uint64_t>(options.learner.seed));
   for (std::vector<TrainedSequence>& pieces : kept) packer.add(std::move(pieces));
   plan.rows = packer.rows();
   plan.truncated = packer.truncated();

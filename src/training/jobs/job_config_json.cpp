@@ -11,6 +11,7 @@
 #include "schema/parse.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
+#include "weights/adapters/adapter_training.h"
 
 namespace spindle::training {
 namespace {
@@ -32,19 +33,9 @@ constexpr std::string_view kReferenceTeam = "kl_ref_team_id";
 // The member that metricLoggingOf() reads.
 constexpr std::string_view kMetricLogging = "metric_logging";
 
-/// The LoRA and optimizer settings, which clients cannot change.
-struct OptimizerConfig {
-  std::int64_t lora_rank = 8;
-  double lora_alpha = 32.0;
-  double weight_decay = 0.1;
-  double max_grad_norm = 0.1;
-  double beta1 = 0.9;
-  double beta2 = 0.99;
-  double adam_epsilon = 1e-8;
-  std::int64_t seed = 3407;
-};
-struct EffectiveRlConfig : RlConfig, OptimizerConfig {};
-struct EffectiveSftConfig : SftConfig, OptimizerConfig {
+// Clients cannot change the settings of AdapterTraining.
+struct EffectiveRlConfig : RlConfig, weights::AdapterTraining {};
+struct EffectiveSftConfig : SftConfig, weights::AdapterTraining {
   json::Text experimental_config;
 };
 
@@ -193,7 +184,7 @@ std::string effectiveConfig(const RlConfig& config) {
   const bool scaled =
       config.scale_rewards.value_or(true) && config.normalize_advantages.value_or(true);
   const auto fill = [](auto& member, auto value) { member = member.value_or(value); };
-  EffectiveRlConfig filled{config, {}};
+  EffectiveRlConfig filled{config, weights::kRlAdapterTraining};
   fill(filled.learning_rate, kRlLearningRate);
   filled.loss_fn = ppo ? "ppo" : "cispo";
   filled.ppo = ppo;
@@ -222,8 +213,7 @@ std::string effectiveConfig(const SftConfig& config) {
     addOptimizer(record);
     return record.codec();
   }();
-  EffectiveSftConfig filled{
-      config, {.weight_decay = 0.0, .max_grad_norm = 1.0}, {config.experimental}};
+  EffectiveSftConfig filled{config, weights::AdapterTraining(), {config.experimental}};
   const bool has_batch = config.batch_size && config.batch_size->index() == 0;
   if (!has_batch) filled.batch_size = kSftBatch;
   if (!filled.learning_rate) filled.learning_rate = kSftLearningRate;
