@@ -135,22 +135,22 @@ TEST(SftRows, AreRefusedWhenTheTemplateRewritesEarlierMessages) {
 }
 
 TEST(TurnMarkers, AreKnownByFamily) {
-  const auto response = [](const std::string& source) {
-    return turnMarkersOf(source)->responses.front();
+  struct Family {
+    std::string source;
+    std::string instruction;
+    std::string response;
   };
-  const auto instruction = [](const std::string& source) {
-    return turnMarkersOf(source)->instructions.front();
-  };
-  EXPECT_EQ(instruction("<|im_start|>"), "<|im_start|>user\n");
-  EXPECT_EQ(response("<|im_start|>"), "<|im_start|>assistant\n");
-  EXPECT_EQ(response("<|im_start|> <think> enable_thinking"),
+  const Family families[] = {{"<|im_start|>", "<|im_start|>user\n", "<|im_start|>assistant\n"},
+                             {"<|start_header_id|>", "<|start_header_id|>user<|end_header_id|>\n\n",
+                              "<|start_header_id|>assistant<|end_header_id|>\n\n"},
+                             {"<start_of_turn>", "<start_of_turn>user\n", "<start_of_turn>model\n"},
+                             {"[INST]", "[INST]", "[/INST]"}};
+  for (const Family& family : families) {
+    EXPECT_EQ(turnMarkersOf(family.source)->instructions.front(), family.instruction);
+    EXPECT_EQ(turnMarkersOf(family.source)->responses.front(), family.response);
+  }
+  EXPECT_EQ(turnMarkersOf("<|im_start|> <think> enable_thinking")->responses.front(),
             "<|im_start|>assistant\n<think>\n\n</think>\n\n");
-  EXPECT_EQ(instruction("<|start_header_id|>"), "<|start_header_id|>user<|end_header_id|>\n\n");
-  EXPECT_EQ(response("<|start_header_id|>"), "<|start_header_id|>assistant<|end_header_id|>\n\n");
-  EXPECT_EQ(instruction("<start_of_turn>"), "<start_of_turn>user\n");
-  EXPECT_EQ(response("<start_of_turn>"), "<start_of_turn>model\n");
-  EXPECT_EQ(instruction("[INST]"), "[INST]");
-  EXPECT_EQ(response("[INST]"), "[/INST]");
   EXPECT_FALSE(turnMarkersOf("{{ messages }}"));
 }
 

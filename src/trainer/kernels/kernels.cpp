@@ -220,9 +220,9 @@ at::Tensor normBackward(const at::Tensor& gradient,
   if (isForRowLoops(x)) {
     at::Tensor changed = emptyRows(x.size(0), x.size(1), x.options());
     forRows(x.size(0), [&](std::int64_t row) {
-      normRowBackward(rowOf(gradient, row), rowOf(x, row), weight.value.data_ptr<float>(),
-                      *rowOf(inverse, row), x.size(1), more.defined() ? rowOf(more, row) : nullptr,
-                      rowOf(changed, row));
+      normRowBackward(
+          {rowOf(x, row), weight.value.data_ptr<float>(), x.size(1), *rowOf(inverse, row)},
+          rowOf(gradient, row), more.defined() ? rowOf(more, row) : nullptr, rowOf(changed, row));
     });
     return changed;
   }

@@ -135,14 +135,12 @@ float normRow(const float* x, const float* weight, std::int64_t width, float eps
 }
 
 SPINDLE_WIDE
-void normRowBackward(const float* gradient,
-                     const float* x,
-                     const float* weight,
-                     float inverse,
-                     std::int64_t width,
+void normRowBackward(const NormedRow& row,
+                     const float* gradient,
                      const float* more,
                      float* changed) {
-  normBackwardOf(gradient, x, weight, inverse, width, changed);
+  const std::int64_t width = row.width;
+  normBackwardOf(gradient, row.x, row.weight, row.inverse, width, changed);
   if (more == nullptr) return;
   for (std::int64_t i = 0; i < width; ++i) changed[i] += more[i];
 }

@@ -11,12 +11,16 @@ namespace spindle::trainer {
 /// Computes y = x * inverse * weight. @return inverse: 1 / sqrt(mean(x^2) + epsilon)
 float normRow(const float* x, const float* weight, std::int64_t width, float epsilon, float* y);
 
+/// The inputs and the result of normRow().
+struct NormedRow {
+  const float* x = nullptr;
+  const float* weight = nullptr;
+  std::int64_t width = 0;
+  float inverse = 0;
+};
 /// Writes the gradient of x, plus `more` if it is not null.
-void normRowBackward(const float* gradient,
-                     const float* x,
-                     const float* weight,
-                     float inverse,
-                     std::int64_t width,
+void normRowBackward(const NormedRow& row,
+                     const float* gradient,
                      const float* more,
                      float* changed);
 

@@ -68,9 +68,9 @@ TEST(RowLoops, NormBackwardMatchesFiniteDifferences) {
   const float inverse = normRow(x.data(), weight.data(), kWidth, 1e-5F, y.data());
   std::vector<float> alone(kWidth);
   std::vector<float> added(kWidth);
-  normRowBackward(gradient.data(), x.data(), weight.data(), inverse, kWidth, nullptr, alone.data());
-  normRowBackward(gradient.data(), x.data(), weight.data(), inverse, kWidth, more.data(),
-                  added.data());
+  const NormedRow row{x.data(), weight.data(), kWidth, inverse};
+  normRowBackward(row, gradient.data(), nullptr, alone.data());
+  normRowBackward(row, gradient.data(), more.data(), added.data());
   for (std::size_t i = 0; i < kWidth; ++i) {
     const double slope =
         slopeOf(x, i, [&](const auto& moved) { return normSum(moved, weight, gradient); });
@@ -133,7 +133,7 @@ TEST(RowLoops, HeadsAreNormedBeforeRotation) {
         normRow(x.data() + head, weights.data() + head, 16, 1e-5F, expected.data());
     EXPECT_EQ(inverses[head / 16], inverse);
     std::vector<float> back(16);
-    normRowBackward(gradient.data() + head, x.data() + head, weights.data() + head, inverse, 16,
+    normRowBackward({x.data() + head, weights.data() + head, 16, inverse}, gradient.data() + head,
                     nullptr, back.data());
     for (std::size_t i = 0; i < 16; ++i) {
       EXPECT_NEAR(wide(y[head + i]), wide(expected[i]), 1e-6);
