@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "json/writer.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -14,48 +15,30 @@ namespace {
 using schema::Codec, schema::ifPresent, schema::integer, schema::MapOf, schema::number,
     schema::Record, schema::string;
 
-struct LeaseBody {
-  std::string worker;
-  std::int64_t wait_seconds = 0;
-};
-struct HeartBeatBody {
-  std::optional<double> seconds_left;
-};
-struct StartData {
-  std::int64_t num_sequences = 0;
-};
-template <class Data>
-struct EventBody {
+struct Event {
   std::string type;
-  Data data;
+  json::Text data;
   std::optional<std::string> note = {};
 };
-template <class Data>
-struct EventsBody {
-  std::int64_t first = 1;
-  std::vector<EventBody<Data>> events;
-};
-struct ResultBody {
-  std::optional<bool> unchanged;
-  MapOf<double> metrics;
-};
-struct FailureBody {
-  std::string message;
-};
 
-template <class Data>
-Codec<EventsBody<Data>> eventsCodec(const Codec<Data>& data) {
-  using Event = EventBody<Data>;
-  using Events = EventsBody<Data>;
-  const Codec<Event> event = Record<Event>("Event")
+/// Returns the body that reports one event.
+std::string eventBody(std::uint64_t number, Event event) {
+  struct Body {
+    std::int64_t first = 1;
+    std::vector<Event> events;
+  };
+  static const Codec<Body> codec = [] {
+    const Codec<Event> one = Record<Event>("Event")
                                  .required("type", &Event::type, string(), "")
-                                 .required("data", &Event::data, data, "")
+                                 .required("data", &Event::data, schema::jsonObject(), "")
                                  .required("note", &Event::note, ifPresent(string()), "")
                                  .codec();
-  return Record<Events>("Events")
-      .required("first", &Events::first, integer(), "")
-      .required("events", &Events::events, schema::list(event), "")
-      .codec();
+    return Record<Body>("Events")
+        .required("first", &Body::first, integer(), "")
+        .required("events", &Body::events, schema::list(one), "")
+        .codec();
+  }();
+  return codec.toJson({static_cast<std::int64_t>(number), {std::move(event)}});
 }
 
 MapOf<double> finiteOnly(const Metrics& metrics) {
@@ -69,54 +52,62 @@ MapOf<double> finiteOnly(const Metrics& metrics) {
 }  // namespace
 
 std::string leaseBody(const std::string& worker, std::int64_t wait_seconds) {
-  static const Codec<LeaseBody> codec =
-      Record<LeaseBody>("LeaseRequest")
-          .required("worker", &LeaseBody::worker, string(), "")
-          .required("wait_seconds", &LeaseBody::wait_seconds, integer(), "")
-          .codec();
+  struct Body {
+    std::string worker;
+    std::int64_t wait_seconds = 0;
+  };
+  static const Codec<Body> codec = Record<Body>("LeaseRequest")
+                                       .required("worker", &Body::worker, string(), "")
+                                       .required("wait_seconds", &Body::wait_seconds, integer(), "")
+                                       .codec();
   return codec.toJson({worker, wait_seconds});
 }
 
 std::string heartBeatBody(std::optional<double> seconds_left) {
-  static const Codec<HeartBeatBody> codec =
-      Record<HeartBeatBody>("HeartBeat")
-          .required("seconds_left", &HeartBeatBody::seconds_left, ifPresent(number()), "")
+  struct Body {
+    std::optional<double> seconds_left;
+  };
+  static const Codec<Body> codec =
+      Record<Body>("HeartBeat")
+          .required("seconds_left", &Body::seconds_left, ifPresent(number()), "")
           .codec();
   return codec.toJson({seconds_left});
 }
 
 std::string startBody(std::uint64_t steps, const std::string& note) {
-  static const Codec<EventsBody<StartData>> codec =
-      eventsCodec(Record<StartData>("StartData")
-                      .required("num_sequences", &StartData::num_sequences, integer(), "")
-                      .codec());
-  EventBody<StartData> event{"training_started", {static_cast<std::int64_t>(steps)}};
+  static const Codec<MapOf<std::int64_t>> data = schema::map(integer());
+  Event event{"training_started",
+              {data.toJson({{"num_sequences", static_cast<std::int64_t>(steps)}})}};
   if (!note.empty()) event.note = note;
-  return codec.toJson({1, {std::move(event)}});
+  return eventBody(1, std::move(event));
 }
 
 std::string stepBody(std::uint64_t number, const Metrics& metrics) {
-  static const Codec<EventsBody<MapOf<double>>> codec = eventsCodec(schema::map(schema::number()));
-  return codec.toJson(
-      {static_cast<std::int64_t>(number), {{"gradient_step", finiteOnly(metrics)}}});
+  static const Codec<MapOf<double>> data = schema::map(schema::number());
+  return eventBody(number, {"gradient_step", {data.toJson(finiteOnly(metrics))}});
 }
 
 std::string resultBody(const JobResult& result) {
-  static const Codec<ResultBody> codec =
-      Record<ResultBody>("Result")
-          .required("unchanged", &ResultBody::unchanged, ifPresent(schema::boolean()), "")
-          .required("metrics", &ResultBody::metrics, schema::map(number()), "")
+  struct Body {
+    std::optional<bool> unchanged;
+    MapOf<double> metrics;
+  };
+  static const Codec<Body> codec =
+      Record<Body>("Result")
+          .required("unchanged", &Body::unchanged, ifPresent(schema::boolean()), "")
+          .required("metrics", &Body::metrics, schema::map(number()), "")
           .codec();
-  ResultBody body{std::nullopt, finiteOnly(result.metrics)};
+  Body body{std::nullopt, finiteOnly(result.metrics)};
   if (result.unchanged) body.unchanged = true;
   return codec.toJson(body);
 }
 
 std::string failureBody(const std::string& message) {
-  static const Codec<FailureBody> codec =
-      Record<FailureBody>("Failure")
-          .required("message", &FailureBody::message, string(), "")
-          .codec();
+  struct Body {
+    std::string message;
+  };
+  static const Codec<Body> codec =
+      Record<Body>("Failure").required("message", &Body::message, string(), "").codec();
   return codec.toJson({message});
 }
 
