@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <tuple>
 
 namespace spindle::evaluation {
@@ -28,7 +27,7 @@ Interval bootstrap(const std::vector<PairedRow>& rows, const BootstrapOptions& o
   std::vector<double> differences;
   differences.reserve(rows.size());
   for (const PairedRow& row : rows) differences.push_back(row.difference());
-  SplitMix64 random(options.seed);
+  SplitMix64 random(static_cast<std::uint64_t>(options.seed));
   std::vector<double> means(static_cast<std::size_t>(options.resamples));
   for (double& mean : means) {
     double sum = 0;
@@ -54,7 +53,7 @@ std::uint64_t SplitMix64::next() {
 PairedComparison comparePaired(const std::vector<PairedRow>& rows,
                                const BootstrapOptions& options) {
   PairedComparison comparison;
-  comparison.rows = rows.size();
+  comparison.rows = static_cast<std::int64_t>(rows.size());
   if (rows.empty()) return comparison;
   for (const PairedRow& row : rows) {
     if (row.value > row.baseline) ++comparison.wins;
@@ -68,14 +67,13 @@ PairedComparison comparePaired(const std::vector<PairedRow>& rows,
   return comparison;
 }
 
-std::vector<PairedRow> worseRows(const std::vector<PairedRow>& rows) {
-  std::vector<PairedRow> worse;
+std::vector<WorseRow> worseRows(const std::vector<PairedRow>& rows) {
+  std::vector<WorseRow> worse;
   for (const PairedRow& row : rows) {
-    if (row.value < row.baseline) worse.push_back(row);
+    if (row.value < row.baseline) worse.push_back({row, row.difference()});
   }
-  std::sort(worse.begin(), worse.end(), [](const PairedRow& a, const PairedRow& b) {
-    return std::make_tuple(a.difference(), std::cref(a.row_digest)) <
-           std::make_tuple(b.difference(), std::cref(b.row_digest));
+  std::sort(worse.begin(), worse.end(), [](const WorseRow& a, const WorseRow& b) {
+    return std::tie(a.lower_by, a.row_digest) < std::tie(b.lower_by, b.row_digest);
   });
   return worse;
 }

@@ -19,10 +19,15 @@ struct PairedRow {
   double difference() const { return value - baseline; }
 };
 
+/// A row with a lower value than the baseline.
+struct WorseRow : PairedRow {
+  double lower_by = 0;  ///< difference(), negative
+};
+
 struct BootstrapOptions {
   double confidence = 0.95;       ///< between 0 and 1, exclusive
   std::int64_t resamples = 2000;  ///< at least 1
-  std::uint64_t seed = 0;
+  std::int64_t seed = 0;          ///< not negative
 };
 
 struct Interval {
@@ -31,15 +36,15 @@ struct Interval {
 };
 
 struct PairedComparison {
-  std::size_t rows = 0;
+  std::int64_t rows = 0;
   // These are empty if there are no rows.
   std::optional<double> baseline_mean = {};
   std::optional<double> mean = {};
   std::optional<double> mean_difference = {};
   std::optional<Interval> interval = {};  ///< confidence interval of the mean difference
-  std::size_t wins = 0;                   ///< rows with a higher value than the baseline
-  std::size_t ties = 0;
-  std::size_t losses = 0;
+  std::int64_t wins = 0;                  ///< rows with a higher value than the baseline
+  std::int64_t ties = 0;
+  std::int64_t losses = 0;
 };
 
 /// Random number generator SplitMix64 (Steele, Lea, Flood 2014): 64 bits of state, the same numbers
@@ -60,6 +65,6 @@ class SplitMix64 {
 PairedComparison comparePaired(const std::vector<PairedRow>& rows, const BootstrapOptions& options);
 
 /// Returns the rows with a lower value than the baseline, lowest difference first, then by digest.
-std::vector<PairedRow> worseRows(const std::vector<PairedRow>& rows);
+std::vector<WorseRow> worseRows(const std::vector<PairedRow>& rows);
 
 }  // namespace spindle::evaluation

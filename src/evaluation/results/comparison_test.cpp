@@ -59,8 +59,9 @@ TEST(Comparison, HasTheIntervalOfAReferenceBootstrap) {
         return means[index] * (1 - (place - whole)) +
                means[std::min<std::size_t>(index + 1, 500)] * (place - whole);
       };
-      const PairedComparison found =
-          comparePaired(rows, {.confidence = confidence, .resamples = kResamples, .seed = seed});
+      const PairedComparison found = comparePaired(rows, {.confidence = confidence,
+                                                          .resamples = kResamples,
+                                                          .seed = static_cast<std::int64_t>(seed)});
       EXPECT_NEAR(found.interval->low, at((1 - confidence) / 2), 1e-12);
       EXPECT_NEAR(found.interval->high, at((1 + confidence) / 2), 1e-12);
       EXPECT_LE(found.interval->low, *found.mean_difference);

@@ -103,19 +103,17 @@ struct ResultSummary {
   std::vector<EvaluationSummary> evaluations = {};
 };
 
-struct MetricComparison {
+struct MetricComparison : PairedComparison {
   std::string scorer;
   std::optional<std::string> path = {};
-  PairedComparison paired = {};
-  std::vector<PairedRow> worse = {};  ///< a page of the rows with a lower value
+  std::vector<WorseRow> worse = {};  ///< a page
 };
 struct RunComparison {
   std::string evaluation_call_id;
   std::vector<MetricComparison> metrics = {};
 };
-struct ResultComparison {
+struct ResultComparison : BootstrapOptions {
   std::string baseline;
-  BootstrapOptions bootstrap = {};
   std::vector<RunComparison> runs = {};
 };
 

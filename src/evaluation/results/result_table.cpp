@@ -376,7 +376,7 @@ Result<ResultComparison> ResultTable::compare(const std::vector<const LightRow*>
       }
     }
   }
-  ResultComparison comparison{baseline_id, asked.bootstrap, {}};
+  ResultComparison comparison{asked.bootstrap, baseline_id, {}};
   std::int64_t draws = 0;
   for (std::size_t i = 0; i < count; ++i) {
     if (i == *baseline) continue;
@@ -389,7 +389,7 @@ Result<ResultComparison> ResultTable::compare(const std::vector<const LightRow*>
       draws += static_cast<std::int64_t>(paired.size()) * asked.bootstrap.resamples;
       if (draws > kMaxDraws)
         return Error::invalidArgument("Too many rows to compare: lower resamples or name metrics");
-      MetricComparison one{metric.first, metric.second, comparePaired(paired, asked.bootstrap),
+      MetricComparison one{comparePaired(paired, asked.bootstrap), metric.first, metric.second,
                            worseRows(paired)};
       const auto first = static_cast<std::ptrdiff_t>(
           std::min<std::size_t>(static_cast<std::size_t>(query_.offset), one.worse.size()));

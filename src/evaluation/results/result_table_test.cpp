@@ -204,17 +204,17 @@ TEST_F(ResultTableTest, ComparesRowByRow) {
   ASSERT_EQ(found->runs[0].metrics.size(), 3U);
   const MetricComparison& acc = found->runs[0].metrics[0];
   EXPECT_EQ(acc.scorer, "acc");
-  EXPECT_EQ(acc.paired.rows, 2U);
-  EXPECT_DOUBLE_EQ(*acc.paired.baseline_mean, 0.875);
-  EXPECT_DOUBLE_EQ(*acc.paired.mean, 0.125);
-  EXPECT_DOUBLE_EQ(*acc.paired.mean_difference, -0.75);
-  EXPECT_EQ(acc.paired.losses, 2U);
+  EXPECT_EQ(acc.rows, 2U);
+  EXPECT_DOUBLE_EQ(*acc.baseline_mean, 0.875);
+  EXPECT_DOUBLE_EQ(*acc.mean, 0.125);
+  EXPECT_DOUBLE_EQ(*acc.mean_difference, -0.75);
+  EXPECT_EQ(acc.losses, 2U);
   ASSERT_EQ(acc.worse.size(), 2U);
   EXPECT_EQ(acc.worse[0].row_digest, "r2");
   EXPECT_EQ(acc.worse[1].row_digest, "r1");
   const MetricComparison& judge = found->runs[0].metrics[1];
   EXPECT_EQ(judge.path, "score");
-  EXPECT_EQ(judge.paired.wins, 1U);
+  EXPECT_EQ(judge.wins, 1U);
   EXPECT_EQ(found->runs[0].metrics[2].scorer, "ok");
 }
 

@@ -9,7 +9,6 @@
 #include "objects/values/ref.h"
 #include "objects/values/ref_conversion.h"
 #include "tracing/ingest/json_path.h"
-#include "tracing/ingest/stored_payload.h"
 #include "tracing/routes/call_json.h"
 
 namespace spindle::evaluation {
@@ -17,12 +16,6 @@ namespace {
 
 using json::Document;
 using json::Node;
-
-std::optional<Document> parsed(std::string_view json) {
-  auto outcome = Document::parse(std::string(json), tracing::kMaxBodyDepth);
-  if (auto* document = std::get_if<Document>(&outcome)) return std::move(*document);
-  return std::nullopt;
-}
 
 void addLeaves(const Node& node,
                const std::string& scorer,
@@ -80,8 +73,8 @@ TrialParts trialPartsOf(const tracing::Call& call) {
     parts.predict_call_id = tracing::stringAt(*call.attributes, {"svc", "predict_call_id"});
     parts.genai_spans = tracing::jsonAt(*call.attributes, {"svc", "genai_span_ref"});
   }
-  const std::optional<Document> document = call.output ? parsed(*call.output) : std::nullopt;
-  if (!document || !document->root().isObject()) return parts;
+  const std::optional<Document> document = call.output ? parsedObject(*call.output) : std::nullopt;
+  if (!document) return parts;
   const Node output = document->root();
   for (const std::string_view name : {"output", "model_output"}) {
     if (const std::optional<Node> answer = output.find(name)) {
@@ -99,8 +92,8 @@ TrialParts trialPartsOf(const tracing::Call& call) {
 
 std::vector<ScoreLeaf> leavesOf(std::string_view scores) {
   std::vector<ScoreLeaf> leaves;
-  const std::optional<Document> document = parsed(scores);
-  if (!document || !document->root().isObject()) return leaves;
+  const std::optional<Document> document = parsedObject(scores);
+  if (!document) return leaves;
   for (auto at = document->root().begin(); at != document->root().end(); ++at) {
     const std::string scorer = (*at).text();
     ++at;

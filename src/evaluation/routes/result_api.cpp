@@ -33,12 +33,9 @@ struct FilterBody {
   query::Query query;
   std::optional<std::string> evaluation_call_id;
 };
-struct CompareBody {
+struct CompareBody : BootstrapOptions {
   std::optional<std::string> baseline_evaluation_call_id;
   std::optional<std::vector<std::string>> metrics;
-  double confidence = 0.95;
-  std::int64_t resamples = 2000;
-  std::int64_t seed = 0;
 };
 struct QueryBody {
   std::optional<std::vector<std::string>> evaluation_call_ids;
@@ -57,44 +54,6 @@ struct QueryBody {
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
   std::optional<CompareBody> compare;
-};
-
-struct WorseRowView {
-  std::string row_digest;
-  double baseline_value = 0;
-  double value = 0;
-  double difference = 0;
-};
-struct MetricView {
-  std::string scorer_key;
-  std::optional<std::string> path;
-  std::int64_t paired_rows = 0;
-  std::optional<double> baseline_mean;
-  std::optional<double> mean;
-  std::optional<double> mean_difference;
-  std::optional<Interval> interval;
-  std::int64_t wins = 0;
-  std::int64_t ties = 0;
-  std::int64_t losses = 0;
-  std::vector<WorseRowView> worse_rows;
-};
-struct RunComparisonView {
-  std::string evaluation_call_id;
-  std::vector<MetricView> metrics;
-};
-struct ComparisonView {
-  std::string baseline_evaluation_call_id;
-  double confidence = 0;
-  std::int64_t resamples = 0;
-  std::int64_t seed = 0;
-  std::vector<RunComparisonView> evaluations;
-};
-struct QueryReply {
-  std::vector<ResultRow> rows;
-  std::int64_t total_rows = 0;
-  std::optional<ResultSummary> summary;
-  std::vector<std::string> warnings;
-  std::optional<ComparisonView> comparison;
 };
 
 Codec<CompareBody> compareCodec() {
@@ -235,16 +194,16 @@ Codec<ResultSummary> summaryCodec() {
       .codec();
 }
 
-Codec<ComparisonView> comparisonCodec() {
-  using W = WorseRowView;
-  using M = MetricView;
-  using C = ComparisonView;
+Codec<ResultComparison> comparisonCodec() {
+  using W = WorseRow;
+  using M = MetricComparison;
+  using C = ResultComparison;
   const auto real = nullable(number());
   const Codec<W> worse = Record<W>("EvalResultsWorseRow")
                              .required("row_digest", &W::row_digest, string(), "")
-                             .required("baseline_value", &W::baseline_value, number(), "")
+                             .required("baseline_value", &W::baseline, number(), "")
                              .required("value", &W::value, number(), "")
-                             .required("difference", &W::difference, number(), "")
+                             .required("difference", &W::lower_by, number(), "")
                              .codec();
   const Codec<Interval> interval = Record<Interval>("EvalResultsInterval")
                                        .required("low", &Interval::low, number(), "")
@@ -252,10 +211,9 @@ Codec<ComparisonView> comparisonCodec() {
                                        .codec();
   const Codec<M> metric =
       Record<M>("EvalResultsMetricComparison")
-          .required("scorer_key", &M::scorer_key, string(), "")
+          .required("scorer_key", &M::scorer, string(), "")
           .required("path", &M::path, nullable(string()), "")
-          .required("paired_rows", &M::paired_rows, integer(),
-                    "Rows with a value in both evaluations.")
+          .required("paired_rows", &M::rows, integer(), "Rows with a value in both evaluations.")
           .required("baseline_mean", &M::baseline_mean, real, "")
           .required("mean", &M::mean, real, "")
           .required("mean_difference", &M::mean_difference, real, "")
@@ -264,25 +222,25 @@ Codec<ComparisonView> comparisonCodec() {
           .required("wins", &M::wins, integer(), "Rows with a higher value than the baseline.")
           .required("ties", &M::ties, integer(), "")
           .required("losses", &M::losses, integer(), "")
-          .required("worse_rows", &M::worse_rows, list(worse),
+          .required("worse_rows", &M::worse, list(worse),
                     "Rows with a lower value, lowest difference first; paged by limit and offset.")
           .codec();
-  const Codec<RunComparisonView> run =
-      Record<RunComparisonView>("EvalResultsRunComparison")
-          .required("evaluation_call_id", &RunComparisonView::evaluation_call_id, string(), "")
-          .required("metrics", &RunComparisonView::metrics, list(metric), "")
+  const Codec<RunComparison> run =
+      Record<RunComparison>("EvalResultsRunComparison")
+          .required("evaluation_call_id", &RunComparison::evaluation_call_id, string(), "")
+          .required("metrics", &RunComparison::metrics, list(metric), "")
           .codec();
   return Record<C>("EvalResultsComparison")
-      .required("baseline_evaluation_call_id", &C::baseline_evaluation_call_id, string(), "")
+      .required("baseline_evaluation_call_id", &C::baseline, string(), "")
       .required("confidence", &C::confidence, number(), "")
       .required("resamples", &C::resamples, integer(), "")
       .required("seed", &C::seed, integer(), "")
-      .required("evaluations", &C::evaluations, list(run), "All evaluations except the baseline.")
+      .required("evaluations", &C::runs, list(run), "All evaluations except the baseline.")
       .codec();
 }
 
-Codec<QueryReply> replyCodec() {
-  using R = QueryReply;
+Codec<EvaluationResults> replyCodec() {
+  using R = EvaluationResults;
   return Record<R>("EvalResults")
       .required("rows", &R::rows, list(rowCodec()), "")
       .required("total_rows", &R::total_rows, integer(), "Before paging.")
@@ -326,8 +284,7 @@ ResultQuery resultQueryOf(QueryBody body) {
   if (body.compare) {
     result_query.compare = CompareQuery{std::move(body.compare->baseline_evaluation_call_id),
                                         std::move(body.compare->metrics),
-                                        {body.compare->confidence, body.compare->resamples,
-                                         static_cast<std::uint64_t>(body.compare->seed)}};
+                                        static_cast<const BootstrapOptions&>(*body.compare)};
   }
   return result_query;
 }
@@ -371,37 +328,6 @@ class ResultPresenter {
   wire::Spelling spelling_;
 };
 
-ComparisonView comparisonView(ResultComparison& comparison) {
-  ComparisonView view{std::move(comparison.baseline),
-                      comparison.bootstrap.confidence,
-                      comparison.bootstrap.resamples,
-                      static_cast<std::int64_t>(comparison.bootstrap.seed),
-                      {}};
-  for (RunComparison& run : comparison.runs) {
-    RunComparisonView& shown = view.evaluations.emplace_back();
-    shown.evaluation_call_id = std::move(run.evaluation_call_id);
-    for (MetricComparison& metric : run.metrics) {
-      const PairedComparison& paired = metric.paired;
-      MetricView& one = shown.metrics.emplace_back();
-      one.scorer_key = std::move(metric.scorer);
-      one.path = std::move(metric.path);
-      one.paired_rows = static_cast<std::int64_t>(paired.rows);
-      one.baseline_mean = paired.baseline_mean;
-      one.mean = paired.mean;
-      one.mean_difference = paired.mean_difference;
-      one.interval = paired.interval;
-      one.wins = static_cast<std::int64_t>(paired.wins);
-      one.ties = static_cast<std::int64_t>(paired.ties);
-      one.losses = static_cast<std::int64_t>(paired.losses);
-      for (PairedRow& row : metric.worse) {
-        const double difference = row.difference();
-        one.worse_rows.push_back({std::move(row.row_digest), row.baseline, row.value, difference});
-      }
-    }
-  }
-  return view;
-}
-
 /// Converts literals that are references to their internal form, as stored in the calls.
 Result<void> internalizeLiterals(query::Query& query, objects::RefProjects& projects) {
   Result<void> outcome;
@@ -418,10 +344,10 @@ Result<void> internalizeLiterals(query::Query& query, objects::RefProjects& proj
   return outcome;
 }
 
-Result<QueryReply> queryResults(const EvaluationServices& services,
-                                const Context& context,
-                                const ProjectPath& path,
-                                QueryBody body) {
+Result<EvaluationResults> queryResults(const EvaluationServices& services,
+                                       const Context& context,
+                                       const ProjectPath& path,
+                                       QueryBody body) {
   const tracing::ProjectScope project =
       TRY(tracing::readableProject(services.tracing, context, path.name()));
   const std::unique_ptr<objects::RefProjects> projects =
@@ -436,19 +362,13 @@ Result<QueryReply> queryResults(const EvaluationServices& services,
   EvaluationResults results = TRY(reader.read(project, result_query));
 
   const ResultPresenter presenter(*projects, context.spelling());
-  QueryReply reply;
   for (ResultRow& row : results.rows) {
     TRY(presenter.present(row));
   }
-  reply.rows = std::move(results.rows);
-  reply.total_rows = results.total_rows;
   if (results.summary) {
     TRY(presenter.present(*results.summary));
   }
-  reply.summary = std::move(results.summary);
-  reply.warnings = std::move(results.warnings);
-  if (results.comparison) reply.comparison = comparisonView(*results.comparison);
-  return reply;
+  return results;
 }
 
 }  // namespace
