@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "evaluation/recording/run_payload_json.h"
 #include "json/document.h"
 #include "json/writer.h"
 #include "objects/values/new_value.h"
@@ -11,7 +12,6 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/ingest/json_path.h"
-#include "tracing/ingest/stored_payload.h"
 
 namespace spindle::evaluation {
 namespace {
@@ -51,17 +51,10 @@ Record<Value> objectRecord(std::string name) {
   return record;
 }
 
-std::optional<Document> parsed(std::string_view json) {
-  auto outcome = Document::parse(std::string(json), tracing::kMaxBodyDepth);
-  auto* document = std::get_if<Document>(&outcome);
-  if (document == nullptr || !document->root().isObject()) return std::nullopt;
-  return std::move(*document);
-}
-
 /// Calls `each(name, value)` for the members of a JSON object; an empty text has no members.
 template <class Each>
 void forMembers(std::string_view json, const Each& each) {
-  const std::optional<Document> document = parsed(json);
+  const std::optional<Document> document = parsedObject(json);
   if (!document) return;
   for (auto at = document->root().begin(); at != document->root().end(); ++at) {
     const std::string name = (*at).text();
@@ -73,7 +66,7 @@ void forMembers(std::string_view json, const Each& each) {
 /// Adds the members of `attributes` to the object `value`; skips names that it has already.
 std::string withMembers(std::string value, std::string_view attributes) {
   std::string added;
-  const std::optional<Document> known = parsed(value);
+  const std::optional<Document> known = parsedObject(value);
   forMembers(attributes, [&](const std::string& name, const Node& member) {
     if (known && known->root().find(name)) return;
     added += ',';
@@ -137,7 +130,7 @@ std::optional<std::string> textIn(std::string_view value, const std::string& mem
 
 std::vector<std::string> textsIn(std::string_view value, std::string_view member) {
   std::vector<std::string> texts;
-  const std::optional<Document> document = parsed(value);
+  const std::optional<Document> document = parsedObject(value);
   const std::optional<Node> list = document ? document->root().find(member) : std::nullopt;
   if (!list || !list->isArray()) return texts;
   for (const Node item : *list) {
@@ -147,7 +140,7 @@ std::vector<std::string> textsIn(std::string_view value, std::string_view member
 }
 
 std::optional<std::int64_t> integerIn(std::string_view value, std::string_view member) {
-  const std::optional<Document> document = parsed(value);
+  const std::optional<Document> document = parsedObject(value);
   const std::optional<Node> number = document ? document->root().find(member) : std::nullopt;
   if (!number || number->kind() != json::Kind::kInteger) return std::nullopt;
   return number->integer();

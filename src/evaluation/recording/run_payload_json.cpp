@@ -32,6 +32,10 @@ std::optional<std::string> inputOf(const Call& call, const std::string& name) {
   return stringAt(payloadText(call.inputs), {name});
 }
 
+RecordedCall recordedCall(const Call& call) {
+  return {call.id, attributeOf(call, "evaluation_run_id"), call.user_id};
+}
+
 /// Returns the first value that is set, or an empty text.
 std::string firstOf(std::initializer_list<std::optional<std::string>> choices) {
   for (const std::optional<std::string>& choice : choices) {
@@ -48,9 +52,8 @@ std::string runStatus(const Call& call) {
 /// Returns the inputs of the model: the member `inputs`, or for calls of SDKs all members except
 /// `self`.
 std::string modelInputs(const Call& call) {
-  auto parsed = Document::parse(std::string(payloadText(call.inputs)), tracing::kMaxBodyDepth);
-  const auto* document = std::get_if<Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return std::string(kEmptyObject);
+  const std::optional<Document> document = parsedObject(payloadText(call.inputs));
+  if (!document) return std::string(kEmptyObject);
   const Node root = document->root();
   if (const std::optional<Node> inputs = root.find("inputs"); inputs && inputs->isObject())
     return std::string(inputs->raw());
@@ -68,9 +71,8 @@ std::string modelInputs(const Call& call) {
 
 /// Returns true if an SDK marked the call as the call of a scorer.
 bool isMarkedScore(const Call& call) {
-  auto parsed = Document::parse(std::string(payloadText(call.attributes)), tracing::kMaxBodyDepth);
-  const auto* document = std::get_if<Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return false;
+  const std::optional<Document> document = parsedObject(payloadText(call.attributes));
+  if (!document) return false;
   const std::optional<Node> meta = document->root().find("_svc_eval_meta");
   if (!meta || !meta->isObject()) return false;
   const std::optional<Node> score = meta->find("score");
@@ -93,23 +95,17 @@ Run runOf(const Call& call) {
 }
 
 Prediction predictionOf(const Call& call) {
-  Prediction prediction;
-  prediction.id = call.id;
+  Prediction prediction{recordedCall(call), {}, {}, {}};
   prediction.model = firstOf({attributeOf(call, "model"), inputOf(call, "self")});
   prediction.inputs.json = modelInputs(call);
   prediction.output.json = call.output.value_or("null");
-  prediction.run_id = attributeOf(call, "evaluation_run_id");
-  prediction.user_id = call.user_id;
   return prediction;
 }
 
 Score scoreOf(const Call& call) {
-  Score score;
-  score.id = call.id;
+  Score score{recordedCall(call), {}, {}};
   score.scorer = firstOf({attributeOf(call, "scorer"), inputOf(call, "self")});
   score.value.json = call.output.value_or("0.0");
-  score.run_id = attributeOf(call, "evaluation_run_id");
-  score.user_id = call.user_id;
   return score;
 }
 
@@ -131,6 +127,18 @@ std::string attributesOf(const Members& members) {
   return objectOf({{wire::platformKey(wire::Spelling::kNeutral), objectOf(members)}});
 }
 
+std::optional<Document> parsedObject(std::string_view payload) {
+  auto outcome = Document::parse(std::string(payload), tracing::kMaxBodyDepth);
+  auto* document = std::get_if<Document>(&outcome);
+  if (document == nullptr || !document->root().isObject()) return std::nullopt;
+  return std::move(*document);
+}
+
+void Mean::add(double number) {
+  sum += number;
+  ++count;
+}
+
 std::string meanJson(std::optional<double> mean) {
   std::string text;
   json::Writer out(text);
@@ -149,15 +157,9 @@ std::string rowOutput(const Call& prediction,
                    {"model_latency", meanJson(seconds)}});
 }
 
-void RunTotals::Mean::add(double value) {
-  sum += value;
-  ++count;
-}
-
 void RunTotals::add(std::string_view output) {
-  auto parsed = Document::parse(std::string(output), tracing::kMaxBodyDepth);
-  const auto* document = std::get_if<Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return;
+  const std::optional<Document> document = parsedObject(output);
+  if (!document) return;
   const std::optional<Node> scores = document->root().find("scores");
   if (scores && scores->isObject()) {
     for (auto at = scores->begin(); at != scores->end(); ++at) {
@@ -177,7 +179,7 @@ void RunTotals::add(std::string_view output) {
 std::string RunTotals::json() const {
   Members means;
   const auto add = [&means](std::string_view name, const Mean& mean) {
-    means.emplace_back(name, meanJson(mean.sum / static_cast<double>(mean.count)));
+    means.emplace_back(name, meanJson(mean.value()));
   };
   for (const auto& [scorer, mean] : scores_) add(scorer, mean);
   if (output_.count > 0) add("output", output_);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/core/time.h"
+#include "json/document.h"
 #include "json/writer.h"
 #include "tracing/calls/call.h"
 
@@ -28,23 +29,24 @@ struct Run {
 };
 Run runOf(const tracing::Call& call);
 
-struct Prediction {
+/// The members that predictions and scores have.
+struct RecordedCall {
   std::string id;
+  std::optional<std::string> run_id;
+  std::optional<std::string> user_id;
+};
+
+struct Prediction : RecordedCall {
   std::string model;
   json::Text inputs;  ///< an object
   json::Text output;
-  std::optional<std::string> run_id;
-  std::optional<std::string> user_id;
 };
 /// Parses a prediction. `run_id` comes from the attributes of the call; calls of SDKs have none.
 Prediction predictionOf(const tracing::Call& call);
 
-struct Score {
-  std::string id;
+struct Score : RecordedCall {
   std::string scorer;
   json::Text value;  ///< null becomes 0.0
-  std::optional<std::string> run_id;
-  std::optional<std::string> user_id;
 };
 Score scoreOf(const tracing::Call& call);
 
@@ -54,12 +56,23 @@ bool isScore(const tracing::Call& call);
 
 // JSON payloads of the calls of a run.
 
+/// Parses a payload. Returns nothing if it is not an object.
+std::optional<json::Document> parsedObject(std::string_view payload);
+
 using Members = std::vector<std::pair<std::string_view, std::string>>;  ///< names and JSON values
 /// Returns an object with these members.
 std::string objectOf(const Members& members);
 /// Returns attributes with these members in the platform's object: `{"svc": {…}}`.
 std::string attributesOf(const Members& members);
 
+/// A mean of numbers.
+struct Mean {
+  double sum = 0;
+  std::size_t count = 0;
+
+  void add(double number);
+  double value() const { return sum / static_cast<double>(count); }
+};
 /// Returns `{"mean": …}`.
 std::string meanJson(std::optional<double> mean);
 
@@ -76,12 +89,6 @@ class RunTotals {
   std::string json() const;
 
  private:
-  struct Mean {
-    double sum = 0;
-    std::size_t count = 0;
-
-    void add(double value);
-  };
   std::vector<std::pair<std::string, Mean>> scores_;  ///< in order of first occurrence
   Mean output_;
 };

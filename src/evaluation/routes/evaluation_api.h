@@ -26,15 +26,6 @@ struct EvaluationServices {
 
 using EvaluationRoutes = http::RouteGroup<EvaluationServices>;
 
-/// Adds the routes below /v2/{entity}/{project}/: objects, runs, predictions, scores, results.
-void addEvaluationRoutes(EvaluationRoutes routes);
-
-// Parts of addEvaluationRoutes(), one source file each:
-void addEvaluationObjectRoutes(EvaluationRoutes routes);
-void addRunRoutes(EvaluationRoutes routes);
-void addPredictionRoutes(EvaluationRoutes routes);
-void addResultRoutes(EvaluationRoutes routes);
-
 /// Path parameters of a project.
 struct ProjectPath {
   std::string entity;
@@ -64,5 +55,14 @@ void addPaging(http::Parameters<P>& parameters) {
   parameters.query("limit", &P::limit, objects::pagingCodec(), "")
       .query("offset", &P::offset, objects::pagingCodec(), "");
 }
+
+/// Adds the routes below /v2/{entity}/{project}/: objects, runs, predictions, scores, results.
+void addEvaluationRoutes(EvaluationRoutes routes);
+
+// Parts of addEvaluationRoutes(), one source file each:
+void addEvaluationObjectRoutes(EvaluationRoutes routes);
+void addRunRoutes(EvaluationRoutes routes);
+void addPredictionRoutes(EvaluationRoutes routes);
+void addResultRoutes(EvaluationRoutes routes);
 
 }  // namespace spindle::evaluation

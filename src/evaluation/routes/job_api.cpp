@@ -20,22 +20,21 @@ using http::Context, identity::projectRecord, tracing::ProjectScope;
 using schema::Codec, schema::integer, schema::list, schema::literal, schema::nullable,
     schema::Record, schema::string;
 
-struct EvaluateBody {
+struct ProjectBody {
   std::string project_id;
+};
+struct EvaluateBody : ProjectBody {
   std::string evaluation_ref;
   std::string model_ref;
 };
-struct CallBody {
-  std::string project_id;
+struct CallBody : ProjectBody {
   std::string call_id;
 };
-struct RescoreBody {
-  std::string project_id;
+struct RescoreBody : ProjectBody {
   std::string source_evaluation_run_id;
   std::vector<std::string> scorer_refs;
 };
-struct ScoreCallsBody {
-  std::string project_id;
+struct ScoreCallsBody : ProjectBody {
   std::vector<std::string> call_ids;
   std::vector<std::string> scorer_refs;
 };
@@ -43,8 +42,7 @@ struct ScoreCallsBody {
 struct EvaluateReply {
   std::string call_id;
 };
-struct RescoreReply {
-  std::string call_id;
+struct RescoreReply : EvaluateReply {
   std::string evaluation_run_id;
 };
 struct ScoreCallsReply {};
@@ -138,10 +136,20 @@ Codec<StatusReply> statusCodec() {
       .codec();
 }
 
+/// Returns the codec of a reply with one member.
+template <class Reply, class Member>
+Codec<Reply> replyWith(std::string record,
+                       std::string_view name,
+                       Member Reply::*member,
+                       const Codec<Member>& codec,
+                       std::string_view doc) {
+  return Record<Reply>(std::move(record)).required(name, member, codec, doc).codec();
+}
+
 Result<RunScope> writableScope(const JobServices& services,
                                const Context& context,
-                               std::string_view project) {
-  ProjectScope scope = TRY(tracing::writableProject(services.tracing, context, project));
+                               const ProjectBody& body) {
+  ProjectScope scope = TRY(tracing::writableProject(services.tracing, context, body.project_id));
   return RunScope{std::move(scope), context.caller().user_id, context.spelling(),
                   context.caller().key_id};
 }
@@ -149,7 +157,7 @@ Result<RunScope> writableScope(const JobServices& services,
 Result<EvaluateReply> evaluate(const JobServices& services,
                                const Context& context,
                                const EvaluateBody& body) {
-  const RunScope scope = TRY(writableScope(services, context, body.project_id));
+  const RunScope scope = TRY(writableScope(services, context, body));
   std::string run = TRY(services.jobs.evaluate(scope, body.evaluation_ref, body.model_ref));
   return EvaluateReply{std::move(run)};
 }
@@ -157,16 +165,16 @@ Result<EvaluateReply> evaluate(const JobServices& services,
 Result<RescoreReply> rescore(const JobServices& services,
                              const Context& context,
                              const RescoreBody& body) {
-  const RunScope scope = TRY(writableScope(services, context, body.project_id));
+  const RunScope scope = TRY(writableScope(services, context, body));
   const std::string run =
       TRY(services.jobs.rescore(scope, body.source_evaluation_run_id, body.scorer_refs));
-  return RescoreReply{run, run};
+  return RescoreReply{{run}, run};
 }
 
 Result<ScoreCallsReply> scoreCalls(const JobServices& services,
                                    const Context& context,
                                    const ScoreCallsBody& body) {
-  const RunScope scope = TRY(writableScope(services, context, body.project_id));
+  const RunScope scope = TRY(writableScope(services, context, body));
   TRY(services.jobs.scoreCalls(scope, body.call_ids, body.scorer_refs));
   return ScoreCallsReply();
 }
@@ -174,7 +182,7 @@ Result<ScoreCallsReply> scoreCalls(const JobServices& services,
 Result<CancelReply> cancel(const JobServices& services,
                            const Context& context,
                            const CallBody& body) {
-  const RunScope scope = TRY(writableScope(services, context, body.project_id));
+  const RunScope scope = TRY(writableScope(services, context, body));
   const bool cancelled = TRY(services.jobs.cancel(scope, body.call_id));
   return CancelReply{cancelled};
 }
@@ -210,15 +218,13 @@ Result<StatusReply> status(const JobServices& services,
 
 void addJobRoutes(JobRoutes routes) {
   routes.setTag("evaluation jobs");
-  routes.post(
-      "/evaluations/evaluate_model",
-      {"evaluateModel", "Evaluate a model on the server.",
-       "Returns the id of the run; /evaluations/status returns its progress."},
-      {.body = evaluateCodec(),
-       .reply = Record<EvaluateReply>("EvaluateModelReply")
-                    .required("call_id", &EvaluateReply::call_id, string(), "The id of the run.")
-                    .codec()},
-      evaluate);
+  routes.post("/evaluations/evaluate_model",
+              {"evaluateModel", "Evaluate a model on the server.",
+               "Returns the id of the run; /evaluations/status returns its progress."},
+              {.body = evaluateCodec(),
+               .reply = replyWith("EvaluateModelReply", "call_id", &EvaluateReply::call_id,
+                                  string(), "The id of the run.")},
+              evaluate);
   routes.post("/evaluations/status", {"evaluationStatus", "Get the status of a run."},
               {.body = callCodec("EvaluationStatusRequest"), .reply = statusCodec()}, status);
   routes.post(
@@ -234,10 +240,8 @@ void addJobRoutes(JobRoutes routes) {
               {"cancelEvaluation", "Cancel a run that the server executes.",
                "The run fails; recorded scores stay."},
               {.body = callCodec("EvaluationCancel"),
-               .reply = Record<CancelReply>("EvaluationCancelReply")
-                            .required("cancelled", &CancelReply::cancelled, schema::boolean(),
-                                      "False if the run had ended already.")
-                            .codec()},
+               .reply = replyWith("EvaluationCancelReply", "cancelled", &CancelReply::cancelled,
+                                  schema::boolean(), "False if the run had ended already.")},
               cancel);
   routes.post(
       "/calls/score",

@@ -35,19 +35,18 @@ struct VersionView {
 struct OpView : VersionView {
   std::string code;
 };
-struct DatasetView : VersionView {
+/// The members that all kinds except ops have.
+struct NamedView : VersionView {
   std::string name;
   std::optional<std::string> description;
+};
+struct DatasetView : NamedView {
   std::string rows;
 };
-struct ScorerView : VersionView {
-  std::string name;
-  std::optional<std::string> description;
+struct ScorerView : NamedView {
   std::string score_op;
 };
-struct EvaluationView : VersionView {
-  std::string name;
-  std::optional<std::string> description;
+struct EvaluationView : NamedView {
   std::string dataset;
   std::vector<std::string> scorers;
   std::int64_t trials = 1;
@@ -56,9 +55,7 @@ struct EvaluationView : VersionView {
   std::optional<std::string> predict_and_score_op;
   std::optional<std::string> summarize_op;
 };
-struct ModelView : VersionView {
-  std::string name;
-  std::optional<std::string> description;
+struct ModelView : NamedView {
   std::string source_code;
   std::optional<json::Text> attributes;
 };

@@ -63,16 +63,30 @@ Codec<PredictionBody> predictionBodyCodec() {
       .codec();
 }
 
+/// Starts the record of a prediction or a score: its id, and the reference to a model or scorer.
+template <class View>
+Record<View> recordedRecord(std::string name,
+                            std::string_view id,
+                            std::string_view ref_name,
+                            std::string View::*ref) {
+  Record<View> record(std::move(name));
+  record.required(id, &View::id, string(), "").required(ref_name, ref, string(), "A reference.");
+  return record;
+}
+
+/// Adds the last members of a prediction or a score.
+template <class View>
+Codec<View> recordedCodec(Record<View>& record) {
+  return record.required("evaluation_run_id", &View::run_id, nullable(string()), "")
+      .required("svc_user_id", &View::user_id, nullable(string()), "")
+      .codec();
+}
+
 Codec<Prediction> predictionCodec() {
   using V = Prediction;
-  return Record<V>("Prediction")
-      .required("prediction_id", &V::id, string(), "")
-      .required("model", &V::model, string(), "A reference.")
-      .required("inputs", &V::inputs, schema::jsonObject(), "")
-      .required("output", &V::output, schema::anyJson(), "")
-      .required("evaluation_run_id", &V::run_id, nullable(string()), "")
-      .required("svc_user_id", &V::user_id, nullable(string()), "")
-      .codec();
+  return recordedCodec(recordedRecord("Prediction", "prediction_id", "model", &V::model)
+                           .required("inputs", &V::inputs, schema::jsonObject(), "")
+                           .required("output", &V::output, schema::anyJson(), ""));
 }
 
 Codec<ScoreBody> scoreBodyCodec() {
@@ -86,14 +100,9 @@ Codec<ScoreBody> scoreBodyCodec() {
 }
 
 Codec<Score> scoreCodec() {
-  using V = Score;
-  return Record<V>("Score")
-      .required("score_id", &V::id, string(), "")
-      .required("scorer", &V::scorer, string(), "A reference.")
-      .required("value", &V::value, schema::anyJson(), "Null is returned as 0.0.")
-      .required("evaluation_run_id", &V::run_id, nullable(string()), "")
-      .required("svc_user_id", &V::user_id, nullable(string()), "")
-      .codec();
+  return recordedCodec(
+      recordedRecord("Score", "score_id", "scorer", &Score::scorer)
+          .required("value", &Score::value, schema::anyJson(), "Null is returned as 0.0."));
 }
 
 /// Parses a prediction and converts its references for one reader.
@@ -137,22 +146,33 @@ Result<CreatedCall> createScore(const EvaluationServices& services,
                                 const ProjectPath& path,
                                 ScoreBody body) {
   const RunScope scope = TRY(writableScope(services, context, path));
-  NewScore score;
-  score.prediction_id = std::move(body.prediction_id);
-  score.scorer = std::move(body.scorer);
-  score.value = std::move(body.value.json);
-  score.run_id = std::move(body.evaluation_run_id);
-  std::string id = TRY(services.recorder.recordScore(scope, score));
+  std::string id =
+      TRY(services.recorder.recordScore(scope, {.prediction_id = std::move(body.prediction_id),
+                                                .scorer = std::move(body.scorer),
+                                                .value = std::move(body.value.json),
+                                                .run_id = std::move(body.evaluation_run_id)}));
   return CreatedCall{std::move(id)};
+}
+
+template <class View>
+using ViewOf = Result<View> (*)(const Call&, objects::RefProjects&, wire::Spelling);
+
+/// Returns the view of a call for the caller.
+template <class View>
+Result<View> viewFor(const EvaluationServices& services,
+                     const Context& context,
+                     const Call& call,
+                     ViewOf<View> view_of) {
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.tracing.ref_projects(context.caller().user_id);
+  return view_of(call, *projects, context.spelling());
 }
 
 Result<Prediction> readPrediction(const EvaluationServices& services,
                                   const Context& context,
                                   const CallPath& path) {
   const Call call = TRY(callAt(services, context, path, "Prediction"));
-  const std::unique_ptr<objects::RefProjects> projects =
-      services.tracing.ref_projects(context.caller().user_id);
-  Prediction view = TRY(predictionView(call, *projects, context.spelling()));
+  Prediction view = TRY(viewFor(services, context, call, predictionView));
   if (!view.run_id && call.parent_id) {
     CallPath above = path;
     above.id = *call.parent_id;
@@ -166,9 +186,7 @@ Result<Score> readScore(const EvaluationServices& services,
                         const Context& context,
                         const CallPath& path) {
   const Call call = TRY(callAt(services, context, path, "Score"));
-  const std::unique_ptr<objects::RefProjects> projects =
-      services.tracing.ref_projects(context.caller().user_id);
-  return scoreView(call, *projects, context.spelling());
+  return viewFor(services, context, call, scoreView);
 }
 
 Result<Success> finishPrediction(const EvaluationServices& services,
@@ -188,9 +206,7 @@ Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
                                  const CallListPath& path,
                                  const tracing::CallQuery& selection,
                                  const Codec<View>& codec,
-                                 Result<View> (*view_of)(const Call&,
-                                                         objects::RefProjects&,
-                                                         wire::Spelling)) {
+                                 ViewOf<View> view_of) {
   TRY(tracing::readableProject(services.tracing, context, path.name()));
   const tracing::CallPage page = TRY(tracing::pageOf(std::nullopt, path.limit, path.offset));
   return callLines(services, context, path, selection, page,
@@ -216,7 +232,7 @@ struct CallKind {
   std::string id_name;  ///< `prediction_id`
   Codec<View> codec;
   tracing::CallQuery (*selection)(const std::optional<std::string>& run_id);
-  Result<View> (*view)(const Call&, objects::RefProjects&, wire::Spelling);
+  ViewOf<View> view;
   Result<View> (*read)(const EvaluationServices&, const Context&, const CallPath&);
 };
 

@@ -149,9 +149,12 @@ Result<void> EvaluationRunner::processRows(JobContext& context, const RunJob& jo
   EvaluationObjects objects(ports_.objects, job.scope.user_id);
   const ScorerPorts scorer_ports{ports_.model, job.scope.project, job.scope.user_id,
                                  job.scope.key_id};
-  RowContext work{ports_.recorder, ports_.calls, ports_.clock,
-                  ports_.model,    job.scope,    job.run_id,
-                  job.model,       {},           {}};
+  RowContext work{{ports_.recorder, ports_.calls, ports_.clock, job.scope},
+                  ports_.model,
+                  job.run_id,
+                  job.model,
+                  {},
+                  {}};
   if (job.source_run_id) {
     std::vector<NamedScorer> scorers = TRY(objects.scorers(job.scorers, scorer_ports));
     work.scorers = std::move(scorers);

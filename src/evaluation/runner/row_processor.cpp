@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "evaluation/recording/run_calls.h"
-#include "evaluation/runner/call_scoring.h"
 #include "evaluation/runner/evaluation_job_payload.h"
 #include "evaluation/scoring/chat_completion_json.h"
 
@@ -94,8 +93,7 @@ Result<void> scoreWith(const RowContext& work,
   score.scorer = scorer.ref;
   score.run_id = work.run_id;
   score.id = stepId({task.row_call_id, scorer.ref, "score"});
-  return scoreAndRecord({work.recorder, work.calls, work.clock, work.scope}, *scorer.scorer,
-                        {task.example, output}, std::move(score),
+  return scoreAndRecord(work, *scorer.scorer, {task.example, output}, std::move(score),
                         task.state == RowTask::State::kOpen, stop);
 }
 

@@ -6,19 +6,15 @@
 #include <vector>
 
 #include "base/core/result.h"
-#include "evaluation/recording/run_recorder.h"
+#include "evaluation/runner/call_scoring.h"
 #include "evaluation/runner/row_source.h"
 #include "evaluation/scoring/model_port.h"
 
 namespace spindle::evaluation {
 
 /// The data that all rows of a run share. All references must outlive the rows and be thread-safe.
-struct RowContext {
-  const RunRecorder& recorder;
-  tracing::CallStore& calls;
-  const Clock& clock;
+struct RowContext : ScoreContext {
   ModelPort& port;
-  const RunScope& scope;
   std::string run_id;
   std::string model_ref;
   std::optional<ModelSpec> model;  ///< empty if stored predictions are scored again

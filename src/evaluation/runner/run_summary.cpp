@@ -5,7 +5,6 @@
 #include <optional>
 #include <variant>
 
-#include "evaluation/recording/run_payload_json.h"
 #include "evaluation/scoring/prompt_template.h"
 #include "evaluation/scoring/scorer_text.h"
 #include "json/document.h"
@@ -51,8 +50,7 @@ void RunSummary::add(std::string_view output) {
   if (!root.isObject()) return;
   if (const std::optional<std::string> mean = valueAt(output, "model_latency.mean")) {
     if (const std::optional<double> seconds = numberIn(*mean)) {
-      latency_.sum += *seconds;
-      latency_.numbers += 1;
+      latency_.add(*seconds);
     }
   }
   const std::optional<Node> scores = root.find("scores");
@@ -61,9 +59,7 @@ void RunSummary::add(std::string_view output) {
   forLeaves(*scores, path, [&](const Node& leaf) {
     if (path.empty()) return;
     if (leaf.isNumber() && std::isfinite(leaf.number())) {
-      Leaf& known = leaves_[path];
-      known.sum += leaf.number();
-      known.numbers += 1;
+      leaves_[path].numbers.add(leaf.number());
     } else if (leaf.isBool()) {
       Leaf& known = leaves_[path];
       known.truths += 1;
@@ -79,7 +75,7 @@ std::string RunSummary::json() const {
   out.beginObject();
   for (const auto& [path, leaf] : leaves_) {
     goTo(out, open, path);
-    if (leaf.numbers > 0) out.key("mean").number(leaf.sum / static_cast<double>(leaf.numbers));
+    if (leaf.numbers.count > 0) out.key("mean").number(leaf.numbers.value());
     if (leaf.truths > 0) {
       out.key("true_count").integer(leaf.true_count);
       out.key("true_fraction")
@@ -87,9 +83,7 @@ std::string RunSummary::json() const {
     }
   }
   goTo(out, open, {});
-  if (latency_.numbers > 0) {
-    out.key("model_latency").raw(meanJson(latency_.sum / static_cast<double>(latency_.numbers)));
-  }
+  if (latency_.count > 0) out.key("model_latency").raw(meanJson(latency_.value()));
   out.endObject();
   return text;
 }

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "evaluation/recording/run_payload_json.h"
+
 namespace spindle::evaluation {
 
 /// Aggregates the rows of a run like the SDKs: for each scorer and each leaf of its values,
@@ -20,14 +22,13 @@ class RunSummary {
 
  private:
   struct Leaf {
-    double sum = 0;
-    std::int64_t numbers = 0;
+    Mean numbers;
     std::int64_t truths = 0;
     std::int64_t true_count = 0;
   };
   /// Leaves by path; the first part of a path is the scorer.
   std::map<std::vector<std::string>, Leaf> leaves_;
-  Leaf latency_;
+  Mean latency_;
 };
 
 }  // namespace spindle::evaluation

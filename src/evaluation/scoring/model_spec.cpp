@@ -111,15 +111,8 @@ Result<ModelRequest> requestFor(const ModelSpec& spec,
                                 const RunScope& scope) {
   std::string messages = TRY(
       fillTemplates(spec.messages, [&](std::string_view name) { return valueAt(example, name); }));
-  ModelRequest request;
-  request.project = scope.project;
-  request.user_id = scope.user_id;
-  request.key_id = scope.key_id;
-  request.upstream = spec.upstream;
-  request.model = spec.model;
-  request.messages = std::move(messages);
-  request.parameters = spec.parameters;
-  return request;
+  return ModelRequest{scope.project, scope.user_id,       scope.key_id,   spec.upstream,
+                      spec.model,    std::move(messages), spec.parameters};
 }
 
 std::string outputOf(const ModelSpec& spec, const ModelAnswer& answer) {
