@@ -23,14 +23,15 @@ struct JobPath {
   std::string training_job_id;
 };
 
-struct RlBody {
+struct ModelBody {
   std::string model_id;
+};
+struct RlBody : ModelBody {
   std::vector<GroupBody> trajectory_groups;
   std::optional<RlConfig> experimental_config;
 };
 
-struct SftBody {
-  std::string model_id;
+struct SftBody : ModelBody {
   std::string training_data_url;
   std::optional<SftConfig> config;
   std::optional<json::Text> experimental_config;
@@ -147,9 +148,8 @@ Result<std::string> createRl(const TrainingServices& services,
     config.reference_version = reference.version.id;
     config.reference_team = reference.version.team_id;
   }
-  const Job job =
-      TRY(services.jobs.createRl(caller, parsed.model_id, config, body.summary, body.groups));
-  return jobCodec().toJson(JobView(job));
+  Job job = TRY(services.jobs.createRl(caller, parsed.model_id, config, body.summary, body.groups));
+  return jobCodec().toJson(JobView(std::move(job)));
 }
 
 http::Route rlRoute(const TrainingRoutes& routes) {
@@ -176,8 +176,8 @@ Result<JobView> createSft(const TrainingServices& services,
   const JobData data = TRY(sftData(services, context, model.id, body.training_data_url));
   SftConfig config = body.config.value_or(SftConfig());
   if (body.experimental_config) config.experimental = body.experimental_config->json;
-  const Job job = TRY(services.jobs.createSft(caller, body.model_id, data, config));
-  return JobView(job);
+  Job job = TRY(services.jobs.createSft(caller, body.model_id, data, config));
+  return JobView(std::move(job));
 }
 
 Result<ListReply<EventView>> listEvents(const TrainingServices& services,
@@ -209,9 +209,9 @@ void addJobRoutes(TrainingRoutes routes) {
               .reply = jobCodec()},
              [](const TrainingServices& services, const Context& context,
                 const JobPath& path) -> Result<JobView> {
-               const Job job = TRY(services.jobs.require(callerOf(context), path.training_job_id,
-                                                         identity::Action::kReadProject));
-               return JobView(job);
+               Job job = TRY(services.jobs.require(callerOf(context), path.training_job_id,
+                                                   identity::Action::kReadProject));
+               return JobView(std::move(job));
              });
   routes.get("/v1/preview/training-jobs/{training_job_id}/events",
              {"listTrainingJobEvents", "List the events of a training job", "Oldest first."},

@@ -30,36 +30,20 @@ struct JobsQuery : http::PageQuery {
 /// A job with the details that operators need.
 struct JobDetail : JobView {
   JobDetail() = default;
-  JobDetail(const Job& job, Timestamp now)
-      : JobView(job),
-        kind(textOf(job.kind)),
-        project(job.place.entity + "/" + job.place.project),
-        model(job.model),
-        base_model(job.base_model),
-        run_id(job.run_id),
-        step(job.step),
-        steps_expected(job.steps_expected),
-        note(job.note),
-        config{job.config},
-        data_url(job.data.url.empty() ? std::nullopt : std::optional(job.data.url)),
-        data_bytes(job.data.size),
-        created_by(job.creator.username) {
-    const auto left = job.estimated_end ? *job.estimated_end - now : std::chrono::microseconds(0);
-    if (job.estimated_end && isOpen(job.status)) {
-      seconds_left = std::max(0.0, std::chrono::duration<double>(left).count());
-    }
+  JobDetail(Job job, Timestamp now)
+      : JobView(std::move(job)),
+        project(place.entity + "/" + place.project),
+        config_json{std::move(config)},
+        data_url(data.url.empty() ? std::nullopt : std::optional(data.url)),
+        data_bytes(data.size),
+        created_by(creator.username) {
+    if (!estimated_end || !isOpen(status)) return;
+    seconds_left = std::max(0.0, std::chrono::duration<double>(*estimated_end - now).count());
   }
 
-  std::string kind;
   std::string project;
-  std::string model;
-  std::string base_model;
-  std::optional<std::string> run_id;
-  std::optional<std::int64_t> step;
-  std::optional<std::int64_t> steps_expected;
-  std::optional<std::string> note;
   std::optional<double> seconds_left;
-  json::Text config;
+  json::Text config_json;
   std::optional<std::string> data_url;
   std::int64_t data_bytes = 0;
   std::string created_by;
@@ -68,7 +52,7 @@ struct JobDetail : JobView {
 schema::Codec<JobDetail> detailCodec() {
   schema::Record<JobDetail> record("TrainingJobDetail");
   describeJob(record);
-  return record.required("kind", &JobDetail::kind, schema::literal({"rl", "sft"}), "")
+  return record.required("kind", &JobDetail::kind, kindCodec(), "")
       .required("project", &JobDetail::project, string(), "`team/project`")
       .required("model", &JobDetail::model, string(), "Name of the model.")
       .required("base_model", &JobDetail::base_model, string(), "")
@@ -80,7 +64,7 @@ schema::Codec<JobDetail> detailCodec() {
       .required("note", &JobDetail::note, nullable(string()), "Why there was nothing to learn.")
       .required("seconds_left", &JobDetail::seconds_left, nullable(schema::number()),
                 "Estimated remaining time.")
-      .required("config", &JobDetail::config, schema::jsonObject(),
+      .required("config", &JobDetail::config_json, schema::jsonObject(),
                 "Complete configuration, with defaults.")
       .required("data_url", &JobDetail::data_url, nullable(string()), "")
       .required("data_bytes", &JobDetail::data_bytes, schema::integer(), "")
@@ -106,9 +90,9 @@ Result<Reply<http::PageReply<JobDetail>>> listJobs(const TrainingServices& servi
   http::PageReply<JobDetail> reply;
   if (!access.exists()) return Reply(std::move(reply));
   const JobFilter filter{access.project_id, query.model_id, query.status};
-  const identity::Page<Job> page =
+  identity::Page<Job> page =
       TRY(services.job_rows.list(filter, {static_cast<int>(query.limit), after}));
-  for (const Job& job : page.items) reply.items.emplace_back(job, services.clock.now());
+  for (Job& job : page.items) reply.items.emplace_back(std::move(job), services.clock.now());
   if (page.next) reply.next_cursor = http::encodeCursor(*page.next);
   return Reply(std::move(reply));
 }
@@ -133,17 +117,17 @@ void addJobListRoutes(TrainingRoutes routes) {
              {.params = path, .reply = detailCodec()},
              [](const TrainingServices& services, const Context& context,
                 const JobDetailPath& job_path) -> Result<JobDetail> {
-               const Job job = TRY(services.jobs.require(callerOf(context), job_path.id,
-                                                         identity::Action::kReadProject));
-               return JobDetail(job, services.clock.now());
+               Job job = TRY(services.jobs.require(callerOf(context), job_path.id,
+                                                   identity::Action::kReadProject));
+               return JobDetail(std::move(job), services.clock.now());
              });
   routes.post("/api/v1/training-jobs/{id}/cancel",
               {"cancelTrainingJob", "Cancel a training job", "A finished job stays unchanged."},
               {.params = path, .reply = detailCodec()},
               [](const TrainingServices& services, const Context& context,
                  const JobDetailPath& job_path) -> Result<JobDetail> {
-                const Job job = TRY(services.jobs.cancel(callerOf(context), job_path.id));
-                return JobDetail(job, services.clock.now());
+                Job job = TRY(services.jobs.cancel(callerOf(context), job_path.id));
+                return JobDetail(std::move(job), services.clock.now());
               });
 }
 

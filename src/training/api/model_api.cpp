@@ -74,11 +74,10 @@ Codec<NewTrainedModel> newTrainedModelCodec() {
 }
 
 Codec<ModelView> modelCodec() {
-  return Record<ModelView>("TrainedModel")
-      .required("id", &ModelView::id, schema::uuid(), "")
-      .required("entity", &ModelView::entity, string(), "")
-      .required("project", &ModelView::project, string(), "")
-      .required("name", &ModelView::name, string(), "")
+  Record<ModelView> record("TrainedModel");
+  record.required("id", &ModelView::id, schema::uuid(), "");
+  describePlace(record);
+  return record.required("name", &ModelView::name, string(), "")
       .required("base_model", &ModelView::base_model, string(), "")
       .optional("run_id", &ModelView::run_id, nullable(string()), "The run with its metrics.")
       .codec();
@@ -98,6 +97,29 @@ Codec<LogBody> logCodec() {
       .required("split", &LogBody::split, string({.min_length = 1, .max_length = 128}),
                 "`train`, `val`, …")
       .required("trajectory_groups", &LogBody::trajectory_groups, schema::list(groupCodec()), "")
+      .codec();
+}
+
+Codec<ModelRemoved> modelRemovedCodec() {
+  using R = ModelRemoved;
+  return Record<R>("ModelDeleted")
+      .required("model_id", &R::model_id, schema::uuid(), "")
+      .required("deleted_checkpoints", &R::deleted_checkpoints, schema::integer(), "")
+      .required("deleted_run", &R::deleted_run, schema::boolean(), "")
+      .codec();
+}
+
+Codec<StepsBody> stepsCodec() {
+  return Record<StepsBody>("CheckpointDeletion")
+      .required("steps", &StepsBody::steps, schema::list(schema::integer()), "")
+      .codec();
+}
+
+Codec<CheckpointsRemoved> checkpointsRemovedCodec() {
+  using R = CheckpointsRemoved;
+  return Record<R>("CheckpointsDeleted")
+      .required("deleted_count", &R::deleted_count, schema::integer(), "")
+      .required("not_found_steps", &R::not_found_steps, schema::list(schema::integer()), "")
       .codec();
 }
 
@@ -122,34 +144,19 @@ void addRemovalRoutes(TrainingRoutes routes) {
       "/v1/preview/models/{model_id}",
       {"deleteTrainedModel", "Delete a model",
        "Also deletes its checkpoints, their artifacts and its run, and cancels open jobs."},
-      {.params = modelPath(),
-       .reply = Record<ModelRemoved>("ModelDeleted")
-                    .required("model_id", &ModelRemoved::model_id, schema::uuid(), "")
-                    .required("deleted_checkpoints", &ModelRemoved::deleted_checkpoints,
-                              schema::integer(), "")
-                    .required("deleted_run", &ModelRemoved::deleted_run, schema::boolean(), "")
-                    .codec()},
+      {.params = modelPath(), .reply = modelRemovedCodec()},
       [](const TrainingServices& services, const Context& context, const ModelPath& path) {
         return services.models.remove(callerOf(context), path.model_id);
       });
-  routes.remove(
-      "/v1/preview/models/{model_id}/checkpoints",
-      {"deleteCheckpoints", "Delete checkpoints of a model",
-       "Also deletes their artifacts. Step numbers are not reused."},
-      {.params = modelPath(),
-       .body = Record<StepsBody>("CheckpointDeletion")
-                   .required("steps", &StepsBody::steps, schema::list(schema::integer()), "")
-                   .codec(),
-       .reply =
-           Record<CheckpointsRemoved>("CheckpointsDeleted")
-               .required("deleted_count", &CheckpointsRemoved::deleted_count, schema::integer(), "")
-               .required("not_found_steps", &CheckpointsRemoved::not_found_steps,
-                         schema::list(schema::integer()), "")
-               .codec()},
-      [](const TrainingServices& services, const Context& context, const ModelPath& path,
-         const StepsBody& body) {
-        return services.models.removeCheckpoints(callerOf(context), path.model_id, body.steps);
-      });
+  routes.remove("/v1/preview/models/{model_id}/checkpoints",
+                {"deleteCheckpoints", "Delete checkpoints of a model",
+                 "Also deletes their artifacts. Step numbers are not reused."},
+                {.params = modelPath(), .body = stepsCodec(), .reply = checkpointsRemovedCodec()},
+                [](const TrainingServices& services, const Context& context, const ModelPath& path,
+                   const StepsBody& body) {
+                  return services.models.removeCheckpoints(callerOf(context), path.model_id,
+                                                           body.steps);
+                });
 }
 
 Result<std::string> keepLog(const TrainingServices& services,

@@ -8,6 +8,7 @@
 #include "http/router/route.h"
 #include "schema/scalar.h"
 #include "training/api/training_api.h"
+#include "training/data/artifact_writer.h"
 #include "training/jobs/job_repository.h"
 
 namespace spindle::training {
@@ -30,13 +31,8 @@ http::Parameters<P> leaseParameters() {
   return parameters;
 }
 
-/// A file that a trainer downloads or uploads.
-struct FileView {
-  std::string name;
-  std::int64_t size = 0;
-  std::string md5;
-};
-schema::Codec<FileView> fileCodec(const std::string& record);
+/// Returns the codec of a file that a trainer downloads or uploads.
+schema::Codec<ArtifactFile> fileCodec(const std::string& record);
 
 /// Requires a trainer: an organization admin, or a service account of the organization whose
 /// description is `trainer` or starts with `trainer `.

@@ -37,10 +37,6 @@ struct EventsBody {
   std::int64_t first = 1;
   std::vector<EventBody> events;
 };
-struct CompleteBody {
-  schema::MapOf<double> metrics;
-  bool unchanged = false;
-};
 struct FailBody {
   std::string message;
 };
@@ -48,7 +44,7 @@ struct EmptyBody {};
 
 struct JobHead {
   std::string id;
-  std::string kind;
+  JobKind kind = JobKind::kRl;
   std::string model_id;
   std::int64_t step = 0;
   Timestamp created_at;
@@ -62,16 +58,6 @@ struct ModelHead {
   std::string project;
   std::string name;
 };
-struct BaseHead {
-  std::string name;
-  std::string file;
-  std::int64_t size = 0;
-  std::int64_t revision = 0;
-};
-struct AdapterHead {
-  std::int64_t step = 0;
-  std::vector<FileView> files;
-};
 struct OfferView {
   OfferView() = default;
   explicit OfferView(const Offer& offer);
@@ -79,9 +65,9 @@ struct OfferView {
   JobHead job;
   LeaseHead lease;
   ModelHead model;
-  BaseHead base_model;
-  std::optional<AdapterHead> adapter;
-  std::optional<AdapterHead> reference;
+  OfferedBase base_model;
+  std::optional<OfferedAdapter> adapter;
+  std::optional<OfferedAdapter> reference;
   json::Text config;
   std::vector<RewardSpread> reward_history;
   JobData data;
@@ -97,34 +83,23 @@ struct EventsReply {
   std::int64_t last_sequence = 0;
 };
 
-std::optional<AdapterHead> headOf(const std::optional<OfferedAdapter>& adapter) {
-  if (!adapter) return std::nullopt;
-  AdapterHead head;
-  head.step = adapter->step;
-  for (const ArtifactFile& file : adapter->files) {
-    head.files.push_back({file.name, file.size, file.md5});
-  }
-  return head;
-}
-
 OfferView::OfferView(const Offer& offer)
-    : job{offer.job.id, std::string(textOf(offer.job.kind)), offer.job.model_id, offer.step,
-          offer.job.created_at},
+    : job{offer.job.id, offer.job.kind, offer.job.model_id, offer.step, offer.job.created_at},
       lease{offer.token},
       model{offer.job.place.entity, offer.job.place.project, offer.job.model},
-      base_model{offer.base.name, offer.base.file, offer.base_size, offer.base_revision},
-      adapter(headOf(offer.adapter)),
-      reference(headOf(offer.reference)),
+      base_model(offer.base),
+      adapter(offer.adapter),
+      reference(offer.reference),
       config{offer.job.config},
       reward_history(offer.reward_history),
       data(offer.job.data),
       state(offer.job.state),
       last_sequence(offer.job.last_sequence) {}
 
-Codec<AdapterHead> adapterCodec() {
-  return Record<AdapterHead>("LeasedAdapter")
-      .required("step", &AdapterHead::step, integer(), "")
-      .required("files", &AdapterHead::files, schema::list(fileCodec("LeasedFile")), "")
+Codec<OfferedAdapter> adapterCodec() {
+  return Record<OfferedAdapter>("LeasedAdapter")
+      .required("step", &OfferedAdapter::step, integer(), "")
+      .required("files", &OfferedAdapter::files, schema::list(fileCodec("LeasedFile")), "")
       .codec();
 }
 
@@ -132,7 +107,7 @@ Codec<OfferView> offerCodec() {
   const Codec<JobHead> job =
       Record<JobHead>("LeasedJob")
           .required("id", &JobHead::id, schema::uuid(), "")
-          .required("kind", &JobHead::kind, schema::literal({"rl", "sft"}), "")
+          .required("kind", &JobHead::kind, kindCodec(), "")
           .required("model_id", &JobHead::model_id, schema::uuid(), "")
           .required("step", &JobHead::step, integer(), "Step of the result.")
           .required("created_at", &JobHead::created_at, schema::dateTime(), "")
@@ -142,17 +117,15 @@ Codec<OfferView> offerCodec() {
           .required("token", &LeaseHead::token, string(), "Send it in the header `Lease-Token`.")
           .required("seconds", &LeaseHead::seconds, integer(), "Duration of the lease.")
           .codec();
-  const Codec<ModelHead> model = Record<ModelHead>("LeasedModel")
-                                     .required("entity", &ModelHead::entity, string(), "")
-                                     .required("project", &ModelHead::project, string(), "")
-                                     .required("name", &ModelHead::name, string(), "")
-                                     .codec();
-  const Codec<BaseHead> base =
-      Record<BaseHead>("LeasedBaseModel")
-          .required("name", &BaseHead::name, string(), "")
-          .required("file", &BaseHead::file, string(), "Path on the server's host.")
-          .required("size", &BaseHead::size, integer(), "Bytes.")
-          .required("revision", &BaseHead::revision, integer(), "Changes with the file.")
+  Record<ModelHead> model("LeasedModel");
+  describePlace(model);
+  model.required("name", &ModelHead::name, string(), "");
+  const Codec<OfferedBase> base =
+      Record<OfferedBase>("LeasedBaseModel")
+          .required("name", &OfferedBase::name, string(), "")
+          .required("file", &OfferedBase::file, string(), "Path on the server's host.")
+          .required("size", &OfferedBase::size, integer(), "Bytes.")
+          .required("revision", &OfferedBase::revision, integer(), "Changes with the file.")
           .codec();
   const Codec<JobData> data = Record<JobData>("LeasedData")
                                   .required("size", &JobData::size, integer(), "Bytes.")
@@ -171,7 +144,7 @@ Codec<OfferView> offerCodec() {
   return Record<OfferView>("TrainerLease")
       .required("job", &OfferView::job, job, "")
       .required("lease", &OfferView::lease, lease, "")
-      .required("model", &OfferView::model, model, "")
+      .required("model", &OfferView::model, model.codec(), "")
       .required("base_model", &OfferView::base_model, base, "")
       .required("adapter", &OfferView::adapter, nullable(adapterCodec()),
                 "Adapter to continue from.")
@@ -317,18 +290,18 @@ void addEndRoutes(TrainingRoutes routes) {
   addJobCall(routes,
              {"/api/v1/trainer/jobs/{id}/complete", "completeTrainingJob",
               "Publish a checkpoint from the uploaded files"},
-             Record<CompleteBody>("TrainerResult", Extra::kForbid)
-                 .optional("metrics", &CompleteBody::metrics, schema::map(schema::number()),
+             Record<TrainingResult>("TrainerResult", Extra::kForbid)
+                 .optional("metrics", &TrainingResult::metrics, schema::map(schema::number()),
                            "Metrics of the checkpoint.")
-                 .optional("unchanged", &CompleteBody::unchanged, schema::boolean(),
+                 .optional("unchanged", &TrainingResult::unchanged, schema::boolean(),
                            "Publish the previous adapter again.")
                  .codec(),
              Record<Published>("TrainerPublished")
                  .required("step", &Published::step, integer(), "")
                  .required("version", &Published::version, string(), "")
                  .codec(),
-             [services = routes.services()](const JobLease& lease, const CompleteBody& body) {
-               return services.trainers.complete(lease, {body.metrics, body.unchanged});
+             [services = routes.services()](const JobLease& lease, const TrainingResult& result) {
+               return services.trainers.complete(lease, result);
              });
   const Codec<EmptyBody> done = Record<EmptyBody>("TrainerDone").codec();
   addJobCall(
@@ -356,11 +329,11 @@ void addEndRoutes(TrainingRoutes routes) {
 
 }  // namespace
 
-Codec<FileView> fileCodec(const std::string& record) {
-  return Record<FileView>(record)
-      .required("name", &FileView::name, string(), "")
-      .required("size", &FileView::size, integer(), "Bytes.")
-      .required("md5", &FileView::md5, string(), "Base64.")
+Codec<ArtifactFile> fileCodec(const std::string& record) {
+  return Record<ArtifactFile>(record)
+      .required("name", &ArtifactFile::name, string(), "")
+      .required("size", &ArtifactFile::size, integer(), "Bytes.")
+      .required("md5", &ArtifactFile::md5, string(), "Base64.")
       .codec();
 }
 

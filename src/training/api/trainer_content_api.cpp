@@ -57,7 +57,7 @@ class FileUpload final : public http::Upload {
     if (!noted) return http::errorResponse(noted.error(), errors_);
     Response response;
     response.headers.set("Content-Type", "application/json");
-    response.body = fileCodec("TrainerFile").toJson({name_, file->size, file->md5});
+    response.body = fileCodec("TrainerFile").toJson({name_, file->md5, file->size, {}});
     return response;
   }
 

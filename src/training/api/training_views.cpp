@@ -11,24 +11,23 @@ http::Parameters<ListQuery> listParameters(std::string_view id_name, std::string
   return parameters;
 }
 
-JobView::JobView(const Job& job)
-    : id(job.id),
-      model_id(job.model_id),
-      status(job.status),
-      progress(job.progress()),
-      error_message(job.error_message),
-      training_start(job.training_start),
-      training_end(job.training_end),
-      created_at(job.created_at),
-      updated_at(job.updated_at) {}
+namespace {
+
+/// Returns the codec of values that are written as textOf().
+template <class E>
+schema::Codec<E> namedValues(std::initializer_list<E> values) {
+  std::vector<std::pair<std::string, E>> names;
+  for (const E value : values) names.emplace_back(textOf(value), value);
+  return schema::enumeration(names);
+}
+
+}  // namespace
+
+schema::Codec<JobKind> kindCodec() { return namedValues({JobKind::kRl, JobKind::kSft}); }
 
 schema::Codec<JobStatus> statusCodec() {
-  std::vector<std::pair<std::string, JobStatus>> words;
-  for (const JobStatus status : {JobStatus::kPending, JobStatus::kRunning, JobStatus::kCompleted,
-                                 JobStatus::kFailed, JobStatus::kCancelled}) {
-    words.emplace_back(textOf(status), status);
-  }
-  return schema::enumeration(words);
+  return namedValues({JobStatus::kPending, JobStatus::kRunning, JobStatus::kCompleted,
+                      JobStatus::kFailed, JobStatus::kCancelled});
 }
 
 }  // namespace spindle::training

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/core/time.h"
@@ -67,20 +68,20 @@ ListReply<View> listOf(const ListPart<T>& part) {
 }
 
 /// The representation of a job in the training API.
-struct JobView {
+struct JobView : Job {
   JobView() = default;
-  explicit JobView(const Job& job);
+  explicit JobView(Job job) : Job(std::move(job)), done(progress()) {}
 
-  std::string id;
-  std::string model_id;
-  JobStatus status = JobStatus::kPending;
-  std::optional<double> progress;
-  std::optional<std::string> error_message;
-  std::optional<Timestamp> training_start;
-  std::optional<Timestamp> training_end;
-  Timestamp created_at;
-  Timestamp updated_at;
+  std::optional<double> done;  ///< its progress
 };
+/// Adds the names of the team and the project that a view begins with.
+template <class View>
+void describePlace(schema::Record<View>& record) {
+  record.required("entity", &View::entity, schema::string(), "")
+      .required("project", &View::project, schema::string(), "");
+}
+
+schema::Codec<JobKind> kindCodec();
 schema::Codec<JobStatus> statusCodec();
 /// Adds the members that every view of a job has.
 template <class View>
@@ -89,7 +90,7 @@ void describeJob(schema::Record<View>& record) {
   record.required("id", &View::id, schema::uuid(), "")
       .required("model_id", &View::model_id, schema::uuid(), "")
       .required("status", &View::status, statusCodec(), "")
-      .required("progress", &View::progress, nullable(schema::number()),
+      .required("progress", &View::done, nullable(schema::number()),
                 "Completed share of the expected gradient steps, 0 to 1; null before the start.")
       .required("error_message", &View::error_message, nullable(schema::string()),
                 "What went wrong and what to do.")

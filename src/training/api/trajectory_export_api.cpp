@@ -41,12 +41,9 @@ struct ExportBody {
   std::string group_by = "input";
   std::int64_t limit = 10'000;
 };
-struct ExportView {
+struct ExportView : Exported {
   std::string artifact;
-  std::string version;
-  std::int64_t num_calls = 0;
-  std::int64_t num_trajectories = 0;
-  std::int64_t num_lines = 0;
+  std::string version_name;
 };
 
 /// Checks members that require or exclude others.
@@ -124,12 +121,11 @@ schema::Codec<ExportView> viewCodec() {
       .required("artifact", &ExportView::artifact, string(),
                 "Path of the artifact. Use one with examples as `training_data_url`; send lines of "
                 "groups as `trajectory_groups`.")
-      .required("version", &ExportView::version, string(), "")
-      .required("num_calls", &ExportView::num_calls, schema::integer(),
+      .required("version", &ExportView::version_name, string(), "")
+      .required("num_calls", &ExportView::seen, schema::integer(),
                 "Number of calls or agent traces read.")
-      .required("num_trajectories", &ExportView::num_trajectories, schema::integer(), "")
-      .required("num_lines", &ExportView::num_lines, schema::integer(),
-                "Number of examples or groups.")
+      .required("num_trajectories", &ExportView::trajectories, schema::integer(), "")
+      .required("num_lines", &ExportView::lines, schema::integer(), "Number of examples or groups.")
       .codec();
 }
 
@@ -201,14 +197,11 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
        },
        *projects},
       project);
-  const Exported exported =
+  Exported exported =
       TRY(exporting.run(place, {context.caller().user_id, context.caller().username}, options));
-  ExportView view;
-  view.version = "v" + std::to_string(exported.version.index.value_or(0));
-  view.artifact = "svc-artifact:///" + body.project + "/" + body.name + ":" + view.version;
-  view.num_calls = exported.seen;
-  view.num_trajectories = exported.trajectories;
-  view.num_lines = exported.lines;
+  ExportView view{std::move(exported), {}, {}};
+  view.version_name = "v" + std::to_string(view.version.index.value_or(0));
+  view.artifact = "svc-artifact:///" + body.project + "/" + body.name + ":" + view.version_name;
   Reply<ExportView> reply(std::move(view));
   return reply;
 }

@@ -10,6 +10,7 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/calls/chat_message_json.h"
+#include "training/data/flat_json.h"
 
 namespace spindle::training {
 namespace {
@@ -177,13 +178,6 @@ struct TrajectoryLine {
   double reward = 0;
   json::Text metadata;
 };
-struct MetadataFile {
-  std::string format = "jsonl";
-  std::string kind;
-  std::int64_t num_trajectories = 0;
-  std::optional<std::int64_t> num_groups = {};
-  std::string project;
-};
 
 }  // namespace
 
@@ -246,18 +240,11 @@ std::string trajectoryJson(const ChatRow& row,
 }
 
 std::string exportMetadata(const ExportMetadata& notes) {
-  using M = MetadataFile;
-  static const Codec<M> codec =
-      Record<M>("ExportMetadata")
-          .required("format", &M::format, string(), "")
-          .required("kind", &M::kind, string(), "")
-          .required("num_trajectories", &M::num_trajectories, schema::integer(), "")
-          .required("num_groups", &M::num_groups, ifPresent(schema::integer()), "")
-          .required("project", &M::project, string(), "")
-          .codec();
-  M file{.kind = notes.format, .num_trajectories = notes.trajectories, .project = notes.project};
-  if (notes.format == "rl") file.num_groups = notes.groups;
-  return codec.toJson(file);
+  schema::MapOf<FlatValue> members = {
+      {"format", "jsonl"}, {"kind", notes.format}, {"num_trajectories", notes.trajectories}};
+  if (notes.format == "rl") members.emplace_back("num_groups", notes.groups);
+  members.emplace_back("project", notes.project);
+  return flatJson(members);
 }
 
 }  // namespace spindle::training

@@ -6,9 +6,7 @@
 #include "json/document.h"
 #include "json/stored.h"
 #include "json/writer.h"
-#include "schema/compound.h"
-#include "schema/record.h"
-#include "schema/scalar.h"
+#include "training/data/flat_json.h"
 
 namespace spindle::training {
 
@@ -24,16 +22,9 @@ std::string metricsJson(const Metrics& metrics) {
 }
 
 std::string startedJson(std::int64_t num_sequences, const std::optional<std::string>& note) {
-  struct Started {
-    std::int64_t num_sequences = 0;
-    std::optional<std::string> note;
-  };
-  static const schema::Codec<Started> codec =
-      schema::Record<Started>("TrainingStarted")
-          .required("num_sequences", &Started::num_sequences, schema::integer(), "")
-          .required("note", &Started::note, schema::ifPresent(schema::string()), "")
-          .codec();
-  return codec.toJson({num_sequences, note});
+  schema::MapOf<FlatValue> members = {{"num_sequences", num_sequences}};
+  if (note) members.emplace_back("note", *note);
+  return flatJson(members);
 }
 
 Metrics metricsOf(std::string json) {

@@ -1,61 +1,26 @@
 #include "training/jobs/checkpoint_json.h"
 
-#include <optional>
-
-#include "schema/compound.h"
-#include "schema/record.h"
-#include "schema/scalar.h"
+#include "training/data/flat_json.h"
 
 namespace spindle::training {
-namespace {
-
-using schema::Codec, schema::ifPresent, schema::integer, schema::Record, schema::string;
-
-struct CheckpointInfo {
-  std::string model_id;
-  std::string base_model;
-  std::int64_t step = 0;
-  std::optional<bool> identity = {};
-  std::optional<std::string> training_job_id = {};
-};
-
-}  // namespace
 
 std::string checkpointMetadata(const Model& model, std::int64_t step, bool identity) {
-  using C = CheckpointInfo;
-  static const Codec<C> codec =
-      Record<C>("CheckpointMetadata")
-          .required("base_model", &C::base_model, string(), "")
-          .required("model_id", &C::model_id, string(), "")
-          .required("step", &C::step, integer(), "")
-          .required("identity", &C::identity, ifPresent(schema::boolean()), "")
-          .codec();
-  C info{model.id, model.base_model, step};
-  if (identity) info.identity = true;
-  return codec.toJson(info);
+  schema::MapOf<FlatValue> members = {
+      {"base_model", model.base_model}, {"model_id", model.id}, {"step", step}};
+  if (identity) members.emplace_back("identity", true);
+  return flatJson(members);
 }
 
 std::string checkpointNote(const Model& model, std::int64_t step, const std::string& job_id) {
-  using C = CheckpointInfo;
-  static const Codec<C> codec =
-      Record<C>("CheckpointNote")
-          .required("model_id", &C::model_id, string(), "")
-          .required("base_model", &C::base_model, string(), "")
-          .required("step", &C::step, integer(), "")
-          .required("training_job_id", &C::training_job_id, schema::nullable(string()), "")
-          .codec();
-  C info{model.id, model.base_model, step};
-  if (!job_id.empty()) info.training_job_id = job_id;
-  return codec.toJson(info);
+  return flatJson({{"model_id", model.id},
+                   {"base_model", model.base_model},
+                   {"step", step},
+                   {"training_job_id", job_id.empty() ? std::nullopt : std::optional(job_id)}});
 }
 
 std::string runConfig(const Model& model) {
-  static const Codec<Model> codec = Record<Model>("RunConfig")
-                                        .required("model_id", &Model::id, string(), "")
-                                        .required("model", &Model::name, string(), "")
-                                        .required("base_model", &Model::base_model, string(), "")
-                                        .codec();
-  return codec.toJson(model);
+  return flatJson(
+      {{"model_id", model.id}, {"model", model.name}, {"base_model", model.base_model}});
 }
 
 }  // namespace spindle::training

@@ -3,17 +3,12 @@
 #include <utility>
 
 #include "base/crypto/id.h"
-#include "events/outbox.h"
-#include "jobs/job_queue.h"
-#include "schema/compound.h"
-#include "schema/record.h"
-#include "schema/scalar.h"
 #include "storage/database/columns.h"
+#include "training/data/flat_json.h"
 
 namespace spindle::training {
 namespace {
 
-using schema::Codec, schema::ifPresent, schema::integer, schema::Record, schema::string;
 using storage::Columns, storage::Params, storage::Row, storage::Rows, storage::Session;
 
 using registry::Place;
@@ -93,70 +88,24 @@ auto selectPlaced(Session& session,
   return found;
 }
 
-std::string failureJson(const JobEnd& end) {
-  static const Codec<JobEnd> codec =
-      Record<JobEnd>("TrainingFailure")
-          .required("error_message", &JobEnd::error_message, string(), "")
-          .codec();
-  return codec.toJson(end);
-}
-
-/// The event data that automation templates can use.
-struct AutomationData {
-  std::string entity_name;
-  std::string project_name;
-  std::string training_job_id;
-  std::string training_job_kind;
-  std::string training_job_status;
-  std::string model_id;
-  std::string model_name;
-  std::string base_model;
-  std::optional<std::string> run_id;
-  std::optional<std::int64_t> step;
-  std::optional<std::string> artifact_collection_name = {};
-  std::optional<std::int64_t> artifact_version_index = {};
-  std::optional<std::string> error_message = {};
-};
-
-const Codec<AutomationData>& automationDataCodec() {
-  using D = AutomationData;
-  static const Codec<D> codec =
-      Record<D>("TrainingEventData")
-          .required("entity_name", &D::entity_name, string(), "")
-          .required("project_name", &D::project_name, string(), "")
-          .required("training_job_id", &D::training_job_id, string(), "")
-          .required("training_job_kind", &D::training_job_kind, string(), "")
-          .required("training_job_status", &D::training_job_status, string(), "")
-          .required("model_id", &D::model_id, string(), "")
-          .required("model_name", &D::model_name, string(), "")
-          .required("base_model", &D::base_model, string(), "")
-          .required("run_id", &D::run_id, ifPresent(string()), "")
-          .required("step", &D::step, ifPresent(integer()), "")
-          .required("artifact_collection_name", &D::artifact_collection_name, ifPresent(string()),
-                    "")
-          .required("artifact_version_index", &D::artifact_version_index, ifPresent(integer()), "")
-          .required("error_message", &D::error_message, ifPresent(string()), "")
-          .codec();
-  return codec;
-}
-
+/// Returns the event data that automation templates can use.
 std::string automationData(const Job& job, const JobEnd& end) {
-  AutomationData data{job.place.entity,
-                      job.place.project,
-                      job.id,
-                      std::string(textOf(job.kind)),
-                      std::string(textOf(end.status)),
-                      job.model_id,
-                      job.model,
-                      job.base_model,
-                      job.run_id,
-                      end.step};
+  schema::MapOf<FlatValue> data = {{"entity_name", job.place.entity},
+                                   {"project_name", job.place.project},
+                                   {"training_job_id", job.id},
+                                   {"training_job_kind", std::string(textOf(job.kind))},
+                                   {"training_job_status", std::string(textOf(end.status))},
+                                   {"model_id", job.model_id},
+                                   {"model_name", job.model},
+                                   {"base_model", job.base_model}};
+  if (job.run_id) data.emplace_back("run_id", *job.run_id);
+  if (end.step) data.emplace_back("step", *end.step);
   if (end.version) {
-    data.artifact_collection_name = job.model;
-    data.artifact_version_index = end.version->index;
+    data.emplace_back("artifact_collection_name", job.model);
+    data.emplace_back("artifact_version_index", end.version->index);
   }
-  if (!end.error_message.empty()) data.error_message = end.error_message;
-  return automationDataCodec().toJson(data);
+  if (!end.error_message.empty()) data.emplace_back("error_message", end.error_message);
+  return flatJson(data);
 }
 
 Result<void> publishAutomationEvent(Session& session,
@@ -262,7 +211,7 @@ Result<void> endJob(Session& session,
   const bool well = end.status == JobStatus::kCompleted;
   ReportedEvent reported;
   reported.type = well ? EventType::kTrainingEnded : EventType::kTrainingFailed;
-  if (!well) reported.data = failureJson(end);
+  if (!well) reported.data = flatJson({{"error_message", end.error_message}});
   TRY(appendEvent(session, job, reported, now));
   job.status = end.status;
   job.training_end = job.updated_at = now;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "events/outbox.h"
+#include "jobs/job_queue.h"
 #include "storage/database/columns.h"
 #include "storage/database/session.h"
 #include "training/jobs/job.h"
@@ -14,13 +16,6 @@
 
 // Shared by the repositories of this area: read and insert rows, and end jobs, inside a
 // transaction. Internal.
-namespace spindle::events {
-class Outbox;
-}
-namespace spindle::jobs {
-class JobQueue;
-}
-
 namespace spindle::training {
 
 const storage::Columns<Model>& modelColumns();

@@ -104,12 +104,12 @@ Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
   offer.job = job;
   offer.token = std::move(token);
   offer.step = model.step + 1;
-  offer.base = std::move(base);
+  offer.base = {std::move(base)};
   std::error_code failed;
-  offer.base_size = static_cast<std::int64_t>(std::filesystem::file_size(offer.base.file, failed));
+  offer.base.size = static_cast<std::int64_t>(std::filesystem::file_size(offer.base.file, failed));
   if (!failed) {
     const auto changed = std::filesystem::last_write_time(offer.base.file, failed);
-    offer.base_revision = static_cast<std::int64_t>(changed.time_since_epoch().count());
+    offer.base.revision = static_cast<std::int64_t>(changed.time_since_epoch().count());
   }
   if (failed) {
     return Error::invalidArgument("The file of the base model " + job.base_model +

@@ -44,14 +44,18 @@ struct RewardSpread {
   double std_dev = 0;
 };
 
+/// The base model of a job and its file.
+struct OfferedBase : BaseModel {
+  std::int64_t size = 0;      ///< bytes
+  std::int64_t revision = 0;  ///< changes with the file
+};
+
 /// A leased job with everything that the trainer needs.
 struct Offer {
   Job job;
   std::string token;
   std::int64_t step = 0;  ///< step of the result
-  BaseModel base;
-  std::int64_t base_size = 0;
-  std::int64_t base_revision = 0;  ///< changes with the file
+  OfferedBase base;
   std::optional<OfferedAdapter> adapter;
   std::optional<OfferedAdapter> reference;
   std::vector<RewardSpread> reward_history;  ///< by step

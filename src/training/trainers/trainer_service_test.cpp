@@ -35,7 +35,7 @@ TEST_P(Trainers, CompleteAJob) {
   EXPECT_EQ(offer.job.id, job.id);
   EXPECT_EQ(offer.step, 1);
   EXPECT_EQ(offer.base.file, tinyModelFile());
-  EXPECT_GT(offer.base_size, 0);
+  EXPECT_GT(offer.base.size, 0);
   ASSERT_TRUE(offer.adapter);
   EXPECT_EQ(offer.adapter->step, 0);
   ASSERT_EQ(offer.adapter->files.size(), 2U);
