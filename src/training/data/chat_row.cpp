@@ -240,8 +240,9 @@ std::string trajectoryJson(const ChatRow& row,
 }
 
 std::string exportMetadata(const ExportMetadata& notes) {
-  schema::MapOf<FlatValue> members = {
-      {"format", "jsonl"}, {"kind", notes.format}, {"num_trajectories", notes.trajectories}};
+  schema::MapOf<FlatValue> members = {{"format", std::string("jsonl")},
+                                      {"kind", notes.format},
+                                      {"num_trajectories", notes.trajectories}};
   if (notes.format == "rl") members.emplace_back("num_groups", notes.groups);
   members.emplace_back("project", notes.project);
   return flatJson(members);
