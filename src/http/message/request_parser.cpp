@@ -58,12 +58,25 @@ bool hasFoldedLine(std::string_view head) {
 class RequestParser::Head final : public beast::http::basic_parser<true> {
  public:
   Head(Request& request, std::size_t limit, const std::string& base_path)
-      : request_(request), base_path_(base_path) {
+      : request_(request), limit_(limit), base_path_(base_path) {
     header_limit(static_cast<std::uint32_t>(limit));
     body_limit(boost::none);  // this class does not read bodies
   }
 
   bool started() const { return started_; }
+  /// Parses bytes of the head. Returns how many of them it used, and header_limit as soon as the
+  /// whole head exceeds the limit: Beast counts the bytes of one call.
+  std::size_t parse(std::string_view in, beast::error_code& error) {
+    const std::size_t used = put(boost::asio::const_buffer(in.data(), in.size()), error);
+    used_ += used;
+    const bool incomplete = error == beast::http::error::need_more;
+    const bool exceeded =
+        incomplete ? used_ + in.size() - used >= limit_ : !error && used_ > limit_;
+    if (exceeded) error = beast::http::error::header_limit;
+    // Beast parses the first line of a head that arrives in parts when the head is complete.
+    started_ |= in.find("\r\n") < limit_;
+    return used;
+  }
   const std::optional<RequestRefusal>& refusal() const { return refusal_; }
   void refuse(RequestRefusal refusal) { refusal_.emplace(refusal); }
   const RequestFraming& framing() const { return framing_; }
@@ -152,8 +165,10 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
   void on_finish_impl(beast::error_code&) override {}
 
   Request& request_;
+  const std::size_t limit_;  ///< of the head, in bytes
+  std::size_t used_ = 0;     ///< bytes of the head
   const std::string& base_path_;
-  bool started_ = false;
+  bool started_ = false;  ///< the first line is complete
   int version_ = 11;
   unsigned hosts_ = 0;
   unsigned authorizations_ = 0;
@@ -181,8 +196,7 @@ RequestParser::Progress RequestParser::feed(std::string_view in) {
   in.remove_prefix(skipped);
   if (in.empty()) return {State::kMore, skipped};
   beast::error_code error;
-  const boost::asio::const_buffer bytes(in.data(), in.size());
-  const std::size_t used = skipped + head_->put(bytes, error);
+  const std::size_t used = skipped + head_->parse(in, error);
   if (error == beast::http::error::need_more) return {State::kMore, used};
   if (error == beast::http::error::header_limit) {
     head_->refuse(head_->started()

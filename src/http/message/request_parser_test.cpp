@@ -167,5 +167,21 @@ TEST(RequestParser, RefusesHeadsOverTheLimit) {
   EXPECT_EQ(fits.state, ParserState::kDone);
 }
 
+TEST(RequestParser, CountsTheWholeHeadInReadsOfAnySize) {
+  const std::string start = "GET /" + std::string(400, 'a') + " HTTP/1.1\r\nHost: h\r\nA: ";
+  const std::string_view end = "\r\n\r\n";
+  for (const std::size_t size : {999U, 1000U, 1001U, 1300U}) {
+    const std::string head =
+        start + std::string(size - start.size() - end.size(), 'a') + std::string(end);
+    for (const std::size_t step : {1U, 7U, 450U, 100000U}) {
+      SCOPED_TRACE(std::to_string(size) + " bytes in reads of " + std::to_string(step));
+      Parsed parsed;
+      parse(parsed, head, step);
+      EXPECT_EQ(parsed.state, size <= 1000 ? ParserState::kDone : ParserState::kRefused);
+      EXPECT_EQ(parsed.status, size <= 1000 ? 0 : 431);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spindle::http
