@@ -239,7 +239,7 @@ describe("conversations", () => {
     });
     await create("agent_conversation/c1", {});
     await create(`agent_turn/${trace}`, { scorer_ratings: { quality: 0.5 }, scorer_rating_reasons: { quality: "so so" } });
-    const { conversations } = await project.ask("/agents/conversations/spans", { conversation_ids: ["unknown", "c1"] });
+    const { conversations } = await project.ask("/agents/conversations/spans", { conversation_ids: ["unknown", "c1", "c1"] });
     assert.deepEqual(conversations[0], { conversation_id: "unknown", spans: [], spans_feedback: [] });
     assert.deepEqual(conversations[1].spans, [
       { operation_name: "chat", trace_id: trace, span_id: spanId("s0"), status: "OK", duration_ms: 1000 },
@@ -248,6 +248,7 @@ describe("conversations", () => {
       { trace_id: null, feedback_type: "svc.agent_user_feedback", tags: ["👍"], ratings: [] },
       { trace_id: trace, feedback_type: "svc.agent_user_feedback", tags: ["👍"], ratings: [{ name: "quality", value: 0.5, reason: "so so", confidence: null }] },
     ]);
+    assert.deepEqual(conversations[2], conversations[1]);
     const window = await project.ask("/agents/conversations/spans", { conversation_ids: ["c1"], started_after: moment(5) });
     assert.deepEqual(window.conversations[0].spans, []);
     expectViolations(

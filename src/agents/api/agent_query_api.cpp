@@ -10,6 +10,7 @@
 #include "agents/store/record_members.h"
 #include "agents/store/span_store.h"
 #include "http/router/route_group.h"
+#include "identity/api/project_id_codec.h"
 #include "schema/validated_json.h"
 
 namespace spindle::agents {
@@ -66,13 +67,13 @@ Codec<AgentsBody> agentsBodyCodec() {
       Record<AgentFilters>("AgentFilters")
           .optional("agent_name", &AgentFilters::agent_name, nullable(string()), "Exactly.")
           .codec();
-  Record<AgentsBody> record = projectRecord<AgentsBody>("AgentsQuery");
+  Record<AgentsBody> record = identity::projectRecord<AgentsBody>("AgentsQuery");
   record.optional("filters", &AgentsBody::filters, nullable(filters), "");
   return withPage(record, "");
 }
 
 Codec<VersionsBody> versionsBodyCodec() {
-  Record<VersionsBody> record = projectRecord<VersionsBody>("AgentVersionsQuery");
+  Record<VersionsBody> record = identity::projectRecord<VersionsBody>("AgentVersionsQuery");
   record.required("agent_name", &VersionsBody::agent_name, string(), "");
   return withPage(record, "Accepted for compatibility; ignored. Newest first.");
 }
@@ -110,7 +111,7 @@ Codec<AgentsReply> agentsReplyCodec(bool versions) {
 Codec<SearchBody> searchBodyCodec() {
   using B = SearchBody;
   const auto text = nullable(string());
-  Record<B> record = projectRecord<B>("AgentSearch");
+  Record<B> record = identity::projectRecord<B>("AgentSearch");
   record
       .optional("query", &B::text, string(), "Text to find anywhere in a message; case-sensitive.")
       .optional("trace_id", &B::trace_id, text, "")

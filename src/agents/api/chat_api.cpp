@@ -9,6 +9,7 @@
 #include "agents/chat/chat_reader.h"
 #include "agents/chat/conversation_json.h"
 #include "http/router/route_group.h"
+#include "identity/api/project_id_codec.h"
 #include "schema/validated_json.h"
 
 namespace spindle::agents {
@@ -64,7 +65,7 @@ std::optional<Timestamp> timeOf(const std::optional<std::string>& text) {
 }
 
 Codec<ChatBody> chatBodyCodec() {
-  return projectRecord<ChatBody>("TraceChatRequest")
+  return identity::projectRecord<ChatBody>("TraceChatRequest")
       .required("trace_id", &ChatBody::trace_id, string(), "")
       .optional("include_feedback", &ChatBody::include_feedback, schema::boolean(),
                 "Include the feedback on the turn and on its spans.")
@@ -73,7 +74,7 @@ Codec<ChatBody> chatBodyCodec() {
 
 Codec<ConversationBody> conversationBodyCodec() {
   using B = ConversationBody;
-  Record<B> record = projectRecord<B>("ConversationChatRequest");
+  Record<B> record = identity::projectRecord<B>("ConversationChatRequest");
   record.required("conversation_id", &B::conversation_id, string(), "");
   return addPage(record, {.ge = 0, .le = 50}, "Maximum number of turns.",
                  "Number of the newest turns to skip.")
@@ -83,7 +84,7 @@ Codec<ConversationBody> conversationBodyCodec() {
 
 Codec<ConversationSpansBody> conversationSpansBodyCodec() {
   using B = ConversationSpansBody;
-  return projectRecord<B>("ConversationSpansRequest")
+  return identity::projectRecord<B>("ConversationSpansRequest")
       .optional("conversation_ids", &B::conversation_ids,
                 schema::list(string(), {.max_items = kMaxConversations}), "")
       .optional("started_after", &B::started_after, schema::nullable(zonedTime()),

@@ -10,6 +10,7 @@
 #include "agents/store/span_column.h"
 #include "agents/store/span_store.h"
 #include "http/router/route_group.h"
+#include "identity/api/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/described.h"
 #include "schema/validated_json.h"
@@ -101,7 +102,7 @@ Codec<SpansBody> spansBodyCodec() {
           .optional("top_n", &Distribution::top_n, integer({.ge = 1, .le = 20}),
                     "Number of most frequent values, for texts.")
           .codec();
-  Record<B> record = projectRecord<B>("SpansQuery");
+  Record<B> record = identity::projectRecord<B>("SpansQuery");
   record.optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
       .optional("group_by", &B::group_by, nullable(groupByCodec()),
                 "Return groups instead of spans.")
@@ -140,7 +141,7 @@ Codec<SpansReply> spansReplyCodec() {
 
 Codec<SchemaBody> schemaBodyCodec() {
   using B = SchemaBody;
-  Record<B> record = projectRecord<B>("CustomAttributesQuery");
+  Record<B> record = identity::projectRecord<B>("CustomAttributesQuery");
   record.optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.");
   addTimeRange(record);
   return addPage(record, {.ge = 1, .le = 2000}).codec();

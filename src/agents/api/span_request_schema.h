@@ -34,14 +34,6 @@ std::vector<query::SortKey> sortKeys(const std::optional<std::vector<AgentSortKe
 
 // Members that several requests share. `Body` has members of the same names.
 
-/// Returns a record that begins with the project.
-template <class Body>
-schema::Record<Body> projectRecord(std::string name) {
-  schema::Record<Body> record(std::move(name));
-  return record.required("project_id", &Body::project_id, identity::projectIdCodec(),
-                         "entity/project");
-}
-
 template <class Body>
 schema::Record<Body>& addTimeRange(schema::Record<Body>& record) {
   const auto time = schema::nullable(schema::dateTime());

@@ -8,6 +8,7 @@
 #include "agents/api/span_request_schema.h"
 #include "agents/query/span_stats_json.h"
 #include "http/router/route_group.h"
+#include "identity/api/project_id_codec.h"
 #include "query/codec.h"
 #include "schema/described.h"
 
@@ -100,7 +101,7 @@ std::optional<schema::RuleError> checkStats(const SpanStatsBody& sent) {
 Codec<SpanStatsBody> bodyCodec() {
   using B = SpanStatsBody;
   return schema::described(
-      projectRecord<B>("SpanStatsRequest")
+      identity::projectRecord<B>("SpanStatsRequest")
           .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
           .required("start", &B::start, dateTime(), "Inclusive.")
           .optional("end", &B::end, nullable(dateTime()), "Exclusive. Default: now.")

@@ -75,7 +75,8 @@ void fillBase(AgentSpan& span, const Call& call, const std::string& name) {
   span.provider_name = providerOf(call, name);
 }
 
-/// Fills the columns of a model request that its exchange does not contain.
+/// Fills the agent of a model request. The model and the tokens that the call states replace those
+/// of its exchange.
 void fillModelRequest(AgentSpan& span, const Call& call) {
   span.agent_name = textAt(call.attributes.value_or(""), {"agent_name"});
   pricing::Usage used;
