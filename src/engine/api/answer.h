@@ -10,7 +10,7 @@
 
 #include "base/core/mutex.h"
 #include "base/core/result.h"
-#include "engine/api/completion_json.h"
+#include "engine/api/token_json.h"
 #include "engine/runtime/generation.h"
 
 namespace spindle::engine {

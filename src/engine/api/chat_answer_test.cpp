@@ -65,9 +65,9 @@ class ChatAnswerTest : public SharedModelTest {
     const ChatResponseFormat made = format(members);
     const std::vector<GenerationRequest> all = requests(made);
     return eventsOf(scheduler_, all, [&](std::shared_ptr<EventSink> out) {
-      return std::make_shared<StreamedAnswers>(
-          all.size(), all.size(), static_cast<std::int64_t>(all[0].prompt.size()), usage,
-          std::make_unique<ChatStreamFormatter>(made), std::move(out));
+      return std::make_shared<StreamedAnswers>(all.size(), all.size(),
+                                               static_cast<std::int64_t>(all[0].prompt.size()),
+                                               usage, chatStreamFormatter(made), std::move(out));
     });
   }
 

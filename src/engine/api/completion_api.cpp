@@ -90,7 +90,7 @@ class Completions {
     job.whole = [format](std::vector<RawAnswer> answers) {
       return chatCompletion(format, std::move(answers));
     };
-    job.stream = [format] { return std::make_unique<ChatStreamFormatter>(format); };
+    job.stream = [format] { return chatStreamFormatter(format); };
     return run(request, std::move(job));
   }
 
@@ -116,7 +116,7 @@ class Completions {
     job.whole = [format](const std::vector<RawAnswer>& answers) {
       return textCompletion(format, answers);
     };
-    job.stream = [format] { return std::make_unique<TextStreamFormatter>(format); };
+    job.stream = [format] { return textStreamFormatter(format); };
     return run(request, std::move(job));
   }
 

@@ -4,10 +4,50 @@
 #include <charconv>
 
 #include "base/crypto/crypto.h"
-#include "json/writer.h"
+#include "json/escape.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::engine {
 namespace {
+
+struct Embedding {
+  std::string object = "embedding";
+  std::int64_t index = 0;
+  json::Text embedding = {};
+};
+struct EmbeddingUsage {
+  std::int64_t prompt_tokens = 0;
+  std::int64_t total_tokens = 0;
+};
+struct EmbeddingList {
+  std::string object = "list";
+  std::vector<Embedding> data = {};
+  std::string model = {};
+  EmbeddingUsage usage = {};
+};
+
+schema::Codec<EmbeddingList> embeddingListCodec() {
+  using schema::integer, schema::list, schema::Record, schema::string;
+  const auto embedding = Record<Embedding>("Embedding")
+                             .required("object", &Embedding::object, string(), "`embedding`")
+                             .required("index", &Embedding::index, integer(), "Number of the text.")
+                             .required("embedding", &Embedding::embedding, schema::anyJson(),
+                                       "Numbers, or the bytes of 32-bit floats as Base64.")
+                             .codec();
+  const auto usage =
+      Record<EmbeddingUsage>("EmbeddingUsage")
+          .required("prompt_tokens", &EmbeddingUsage::prompt_tokens, integer(), "Tokens.")
+          .required("total_tokens", &EmbeddingUsage::total_tokens, integer(), "The same.")
+          .codec();
+  return Record<EmbeddingList>("EmbeddingList")
+      .required("object", &EmbeddingList::object, string(), "`list`")
+      .required("data", &EmbeddingList::data, list(embedding), "One item per text.")
+      .required("model", &EmbeddingList::model, string(), "Name of the model.")
+      .required("usage", &EmbeddingList::usage, usage, "Number of tokens.")
+      .codec();
+}
 
 std::string littleEndian(const std::vector<float>& row) {
   std::string bytes;
@@ -19,11 +59,18 @@ std::string littleEndian(const std::vector<float>& row) {
   return bytes;
 }
 
-/// Writes the shortest text that parses to the same 32-bit float.
-void writeNumber(float number, json::Writer& out) {
-  char text[32];
-  const std::to_chars_result end = std::to_chars(text, text + sizeof text, number);
-  out.raw({text, static_cast<std::size_t>(end.ptr - text)});
+/// Returns a JSON list with, per number, the shortest text that parses to the same 32-bit float.
+std::string listOf(const std::vector<float>& row) {
+  constexpr std::size_t kTypicalNumber = 12;
+  std::string text = "[";
+  text.reserve(row.size() * kTypicalNumber);
+  for (const float number : row) {
+    char digits[32];
+    const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, number);
+    if (text.size() > 1) text += ',';
+    text.append(digits, end.ptr);
+  }
+  return text += ']';
 }
 
 }  // namespace
@@ -32,32 +79,16 @@ std::string embeddingsJson(const std::string& model,
                            const std::vector<std::vector<float>>& rows,
                            EmbeddingEncoding encoding,
                            std::int64_t tokens) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  out.key("object").string("list");
-  out.key("data").beginArray();
+  static const schema::Codec<EmbeddingList> codec = embeddingListCodec();
+  EmbeddingList all{.model = model, .usage = {tokens, tokens}};
+  all.data.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    out.beginObject();
-    out.key("object").string("embedding");
-    out.key("index").integer(static_cast<std::int64_t>(i));
-    out.key("embedding");
-    if (encoding == EmbeddingEncoding::kBase64) {
-      out.string(encodeBase64(littleEndian(rows[i])));
-    } else {
-      out.beginArray();
-      for (const float number : rows[i]) writeNumber(number, out);
-      out.endArray();
-    }
-    out.endObject();
+    all.data[i].index = static_cast<std::int64_t>(i);
+    all.data[i].embedding.json = encoding == EmbeddingEncoding::kBase64
+                                     ? json::quoted(encodeBase64(littleEndian(rows[i])))
+                                     : listOf(rows[i]);
   }
-  out.endArray();
-  out.key("model").string(model);
-  out.key("usage").beginObject();
-  out.key("prompt_tokens").integer(tokens);
-  out.key("total_tokens").integer(tokens);
-  out.endObject().endObject();
-  return text;
+  return codec.toJson(all);
 }
 
 }  // namespace spindle::engine

@@ -4,10 +4,36 @@
 
 #include "base/core/error.h"
 #include "http/router/error_body.h"
-#include "json/writer.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::engine {
 namespace {
+
+/// The body of `/health` before the model is loaded.
+struct LoadingInfo {
+  std::string status = "loading";
+  double progress = 0;
+};
+
+schema::Codec<EngineInfo> engineInfoCodec() {
+  using I = EngineInfo;
+  return schema::Record<I>("EngineInfo")
+      .required("status", &I::status, schema::string(), "`ok`")
+      .required("model", &I::model, schema::string(), "Model name in requests.")
+      .required("slots", &I::slots, schema::integer(), "Concurrent requests.")
+      .required("context", &I::context, schema::integer(), "Tokens per request.")
+      .required("memory_bytes", &I::memory_bytes, schema::integer(), "Memory of the model.")
+      .codec();
+}
+
+schema::Codec<LoadingInfo> loadingInfoCodec() {
+  using I = LoadingInfo;
+  return schema::Record<I>("LoadingInfo")
+      .required("status", &I::status, schema::string(), "`loading`")
+      .required("progress", &I::progress, schema::number(), "Loaded share, from 0 to 1.")
+      .codec();
+}
 
 bool asksHealth(const http::Request& request) {
   return request.method == http::Method::kGet && request.path() == "/health";
@@ -16,14 +42,7 @@ bool asksHealth(const http::Request& request) {
 }  // namespace
 
 void EngineService::open(const http::Service& routes, const EngineInfo& info) {
-  json::Writer out(info_json_);
-  out.beginObject();
-  out.key("status").string("ok");
-  out.key("model").string(info.model);
-  out.key("slots").integer(static_cast<std::int64_t>(info.slots));
-  out.key("context").integer(info.context);
-  out.key("memory_bytes").integer(static_cast<std::int64_t>(info.memory_bytes));
-  out.endObject();
+  info_json_ = engineInfoCodec().toJson(info);
   routes_.store(&routes, std::memory_order_release);
 }
 
@@ -55,11 +74,9 @@ http::Response EngineService::health(const http::Service* routes) const {
     return response;
   }
   response.headers.add("Retry-After", "1");
-  json::Writer out(response.body);
-  out.beginObject();
-  out.key("status").string("loading");
-  out.key("progress").number(std::round(static_cast<double>(progress_.load()) * 1000) / 1000);
-  out.endObject();
+  LoadingInfo info;
+  info.progress = std::round(static_cast<double>(progress_.load()) * 1000) / 1000;
+  response.body = loadingInfoCodec().toJson(info);
   return response;
 }
 

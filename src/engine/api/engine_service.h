@@ -10,10 +10,11 @@ namespace spindle::engine {
 
 /// The body of `/health` after the model is loaded.
 struct EngineInfo {
-  std::string model;  ///< model name in requests
-  std::size_t slots = 0;
+  std::string status = "ok";
+  std::string model = {};  ///< model name in requests
+  std::int64_t slots = 0;
   std::int64_t context = 0;
-  std::uint64_t memory_bytes = 0;  ///< weights and the KV cache of all slots
+  std::int64_t memory_bytes = 0;  ///< weights and the KV cache of all slots
 };
 
 /// The HTTP service of the engine. It handles requests before the model is loaded: until then

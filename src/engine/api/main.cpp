@@ -180,12 +180,12 @@ class LoadedModel {
   }
 
   void openRoutes(engine::EngineService& service) const {
-    service.open(router_,
-                 {.model = name_,
-                  .slots = scheduling_.slots,
-                  .context = scheduling_.context,
-                  .memory_bytes = model_->bytes() + (scheduler_ ? scheduler_->memoryBytes() : 0) +
-                                  (embedder_ ? embedder_->memoryBytes() : 0)});
+    const std::uint64_t memory = model_->bytes() + (scheduler_ ? scheduler_->memoryBytes() : 0) +
+                                 (embedder_ ? embedder_->memoryBytes() : 0);
+    service.open(router_, {.model = name_,
+                           .slots = static_cast<std::int64_t>(scheduling_.slots),
+                           .context = scheduling_.context,
+                           .memory_bytes = static_cast<std::int64_t>(memory)});
   }
 
  private:

@@ -57,7 +57,7 @@ class TextAnswerTest : public SharedModelTest {
     return eventsOf(scheduler_, all, [&](std::shared_ptr<EventSink> out) {
       return std::make_shared<StreamedAnswers>(
           all.size(), made.plan.answers, 0, StreamedAnswers::Usage{.at_end = true, .always = false},
-          std::make_unique<TextStreamFormatter>(made), std::move(out));
+          textStreamFormatter(made), std::move(out));
     });
   }
 

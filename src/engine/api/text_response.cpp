@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/api/text_completion_json.h"
+
 namespace spindle::engine {
 namespace {
-
-constexpr std::string_view kObject = "text_completion";
 
 /// Returns the number of characters, not bytes.
 std::int64_t lengthOf(std::string_view text) {
@@ -15,175 +15,137 @@ std::int64_t lengthOf(std::string_view text) {
   });
 }
 
-/// Writes the most likely tokens and the actual token, by name. Of several tokens with the same
-/// name, only the most likely is written.
-void writeTop(const TextResponseFormat& format, const GeneratedToken& token, json::Writer& out) {
-  std::vector<std::string> named;
-  const auto write = [&](Token id, double logprob) {
+/// Returns the most likely tokens and the actual token, by name. Of several tokens with the same
+/// name, only the most likely is included.
+schema::MapOf<double> topOf(const TextResponseFormat& format, const GeneratedToken& token) {
+  schema::MapOf<double> named;
+  const auto add = [&](Token id, double logprob) {
     std::string name = format.view.nameOf(id);
-    if (std::find(named.begin(), named.end(), name) != named.end()) return;
-    out.key(name).number(logprob);
-    named.push_back(std::move(name));
+    const bool known = std::any_of(named.begin(), named.end(),
+                                   [&name](const auto& entry) { return entry.first == name; });
+    if (!known) named.emplace_back(std::move(name), logprob);
   };
-  out.beginObject();
   for (std::size_t i = 0; i < std::min(*format.logprobs, token.top.size()); ++i)
-    write(token.top[i].token, token.top[i].logprob);
-  write(token.token, token.logprob);
-  out.endObject();
+    add(token.top[i].token, token.top[i].logprob);
+  add(token.token, token.logprob);
+  return named;
 }
 
-/// Writes `logprobs`. The first `of_prompt` tokens belong to the prompt; its first token has no log
-/// probability.
-void writeLogprobs(const TextResponseFormat& format,
-                   const std::vector<GeneratedToken>& tokens,
-                   std::size_t of_prompt,
-                   std::int64_t& offset,
-                   json::Writer& out) {
-  out.key("logprobs");
-  if (!format.logprobs) {
-    out.null();
-    return;
-  }
-  out.beginObject().key("tokens").beginArray();
-  for (const GeneratedToken& token : tokens) out.string(format.view.nameOf(token.token));
-  out.endArray().key("token_logprobs").beginArray();
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    i == 0 && of_prompt > 0 ? out.null() : out.number(tokens[i].logprob);
-  out.endArray().key("top_logprobs").beginArray();
+/// Returns the log probabilities of tokens, if requested. The first token of a prompt has none.
+/// Adds the length of the tokens to `offset`.
+std::optional<TextLogprobs> textLogprobsOf(const TextResponseFormat& format,
+                                           const std::vector<GeneratedToken>& tokens,
+                                           bool begins_with_prompt,
+                                           std::int64_t& offset) {
+  if (!format.logprobs) return std::nullopt;
+  TextLogprobs shown;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (i == 0 && of_prompt > 0) {
-      out.null();
-    } else {
-      writeTop(format, tokens[i], out);
-    }
-  }
-  out.endArray().key("text_offset").beginArray();
-  for (const GeneratedToken& token : tokens) {
-    out.integer(offset);
+    const GeneratedToken& token = tokens[i];
+    const bool has_logprob = i > 0 || !begins_with_prompt;
+    shown.tokens.push_back(format.view.nameOf(token.token));
+    shown.token_logprobs.push_back(has_logprob ? std::optional(token.logprob) : std::nullopt);
+    shown.top_logprobs.push_back(has_logprob ? std::optional(topOf(format, token)) : std::nullopt);
+    shown.text_offset.push_back(offset);
     offset += lengthOf(format.text_of(token.token));
   }
-  out.endArray().endObject();
+  return shown;
 }
 
-std::string_view finishReasonText(FinishReason reason) {
+std::string finishReasonText(FinishReason reason) {
   return reason == FinishReason::kLength ? "length" : "stop";
 }
 
-void writeChoice(const TextResponseFormat& format,
-                 std::size_t index,
-                 const RawAnswer& answer,
-                 json::Writer& out) {
+TextChoice choiceOf(const TextResponseFormat& format, std::size_t index, const RawAnswer& answer) {
   const TextPlan::Prompt& prompt = format.plan.prompts[index / format.plan.answers];
   const bool first = index % format.plan.answers == 0;
-  out.beginObject();
-  out.key("index").integer(static_cast<std::int64_t>(index));
-  out.key("text").string(format.echo ? prompt.text + answer.text : answer.text);
+  TextChoice choice;
+  choice.index = static_cast<std::int64_t>(index);
+  choice.text = format.echo ? prompt.text + answer.text : answer.text;
   std::vector<GeneratedToken> tokens;
   if (format.echo) tokens = answer.prompt;
-  const std::size_t of_prompt = tokens.size();
+  const bool begins_with_prompt = !tokens.empty();
   tokens.insert(tokens.end(), answer.tokens.begin(), answer.tokens.end());
   std::int64_t offset = 0;
-  writeLogprobs(format, tokens, of_prompt, offset, out);
-  out.key("finish_reason").string(finishReasonText(answer.end.reason));
-  writeStop(answer.end, out);
-  writeTokenIds(answer.tokens, format.view, out);
-  writeIds("prompt_token_ids", format.view.ids && first ? &prompt.generation.prompt : nullptr, out);
-  const bool scored = format.prompt_logprobs && first;
-  writePromptLogprobs(scored ? answer.prompt : std::vector<GeneratedToken>(),
-                      format.prompt_logprobs.value_or(0), format.view, out);
-  out.endObject();
+  choice.logprobs = textLogprobsOf(format, tokens, begins_with_prompt, offset);
+  choice.finish_reason = finishReasonText(answer.end.reason);
+  choice.stop_reason = stopReasonOf(answer.end);
+  if (format.view.ids) choice.token_ids = idsOf(answer.tokens);
+  if (format.view.ids && first) choice.prompt_token_ids = idsOf(prompt.generation.prompt);
+  if (format.prompt_logprobs && first) {
+    choice.prompt_logprobs = promptLogprobsOf(answer.prompt, *format.prompt_logprobs, format.view);
+  }
+  return choice;
 }
+
+class TextStreamFormatter final : public StreamFormatter {
+ public:
+  explicit TextStreamFormatter(TextResponseFormat format)
+      : format_(std::move(format)),
+        chunks_(format_.head, "text_completion", textChunkCodec()),
+        offsets_(format_.plan.prompts.size() * format_.plan.answers) {}
+
+  Events begin(std::size_t index, const Usage& usage) override {
+    // With log probabilities, prompt() sends the prompt when they are known.
+    if (!format_.echo || format_.logprobs) return {};
+    return {chunks_.write(choice(index, promptText(index), {}), usage)};
+  }
+
+  Events prompt(std::size_t index,
+                std::vector<GeneratedToken> tokens,
+                const Usage& usage) override {
+    return {chunks_.write(choice(index, promptText(index), tokens, true), usage)};
+  }
+
+  Events add(std::size_t index, GenerationDelta delta, const Usage& usage) override {
+    if (delta.text.empty() && !format_.logprobs && !format_.view.ids) return {};
+    return {chunks_.write(choice(index, std::move(delta.text), delta.tokens), usage)};
+  }
+
+  Events end(std::size_t index, const GenerationEnd& end, const Usage& usage) override {
+    TextChunkChoice last = choice(index, {}, {});
+    last.finish_reason = finishReasonText(end.reason);
+    last.stop_reason = stopReasonOf(end);
+    return {chunks_.write(std::move(last), usage)};
+  }
+
+  std::string total(const CompletionUsage& usage) override { return chunks_.usageOnly(usage); }
+
+ private:
+  const std::string& promptText(std::size_t index) const {
+    return format_.plan.prompts[index / format_.plan.answers].text;
+  }
+
+  TextChunkChoice choice(std::size_t index,
+                         std::string text,
+                         const std::vector<GeneratedToken>& tokens,
+                         bool of_prompt = false) {
+    TextChunkChoice made;
+    made.index = static_cast<std::int64_t>(index);
+    made.text = std::move(text);
+    made.logprobs = textLogprobsOf(format_, tokens, of_prompt, offsets_[index]);
+    if (format_.view.ids && !of_prompt) made.token_ids = idsOf(tokens);
+    return made;
+  }
+
+  const TextResponseFormat format_;
+  ChunkWriter<TextChunkChoice> chunks_;
+  std::vector<std::int64_t> offsets_;  ///< text_offset of the next token, per answer
+};
 
 }  // namespace
 
 std::string textCompletion(const TextResponseFormat& format,
                            const std::vector<RawAnswer>& answers) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  writeHead(format.head, kObject, out);
-  out.key("choices").beginArray();
-  for (std::size_t i = 0; i < answers.size(); ++i) writeChoice(format, i, answers[i], out);
-  out.endArray();
-  writeUsage(usageOf(answers, format.plan.answers), out);
-  out.key("system_fingerprint").null();
-  out.endObject();
-  return text;
+  TextCompletion response{format.head};
+  response.choices.reserve(answers.size());
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    response.choices.push_back(choiceOf(format, i, answers[i]));
+  response.usage = shownUsage(usageOf(answers, format.plan.answers));
+  return textCompletionCodec().toJson(response);
 }
 
-/// The change of one answer in a stream event.
-struct TextStreamFormatter::Piece {
-  std::string text = {};
-  std::vector<GeneratedToken> tokens = {};
-  bool of_prompt = false;
-  const GenerationEnd* end = nullptr;  ///< set in the last event
-};
-
-TextStreamFormatter::TextStreamFormatter(TextResponseFormat format)
-    : format_(std::move(format)), offsets_(format_.plan.prompts.size() * format_.plan.answers) {}
-
-std::string TextStreamFormatter::chunk(std::size_t index, const Piece& piece, const Usage& usage) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  writeHead(format_.head, kObject, out);
-  out.key("choices").beginArray().beginObject();
-  out.key("index").integer(static_cast<std::int64_t>(index));
-  out.key("text").string(piece.text);
-  writeLogprobs(format_, piece.tokens, piece.of_prompt ? piece.tokens.size() : 0, offsets_[index],
-                out);
-  out.key("finish_reason");
-  if (piece.end != nullptr) {
-    out.string(finishReasonText(piece.end->reason));
-    writeStop(*piece.end, out);
-  } else {
-    out.null();
-  }
-  if (format_.view.ids && !piece.of_prompt) writeTokenIds(piece.tokens, format_.view, out);
-  out.endObject().endArray();
-  if (usage) writeUsage(*usage, out);
-  out.endObject();
-  return text;
-}
-
-StreamFormatter::Events TextStreamFormatter::begin(std::size_t index, const Usage& usage) {
-  // With log probabilities, prompt() sends the prompt when they are known.
-  if (!format_.echo || format_.logprobs) return {};
-  Piece piece;
-  piece.text = format_.plan.prompts[index / format_.plan.answers].text;
-  return {chunk(index, piece, usage)};
-}
-
-StreamFormatter::Events TextStreamFormatter::prompt(std::size_t index,
-                                                    std::vector<GeneratedToken> tokens,
-                                                    const Usage& usage) {
-  Piece piece;
-  piece.text = format_.plan.prompts[index / format_.plan.answers].text;
-  piece.tokens = std::move(tokens);
-  piece.of_prompt = true;
-  return {chunk(index, piece, usage)};
-}
-
-StreamFormatter::Events TextStreamFormatter::add(std::size_t index,
-                                                 GenerationDelta delta,
-                                                 const Usage& usage) {
-  if (delta.text.empty() && !format_.logprobs && !format_.view.ids) return {};
-  Piece piece;
-  piece.text = std::move(delta.text);
-  piece.tokens = std::move(delta.tokens);
-  return {chunk(index, piece, usage)};
-}
-
-StreamFormatter::Events TextStreamFormatter::end(std::size_t index,
-                                                 const GenerationEnd& end,
-                                                 const Usage& usage) {
-  Piece piece;
-  piece.end = &end;
-  return {chunk(index, piece, usage)};
-}
-
-std::string TextStreamFormatter::total(const CompletionUsage& usage) {
-  return usageChunkJson(format_.head, kObject, usage);
+std::unique_ptr<StreamFormatter> textStreamFormatter(TextResponseFormat format) {
+  return std::make_unique<TextStreamFormatter>(std::move(format));
 }
 
 }  // namespace spindle::engine

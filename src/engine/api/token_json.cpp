@@ -3,120 +3,110 @@
 #include <algorithm>
 
 #include "engine/runtime/text_stream.h"
+#include "json/escape.h"
 
 namespace spindle::engine {
+namespace {
+
+using schema::integer, schema::list, schema::nullable, schema::number, schema::Record,
+    schema::string;
+
+}  // namespace
 
 std::string TokenView::nameOf(Token token) const {
   return as_ids ? "token_id:" + std::to_string(token) : replaceInvalidUtf8(bytes_of(token));
 }
 
-void writeHead(const CompletionHead& head, std::string_view object, json::Writer& out) {
-  out.key("id").string(head.id);
-  out.key("object").string(object);
-  out.key("created").integer(head.created);
-  out.key("model").string(head.model);
-}
-
-void writeUsage(const CompletionUsage& usage, json::Writer& out) {
-  out.key("usage").beginObject();
-  out.key("prompt_tokens").integer(usage.prompt);
-  out.key("completion_tokens").integer(usage.completion);
-  out.key("total_tokens").integer(usage.prompt + usage.completion);
-  out.key("prompt_tokens_details").beginObject();
-  out.key("cached_tokens").integer(usage.cached);
-  out.endObject();
+ShownUsage shownUsage(const CompletionUsage& usage) {
+  ShownUsage shown{.prompt_tokens = usage.prompt,
+                   .completion_tokens = usage.completion,
+                   .total_tokens = usage.prompt + usage.completion,
+                   .prompt_tokens_details = {usage.cached}};
   if (usage.reasoning > 0) {
-    out.key("completion_tokens_details").beginObject();
-    out.key("reasoning_tokens").integer(usage.reasoning);
-    out.endObject();
+    shown.completion_tokens_details = ShownUsage::CompletionDetails{usage.reasoning};
   }
-  out.endObject();
+  return shown;
 }
 
-void writeIds(std::string_view key, const std::vector<Token>* tokens, json::Writer& out) {
-  out.key(key);
-  if (tokens == nullptr) {
-    out.null();
-    return;
-  }
-  out.beginArray();
-  for (const Token token : *tokens) out.integer(token);
-  out.endArray();
+schema::Codec<ShownUsage> usageCodec() {
+  using U = ShownUsage;
+  const auto of_prompt = Record<U::PromptDetails>("PromptTokenDetails")
+                             .required("cached_tokens", &U::PromptDetails::cached_tokens, integer(),
+                                       "Tokens from the prefix cache.")
+                             .codec();
+  const auto of_completion =
+      Record<U::CompletionDetails>("CompletionTokenDetails")
+          .required("reasoning_tokens", &U::CompletionDetails::reasoning_tokens, integer(),
+                    "Tokens of the reasoning.")
+          .codec();
+  return Record<U>("Usage")
+      .required("prompt_tokens", &U::prompt_tokens, integer(), "Tokens of all prompts.")
+      .required("completion_tokens", &U::completion_tokens, integer(), "Tokens of all answers.")
+      .required("total_tokens", &U::total_tokens, integer(), "Sum of both.")
+      .required("prompt_tokens_details", &U::prompt_tokens_details, of_prompt, "Parts.")
+      .required("completion_tokens_details", &U::completion_tokens_details, nullable(of_completion),
+                "Parts.")
+      .omitNull()
+      .codec();
 }
 
-void writeTokenIds(const std::vector<GeneratedToken>& tokens,
-                   const TokenView& view,
-                   json::Writer& out) {
-  std::vector<Token> ids;
+StopReason stopReasonOf(const GenerationEnd& end) {
+  if (end.stop_text) return *end.stop_text;
+  if (end.stop_token) return std::int64_t{*end.stop_token};
+  return std::nullopt;
+}
+
+schema::Codec<StopReason> stopReasonCodec() {
+  return nullable(schema::anyOf(schema::Alternative<std::string>{"text", string()},
+                                schema::Alternative<std::int64_t>{"token", integer()}));
+}
+
+TokenIds idsOf(const std::vector<Token>& tokens) { return {tokens.begin(), tokens.end()}; }
+
+TokenIds idsOf(const std::vector<GeneratedToken>& tokens) {
+  TokenIds ids;
+  ids.reserve(tokens.size());
   for (const GeneratedToken& token : tokens) ids.push_back(token.token);
-  writeIds("token_ids", view.ids ? &ids : nullptr, out);
+  return ids;
 }
 
-void writeStop(const GenerationEnd& end, json::Writer& out) {
-  out.key("stop_reason");
-  if (end.stop_text) {
-    out.string(*end.stop_text);
-  } else if (end.stop_token) {
-    out.integer(*end.stop_token);
-  } else {
-    out.null();
-  }
-}
+schema::Codec<std::optional<TokenIds>> tokenIdsCodec() { return nullable(list(integer())); }
 
-void writePromptLogprobs(const std::vector<GeneratedToken>& tokens,
-                         std::size_t top_count,
-                         const TokenView& view,
-                         json::Writer& out) {
-  out.key("prompt_logprobs");
-  if (tokens.empty()) {
-    out.null();
-    return;
-  }
-  const auto write = [&](Token token, double logprob, std::int64_t rank) {
-    out.key(std::to_string(token)).beginObject();
-    out.key("logprob").number(logprob);
-    out.key("rank").integer(rank);
-    out.key("decoded_token").string(replaceInvalidUtf8(view.bytes_of(token)));
-    out.endObject();
-  };
-  // The first token has no log probability.
-  out.beginArray().null();
+std::optional<PromptLogprobs> promptLogprobsOf(const std::vector<GeneratedToken>& tokens,
+                                               std::size_t top_count,
+                                               const TokenView& view) {
+  if (tokens.empty()) return std::nullopt;
+  PromptLogprobs positions(tokens.size());
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     const GeneratedToken& token = tokens[i];
-    out.beginObject();
-    write(token.token, token.logprob, token.rank);
+    schema::MapOf<PromptLogprob>& shown = positions[i].emplace();
+    const auto add = [&](Token id, double logprob, std::int64_t rank) {
+      shown.emplace_back(std::to_string(id),
+                         PromptLogprob{logprob, rank, replaceInvalidUtf8(view.bytes_of(id))});
+    };
+    add(token.token, token.logprob, token.rank);
     for (std::size_t other = 0; other < std::min(top_count, token.top.size()); ++other) {
       if (token.top[other].token == token.token) continue;
-      write(token.top[other].token, token.top[other].logprob, static_cast<std::int64_t>(other) + 1);
+      add(token.top[other].token, token.top[other].logprob, static_cast<std::int64_t>(other) + 1);
     }
-    out.endObject();
   }
-  out.endArray();
+  return positions;
 }
 
-std::string usageChunkJson(const CompletionHead& head,
-                           std::string_view object,
-                           const CompletionUsage& usage) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  writeHead(head, object, out);
-  out.key("choices").beginArray().endArray();
-  writeUsage(usage, out);
-  out.endObject();
-  return text;
+schema::Codec<std::optional<PromptLogprobs>> promptLogprobsCodec() {
+  using P = PromptLogprob;
+  const auto token =
+      Record<P>("PromptLogprob")
+          .required("logprob", &P::logprob, number(), "Log probability.")
+          .required("rank", &P::rank, integer(), "1 for the most likely token.")
+          .required("decoded_token", &P::decoded_token, string(), "Text of the token.")
+          .codec();
+  return nullable(list(nullable(schema::map(token))));
 }
 
 std::string streamErrorJson(const Error& error) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("error").beginObject();
-  out.key("message").string(error.message());
-  out.key("type").string("server_error");
-  out.key("param").null();
-  out.key("code").null();
-  out.endObject().endObject();
-  return text;
+  return R"({"error":{"message":)" + json::quoted(error.message()) +
+         R"(,"type":"server_error","param":null,"code":null}})";
 }
 
 }  // namespace spindle::engine

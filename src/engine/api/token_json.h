@@ -2,13 +2,18 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "engine/runtime/generation.h"
-#include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
+// Members that the responses of chat and text completions share.
 namespace spindle::engine {
 
 /// The members that all chunks of one completion share.
@@ -36,27 +41,116 @@ struct TokenView {
   std::string nameOf(Token token) const;
 };
 
-// Members of chat and text completions. Each function writes a key and its value.
+/// The member `usage` of a response.
+struct ShownUsage {
+  struct PromptDetails {
+    std::int64_t cached_tokens = 0;
+  };
+  struct CompletionDetails {
+    std::int64_t reasoning_tokens = 0;
+  };
 
-void writeHead(const CompletionHead& head, std::string_view object, json::Writer& out);
-void writeUsage(const CompletionUsage& usage, json::Writer& out);
-/// Writes `key: [1, 2, 3]`, or null when `tokens` is null.
-void writeIds(std::string_view key, const std::vector<Token>* tokens, json::Writer& out);
-void writeTokenIds(const std::vector<GeneratedToken>& tokens,
-                   const TokenView& view,
-                   json::Writer& out);
-/// Writes `stop_reason`: the requested stop text or stop token, or null.
-void writeStop(const GenerationEnd& end, json::Writer& out);
-/// Writes `prompt_logprobs`, with `top_count` most likely tokens per position; null without tokens.
-void writePromptLogprobs(const std::vector<GeneratedToken>& tokens,
-                         std::size_t top_count,
-                         const TokenView& view,
-                         json::Writer& out);
+  std::int64_t prompt_tokens = 0;
+  std::int64_t completion_tokens = 0;
+  std::int64_t total_tokens = 0;
+  PromptDetails prompt_tokens_details = {};
+  std::optional<CompletionDetails> completion_tokens_details = {};  ///< omitted without reasoning
+};
+ShownUsage shownUsage(const CompletionUsage& usage);
 
-/// Returns the last chunk of a stream, which contains only the usage.
-std::string usageChunkJson(const CompletionHead& head,
-                           std::string_view object,
-                           const CompletionUsage& usage);
+/// The requested stop text or stop token that ended an answer, or nothing.
+using StopReason = std::optional<std::variant<std::string, std::int64_t>>;
+StopReason stopReasonOf(const GenerationEnd& end);
+schema::Codec<StopReason> stopReasonCodec();
+
+using TokenIds = std::vector<std::int64_t>;
+TokenIds idsOf(const std::vector<Token>& tokens);
+TokenIds idsOf(const std::vector<GeneratedToken>& tokens);
+schema::Codec<std::optional<TokenIds>> tokenIdsCodec();
+
+struct PromptLogprob {
+  double logprob = 0;
+  std::int64_t rank = 0;
+  std::string decoded_token = {};
+};
+/// Tokens by id, per position of the prompt. The first position has no log probabilities.
+using PromptLogprobs = std::vector<std::optional<schema::MapOf<PromptLogprob>>>;
+/// Returns the actual token and `top_count` most likely tokens per position; nothing without
+/// tokens.
+std::optional<PromptLogprobs> promptLogprobsOf(const std::vector<GeneratedToken>& tokens,
+                                               std::size_t top_count,
+                                               const TokenView& view);
+schema::Codec<std::optional<PromptLogprobs>> promptLogprobsCodec();
+
+/// Begins the record of a response or chunk, which is a CompletionHead with an `object`.
+template <class Document>
+schema::Record<Document> completionRecord(std::string name) {
+  schema::Record<Document> record(std::move(name));
+  record.required("id", &Document::id, schema::string(), "Id of the completion.")
+      .required("object", &Document::object, schema::string(), "Kind of the object.")
+      .required("created", &Document::created, schema::integer(), "Unix time.")
+      .required("model", &Document::model, schema::string(), "Name of the model.");
+  return record;
+}
+
+schema::Codec<ShownUsage> usageCodec();
+
+/// One event of a stream. Has one choice, or none in the last event, which contains only the usage.
+template <class Choice>
+struct CompletionChunk : CompletionHead {
+  std::string object = {};
+  std::vector<Choice> choices = {};
+  std::optional<TokenIds> prompt_token_ids = {};
+  std::optional<ShownUsage> usage = {};
+};
+
+template <class Choice>
+schema::Codec<CompletionChunk<Choice>> chunkCodec(std::string name,
+                                                  const schema::Codec<Choice>& choice) {
+  using Chunk = CompletionChunk<Choice>;
+  return completionRecord<Chunk>(std::move(name))
+      .required("choices", &Chunk::choices, schema::list(choice), "The change of one answer.")
+      .required("prompt_token_ids", &Chunk::prompt_token_ids, tokenIdsCodec(),
+                "Tokens of the prompt, in the first chunk.")
+      .omitNull()
+      .required("usage", &Chunk::usage, schema::nullable(usageCodec()), "Usage so far.")
+      .omitNull()
+      .codec();
+}
+
+/// Writes the chunks of one stream. All chunks reuse the same object, because a chunk is written
+/// per token. Not thread-safe.
+template <class Choice>
+class ChunkWriter {
+ public:
+  ChunkWriter(const CompletionHead& head,
+              std::string_view object,
+              schema::Codec<CompletionChunk<Choice>> codec)
+      : codec_(std::move(codec)), chunk_{head, std::string(object), std::vector<Choice>(1)} {}
+
+  std::string write(Choice choice,
+                    const std::optional<CompletionUsage>& usage,
+                    std::optional<TokenIds> prompt_token_ids = {}) {
+    chunk_.choices.front() = std::move(choice);
+    chunk_.prompt_token_ids = std::move(prompt_token_ids);
+    chunk_.usage.reset();
+    if (usage) chunk_.usage = shownUsage(*usage);
+    return codec_.toJson(chunk_);
+  }
+
+  /// Returns the last chunk of a stream, which contains only the usage.
+  std::string usageOnly(const CompletionUsage& usage) {
+    chunk_.choices.clear();
+    chunk_.prompt_token_ids.reset();
+    chunk_.usage = shownUsage(usage);
+    return codec_.toJson(chunk_);
+  }
+
+ private:
+  const schema::Codec<CompletionChunk<Choice>> codec_;
+  CompletionChunk<Choice> chunk_;
+};
+
 /// Returns the error event that ends a failed stream.
 std::string streamErrorJson(const Error& error);
 
