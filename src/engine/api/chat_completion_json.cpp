@@ -89,41 +89,26 @@ Codec<ChatDelta> deltaCodec() {
       .codec();
 }
 
+/// Returns the record of an answer, or of its change in a stream.
+template <class Choice, class Content>
+Codec<Choice> chatChoiceCodec(std::string name,
+                              std::string_view member,
+                              Content Choice::*content,
+                              const Codec<Content>& codec) {
+  auto record = choiceRecord<Choice>(std::move(name));
+  record.required(member, content, codec, "The answer, or its change.")
+      .required("logprobs", &Choice::logprobs, chatLogprobsCodec(), "If requested.");
+  addChoiceEnd(record);
+  return record.codec();
+}
+
 Codec<ChatCompletion> makeCompletionCodec() {
-  using Choice = ChatChoice;
   using C = ChatCompletion;
-  const auto choice =
-      Record<Choice>("ChatChoice")
-          .required("index", &Choice::index, integer(), "Number of the answer, from 0.")
-          .required("message", &Choice::message, messageCodec(), "The answer.")
-          .required("logprobs", &Choice::logprobs, chatLogprobsCodec(), "If requested.")
-          .required("finish_reason", &Choice::finish_reason, string(),
-                    "`stop`, `length` or `tool_calls`.")
-          .required("stop_reason", &Choice::stop_reason, stopReasonCodec(),
-                    "The stop text or stop token that ended the answer.")
-          .required("token_ids", &Choice::token_ids, tokenIdsCodec(), "If requested.")
-          .codec();
-  return completionRecord<C>("ChatCompletion")
-      .required("choices", &C::choices, list(choice), "The answers.")
-      .required("usage", &C::usage, usageCodec(), "Number of tokens.")
-      .required("system_fingerprint", &C::system_fingerprint, nullable(string()), "Always null.")
+  return wholeRecord<C>("ChatCompletion", chatChoiceCodec("ChatChoice", "message",
+                                                          &ChatChoice::message, messageCodec()))
       .required("service_tier", &C::service_tier, nullable(string()), "Always null.")
       .required("prompt_token_ids", &C::prompt_token_ids, tokenIdsCodec(), "If requested.")
       .required("prompt_logprobs", &C::prompt_logprobs, promptLogprobsCodec(), "If requested.")
-      .codec();
-}
-
-Codec<ChatChunkChoice> chunkChoiceCodec() {
-  using C = ChatChunkChoice;
-  return Record<C>("ChatChunkChoice")
-      .required("index", &C::index, integer(), "Number of the answer, from 0.")
-      .required("delta", &C::delta, deltaCodec(), "The change.")
-      .required("logprobs", &C::logprobs, chatLogprobsCodec(), "If requested.")
-      .required("finish_reason", &C::finish_reason, nullable(string()), "In the last chunk.")
-      .required("stop_reason", &C::stop_reason, schema::ifPresent(stopReasonCodec()),
-                "In the last chunk.")
-      .required("token_ids", &C::token_ids, tokenIdsCodec(), "If requested.")
-      .omitNull()
       .codec();
 }
 
@@ -152,7 +137,9 @@ const Codec<ChatCompletion>& chatCompletionCodec() {
 }
 
 const Codec<CompletionChunk<ChatChunkChoice>>& chatChunkCodec() {
-  static const auto codec = chunkCodec("ChatCompletionChunk", chunkChoiceCodec());
+  static const auto codec = chunkCodec(
+      "ChatCompletionChunk",
+      chatChoiceCodec("ChatChunkChoice", "delta", &ChatChunkChoice::delta, deltaCodec()));
   return codec;
 }
 

@@ -26,7 +26,7 @@ std::optional<ChatLogprobs> chatLogprobsOf(const std::vector<GeneratedToken>& to
                                            const TokenView& view);
 
 /// One complete answer.
-struct ChatChoice {
+struct ChatChoice : CompletionChoice {
   struct ToolCall {
     std::string id;
     std::string type = "function";
@@ -40,21 +40,13 @@ struct ChatChoice {
     std::optional<std::vector<ToolCall>> tool_calls = {};  ///< omitted if there are none
   };
 
-  std::int64_t index = 0;
   Message message = {};
   std::optional<ChatLogprobs> logprobs = {};
-  std::string finish_reason = {};
-  StopReason stop_reason = {};
-  std::optional<TokenIds> token_ids = {};
 };
 
 /// The object `chat.completion`.
-struct ChatCompletion : CompletionHead {
-  std::string object = "chat.completion";
-  std::vector<ChatChoice> choices = {};
-  ShownUsage usage = {};
-  std::optional<std::string> system_fingerprint = {};  ///< always null
-  std::optional<std::string> service_tier = {};        ///< always null
+struct ChatCompletion : Completion<ChatChoice> {
+  std::optional<std::string> service_tier = {};  ///< always null
   std::optional<TokenIds> prompt_token_ids = {};
   std::optional<PromptLogprobs> prompt_logprobs = {};
 };
@@ -82,13 +74,9 @@ struct ChatDelta {
 };
 
 /// The choice of the object `chat.completion.chunk`.
-struct ChatChunkChoice {
-  std::int64_t index = 0;
+struct ChatChunkChoice : ChunkChoice {
   ChatDelta delta = {};
   std::optional<ChatLogprobs> logprobs = {};
-  std::optional<std::string> finish_reason = {};
-  std::optional<StopReason> stop_reason = {};  ///< set with finish_reason, else omitted
-  std::optional<TokenIds> token_ids = {};      ///< omitted if not set
 };
 const schema::Codec<CompletionChunk<ChatChunkChoice>>& chatChunkCodec();
 

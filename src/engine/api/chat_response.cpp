@@ -120,7 +120,9 @@ std::string finishReasonText(FinishReason reason, bool called, bool names_tool) 
 
 std::string chatCompletion(const ChatResponseFormat& format, std::vector<RawAnswer> answers) {
   CompletionUsage usage = usageOf(answers, answers.size());
-  ChatCompletion response{format.head};
+  ChatCompletion response;
+  static_cast<CompletionHead&>(response) = format.head;
+  response.object = "chat.completion";
   response.choices.resize(answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const RawAnswer& answer = answers[i];

@@ -21,53 +21,35 @@ Codec<std::optional<TextLogprobs>> textLogprobsCodec() {
 
 /// Begins the record of an answer, or of its change in a stream.
 template <class Choice>
-Record<Choice> choiceRecord(std::string name) {
-  Record<Choice> record(std::move(name));
-  record.required("index", &Choice::index, integer(), "Number of the answer, from 0.")
-      .required("text", &Choice::text, string(), "The text, or its next part.")
+Record<Choice> textChoiceRecord(std::string name) {
+  auto record = choiceRecord<Choice>(std::move(name));
+  record.required("text", &Choice::text, string(), "The text, or its next part.")
       .required("logprobs", &Choice::logprobs, textLogprobsCodec(), "If requested.");
+  addChoiceEnd(record);
   return record;
 }
 
-Codec<TextCompletion> makeTextCodec() {
-  using Choice = TextChoice;
-  using C = TextCompletion;
-  const auto choice =
-      choiceRecord<Choice>("TextChoice")
-          .required("finish_reason", &Choice::finish_reason, string(), "`stop` or `length`.")
-          .required("stop_reason", &Choice::stop_reason, stopReasonCodec(),
-                    "The stop text or stop token that ended the answer.")
-          .required("token_ids", &Choice::token_ids, tokenIdsCodec(), "If requested.")
-          .required("prompt_token_ids", &Choice::prompt_token_ids, tokenIdsCodec(),
-                    "If requested, for the first answer to a prompt.")
-          .required("prompt_logprobs", &Choice::prompt_logprobs, promptLogprobsCodec(),
-                    "If requested, for the first answer to a prompt.")
-          .codec();
-  return completionRecord<C>("TextCompletion")
-      .required("choices", &C::choices, list(choice), "The answers.")
-      .required("usage", &C::usage, usageCodec(), "Number of tokens.")
-      .required("system_fingerprint", &C::system_fingerprint, nullable(string()), "Always null.")
+Codec<TextChoice> textChoiceCodec() {
+  using C = TextChoice;
+  return textChoiceRecord<C>("TextChoice")
+      .required("prompt_token_ids", &C::prompt_token_ids, tokenIdsCodec(),
+                "For the first answer to a prompt.")
+      .required("prompt_logprobs", &C::prompt_logprobs, promptLogprobsCodec(),
+                "For the first answer to a prompt.")
       .codec();
 }
 
 }  // namespace
 
 const Codec<TextCompletion>& textCompletionCodec() {
-  static const Codec<TextCompletion> codec = makeTextCodec();
+  static const auto codec =
+      wholeRecord<TextCompletion>("TextCompletion", textChoiceCodec()).codec();
   return codec;
 }
 
 const Codec<CompletionChunk<TextChunkChoice>>& textChunkCodec() {
-  using C = TextChunkChoice;
   static const auto codec = chunkCodec(
-      "TextCompletionChunk",
-      choiceRecord<C>("TextChunkChoice")
-          .required("finish_reason", &C::finish_reason, nullable(string()), "In the last chunk.")
-          .required("stop_reason", &C::stop_reason, schema::ifPresent(stopReasonCodec()),
-                    "In the last chunk.")
-          .required("token_ids", &C::token_ids, tokenIdsCodec(), "If requested.")
-          .omitNull()
-          .codec());
+      "TextCompletionChunk", textChoiceRecord<TextChunkChoice>("TextChunkChoice").codec());
   return codec;
 }
 

@@ -18,34 +18,21 @@ struct TextLogprobs {
 };
 
 /// One complete answer.
-struct TextChoice {
-  std::int64_t index = 0;
+struct TextChoice : CompletionChoice {
   std::string text = {};
   std::optional<TextLogprobs> logprobs = {};
-  std::string finish_reason = {};
-  StopReason stop_reason = {};
-  std::optional<TokenIds> token_ids = {};
   std::optional<TokenIds> prompt_token_ids = {};
   std::optional<PromptLogprobs> prompt_logprobs = {};
 };
 
 /// The object `text_completion` of a response that is not streamed.
-struct TextCompletion : CompletionHead {
-  std::string object = "text_completion";
-  std::vector<TextChoice> choices = {};
-  ShownUsage usage = {};
-  std::optional<std::string> system_fingerprint = {};  ///< always null
-};
+using TextCompletion = Completion<TextChoice>;
 const schema::Codec<TextCompletion>& textCompletionCodec();
 
 /// The choice of the object `text_completion` in a stream.
-struct TextChunkChoice {
-  std::int64_t index = 0;
+struct TextChunkChoice : ChunkChoice {
   std::string text = {};
   std::optional<TextLogprobs> logprobs = {};
-  std::optional<std::string> finish_reason = {};
-  std::optional<StopReason> stop_reason = {};  ///< set with finish_reason, else omitted
-  std::optional<TokenIds> token_ids = {};      ///< omitted if not set
 };
 const schema::Codec<CompletionChunk<TextChunkChoice>>& textChunkCodec();
 

@@ -136,7 +136,7 @@ class TextStreamFormatter final : public StreamFormatter {
 
 std::string textCompletion(const TextResponseFormat& format,
                            const std::vector<RawAnswer>& answers) {
-  TextCompletion response{format.head};
+  TextCompletion response{format.head, "text_completion"};
   response.choices.reserve(answers.size());
   for (std::size_t i = 0; i < answers.size(); ++i)
     response.choices.push_back(choiceOf(format, i, answers[i]));

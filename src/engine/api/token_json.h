@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -94,6 +95,68 @@ schema::Record<Document> completionRecord(std::string name) {
 }
 
 schema::Codec<ShownUsage> usageCodec();
+
+/// The members that the choices of chat and text completions share.
+struct CompletionChoice {
+  std::int64_t index = 0;
+  std::string finish_reason = {};
+  StopReason stop_reason = {};
+  std::optional<TokenIds> token_ids = {};
+};
+/// The same in a chunk of a stream.
+struct ChunkChoice {
+  std::int64_t index = 0;
+  std::optional<std::string> finish_reason = {};
+  std::optional<StopReason> stop_reason = {};  ///< set with finish_reason, else omitted
+  std::optional<TokenIds> token_ids = {};      ///< omitted if not set
+};
+
+template <class Choice>
+schema::Record<Choice> choiceRecord(std::string name) {
+  schema::Record<Choice> record(std::move(name));
+  record.required("index", &Choice::index, schema::integer(), "Number of the answer, from 0.");
+  return record;
+}
+/// Adds the last members of a choice: the reason of its end, and its tokens.
+template <class Choice>
+void addChoiceEnd(schema::Record<Choice>& record) {
+  constexpr bool kInChunk = std::is_base_of_v<ChunkChoice, Choice>;
+  if constexpr (kInChunk) {
+    record
+        .required("finish_reason", &Choice::finish_reason, schema::nullable(schema::string()),
+                  "In the last chunk.")
+        .required("stop_reason", &Choice::stop_reason, schema::ifPresent(stopReasonCodec()),
+                  "In the last chunk.");
+  } else {
+    record
+        .required("finish_reason", &Choice::finish_reason, schema::string(),
+                  "`stop`, `length` or `tool_calls`.")
+        .required("stop_reason", &Choice::stop_reason, stopReasonCodec(),
+                  "The stop text or stop token that ended the answer.");
+  }
+  record.required("token_ids", &Choice::token_ids, tokenIdsCodec(), "If requested.");
+  if (kInChunk) record.omitNull();
+}
+
+/// A response that is not streamed.
+template <class Choice>
+struct Completion : CompletionHead {
+  std::string object = {};
+  std::vector<Choice> choices = {};
+  ShownUsage usage = {};
+  std::optional<std::string> system_fingerprint = {};  ///< always null
+};
+
+/// Begins the record of a Completion, or of a struct that is derived from it.
+template <class Document, class Choice>
+schema::Record<Document> wholeRecord(std::string name, const schema::Codec<Choice>& choice) {
+  auto record = completionRecord<Document>(std::move(name));
+  record.required("choices", &Document::choices, schema::list(choice), "The answers.")
+      .required("usage", &Document::usage, usageCodec(), "Number of tokens.")
+      .required("system_fingerprint", &Document::system_fingerprint,
+                schema::nullable(schema::string()), "Always null.");
+  return record;
+}
 
 /// One event of a stream. Has one choice, or none in the last event, which contains only the usage.
 template <class Choice>

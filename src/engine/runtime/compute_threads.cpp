@@ -28,12 +28,11 @@ ComputeThreads::ComputeThreads(int threads) : count_(countOf(threads)) {
   auto* make = functionOf<decltype(ggml_threadpool_new)>("ggml_threadpool_new");
   if (make == nullptr) return;
   ggml_threadpool_params params = ggml_threadpool_params_default(count_);
-  handle_ = make(&params);
+  handle_.reset(make(&params));
 }
 
-ComputeThreads::~ComputeThreads() {
-  if (handle_ == nullptr) return;
-  functionOf<decltype(ggml_threadpool_free)>("ggml_threadpool_free")(handle_);
+void ComputeThreads::Free::operator()(ggml_threadpool* handle) const {
+  functionOf<decltype(ggml_threadpool_free)>("ggml_threadpool_free")(handle);
 }
 
 }  // namespace spindle::engine

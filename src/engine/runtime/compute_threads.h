@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 struct ggml_threadpool;
 
 namespace spindle::engine {
@@ -10,17 +12,18 @@ class ComputeThreads {
  public:
   /// 0: one thread per core.
   explicit ComputeThreads(int threads);
-  ~ComputeThreads();
-  ComputeThreads(const ComputeThreads&) = delete;
-  ComputeThreads& operator=(const ComputeThreads&) = delete;
 
   int count() const { return count_; }
   /// Returns null when the library has no thread pool.
-  ggml_threadpool* handle() const { return handle_; }
+  ggml_threadpool* handle() const { return handle_.get(); }
 
  private:
+  struct Free {
+    void operator()(ggml_threadpool* handle) const;
+  };
+
   const int count_;
-  ggml_threadpool* handle_ = nullptr;
+  std::unique_ptr<ggml_threadpool, Free> handle_;
 };
 
 }  // namespace spindle::engine
