@@ -86,13 +86,18 @@ Result<void> Recorder::admit() const {
 }
 
 void Recorder::record(FinishedCompletion finished, Release release) {
-  const MutexLock lock(mutex_);
-  ++pending_;
-  pending_bytes_ += sizeOf(finished);
-  ++recorded_;
-  arrived_.push_back({std::move(finished), std::move(release)});
-  // A thread that is already working finds the record without a notification.
-  if (arrived_.size() == 1) arrived_changed_.notifyOne();
+  bool first = false;
+  {
+    const MutexLock lock(mutex_);
+    ++pending_;
+    pending_bytes_ += sizeOf(finished);
+    ++recorded_;
+    arrived_.push_back({std::move(finished), std::move(release)});
+    first = arrived_.size() == 1;
+  }
+  // A thread that is already working finds the record without a notification. Notify without the
+  // lock: the response waits for the thread, which would wake only to wait for the lock.
+  if (first) arrived_changed_.notifyOne();
 }
 
 Result<void> Recorder::flush() {
