@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "inference/catalogue/json_object.h"
-#include "json/writer.h"
+#include "json/escape.h"
 
 namespace spindle::inference {
 namespace {
@@ -33,12 +33,7 @@ Result<EngineHealth> engineHealthOf(int status, std::string body) {
 }
 
 std::string adapterRequest(const AdapterFile& adapter) {
-  std::string body;
-  json::Writer out(body);
-  out.beginObject();
-  out.key("file").string(adapter.path);
-  out.endObject();
-  return body;
+  return R"({"file":)" + json::quoted(adapter.path) + "}";
 }
 
 Error refusalOf(int status, std::string body) {

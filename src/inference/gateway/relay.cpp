@@ -504,19 +504,16 @@ class Relay final : public std::enable_shared_from_this<Relay> {
                            std::string failure,
                            std::optional<TokenUsage> tokens) {
     TracedCompletion trace;
+    // The request has ended; nothing reads its caller any more.
+    static_cast<GatewayCaller&>(trace) = static_cast<GatewayCaller&&>(request_);
     trace.operation = request_.operation;
-    trace.project = request_.project;
-    trace.project_id = request_.project_id;
-    trace.user_id = request_.user_id;
     trace.id = usage.id;
-    trace.traceparent = request_.traceparent;
     trace.request = request_.text.text();
     trace.answer = body_ ? event_filter_.kept() : std::move(attempt_.body);
     trace.streamed = body_ != nullptr;
-    trace.cut = body_ && event_filter_.isCut();
+    if (body_ && event_filter_.isCut()) trace.output_cut = true;
     trace.model = request_.model;
     trace.upstream = usage.upstream;
-    trace.request_id = request_.request_id;
     trace.failure = std::move(failure);
     trace.started_at = request_.started_at;
     trace.ended_at = ports_.clock.now();

@@ -17,6 +17,7 @@
 #include "inference/gateway/reservation.h"
 #include "inference/limits/usage_limiter.h"
 #include "inference/usage/recorder.h"
+#include "inference/usage/traced_completion.h"
 #include "pricing/price.h"
 
 namespace spindle::http {
@@ -32,17 +33,6 @@ struct RelayPorts {
   EngineHost& engines;
   Recorder& recorder;
   const Clock& clock;
-};
-
-/// The principal of a request, and the project that its usage counts for.
-struct GatewayCaller {
-  std::string user_id;  ///< required, also for requests that the server itself sends
-  std::string key_id;
-  std::string team_id;
-  std::string project_id;
-  std::string project;  ///< entity/project
-  std::string request_id;
-  std::string traceparent = {};
 };
 
 /// An admitted request.

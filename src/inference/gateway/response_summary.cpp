@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "inference/catalogue/json_object.h"
-#include "json/writer.h"
+#include "json/escape.h"
 
 namespace spindle::inference {
 namespace {
@@ -77,13 +77,8 @@ std::optional<TokenUsage> usageInEvents(std::string_view events) {
 }
 
 std::string errorEvent(std::string_view message, std::string_view type) {
-  std::string event = "data: ";
-  json::Writer out(event);
-  out.beginObject().key("error").beginObject();
-  out.key("message").string(message).key("type").string(type);
-  out.key("param").null().key("code").null();
-  out.endObject().endObject();
-  return event + "\n\n";
+  return R"(data: {"error":{"message":)" + json::quoted(message) + R"(,"type":)" +
+         json::quoted(type) + R"(,"param":null,"code":null}})" + "\n\n";
 }
 
 }  // namespace spindle::inference

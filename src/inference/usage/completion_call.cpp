@@ -6,10 +6,14 @@
 #include "inference/usage/streamed_completion.h"
 #include "json/document.h"
 #include "json/stored.h"
-#include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::inference {
 namespace {
+
+using schema::boolean, schema::integer, schema::nullable, schema::Record, schema::string;
 
 struct TraceParent {
   std::string trace_id;
@@ -39,35 +43,58 @@ std::optional<TraceParent> traceParentOf(std::string_view header) {
   return TraceParent{std::string(trace), std::string(span)};
 }
 
+/// The usage of a model in the summary of the call, with the names that SDKs use.
+struct ModelUsage {
+  std::int64_t requests = 1;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t completion_tokens = 0;
+  std::int64_t total_tokens = 0;
+  std::optional<std::int64_t> cache_read_input_tokens = {};
+  std::optional<std::int64_t> reasoning_tokens = {};
+};
+
+/// The attribute `gateway` of the call.
+schema::Codec<TracedCompletion> gatewayCodec() {
+  using C = TracedCompletion;
+  return Record<C>("GatewayAttributes")
+      .required("request_id", &C::request_id, string(), "Id of the request.")
+      .required("upstream", &C::upstream, string(), "Name of the upstream, or `engine`.")
+      .required("streamed", &C::streamed, boolean(), "The response was streamed.")
+      .required("output_cut", &C::output_cut, nullable(boolean()), "The output is incomplete.")
+      .omitNull()
+      .codec();
+}
+
+schema::Codec<ModelUsage> modelUsageCodec() {
+  using U = ModelUsage;
+  const auto part = nullable(integer());
+  return Record<U>("ModelUsage")
+      .required("requests", &U::requests, integer(), "1")
+      .required("prompt_tokens", &U::prompt_tokens, integer(), "Including cached tokens.")
+      .required("completion_tokens", &U::completion_tokens, integer(), "Including reasoning.")
+      .required("total_tokens", &U::total_tokens, integer(), "Sum of both.")
+      .required("cache_read_input_tokens", &U::cache_read_input_tokens, part, "Cached tokens.")
+      .omitNull()
+      .required("reasoning_tokens", &U::reasoning_tokens, part, "Tokens of the reasoning.")
+      .omitNull()
+      .codec();
+}
+
 std::string attributesOf(const TracedCompletion& completion) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("gateway").beginObject();
-  out.key("request_id").string(completion.request_id);
-  out.key("upstream").string(completion.upstream);
-  out.key("streamed").boolean(completion.streamed);
-  if (completion.cut) out.key("output_cut").boolean(true);
-  out.endObject().endObject();
-  return text;
+  static const auto codec = gatewayCodec();
+  return R"({"gateway":)" + codec.toJson(completion) + "}";
 }
 
 std::string summaryOf(const TracedCompletion& completion) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  if (completion.tokens) {
-    const TokenUsage& tokens = *completion.tokens;
-    out.key("usage").beginObject().key(completion.model).beginObject();
-    out.key("requests").integer(1);
-    out.key("prompt_tokens").integer(tokens.prompt);
-    out.key("completion_tokens").integer(tokens.completion);
-    out.key("total_tokens").integer(tokens.prompt + tokens.completion);
-    if (tokens.cached > 0) out.key("cache_read_input_tokens").integer(tokens.cached);
-    if (tokens.reasoning > 0) out.key("reasoning_tokens").integer(tokens.reasoning);
-    out.endObject().endObject();
-  }
-  out.endObject();
-  return text;
+  if (!completion.tokens) return "{}";
+  static const auto codec = schema::map(modelUsageCodec());
+  const TokenUsage& tokens = *completion.tokens;
+  ModelUsage usage{.prompt_tokens = tokens.prompt,
+                   .completion_tokens = tokens.completion,
+                   .total_tokens = tokens.prompt + tokens.completion};
+  if (tokens.cached > 0) usage.cache_read_input_tokens = tokens.cached;
+  if (tokens.reasoning > 0) usage.reasoning_tokens = tokens.reasoning;
+  return R"({"usage":)" + codec.toJson({{completion.model, usage}}) + "}";
 }
 
 /// Returns nothing if there is no response or it is not JSON.

@@ -3,34 +3,138 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "inference/catalogue/json_object.h"
 #include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::inference {
 namespace {
 
-struct ToolCall {
-  std::string id;
+using schema::anyJson, schema::integer, schema::list, schema::nullable, schema::Record,
+    schema::string;
+
+struct ToolFunction {
   std::string name;
   std::string arguments;
 };
-
+struct ToolCall {
+  std::string id;
+  std::string type = "function";
+  ToolFunction function = {};
+};
+struct Message {
+  std::string role = "assistant";
+  std::optional<std::string> content = {};
+  std::optional<std::string> reasoning = {};
+  std::optional<std::string> refusal = {};
+  std::optional<std::vector<ToolCall>> tool_calls = {};
+};
+struct Logprobs {
+  std::optional<json::Text> content = {};
+  std::optional<json::Text> refusal = {};
+};
 struct Choice {
-  std::optional<std::string> text;  ///< of a legacy completion
-  std::optional<std::string> content;
-  std::optional<std::string> reasoning;
-  std::optional<std::string> refusal;
+  std::int64_t index = 0;
+  std::optional<std::string> text = {};  ///< only of a legacy completion
+  std::optional<Message> message = {};   ///< only of a chat completion
+  std::optional<std::string> finish_reason = {};
+  std::optional<Logprobs> logprobs = {};
+  std::optional<json::Text> token_ids = {};
+};
+
+schema::Codec<Message> messageCodec() {
+  using Call = ToolCall;
+  using M = Message;
+  const auto function = Record<ToolFunction>("StreamedFunction")
+                            .required("name", &ToolFunction::name, string(), "")
+                            .required("arguments", &ToolFunction::arguments, string(), "")
+                            .codec();
+  const auto call = Record<Call>("StreamedToolCall")
+                        .required("id", &Call::id, string(), "")
+                        .required("type", &Call::type, string(), "")
+                        .required("function", &Call::function, function, "")
+                        .codec();
+  const auto text = nullable(string());
+  return Record<M>("StreamedMessage")
+      .required("role", &M::role, string(), "")
+      .required("content", &M::content, text, "")
+      .required("reasoning", &M::reasoning, text, "")
+      .omitNull()
+      .required("refusal", &M::refusal, text, "")
+      .omitNull()
+      .required("tool_calls", &M::tool_calls, nullable(list(call)), "")
+      .omitNull()
+      .codec();
+}
+
+schema::Codec<Choice> choiceCodec() {
+  const auto items = nullable(anyJson());
+  const auto logprobs = Record<Logprobs>("StreamedLogprobs")
+                            .required("content", &Logprobs::content, items, "")
+                            .required("refusal", &Logprobs::refusal, items, "")
+                            .codec();
+  return Record<Choice>("StreamedChoice")
+      .required("index", &Choice::index, integer(), "")
+      .required("text", &Choice::text, nullable(string()), "")
+      .omitNull()
+      .required("message", &Choice::message, nullable(messageCodec()), "")
+      .omitNull()
+      .required("finish_reason", &Choice::finish_reason, nullable(string()), "")
+      .required("logprobs", &Choice::logprobs, nullable(logprobs), "")
+      .omitNull()
+      .required("token_ids", &Choice::token_ids, items, "")
+      .omitNull()
+      .codec();
+}
+
+/// The parts of one choice.
+struct ChoiceParts {
+  std::optional<std::string> text;
+  Message message;
   std::map<std::int64_t, ToolCall> calls;
   std::optional<std::string> finish_reason;
-  std::optional<std::string> token_ids;  ///< items of a JSON list, without brackets
+  // Items of JSON lists, without brackets:
+  std::optional<std::string> token_ids;
   std::optional<std::string> logprobs;
   std::optional<std::string> refusal_logprobs;
 };
 
+/// Returns the JSON list of some items.
+std::optional<json::Text> listOf(const std::optional<std::string>& items) {
+  if (!items) return std::nullopt;
+  return json::Text{"[" + *items + "]"};
+}
+
+/// Returns the choice of a legacy completion or of a chat completion.
+Choice assembled(std::int64_t index, ChoiceParts parts, bool is_legacy) {
+  Choice choice;
+  choice.index = index;
+  if (is_legacy) {
+    choice.text = std::move(parts.text).value_or("");
+  } else {
+    choice.message = std::move(parts.message);
+    if (!parts.calls.empty()) choice.message->tool_calls.emplace();
+    for (auto& [position, call] : parts.calls) {
+      choice.message->tool_calls->push_back(std::move(call));
+    }
+  }
+  choice.finish_reason = std::move(parts.finish_reason);
+  if (parts.logprobs || parts.refusal_logprobs) {
+    choice.logprobs = Logprobs{listOf(parts.logprobs), listOf(parts.refusal_logprobs)};
+  }
+  choice.token_ids = listOf(parts.token_ids);
+  return choice;
+}
+
 void append(std::optional<std::string>& to, const std::optional<json::Node>& from) {
   if (!from || !from->isString()) return;
-  to = to.value_or(std::string()) + from->text();
+  if (!to) to.emplace();
+  *to += from->text();
 }
 
 void append(std::string& to, const std::optional<json::Node>& from) {
@@ -69,21 +173,27 @@ class Assembly {
     }
   }
 
-  std::string text() const {
+  /// Returns the completion as JSON. Call it once, at the end.
+  std::string finish() {
+    static const auto codec = list(choiceCodec());
+    std::vector<Choice> choices;
+    for (auto& [index, parts] : choices_) {
+      choices.push_back(assembled(index, std::move(parts), is_legacy_));
+    }
     std::string text;
     json::Writer out(text);
     out.beginObject();
     out.key("object").string(is_legacy_ ? "text_completion" : "chat.completion");
     for (const auto& [name, json] : head_) out.key(name).raw(json);
-    out.key("choices").beginArray();
-    for (const auto& [index, choice] : choices_) writeChoice(out, index, choice);
-    out.endArray().endObject();
+    out.key("choices");
+    codec.write(choices, out);
+    out.endObject();
     return text;
   }
 
  private:
   void addChoice(const json::Node& item) {
-    Choice& choice = choices_[indexOf(item)];
+    ChoiceParts& choice = choices_[indexOf(item)];
     const std::optional<json::Node> text = item.find("text");
     if (text) is_legacy_ = true;
     append(choice.text, text);
@@ -97,10 +207,10 @@ class Assembly {
     }
     const std::optional<json::Node> delta = item.find("delta");
     if (!delta || !delta->isObject()) return;
-    append(choice.content, delta->find("content"));
-    append(choice.refusal, delta->find("refusal"));
-    append(choice.reasoning, delta->find("reasoning"));
-    append(choice.reasoning, delta->find("reasoning_content"));
+    append(choice.message.content, delta->find("content"));
+    append(choice.message.refusal, delta->find("refusal"));
+    append(choice.message.reasoning, delta->find("reasoning"));
+    append(choice.message.reasoning, delta->find("reasoning_content"));
     const std::optional<json::Node> calls = delta->find("tool_calls");
     if (!calls || !calls->isArray()) return;
     for (const json::Node part : *calls) {
@@ -109,61 +219,13 @@ class Assembly {
       append(call.id, part.find("id"));
       const std::optional<json::Node> function = part.find("function");
       if (!function || !function->isObject()) continue;
-      append(call.name, function->find("name"));
-      append(call.arguments, function->find("arguments"));
+      append(call.function.name, function->find("name"));
+      append(call.function.arguments, function->find("arguments"));
     }
-  }
-
-  static void writeText(json::Writer& out,
-                        std::string_view name,
-                        const std::optional<std::string>& text) {
-    if (text) out.key(name).string(*text);
-  }
-
-  void writeChoice(json::Writer& out, std::int64_t index, const Choice& choice) const {
-    out.beginObject().key("index").integer(index);
-    if (is_legacy_) {
-      out.key("text").string(choice.text.value_or(std::string()));
-    } else {
-      out.key("message").beginObject().key("role").string("assistant").key("content");
-      choice.content ? out.string(*choice.content) : out.null();
-      writeText(out, "reasoning", choice.reasoning);
-      writeText(out, "refusal", choice.refusal);
-      if (!choice.calls.empty()) writeCalls(out, choice);
-      out.endObject();
-    }
-    out.key("finish_reason");
-    choice.finish_reason ? out.string(*choice.finish_reason) : out.null();
-    if (choice.logprobs || choice.refusal_logprobs) {
-      out.key("logprobs").beginObject();
-      writeItems(out, "content", choice.logprobs);
-      writeItems(out, "refusal", choice.refusal_logprobs);
-      out.endObject();
-    }
-    if (choice.token_ids) writeItems(out, "token_ids", choice.token_ids);
-    out.endObject();
-  }
-
-  static void writeItems(json::Writer& out,
-                         std::string_view name,
-                         const std::optional<std::string>& items) {
-    out.key(name);
-    items ? out.raw("[" + *items + "]") : out.null();
-  }
-
-  static void writeCalls(json::Writer& out, const Choice& choice) {
-    out.key("tool_calls").beginArray();
-    for (const auto& [index, call] : choice.calls) {
-      out.beginObject().key("id").string(call.id).key("type").string("function");
-      out.key("function").beginObject();
-      out.key("name").string(call.name).key("arguments").string(call.arguments);
-      out.endObject().endObject();
-    }
-    out.endArray();
   }
 
   std::map<std::string, std::string> head_;  ///< JSON by name
-  std::map<std::int64_t, Choice> choices_;
+  std::map<std::int64_t, ChoiceParts> choices_;
   bool is_legacy_ = false;
 };
 
@@ -181,7 +243,7 @@ std::string assembleCompletion(std::string_view events) {
         parseObject(std::string(line.substr(kField.size())));
     if (event) assembly.add(event->root());
   }
-  return assembly.text();
+  return assembly.finish();
 }
 
 }  // namespace spindle::inference

@@ -9,21 +9,27 @@
 
 namespace spindle::inference {
 
-/// A completion to record as a call.
-struct TracedCompletion {
-  Operation operation = Operation::kChat;
-  std::string project;  ///< entity/project
+/// The principal of a request, and the project that its usage counts for.
+struct GatewayCaller {
+  std::string user_id;  ///< required, also for requests that the server itself sends
+  std::string key_id;
+  std::string team_id;
   std::string project_id;
-  std::string user_id;
-  std::string id;           ///< UUIDv7 of the call and of its usage record
-  std::string traceparent;  ///< as the client sent it; empty: none
-  std::string request;      ///< JSON
-  std::string answer;       ///< JSON, or the events of a stream
+  std::string project;  ///< entity/project
+  std::string request_id;
+  std::string traceparent = {};  ///< as the client sent it; empty: none
+};
+
+/// A completion to record as a call.
+struct TracedCompletion : GatewayCaller {
+  Operation operation = Operation::kChat;
+  std::string id;       ///< UUIDv7 of the call and of its usage record
+  std::string request;  ///< JSON
+  std::string answer;   ///< JSON, or the events of a stream
   bool streamed = false;
-  bool cut = false;  ///< `answer` contains only the end of the response
+  std::optional<bool> output_cut = {};  ///< true: `answer` contains only the end of the response
   std::string model;
   std::string upstream;
-  std::string request_id;
   std::string failure;  ///< empty: success
   Timestamp started_at = {};
   Timestamp ended_at = {};
