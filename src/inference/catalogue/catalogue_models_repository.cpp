@@ -1,9 +1,9 @@
 #include <utility>
 
-#include "base/crypto/id.h"
 #include "inference/catalogue/catalogue_repository.h"
 #include "inference/catalogue/catalogue_rows_repository.h"
 #include "inference/catalogue/catalogue_rules.h"
+#include "inference/catalogue/versioned_rows_repository.h"
 #include "storage/database/database.h"
 #include "storage/database/placeholders.h"
 
@@ -54,18 +54,14 @@ void apply(const ModelChange& change, Model& model) {
 
 Result<Model> CatalogueRepository::insertModel(Model model) {
   TRY(completeTargets(model));
-  const Timestamp now = clock_.now();
-  model.id = newPrefixedId("mdl_", now);
-  model.version = 1;
-  model.created_at = model.updated_at = now;
+  markNew(model, "mdl_", clock_.now());
   return database_.write([&](Session& session) -> Result<Model> {
-    const std::int64_t inserted =
-        TRY(session.execute(modelColumns().insertInto("inference_models", {"abilities"}) +
-                                " ON CONFLICT (name) DO NOTHING",
-                            modelColumns().valuesOf(model, {textOf(model.abilities)})));
-    if (inserted == 0) {
-      return Error::conflict("A model with this name already exists.").because("model_name_taken");
-    }
+    TRY(insertNew(
+        session,
+        modelColumns().insertInto("inference_models", {"abilities"}) +
+            " ON CONFLICT (name) DO NOTHING",
+        modelColumns().valuesOf(model, {textOf(model.abilities)}),
+        Error::conflict("A model with this name already exists.").because("model_name_taken")));
     TRY(writeParts(session, model));
     return findModelIn(session, model.name);
   });
@@ -127,16 +123,8 @@ Result<Model> CatalogueRepository::updateModel(std::string_view name,
 Result<void> CatalogueRepository::removeModel(std::string_view name,
                                               bool force,
                                               IfVersion if_version) {
-  return database_.write([&](Session& session) -> Result<void> {
-    const Model model = TRY(findModelIn(session, name));
-    TRY(identity::checkVersion(if_version, model.version));
-    return removeRow(session, {.table = "inference_models",
-                               .id = model.id,
-                               .references = "inference_fallbacks",
-                               .reference_column = "fallback_id",
-                               .force = force,
-                               .in_use = "Models fall back to this one:",
-                               .reason = "model_in_use"});
+  return database_.write([&](Session& session) {
+    return removeRow(session, kModelReferences, name, force, if_version);
   });
 }
 

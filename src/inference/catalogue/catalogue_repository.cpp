@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/core/log.h"
-#include "base/crypto/id.h"
 #include "inference/catalogue/catalogue_rows_repository.h"
+#include "inference/catalogue/versioned_rows_repository.h"
 #include "storage/database/database.h"
 
 namespace spindle::inference {
@@ -57,23 +57,19 @@ std::optional<std::string> sealedKey(const Sealer& sealer,
 }  // namespace
 
 Result<Upstream> CatalogueRepository::insertUpstream(Upstream upstream, const Secret& key) {
-  const Timestamp now = clock_.now();
-  upstream.id = newPrefixedId("ups_", now);
-  upstream.version = 1;
-  upstream.created_at = upstream.updated_at = now;
+  markNew(upstream, "ups_", clock_.now());
   const std::optional<std::string> sealed = sealedKey(sealer_, upstream.id, key);
   return database_.write([&](Session& session) -> Result<Upstream> {
-    const std::int64_t inserted = TRY(session.execute(
+    TRY(insertNew(
+        session,
         upstreamColumns().insertInto("inference_upstreams",
                                      {"connect_ms", "first_token_ms", "idle_ms", "sealed"}) +
             " ON CONFLICT (name) DO NOTHING",
         upstreamColumns().valuesOf(
             upstream, {upstream.timeouts.connect.count(), upstream.timeouts.first_token.count(),
-                       upstream.timeouts.idle.count(), sealed})));
-    if (inserted == 0) {
-      return Error::conflict("An upstream with this name already exists.")
-          .because("upstream_name_taken");
-    }
+                       upstream.timeouts.idle.count(), sealed}),
+        Error::conflict("An upstream with this name already exists.")
+            .because("upstream_name_taken")));
     TRY(incrementRevision(session, kCatalogueRevision));
     return findUpstreamIn(session, upstream.name);
   });
@@ -121,16 +117,8 @@ Result<Upstream> CatalogueRepository::updateUpstream(std::string_view name,
 Result<void> CatalogueRepository::removeUpstream(std::string_view name,
                                                  bool force,
                                                  IfVersion if_version) {
-  return database_.write([&](Session& session) -> Result<void> {
-    const Upstream upstream = TRY(findUpstreamIn(session, name));
-    TRY(identity::checkVersion(if_version, upstream.version));
-    return removeRow(session, {.table = "inference_upstreams",
-                               .id = upstream.id,
-                               .references = "inference_targets",
-                               .reference_column = "upstream_id",
-                               .force = force,
-                               .in_use = "Models use this upstream:",
-                               .reason = "upstream_in_use"});
+  return database_.write([&](Session& session) {
+    return removeRow(session, kUpstreamReferences, name, force, if_version);
   });
 }
 
@@ -155,30 +143,30 @@ Result<std::int64_t> CatalogueRepository::revision() {
 }
 
 Result<CatalogueSnapshot> CatalogueRepository::load() {
-  return database_.read([&](Session& session) -> Result<CatalogueSnapshot> {
-    CatalogueSnapshot directory;
-    const std::int64_t revision = TRY(readRevision(session, kCatalogueRevision));
-    directory.revision = revision;
-    const Rows rows = TRY(session.query(selectUpstreams()));
-    for (const Row& row : rows) {
-      auto reachable = std::make_shared<ReachableUpstream>();
-      reachable->upstream = upstreamAt(row);
-      const Upstream& upstream = reachable->upstream;
-      if (upstream.has_key) {
-        std::optional<Secret> key = sealer_.open(row.text("sealed"), contextOf(upstream.id));
-        if (key) reachable->key = *key;
-        if (key) reachable->filter = SecretFilter(*key);
-        if (!key) kLog.error("upstream_key_unreadable", {{"upstream", upstream.name}});
-      }
-      directory.upstreams.emplace(upstream.id, std::move(reachable));
-    }
-    std::vector<Model> models = TRY(readModels(session, "", {}));
-    for (Model& model : models) {
-      std::string name = model.name;
-      directory.models.emplace(std::move(name), std::make_shared<const Model>(std::move(model)));
-    }
-    return directory;
-  });
+  return readSnapshot<CatalogueSnapshot>(
+      database_, kCatalogueRevision,
+      [this](Session& session, CatalogueSnapshot& directory) -> Result<void> {
+        const Rows rows = TRY(session.query(selectUpstreams()));
+        for (const Row& row : rows) {
+          auto reachable = std::make_shared<ReachableUpstream>();
+          reachable->upstream = upstreamAt(row);
+          const Upstream& upstream = reachable->upstream;
+          if (upstream.has_key) {
+            std::optional<Secret> key = sealer_.open(row.text("sealed"), contextOf(upstream.id));
+            if (key) reachable->key = *key;
+            if (key) reachable->filter = SecretFilter(*key);
+            if (!key) kLog.error("upstream_key_unreadable", {{"upstream", upstream.name}});
+          }
+          directory.upstreams.emplace(upstream.id, std::move(reachable));
+        }
+        std::vector<Model> models = TRY(readModels(session, "", {}));
+        for (Model& model : models) {
+          std::string name = model.name;
+          directory.models.emplace(std::move(name),
+                                   std::make_shared<const Model>(std::move(model)));
+        }
+        return {};
+      });
 }
 
 }  // namespace spindle::inference

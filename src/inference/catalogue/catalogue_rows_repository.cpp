@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "inference/catalogue/versioned_rows_repository.h"
+
 namespace spindle::inference {
 namespace {
 
@@ -75,28 +77,20 @@ Result<bool> leadsTo(Session& session, const std::string& from, const std::strin
 }  // namespace
 
 const storage::Columns<Model>& modelColumns() {
-  static const storage::Columns<Model> columns{{"id", &Model::id},
-                                               {"name", &Model::name},
-                                               {"file", &Model::file},
-                                               {"context", &Model::context},
-                                               {"start_at_boot", &Model::start_at_boot},
-                                               {"owned_by", &Model::owned_by},
-                                               {"max_output_tokens", &Model::max_output_tokens},
-                                               {"version", &Model::version},
-                                               {"created_at", &Model::created_at},
-                                               {"updated_at", &Model::updated_at}};
+  using Column = storage::Columns<Model>::Column;
+  static const auto columns = versionedColumns<Model>(
+      Column("name", &Model::name), Column("file", &Model::file),
+      Column("context", &Model::context), Column("start_at_boot", &Model::start_at_boot),
+      Column("owned_by", &Model::owned_by), Column("max_output_tokens", &Model::max_output_tokens));
   return columns;
 }
 
 const storage::Columns<Upstream>& upstreamColumns() {
-  static const storage::Columns<Upstream> columns{{"id", &Upstream::id},
-                                                  {"name", &Upstream::name},
-                                                  {"url", &Upstream::url},
-                                                  {"stream_usage", &Upstream::stream_usage},
-                                                  {"health_path", &Upstream::health_path},
-                                                  {"version", &Upstream::version},
-                                                  {"created_at", &Upstream::created_at},
-                                                  {"updated_at", &Upstream::updated_at}};
+  using Column = storage::Columns<Upstream>::Column;
+  static const auto columns =
+      versionedColumns<Upstream>(Column("name", &Upstream::name), Column("url", &Upstream::url),
+                                 Column("stream_usage", &Upstream::stream_usage),
+                                 Column("health_path", &Upstream::health_path));
   return columns;
 }
 
@@ -204,33 +198,30 @@ Result<void> writeTeams(Session& session, const Model& model) {
   return {};
 }
 
-Result<void> removeRow(Session& session, const CatalogueRemoval& removal) {
+Result<void> removeRow(Session& session,
+                       const CatalogueReferences& of,
+                       std::string_view name,
+                       bool force,
+                       identity::IfVersion if_version) {
+  const std::optional<Row> row =
+      TRY(session.queryOne("SELECT id, version FROM " + of.table + " WHERE name = ?", {name}));
+  if (!row.has_value()) return Error::notFound(std::string(of.missing));
+  TRY(identity::checkVersion(if_version, row->integer("version")));
+  const std::string id = row->text("id");
   const Rows users =
       TRY(session.query(SqlText("SELECT DISTINCT m.name FROM ")
-                            .add(removal.references)
+                            .add(of.references)
                             .add(" r JOIN inference_models m ON m.id = r.model_id WHERE r.")
-                            .add(removal.reference_column)
+                            .add(of.reference_column)
                             .add(" = ? ORDER BY m.name LIMIT ?"),
-                        {removal.id, kUsersNamed}));
-  if (!users.empty() && !removal.force) {
+                        {id, kUsersNamed}));
+  if (!users.empty() && !force) {
     std::string names;
-    for (const Row& row : users) names += (names.empty() ? " " : ", ") + row.text("name");
-    return Error::conflict(std::string(removal.in_use) + names).because(removal.reason);
+    for (const Row& user : users) names += (names.empty() ? " " : ", ") + user.text("name");
+    return Error::conflict(std::string(of.in_use) + names).because(of.reason);
   }
-  TRY(session.execute("DELETE FROM " + removal.table + " WHERE id = ?", {removal.id}));
+  TRY(session.execute("DELETE FROM " + of.table + " WHERE id = ?", {id}));
   return incrementRevision(session, kCatalogueRevision);
-}
-
-Result<void> incrementRevision(Session& session, std::string_view name) {
-  TRY(session.execute("UPDATE inference_revisions SET revision = revision + 1 WHERE name = ?",
-                      {name}));
-  return {};
-}
-
-Result<std::int64_t> readRevision(Session& session, std::string_view name) {
-  const std::optional<Row> row =
-      TRY(session.queryOne("SELECT revision FROM inference_revisions WHERE name = ?", {name}));
-  return row.has_value() ? row->integer("revision") : 0;
 }
 
 }  // namespace spindle::inference

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "identity/store/row_version.h"
 #include "inference/catalogue/catalogue.h"
 #include "storage/database/columns.h"
 #include "storage/database/session.h"
@@ -35,22 +36,28 @@ Result<void> writeTargets(storage::Session& session, const Model& model);
 Result<void> writeFallbacks(storage::Session& session, const Model& model);
 Result<void> writeTeams(storage::Session& session, const Model& model);
 
-/// A row of the catalogue to delete, and the rows of models that refer to it.
-struct CatalogueRemoval {
+/// A table of the catalogue, and the rows of models that refer to its rows.
+struct CatalogueReferences {
   SqlName table;
-  std::string_view id;
   SqlName references;        ///< table with a `model_id`
   SqlName reference_column;  ///< column of that table with the id
-  bool force = false;        ///< delete it although models refer to it
+  std::string_view missing;  ///< error message for an unknown name
   std::string_view in_use;   ///< start of the error message, before the names of the models
   std::string_view reason;   ///< of the error
 };
+inline constexpr CatalogueReferences kModelReferences = {
+    "inference_models", "inference_fallbacks",           "fallback_id",
+    "Model not found",  "Models fall back to this one:", "model_in_use"};
+inline constexpr CatalogueReferences kUpstreamReferences = {
+    "inference_upstreams", "inference_targets",         "upstream_id",
+    "Upstream not found",  "Models use this upstream:", "upstream_in_use"};
 
-/// Deletes a row and increments the revision. @return kConflict if models refer to the row.
-Result<void> removeRow(storage::Session& session, const CatalogueRemoval& removal);
-
-/// Increments the revision of `catalogue` or `limits`.
-Result<void> incrementRevision(storage::Session& session, std::string_view name);
-Result<std::int64_t> readRevision(storage::Session& session, std::string_view name);
+/// Deletes the row of a name and increments the revision. @return kNotFound, kPreconditionFailed;
+/// kConflict if models refer to the row, unless `force` is true.
+Result<void> removeRow(storage::Session& session,
+                       const CatalogueReferences& of,
+                       std::string_view name,
+                       bool force,
+                       identity::IfVersion if_version);
 
 }  // namespace spindle::inference

@@ -29,4 +29,10 @@ constexpr std::optional<Enum> valueIn(const EnumTexts<Enum, N>& texts, std::stri
   return std::nullopt;
 }
 
+/// Parses a stored text; `kDefault` for an unknown one. For storage::Columns.
+template <const auto& kTexts, auto kDefault>
+constexpr auto storedValue(std::string_view text) {
+  return valueIn(kTexts, text).value_or(kDefault);
+}
+
 }  // namespace spindle::inference

@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "base/crypto/id.h"
-#include "inference/catalogue/catalogue_rows_repository.h"
+#include "inference/catalogue/versioned_rows_repository.h"
 #include "storage/database/columns.h"
 #include "storage/database/database.h"
 
@@ -25,21 +24,14 @@ constexpr SqlView kSeen =
     "FROM published_memberships n WHERE n.team_id = u.team_id AND n.user_id = ? AND n.pending = 0 "
     "AND n.role = 'ADMIN')) ";
 
-BudgetPeriod storedPeriod(std::string_view text) {
-  return budgetPeriodOf(text).value_or(BudgetPeriod::kMonth);
-}
-
 const storage::Columns<UsageLimit>& usageLimitColumns() {
-  static const storage::Columns<UsageLimit> columns{
-      {"id", &UsageLimit::id},
-      {"concurrency", &UsageLimit::concurrency},
-      {"requests_per_minute", &UsageLimit::requests_per_minute},
-      {"tokens_per_minute", &UsageLimit::tokens_per_minute},
-      {"budget_usd", &UsageLimit::budget_usd},
-      {"period", &UsageLimit::period, storedPeriod, textOf},
-      {"version", &UsageLimit::version},
-      {"created_at", &UsageLimit::created_at},
-      {"updated_at", &UsageLimit::updated_at}};
+  using L = UsageLimit;
+  using Column = storage::Columns<L>::Column;
+  static const auto columns = versionedColumns<L>(
+      Column("concurrency", &L::concurrency),
+      Column("requests_per_minute", &L::requests_per_minute),
+      Column("tokens_per_minute", &L::tokens_per_minute), Column("budget_usd", &L::budget_usd),
+      Column("period", &L::period, storedValue<kBudgetPeriods, BudgetPeriod::kMonth>, textOf));
   return columns;
 }
 
@@ -91,26 +83,18 @@ void apply(const LimitChange& change, UsageLimit& limit) {
 
 std::string_view textOf(BudgetPeriod period) { return textIn(kBudgetPeriods, period); }
 
-std::optional<BudgetPeriod> budgetPeriodOf(std::string_view text) {
-  return valueIn(kBudgetPeriods, text);
-}
-
 Result<LimitEntry> LimitRepository::insert(UsageLimit limit) {
-  const Timestamp now = clock_.now();
-  limit.id = newPrefixedId("lim_", now);
-  limit.version = 1;
-  limit.created_at = limit.updated_at = now;
+  markNew(limit, "lim_", clock_.now());
   const bool of_key = limit.scope == LimitScope::kKey;
   const std::optional<std::string> subject = limit.subject_id;
   return database_.write([&](Session& session) -> Result<LimitEntry> {
-    const std::int64_t inserted = TRY(session.execute(
+    TRY(insertNew(
+        session,
         usageLimitColumns().insertInto("inference_limits", {"project_id", "key_id"}) +
             " ON CONFLICT DO NOTHING",
         usageLimitColumns().valuesOf(
-            limit, {of_key ? std::nullopt : subject, of_key ? subject : std::nullopt})));
-    if (inserted == 0) {
-      return Error::conflict("A limit already exists. Change it instead.").because("limit_exists");
-    }
+            limit, {of_key ? std::nullopt : subject, of_key ? subject : std::nullopt}),
+        Error::conflict("A limit already exists. Change it instead.").because("limit_exists")));
     TRY(incrementRevision(session, kLimits));
     return findIn(session, limit.id);
   });
@@ -198,19 +182,17 @@ Result<std::int64_t> LimitRepository::revision() {
 }
 
 Result<Limits> LimitRepository::load() {
-  return database_.read([&](Session& session) -> Result<Limits> {
-    Limits limits;
-    const std::int64_t revision = TRY(readRevision(session, kLimits));
-    limits.revision = revision;
-    const Rows rows = TRY(session.query(selectLimits()));
-    for (const Row& row : rows) {
-      UsageLimit limit = limitAt(row);
-      auto& subjects = limit.scope == LimitScope::kKey ? limits.of_keys : limits.of_projects;
-      std::string subject_id = limit.subject_id;
-      subjects.emplace(std::move(subject_id), std::move(limit));
-    }
-    return limits;
-  });
+  return readSnapshot<Limits>(
+      database_, kLimits, [](Session& session, Limits& limits) -> Result<void> {
+        const Rows rows = TRY(session.query(selectLimits()));
+        for (const Row& row : rows) {
+          UsageLimit limit = limitAt(row);
+          auto& subjects = limit.scope == LimitScope::kKey ? limits.of_keys : limits.of_projects;
+          std::string subject_id = limit.subject_id;
+          subjects.emplace(std::move(subject_id), std::move(limit));
+        }
+        return {};
+      });
 }
 
 }  // namespace spindle::inference

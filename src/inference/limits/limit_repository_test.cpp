@@ -183,9 +183,9 @@ TEST_P(UsageLimits, AreCachedUntilRefresh) {
 TEST(BudgetPeriods, HaveNames) {
   for (const BudgetPeriod period :
        {BudgetPeriod::kDay, BudgetPeriod::kMonth, BudgetPeriod::kTotal}) {
-    EXPECT_EQ(budgetPeriodOf(textOf(period)), period);
+    EXPECT_EQ(valueIn(kBudgetPeriods, textOf(period)), period);
   }
-  EXPECT_FALSE(budgetPeriodOf("week"));
+  EXPECT_FALSE(valueIn(kBudgetPeriods, "week"));
 }
 
 SPINDLE_ON_BOTH_ENGINES(UsageLimits);

@@ -19,7 +19,6 @@ inline constexpr EnumTexts<BudgetPeriod, 3> kBudgetPeriods = {{{BudgetPeriod::kD
                                                                {BudgetPeriod::kTotal, "total"}}};
 
 std::string_view textOf(BudgetPeriod period);
-std::optional<BudgetPeriod> budgetPeriodOf(std::string_view text);
 
 /// The values of a limit. Unset members are unlimited.
 struct LimitValues {

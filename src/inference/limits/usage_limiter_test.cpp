@@ -9,8 +9,7 @@
 namespace spindle::inference {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
+using std::chrono::milliseconds, std::chrono::seconds;
 using Admission = UsageLimiter::Admission;
 
 constexpr Timestamp kLimiterStart{std::chrono::microseconds(1'700'000'000'000'000)};
