@@ -46,6 +46,8 @@ enum class FailureKind {
 struct Candidate {
   std::string_view upstream_id;
   std::string_view url;
+
+  bool operator==(const Candidate&) const = default;
 };
 
 /// The state and counters of one replica.
@@ -171,9 +173,13 @@ class Balancer {
     bool ready(Timestamp now) const;
   };
 
+  /// A candidate with texts of its own.
   struct Key {
     std::string upstream_id;
     std::string url;
+
+    // NOLINTNEXTLINE(google-explicit-constructor): hashed and compared as a candidate
+    operator Candidate() const { return {upstream_id, url}; }
   };
   struct Hash {
     using is_transparent = void;
@@ -181,16 +187,10 @@ class Balancer {
       const std::hash<std::string_view> hash;
       return hash(key.upstream_id) * 31 + hash(key.url);
     }
-    std::size_t operator()(const Key& key) const {
-      return (*this)(Candidate{key.upstream_id, key.url});
-    }
   };
   struct Equal {
     using is_transparent = void;
-    template <class A, class B>
-    bool operator()(const A& a, const B& b) const {
-      return a.upstream_id == b.upstream_id && a.url == b.url;
-    }
+    bool operator()(const Candidate& a, const Candidate& b) const { return a == b; }
   };
 
   Replica& replicaOf(const Candidate& candidate) SPINDLE_REQUIRES(mutex_);

@@ -8,8 +8,7 @@
 namespace spindle::inference {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
+using std::chrono::milliseconds, std::chrono::seconds;
 using ReplicaFilter = Balancer::ReplicaFilter;
 
 constexpr Timestamp kNow{std::chrono::microseconds(1'700'000'000'000'000)};

@@ -1,7 +1,6 @@
-#include "inference/routes/inference_api.h"
-
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
+#include "inference/routes/route_parts.h"
 
 namespace spindle::inference {
 

@@ -60,13 +60,4 @@ void addInferenceRoutes(InferenceRoutes routes);
 /// Adds the routes /v1/models of OpenAI's API.
 void addModelListRoutes(InferenceRoutes routes);
 
-// The parts of addInferenceRoutes(), one source file each.
-void addModelRoutes(InferenceRoutes routes);
-void addUpstreamRoutes(InferenceRoutes routes);
-void addLimitRoutes(InferenceRoutes routes);
-void addUsageRoutes(InferenceRoutes routes);
-
-/// Checks that the user is an organization admin. @return kPermissionDenied, kUnavailable.
-Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id);
-
 }  // namespace spindle::inference

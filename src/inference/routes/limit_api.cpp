@@ -11,8 +11,8 @@
 #include "inference/limits/limit_cache.h"
 #include "inference/limits/limit_repository.h"
 #include "inference/routes/enum_codec.h"
-#include "inference/routes/inference_api.h"
-#include "inference/routes/inference_tag.h"
+#include "inference/routes/route_parts.h"
+#include "inference/routes/versioned_operation.h"
 #include "inference/usage/usage_store.h"
 #include "schema/described.h"
 
@@ -26,22 +26,19 @@ using schema::Extra, schema::ifPresent, schema::nullable, schema::string;
 constexpr std::int64_t kMostCount = 1'000'000'000;
 constexpr double kMostBudget = 1e9;
 
-struct LimitBody : LimitValues {
-  std::optional<std::string> project;
-  std::optional<std::string> key;
+/// The subject of a limit: one of both.
+struct LimitSubject {
+  std::optional<std::string> project;  ///< team/project
+  std::optional<std::string> key;      ///< `key_id`
 };
-struct LimitView : UsageLimit {
-  std::optional<std::string> project;
-  std::optional<std::string> key;
+struct LimitBody : LimitValues, LimitSubject {};
+struct LimitView : UsageLimit, LimitSubject {
   std::optional<std::string> key_name;
   std::optional<std::string> owner;
   std::optional<double> spent_usd;
   std::optional<Timestamp> since;
 };
-struct LimitsQuery : http::PageQuery {
-  std::optional<std::string> project;
-  std::optional<std::string> key;
-};
+struct LimitsQuery : http::PageQuery, LimitSubject {};
 struct LimitPath {
   std::string id;
 };
@@ -302,14 +299,12 @@ Result<void> removeLimit(const InferenceServices& services,
 }  // namespace
 
 void addLimitRoutes(InferenceRoutes routes) {
-  routes.post(
-      "/api/v1/limits",
-      {"createLimit", "Create a limit",
-       "Limits the usage of a project or an API key; each has at most one limit. For "
-       "admins of the project's team, admins of the team of a key's service account, "
-       "and organization admins."},
-      {.body = newLimitCodec(), .reply = limitCodec(), .status = 201, .facts = {.etag = true}},
-      createLimit);
+  routes.post("/api/v1/limits",
+              {"createLimit", "Create a limit",
+               "Limits the usage of a project or an API key; each has at most one limit. For "
+               "admins of the project's team, admins of the team of a key's service account, "
+               "and organization admins."},
+              createVersioned(newLimitCodec(), limitCodec()), createLimit);
   routes.get("/api/v1/limits",
              {"listLimits", "List limits",
               "Lists the limits of the projects that the user sees, of the user's own keys, "
@@ -324,18 +319,14 @@ void addLimitRoutes(InferenceRoutes routes) {
              listLimits);
   routes.get("/api/v1/limits/{id}",
              {"readLimit", "Show a limit", "Includes the cost of the current period."},
-             {.params = limitPath(), .reply = limitCodec(), .facts = {.etag = true}}, showLimit);
+             readVersioned(limitPath(), limitCodec()), showLimit);
   routes.patch("/api/v1/limits/{id}",
                {"updateLimit", "Change a limit",
                 "Null removes a value. For users who may create the limit."},
-               {.params = limitPath(),
-                .body = limitChangeCodec(),
-                .reply = limitCodec(),
-                .facts = {.etag = true, .if_match = true}},
-               changeLimit);
+               changeVersioned(limitPath(), limitChangeCodec(), limitCodec()), changeLimit);
   routes.remove("/api/v1/limits/{id}",
                 {"deleteLimit", "Remove a limit", "For users who may create the limit."},
-                {.params = limitPath(), .facts = {.if_match = true}}, removeLimit);
+                removeVersioned(limitPath()), removeLimit);
 }
 
 }  // namespace spindle::inference

@@ -9,9 +9,9 @@
 #include "inference/catalogue/catalogue_repository.h"
 #include "inference/catalogue/model_access.h"
 #include "inference/engines/model_file.h"
-#include "inference/routes/inference_api.h"
-#include "inference/routes/inference_tag.h"
 #include "inference/routes/model_body.h"
+#include "inference/routes/route_parts.h"
+#include "inference/routes/versioned_operation.h"
 
 namespace spindle::inference {
 namespace {
@@ -72,20 +72,13 @@ Result<Reply<ModelView>> createModel(const InferenceServices& services,
                                      const Context& context,
                                      ModelBody body) {
   TRY(requireAdmin(services, context.caller().user_id));
-  TRY(checkFile(body.file));
-  std::vector<std::string> teams = TRY(teamIds(services, body.teams));
-  Model draft;
-  draft.name = std::move(body.name);
-  draft.file = std::move(body.file).value_or("");
-  draft.context = body.context;
-  draft.start_at_boot = body.start_at_boot;
-  draft.owned_by = std::move(body.owned_by);
-  if (body.abilities) draft.abilities = *std::move(body.abilities);
-  draft.targets = targetsOf(std::move(body.targets));
-  draft.fallbacks = std::move(body.fallbacks);
-  draft.teams = std::move(teams);
-  draft.max_output_tokens = body.max_output_tokens;
-  const Model made = TRY(services.catalogue.insertModel(std::move(draft)));
+  TRY(checkFile(body.given_file));
+  std::vector<std::string> teams = TRY(teamIds(services, body.team_names));
+  body.file = std::move(body.given_file).value_or("");
+  if (body.given_abilities) body.abilities = *std::move(body.given_abilities);
+  body.targets = targetsOf(std::move(body.given_targets));
+  body.teams = std::move(teams);
+  const Model made = TRY(services.catalogue.insertModel(static_cast<Model&&>(body)));
   return served(services, made);
 }
 
@@ -128,23 +121,16 @@ Result<Reply<ModelView>> changeModel(const InferenceServices& services,
   TRY(findUsableModel(services, context, path.name));
   TRY(requireAdmin(services, context.caller().user_id));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  ModelChange change;
-  if (body.file) {
-    TRY(checkFile(*body.file));
-    change.file = (*body.file).value_or("");
+  if (body.given_file) {
+    TRY(checkFile(*body.given_file));
+    body.file = (*std::move(body.given_file)).value_or("");
   }
-  if (body.teams) {
-    std::vector<std::string> teams = TRY(teamIds(services, *body.teams));
-    change.teams = std::move(teams);
+  if (body.team_names) {
+    std::vector<std::string> teams = TRY(teamIds(services, *body.team_names));
+    body.teams = std::move(teams);
   }
-  if (body.targets) change.targets = targetsOf(*std::move(body.targets));
-  change.context = body.context;
-  change.start_at_boot = body.start_at_boot;
-  change.owned_by = std::move(body.owned_by);
-  change.abilities = std::move(body.abilities);
-  change.fallbacks = std::move(body.fallbacks);
-  change.max_output_tokens = body.max_output_tokens;
-  const Model changed = TRY(services.catalogue.updateModel(path.name, change, version));
+  if (body.given_targets) body.targets = targetsOf(*std::move(body.given_targets));
+  const Model changed = TRY(services.catalogue.updateModel(path.name, body, version));
   return served(services, changed);
 }
 
@@ -173,38 +159,29 @@ Result<void> removeModel(const InferenceServices& services,
 }  // namespace
 
 void addModelRoutes(InferenceRoutes routes) {
-  routes.post(
-      "/api/v1/models",
-      {"createCatalogueModel", "Add a model to the catalogue",
-       "Requests can use it immediately. For organization admins."},
-      {.body = newModelCodec(), .reply = modelViewCodec(), .status = 201, .facts = {.etag = true}},
-      createModel);
+  routes.post("/api/v1/models",
+              {"createCatalogueModel", "Add a model to the catalogue",
+               "Requests can use it immediately. For organization admins."},
+              createVersioned(newModelCodec(), modelViewCodec()), createModel);
   routes.get("/api/v1/models",
              {"listCatalogueModels", "List the models of the catalogue",
               "Lists the models that the user may use, the newest first."},
-             {.params = http::pageParameters<http::PageQuery>(),
-              .reply = http::pageCodec("CatalogueModelPage", modelViewCodec())},
-             listModels);
+             listPages("CatalogueModelPage", modelViewCodec()), listModels);
   routes.get(
       "/api/v1/models/{name...}",
       {"readCatalogueModel", "Show a model of the catalogue", "For users who may use the model."},
-      {.params = modelPath(), .reply = modelViewCodec(), .facts = {.etag = true}}, showModel);
+      readVersioned(modelPath(), modelViewCodec()), showModel);
   routes.patch("/api/v1/models/{name...}",
                {"updateCatalogueModel", "Change a model of the catalogue",
                 "The change applies to new requests immediately. For organization admins."},
-               {.params = modelPath(),
-                .body = modelChangeCodec(),
-                .reply = modelViewCodec(),
-                .facts = {.etag = true, .if_match = true}},
-               changeModel);
+               changeVersioned(modelPath(), modelChangeCodec(), modelViewCodec()), changeModel);
   routes.remove(
       "/api/v1/models/{name...}",
       {"deleteCatalogueModel", "Remove a model from the catalogue",
        "The model file is not deleted. For organization admins."},
-      {.params = modelPath().query("force", &ModelPath::force, schema::boolean(),
-                                   "Remove it even if other models fall back to it or were trained "
-                                   "from it."),
-       .facts = {.if_match = true}},
+      removeVersioned(modelPath().query("force", &ModelPath::force, schema::boolean(),
+                                        "Remove it even if other models fall back to it or were "
+                                        "trained from it.")),
       removeModel);
 }
 

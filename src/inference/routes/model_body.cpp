@@ -74,15 +74,15 @@ schema::Codec<ModelBody> newModelCodec() {
       schema::Record<ModelBody>("NewModel", Extra::kForbid)
           .required("name", &ModelBody::name, nameCodec(),
                     "The `model` of requests; cannot be changed.")
-          .optional("file", &ModelBody::file, nullable(fileCodec()), kFileDoc)
+          .optional("file", &ModelBody::given_file, nullable(fileCodec()), kFileDoc)
           .optional("context", &ModelBody::context, tokensCodec(), kContextDoc)
           .optional("start_at_boot", &ModelBody::start_at_boot, schema::boolean(), kBootDoc)
           .optional("owned_by", &ModelBody::owned_by, ownerCodec(), "Owner in the model list.")
-          .optional("abilities", &ModelBody::abilities, ifPresent(abilitiesCodec()),
+          .optional("abilities", &ModelBody::given_abilities, ifPresent(abilitiesCodec()),
                     "Supported kinds of requests; default: chat and completions.")
-          .optional("targets", &ModelBody::targets, targetsCodec(), kTargetsDoc)
+          .optional("targets", &ModelBody::given_targets, targetsCodec(), kTargetsDoc)
           .optional("fallbacks", &ModelBody::fallbacks, fallbacksCodec(), kFallbacksDoc)
-          .optional("teams", &ModelBody::teams, nullable(teamsCodec()), kTeamsDoc)
+          .optional("teams", &ModelBody::team_names, nullable(teamsCodec()), kTeamsDoc)
           .optional("max_output_tokens", &ModelBody::max_output_tokens, tokensCodec(), kOutputDoc)
           .codec(),
       R"({"anyOf":[{"properties":{"file":{"type":"string"}},"required":["file"]},)"
@@ -92,15 +92,15 @@ schema::Codec<ModelBody> newModelCodec() {
 schema::Codec<ModelChangeBody> modelChangeCodec() {
   using Body = ModelChangeBody;
   return schema::Record<Body>("ModelChange", Extra::kForbid)
-      .optional("file", &Body::file, ifPresent(nullable(fileCodec())), kFileDoc)
+      .optional("file", &Body::given_file, ifPresent(nullable(fileCodec())), kFileDoc)
       .optional("context", &Body::context, ifPresent(tokensCodec()), kContextDoc)
       .optional("start_at_boot", &Body::start_at_boot, ifPresent(schema::boolean()), kBootDoc)
       .optional("owned_by", &Body::owned_by, ifPresent(ownerCodec()), "Owner in the model list.")
       .optional("abilities", &Body::abilities, ifPresent(abilitiesCodec()),
                 "Supported kinds of requests.")
-      .optional("targets", &Body::targets, ifPresent(targetsCodec()), kTargetsDoc)
+      .optional("targets", &Body::given_targets, ifPresent(targetsCodec()), kTargetsDoc)
       .optional("fallbacks", &Body::fallbacks, ifPresent(fallbacksCodec()), kFallbacksDoc)
-      .optional("teams", &Body::teams, ifPresent(nullable(teamsCodec())), kTeamsDoc)
+      .optional("teams", &Body::team_names, ifPresent(nullable(teamsCodec())), kTeamsDoc)
       .optional("max_output_tokens", &Body::max_output_tokens, ifPresent(tokensCodec()), kOutputDoc)
       .codec();
 }
@@ -109,16 +109,16 @@ schema::Codec<ModelView> modelViewCodec() {
   return schema::Record<ModelView>("CatalogueModel")
       .required("id", &ModelView::id, string(), "Assigned by the server.")
       .required("name", &ModelView::name, string(), "The `model` of requests.")
-      .required("file", &ModelView::file, nullable(string()), "For admins; null for others.")
+      .required("file", &ModelView::shown_file, nullable(string()), "For admins; null for others.")
       .required("context", &ModelView::context, schema::integer(), kContextDoc)
       .required("start_at_boot", &ModelView::start_at_boot, schema::boolean(), kBootDoc)
       .required("owned_by", &ModelView::owned_by, string(), "")
       .required("abilities", &ModelView::abilities, abilitiesCodec(),
                 "Supported kinds of requests.")
-      .required("targets", &ModelView::targets, nullable(targetsCodec()),
+      .required("targets", &ModelView::shown_targets, nullable(targetsCodec()),
                 "For admins; null for others.")
       .required("fallbacks", &ModelView::fallbacks, fallbacksCodec(), kFallbacksDoc)
-      .required("teams", &ModelView::teams, nullable(schema::list(string())),
+      .required("teams", &ModelView::team_names, nullable(schema::list(string())),
                 "For admins: the teams that may use it. Null: all teams.")
       .required("max_output_tokens", &ModelView::max_output_tokens, schema::integer(), kOutputDoc)
       .required("created_at", &ModelView::created_at, schema::dateTime(), "")
@@ -128,30 +128,21 @@ schema::Codec<ModelView> modelViewCodec() {
 
 ModelView viewOf(const Model& model, const TeamNames* names) {
   ModelView view;
-  view.id = model.id;
-  view.name = model.name;
-  view.context = model.context;
-  view.start_at_boot = model.start_at_boot;
-  view.owned_by = model.owned_by;
-  view.abilities = model.abilities;
-  view.fallbacks = model.fallbacks;
-  view.max_output_tokens = model.max_output_tokens;
-  view.created_at = model.created_at;
-  view.updated_at = model.updated_at;
+  static_cast<Model&>(view) = model;
   if (names == nullptr) return view;
-  if (!model.file.empty()) view.file = model.file;
-  view.targets.emplace();
+  if (!model.file.empty()) view.shown_file = model.file;
+  view.shown_targets.emplace();
   for (const Target& target : model.targets) {
-    TargetBody& shown = view.targets->emplace_back();
+    TargetBody& shown = view.shown_targets->emplace_back();
     if (!target.upstream.empty()) shown.upstream = target.upstream;
     shown.model = target.model;
     shown.tier = target.tier;
   }
   if (model.teams.empty()) return view;
-  view.teams.emplace();
+  view.team_names.emplace();
   for (const std::string& id : model.teams) {
     const auto name = names->find(id);
-    if (name != names->end()) view.teams->push_back(name->second);
+    if (name != names->end()) view.team_names->push_back(name->second);
   }
   return view;
 }

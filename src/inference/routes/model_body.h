@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/core/time.h"
-#include "inference/catalogue/catalogue.h"
+#include "inference/catalogue/catalogue_repository.h"
 #include "schema/type.h"
 
 namespace spindle::inference {
@@ -19,43 +18,22 @@ struct TargetBody {
   std::string model;
   std::int64_t tier = 0;
 };
-struct ModelBody {
-  std::string name;
-  std::optional<std::string> file;
-  std::int64_t context = 0;
-  bool start_at_boot = false;
-  std::string owned_by = "system";
-  std::optional<std::vector<Ability>> abilities;
-  std::vector<TargetBody> targets;
-  std::vector<std::string> fallbacks;
-  std::optional<std::vector<std::string>> teams;
-  std::int64_t max_output_tokens = 0;
+/// A new model. Its own members replace those of the model that a request spells differently.
+struct ModelBody : Model {
+  std::optional<std::string> given_file;
+  std::optional<std::vector<Ability>> given_abilities;
+  std::vector<TargetBody> given_targets;
+  std::optional<std::vector<std::string>> team_names;
 };
-struct ModelChangeBody {
-  std::optional<std::optional<std::string>> file;
-  std::optional<std::int64_t> context;
-  std::optional<bool> start_at_boot;
-  std::optional<std::string> owned_by;
-  std::optional<std::vector<Ability>> abilities;
-  std::optional<std::vector<TargetBody>> targets;
-  std::optional<std::vector<std::string>> fallbacks;
-  std::optional<std::optional<std::vector<std::string>>> teams;
-  std::optional<std::int64_t> max_output_tokens;
+struct ModelChangeBody : ModelChange {
+  std::optional<std::optional<std::string>> given_file;
+  std::optional<std::vector<TargetBody>> given_targets;
+  std::optional<std::optional<std::vector<std::string>>> team_names;
 };
-struct ModelView {
-  std::string id;
-  std::string name;
-  std::optional<std::string> file;
-  std::int64_t context = 0;
-  bool start_at_boot = false;
-  std::string owned_by;
-  std::vector<Ability> abilities;
-  std::optional<std::vector<TargetBody>> targets;
-  std::vector<std::string> fallbacks;
-  std::optional<std::vector<std::string>> teams;
-  std::int64_t max_output_tokens = 0;
-  Timestamp created_at;
-  Timestamp updated_at;
+struct ModelView : Model {
+  std::optional<std::string> shown_file;
+  std::optional<std::vector<TargetBody>> shown_targets;
+  std::optional<std::vector<std::string>> team_names;
 };
 
 schema::Codec<ModelBody> newModelCodec();

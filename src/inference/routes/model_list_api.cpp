@@ -72,9 +72,7 @@ Result<std::vector<ListedModel>> modelsFor(const InferenceServices& services,
 
 Result<ModelList> listServedModels(const InferenceServices& services, const Context& context) {
   std::vector<ListedModel> models = TRY(modelsFor(services, context.caller().user_id));
-  ModelList list;
-  list.data = std::move(models);
-  return list;
+  return ModelList{.data = std::move(models)};
 }
 
 Result<ListedModel> showServedModel(const InferenceServices& services,

@@ -10,8 +10,8 @@
 #include "inference/catalogue/catalogue_repository.h"
 #include "inference/catalogue/catalogue_rules.h"
 #include "inference/catalogue/upstream_probe.h"
-#include "inference/routes/inference_api.h"
-#include "inference/routes/inference_tag.h"
+#include "inference/routes/route_parts.h"
+#include "inference/routes/versioned_operation.h"
 #include "schema/confidential.h"
 #include "schema/described.h"
 
@@ -287,35 +287,24 @@ void addUpstreamRoutes(InferenceRoutes routes) {
               {"createUpstream", "Add an upstream",
                "An upstream is a server with an OpenAI-compatible API, such as vLLM, SGLang or "
                "a hosted provider. For organization admins."},
-              {.body = newUpstreamCodec(),
-               .reply = upstreamCodec(),
-               .status = 201,
-               .facts = {.etag = true}},
-              createUpstream);
+              createVersioned(newUpstreamCodec(), upstreamCodec()), createUpstream);
   routes.get("/api/v1/upstreams",
              {"listUpstreams", "List the upstreams",
               "The newest first, without their keys. For organization admins."},
-             {.params = http::pageParameters<http::PageQuery>(),
-              .reply = http::pageCodec("UpstreamPage", upstreamCodec())},
-             listUpstreams);
+             listPages("UpstreamPage", upstreamCodec()), listUpstreams);
   routes.get("/api/v1/upstreams/{name}", {"readUpstream", "Show an upstream", kForAdmins},
-             {.params = upstreamPath(), .reply = upstreamCodec(), .facts = {.etag = true}},
-             showUpstream);
+             readVersioned(upstreamPath(), upstreamCodec()), showUpstream);
   routes.patch("/api/v1/upstreams/{name}",
                {"updateUpstream", "Change an upstream",
                 "The change applies to new requests immediately. For organization admins."},
-               {.params = upstreamPath(),
-                .body = upstreamChangeCodec(),
-                .reply = upstreamCodec(),
-                .facts = {.etag = true, .if_match = true}},
+               changeVersioned(upstreamPath(), upstreamChangeCodec(), upstreamCodec()),
                changeUpstream);
   routes.remove(
       "/api/v1/upstreams/{name}", {"deleteUpstream", "Remove an upstream", kForAdmins},
-      {.params = upstreamPath().query(
-           "force", &UpstreamPath::force, schema::boolean(),
-           "Remove it even if models use it; models without another target then have only their "
-           "fallbacks."),
-       .facts = {.if_match = true}},
+      removeVersioned(upstreamPath().query(
+          "force", &UpstreamPath::force, schema::boolean(),
+          "Remove it even if models use it; models without another target then have only their "
+          "fallbacks.")),
       removeUpstream);
   outside_routes.post("/api/v1/upstreams/{name}/test",
                       {"testUpstream", "Test an upstream",

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string_view>
+
+#include "inference/routes/inference_api.h"
+#include "inference/routes/inference_tag.h"
+
+namespace spindle::inference {
+
+// The parts of addInferenceRoutes(), one source file each.
+void addModelRoutes(InferenceRoutes routes);
+void addUpstreamRoutes(InferenceRoutes routes);
+void addLimitRoutes(InferenceRoutes routes);
+void addUsageRoutes(InferenceRoutes routes);
+
+/// Checks that the user is an organization admin. @return kPermissionDenied, kUnavailable.
+Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id);
+
+}  // namespace spindle::inference
