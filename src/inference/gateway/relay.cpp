@@ -247,6 +247,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       return true;
     }
     if (!body_ && !beginStream()) return true;
+    if (attempt_.filter == nullptr) return pass(event_filter_.feed(bytes));
     return pass(event_filter_.feed(attempt_.stream_filter.feed(bytes)));
   }
 
