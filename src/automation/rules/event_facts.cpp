@@ -6,7 +6,11 @@
 #include "automation/payloads/payload_variable.h"
 #include "json/document.h"
 #include "json/stored.h"
+#include "json/writer.h"
 #include "registry/artifacts/artifact_path.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::automation {
 namespace {
@@ -37,6 +41,29 @@ void readVersion(const events::Event& event, PayloadFacts& facts) {
   variables.emplace("artifact_version_string", value("entity_name") + "/" + value("project_name") +
                                                    "/" + value("artifact_collection_name") + ":" +
                                                    version);
+}
+
+/// The data with the numbers of the finding as metricText() formats them.
+struct MetricEventJson : MetricEventData {
+  json::Text value;
+  json::Text threshold;
+};
+
+schema::Codec<MetricEventJson> metricEventCodec() {
+  using E = MetricEventJson;
+  const auto text = schema::string();
+  const auto of_run = schema::ifPresent(text);
+  return schema::Record<E>("MetricEventData")
+      .required("automation_id", &E::automation_id, text, "")
+      .required("entity_name", &E::team, text, "")
+      .required("project_name", &E::project, text, "")
+      .optional("run_id", &E::run_id, of_run, "")
+      .optional("run_name", &E::run_name, of_run, "")
+      .optional("run_state", &E::run_state, of_run, "")
+      .required("metric_name", &E::metric, text, "")
+      .required("metric_value", &E::value, schema::anyJson(), "")
+      .required("metric_threshold", &E::threshold, schema::anyJson(), "")
+      .codec();
 }
 
 }  // namespace
@@ -80,6 +107,12 @@ EventFacts factsOf(const events::Event& event) {
   if (!event.subject.run_id.empty()) variables.emplace("run_id", event.subject.run_id);
   readVersion(event, facts.payload);
   return facts;
+}
+
+std::string dataText(const MetricEventData& data) {
+  static const schema::Codec<MetricEventJson> codec = metricEventCodec();
+  return codec.toJson(
+      {data, {metricText(data.finding.value)}, {metricText(data.finding.threshold)}});
 }
 
 }  // namespace spindle::automation

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "automation/payloads/payload_renderer.h"
+#include "automation/rules/metric_condition.h"
 #include "events/event.h"
 
 namespace spindle::automation {
@@ -21,5 +23,20 @@ struct EventFacts {
 };
 
 EventFacts factsOf(const events::Event& event);
+
+/// The data of an event that a metric condition raises. The event is for one automation.
+struct MetricEventData {
+  std::string automation_id;
+  std::string team;     ///< its name
+  std::string project;  ///< its name
+  std::optional<std::string> run_id = {};
+  std::optional<std::string> run_name = {};
+  std::optional<std::string> run_state = {};
+  std::string metric;
+  MetricFinding finding;
+};
+
+/// Returns the JSON object of the data, without unset members.
+std::string dataText(const MetricEventData& data);
 
 }  // namespace spindle::automation

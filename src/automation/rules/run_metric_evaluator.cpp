@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "automation/rules/automation_rows.h"
+#include "automation/rules/event_facts.h"
 #include "automation/rules/event_matcher.h"
 #include "automation/rules/metric_condition.h"
 #include "events/outbox.h"
@@ -153,7 +154,14 @@ class Observation {
     event.subject.run_id = run_.run_id;
     event.author_id = run_.owner_id;
     event.author = run_.owner;
-    event.data = dataOf(automation.id, key, finding);
+    event.data = dataText({.automation_id = automation.id,
+                           .team = run_.entity,
+                           .project = run_.project,
+                           .run_id = run_.run_id,
+                           .run_name = run_.name,
+                           .run_state = "RUNNING",
+                           .metric = std::string(key),
+                           .finding = finding});
     TRY(outbox_.append(session_, event));
     ++raised_;
     return {};
@@ -180,20 +188,6 @@ class Observation {
     std::optional<Timestamp> when;
     if (row.has_value()) when = row->time("fired_at");
     return &fired_.emplace(automation_id, when).first->second;
-  }
-
-  std::string dataOf(const std::string& automation_id,
-                     std::string_view key,
-                     const MetricFinding& finding) const {
-    std::string text;
-    json::Writer out(text);
-    out.beginObject().key("automation_id").string(automation_id);
-    out.key("entity_name").string(run_.entity).key("project_name").string(run_.project);
-    out.key("run_id").string(run_.run_id).key("run_name").string(run_.name);
-    out.key("run_state").string("RUNNING").key("metric_name").string(key);
-    out.key("metric_value").raw(metricText(finding.value));
-    out.key("metric_threshold").raw(metricText(finding.threshold)).endObject();
-    return text;
   }
 
   Session& session_;

@@ -3,10 +3,10 @@
 #include <chrono>
 
 #include "automation/rules/automation_rows.h"
+#include "automation/rules/event_facts.h"
 #include "automation/rules/event_matcher.h"
 #include "automation/rules/metric_condition.h"
 #include "events/outbox.h"
-#include "json/writer.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
@@ -107,13 +107,11 @@ Result<bool> TraceMetricEvaluator::recordState(const Watch& watch,
     event.type = EventType::kTraceMetricThreshold;
     event.subject.team_id = watched.team_id;
     event.subject.project_id = watched.project_id;
-    json::Writer out(event.data);
-    event.data.clear();
-    out.beginObject().key("automation_id").string(automation.id);
-    out.key("entity_name").string(watched.team).key("project_name").string(watched.project);
-    out.key("metric_name").string(metric.name);
-    out.key("metric_value").raw(metricText(*value));
-    out.key("metric_threshold").raw(metricText(*metric.threshold)).endObject();
+    event.data = dataText({.automation_id = automation.id,
+                           .team = watched.team,
+                           .project = watched.project,
+                           .metric = metric.name,
+                           .finding = {*value, *metric.threshold}});
     TRY(outbox_.append(session, event));
     return true;
   });
