@@ -12,14 +12,9 @@
 
 namespace spindle::automation {
 
-/// Query of events by names. Unset members match everything. A project is named within its team, a
-/// collection within its project or registry.
-struct EventQuery {
+/// Query of events by names. Unset members match everything.
+struct EventQuery : ScopeNames {
   std::optional<events::EventType> type = {};
-  std::optional<std::string> team = {};
-  std::optional<std::string> project = {};
-  std::optional<std::string> registry = {};
-  std::optional<std::string> collection = {};
   std::optional<std::string> run_id = {};
   std::optional<Timestamp> since = {};
 };

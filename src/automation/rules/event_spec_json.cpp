@@ -62,11 +62,7 @@ std::string metricRules(const MetricRules& rules) {
   metric.words(rules.aggregation, "aggregation", kAggregations);
   if (rules.positive_threshold)
     metric.member("threshold").raw(R"({"anyOf":[{"type":"null"},{"exclusiveMinimum":0}]})");
-  if (!rules.names.empty()) {
-    metric.member("name").beginObject().key("enum").beginArray();
-    for (const std::string_view name : rules.names) out.string(name);
-    out.endArray().endObject();
-  }
+  if (!rules.names.empty()) metric.words("name", rules.names);
   metric.end();
   out.endObject();
   return text;
@@ -77,15 +73,9 @@ void writeAlternative(json::Writer& out, std::span<const EventTypeRow> types) {
   const FilterRules& rules = types.front().filters;
   out.beginObject();
   ObjectRules event(out);
-  out.key("type").beginObject();
-  if (types.size() == 1) {
-    out.key("const").string(textOf(types.front().type));
-  } else {
-    out.key("enum").beginArray();
-    for (const EventTypeRow& type : types) out.string(textOf(type.type));
-    out.endArray();
-  }
-  out.endObject();
+  std::vector<std::string_view> names;
+  for (const EventTypeRow& type : types) names.push_back(textOf(type.type));
+  event.words("type", names);
   for (const auto& [name, presence] : kFilters) event.forbidIf(rules.*presence, name);
   event.requireIf(rules.alias_regex, "alias_regex");
   event.requireIf(rules.tag_regex, "tag_regex");

@@ -30,11 +30,13 @@ class ObjectRules {
              std::string_view member,
              std::span<const std::string_view> allowed) {
     if (presence == Presence::kForbidden) return;
-    out_.key(member).beginObject().key("enum").beginArray();
-    for (const std::string_view word : allowed) out_.string(word);
-    if (presence == Presence::kOptional) out_.null();
-    out_.endArray().endObject();
+    writeWords(member, allowed, presence == Presence::kOptional);
     if (presence == Presence::kRequired) required_.push_back(member);
+  }
+  /// Adds a member with one of these words, which every object has.
+  void words(std::string_view member, std::span<const std::string_view> allowed) {
+    if (allowed.size() > 1) return writeWords(member, allowed, false);
+    out_.key(member).beginObject().key("const").string(allowed.front()).endObject();
   }
   json::Writer& member(std::string_view name) { return out_.key(name); }
   void end() {
@@ -46,6 +48,15 @@ class ObjectRules {
   }
 
  private:
+  void writeWords(std::string_view member,
+                  std::span<const std::string_view> allowed,
+                  bool nullable) {
+    out_.key(member).beginObject().key("enum").beginArray();
+    for (const std::string_view word : allowed) out_.string(word);
+    if (nullable) out_.null();
+    out_.endArray().endObject();
+  }
+
   json::Writer& out_;
   std::vector<std::string_view> required_;
 };

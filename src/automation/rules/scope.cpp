@@ -33,13 +33,13 @@ constexpr auto kScopeNeeds = std::to_array<ScopeNeeds>({
 struct ScopeMember {
   std::string_view name;
   Presence ScopeNeeds::*presence;
-  std::optional<std::string> ScopeSpec::*value;
+  std::optional<std::string> ScopeNames::*value;
 };
 constexpr auto kScopeMembers = std::to_array<ScopeMember>({
-    {"team", &ScopeNeeds::team, &ScopeSpec::team},
-    {"project", &ScopeNeeds::project, &ScopeSpec::project},
-    {"registry", &ScopeNeeds::registry, &ScopeSpec::registry},
-    {"collection", &ScopeNeeds::collection, &ScopeSpec::collection},
+    {"team", &ScopeNeeds::team, &ScopeNames::team},
+    {"project", &ScopeNeeds::project, &ScopeNames::project},
+    {"registry", &ScopeNeeds::registry, &ScopeNames::registry},
+    {"collection", &ScopeNeeds::collection, &ScopeNames::collection},
 });
 
 const ScopeNeeds& needsOf(ScopeType type, bool names_registry) {
@@ -91,7 +91,7 @@ std::string scopeRules() {
   for (const ScopeNeeds& needs : kScopeNeeds) {
     out.beginObject();
     ObjectRules scope(out);
-    out.key("type").beginObject().key("const").string(textOf(needs.type)).endObject();
+    scope.words("type", std::array{textOf(needs.type)});
     for (const ScopeMember& member : kScopeMembers)
       scope.forbidIf(needs.*member.presence, member.name);
     for (const ScopeMember& member : kScopeMembers)

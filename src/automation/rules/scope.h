@@ -10,13 +10,18 @@
 
 namespace spindle::automation {
 
-/// A scope as in a request.
-struct ScopeSpec {
-  std::string type;
+/// The names of a scope. A project is named within its team, a collection within its project or
+/// registry.
+struct ScopeNames {
   std::optional<std::string> team = {};
   std::optional<std::string> project = {};
   std::optional<std::string> registry = {};
   std::optional<std::string> collection = {};
+};
+
+/// A scope as in a request.
+struct ScopeSpec : ScopeNames {
+  std::string type = {};
 };
 
 /// A scope with resolved ids.

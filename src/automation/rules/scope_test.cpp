@@ -15,7 +15,8 @@ std::string scopesOf(EventType type) {
   return scopes;
 }
 
-std::string scopeProblems(ScopeSpec scope) {
+std::string scopeProblems(std::string type, ScopeNames names = {}) {
+  ScopeSpec scope{std::move(names), std::move(type)};
   std::string all;
   for (const Violation& violation : normalizeScope(scope)) {
     all += violation.type + "@" + std::get<std::string>(violation.loc.back()) + " ";
@@ -40,31 +41,26 @@ TEST(Scopes, AllowTheEventsOfTheTable) {
 }
 
 TEST(Scopes, RequireTheirMembers) {
-  EXPECT_EQ(scopeProblems({.type = "organization"}), "");
-  EXPECT_EQ(scopeProblems({.type = "Team", .team = "t"}), "");
-  EXPECT_EQ(scopeProblems({.type = "project", .team = "t", .project = "p"}), "");
-  EXPECT_EQ(scopeProblems({.type = "organization", .team = "t"}), "extra_forbidden@team ");
-  EXPECT_EQ(scopeProblems({.type = "team"}), "missing@team ");
-  EXPECT_EQ(scopeProblems({.type = "team", .team = "t", .project = "p"}),
-            "extra_forbidden@project ");
-  EXPECT_EQ(scopeProblems({.type = "project"}), "missing@team missing@project ");
-  EXPECT_EQ(scopeProblems({.type = "planet"}), "enum@type ");
+  EXPECT_EQ(scopeProblems("organization"), "");
+  EXPECT_EQ(scopeProblems("Team", {.team = "t"}), "");
+  EXPECT_EQ(scopeProblems("project", {.team = "t", .project = "p"}), "");
+  EXPECT_EQ(scopeProblems("organization", {.team = "t"}), "extra_forbidden@team ");
+  EXPECT_EQ(scopeProblems("team"), "missing@team ");
+  EXPECT_EQ(scopeProblems("team", {.team = "t", .project = "p"}), "extra_forbidden@project ");
+  EXPECT_EQ(scopeProblems("project"), "missing@team missing@project ");
+  EXPECT_EQ(scopeProblems("planet"), "enum@type ");
 }
 
 TEST(Scopes, RegistriesAndCollectionsRequireTheirParent) {
-  EXPECT_EQ(scopeProblems({.type = "registry", .registry = "r"}), "");
-  EXPECT_EQ(scopeProblems({.type = "registry"}), "missing@registry ");
-  EXPECT_EQ(scopeProblems({.type = "registry", .team = "t", .registry = "r"}),
-            "extra_forbidden@team ");
-  EXPECT_EQ(scopeProblems({.type = "collection", .registry = "r", .collection = "c"}), "");
-  EXPECT_EQ(scopeProblems({.type = "collection", .team = "t", .project = "p", .collection = "c"}),
-            "");
-  EXPECT_EQ(scopeProblems({.type = "collection", .registry = "r"}), "missing@collection ");
-  EXPECT_EQ(scopeProblems({.type = "collection", .collection = "c"}),
-            "missing@team missing@project ");
-  EXPECT_EQ(
-      scopeProblems({.type = "collection", .project = "p", .registry = "r", .collection = "c"}),
-      "extra_forbidden@project ");
+  EXPECT_EQ(scopeProblems("registry", {.registry = "r"}), "");
+  EXPECT_EQ(scopeProblems("registry"), "missing@registry ");
+  EXPECT_EQ(scopeProblems("registry", {.team = "t", .registry = "r"}), "extra_forbidden@team ");
+  EXPECT_EQ(scopeProblems("collection", {.registry = "r", .collection = "c"}), "");
+  EXPECT_EQ(scopeProblems("collection", {.team = "t", .project = "p", .collection = "c"}), "");
+  EXPECT_EQ(scopeProblems("collection", {.registry = "r"}), "missing@collection ");
+  EXPECT_EQ(scopeProblems("collection", {.collection = "c"}), "missing@team missing@project ");
+  EXPECT_EQ(scopeProblems("collection", {.project = "p", .registry = "r", .collection = "c"}),
+            "extra_forbidden@project ");
 }
 
 TEST(Scopes, RejectEventsThatCannotOccur) {
