@@ -1,3 +1,5 @@
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "automation/payloads/outbound_headers.h"
@@ -102,16 +104,18 @@ TEST(Template, VariablesEndWithTheirName) {
     }
     return all;
   };
-  EXPECT_EQ(kinds("${alias}"), "B.alias|");
-  EXPECT_EQ(kinds("$NAME-x"), "U.NAME|T.-x|");
-  EXPECT_EQ(kinds("${alias"), "T.${alias|");
-  EXPECT_EQ(kinds("${}${1a}$5$"), "T.${}${1a}$5$|");
-  EXPECT_EQ(kinds("$${alias}"), "T.${alias}|");
-  EXPECT_EQ(kinds("$$NAME"), "T.$|U.NAME|");
-  EXPECT_EQ(kinds("${artifact_metadata.a.b c}"), "M.a.b c|");
-  EXPECT_EQ(kinds("${artifact_metadata.}"), "T.${artifact_metadata.}|");
-  EXPECT_EQ(kinds("${artifact_metadata}"), "B.artifact_metadata|");
-  EXPECT_EQ(kinds(R"({"a":"\"${tag}"})"), R"(T"{"a":"\"|B"tag|T."}|)");
+  const std::map<std::string_view, std::string_view> expected = {
+      {"${alias}", "B.alias|"},
+      {"$NAME-x", "U.NAME|T.-x|"},
+      {"${alias", "T.${alias|"},
+      {"${}${1a}$5$", "T.${}${1a}$5$|"},
+      {"$${alias}", "T.${alias}|"},
+      {"$$NAME", "T.$|U.NAME|"},
+      {"${artifact_metadata.a.b c}", "M.a.b c|"},
+      {"${artifact_metadata.}", "T.${artifact_metadata.}|"},
+      {"${artifact_metadata}", "B.artifact_metadata|"},
+      {R"({"a":"\"${tag}"})", R"(T"{"a":"\"|B"tag|T."}|)"}};
+  for (const auto& [text, pieces] : expected) EXPECT_EQ(kinds(text), pieces) << text;
 }
 
 TEST(Template, KeepsTextThatIsNotAVariable) {
