@@ -2,12 +2,11 @@
 
 #include "automation/api/automation_body.h"
 #include "automation/api/event_service.h"
+#include "automation/api/paths.h"
 #include "automation/payloads/payload_preset.h"
 #include "automation/payloads/payload_variable.h"
 #include "automation/rules/event_facts.h"
-#include "http/router/etag.h"
-#include "http/router/paging.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "json/document.h"
@@ -18,14 +17,9 @@
 namespace spindle::automation {
 namespace {
 
-using http::Context, http::Reply;
+using http::Context;
 using schema::Extra, schema::ifPresent, schema::string;
 
-constexpr std::string_view kAutomationsTag = "automations";
-
-struct AutomationPath {
-  std::string id;
-};
 /// The types are names here; filterOf() converts them.
 struct AutomationsQuery : http::PageQuery, AutomationFilter {
   std::optional<std::string> scope_type_name;
@@ -174,16 +168,6 @@ Result<AutomationFilter> filterOf(const AutomationsQuery& query) {
   return filter;
 }
 
-Reply<AutomationView> replyOf(const Automation& automation) {
-  return Reply(AutomationView(automation)).with("ETag", http::etagOf(automation.version));
-}
-
-Reply<AutomationView> replyOf(SavedAutomation saved) {
-  Reply<AutomationView> reply = replyOf(saved.automation);
-  reply.value.warnings = std::move(saved.warnings);
-  return reply;
-}
-
 using PageOfViews = http::PageReply<AutomationView>;
 
 Result<PageOfViews> listBy(const AutomationServices& services,
@@ -229,55 +213,48 @@ Result<PageOfViews> listOfRegistry(const AutomationServices& services,
   return listBy(services, context, filter, query);
 }
 
-Result<Reply<AutomationView>> createAutomation(const AutomationServices& services,
-                                               const Context& context,
-                                               NewAutomation wanted) {
+Result<AutomationView> createAutomation(const AutomationServices& services,
+                                        const Context& context,
+                                        NewAutomation wanted) {
   SavedAutomation saved =
       TRY(services.automations.create(context.caller().user_id, std::move(wanted)));
-  return replyOf(std::move(saved));
+  return AutomationView(std::move(saved));
 }
 
-Result<Reply<AutomationView>> changeAutomation(const AutomationServices& services,
-                                               const Context& context,
-                                               const AutomationPath& path,
-                                               AutomationChange change) {
+Result<AutomationView> changeAutomation(const AutomationServices& services,
+                                        const Context& context,
+                                        const IdPath& path,
+                                        AutomationChange change) {
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
   SavedAutomation saved = TRY(
       services.automations.change(context.caller().user_id, path.id, std::move(change), version));
-  return replyOf(std::move(saved));
+  return AutomationView(std::move(saved));
 }
 
-Result<Reply<AutomationView>> showAutomation(const AutomationServices& services,
-                                             const Context& context,
-                                             const AutomationPath& path) {
+Result<AutomationView> showAutomation(const AutomationServices& services,
+                                      const Context& context,
+                                      const IdPath& path) {
   const Automation automation = TRY(services.automations.find(context.caller().user_id, path.id));
-  return replyOf(automation);
+  return AutomationView(automation);
 }
 
 Result<void> removeAutomation(const AutomationServices& services,
                               const Context& context,
-                              const AutomationPath& path) {
+                              const IdPath& path) {
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  TRY(services.automations.remove(context.caller().user_id, path.id, version));
-  return {};
+  return services.automations.remove(context.caller().user_id, path.id, version);
 }
 
 Result<RenderedPayload> renderAutomation(const AutomationServices& services,
                                          const Context& context,
-                                         const AutomationPath& path,
+                                         const IdPath& path,
                                          const RenderBody& body) {
   const http::Principal& caller = context.caller();
   PayloadFacts facts = TRY(factsToRender(services, caller.user_id, body));
-  RenderedPayload rendered =
-      TRY(services.automations.render(caller.user_id, caller.username, path.id, std::move(facts)));
-  return rendered;
+  return services.automations.render(caller.user_id, caller.username, path.id, std::move(facts));
 }
 
-http::Parameters<AutomationPath> automationPath() {
-  http::Parameters<AutomationPath> parameters;
-  parameters.path("id", &AutomationPath::id, string(), "Id of the automation.");
-  return parameters;
-}
+http::Parameters<IdPath> automationPath() { return idPath("Id of the automation."); }
 
 // Codecs of the values that filterOf() accepts, in upper or lower case.
 
@@ -327,8 +304,7 @@ void addReading(AutomationRoutes routes) {
       "/api/v1/projects/{team}/{project}/automations",
       {"listProjectAutomations", "List the automations of a project",
        "Includes the automations of its collections. Newest first."},
-      {.params = http::pageParameters<ProjectQuery>()
-                     .path("team", &ProjectQuery::team, string(), "Name of the team.")
+      {.params = inTeam(http::pageParameters<ProjectQuery>())
                      .path("project", &ProjectQuery::project, string(), "Name of the project."),
        .reply = http::pageCodec("AutomationPage", automationCodec())},
       listOfProject);
@@ -339,9 +315,6 @@ void addReading(AutomationRoutes routes) {
                   "registry", &RegistryQuery::registry, string(), "Name of the registry."),
               .reply = http::pageCodec("AutomationPage", automationCodec())},
              listOfRegistry);
-  routes.get("/api/v1/automations/{id}", {"getAutomation", "Show an automation"},
-             {.params = automationPath(), .reply = automationCodec(), .facts = {.etag = true}},
-             showAutomation);
   routes.post("/api/v1/automations/{id}/render",
               {"renderAutomation", "Render the payload of an automation",
                "Renders the payload for a described or stored event. Sends nothing."},
@@ -354,41 +327,33 @@ void addReading(AutomationRoutes routes) {
                  view.items.push_back({std::string(preset.name), std::string(preset.description),
                                        std::string(preset.payload)});
                }
-               return Result<Reply<PresetsView>>(Reply(std::move(view)));
+               return Result<PresetsView>(std::move(view));
              });
 }
 
-void addWriting(AutomationRoutes routes) {
-  routes.post(
-      "/api/v1/automations",
+void addResource(AutomationRoutes routes) {
+  const http::Resource automations(routes, {"/api/v1/automations", "/api/v1/automations/{id}"},
+                                   automationPath(), automationCodec(), &AutomationView::version);
+  automations.create(
       {"createAutomation", "Create an automation",
        "For admins of the scope. The caller must be a member or admin of the webhook's team."},
-      {.body = newAutomationCodec(),
-       .reply = automationCodec(),
-       .status = 201,
-       .facts = {.etag = true}},
-      createAutomation);
-  routes.patch("/api/v1/automations/{id}",
-               {"changeAutomation", "Change, enable or disable an automation",
-                "A move to another scope requires the permission in both scopes."},
-               {.params = automationPath(),
-                .body = automationChangeCodec(),
-                .reply = automationCodec(),
-                .facts = {.etag = true, .if_match = true}},
-               changeAutomation);
-  routes.remove("/api/v1/automations/{id}", {"deleteAutomation", "Delete an automation"},
-                {.params = automationPath(), .facts = {.if_match = true}}, removeAutomation);
+      newAutomationCodec(), createAutomation);
+  automations.show({"getAutomation", "Show an automation"}, showAutomation);
+  automations.change({"changeAutomation", "Change, enable or disable an automation",
+                      "A move to another scope requires the permission in both scopes."},
+                     automationChangeCodec(), changeAutomation);
+  automations.remove({"deleteAutomation", "Delete an automation"}, removeAutomation);
 }
 
 }  // namespace
 
 void addAutomationRoutes(AutomationRoutes routes) {
-  routes.setTag(kAutomationsTag);
+  routes.setTag("automations");
   addSecretRoutes(routes);
   addWebhookRoutes(routes);
   addProbeRoutes(routes);
   addReading(routes);
-  addWriting(routes);
+  addResource(routes);
   addDeliveryRoutes(routes);
   addEventRoutes(routes);
 }

@@ -1,19 +1,10 @@
 #pragma once
 
 #include "http/router/forward.h"
+#include "http/router/rate_limiter.h"
 #include "http/router/route.h"
-
-namespace spindle::http {
-class RateLimiter;
-}  // namespace spindle::http
-
-namespace spindle::identity {
-class Access;
-}
-
-namespace spindle::registry {
-class RegistryAccess;
-}
+#include "identity/access/access.h"
+#include "registry/repositories/registry_access.h"
 
 namespace spindle::automation {
 

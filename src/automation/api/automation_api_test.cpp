@@ -253,7 +253,7 @@ TEST_P(AutomationApiTest, TestReportsAFailure) {
   EXPECT_EQ(member(tested, "error"), "null");
   EXPECT_EQ(violation(send(kPost, path, admin_, R"({"payload":"nonsense"})")),
             R"(json_invalid["body","payload"])");
-  ASSERT_TRUE(secrets_.remove(acme_.id, "KEY", true));
+  ASSERT_TRUE(secrets_.remove({acme_.id, "KEY"}, true));
   tested = send(kPost, path, admin_, "{}");
   EXPECT_EQ(member(tested, "error.code"), "secret_unavailable");
   EXPECT_EQ(member(tested, "request"), "null");

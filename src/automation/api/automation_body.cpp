@@ -1,5 +1,6 @@
 #include "automation/api/automation_body.h"
 
+#include "automation/api/shown_as.h"
 #include "automation/rules/event_spec_json.h"
 #include "schema/compound.h"
 #include "schema/described.h"
@@ -58,14 +59,14 @@ Codec<ActionSpec> actionCodec() {
       .codec();
 }
 
-Codec<ActionView> actionViewCodec() {
-  return Record<ActionView>("AutomationAction")
-      .required("type", &ActionView::type_name, string(), "`webhook` or `noop`.")
-      .required("webhook_id", &ActionView::webhook_id, nullable(string()),
-                "Id of the webhook to call.")
-      .required("preset", &ActionView::preset, nullable(string()),
+Codec<Action> actionViewCodec() {
+  return Record<Action>("AutomationAction")
+      .required("type", &Action::type, shownAs(string(), nameOf<ActionType>),
+                "`webhook` or `noop`.")
+      .required("webhook_id", &Action::webhook_id, nullable(string()), "Id of the webhook to call.")
+      .required("preset", &Action::preset, nullable(string()),
                 "The preset that the payload was copied from.")
-      .required("payload", &ActionView::payload, nullable(string()),
+      .required("payload", &Action::payload, nullable(string()),
                 "The template; null for the default template.")
       .codec();
 }
@@ -77,6 +78,7 @@ AutomationView::AutomationView(const Automation& automation) {
   const auto present = [](const std::string& text) {
     return text.empty() ? std::nullopt : std::optional(text);
   };
+  version = automation.version;
   id = automation.id;
   name = draft.name;
   description = draft.description;
@@ -87,11 +89,15 @@ AutomationView::AutomationView(const Automation& automation) {
   scope.registry = present(draft.scope.registry);
   scope.collection = present(draft.scope.collection);
   event.json = draft.event;
-  action = {draft.action, std::string(textOf(draft.action.type))};
+  action = draft.action;
   created_by = present(automation.created_by);
   created_at = automation.created_at;
   updated_at = automation.updated_at;
   last_executed_at = automation.last_executed_at;
+}
+
+AutomationView::AutomationView(SavedAutomation saved) : AutomationView(saved.automation) {
+  warnings = std::move(saved.warnings);
 }
 
 Codec<NewAutomation> newAutomationCodec() {

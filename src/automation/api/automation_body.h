@@ -11,22 +11,20 @@
 
 namespace spindle::automation {
 
-struct ActionView : Action {
-  std::string type_name;
-};
-
 /// An automation in API responses.
 struct AutomationView {
   AutomationView() = default;
   explicit AutomationView(const Automation& automation);
+  explicit AutomationView(SavedAutomation saved);
 
+  std::int64_t version = 1;  ///< shown as the ETag
   std::string id;
   std::string name;
   std::optional<std::string> description;
   bool enabled = true;
   ScopeSpec scope;
   json::Text event;
-  ActionView action;
+  Action action;
   std::optional<std::string> created_by;
   Timestamp created_at;
   std::optional<Timestamp> updated_at;

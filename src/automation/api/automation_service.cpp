@@ -88,7 +88,7 @@ Result<Webhook> AutomationService::chosenWebhook(std::string_view user_id,
 
 Result<std::vector<TemplateWarning>> AutomationService::warningsOf(const Action& action,
                                                                    const Webhook& webhook) {
-  return checkTemplate(templateOf(action), webhook.settings.names(), actionPlace("payload"));
+  return checkTemplate(templateOf(action), webhook.names(), actionPlace("payload"));
 }
 
 Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewAutomation wanted) {
@@ -215,7 +215,7 @@ Result<RenderedPayload> AutomationService::render(std::string_view user_id,
   fill("project_name", draft.scope.project);
   fill("registry_name", draft.scope.registry);
   fill("artifact_collection_name", draft.scope.collection);
-  const CredentialNames names = webhook.settings.names();
+  const CredentialNames names = webhook.names();
   Credentials credentials;
   if (names.access_token) credentials.access_token.emplace();
   credentials.secret_name = names.secret;

@@ -1,6 +1,6 @@
 #include "automation/api/automation_api.h"
 #include "automation/api/delivery_view.h"
-#include "automation/api/webhook_path.h"
+#include "automation/api/paths.h"
 #include "http/router/paging.h"
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
@@ -12,11 +12,6 @@ namespace {
 using http::Context;
 using schema::Extra, schema::ifPresent, schema::string;
 
-constexpr std::string_view kDeliveriesTag = "deliveries";
-
-struct DeliveryPath {
-  std::string id;
-};
 struct DeliveriesQuery : http::PageQuery, DeliveryFilter {
   std::string team;  ///< team of the webhook
   std::string id;    ///< id of an automation or webhook
@@ -37,11 +32,8 @@ using PageOfDeliveries = http::PageReply<DeliveryView>;
 
 schema::Codec<DeliveryStatus> deliveryStatusCodec() {
   std::vector<std::pair<std::string, DeliveryStatus>> words;
-  for (const DeliveryStatus status :
-       {DeliveryStatus::kPending, DeliveryStatus::kInFlight, DeliveryStatus::kRetrying,
-        DeliveryStatus::kSucceeded, DeliveryStatus::kFailed, DeliveryStatus::kCancelled,
-        DeliveryStatus::kSkipped}) {
-    words.emplace_back(textOf(status), status);
+  for (const std::string_view name : kDeliveryStatusNames) {
+    words.emplace_back(name, *deliveryStatusOf(name));
   }
   return schema::enumeration<DeliveryStatus>(words);
 }
@@ -103,9 +95,7 @@ void addLists(AutomationRoutes routes) {
           });
   addList(routes, "/api/v1/teams/{team}/webhooks/{id}/deliveries", "listWebhookDeliveries",
           "List the deliveries to a webhook",
-          listParameters()
-              .path("team", &Q::team, string(), "Name of the team.")
-              .path("id", &Q::id, string(), "Id of the webhook."),
+          inTeam(listParameters()).path("id", &Q::id, string(), "Id of the webhook."),
           [](const AutomationServices& services, const std::string& user_id, const Q& query,
              const identity::PageRequest& page) {
             return services.deliveries.listOfWebhook(user_id, query.team, query.id, query, page);
@@ -118,14 +108,12 @@ Result<DeliveryView> replyOf(const Result<DeliveryRecord>& record) {
 }
 
 void addSingle(AutomationRoutes routes) {
-  http::Parameters<DeliveryPath> path;
-  path.path("id", &DeliveryPath::id, string(), "Id of the delivery.");
-  routes.get(
-      "/api/v1/deliveries/{id}", {"getDelivery", "Show a delivery with its attempts"},
-      {.params = path, .reply = deliveryCodec()},
-      [](const AutomationServices& services, const Context& context, const DeliveryPath& about) {
-        return replyOf(services.deliveries.find(context.caller().user_id, about.id));
-      });
+  const http::Parameters<IdPath> path = idPath("Id of the delivery.");
+  routes.get("/api/v1/deliveries/{id}", {"getDelivery", "Show a delivery with its attempts"},
+             {.params = path, .reply = deliveryCodec()},
+             [](const AutomationServices& services, const Context& context, const IdPath& about) {
+               return replyOf(services.deliveries.find(context.caller().user_id, about.id));
+             });
   routes.post(
       "/api/v1/deliveries/{id}/replay",
       {"replayDelivery", "Send a delivery again",
@@ -140,19 +128,18 @@ void addSingle(AutomationRoutes routes) {
                    .codec(),
        .reply = deliveryCodec(),
        .status = 202},
-      [](const AutomationServices& services, const Context& context, const DeliveryPath& about,
+      [](const AutomationServices& services, const Context& context, const IdPath& about,
          const ReplayBody& body) {
         return replyOf(services.deliveries.replay(context.caller().user_id, about.id,
                                                   body.mode == ReplayMode::kCurrent));
       });
-  routes.post(
-      "/api/v1/deliveries/{id}/cancel",
-      {"cancelDelivery", "Cancel a delivery",
-       "The delivery gets no further attempt. For admins of the scope."},
-      {.params = path, .reply = deliveryCodec()},
-      [](const AutomationServices& services, const Context& context, const DeliveryPath& about) {
-        return replyOf(services.deliveries.cancel(context.caller().user_id, about.id));
-      });
+  routes.post("/api/v1/deliveries/{id}/cancel",
+              {"cancelDelivery", "Cancel a delivery",
+               "The delivery gets no further attempt. For admins of the scope."},
+              {.params = path, .reply = deliveryCodec()},
+              [](const AutomationServices& services, const Context& context, const IdPath& about) {
+                return replyOf(services.deliveries.cancel(context.caller().user_id, about.id));
+              });
 }
 
 void addRecovery(AutomationRoutes routes) {
@@ -182,7 +169,7 @@ void addRecovery(AutomationRoutes routes) {
 }  // namespace
 
 void addDeliveryRoutes(AutomationRoutes routes) {
-  routes.setTag(kDeliveriesTag);
+  routes.setTag("deliveries");
   addLists(routes);
   addSingle(routes);
   addRecovery(routes);

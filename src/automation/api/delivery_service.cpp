@@ -58,7 +58,7 @@ Result<Page<Delivery>> DeliveryService::listOfWebhook(std::string_view user_id,
                                                       const PageRequest& page) {
   const TeamAccess access =
       TRY(ports_.access.requireInTeam(user_id, team, identity::Action::kListWebhooks));
-  TRY(ports_.webhooks.find(access.team_id, webhook_id));
+  TRY(ports_.webhooks.find({access.team_id, webhook_id}));
   DeliveryFilter to_webhook = filter;
   to_webhook.webhook_id = webhook_id;
   if (!allows(identity::Action::kManageWebhooks, access.roles))
@@ -111,7 +111,7 @@ Result<std::int64_t> DeliveryService::recover(std::string_view user_id,
                                               std::optional<Timestamp> until) {
   const TeamAccess access =
       TRY(ports_.access.requireInTeam(user_id, team, identity::Action::kManageWebhooks));
-  const Webhook webhook = TRY(ports_.webhooks.find(access.team_id, webhook_id));
+  const Webhook webhook = TRY(ports_.webhooks.find({access.team_id, webhook_id}));
   const Result<std::int64_t> recovered = ports_.deliveries.recover(webhook_id, since, until);
   if (recovered && *recovered > 0) ports_.notify_due(webhook.id);
   return recovered;

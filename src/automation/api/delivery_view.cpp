@@ -1,5 +1,6 @@
 #include "automation/api/delivery_view.h"
 
+#include "automation/api/shown_as.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -13,6 +14,13 @@ using schema::Codec, schema::dateTime, schema::ifPresent, schema::integer, schem
 std::optional<std::string> present(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
+std::optional<std::string> artifactId(const std::optional<std::int64_t>& number) {
+  return number ? std::optional("art_" + std::to_string(*number)) : std::nullopt;
+}
+json::Text storedJson(const std::string& text) { return json::Text{text}; }
+std::string executionOf(const DeliveryStatus& status) {
+  return std::string(executionStatusOf(status));
+}
 
 Codec<DeliveryError> errorCodec() {
   return Record<DeliveryError>("DeliveryError")
@@ -21,10 +29,11 @@ Codec<DeliveryError> errorCodec() {
       .codec();
 }
 
-Codec<DeliveryRequestView> requestCodec() {
-  using View = DeliveryRequestView;
+Codec<SentRequest> requestCodec() {
+  using View = SentRequest;
   return Record<View>("DeliveryRequest")
-      .required("headers", &View::headers, schema::jsonObject(), "Credentials show as `***`.")
+      .required("headers", &View::headers, shownAs(schema::jsonObject(), storedJson),
+                "Credentials show as `***`.")
       .required("body", &View::body, string(), "Credentials show as `***`; kept for 7 days.")
       .required("body_sha256", &View::body_sha256, string(),
                 "SHA-256 of the sent body, in hexadecimal.")
@@ -49,53 +58,24 @@ Codec<DeliveryAttempt> attemptCodec() {
       .codec();
 }
 
-Codec<EventSubjectView> subjectCodec() {
-  using View = EventSubjectView;
-  const auto id = nullable(string());
-  return Record<View>("EventSubject")
-      .required("team_id", &View::team_id, id, "")
-      .required("project_id", &View::project_id, id, "")
-      .required("registry_id", &View::registry_id, id, "")
-      .required("collection_id", &View::collection_id, id, "")
-      .required("artifact_id", &View::artifact_id, id, "For example `art_7`.")
-      .required("run_id", &View::run_id, id, "Id of the run in the project.")
+Codec<events::Subject> subjectCodec() {
+  using events::Subject;
+  Record<Subject> record("EventSubject");
+  const auto id = shownAs(nullable(string()), present);
+  for (const auto& [name, member] :
+       {std::pair("team_id", &Subject::team_id), std::pair("project_id", &Subject::project_id),
+        std::pair("registry_id", &Subject::registry_id),
+        std::pair("collection_id", &Subject::collection_id)}) {
+    record.required(name, member, id, "");
+  }
+  return record
+      .required("artifact_id", &Subject::artifact_id, shownAs(nullable(string()), artifactId),
+                "For example `art_7`.")
+      .required("run_id", &Subject::run_id, id, "Id of the run in the project.")
       .codec();
 }
 
 }  // namespace
-
-DeliveryView::DeliveryView(const Delivery& delivery)
-    : Delivery(delivery),
-      event_type_name(events::textOf(delivery.event_type)),
-      status_name(textOf(delivery.status)),
-      execution_status(executionStatusOf(delivery.status)) {}
-
-DeliveryView::DeliveryView(const DeliveryRecord& record) : DeliveryView(record.delivery) {
-  last_request.emplace();
-  if (const std::optional<SentRequest>& sent = record.delivery.request) {
-    *last_request = DeliveryRequestView{json::Text{sent->headers}, sent->body, sent->body_sha256};
-  }
-  attempts = record.attempts;
-}
-
-EventView::EventView(const events::Event& event)
-    : id(event.id),
-      type(events::textOf(event.type)),
-      time(event.time),
-      author(present(event.author)),
-      data{event.data} {
-  const events::Subject& about = event.subject;
-  subject.team_id = present(about.team_id);
-  subject.project_id = present(about.project_id);
-  subject.registry_id = present(about.registry_id);
-  subject.collection_id = present(about.collection_id);
-  if (about.artifact_id) subject.artifact_id = "art_" + std::to_string(*about.artifact_id);
-  subject.run_id = present(about.run_id);
-}
-
-EventView::EventView(const EventRecord& record) : EventView(record.event) {
-  delivery_ids = record.delivery_ids;
-}
 
 Result<identity::PageRequest> numberedPageOf(const http::PageQuery& query) {
   std::string after = TRY(http::decodeCursor(query.cursor));
@@ -114,15 +94,15 @@ Codec<DeliveryView> deliveryCodec() {
       .required("automation_name", &View::automation_name, string(),
                 "Name when the delivery was created.")
       .required("event_id", &View::event_id, string(), "")
-      .required("event_type", &View::event_type_name, string(), "")
+      .required("event_type", &View::event_type, shownAs(string(), nameOf<events::EventType>), "")
       .required("webhook_id", &View::webhook_id, nullable(string()),
                 "Null if the delivery sends nothing.")
       .required("url", &View::url, nullable(string()),
                 "Endpoint URL; only the host for users who do not manage the webhook.")
-      .required("status", &View::status_name, string(),
+      .required("status", &View::status, shownAs(string(), nameOf<DeliveryStatus>),
                 "`pending`, `in_flight`, `retrying`, `succeeded`, `failed`, `cancelled` or "
                 "`skipped`.")
-      .required("execution_status", &View::execution_status, string(),
+      .required("execution_status", &View::status, shownAs(string(), executionOf),
                 "`PENDING`, `FINISHED` or `FAILED`.")
       .required("attempt_count", &View::attempt_count, integer(), "")
       .required("next_attempt_at", &View::next_attempt_at, nullable(dateTime()), "")
@@ -142,11 +122,14 @@ Codec<EventView> eventViewCodec() {
   using View = EventView;
   return Record<View>("Event")
       .required("id", &View::id, string(), "")
-      .required("type", &View::type, string(), "For example `LINK_ARTIFACT`.")
+      .required("type", &View::type, shownAs(string(), nameOf<events::EventType>),
+                "For example `LINK_ARTIFACT`.")
       .required("time", &View::time, dateTime(), "")
-      .required("author", &View::author, nullable(string()), "Username; null: the server itself.")
+      .required("author", &View::author, shownAs(nullable(string()), present),
+                "Username; null: the server itself.")
       .required("subject", &View::subject, subjectCodec(), "The resources that the event is about.")
-      .required("data", &View::data, schema::jsonObject(), "The values of payload variables.")
+      .required("data", &View::data, shownAs(schema::jsonObject(), storedJson),
+                "The values of payload variables.")
       .optional("delivery_ids", &View::delivery_ids, ifPresent(schema::list(string())),
                 "Ids of its deliveries; only for a single event.")
       .codec();

@@ -1,5 +1,6 @@
 #include "automation/api/automation_api.h"
 #include "automation/api/delivery_view.h"
+#include "automation/api/paths.h"
 #include "automation/rules/event_type.h"
 #include "http/router/paging.h"
 #include "http/router/route_group.h"
@@ -13,11 +14,6 @@ namespace {
 using http::Context;
 using schema::ifPresent, schema::string;
 
-constexpr std::string_view kEventsTag = "events";
-
-struct EventPath {
-  std::string id;
-};
 struct EventsQuery : http::PageQuery, EventQuery {
   std::optional<std::string> type_name;
 };
@@ -101,7 +97,7 @@ schema::Codec<std::string> typeCodec() {
 }  // namespace
 
 void addEventRoutes(AutomationRoutes routes) {
-  routes.setTag(kEventsTag);
+  routes.setTag("events");
   using Q = EventsQuery;
   const auto text = ifPresent(string());
   routes.get(
@@ -126,12 +122,10 @@ void addEventRoutes(AutomationRoutes routes) {
              {"listEventTypes", "List the event types that automations can use",
               "With the scopes and the filters of each type."},
              {.reply = eventTypesCodec()}, listEventTypes);
-  http::Parameters<EventPath> path;
-  path.path("id", &EventPath::id, string(), "Id of the event.");
   routes.get("/api/v1/events/{id}", {"getEvent", "Show an event with the ids of its deliveries"},
-             {.params = path, .reply = eventViewCodec()},
+             {.params = idPath("Id of the event."), .reply = eventViewCodec()},
              [](const AutomationServices& services, const Context& context,
-                const EventPath& about) -> Result<EventView> {
+                const IdPath& about) -> Result<EventView> {
                const EventRecord record =
                    TRY(services.events.find(context.caller().user_id, about.id));
                return EventView(record);

@@ -1,10 +1,8 @@
 #include "automation/api/automation_api.h"
-#include "automation/api/webhook_path.h"
+#include "automation/api/paths.h"
 #include "automation/payloads/payload_variable.h"
 #include "automation/webhooks/secret_store.h"
-#include "http/router/etag.h"
-#include "http/router/paging.h"
-#include "http/router/route_group.h"
+#include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/user_view.h"
 #include "schema/confidential.h"
@@ -64,24 +62,16 @@ schema::Codec<SecretEntry> secretCodec() {
 }
 
 http::Parameters<SecretPath> secretPath() {
-  http::Parameters<SecretPath> parameters;
-  parameters.path("team", &SecretPath::team, string(), "Name of the team.")
-      .path("name", &SecretPath::name, string(), "Name of the secret.");
-  return parameters;
+  return inTeam<SecretPath>().path("name", &SecretPath::name, string(), "Name of the secret.");
 }
 
-Reply<SecretEntry> replyOf(const SecretEntry& entry) {
-  return Reply(entry).with("ETag", http::etagOf(entry.version));
-}
-
-Result<http::PageReply<SecretEntry>> listSecrets(const AutomationServices& services,
-                                                 const Context& context,
-                                                 const SecretsQuery& query) {
+Result<identity::Page<SecretEntry>> listSecrets(const AutomationServices& services,
+                                                const Context& context,
+                                                const SecretsQuery& query) {
   const TeamAccess access = TRY(services.access.requireInTeam(context.caller().user_id, query.team,
                                                               identity::Action::kListSecrets));
   const identity::PageRequest request = TRY(identity::pageRequestOf(query));
-  const identity::Page<SecretEntry> page = TRY(services.secrets.list(access.team_id, request));
-  return identity::pageReply<SecretEntry>(page, [](const SecretEntry& entry) { return entry; });
+  return services.secrets.list(access.team_id, request);
 }
 
 Result<TeamAccess> requireManageSecrets(const AutomationServices& services,
@@ -91,14 +81,13 @@ Result<TeamAccess> requireManageSecrets(const AutomationServices& services,
                                        identity::Action::kManageSecrets);
 }
 
-Result<Reply<SecretEntry>> createSecret(const AutomationServices& services,
-                                        const Context& context,
-                                        const SecretPath& path,
-                                        NewSecretBody body) {
+Result<SecretEntry> createSecret(const AutomationServices& services,
+                                 const Context& context,
+                                 const SecretPath& path,
+                                 NewSecretBody body) {
   const Secret value(std::move(body.value));
   const TeamAccess access = TRY(requireManageSecrets(services, context, path));
-  const SecretEntry entry = TRY(services.secrets.insert(access.team_id, body.name, value));
-  return replyOf(entry);
+  return services.secrets.insert({access.team_id, body.name}, value);
 }
 
 Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
@@ -108,8 +97,9 @@ Result<Reply<SecretEntry>> rotateSecret(const AutomationServices& services,
   const Secret value(std::move(body.value));
   const TeamAccess access = TRY(requireManageSecrets(services, context, path));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  const SecretEntry entry = TRY(services.secrets.rotate(access.team_id, path.name, value, version));
-  return replyOf(entry);
+  const SecretEntry entry =
+      TRY(services.secrets.rotate({access.team_id, path.name}, value, version));
+  return http::versionedReply(entry, entry.version);
 }
 
 Result<void> removeSecret(const AutomationServices& services,
@@ -117,38 +107,32 @@ Result<void> removeSecret(const AutomationServices& services,
                           const SecretPath& path) {
   const TeamAccess access = TRY(requireManageSecrets(services, context, path));
   const std::optional<std::int64_t> version = TRY(http::expectedVersion(context.request.headers));
-  TRY(services.secrets.remove(access.team_id, path.name, path.force, version));
-  return {};
+  return services.secrets.remove({access.team_id, path.name}, path.force, version);
 }
 
 }  // namespace
 
 void addSecretRoutes(AutomationRoutes routes) {
   routes.setTag(kWebhooksTag);
-  routes.get("/api/v1/teams/{team}/secrets",
-             {"listSecrets", "List the secrets of a team",
-              "Without their values, newest first. For admins and members."},
-             {.params = http::pageParameters<SecretsQuery>().path("team", &SecretsQuery::team,
-                                                                  string(), "Name of the team."),
-              .reply = http::pageCodec("SecretPage", secretCodec())},
-             listSecrets);
-  http::Parameters<SecretPath> of_team;
-  of_team.path("team", &SecretPath::team, string(), "Name of the team.");
-  routes.post("/api/v1/teams/{team}/secrets",
-              {"createSecret", "Create a secret",
-               "The value is stored encrypted and never returned. For team admins."},
-              {.params = of_team,
-               .body = schema::confidential(
-                   schema::Record<NewSecretBody>("NewSecret", Extra::kForbid)
-                       .required("name", &NewSecretBody::name, secretNameCodec(),
-                                 "Letters, digits and underscores; the variable name in payloads.")
-                       .required("value", &NewSecretBody::value, valueCodec(), "1 byte to 64 KiB.")
-                       .codec()),
-               .reply = secretCodec(),
-               .status = 201,
-               .facts = {.etag = true}},
-              createSecret);
-  routes.put("/api/v1/teams/{team}/secrets/{name}",
+  const std::string all = "/api/v1/teams/{team}/secrets";
+  const std::string one = all + "/{name}";
+  const http::Resource secrets(routes, {all, one}, secretPath(), secretCodec(),
+                               &SecretEntry::version);
+  secrets.list({"listSecrets", "List the secrets of a team",
+                "Without their values, newest first. For admins and members."},
+               "SecretPage", inTeam(http::pageParameters<SecretsQuery>()), listSecrets);
+  secrets.create(
+      {"createSecret", "Create a secret",
+       "The value is stored encrypted and never returned. For team admins."},
+      inTeam<SecretPath>(),
+      schema::confidential(
+          schema::Record<NewSecretBody>("NewSecret", Extra::kForbid)
+              .required("name", &NewSecretBody::name, secretNameCodec(),
+                        "Letters, digits and underscores; the variable name in payloads.")
+              .required("value", &NewSecretBody::value, valueCodec(), "1 byte to 64 KiB.")
+              .codec()),
+      createSecret);
+  routes.put(one,
              {"rotateSecret", "Rotate a secret",
               "Payloads use the new value at once. For 24 hours, signatures are made with "
               "the old value as well. For team admins."},
@@ -160,13 +144,11 @@ void addSecretRoutes(AutomationRoutes routes) {
               .reply = secretCodec(),
               .facts = {.etag = true, .if_match = true}},
              rotateSecret);
-  routes.remove("/api/v1/teams/{team}/secrets/{name}",
-                {"deleteSecret", "Delete a secret", "For team admins."},
-                {.params = secretPath().query(
-                     "force", &SecretPath::force, schema::boolean(),
-                     "Deletes the secret even if webhooks use it; their deliveries then fail."),
-                 .facts = {.if_match = true}},
-                removeSecret);
+  secrets.remove(
+      {"deleteSecret", "Delete a secret", "For team admins."},
+      secretPath().query("force", &SecretPath::force, schema::boolean(),
+                         "Deletes the secret even if webhooks use it; their deliveries then fail."),
+      removeSecret);
 }
 
 }  // namespace spindle::automation

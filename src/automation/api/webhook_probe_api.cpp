@@ -1,9 +1,9 @@
 #include <map>
 
 #include "automation/api/automation_api.h"
+#include "automation/api/paths.h"
 #include "automation/api/payload_input.h"
 #include "automation/api/webhook_body.h"
-#include "automation/api/webhook_path.h"
 #include "automation/payloads/header_json.h"
 #include "automation/payloads/payload_renderer.h"
 #include "automation/rules/delivery.h"
@@ -130,8 +130,8 @@ Result<ProbeView> probeStored(const AutomationServices& services,
                               const WebhookPath& path,
                               const ProbePayload& body) {
   const TeamAccess access = TRY(admit(services, context, path.team));
-  const Webhook webhook = TRY(services.webhooks.find(access.team_id, path.id));
-  return probe(services, access.team_id, webhook.settings, templateOf(body));
+  const Webhook webhook = TRY(services.webhooks.find({access.team_id, path.id}));
+  return probe(services, access.team_id, webhook, templateOf(body));
 }
 
 Result<ProbeView> probeDraft(const AutomationServices& services,
@@ -173,7 +173,7 @@ void addProbeRoutes(AutomationRoutes routes) {
       "/api/v1/teams/{team}/webhooks/test",
       {"testNewWebhook", "Send a test delivery to a webhook that does not exist yet",
        "As `testWebhook`, but stores neither the webhook nor the delivery."},
-      {.params = webhookTeamPath(), .body = draft.codec(), .reply = probeCodec()}, probeDraft);
+      {.params = inTeam<WebhookPath>(), .body = draft.codec(), .reply = probeCodec()}, probeDraft);
 }
 
 }  // namespace spindle::automation

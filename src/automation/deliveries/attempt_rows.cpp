@@ -2,15 +2,15 @@
 
 #include <utility>
 
-#include "storage/database/columns.h"
+#include "automation/rules/delivery_rows.h"
 
 namespace spindle::automation {
 namespace {
 
-using storage::Row, storage::Rows, storage::Session, storage::Value;
+using storage::Row, storage::Rows, storage::Session;
 
-const storage::Columns<DeliveryAttempt>& attemptColumns() {
-  static const storage::Columns<DeliveryAttempt> columns{
+const WritableColumns<DeliveryAttempt>& attemptColumns() {
+  static const WritableColumns<DeliveryAttempt> columns{
       {"id", &DeliveryAttempt::id},
       {"number", &DeliveryAttempt::number},
       {"started_at", &DeliveryAttempt::started_at},
@@ -33,28 +33,15 @@ DeliveryAttempt attemptAt(const Row& row) {
 
 }  // namespace
 
-std::optional<DeliveryError> deliveryErrorAt(const Row& row) {
-  std::optional<std::string> code = row.optionalText("error_code");
-  if (!code) return std::nullopt;
-  return DeliveryError{*std::move(code), row.optionalText("error_message").value_or("")};
-}
-
 Result<void> insertAttempt(Session& session,
                            std::int64_t delivery,
                            const DeliveryAttempt& attempt) {
-  Value headers;
-  Value error_code;
-  Value error_message;
-  if (attempt.response_headers) headers = Value(attempt.response_headers->json);
-  if (attempt.error) {
-    error_code = Value(attempt.error->code);
-    error_message = Value(attempt.error->message);
-  }
+  ColumnValues row = attemptColumns().of(attempt);
+  row.add({{"delivery", delivery}}).add(errorValues(attempt.error));
+  if (attempt.response_headers) row.add({{"response_headers", attempt.response_headers->json}});
   TRY(session.execute(
-      attemptColumns().insertInto("delivery_attempts",
-                                  {"delivery", "response_headers", "error_code", "error_message"}) +
-          " ON CONFLICT (delivery, number) DO NOTHING",
-      attemptColumns().valuesOf(attempt, {delivery, headers, error_code, error_message})));
+      row.insertInto("delivery_attempts") + " ON CONFLICT (delivery, number) DO NOTHING",
+      row.values()));
   return {};
 }
 

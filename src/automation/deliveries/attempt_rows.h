@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "automation/rules/delivery.h"
@@ -11,9 +10,6 @@
 namespace spindle::automation {
 
 // Statements about attempts that several repositories run inside a transaction.
-
-/// Returns `error_code` and `error_message` of a row.
-std::optional<DeliveryError> deliveryErrorAt(const storage::Row& row);
 
 /// Inserts an attempt, unless the delivery has an attempt with this number.
 Result<void> insertAttempt(storage::Session& session,

@@ -248,10 +248,9 @@ const Result<std::shared_ptr<const Credentials>>& DeliveryEngine::credentialsOf(
     const Webhook& webhook, Secrets& secrets) {
   const auto known = secrets.find(webhook.id);
   if (known != secrets.end()) return known->second;
-  const WebhookSettings& settings = webhook.settings;
   Result<Credentials> resolved =
-      settings.access_token_ref || settings.secret_ref
-          ? ports_.secrets.resolve(webhook.team_id, settings.access_token_ref, settings.secret_ref)
+      webhook.access_token_ref || webhook.secret_ref
+          ? ports_.secrets.resolve(webhook.team_id, webhook.access_token_ref, webhook.secret_ref)
           : Result<Credentials>(Credentials());
   Result<std::shared_ptr<const Credentials>> shared =
       resolved ? Result<std::shared_ptr<const Credentials>>(
@@ -290,7 +289,7 @@ void DeliveryEngine::send(const ClaimedDelivery& delivery, Secrets& secrets) {
   outbound.event_type = events::textOf(delivery.event.type);
   outbound.automation_id = delivery.automation_id;
   OutboundRequest request;
-  request.url = webhook.settings.url_endpoint;
+  request.url = webhook.url_endpoint;
   request.headers = outboundHeaders(outbound, *body, credentials, options_.version);
   request.body = *std::move(body);
   report.request = SentRequest{request.url, headersText(redacted(request.headers)),

@@ -163,7 +163,7 @@ TEST_P(DeliveryEngineTest, DisablesAWebhookThatReturns410) {
   deliver();
   EXPECT_EQ(endpoint.requests().size(), 1U);
   EXPECT_EQ(statuses(), "failed:gone cancelled:webhook_disabled ");
-  const Result<Webhook> after = webhooks_.find(acme_.id, made.id);
+  const Result<Webhook> after = webhooks_.find({acme_.id, made.id});
   ASSERT_TRUE(after);
   EXPECT_EQ(after->status, WebhookStatus::kDisabled);
   EXPECT_EQ(after->disabled_reason, "gone");
@@ -182,12 +182,12 @@ TEST_P(DeliveryEngineTest, DisablesAWebhookThatFailsForFiveDays) {
   int attempts = 0;
   for (; attempts < 100; ++attempts) {
     deliver();
-    if (webhooks_.find(acme_.id, made.id)->status == WebhookStatus::kDisabled) break;
+    if (webhooks_.find({acme_.id, made.id})->status == WebhookStatus::kDisabled) break;
     clock_.advance(hours(6));
   }
   // The failing period starts after twelve hours and lasts five days.
   EXPECT_EQ(attempts, 2 + 20);
-  EXPECT_EQ(webhooks_.find(acme_.id, made.id)->disabled_reason, "failing");
+  EXPECT_EQ(webhooks_.find({acme_.id, made.id})->disabled_reason, "failing");
   EXPECT_EQ(statuses(), "cancelled:http_status ");
 }
 
@@ -218,7 +218,7 @@ TEST_P(DeliveryEngineTest, SendsNothingWithoutItsSecret) {
   settings.url_endpoint = endpoint.url();
   settings.secret_ref = "KEY";
   automation("a", kAnyAlias, webhook(settings));
-  ASSERT_TRUE(secrets_.remove(acme_.id, "KEY", true));
+  ASSERT_TRUE(secrets_.remove({acme_.id, "KEY"}, true));
   addAlias("x");
   deliver();
   EXPECT_EQ(statuses(), "failed:secret_unavailable ");
@@ -246,7 +246,7 @@ TEST_P(DeliveryEngineTest, UsesTheStoredTemplateAndCurrentCredentials) {
   deliver();
   made.draft.action.payload = R"({"new":1})";
   ASSERT_TRUE(many_.update(made.id, made.draft, std::nullopt));
-  ASSERT_TRUE(secrets_.rotate(acme_.id, "TOKEN", Secret("new")));
+  ASSERT_TRUE(secrets_.rotate({acme_.id, "TOKEN"}, Secret("new")));
   clock_.advance(seconds(5));
   deliver();
   EXPECT_EQ(endpoint.bodies(), (std::vector<std::string>{R"({"old":1})", R"({"old":1})"}));

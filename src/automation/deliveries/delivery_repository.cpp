@@ -7,10 +7,8 @@
 #include "automation/deliveries/attempt_rows.h"
 #include "automation/rules/automation_rows.h"
 #include "automation/rules/delivery_rows.h"
-#include "automation/rules/sql_parts.h"
 #include "automation/webhooks/webhook.h"
 #include "base/crypto/id.h"
-#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
@@ -24,20 +22,12 @@ constexpr std::chrono::hours kBodyRetention{24 * 7};
 constexpr std::int64_t kTemplateDays = 31;
 constexpr int kDeleteBatch = 1000;
 
-EventType storedEventType(std::string_view text) {
-  return events::eventTypeOf(text).value_or(EventType::kCreateArtifact);
-}
-
 DeliveryStatus storedStatus(std::string_view text) {
   return deliveryStatusOf(text).value_or(DeliveryStatus::kFailed);
 }
 
 const storage::Columns<Delivery>& deliveryColumns() {
   static const storage::Columns<Delivery> columns{
-      {"number", &Delivery::number},
-      {"id", &Delivery::id},
-      {"automation_id", &Delivery::automation_id},
-      {"automation_name", &Delivery::automation_name},
       {"event_id", &Delivery::event_id},
       {"event_type", &Delivery::event_type, storedEventType, textOf},
       {"webhook_id", &Delivery::webhook_id},
@@ -51,7 +41,7 @@ const storage::Columns<Delivery>& deliveryColumns() {
 
 const SqlText& selectDeliveries() {
   static const SqlText kSelect =
-      "SELECT " + deliveryColumns().list("a") +
+      "SELECT " + deliveryHeaderColumns().list("a") + ", " + deliveryColumns().list("a") +
       ", coalesce(a.url, w.url_endpoint) AS url, wt.name AS webhook_team, a.due_at, a.error_code, "
       "a.error_message, a.request_headers, a.request_body, a.body_sha256, " +
       SqlText(scopeColumns()) + "FROM deliveries a " + scopeJoins() +
@@ -62,6 +52,7 @@ const SqlText& selectDeliveries() {
 
 Delivery deliveryAt(const Row& row) {
   Delivery delivery = deliveryColumns().read(row);
+  static_cast<DeliveryHeader&>(delivery) = deliveryHeaderColumns().read(row);
   delivery.scope = scopeAt(row);
   delivery.url = row.optionalText("url");
   delivery.webhook_team = row.optionalText("webhook_team").value_or("");
@@ -120,12 +111,12 @@ Result<std::vector<DeliveryAttempt>> DeliveryRepository::attempts(const Delivery
 Result<std::vector<Delivery>> DeliveryRepository::batch(const DeliveryFilter& filter,
                                                         std::int64_t before,
                                                         int count) {
-  Conditions conditions("a.number <", before);
-  conditions.add("a.automation_id =", filter.automation_id);
-  conditions.add("a.webhook_id =", filter.webhook_id);
-  conditions.add("a.status =", filter.status);
-  conditions.add("a.created_at >=", filter.since);
-  conditions.add("a.created_at <", filter.until);
+  const Conditions conditions{{"a.number <", before},
+                              {"a.automation_id =", filter.automation_id},
+                              {"a.webhook_id =", filter.webhook_id},
+                              {"a.status =", filter.status},
+                              {"a.created_at >=", filter.since},
+                              {"a.created_at <", filter.until}};
   return database_.read([&](Session& session) -> Result<std::vector<Delivery>> {
     const Rows rows = TRY(
         session.query(selectDeliveries() + conditions.where() + "ORDER BY a.number DESC LIMIT ?",

@@ -76,10 +76,10 @@ TEST_P(DeliveryRepositoryTest, ReplaysWithTheCurrentAutomation) {
 TEST_P(DeliveryRepositoryTest, ReportsWhyAReplayIsRefused) {
   FakeEndpoint endpoint;
   const Delivery first = delivered(endpoint);
-  ASSERT_TRUE(webhooks_.update(acme_.id, hook_->id, {.status = WebhookStatus::kDisabled}));
+  ASSERT_TRUE(webhooks_.update({acme_.id, hook_->id}, {.status = WebhookStatus::kDisabled}));
   EXPECT_EQ(reason(log_.replay(first.id)), "webhook_disabled");
   EXPECT_EQ(reason(log_.replayCurrent(first.id)), "webhook_disabled");
-  ASSERT_TRUE(webhooks_.update(acme_.id, hook_->id, {.status = WebhookStatus::kActive}));
+  ASSERT_TRUE(webhooks_.update({acme_.id, hook_->id}, {.status = WebhookStatus::kActive}));
   ASSERT_TRUE(many_.remove(automation_->id));
   EXPECT_EQ(reason(log_.replayCurrent(first.id)), "automation_deleted");
   EXPECT_EQ(reason(log_.replay(first.id)), "done") << "all it needs is its own";
@@ -113,12 +113,12 @@ TEST_P(DeliveryRepositoryTest, RecoversFailedDeliveriesOfAPeriod) {
   addAlias("second");
   deliver();
   tick();
-  ASSERT_TRUE(webhooks_.update(acme_.id, hook_->id, {.status = WebhookStatus::kDisabled}));
+  ASSERT_TRUE(webhooks_.update({acme_.id, hook_->id}, {.status = WebhookStatus::kDisabled}));
   addAlias("third");
   deliver();
   EXPECT_EQ(statuses(), "failed:http_status failed:http_status cancelled:webhook_disabled ");
   EXPECT_EQ(reason(log_.recover(hook_->id, since, std::nullopt)), "webhook_disabled");
-  ASSERT_TRUE(webhooks_.update(acme_.id, hook_->id,
+  ASSERT_TRUE(webhooks_.update({acme_.id, hook_->id},
                                {.max_concurrency = 1, .status = WebhookStatus::kActive}));
   EXPECT_EQ(log_.recover(hook_->id, since, since).value(), 0);
   EXPECT_EQ(log_.recover(hook_->id, since, std::nullopt).value(), 2);

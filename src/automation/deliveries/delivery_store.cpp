@@ -9,6 +9,7 @@
 #include "automation/deliveries/attempt_rows.h"
 #include "automation/payloads/header_json.h"
 #include "automation/rules/automation_rows.h"
+#include "automation/rules/delivery_rows.h"
 #include "automation/webhooks/webhook_rows.h"
 #include "base/crypto/id.h"
 #include "storage/database/database.h"
@@ -30,24 +31,21 @@ class OutcomeWriter {
       TRY(updateHealth(report, decision));
     }
     TRY(storeAttempt(report));
-    // Named variables, because GCC reports conditional values in a list as uninitialised.
     Value finished;
-    Value error_code;
-    Value error_message;
     if (isFinished(decision.status)) finished = Value(now_);
-    if (decision.error) {
-      error_code = Value(decision.error->code);
-      error_message = Value(decision.error->message);
-    }
     const SentRequest request = report.request.value_or(SentRequest());
+    ColumnValues row = errorValues(decision.error);
+    row.add({{"status", textOf(decision.status)},
+             {"due_at", decision.next_attempt_at},
+             {"worker", std::nullopt},
+             {"finished_at", finished},
+             {"url", orNull(request.url)},
+             {"request_headers", orNull(request.headers)},
+             {"request_body", orNull(request.body)},
+             {"body_sha256", orNull(request.body_sha256)}});
     TRY(session_.execute(
-        "UPDATE deliveries SET status = ?, due_at = ?, worker = NULL, finished_at = ?, "
-        "error_code = ?, error_message = ?, url = ?, request_headers = ?, request_body = ?, "
-        "body_sha256 = ? WHERE number = ? AND status = ? AND attempt_count = ?",
-        {textOf(decision.status), decision.next_attempt_at, finished, error_code, error_message,
-         orNull(request.url), orNull(request.headers), orNull(request.body),
-         orNull(request.body_sha256), report.delivery, textOf(DeliveryStatus::kInFlight),
-         report.attempt}));
+        row.update("deliveries") + " WHERE number = ? AND status = ? AND attempt_count = ?",
+        row.values({report.delivery, textOf(DeliveryStatus::kInFlight), report.attempt})));
     return {};
   }
 
@@ -125,7 +123,7 @@ class Claims {
       return cancelDueDeliveries(share, cycle);
     }
     const auto webhook = std::make_shared<const Webhook>(webhookAt(*row));
-    std::int64_t concurrency = webhook->settings.max_concurrency;
+    std::int64_t concurrency = webhook->max_concurrency;
     if (share.throttled) concurrency = std::max<std::int64_t>(1, concurrency / 2);
     const std::int64_t room = std::min<std::int64_t>(share.quota, concurrency - share.in_flight);
     DeliveryCycle::WebhookBacklog state{share.webhook_id, scheduled_now_,
@@ -144,10 +142,9 @@ class Claims {
                         DeliveryCycle::WebhookBacklog& state) {
     // Read one row more than needed, for the next due time.
     const Rows rows = TRY(session_.query(
-        "SELECT number, id, automation_id, automation_name, event_id, event_type, event_time, "
-        "event_author, event_artifact, event_run, event_data, template, status, due_at, "
-        "attempt_count, round_attempts FROM deliveries "
-        "WHERE webhook_id = ? AND due_at IS NOT NULL ORDER BY due_at, number LIMIT ?",
+        "SELECT " + deliveryHeaderColumns().list() + ", " + deliveryEventColumns().list() +
+            ", template, status, due_at, attempt_count, round_attempts FROM deliveries "
+            "WHERE webhook_id = ? AND due_at IS NOT NULL ORDER BY due_at, number LIMIT ?",
         {webhook->id, room + 1}));
     state.due.reset();
     std::int64_t taken = 0;
@@ -166,11 +163,8 @@ class Claims {
 
   Result<ClaimedDelivery> claim(const Row& row, std::shared_ptr<const Webhook> webhook) {
     ClaimedDelivery claimed;
-    claimed.number = row.integer("number");
-    claimed.id = row.text("id");
-    claimed.automation_id = row.text("automation_id");
-    claimed.automation_name = row.text("automation_name");
-    claimed.event = eventAt(row);
+    static_cast<DeliveryHeader&>(claimed) = deliveryHeaderColumns().read(row);
+    claimed.event = deliveryEventColumns().read(row);
     claimed.attempt = row.integer("attempt_count") + 1;
     claimed.round_attempt = row.integer("round_attempts") + 1;
     claimed.webhook = std::move(webhook);
@@ -218,18 +212,6 @@ class Claims {
     auto text = std::make_shared<const std::string>(row->text("text"));
     payloads_.emplace(digest, text);
     return text;
-  }
-
-  static events::Event eventAt(const Row& row) {
-    events::Event event;
-    event.id = row.text("event_id");
-    event.type = events::eventTypeOf(row.text("event_type")).value_or(event.type);
-    event.time = row.time("event_time");
-    event.author = row.text("event_author");
-    event.subject.artifact_id = row.optionalInteger("event_artifact");
-    event.subject.run_id = row.text("event_run");
-    event.data = row.text("event_data");
-    return event;
   }
 
   Session& session_;

@@ -9,6 +9,7 @@
 
 #include "automation/deliveries/event_dispatch.h"
 #include "automation/deliveries/webhook_quotas.h"
+#include "automation/rules/delivery.h"
 #include "automation/webhooks/delivery_schedule.h"
 #include "automation/webhooks/webhook.h"
 #include "base/core/result.h"
@@ -19,11 +20,7 @@
 namespace spindle::automation {
 
 /// A delivery that a worker has claimed, with everything that is needed to send it.
-struct ClaimedDelivery {
-  std::int64_t number = 0;
-  std::string id;
-  std::string automation_id;
-  std::string automation_name;
+struct ClaimedDelivery : DeliveryHeader {
   events::Event event;
   std::int64_t attempt = 0;        ///< attempt number, starting at 1
   std::int64_t round_attempt = 0;  ///< as `attempt`, since creation or last replay

@@ -81,30 +81,17 @@ class Dispatcher {
     Value webhook;
     Value payload;
     Value finished;
-    Value error_code;
-    Value error_message;
     if (sends) {
       webhook = Value(webhook_id);
       payload = Value(digest);
     }
     if (isFinished(initial.status)) finished = Value(now_);
-    if (initial.error) {
-      error_code = Value(initial.error->code);
-      error_message = Value(initial.error->message);
-    }
     ColumnValues row = scopeValues(automation.scope);
     row.add({{"id", newPrefixedId("dlv_", now_)},
              {"event_key", event.change_id.empty() ? event.id : event.change_id},
              {"automation_id", automation.id},
              {"replay", 0},
              {"automation_name", automation.name},
-             {"event_id", event.id},
-             {"event_type", textOf(event.type)},
-             {"event_time", event.time},
-             {"event_author", event.author},
-             {"event_artifact", event.subject.artifact_id},
-             {"event_run", event.subject.run_id},
-             {"event_data", event.data},
              {"webhook_id", webhook},
              {"template", payload},
              {"status", textOf(initial.status)},
@@ -112,9 +99,8 @@ class Dispatcher {
              {"attempt_count", 0},
              {"round_attempts", 0},
              {"created_at", now_},
-             {"finished_at", finished},
-             {"error_code", error_code},
-             {"error_message", error_message}});
+             {"finished_at", finished}});
+    row.add(deliveryEventColumns().of(event)).add(errorValues(initial.error));
     TRY(session_.execute(
         row.insertInto("deliveries") + " ON CONFLICT (event_key, automation_id, replay) DO NOTHING",
         row.values()));

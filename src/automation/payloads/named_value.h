@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -7,23 +8,8 @@
 
 namespace spindle::automation {
 
-/// A value of an enumeration and its name.
-template <class E>
-struct NamedValue {
-  std::string_view name;
-  E value;
-};
-
 std::string upperCase(std::string_view text);
 std::string lowerCase(std::string_view text);
-
-template <class E>
-std::string_view nameIn(std::span<const NamedValue<E>> table, E value) {
-  for (const NamedValue<E>& row : table) {
-    if (row.value == value) return row.name;
-  }
-  return {};
-}
 
 /// Returns the row of a table that has this `name`, or null.
 template <class Row>
@@ -34,12 +20,12 @@ const Row* rowNamed(std::span<const Row> table, std::string_view name) {
   return nullptr;
 }
 
-/// Returns the value with this name, ignoring case.
+/// Returns the value with this name, ignoring case. The names are in the order of the enumeration.
 template <class E>
-std::optional<E> valueIn(std::span<const NamedValue<E>> table, std::string_view text) {
+std::optional<E> valueNamed(std::span<const std::string_view> names, std::string_view text) {
   const std::string wanted = upperCase(text);
-  for (const NamedValue<E>& row : table) {
-    if (upperCase(row.name) == wanted) return row.value;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (upperCase(names[i]) == wanted) return static_cast<E>(i);
   }
   return std::nullopt;
 }

@@ -58,20 +58,6 @@ bool changesMatching(const AutomationDraft& before, const AutomationDraft& now) 
          before.scope.collection_id != now.scope.collection_id;
 }
 
-ColumnValues draftValues(const AutomationDraft& draft) {
-  const Action& action = draft.action;
-  return scopeValues(draft.scope)
-      .add({{"name", draft.name},
-            {"description", draft.description},
-            {"enabled", draft.enabled},
-            {"event_type", textOf(draft.event_type)},
-            {"event", draft.event},
-            {"action_type", textOf(action.type)},
-            {"webhook_id", action.webhook_id},
-            {"preset", action.preset},
-            {"payload", action.payload}});
-}
-
 /// Makes a changed or enabled automation ignore earlier events.
 Result<void> skipEarlierEvents(Session& session,
                                std::string_view id,
@@ -120,16 +106,16 @@ Result<Automation> AutomationRepository::find(std::string_view id) {
 Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilter& filter,
                                                             std::string_view after,
                                                             int count) {
-  Conditions conditions("a.id <", after);
-  conditions.add("a.name =", filter.name);
-  conditions.add("a.scope_type =", filter.scope_type);
-  conditions.add("t.name =", filter.team);
-  conditions.add("p.name =", filter.project);
-  conditions.add("g.name =", filter.registry);
-  conditions.add("a.event_type =", filter.event_type);
-  conditions.add("a.action_type =", filter.action_type);
-  conditions.add("a.enabled =", filter.enabled);
-  conditions.add("u.username =", filter.created_by);
+  const Conditions conditions{{"a.id <", after},
+                              {"a.name =", filter.name},
+                              {"a.scope_type =", filter.scope_type},
+                              {"t.name =", filter.team},
+                              {"p.name =", filter.project},
+                              {"g.name =", filter.registry},
+                              {"a.event_type =", filter.event_type},
+                              {"a.action_type =", filter.action_type},
+                              {"a.enabled =", filter.enabled},
+                              {"u.username =", filter.created_by}};
   return database_.read([&](Session& session) -> Result<std::vector<Automation>> {
     const Rows rows =
         TRY(session.query(selectAutomations() + conditions.where() + "ORDER BY a.id DESC LIMIT ?",

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "automation/rules/event_spec_json.h"
-#include "storage/database/columns.h"
 
 namespace spindle::automation {
 
@@ -55,10 +54,6 @@ namespace {
 const storage::Columns<Automation>& automationColumns() {
   static const storage::Columns<Automation> columns{
       {"id", &Automation::id},
-      {"name", &Automation::draft, &AutomationDraft::name},
-      {"description", &Automation::draft, &AutomationDraft::description},
-      {"enabled", &Automation::draft, &AutomationDraft::enabled},
-      {"event", &Automation::draft, &AutomationDraft::event},
       {"version", &Automation::version},
       {"created_at", &Automation::created_at},
       {"updated_at", &Automation::updated_at},
@@ -66,12 +61,28 @@ const storage::Columns<Automation>& automationColumns() {
   return columns;
 }
 
+EventType storedWatchedType(std::string_view text) {
+  const std::optional<EventType> type = eventTypeOf(text);
+  if (!type) throw std::runtime_error("an automation of an unknown event type is stored");
+  return *type;
+}
+
+const WritableColumns<AutomationDraft>& draftColumns() {
+  static const WritableColumns<AutomationDraft> columns{
+      {"name", &AutomationDraft::name},
+      {"description", &AutomationDraft::description},
+      {"enabled", &AutomationDraft::enabled},
+      {"event_type", &AutomationDraft::event_type, storedWatchedType, textOf},
+      {"event", &AutomationDraft::event}};
+  return columns;
+}
+
 ActionType storedActionType(std::string_view text) {
   return text == textOf(ActionType::kWebhook) ? ActionType::kWebhook : ActionType::kNoop;
 }
 
-const storage::Columns<Action>& actionColumns() {
-  static const storage::Columns<Action> columns{
+const WritableColumns<Action>& actionColumns() {
+  static const WritableColumns<Action> columns{
       {"action_type", &Action::type, storedActionType, textOf},
       {"webhook_id", &Action::webhook_id},
       {"preset", &Action::preset},
@@ -81,22 +92,26 @@ const storage::Columns<Action>& actionColumns() {
 
 }  // namespace
 
+ColumnValues draftValues(const AutomationDraft& draft) {
+  return scopeValues(draft.scope)
+      .add(draftColumns().of(draft))
+      .add(actionColumns().of(draft.action));
+}
+
 const SqlText& selectAutomations() {
-  static const SqlText kSelect =
-      "SELECT " + automationColumns().list("a") + ", " + actionColumns().list("a") +
-      ", a.event_type, u.username AS created_by, a.active_after, " + SqlText(scopeColumns()) +
-      "FROM automations a " + scopeJoins() + "LEFT JOIN published_users u ON u.id = a.created_by ";
+  static const SqlText kSelect = "SELECT " + automationColumns().list("a") + ", " +
+                                 draftColumns().list("a") + ", " + actionColumns().list("a") +
+                                 ", u.username AS created_by, a.active_after, " +
+                                 SqlText(scopeColumns()) + "FROM automations a " + scopeJoins() +
+                                 "LEFT JOIN published_users u ON u.id = a.created_by ";
   return kSelect;
 }
 
 Automation automationAt(const Row& row) {
   Automation automation = automationColumns().read(row);
-  AutomationDraft& draft = automation.draft;
-  draft.scope = scopeAt(row);
-  const std::optional<EventType> event_type = eventTypeOf(row.text("event_type"));
-  if (!event_type) throw std::runtime_error("an automation of an unknown event type is stored");
-  draft.event_type = *event_type;
-  draft.action = actionColumns().read(row);
+  automation.draft = draftColumns().read(row);
+  automation.draft.scope = scopeAt(row);
+  automation.draft.action = actionColumns().read(row);
   automation.created_by = row.optionalText("created_by").value_or("");
   return automation;
 }

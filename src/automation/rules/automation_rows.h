@@ -25,6 +25,8 @@ ColumnValues scopeValues(const Scope& scope);
 /// Returns the value of a column that is NULL instead of an empty text, such as an id of a scope.
 storage::Value orNull(const std::string& text);
 
+/// Returns the columns that contain the draft of an automation.
+ColumnValues draftValues(const AutomationDraft& draft);
 /// Returns SELECT … FROM automations a …, without a condition.
 const SqlText& selectAutomations();
 Automation automationAt(const storage::Row& row);

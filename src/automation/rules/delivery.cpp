@@ -1,32 +1,22 @@
 #include "automation/rules/delivery.h"
 
-#include <array>
 #include <charconv>
+#include <cstddef>
 #include <limits>
 
 #include "automation/payloads/named_value.h"
 
 namespace spindle::automation {
-namespace {
 
-constexpr std::array kDeliveryStatusNames = {
-    NamedValue<DeliveryStatus>{"pending", DeliveryStatus::kPending},
-    NamedValue<DeliveryStatus>{"in_flight", DeliveryStatus::kInFlight},
-    NamedValue<DeliveryStatus>{"retrying", DeliveryStatus::kRetrying},
-    NamedValue<DeliveryStatus>{"succeeded", DeliveryStatus::kSucceeded},
-    NamedValue<DeliveryStatus>{"failed", DeliveryStatus::kFailed},
-    NamedValue<DeliveryStatus>{"cancelled", DeliveryStatus::kCancelled},
-    NamedValue<DeliveryStatus>{"skipped", DeliveryStatus::kSkipped},
-};
-
-}  // namespace
+static_assert(kDeliveryStatusNames.size() ==
+              static_cast<std::size_t>(DeliveryStatus::kSkipped) + 1);
 
 std::string_view textOf(DeliveryStatus status) {
-  return nameIn<DeliveryStatus>(kDeliveryStatusNames, status);
+  return kDeliveryStatusNames[static_cast<std::size_t>(status)];
 }
 
 std::optional<DeliveryStatus> deliveryStatusOf(std::string_view text) {
-  return valueIn<DeliveryStatus>(kDeliveryStatusNames, text);
+  return valueNamed<DeliveryStatus>(kDeliveryStatusNames, text);
 }
 
 std::string_view executionStatusOf(DeliveryStatus status) {

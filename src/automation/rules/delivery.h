@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -24,7 +25,10 @@ enum class DeliveryStatus {
   kSkipped,    ///< its automation exceeded the rate limit
 };
 
-/// Returns `pending`, `in_flight`, `retrying`, `succeeded`, `failed`, `cancelled` or `skipped`.
+/// The names of the states, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 7> kDeliveryStatusNames = {
+    "pending", "in_flight", "retrying", "succeeded", "failed", "cancelled", "skipped"};
+
 std::string_view textOf(DeliveryStatus status);
 std::optional<DeliveryStatus> deliveryStatusOf(std::string_view text);
 /// Returns `PENDING`, `FINISHED` or `FAILED`.
@@ -44,12 +48,16 @@ struct SentRequest {
   std::string body_sha256;  ///< of the body that was sent
 };
 
-/// One webhook message for one event and one automation, with its state.
-struct Delivery {
+/// The identity of a delivery, and the automation that created it.
+struct DeliveryHeader {
   std::int64_t number = 0;  ///< position in the sequence of all deliveries
   std::string id;           ///< `dlv_…`
   std::string automation_id;
-  std::string automation_name;
+  std::string automation_name;  ///< when the delivery was created
+};
+
+/// One webhook message for one event and one automation, with its state.
+struct Delivery : DeliveryHeader {
   Scope scope;  ///< of the automation when the delivery was created
   std::string event_id;
   events::EventType event_type = events::EventType::kCreateArtifact;

@@ -7,6 +7,44 @@
 
 namespace spindle::automation {
 
+using events::Event;
+
+const storage::Columns<DeliveryHeader>& deliveryHeaderColumns() {
+  static const storage::Columns<DeliveryHeader> columns{
+      {"number", &DeliveryHeader::number},
+      {"id", &DeliveryHeader::id},
+      {"automation_id", &DeliveryHeader::automation_id},
+      {"automation_name", &DeliveryHeader::automation_name}};
+  return columns;
+}
+
+const WritableColumns<Event>& deliveryEventColumns() {
+  static const WritableColumns<Event> columns{
+      {"event_id", &Event::id},
+      {"event_type", &Event::type, storedEventType, textOf},
+      {"event_time", &Event::time},
+      {"event_author", &Event::author},
+      {"event_artifact", &Event::subject, &events::Subject::artifact_id},
+      {"event_run", &Event::subject, &events::Subject::run_id},
+      {"event_data", &Event::data}};
+  return columns;
+}
+
+ColumnValues errorValues(const std::optional<DeliveryError>& error) {
+  if (!error) return {{"error_code", std::nullopt}, {"error_message", std::nullopt}};
+  return {{"error_code", error->code}, {"error_message", error->message}};
+}
+
+std::optional<DeliveryError> deliveryErrorAt(const storage::Row& row) {
+  std::optional<std::string> code = row.optionalText("error_code");
+  if (!code) return std::nullopt;
+  return DeliveryError{*std::move(code), row.optionalText("error_message").value_or("")};
+}
+
+EventType storedEventType(std::string_view text) {
+  return eventTypeOf(text).value_or(EventType::kCreateArtifact);
+}
+
 Result<void> cancelWaiting(storage::Session& session,
                            DeliveryOwner owner,
                            std::string_view id,

@@ -1,26 +1,23 @@
 #include "automation/rules/scope_type.h"
 
 #include <array>
+#include <cstddef>
 
 #include "automation/payloads/named_value.h"
 
 namespace spindle::automation {
 namespace {
 
-constexpr std::array kScopeTypeNames = {
-    NamedValue<ScopeType>{"organization", ScopeType::kOrganization},
-    NamedValue<ScopeType>{"team", ScopeType::kTeam},
-    NamedValue<ScopeType>{"project", ScopeType::kProject},
-    NamedValue<ScopeType>{"registry", ScopeType::kRegistry},
-    NamedValue<ScopeType>{"collection", ScopeType::kCollection},
-};
+/// In the order of the enumeration.
+constexpr std::array<std::string_view, kScopeTypes.size()> kScopeTypeNames = {
+    "organization", "team", "project", "registry", "collection"};
 
 }  // namespace
 
-std::string_view textOf(ScopeType type) { return nameIn<ScopeType>(kScopeTypeNames, type); }
+std::string_view textOf(ScopeType type) { return kScopeTypeNames[static_cast<std::size_t>(type)]; }
 
 std::optional<ScopeType> scopeTypeOf(std::string_view text) {
-  return valueIn<ScopeType>(kScopeTypeNames, text);
+  return valueNamed<ScopeType>(kScopeTypeNames, text);
 }
 
 }  // namespace spindle::automation

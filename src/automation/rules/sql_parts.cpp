@@ -1,11 +1,14 @@
 #include "automation/rules/sql_parts.h"
 
+#include <iterator>
+
 #include "storage/database/placeholders.h"
 
 namespace spindle::automation {
 
-ColumnValues& ColumnValues::add(std::initializer_list<Column> columns) {
-  columns_.insert(columns_.end(), columns.begin(), columns.end());
+ColumnValues& ColumnValues::add(ColumnValues others) {
+  columns_.insert(columns_.end(), std::make_move_iterator(others.columns_.begin()),
+                  std::make_move_iterator(others.columns_.end()));
   return *this;
 }
 
@@ -32,6 +35,21 @@ storage::Params ColumnValues::values(const storage::Params& others) const {
   for (const Column& column : columns_) params.push_back(column.value);
   params.insert(params.end(), others.begin(), others.end());
   return params;
+}
+
+Conditions::Conditions(std::initializer_list<Condition> conditions) {
+  for (const Condition& condition : conditions) {
+    if (!condition.value) continue;
+    where_.add(values_.empty() ? SqlView("WHERE ") : SqlView("AND "));
+    where_.add(condition.comparison).add(" ? ");
+    values_.push_back(*condition.value);
+  }
+}
+
+storage::Params Conditions::values(const storage::Params& others) const {
+  storage::Params all = values_;
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
 }
 
 }  // namespace spindle::automation

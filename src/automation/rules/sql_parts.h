@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/core/sql_text.h"
+#include "storage/database/columns.h"
 #include "storage/database/value.h"
 
 namespace spindle::automation {
@@ -23,8 +24,9 @@ class ColumnValues {
   };
 
   ColumnValues(std::initializer_list<Column> columns) : columns_(columns) {}
+  explicit ColumnValues(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  ColumnValues& add(std::initializer_list<Column> columns);
+  ColumnValues& add(ColumnValues others);
 
   /// Returns `INSERT INTO table (a, b) VALUES (?, ?)`.
   SqlText insertInto(SqlName table) const;
@@ -37,42 +39,61 @@ class ColumnValues {
   std::vector<Column> columns_;
 };
 
+/// Columns of a record that are written together with other columns:
+///
+///     ColumnValues row = settingColumns().of(settings).add({{"updated_at", now}});
+///     session.execute(row.update("webhooks") + " WHERE id = ?", row.values({id}));
+template <class Record>
+class WritableColumns : public storage::Columns<Record> {
+ public:
+  using Column = typename storage::Columns<Record>::Column;
+
+  WritableColumns(std::initializer_list<Column> columns)
+      : storage::Columns<Record>(columns), writable_(columns) {}
+
+  /// Returns the columns with the values of a record.
+  ColumnValues of(const Record& record) const {
+    std::vector<ColumnValues::Column> values;
+    values.reserve(writable_.size());
+    for (const Column& column : writable_) values.push_back({column.name, column.value(record)});
+    return ColumnValues(std::move(values));
+  }
+
+ private:
+  std::vector<Column> writable_;
+};
+
 /// The WHERE clause of a list, with its parameters:
 ///
-///     Conditions conditions("a.id <", after);
-///     conditions.add("a.name =", filter.name);
+///     const Conditions conditions{{"a.id <", after}, {"a.name =", filter.name}};
 ///     session.query("SELECT id FROM webhooks a " + conditions.where() + "LIMIT ?",
 ///                   conditions.values({count}));
 class Conditions {
  public:
-  Conditions(SqlView comparison, storage::Value value) : where_("WHERE ") {
-    add(comparison, std::move(value));
-  }
-
-  void add(SqlView comparison, storage::Value value) {
-    if (!values_.empty()) where_ += "AND ";
-    where_.add(comparison).add(" ? ");
-    values_.push_back(std::move(value));
-  }
-  /// Adds a condition unless the member of the filter is unset. Enumerations are stored as text.
-  template <class T>
-  void add(SqlView comparison, const std::optional<T>& value) {
-    if (!value) return;
-    if constexpr (std::is_enum_v<T>) {
-      add(comparison, storage::Value(textOf(*value)));
-    } else {
-      add(comparison, storage::Value(*value));
+  struct Condition {
+    Condition(SqlView text, storage::Value operand) : comparison(text), value(std::move(operand)) {}
+    /// A member of a filter. An unset member matches everything; enumerations are stored as text.
+    template <class T>
+    Condition(SqlView text, const std::optional<T>& member) : comparison(text) {
+      if (!member) return;
+      if constexpr (std::is_enum_v<T>) {
+        value = storage::Value(textOf(*member));
+      } else {
+        value = storage::Value(*member);
+      }
     }
-  }
+
+    SqlView comparison;
+    std::optional<storage::Value> value;  ///< unset: no condition
+  };
+
+  /// The first condition has a value.
+  Conditions(std::initializer_list<Condition> conditions);
 
   /// Returns `WHERE a < ? AND b = ? `.
   const SqlText& where() const { return where_; }
   /// Returns the parameters of where(), and then `others`.
-  storage::Params values(const storage::Params& others) const {
-    storage::Params all = values_;
-    all.insert(all.end(), others.begin(), others.end());
-    return all;
-  }
+  storage::Params values(const storage::Params& others) const;
 
  private:
   SqlText where_;

@@ -34,7 +34,7 @@ class AutomationContract : public identity::IdentityTest {
 
   SecretEntry secret(const std::string& name, const std::string& value) {
     tick();
-    Result<SecretEntry> entry = secrets_.insert(acme_.id, name, Secret(value));
+    Result<SecretEntry> entry = secrets_.insert({acme_.id, name}, Secret(value));
     EXPECT_TRUE(entry) << name;
     return *std::move(entry);
   }

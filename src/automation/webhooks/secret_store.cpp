@@ -26,11 +26,13 @@ const storage::Columns<SecretEntry>& secretEntryColumns() {
   return columns;
 }
 
-SqlText selectSecrets(SqlView tail) {
-  return "SELECT " + secretEntryColumns().list("s") +
-         ", (SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND (w.access_token_ref = "
-         "s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s " +
-         tail;
+/// Returns SELECT … FROM secrets s, without a condition.
+const SqlText& selectSecrets() {
+  static const SqlText kSelect =
+      "SELECT " + secretEntryColumns().list("s") +
+      ", (SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND (w.access_token_ref = "
+      "s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s ";
+  return kSelect;
 }
 
 SecretEntry secretEntryAt(const Row& row) {
@@ -39,9 +41,9 @@ SecretEntry secretEntryAt(const Row& row) {
   return entry;
 }
 
-Result<SecretEntry> findEntry(Session& session, std::string_view team_id, std::string_view name) {
-  const std::optional<Row> row =
-      TRY(session.queryOne(selectSecrets("WHERE s.team_id = ? AND s.name = ?"), {team_id, name}));
+Result<SecretEntry> findEntry(Session& session, const SecretKey& key) {
+  const std::optional<Row> row = TRY(session.queryOne(
+      selectSecrets() + "WHERE s.team_id = ? AND s.name = ?", {key.team_id, key.name}));
   if (!row.has_value()) return Error::notFound("Secret not found");
   return secretEntryAt(*row);
 }
@@ -52,8 +54,8 @@ Error unavailable() {
 }
 
 /// Returns the context that an encrypted value is bound to. Names contain no newline.
-std::string contextOf(std::string_view team_id, std::string_view name, std::int64_t version) {
-  return std::string(team_id) + "\n" + std::string(name) + "\n" + std::to_string(version);
+std::string contextOf(const SecretKey& key, std::int64_t version) {
+  return std::string(key.team_id) + "\n" + std::string(key.name) + "\n" + std::to_string(version);
 }
 
 }  // namespace
@@ -65,68 +67,65 @@ SecretStore::SecretStore(storage::Database& database, const Clock& clock, const 
       key_id_(toHex(hmacSha256({reinterpret_cast<const char*>(key.data()), key.size()}, "key-id"))
                   .substr(0, kKeyIdDigits)) {}
 
-Result<SecretEntry> SecretStore::insert(std::string_view team_id,
-                                        std::string_view name,
-                                        const Secret& value) {
-  const Timestamp now = clock_.now();
-  const std::string id = newPrefixedId("sec_", now);
-  const std::string kept = sealer_.seal(value, contextOf(team_id, name, 1));
+Result<SecretEntry> SecretStore::insert(const SecretKey& key, const Secret& value) {
+  SecretEntry entry;
+  entry.created_at = clock_.now();
+  entry.updated_at = entry.created_at;
+  entry.id = newPrefixedId("sec_", entry.created_at);
+  entry.name = key.name;
+  const std::string kept = sealer_.seal(value, contextOf(key, entry.version));
   return database_.write([&](Session& session) -> Result<SecretEntry> {
     const std::int64_t inserted = TRY(session.execute(
-        "INSERT INTO secrets (id, team_id, name, version, key_id, sealed, created_at, updated_at) "
-        "VALUES (?, ?, ?, 1, ?, ?, ?, ?) ON CONFLICT (team_id, name) DO NOTHING",
-        {id, team_id, name, key_id_, kept, now, now}));
+        secretEntryColumns().insertInto("secrets", {"team_id", "key_id", "sealed"}) +
+            " ON CONFLICT (team_id, name) DO NOTHING",
+        secretEntryColumns().valuesOf(entry, {key.team_id, key_id_, kept})));
     if (inserted == 0) {
       return Error::conflict("A secret with this name exists already.")
           .because("secret_name_taken");
     }
-    return findEntry(session, team_id, name);
+    return findEntry(session, key);
   });
 }
 
-Result<SecretEntry> SecretStore::rotate(std::string_view team_id,
-                                        std::string_view name,
+Result<SecretEntry> SecretStore::rotate(const SecretKey& key,
                                         const Secret& value,
                                         IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<SecretEntry> {
-    const SecretEntry entry = TRY(findEntry(session, team_id, name));
+    const SecretEntry entry = TRY(findEntry(session, key));
     TRY(identity::checkVersion(if_version, entry.version));
     const std::int64_t version = entry.version + 1;
     TRY(session.execute(
         "UPDATE secrets SET previous_sealed = CASE WHEN key_id = ? THEN sealed END, "
         "previous_until = ?, sealed = ?, key_id = ?, version = ?, updated_at = ? "
         "WHERE team_id = ? AND name = ?",
-        {key_id_, now + kRotationGrace, sealer_.seal(value, contextOf(team_id, name, version)),
-         key_id_, version, now, team_id, name}));
-    return findEntry(session, team_id, name);
+        {key_id_, now + kRotationGrace, sealer_.seal(value, contextOf(key, version)), key_id_,
+         version, now, key.team_id, key.name}));
+    return findEntry(session, key);
   });
 }
 
-Result<void> SecretStore::remove(std::string_view team_id,
-                                 std::string_view name,
-                                 bool force,
-                                 IfVersion if_version) {
+Result<void> SecretStore::remove(const SecretKey& key, bool force, IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const SecretEntry entry = TRY(findEntry(session, team_id, name));
+    const SecretEntry entry = TRY(findEntry(session, key));
     TRY(identity::checkVersion(if_version, entry.version));
     if (entry.used_by_count > 0 && !force) {
       return Error::conflict("Webhooks of the team use this secret.").because("secret_in_use");
     }
-    TRY(session.execute("DELETE FROM secrets WHERE team_id = ? AND name = ?", {team_id, name}));
+    TRY(session.execute("DELETE FROM secrets WHERE team_id = ? AND name = ?",
+                        {key.team_id, key.name}));
     return {};
   });
 }
 
 Result<Page<SecretEntry>> SecretStore::list(std::string_view team_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<SecretEntry>> {
-    const Rows rows = TRY(
-        session.query(selectSecrets("WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?"),
-                      {team_id, page.below(), page.limit + 1}));
+    const Rows rows = TRY(session.query(
+        selectSecrets() + "WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
+        {team_id, page.below(), page.limit + 1}));
     std::vector<SecretEntry> entries;
     for (const Row& row : rows) entries.push_back(secretEntryAt(row));
-    return identity::pageOf(std::move(entries), page.limit,
-                            [](const SecretEntry& entry) { return entry.id; });
+    return identity::pageOf(std::move(entries), page);
   });
 }
 
@@ -146,7 +145,7 @@ Result<Credentials> SecretStore::resolve(std::string_view team_id,
       if (!row.has_value() || row->text("key_id") != key_id_) return unavailable();
       const std::int64_t version = row->integer("version");
       std::optional<Secret> value =
-          sealer_.open(row->text("sealed"), contextOf(team_id, *name, version));
+          sealer_.open(row->text("sealed"), contextOf({team_id, *name}, version));
       if (!value) return unavailable();
       if (is_token) {
         credentials.access_token = std::move(value);
@@ -158,7 +157,7 @@ Result<Credentials> SecretStore::resolve(std::string_view team_id,
       const std::optional<Timestamp> until = row->optionalTime("previous_until");
       if (previous && until && now < *until) {
         credentials.previous_secret =
-            sealer_.open(*previous, contextOf(team_id, *name, version - 1));
+            sealer_.open(*previous, contextOf({team_id, *name}, version - 1));
       }
     }
     return credentials;

@@ -18,6 +18,12 @@ namespace spindle::automation {
 inline constexpr std::string_view kSecretNamePattern = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
 inline constexpr std::size_t kMaxSecretBytes = 64UL * 1024;
 
+/// Identifies a secret of a team. Borrows its texts.
+struct SecretKey {
+  std::string_view team_id;
+  std::string_view name;
+};
+
 /// The properties of a secret without its value.
 struct SecretEntry {
   std::string id;
@@ -37,20 +43,16 @@ class SecretStore {
   SecretStore(storage::Database& database, const Clock& clock, const Sha256& key);
 
   /// Inserts a secret. @return kConflict (`secret_name_taken`).
-  Result<SecretEntry> insert(std::string_view team_id, std::string_view name, const Secret& value);
+  Result<SecretEntry> insert(const SecretKey& key, const Secret& value);
 
   /// Replaces the value. For 24 hours, the previous value signs in addition to the new one.
   /// @return kNotFound, kPreconditionFailed.
-  Result<SecretEntry> rotate(std::string_view team_id,
-                             std::string_view name,
+  Result<SecretEntry> rotate(const SecretKey& key,
                              const Secret& value,
                              identity::IfVersion if_version = {});
 
   /// @return kNotFound, kPreconditionFailed, kConflict (`secret_in_use`) unless `force`.
-  Result<void> remove(std::string_view team_id,
-                      std::string_view name,
-                      bool force,
-                      identity::IfVersion if_version = {});
+  Result<void> remove(const SecretKey& key, bool force, identity::IfVersion if_version = {});
 
   Result<identity::Page<SecretEntry>> list(std::string_view team_id,
                                            const identity::PageRequest& page);

@@ -42,16 +42,16 @@ TEST_P(SecretStoreTest, ReturnsValuesOnlyAsCredentials) {
 
 TEST_P(SecretStoreTest, RequiresUniqueNames) {
   secret("KEY", "a");
-  EXPECT_EQ(reasonOf(secrets_.insert(acme_.id, "KEY", Secret("b"))), "secret_name_taken");
+  EXPECT_EQ(reasonOf(secrets_.insert({acme_.id, "KEY"}, Secret("b"))), "secret_name_taken");
   secret("key", "c");
   const identity::Team other = team("other", lead_);
-  EXPECT_TRUE(secrets_.insert(other.id, "KEY", Secret("d")));
+  EXPECT_TRUE(secrets_.insert({other.id, "KEY"}, Secret("d")));
   EXPECT_EQ(valueOf("KEY"), "a");
 }
 
 TEST_P(SecretStoreTest, KeepsTheOldValueForADay) {
   secret("KEY", "first");
-  const Result<SecretEntry> rotated = secrets_.rotate(acme_.id, "KEY", Secret("second"));
+  const Result<SecretEntry> rotated = secrets_.rotate({acme_.id, "KEY"}, Secret("second"));
   ASSERT_TRUE(rotated);
   EXPECT_EQ(rotated->version, 2);
   Result<Credentials> now = secrets_.resolve(acme_.id, "KEY", "KEY");
@@ -68,19 +68,19 @@ TEST_P(SecretStoreTest, KeepsTheOldValueForADay) {
 
 TEST_P(SecretStoreTest, KeepsOnlyThePreviousValue) {
   secret("KEY", "first");
-  ASSERT_TRUE(secrets_.rotate(acme_.id, "KEY", Secret("second")));
-  ASSERT_TRUE(secrets_.rotate(acme_.id, "KEY", Secret("third")));
+  ASSERT_TRUE(secrets_.rotate({acme_.id, "KEY"}, Secret("second")));
+  ASSERT_TRUE(secrets_.rotate({acme_.id, "KEY"}, Secret("third")));
   EXPECT_EQ(secrets_.resolve(acme_.id, std::nullopt, "KEY")->previous_secret->reveal(), "second");
 }
 
 TEST_P(SecretStoreTest, ChecksTheExpectedVersion) {
   secret("KEY", "first");
-  EXPECT_EQ(codeOf(secrets_.rotate(acme_.id, "KEY", Secret("x"), 7)),
+  EXPECT_EQ(codeOf(secrets_.rotate({acme_.id, "KEY"}, Secret("x"), 7)),
             ErrorCode::kPreconditionFailed);
-  EXPECT_EQ(codeOf(secrets_.remove(acme_.id, "KEY", false, 7)), ErrorCode::kPreconditionFailed);
-  EXPECT_TRUE(secrets_.remove(acme_.id, "KEY", false, 1));
-  EXPECT_EQ(codeOf(secrets_.rotate(acme_.id, "KEY", Secret("x"))), ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(secrets_.remove(acme_.id, "KEY", false)), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(secrets_.remove({acme_.id, "KEY"}, false, 7)), ErrorCode::kPreconditionFailed);
+  EXPECT_TRUE(secrets_.remove({acme_.id, "KEY"}, false, 1));
+  EXPECT_EQ(codeOf(secrets_.rotate({acme_.id, "KEY"}, Secret("x"))), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(secrets_.remove({acme_.id, "KEY"}, false)), ErrorCode::kNotFound);
 }
 
 TEST_P(SecretStoreTest, DeletesUsedSecretsOnlyWithForce) {
@@ -89,8 +89,8 @@ TEST_P(SecretStoreTest, DeletesUsedSecretsOnlyWithForce) {
   settings.secret_ref = "KEY";
   webhook(settings);
   EXPECT_EQ(secrets_.list(acme_.id, {})->items.at(0).used_by_count, 1);
-  EXPECT_EQ(reasonOf(secrets_.remove(acme_.id, "KEY", false)), "secret_in_use");
-  EXPECT_TRUE(secrets_.remove(acme_.id, "KEY", true));
+  EXPECT_EQ(reasonOf(secrets_.remove({acme_.id, "KEY"}, false)), "secret_in_use");
+  EXPECT_TRUE(secrets_.remove({acme_.id, "KEY"}, true));
   EXPECT_EQ(valueOf("KEY"), "secret_unavailable");
 }
 
@@ -110,7 +110,7 @@ TEST_P(SecretStoreTest, ReportsSecretsOfAnotherKeyAsUnavailable) {
   secret("KEY", "value");
   SecretStore other(*database_, clock_, sha256("another key"));
   EXPECT_EQ(reasonOf(other.resolve(acme_.id, "KEY", std::nullopt)), "secret_unavailable");
-  const Result<SecretEntry> rotated = other.rotate(acme_.id, "KEY", Secret("fresh"));
+  const Result<SecretEntry> rotated = other.rotate({acme_.id, "KEY"}, Secret("fresh"));
   ASSERT_TRUE(rotated);
   const Result<Credentials> credentials = other.resolve(acme_.id, std::nullopt, "KEY");
   ASSERT_TRUE(credentials);

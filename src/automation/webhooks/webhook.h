@@ -30,11 +30,10 @@ struct WebhookSettings {
   CredentialNames names() const { return {access_token_ref.has_value(), secret_ref.value_or("")}; }
 };
 
-struct Webhook {
+struct Webhook : WebhookSettings {
   std::string id;
   std::string team_id;
   std::string team;  ///< its name
-  WebhookSettings settings;
   WebhookStatus status = WebhookStatus::kActive;
   std::optional<std::string> disabled_reason;  ///< `manual`, `failing`, `gone`
   std::int64_t version = 1;

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "automation/rules/delivery_rows.h"
-#include "automation/rules/sql_parts.h"
 #include "automation/webhooks/webhook_rows.h"
 #include "base/crypto/id.h"
 #include "storage/database/database.h"
@@ -23,8 +22,8 @@ Result<Webhook> findWhere(Session& session, SqlView condition, const storage::Pa
   return webhookAt(*row);
 }
 
-Result<Webhook> findIn(Session& session, std::string_view team_id, std::string_view id) {
-  return findWhere(session, "WHERE w.team_id = ? AND w.id = ?", {team_id, id});
+Result<Webhook> findIn(Session& session, const WebhookKey& key) {
+  return findWhere(session, "WHERE w.team_id = ? AND w.id = ?", {key.team_id, key.id});
 }
 
 Result<void> checkSecrets(Session& session,
@@ -48,13 +47,11 @@ Result<void> checkSecrets(Session& session,
   return {};
 }
 
-Result<void> checkName(Session& session,
-                       std::string_view team_id,
-                       std::string_view name,
-                       std::string_view own_id) {
+/// Checks that no other webhook of the team has the name.
+Result<void> checkName(Session& session, const WebhookKey& own, std::string_view name) {
   const std::optional<Row> row =
       TRY(session.queryOne("SELECT id FROM webhooks WHERE team_id = ? AND name = ? AND id <> ?",
-                           {team_id, name, own_id}));
+                           {own.team_id, name, own.id}));
   if (row.has_value()) {
     return Error::conflict("A webhook with this name exists already.")
         .because("webhook_name_taken");
@@ -62,21 +59,12 @@ Result<void> checkName(Session& session,
   return {};
 }
 
-ColumnValues settingValues(const WebhookSettings& settings) {
-  return {{"name", settings.name},
-          {"url_endpoint", settings.url_endpoint},
-          {"access_token_ref", settings.access_token_ref},
-          {"secret_ref", settings.secret_ref},
-          {"max_concurrency", settings.max_concurrency}};
-}
-
 void apply(const WebhookChange& change, Webhook& webhook) {
-  WebhookSettings& settings = webhook.settings;
-  if (change.name) settings.name = *change.name;
-  if (change.url_endpoint) settings.url_endpoint = *change.url_endpoint;
-  if (change.access_token_ref) settings.access_token_ref = *change.access_token_ref;
-  if (change.secret_ref) settings.secret_ref = *change.secret_ref;
-  if (change.max_concurrency) settings.max_concurrency = *change.max_concurrency;
+  if (change.name) webhook.name = *change.name;
+  if (change.url_endpoint) webhook.url_endpoint = *change.url_endpoint;
+  if (change.access_token_ref) webhook.access_token_ref = *change.access_token_ref;
+  if (change.secret_ref) webhook.secret_ref = *change.secret_ref;
+  if (change.max_concurrency) webhook.max_concurrency = *change.max_concurrency;
   if (!change.status || *change.status == webhook.status) return;
   webhook.status = *change.status;
   webhook.disabled_reason = *change.status == WebhookStatus::kDisabled
@@ -93,24 +81,24 @@ std::string_view textOf(WebhookStatus status) {
 Result<Webhook> WebhookRepository::insert(std::string_view team_id,
                                           const WebhookSettings& settings) {
   const Timestamp now = clock_.now();
-  const std::string id = newPrefixedId("wh_", now);
+  Webhook webhook;
+  webhook.id = newPrefixedId("wh_", now);
+  webhook.team_id = team_id;
+  webhook.created_at = now;
+  webhook.updated_at = now;
+  ColumnValues row = settingColumns().of(settings);
+  row.add(webhookColumns().of(webhook));
+  const WebhookKey key{team_id, webhook.id};
   return database_.write([&](Session& session) -> Result<Webhook> {
     TRY(checkSecrets(session, team_id, settings));
-    TRY(checkName(session, team_id, settings.name, ""));
-    ColumnValues row = settingValues(settings);
-    row.add({{"id", id},
-             {"team_id", team_id},
-             {"status", textOf(WebhookStatus::kActive)},
-             {"version", 1},
-             {"created_at", now},
-             {"updated_at", now}});
+    TRY(checkName(session, key, settings.name));
     TRY(session.execute(row.insertInto("webhooks"), row.values()));
-    return findIn(session, team_id, id);
+    return findIn(session, key);
   });
 }
 
-Result<Webhook> WebhookRepository::find(std::string_view team_id, std::string_view id) {
-  return database_.read([&](Session& session) { return findIn(session, team_id, id); });
+Result<Webhook> WebhookRepository::find(const WebhookKey& key) {
+  return database_.read([&](Session& session) { return findIn(session, key); });
 }
 
 Result<Webhook> WebhookRepository::findAnywhere(std::string_view id) {
@@ -122,70 +110,64 @@ Result<Page<Webhook>> WebhookRepository::list(std::string_view team_id,
                                               const std::optional<WebhookStatus>& status,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Webhook>> {
-    Conditions conditions("w.team_id =", team_id);
-    conditions.add("w.id <", storage::Value(page.below()));
-    conditions.add("w.status =", status);
+    const Conditions conditions{
+        {"w.team_id =", team_id}, {"w.id <", page.below()}, {"w.status =", status}};
     const Rows rows =
         TRY(session.query(selectWebhooks() + conditions.where() + "ORDER BY w.id DESC LIMIT ?",
                           conditions.values({page.limit + 1})));
     std::vector<Webhook> webhooks;
     for (const Row& row : rows) webhooks.push_back(webhookAt(row));
-    return identity::pageOf(std::move(webhooks), page.limit,
-                            [](const Webhook& webhook) { return webhook.id; });
+    return identity::pageOf(std::move(webhooks), page);
   });
 }
 
-Result<Webhook> WebhookRepository::update(std::string_view team_id,
-                                          std::string_view id,
+Result<Webhook> WebhookRepository::update(const WebhookKey& key,
                                           const WebhookChange& change,
                                           IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Webhook> {
-    Webhook webhook = TRY(findIn(session, team_id, id));
+    Webhook webhook = TRY(findIn(session, key));
     TRY(identity::checkVersion(if_version, webhook.version));
     const WebhookStatus before = webhook.status;
     apply(change, webhook);
-    const WebhookSettings& settings = webhook.settings;
     // An unchanged reference may be invalid after its secret was deleted with `force`.
     WebhookSettings fresh;
-    if (change.access_token_ref) fresh.access_token_ref = settings.access_token_ref;
-    if (change.secret_ref) fresh.secret_ref = settings.secret_ref;
-    TRY(checkSecrets(session, team_id, fresh));
-    TRY(checkName(session, team_id, settings.name, id));
-    ColumnValues row = settingValues(settings);
+    if (change.access_token_ref) fresh.access_token_ref = webhook.access_token_ref;
+    if (change.secret_ref) fresh.secret_ref = webhook.secret_ref;
+    TRY(checkSecrets(session, key.team_id, fresh));
+    TRY(checkName(session, key, webhook.name));
+    ColumnValues row = settingColumns().of(webhook);
     row.add({{"status", textOf(webhook.status)},
              {"disabled_reason", webhook.disabled_reason},
              {"updated_at", now}});
     TRY(session.execute(row.update("webhooks") + ", version = version + 1 WHERE id = ?",
-                        row.values({id})));
+                        row.values({key.id})));
     if (change.status && *change.status == WebhookStatus::kActive) {
-      TRY(setHealth(session, id, {}));
+      TRY(setHealth(session, key.id, {}));
     }
     if (before == WebhookStatus::kActive && webhook.status == WebhookStatus::kDisabled) {
-      TRY(cancelWaiting(session, DeliveryOwner::kWebhook, id,
+      TRY(cancelWaiting(session, DeliveryOwner::kWebhook, key.id,
                         {"webhook_disabled", "The webhook is disabled."}, now));
     }
-    return findIn(session, team_id, id);
+    return findIn(session, key);
   });
 }
 
-Result<void> WebhookRepository::remove(std::string_view team_id,
-                                       std::string_view id,
-                                       IfVersion if_version) {
+Result<void> WebhookRepository::remove(const WebhookKey& key, IfVersion if_version) {
   const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<void> {
-    const Webhook webhook = TRY(findIn(session, team_id, id));
+    const Webhook webhook = TRY(findIn(session, key));
     TRY(identity::checkVersion(if_version, webhook.version));
     const Rows users =
         TRY(session.query("SELECT id FROM automations WHERE webhook_id = ? ORDER BY id LIMIT ?",
-                          {id, kMaxListedAutomations}));
+                          {key.id, kMaxListedAutomations}));
     if (!users.empty()) {
       std::string names;
       for (const Row& row : users) names += (names.empty() ? "" : ", ") + row.text("id");
       return Error::conflict("Automations use this webhook: " + names).because("webhook_in_use");
     }
-    TRY(session.execute("DELETE FROM webhooks WHERE id = ?", {id}));
-    return cancelWaiting(session, DeliveryOwner::kWebhook, id,
+    TRY(session.execute("DELETE FROM webhooks WHERE id = ?", {key.id}));
+    return cancelWaiting(session, DeliveryOwner::kWebhook, key.id,
                          {"webhook_removed", "The webhook was deleted."}, now);
   });
 }

@@ -11,6 +11,12 @@
 
 namespace spindle::automation {
 
+/// Identifies a webhook of a team. Borrows its texts.
+struct WebhookKey {
+  std::string_view team_id;
+  std::string_view id;
+};
+
 /// Repository of the webhooks of teams. Thread-safe; calls block on the database and may also
 /// return kUnavailable. `if_version` as in identity::TeamRepository.
 class WebhookRepository {
@@ -24,7 +30,7 @@ class WebhookRepository {
   Result<Webhook> insert(std::string_view team_id, const WebhookSettings& settings);
 
   /// @return kNotFound.
-  Result<Webhook> find(std::string_view team_id, std::string_view id);
+  Result<Webhook> find(const WebhookKey& key);
   /// Finds a webhook of any team. The caller of this function checks permissions.
   /// @return kNotFound.
   Result<Webhook> findAnywhere(std::string_view id);
@@ -34,15 +40,12 @@ class WebhookRepository {
                                        const identity::PageRequest& page);
 
   /// @return kNotFound, kPreconditionFailed, and as insert().
-  Result<Webhook> update(std::string_view team_id,
-                         std::string_view id,
+  Result<Webhook> update(const WebhookKey& key,
                          const WebhookChange& change,
                          identity::IfVersion if_version = {});
 
   /// @return kNotFound, kPreconditionFailed, kConflict (`webhook_in_use`) with the automations.
-  Result<void> remove(std::string_view team_id,
-                      std::string_view id,
-                      identity::IfVersion if_version = {});
+  Result<void> remove(const WebhookKey& key, identity::IfVersion if_version = {});
 
   /// @return kInvalidSchema if the settings refer to a secret that the team does not have.
   Result<void> checkReferences(std::string_view team_id, const WebhookSettings& settings);

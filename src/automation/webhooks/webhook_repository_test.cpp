@@ -16,16 +16,16 @@ TEST_P(WebhookRepositoryTest, StoresAllProperties) {
   settings.max_concurrency = 2;
   const Webhook made = webhook(settings);
   EXPECT_TRUE(made.id.starts_with("wh_"));
-  const Result<Webhook> found = webhooks_.find(acme_.id, made.id);
+  const Result<Webhook> found = webhooks_.find({acme_.id, made.id});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->team, "acme");
-  EXPECT_EQ(found->settings.url_endpoint, "https://hooks.example.com/deploy");
-  EXPECT_EQ(found->settings.access_token_ref, "TOKEN");
-  EXPECT_EQ(found->settings.max_concurrency, 2);
+  EXPECT_EQ(found->url_endpoint, "https://hooks.example.com/deploy");
+  EXPECT_EQ(found->access_token_ref, "TOKEN");
+  EXPECT_EQ(found->max_concurrency, 2);
   EXPECT_EQ(found->status, WebhookStatus::kActive);
-  EXPECT_EQ(found->settings.names().secret, "KEY");
+  EXPECT_EQ(found->names().secret, "KEY");
   EXPECT_TRUE(webhooks_.findAnywhere(made.id));
-  EXPECT_EQ(codeOf(webhooks_.find("other", made.id)), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(webhooks_.find({"other", made.id})), ErrorCode::kNotFound);
 }
 
 TEST_P(WebhookRepositoryTest, RejectsUnknownSecrets) {
@@ -43,8 +43,8 @@ TEST_P(WebhookRepositoryTest, RequiresUniqueNames) {
   webhook(settingsOf("one"));
   const Webhook two = webhook(settingsOf("two"));
   EXPECT_EQ(reasonOf(webhooks_.insert(acme_.id, settingsOf("one"))), "webhook_name_taken");
-  EXPECT_EQ(reasonOf(webhooks_.update(acme_.id, two.id, {.name = "one"})), "webhook_name_taken");
-  EXPECT_TRUE(webhooks_.update(acme_.id, two.id, {.name = "two"}));
+  EXPECT_EQ(reasonOf(webhooks_.update({acme_.id, two.id}, {.name = "one"})), "webhook_name_taken");
+  EXPECT_TRUE(webhooks_.update({acme_.id, two.id}, {.name = "two"}));
 }
 
 TEST_P(WebhookRepositoryTest, UpdatesOnlyGivenMembers) {
@@ -53,17 +53,16 @@ TEST_P(WebhookRepositoryTest, UpdatesOnlyGivenMembers) {
   settings.secret_ref = "KEY";
   const Webhook made = webhook(settings);
   Result<Webhook> changed =
-      webhooks_.update(acme_.id, made.id, {.status = WebhookStatus::kDisabled}, 1);
+      webhooks_.update({acme_.id, made.id}, {.status = WebhookStatus::kDisabled}, 1);
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->disabled_reason, "manual");
-  EXPECT_EQ(changed->settings.secret_ref, "KEY");
+  EXPECT_EQ(changed->secret_ref, "KEY");
   EXPECT_EQ(changed->version, 2);
-  EXPECT_EQ(codeOf(webhooks_.update(acme_.id, made.id, {}, 1)), ErrorCode::kPreconditionFailed);
-  changed = webhooks_.update(
-      acme_.id, made.id,
-      {.secret_ref = std::optional<std::string>(), .status = WebhookStatus::kActive});
+  EXPECT_EQ(codeOf(webhooks_.update({acme_.id, made.id}, {}, 1)), ErrorCode::kPreconditionFailed);
+  changed = webhooks_.update({acme_.id, made.id}, {.secret_ref = std::optional<std::string>(),
+                                                   .status = WebhookStatus::kActive});
   ASSERT_TRUE(changed);
-  EXPECT_EQ(changed->settings.secret_ref, std::nullopt);
+  EXPECT_EQ(changed->secret_ref, std::nullopt);
   EXPECT_EQ(changed->disabled_reason, std::nullopt);
 }
 
@@ -72,10 +71,10 @@ TEST_P(WebhookRepositoryTest, UpdatesWithAMissingSecret) {
   WebhookSettings settings = settingsOf("one");
   settings.secret_ref = "KEY";
   const Webhook made = webhook(settings);
-  ASSERT_TRUE(secrets_.remove(acme_.id, "KEY", true));
-  EXPECT_TRUE(webhooks_.update(acme_.id, made.id, {.name = "renamed"}));
+  ASSERT_TRUE(secrets_.remove({acme_.id, "KEY"}, true));
+  EXPECT_TRUE(webhooks_.update({acme_.id, made.id}, {.name = "renamed"}));
   EXPECT_FALSE(
-      webhooks_.update(acme_.id, made.id, {.secret_ref = std::optional<std::string>("KEY")}));
+      webhooks_.update({acme_.id, made.id}, {.secret_ref = std::optional<std::string>("KEY")}));
 }
 
 TEST_P(WebhookRepositoryTest, RefusesToDeleteUsedWebhooks) {
@@ -84,26 +83,25 @@ TEST_P(WebhookRepositoryTest, RefusesToDeleteUsedWebhooks) {
   draft.action = {ActionType::kWebhook, made.id};
   const Result<Automation> user = automations_.insert(draft, lead_.id);
   ASSERT_TRUE(user);
-  const Result<void> refused = webhooks_.remove(acme_.id, made.id);
+  const Result<void> refused = webhooks_.remove({acme_.id, made.id});
   EXPECT_EQ(reasonOf(refused), "webhook_in_use");
   EXPECT_NE(refused.error().message().find(user->id), std::string::npos);
   ASSERT_TRUE(automations_.remove(user->id));
-  EXPECT_TRUE(webhooks_.remove(acme_.id, made.id));
-  EXPECT_EQ(codeOf(webhooks_.remove(acme_.id, made.id)), ErrorCode::kNotFound);
+  EXPECT_TRUE(webhooks_.remove({acme_.id, made.id}));
+  EXPECT_EQ(codeOf(webhooks_.remove({acme_.id, made.id})), ErrorCode::kNotFound);
 }
 
 TEST_P(WebhookRepositoryTest, ListsByStateAndPage) {
   const Webhook one = webhook(settingsOf("one"));
   webhook(settingsOf("two"));
-  ASSERT_TRUE(webhooks_.update(acme_.id, one.id, {.status = WebhookStatus::kDisabled}));
+  ASSERT_TRUE(webhooks_.update({acme_.id, one.id}, {.status = WebhookStatus::kDisabled}));
   EXPECT_EQ(webhooks_.list(acme_.id, std::nullopt, {})->items.size(), 2U);
   const auto disabled = webhooks_.list(acme_.id, WebhookStatus::kDisabled, {});
   ASSERT_EQ(disabled->items.size(), 1U);
-  EXPECT_EQ(disabled->items[0].settings.name, "one");
+  EXPECT_EQ(disabled->items[0].name, "one");
   const auto first = webhooks_.list(acme_.id, std::nullopt, {1, ""});
-  EXPECT_EQ(first->items[0].settings.name, "two");
-  EXPECT_EQ(webhooks_.list(acme_.id, std::nullopt, {1, *first->next})->items[0].settings.name,
-            "one");
+  EXPECT_EQ(first->items[0].name, "two");
+  EXPECT_EQ(webhooks_.list(acme_.id, std::nullopt, {1, *first->next})->items[0].name, "one");
 }
 
 class AutomationRepositoryTest : public AutomationContract {

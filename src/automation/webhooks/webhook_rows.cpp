@@ -1,7 +1,6 @@
 #include "automation/webhooks/webhook_rows.h"
 
 #include "automation/rules/delivery_rows.h"
-#include "storage/database/columns.h"
 
 namespace spindle::automation {
 
@@ -14,15 +13,22 @@ WebhookStatus storedWebhookStatus(std::string_view text) {
   return text == textOf(WebhookStatus::kActive) ? WebhookStatus::kActive : WebhookStatus::kDisabled;
 }
 
-const storage::Columns<Webhook>& webhookColumns() {
-  static const storage::Columns<Webhook> columns{
+}  // namespace
+
+const WritableColumns<WebhookSettings>& settingColumns() {
+  static const WritableColumns<WebhookSettings> columns{
+      {"name", &WebhookSettings::name},
+      {"url_endpoint", &WebhookSettings::url_endpoint},
+      {"access_token_ref", &WebhookSettings::access_token_ref},
+      {"secret_ref", &WebhookSettings::secret_ref},
+      {"max_concurrency", &WebhookSettings::max_concurrency}};
+  return columns;
+}
+
+const WritableColumns<Webhook>& webhookColumns() {
+  static const WritableColumns<Webhook> columns{
       {"id", &Webhook::id},
       {"team_id", &Webhook::team_id},
-      {"name", &Webhook::settings, &WebhookSettings::name},
-      {"url_endpoint", &Webhook::settings, &WebhookSettings::url_endpoint},
-      {"access_token_ref", &Webhook::settings, &WebhookSettings::access_token_ref},
-      {"secret_ref", &Webhook::settings, &WebhookSettings::secret_ref},
-      {"max_concurrency", &Webhook::settings, &WebhookSettings::max_concurrency},
       {"status", &Webhook::status, storedWebhookStatus, textOf},
       {"disabled_reason", &Webhook::disabled_reason},
       {"version", &Webhook::version},
@@ -31,11 +37,9 @@ const storage::Columns<Webhook>& webhookColumns() {
   return columns;
 }
 
-}  // namespace
-
 const SqlText& selectWebhooks() {
   static const SqlText kSelect =
-      "SELECT " + webhookColumns().list("w") +
+      "SELECT " + settingColumns().list("w") + ", " + webhookColumns().list("w") +
       ", t.name AS team, w.first_failure_at, w.failures, w.failing_since FROM webhooks w "
       "JOIN published_teams t ON t.id = w.team_id ";
   return kSelect;
@@ -43,6 +47,7 @@ const SqlText& selectWebhooks() {
 
 Webhook webhookAt(const Row& row) {
   Webhook webhook = webhookColumns().read(row);
+  static_cast<WebhookSettings&>(webhook) = settingColumns().read(row);
   webhook.team = row.text("team");
   return webhook;
 }

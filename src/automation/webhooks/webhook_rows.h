@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "automation/rules/sql_parts.h"
 #include "automation/webhooks/delivery_schedule.h"
 #include "automation/webhooks/webhook.h"
 #include "base/core/result.h"
@@ -12,6 +13,9 @@ namespace spindle::automation {
 
 // Statements about webhooks that several repositories run inside a transaction.
 
+const WritableColumns<WebhookSettings>& settingColumns();
+/// The columns that settingColumns() and the health of the endpoint do not contain.
+const WritableColumns<Webhook>& webhookColumns();
 /// Returns SELECT … FROM webhooks w …, without a condition.
 const SqlText& selectWebhooks();
 Webhook webhookAt(const storage::Row& row);
