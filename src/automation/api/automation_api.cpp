@@ -3,8 +3,10 @@
 #include "automation/api/automation_body.h"
 #include "automation/api/event_service.h"
 #include "automation/api/paths.h"
+#include "automation/api/shown_as.h"
 #include "automation/payloads/payload_preset.h"
 #include "automation/payloads/payload_variable.h"
+#include "automation/payloads/violations.h"
 #include "automation/rules/event_facts.h"
 #include "http/router/resource.h"
 #include "identity/access/access.h"
@@ -20,7 +22,7 @@ namespace {
 using http::Context;
 using schema::Extra, schema::ifPresent, schema::string;
 
-/// The types are names here; filterOf() converts them.
+/// The types are names here; readTypes() converts them.
 struct AutomationsQuery : http::PageQuery, AutomationFilter {
   std::optional<std::string> scope_type_name;
   std::optional<std::string> event_type_name;
@@ -43,23 +45,21 @@ struct RenderBody {
   std::optional<EventSample> event;
   std::optional<std::string> event_id;
 };
-struct PresetView {
-  std::string name;
-  std::string description;
-  std::string payload;
-};
 struct PresetsView {
-  std::vector<PresetView> items;
+  std::vector<PayloadPreset> items;
 };
 
+std::string ownedText(const std::string_view& text) { return std::string(text); }
+
 schema::Codec<PresetsView> presetsCodec() {
+  const auto text = shownAs(string(), ownedText);
   return schema::Record<PresetsView>("PayloadPresets")
       .required(
           "items", &PresetsView::items,
-          schema::list(schema::Record<PresetView>("PayloadPreset")
-                           .required("name", &PresetView::name, string(), "")
-                           .required("description", &PresetView::description, string(), "")
-                           .required("payload", &PresetView::payload, string(), "The template.")
+          schema::list(schema::Record<PayloadPreset>("PayloadPreset")
+                           .required("name", &PayloadPreset::name, text, "")
+                           .required("description", &PayloadPreset::description, text, "")
+                           .required("payload", &PayloadPreset::payload, text, "The template.")
                            .codec()),
           "")
       .codec();
@@ -109,11 +109,9 @@ Result<PayloadFacts> factsIn(const EventSample& sample) {
       facts.variables.emplace(name, wants_number ? std::string(node.raw()) : node.text());
       continue;
     }
-    Violation violation;
-    violation.type = wants_number ? "float_type" : "string_type";
-    violation.loc = {LocStep("body"), LocStep("event"), LocStep("variables"), LocStep(name)};
-    violation.msg =
-        wants_number ? "Input should be a valid number" : "Input should be a valid string";
+    Violation violation = violationAt(
+        {"body", "event", "variables", name}, wants_number ? "float_type" : "string_type",
+        wants_number ? "Input should be a valid number" : "Input should be a valid string");
     violation.input = value.json;
     violations.push_back(std::move(violation));
   }
@@ -128,44 +126,34 @@ Result<PayloadFacts> factsIn(const EventSample& sample) {
 Result<PayloadFacts> factsToRender(const AutomationServices& services,
                                    const std::string& user_id,
                                    const RenderBody& body) {
-  if (body.event.has_value() == body.event_id.has_value()) {
-    Violation violation;
-    violation.type = body.event ? "extra_forbidden" : "missing";
-    violation.loc = {LocStep("body"), LocStep(body.event ? "event_id" : "event")};
-    violation.msg = body.event ? "Extra inputs are not permitted" : "Field required";
-    return Error::invalid({std::move(violation)});
-  }
+  if (body.event && body.event_id) return Error::invalid({forbiddenAt({"body", "event_id"})});
+  if (!body.event && !body.event_id) return Error::invalid({missingAt({"body", "event"})});
   if (body.event) return factsIn(*body.event);
   const EventRecord record = TRY(services.events.find(user_id, *body.event_id));
   return factsOf(record.event).payload;
 }
 
-Violation unknownWord(std::string_view parameter, std::string_view message) {
-  Violation violation;
-  violation.type = "enum";
-  violation.loc = {LocStep("query"), LocStep(std::string(parameter))};
-  violation.msg = message;
-  return violation;
-}
-
-Result<AutomationFilter> filterOf(const AutomationsQuery& query) {
-  AutomationFilter filter = static_cast<const AutomationFilter&>(query);
+/// Sets the types of the filter. @return kInvalidSchema for an unknown name.
+Result<void> readTypes(AutomationsQuery& query) {
   std::vector<Violation> violations;
-  if (query.scope_type_name && !(filter.scope_type = scopeTypeOf(*query.scope_type_name))) {
-    violations.push_back(unknownWord("scope_type", "Input should be a type of scope"));
+  if (query.scope_type_name && !(query.scope_type = scopeTypeOf(*query.scope_type_name))) {
+    violations.push_back(
+        violationAt({"query", "scope_type"}, "enum", "Input should be a type of scope"));
   }
-  if (query.event_type_name && !(filter.event_type = eventTypeOf(*query.event_type_name))) {
-    violations.push_back(unknownWord("event_type", "Input should be a type of event"));
+  if (query.event_type_name && !(query.event_type = eventTypeOf(*query.event_type_name))) {
+    violations.push_back(
+        violationAt({"query", "event_type"}, "enum", "Input should be a type of event"));
   }
   if (query.action_type_name) {
     const bool sends = *query.action_type_name == textOf(ActionType::kWebhook);
-    filter.action_type = sends ? ActionType::kWebhook : ActionType::kNoop;
+    query.action_type = sends ? ActionType::kWebhook : ActionType::kNoop;
     if (!sends && *query.action_type_name != textOf(ActionType::kNoop)) {
-      violations.push_back(unknownWord("action_type", "Input should be 'webhook' or 'noop'"));
+      violations.push_back(
+          violationAt({"query", "action_type"}, "enum", "Input should be 'webhook' or 'noop'"));
     }
   }
   if (!violations.empty()) return Error::invalid(std::move(violations));
-  return filter;
+  return {};
 }
 
 using PageOfViews = http::PageReply<AutomationView>;
@@ -183,9 +171,9 @@ Result<PageOfViews> listBy(const AutomationServices& services,
 
 Result<PageOfViews> listAutomations(const AutomationServices& services,
                                     const Context& context,
-                                    const AutomationsQuery& query) {
-  const AutomationFilter filter = TRY(filterOf(query));
-  return listBy(services, context, filter, query);
+                                    AutomationsQuery query) {
+  TRY(readTypes(query));
+  return listBy(services, context, query, query);
 }
 
 Result<PageOfViews> listOfProject(const AutomationServices& services,
@@ -256,7 +244,7 @@ Result<RenderedPayload> renderAutomation(const AutomationServices& services,
 
 http::Parameters<IdPath> automationPath() { return idPath("Id of the automation."); }
 
-// Codecs of the values that filterOf() accepts, in upper or lower case.
+// Codecs of the values that readTypes() accepts, in upper or lower case.
 
 schema::Codec<std::string> scopeTypeCodec() {
   return schema::describedAs(
@@ -322,12 +310,8 @@ void addReading(AutomationRoutes routes) {
               renderAutomation);
   routes.get("/api/v1/payload-presets", {"listPayloadPresets", "List the named payload templates"},
              {.reply = presetsCodec()}, []() {
-               PresetsView view;
-               for (const PayloadPreset& preset : payloadPresets()) {
-                 view.items.push_back({std::string(preset.name), std::string(preset.description),
-                                       std::string(preset.payload)});
-               }
-               return Result<PresetsView>(std::move(view));
+               const std::span<const PayloadPreset> presets = payloadPresets();
+               return Result<PresetsView>(PresetsView{{presets.begin(), presets.end()}});
              });
 }
 

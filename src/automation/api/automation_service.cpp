@@ -5,45 +5,32 @@
 #include "automation/payloads/named_value.h"
 #include "automation/payloads/payload_preset.h"
 #include "automation/payloads/payload_variable.h"
+#include "automation/payloads/violations.h"
 #include "automation/rules/event_spec_json.h"
 #include "base/crypto/id.h"
 
 namespace spindle::automation {
 namespace {
 
-std::vector<LocStep> actionPlace(std::string_view member) {
-  return {LocStep("body"), LocStep("action"), LocStep(std::string(member))};
-}
-
-Violation violation(std::string_view member, std::string_view type, std::string message) {
-  Violation violation;
-  violation.type = type;
-  violation.loc = actionPlace(member);
-  violation.msg = std::move(message);
-  return violation;
-}
-
 std::vector<Violation> normalizeAction(ActionSpec& action) {
   action.type = lowerCase(action.type);
   const bool sends = action.type == textOf(ActionType::kWebhook);
   if (!sends && action.type != textOf(ActionType::kNoop)) {
-    return {violation("type", "enum", "Input should be 'webhook' or 'noop'")};
+    return {violationAt({"body", "action", "type"}, "enum", "Input should be 'webhook' or 'noop'")};
   }
   std::vector<Violation> violations;
   const auto demand = [&](std::string_view member, bool is_there, bool is_allowed) {
-    if (is_there && !is_allowed) {
-      violations.push_back(violation(member, "extra_forbidden", "Extra inputs are not permitted"));
-    }
+    if (is_there && !is_allowed) violations.push_back(forbiddenAt({"body", "action", member}));
   };
   demand("webhook_id", action.webhook_id.has_value(), sends);
   demand("payload", action.payload.has_value(), sends);
   demand("preset", action.preset.has_value(), sends && !action.payload);
   if (sends && !action.webhook_id) {
-    violations.push_back(violation("webhook_id", "missing", "Field required"));
+    violations.push_back(missingAt({"body", "action", "webhook_id"}));
   }
   if (action.preset && findPayloadPreset(*action.preset) == nullptr) {
-    violations.push_back(
-        violation("preset", "unknown_reference", "There is no preset of this name"));
+    violations.push_back(violationAt({"body", "action", "preset"}, "unknown_reference",
+                                     "There is no preset of this name"));
   }
   return violations;
 }
@@ -83,12 +70,14 @@ Result<Webhook> AutomationService::chosenWebhook(std::string_view user_id,
     if (team) return webhook;
     if (team.error().code() == ErrorCode::kUnavailable) return team.error();
   }
-  return Error::invalid({violation("webhook_id", "unknown_reference", "There is no such webhook")});
+  return Error::invalid({violationAt({"body", "action", "webhook_id"}, "unknown_reference",
+                                     "There is no such webhook")});
 }
 
 Result<std::vector<TemplateWarning>> AutomationService::warningsOf(const Action& action,
                                                                    const Webhook& webhook) {
-  return checkTemplate(templateOf(action), webhook.names(), actionPlace("payload"));
+  return checkTemplate(templateOf(action), webhook.names(),
+                       {LocStep("body"), LocStep("action"), LocStep("payload")});
 }
 
 Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewAutomation wanted) {

@@ -1,7 +1,8 @@
 #include "automation/api/automation_api.h"
 #include "automation/api/delivery_view.h"
 #include "automation/api/paths.h"
-#include "automation/rules/event_type.h"
+#include "automation/payloads/violations.h"
+#include "automation/rules/event_spec.h"
 #include "http/router/paging.h"
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
@@ -35,18 +36,14 @@ struct EventTypesView {
 
 Result<PageOfEvents> listEvents(const AutomationServices& services,
                                 const Context& context,
-                                const EventsQuery& query) {
-  EventQuery wanted = static_cast<const EventQuery&>(query);
-  if (query.type_name && !(wanted.type = events::eventTypeOf(*query.type_name))) {
-    Violation violation;
-    violation.type = "enum";
-    violation.loc = {LocStep("query"), LocStep("type")};
-    violation.msg = "Input should be a type of event";
-    return Error::invalid({std::move(violation)});
+                                EventsQuery query) {
+  if (query.type_name && !(query.type = events::eventTypeOf(*query.type_name))) {
+    return Error::invalid(
+        {violationAt({"query", "type"}, "enum", "Input should be a type of event")});
   }
   const identity::PageRequest request = TRY(numberedPageOf(query));
   const identity::Page<events::Event> page =
-      TRY(services.events.list(context.caller().user_id, wanted, request));
+      TRY(services.events.list(context.caller().user_id, query, request));
   return identity::pageReply<EventView>(
       page, [](const events::Event& event) { return EventView(event); });
 }
@@ -57,10 +54,10 @@ EventTypeView viewOf(const EventTypeRow& row) {
   for (const ScopeType scope : kScopeTypes) {
     if (canOccurIn(row.type, scope)) view.scopes.emplace_back(textOf(scope));
   }
-  for (const auto& [name, rule] : kFilters) {
-    const Presence presence = row.filters.*rule;
+  for (const auto& filter : kFilters) {
+    const Presence presence = row.filters.*filter.presence;
     if (presence == Presence::kForbidden) continue;
-    view.filters.push_back({std::string(name), presence == Presence::kRequired});
+    view.filters.push_back({std::string(filter.name), presence == Presence::kRequired});
   }
   return view;
 }

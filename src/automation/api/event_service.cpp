@@ -5,24 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "automation/payloads/violations.h"
 #include "events/outbox.h"
 
 namespace spindle::automation {
 
 using events::Event;
 using identity::Page, identity::PageRequest;
-
-namespace {
-
-Error missing(std::string_view parameter) {
-  Violation violation;
-  violation.type = "missing";
-  violation.loc = {LocStep("query"), LocStep(std::string(parameter))};
-  violation.msg = "Field required";
-  return Error::invalid({std::move(violation)});
-}
-
-}  // namespace
 
 Result<bool> EventService::sees(std::string_view user_id, const events::Subject& subject) {
   const std::optional<Scope> scope = TRY(scope_repository_.scopeOf(subject));
@@ -33,8 +22,10 @@ Result<bool> EventService::sees(std::string_view user_id, const events::Subject&
 Result<Page<Event>> EventService::list(std::string_view user_id,
                                        const EventQuery& query,
                                        const PageRequest& page) {
-  if (query.project && !query.team) return missing("team");
-  if (query.collection && !query.project && !query.registry) return missing("project");
+  if (query.project && !query.team) return Error::invalid({missingAt({"query", "team"})});
+  if (query.collection && !query.project && !query.registry) {
+    return Error::invalid({missingAt({"query", "project"})});
+  }
   const std::optional<events::EventFilter> filter = TRY(scope_repository_.resolve(query));
   if (!filter) return Page<Event>();
   const std::optional<std::int64_t> start = positionOf(page.after);

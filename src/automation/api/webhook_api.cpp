@@ -1,6 +1,7 @@
 #include "automation/api/automation_api.h"
 #include "automation/api/paths.h"
 #include "automation/api/webhook_body.h"
+#include "automation/payloads/violations.h"
 #include "automation/webhooks/webhook_repository.h"
 #include "http/router/resource.h"
 #include "identity/access/access.h"
@@ -130,18 +131,15 @@ Result<void> removeWebhook(const AutomationServices& services,
 Result<void> checkEndpoint(const WebhookClient& client, const std::string& url) {
   std::optional<std::string> problem = client.problemOf(url);
   if (!problem) return {};
-  Violation violation;
-  violation.type = "url_not_allowed";
-  violation.loc = {LocStep("body"), LocStep("url_endpoint")};
-  violation.msg = *std::move(problem);
-  return Error::invalid({std::move(violation)});
+  return Error::invalid(
+      {violationAt({"body", "url_endpoint"}, "url_not_allowed", *std::move(problem))});
 }
 
 void addWebhookRoutes(AutomationRoutes routes) {
   routes.setTag(kWebhooksTag);
   const std::string all = "/api/v1/teams/{team}/webhooks";
-  const http::Resource webhooks(routes, {all, all + "/{id}"}, webhookPath(), webhookCodec(),
-                                &Webhook::version);
+  const http::Resource<AutomationServices, WebhookPath, Webhook, Webhook> webhooks(
+      routes, {all, all + "/{id}"}, webhookPath(), webhookCodec(), &Webhook::version);
   webhooks.list(
       {"listWebhooks", "List the webhooks of a team", "Newest first. For admins and members."},
       "WebhookPage",

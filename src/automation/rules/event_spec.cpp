@@ -1,12 +1,12 @@
 #include "automation/rules/event_spec.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
 
 #include "automation/payloads/named_value.h"
+#include "automation/payloads/violations.h"
 #include "automation/rules/pattern.h"
 
 namespace spindle::automation {
@@ -20,39 +20,29 @@ class Checker {
  public:
   std::vector<Violation> take() { return std::move(violations_); }
 
-  void addViolation(std::initializer_list<std::string_view> place,
-                    std::string_view type,
-                    std::string message) {
-    Violation violation;
-    violation.type = type;
-    violation.loc = {LocStep("body"), LocStep("event")};
-    for (const std::string_view step : place) violation.loc.emplace_back(std::string(step));
-    violation.msg = std::move(message);
+  /// Adds a violation whose location is below `body`, `event`.
+  void add(Violation violation) {
+    violation.loc.insert(violation.loc.begin(), {LocStep("body"), LocStep("event")});
     violations_.push_back(std::move(violation));
   }
 
-  void presence(std::initializer_list<std::string_view> place,
-                bool is_there,
-                Presence required_presence) {
+  void presence(Place place, bool is_there, Presence required_presence) {
     if (is_there && required_presence == Presence::kForbidden) {
-      addViolation(place, "extra_forbidden", "Extra inputs are not permitted");
+      add(forbiddenAt(place));
     } else if (!is_there && required_presence == Presence::kRequired) {
-      addViolation(place, "missing", "Field required");
+      add(missingAt(place));
     }
   }
 
-  void pattern(std::initializer_list<std::string_view> place,
-               const std::optional<std::string>& text) {
+  void pattern(Place place, const std::optional<std::string>& text) {
     if (!text) return;
     if (const std::optional<std::string> problem = patternProblem(*text)) {
-      addViolation(place, "invalid_regex", "Invalid regular expression: " + *problem);
+      add(violationAt(place, "invalid_regex", "Invalid regular expression: " + *problem));
     }
   }
 
   /// Replaces a word by its spelling in the table, or adds a violation.
-  void word(std::initializer_list<std::string_view> place,
-            std::string& text,
-            std::span<const std::string_view> table) {
+  void word(Place place, std::string& text, std::span<const std::string_view> table) {
     const std::string wanted = upperCase(text);
     for (const std::string_view known : table) {
       if (upperCase(known) != wanted) continue;
@@ -64,15 +54,15 @@ class Checker {
       if (!choices.empty()) choices += known == table.back() ? " or " : ", ";
       choices += "'" + std::string(known) + "'";
     }
-    addViolation(place, "enum", "Input should be " + choices);
+    add(violationAt(place, "enum", "Input should be " + choices));
   }
-  void word(std::initializer_list<std::string_view> place,
+  void word(Place place,
             std::optional<std::string>& text,
             std::span<const std::string_view> table) {
     if (text) word(place, *text, table);
   }
 
-  void comparison(std::initializer_list<std::string_view> place, std::string& text) {
+  void comparison(Place place, std::string& text) {
     if (text.starts_with('$')) text.erase(0, 1);
     word(place, text, kComparisons);
   }
@@ -98,17 +88,9 @@ void fillMetric(EventType type, MetricSpec& metric) {
 
 void checkMetric(Checker& checker, const EventTypeRow& type, MetricSpec& metric) {
   const MetricRules& rules = type.metric;
-  checker.presence({"metric", "aggregation"}, metric.aggregation.has_value(), rules.aggregation);
-  checker.presence({"metric", "window"}, metric.window.has_value(), rules.window);
-  checker.presence({"metric", "comparison"}, metric.comparison.has_value(), rules.comparison);
-  checker.presence({"metric", "threshold"}, metric.threshold.has_value(), rules.threshold);
-  checker.presence({"metric", "current_window"}, metric.current_window.has_value(),
-                   rules.change_windows);
-  checker.presence({"metric", "prior_window"}, metric.prior_window.has_value(),
-                   rules.change_windows);
-  checker.presence({"metric", "change_type"}, metric.change_type.has_value(), rules.change);
-  checker.presence({"metric", "amount"}, metric.amount.has_value(), rules.change);
-  checker.presence({"metric", "direction"}, metric.direction.has_value(), rules.direction);
+  for (const auto& member : kMetricMembers) {
+    checker.presence({"metric", member.name}, member.is_set(metric), rules.*member.presence);
+  }
   if (metric.aggregation && upperCase(*metric.aggregation) == "AVG") metric.aggregation = "AVERAGE";
   checker.word({"metric", "aggregation"}, metric.aggregation, kAggregations);
   checker.word({"metric", "change_type"}, metric.change_type, kChangeTypes);
@@ -116,7 +98,8 @@ void checkMetric(Checker& checker, const EventTypeRow& type, MetricSpec& metric)
   if (metric.comparison) checker.comparison({"metric", "comparison"}, *metric.comparison);
   if (!rules.names.empty()) checker.word({"metric", "name"}, metric.name, rules.names);
   if (rules.positive_threshold && metric.threshold && *metric.threshold <= 0) {
-    checker.addViolation({"metric", "threshold"}, "greater_than", "Input should be greater than 0");
+    checker.add(
+        violationAt({"metric", "threshold"}, "greater_than", "Input should be greater than 0"));
   }
   fillMetric(type.type, metric);
 }
@@ -144,12 +127,9 @@ std::vector<Violation> normalizeEvent(EventSpec& event) {
   }
   event.type = textOf(type->type);
   const FilterRules& rules = type->filters;
-  checker.presence({"alias_regex"}, event.alias_regex.has_value(), rules.alias_regex);
-  checker.presence({"tag_regex"}, event.tag_regex.has_value(), rules.tag_regex);
-  checker.presence({"run_filter"}, event.run_filter.has_value(), rules.run_filter);
-  checker.presence({"metric"}, event.metric.has_value(), rules.metric);
-  checker.presence({"states"}, event.states.has_value(), rules.states);
-  checker.presence({"score"}, event.score.has_value(), rules.score);
+  for (const auto& filter : kFilters) {
+    checker.presence({filter.name}, filter.is_set(event), rules.*filter.presence);
+  }
   checker.pattern({"alias_regex"}, event.alias_regex);
   checker.pattern({"tag_regex"}, event.tag_regex);
   if (event.run_filter) {

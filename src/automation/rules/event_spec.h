@@ -58,6 +58,42 @@ struct EventSpec {
   std::optional<ScoreSpec> score;
 };
 
+/// A member of a specification: its name in requests, its rule, and whether it is set.
+template <class Spec, class Rules>
+struct MemberRule {
+  std::string_view name;
+  Presence Rules::*presence;
+  bool (*is_set)(const Spec& spec);
+};
+
+template <class Spec, auto kMember>
+bool isSet(const Spec& spec) {
+  return (spec.*kMember).has_value();
+}
+
+inline constexpr auto kFilters = std::to_array<MemberRule<EventSpec, FilterRules>>({
+    {"alias_regex", &FilterRules::alias_regex, isSet<EventSpec, &EventSpec::alias_regex>},
+    {"tag_regex", &FilterRules::tag_regex, isSet<EventSpec, &EventSpec::tag_regex>},
+    {"run_filter", &FilterRules::run_filter, isSet<EventSpec, &EventSpec::run_filter>},
+    {"metric", &FilterRules::metric, isSet<EventSpec, &EventSpec::metric>},
+    {"states", &FilterRules::states, isSet<EventSpec, &EventSpec::states>},
+    {"score", &FilterRules::score, isSet<EventSpec, &EventSpec::score>},
+});
+
+/// The members of the metric condition, without the name of the metric.
+inline constexpr auto kMetricMembers = std::to_array<MemberRule<MetricSpec, MetricRules>>({
+    {"aggregation", &MetricRules::aggregation, isSet<MetricSpec, &MetricSpec::aggregation>},
+    {"window", &MetricRules::window, isSet<MetricSpec, &MetricSpec::window>},
+    {"comparison", &MetricRules::comparison, isSet<MetricSpec, &MetricSpec::comparison>},
+    {"threshold", &MetricRules::threshold, isSet<MetricSpec, &MetricSpec::threshold>},
+    {"current_window", &MetricRules::change_windows,
+     isSet<MetricSpec, &MetricSpec::current_window>},
+    {"prior_window", &MetricRules::change_windows, isSet<MetricSpec, &MetricSpec::prior_window>},
+    {"change_type", &MetricRules::change, isSet<MetricSpec, &MetricSpec::change_type>},
+    {"amount", &MetricRules::change, isSet<MetricSpec, &MetricSpec::amount>},
+    {"direction", &MetricRules::direction, isSet<MetricSpec, &MetricSpec::direction>},
+});
+
 /// Normalizes a specification: canonical spelling of names, defaults filled in, states sorted.
 /// @return all violations, with locations below `body`, `event`; the specification is only
 /// normalized if there are none.

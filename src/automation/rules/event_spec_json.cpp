@@ -53,7 +53,7 @@ std::string metricRules(const MetricRules& rules) {
   json::Writer out(text);
   out.beginObject().key("type").string("object");
   ObjectRules metric(out);
-  for (const auto& [name, presence] : kMetricMembers) metric.forbidIf(rules.*presence, name);
+  for (const auto& member : kMetricMembers) metric.forbidIf(rules.*member.presence, member.name);
   metric.words(rules.comparison, "comparison", kComparisons);
   metric.requireIf(rules.threshold, "threshold");
   metric.words(rules.change, "change_type", kChangeTypes);
@@ -76,7 +76,7 @@ void writeAlternative(json::Writer& out, std::span<const EventTypeRow> types) {
   std::vector<std::string_view> names;
   for (const EventTypeRow& type : types) names.push_back(textOf(type.type));
   event.words("type", names);
-  for (const auto& [name, presence] : kFilters) event.forbidIf(rules.*presence, name);
+  for (const auto& filter : kFilters) event.forbidIf(rules.*filter.presence, filter.name);
   event.requireIf(rules.alias_regex, "alias_regex");
   event.requireIf(rules.tag_regex, "tag_regex");
   event.requireIf(rules.metric, "metric", metricRules(types.front().metric));

@@ -1,5 +1,6 @@
 #include "automation/rules/event_type.h"
 
+#include <array>
 #include <cstddef>
 
 namespace spindle::automation {

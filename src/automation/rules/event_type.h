@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <utility>
 
 #include "automation/rules/scope_type.h"
 #include "events/event.h"
@@ -30,17 +28,6 @@ struct FilterRules {
   bool operator==(const FilterRules&) const = default;
 };
 
-/// The filters with their names in requests.
-inline constexpr auto kFilters =
-    std::to_array<std::pair<std::string_view, Presence FilterRules::*>>({
-        {"alias_regex", &FilterRules::alias_regex},
-        {"tag_regex", &FilterRules::tag_regex},
-        {"run_filter", &FilterRules::run_filter},
-        {"metric", &FilterRules::metric},
-        {"states", &FilterRules::states},
-        {"score", &FilterRules::score},
-    });
-
 /// The members of the metric condition of an event type: members of MetricSpec.
 struct MetricRules {
   Presence aggregation = Presence::kForbidden;
@@ -61,20 +48,6 @@ struct MetricRules {
            names.data() == other.names.data();
   }
 };
-
-/// The members of the metric condition with their names in requests.
-inline constexpr auto kMetricMembers =
-    std::to_array<std::pair<std::string_view, Presence MetricRules::*>>({
-        {"aggregation", &MetricRules::aggregation},
-        {"window", &MetricRules::window},
-        {"comparison", &MetricRules::comparison},
-        {"threshold", &MetricRules::threshold},
-        {"current_window", &MetricRules::change_windows},
-        {"prior_window", &MetricRules::change_windows},
-        {"change_type", &MetricRules::change},
-        {"amount", &MetricRules::change},
-        {"direction", &MetricRules::direction},
-    });
 
 /// A row of the table of event types: the scopes and the filters of automations.
 struct EventTypeRow {

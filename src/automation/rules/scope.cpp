@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "automation/payloads/violations.h"
 #include "automation/rules/object_rules.h"
 #include "json/writer.h"
 
@@ -51,22 +52,14 @@ const ScopeNeeds& needsOf(ScopeType type, bool names_registry) {
   throw std::logic_error("a scope type without rules");
 }
 
-Violation violation(std::string_view member, std::string_view type, std::string message) {
-  Violation violation;
-  violation.type = type;
-  violation.loc = {LocStep("body"), LocStep("scope"), LocStep(std::string(member))};
-  violation.msg = std::move(message);
-  return violation;
-}
-
 }  // namespace
 
 std::vector<Violation> normalizeScope(ScopeSpec& scope) {
   const std::optional<ScopeType> type = scopeTypeOf(scope.type);
   if (!type) {
-    return {violation("type", "enum",
-                      "Input should be 'organization', 'team', 'project', 'registry' or "
-                      "'collection'")};
+    return {violationAt({"body", "scope", "type"}, "enum",
+                        "Input should be 'organization', 'team', 'project', 'registry' or "
+                        "'collection'")};
   }
   scope.type = textOf(*type);
   const ScopeNeeds& needs = needsOf(*type, scope.registry.has_value());
@@ -75,10 +68,9 @@ std::vector<Violation> normalizeScope(ScopeSpec& scope) {
     const bool is_there = (scope.*member.value).has_value();
     const Presence presence = needs.*member.presence;
     if (is_there && presence == Presence::kForbidden) {
-      violations.push_back(
-          violation(member.name, "extra_forbidden", "Extra inputs are not permitted"));
+      violations.push_back(forbiddenAt({"body", "scope", member.name}));
     } else if (!is_there && presence == Presence::kRequired) {
-      violations.push_back(violation(member.name, "missing", "Field required"));
+      violations.push_back(missingAt({"body", "scope", member.name}));
     }
   }
   return violations;
@@ -107,9 +99,9 @@ std::optional<Violation> scopeProblem(ScopeType scope, bool in_registry, EventTy
   // Versions are created in projects; registries contain links.
   const bool elsewhere = event == EventType::kCreateArtifact && in_registry;
   if (canOccurIn(event, scope) && !elsewhere) return std::nullopt;
-  return violation("type", "invalid_scope_for_event",
-                   std::string(textOf(event)) + " cannot be watched in the scope '" +
-                       std::string(textOf(scope)) + "'" + (elsewhere ? " of a registry" : ""));
+  return violationAt({"body", "scope", "type"}, "invalid_scope_for_event",
+                     std::string(textOf(event)) + " cannot be watched in the scope '" +
+                         std::string(textOf(scope)) + "'" + (elsewhere ? " of a registry" : ""));
 }
 
 }  // namespace spindle::automation
