@@ -124,7 +124,7 @@ class AutomationApiTest : public identity::ApiTest<AutomationContract> {
   registry::RegistryRepository registries_{*database_, clock_};
   registry::RegistryAccess registry_access_{registries_};
   registry::CollectionRepository collections_{*database_, outbox_, clock_};
-  ScopeAccess scopes_{access_, registry_access_, collections_};
+  ScopeAccess scopes_{{access_, registry_access_, collections_}};
   AutomationService service_{automations_, webhooks_, access_, scopes_, clock_};
   ScopeRepository scope_repository_{*database_};
   DeliveryRepository deliveries_{*database_, clock_};

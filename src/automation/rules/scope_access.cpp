@@ -29,7 +29,7 @@ Result<void> outcomeOf(const Result<T>& result) {
 }  // namespace
 
 Result<bool> ScopeAccess::sees(std::string_view user_id, const Scope& scope) {
-  if (scope.type == ScopeType::kOrganization) return access_.isOrganizationAdmin(user_id);
+  if (scope.type == ScopeType::kOrganization) return ports_.access.isOrganizationAdmin(user_id);
   const Result<void> allowed = require(user_id, scope, Operation::kView);
   if (allowed) return true;
   return hides(allowed.error()) ? Result<bool>(false) : Result<bool>(allowed.error());
@@ -70,33 +70,33 @@ Result<void> ScopeAccess::require(std::string_view user_id,
     return operation == Operation::kManage ? manage : replay;
   };
   if (scope.type == ScopeType::kOrganization) {
-    return access_.requireInOrganization(user_id,
-                                         actionOf(identity::Action::kManageOrganizationAutomation,
-                                                  identity::Action::kReplayOrganizationDelivery));
+    return ports_.access.requireInOrganization(
+        user_id, actionOf(identity::Action::kManageOrganizationAutomation,
+                          identity::Action::kReplayOrganizationDelivery));
   }
   if (scope.type == ScopeType::kTeam) {
-    return outcomeOf(access_.requireInTeam(
+    return outcomeOf(ports_.access.requireInTeam(
         user_id, scope.team,
         actionOf(identity::Action::kManageTeamAutomation, identity::Action::kReplayDelivery)));
   }
   if (scope.registry_id.empty()) {
-    TRY(access_.findTeam(user_id, scope.team));
-    return outcomeOf(access_.requireInProject(
+    TRY(ports_.access.findTeam(user_id, scope.team));
+    return outcomeOf(ports_.access.requireInProject(
         user_id, scope.team, scope.project,
         actionOf(identity::Action::kManageProjectAutomation, identity::Action::kReplayDelivery)));
   }
   const identity::Action manage = scope.type == ScopeType::kRegistry
                                       ? identity::Action::kManageRegistryAutomation
                                       : identity::Action::kManageRegistryCollectionAutomation;
-  return outcomeOf(registries_.require(user_id, scope.registry,
-                                       actionOf(manage, identity::Action::kReplayDelivery)));
+  return outcomeOf(ports_.registries.require(user_id, scope.registry,
+                                             actionOf(manage, identity::Action::kReplayDelivery)));
 }
 
 Result<Scope> ScopeAccess::openCollection(Scope scope, const ScopeSpec& spec) {
   if (scope.type != ScopeType::kCollection) return scope;
   const std::string& owner_id = scope.registry_id.empty() ? scope.project_id : scope.registry_id;
   const registry::Collection collection =
-      TRY(collections_.find(owner_id, spec.collection.value_or("")));
+      TRY(ports_.collections.find(owner_id, spec.collection.value_or("")));
   scope.collection_id = collection.id;
   scope.collection = collection.name;
   return scope;
@@ -110,21 +110,21 @@ Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec)
     return scope;
   }
   if (spec.registry) {
-    const VisibleRegistry entry = TRY(registries_.find(user_id, *spec.registry));
+    const VisibleRegistry entry = TRY(ports_.registries.find(user_id, *spec.registry));
     scope.registry_id = entry.registry.id;
     scope.registry = entry.registry.name;
     TRY(require(user_id, scope, Operation::kManage));
     return openCollection(std::move(scope), spec);
   }
   scope.team = spec.team.value_or("");
-  const TeamAccess team = TRY(access_.findTeam(user_id, scope.team));
+  const TeamAccess team = TRY(ports_.access.findTeam(user_id, scope.team));
   scope.team_id = team.team_id;
   if (scope.type != ScopeType::kTeam) {
     scope.project = spec.project.value_or("");
-    Result<ProjectAccess> project = access_.readProject(user_id, scope.team, scope.project);
+    Result<ProjectAccess> project = ports_.access.readProject(user_id, scope.team, scope.project);
     if (project && !project->exists()) {
       if (!allows(identity::Action::kManageProjectAutomation, project->roles)) return denied();
-      project = access_.writeProject(user_id, scope.team, scope.project);
+      project = ports_.access.writeProject(user_id, scope.team, scope.project);
     }
     if (!project) return project.error();
     scope.project_id = project->project_id;

@@ -20,10 +20,13 @@ namespace spindle::automation {
 class ScopeAccess {
  public:
   /// All must outlive this object.
-  ScopeAccess(identity::Access& access,
-              registry::RegistryAccess& registries,
-              registry::CollectionRepository& collections)
-      : access_(access), registries_(registries), collections_(collections) {}
+  struct Ports {
+    identity::Access& access;
+    registry::RegistryAccess& registries;
+    registry::CollectionRepository& collections;
+  };
+
+  explicit ScopeAccess(const Ports& ports) : ports_(ports) {}
 
   Result<bool> sees(std::string_view user_id, const Scope& scope);
   /// Returns a function that calls sees() once per scope: a list has many items in few scopes.
@@ -50,9 +53,7 @@ class ScopeAccess {
   Result<void> require(std::string_view user_id, const Scope& scope, Operation operation);
   Result<Scope> openCollection(Scope scope, const ScopeSpec& spec);
 
-  identity::Access& access_;
-  registry::RegistryAccess& registries_;
-  registry::CollectionRepository& collections_;
+  Ports ports_;
 };
 
 }  // namespace spindle::automation
