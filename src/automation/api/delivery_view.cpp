@@ -22,42 +22,6 @@ std::string executionOf(const DeliveryStatus& status) {
   return std::string(executionStatusOf(status));
 }
 
-Codec<DeliveryError> errorCodec() {
-  return Record<DeliveryError>("DeliveryError")
-      .required("code", &DeliveryError::code, string(), "A code for programs.")
-      .required("message", &DeliveryError::message, string(), "")
-      .codec();
-}
-
-Codec<SentRequest> requestCodec() {
-  using View = SentRequest;
-  return Record<View>("DeliveryRequest")
-      .required("headers", &View::headers, shownAs(schema::jsonObject(), storedJson),
-                "Credentials show as `***`.")
-      .required("body", &View::body, string(), "Credentials show as `***`; kept for 7 days.")
-      .required("body_sha256", &View::body_sha256, string(),
-                "SHA-256 of the sent body, in hexadecimal.")
-      .codec();
-}
-
-Codec<DeliveryAttempt> attemptCodec() {
-  using View = DeliveryAttempt;
-  return Record<View>("DeliveryAttempt")
-      .required("id", &View::id, string(), "Assigned by the server.")
-      .required("number", &View::number, integer(), "Attempt number, starting at 1.")
-      .required("started_at", &View::started_at, dateTime(), "")
-      .required("duration_ms", &View::duration_ms, integer(), "")
-      .required("remote_ip", &View::remote_ip, nullable(string()), "IP address of the endpoint.")
-      .required("response_status", &View::response_status, nullable(integer()), "")
-      .required("response_headers", &View::response_headers, nullable(schema::jsonObject()),
-                "The first 8 KiB, for 7 days.")
-      .required("response_body", &View::response_body, nullable(string()),
-                "The first 16 KiB, for 7 days.")
-      .required("truncated", &View::truncated, schema::boolean(), "The stored body is incomplete.")
-      .required("error", &View::error, nullable(errorCodec()), "Why there is no response.")
-      .codec();
-}
-
 Codec<events::Subject> subjectCodec() {
   using events::Subject;
   Record<Subject> record("EventSubject");
@@ -87,6 +51,35 @@ Result<identity::PageRequest> numberedPageOf(const http::PageQuery& query) {
 }
 
 Codec<DeliveryView> deliveryCodec() {
+  const auto error = Record<DeliveryError>("DeliveryError")
+                         .required("code", &DeliveryError::code, string(), "A code for programs.")
+                         .required("message", &DeliveryError::message, string(), "")
+                         .codec();
+  const auto request =
+      Record<SentRequest>("DeliveryRequest")
+          .required("headers", &SentRequest::headers, shownAs(schema::jsonObject(), storedJson),
+                    "Credentials show as `***`.")
+          .required("body", &SentRequest::body, string(),
+                    "Credentials show as `***`; kept for 7 days.")
+          .required("body_sha256", &SentRequest::body_sha256, string(),
+                    "SHA-256 of the sent body, in hexadecimal.")
+          .codec();
+  using A = DeliveryAttempt;
+  const auto attempt =
+      Record<A>("DeliveryAttempt")
+          .required("id", &A::id, string(), "Assigned by the server.")
+          .required("number", &A::number, integer(), "Attempt number, starting at 1.")
+          .required("started_at", &A::started_at, dateTime(), "")
+          .required("duration_ms", &A::duration_ms, integer(), "")
+          .required("remote_ip", &A::remote_ip, nullable(string()), "IP address of the endpoint.")
+          .required("response_status", &A::response_status, nullable(integer()), "")
+          .required("response_headers", &A::response_headers, nullable(schema::jsonObject()),
+                    "The first 8 KiB, for 7 days.")
+          .required("response_body", &A::response_body, nullable(string()),
+                    "The first 16 KiB, for 7 days.")
+          .required("truncated", &A::truncated, schema::boolean(), "The stored body is incomplete.")
+          .required("error", &A::error, nullable(error), "Why there is no response.")
+          .codec();
   using View = DeliveryView;
   return Record<View>("Delivery")
       .required("id", &View::id, string(), "Also the `Webhook-Id` of every attempt.")
@@ -108,12 +101,12 @@ Codec<DeliveryView> deliveryCodec() {
       .required("next_attempt_at", &View::next_attempt_at, nullable(dateTime()), "")
       .required("created_at", &View::created_at, dateTime(), "")
       .required("finished_at", &View::finished_at, nullable(dateTime()), "")
-      .required("last_error", &View::last_error, nullable(errorCodec()), "")
+      .required("last_error", &View::last_error, nullable(error), "")
       .required("replay_of", &View::replay_of, nullable(string()),
                 "Id of the delivery that this one replays with mode `current`.")
-      .optional("request", &View::last_request, ifPresent(nullable(requestCodec())),
+      .optional("request", &View::last_request, ifPresent(nullable(request)),
                 "The last request; only for a single delivery.")
-      .optional("attempts", &View::attempts, ifPresent(schema::list(attemptCodec())),
+      .optional("attempts", &View::attempts, ifPresent(schema::list(attempt)),
                 "Only for a single delivery.")
       .codec();
 }

@@ -116,8 +116,8 @@ void addSecretRoutes(AutomationRoutes routes) {
   routes.setTag(kWebhooksTag);
   const std::string all = "/api/v1/teams/{team}/secrets";
   const std::string one = all + "/{name}";
-  const http::Resource secrets(routes, {all, one}, secretPath(), secretCodec(),
-                               &SecretEntry::version);
+  const http::Resource<AutomationServices, SecretPath, SecretEntry, SecretEntry> secrets(
+      routes, {all, one}, secretPath(), secretCodec(), &SecretEntry::version);
   secrets.list({"listSecrets", "List the secrets of a team",
                 "Without their values, newest first. For admins and members."},
                "SecretPage", inTeam(http::pageParameters<SecretsQuery>()), listSecrets);

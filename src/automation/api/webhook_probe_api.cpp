@@ -3,6 +3,7 @@
 #include "automation/api/automation_api.h"
 #include "automation/api/paths.h"
 #include "automation/api/payload_input.h"
+#include "automation/api/shown_as.h"
 #include "automation/api/webhook_body.h"
 #include "automation/payloads/header_json.h"
 #include "automation/payloads/payload_renderer.h"
@@ -28,39 +29,35 @@ struct ProbePayload {
 };
 struct DraftProbeBody : WebhookSettings, ProbePayload {};
 
-struct RequestView {
-  std::string url;
-  schema::MapOf<std::string> headers;
-  std::string body;
-};
-struct ResponseView {
-  std::int64_t status = 0;
-  schema::MapOf<std::string> headers;
-  std::string body;
-  bool truncated = false;
-};
 struct ProbeView {
   bool success = false;
-  std::optional<RequestView> request;
-  std::optional<ResponseView> response;
+  std::optional<OutboundRequest> request;
+  std::optional<EndpointResponse> response;
   std::optional<DeliveryError> error;
   std::int64_t duration_ms = 0;
 };
 
+schema::MapOf<std::string> mapOf(const HeaderList& headers) {
+  const std::map<std::string, std::string> by_name = byName(headers);
+  return {by_name.begin(), by_name.end()};
+}
+
+std::int64_t wideNumber(const int& number) { return number; }
+
 schema::Codec<ProbeView> probeCodec() {
-  const schema::Codec<schema::MapOf<std::string>> headers = schema::map(string());
+  const auto headers = shownAs(schema::map(string()), mapOf);
   const auto request =
-      schema::Record<RequestView>("ProbeRequest")
-          .required("url", &RequestView::url, string(), "")
-          .required("headers", &RequestView::headers, headers, "Credentials show as `***`.")
-          .required("body", &RequestView::body, string(), "Credentials show as `***`.")
+      schema::Record<OutboundRequest>("ProbeRequest")
+          .required("url", &OutboundRequest::url, string(), "")
+          .required("headers", &OutboundRequest::headers, headers, "Credentials show as `***`.")
+          .required("body", &OutboundRequest::body, string(), "Credentials show as `***`.")
           .codec();
   const auto response =
-      schema::Record<ResponseView>("ProbeResponse")
-          .required("status", &ResponseView::status, schema::integer(), "")
-          .required("headers", &ResponseView::headers, headers, "The first 8 KiB.")
-          .required("body", &ResponseView::body, string(), "The first 16 KiB.")
-          .required("truncated", &ResponseView::truncated, schema::boolean(),
+      schema::Record<EndpointResponse>("ProbeResponse")
+          .required("status", &EndpointResponse::status, shownAs(schema::integer(), wideNumber), "")
+          .required("headers", &EndpointResponse::headers, headers, "The first 8 KiB.")
+          .required("body", &EndpointResponse::body, string(), "The first 16 KiB.")
+          .required("truncated", &EndpointResponse::truncated, schema::boolean(),
                     "The returned body is incomplete.")
           .codec();
   const auto error = schema::Record<DeliveryError>("ProbeError")
@@ -78,23 +75,13 @@ schema::Codec<ProbeView> probeCodec() {
       .codec();
 }
 
-schema::MapOf<std::string> mapOf(const HeaderList& headers) {
-  const std::map<std::string, std::string> by_name = byName(headers);
-  return {by_name.begin(), by_name.end()};
-}
-
 ProbeView viewOf(const ProbeReport& report) {
   ProbeView view;
   view.success = report.attempt.succeeded();
   view.duration_ms = report.attempt.duration.count();
-  if (!report.request.url.empty()) {
-    view.request =
-        RequestView{report.request.url, mapOf(report.request.headers), report.request.body};
-  }
-  if (const std::optional<EndpointResponse>& response = report.attempt.response) {
-    view.response = ResponseView{response->status, mapOf(response->headers), response->body,
-                                 response->truncated};
-  } else {
+  if (!report.request.url.empty()) view.request = report.request;
+  view.response = report.attempt.response;
+  if (!view.response) {
     view.error = DeliveryError{report.attempt.error_code, report.attempt.error_message};
   }
   return view;

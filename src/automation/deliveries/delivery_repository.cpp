@@ -108,34 +108,25 @@ Result<std::vector<DeliveryAttempt>> DeliveryRepository::attempts(const Delivery
   return database_.read([&](Session& session) { return attemptsOf(session, delivery.number); });
 }
 
-Result<std::vector<Delivery>> DeliveryRepository::batch(const DeliveryFilter& filter,
-                                                        std::int64_t before,
-                                                        int count) {
-  const Conditions conditions{{"a.number <", before},
-                              {"a.automation_id =", filter.automation_id},
-                              {"a.webhook_id =", filter.webhook_id},
-                              {"a.status =", filter.status},
-                              {"a.created_at >=", filter.since},
-                              {"a.created_at <", filter.until}};
-  return database_.read([&](Session& session) -> Result<std::vector<Delivery>> {
-    const Rows rows = TRY(
-        session.query(selectDeliveries() + conditions.where() + "ORDER BY a.number DESC LIMIT ?",
-                      conditions.values({count})));
-    std::vector<Delivery> deliveries;
-    for (const Row& row : rows) deliveries.push_back(deliveryAt(row));
-    return deliveries;
-  });
-}
-
 Result<Page<Delivery>> DeliveryRepository::list(const DeliveryFilter& filter,
                                                 const SeesScope& sees,
                                                 const PageRequest& page) {
   const std::optional<std::int64_t> start = positionOf(page.after);
   if (!start) return Error::invalidArgument("The cursor is not one of this list.");
+  const auto read = [&](std::int64_t before, int count) {
+    const Conditions conditions{{"a.number <", before},
+                                {"a.automation_id =", filter.automation_id},
+                                {"a.webhook_id =", filter.webhook_id},
+                                {"a.status =", filter.status},
+                                {"a.created_at >=", filter.since},
+                                {"a.created_at <", filter.until}};
+    return database_.read([&](Session& session) {
+      return firstRows(session, selectDeliveries(), conditions, "ORDER BY a.number DESC LIMIT ?",
+                       count, deliveryAt);
+    });
+  };
   return visiblePage<Delivery>(
-      page.limit, *start,
-      [&](std::int64_t before, int count) { return batch(filter, before, count); },
-      [](const Delivery& delivery) { return delivery.number; },
+      page.limit, *start, read, [](const Delivery& delivery) { return delivery.number; },
       [&](const Delivery& delivery) { return sees(delivery.scope); });
 }
 

@@ -58,8 +58,6 @@ class DeliveryRepository {
   Result<std::int64_t> dispatched();
 
  private:
-  Result<std::vector<Delivery>> batch(const DeliveryFilter& filter, std::int64_t before, int count);
-
   storage::Database& database_;
   const Clocks clocks_;
 };

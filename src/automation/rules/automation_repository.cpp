@@ -14,7 +14,7 @@ namespace spindle::automation {
 namespace {
 
 using identity::IfVersion, identity::Page, identity::PageRequest;
-using storage::Row, storage::Rows, storage::Session;
+using storage::Row, storage::Session;
 
 Result<Automation> findIn(Session& session, std::string_view id) {
   const std::optional<Row> row =
@@ -81,21 +81,19 @@ std::string_view textOf(ActionType type) {
 
 Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
                                                 std::string_view user_id) {
-  const Timestamp now = clock_.now();
-  const std::string id = newPrefixedId("auto_", now);
+  Automation automation;
+  automation.created_at = clock_.now();
+  automation.id = newPrefixedId("auto_", automation.created_at);
+  automation.draft = draft;
   return database_.write([&](Session& session) -> Result<Automation> {
     TRY(checkName(session, draft, ""));
     TRY(checkLimit(session, draft.scope, "", per_project_));
     const std::int64_t position = TRY(events::latestPosition(session));
-    ColumnValues row = draftValues(draft);
-    row.add({{"id", id},
-             {"created_by", user_id},
-             {"version", 1},
-             {"created_at", now},
-             {"active_after", position}});
+    ColumnValues row = automationValues(automation);
+    row.add({{"created_by", user_id}, {"active_after", position}});
     TRY(session.execute(row.insertInto("automations"), row.values()));
     TRY(recordAutomationChange(session));
-    return findIn(session, id);
+    return findIn(session, automation.id);
   });
 }
 
@@ -103,35 +101,27 @@ Result<Automation> AutomationRepository::find(std::string_view id) {
   return database_.read([&](Session& session) { return findIn(session, id); });
 }
 
-Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilter& filter,
-                                                            std::string_view after,
-                                                            int count) {
-  const Conditions conditions{{"a.id <", after},
-                              {"a.name =", filter.name},
-                              {"a.scope_type =", filter.scope_type},
-                              {"t.name =", filter.team},
-                              {"p.name =", filter.project},
-                              {"g.name =", filter.registry},
-                              {"a.event_type =", filter.event_type},
-                              {"a.action_type =", filter.action_type},
-                              {"a.enabled =", filter.enabled},
-                              {"u.username =", filter.created_by}};
-  return database_.read([&](Session& session) -> Result<std::vector<Automation>> {
-    const Rows rows =
-        TRY(session.query(selectAutomations() + conditions.where() + "ORDER BY a.id DESC LIMIT ?",
-                          conditions.values({count})));
-    std::vector<Automation> automations;
-    for (const Row& row : rows) automations.push_back(automationAt(row));
-    return automations;
-  });
-}
-
 Result<Page<Automation>> AutomationRepository::list(const AutomationFilter& filter,
                                                     const SeesScope& sees,
                                                     const PageRequest& page) {
+  const auto read = [&](const std::string& after, int count) {
+    const Conditions conditions{{"a.id <", after},
+                                {"a.name =", filter.name},
+                                {"a.scope_type =", filter.scope_type},
+                                {"t.name =", filter.team},
+                                {"p.name =", filter.project},
+                                {"g.name =", filter.registry},
+                                {"a.event_type =", filter.event_type},
+                                {"a.action_type =", filter.action_type},
+                                {"a.enabled =", filter.enabled},
+                                {"u.username =", filter.created_by}};
+    return database_.read([&](Session& session) {
+      return firstRows(session, selectAutomations(), conditions, "ORDER BY a.id DESC LIMIT ?",
+                       count, automationAt);
+    });
+  };
   return visiblePage<Automation>(
-      page.limit, std::string(page.below()),
-      [&](const std::string& after, int count) { return batch(filter, after, count); },
+      page.limit, std::string(page.below()), read,
       [](const Automation& automation) { return automation.id; },
       [&](const Automation& automation) { return sees(automation.draft.scope); });
 }

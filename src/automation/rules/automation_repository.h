@@ -41,10 +41,6 @@ class AutomationRepository {
   Result<void> remove(std::string_view id, identity::IfVersion if_version = {});
 
  private:
-  Result<std::vector<Automation>> batch(const AutomationFilter& filter,
-                                        std::string_view after,
-                                        int count);
-
   storage::Database& database_;
   const Clock& clock_;
   const std::int64_t per_project_;

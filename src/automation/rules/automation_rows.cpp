@@ -51,8 +51,8 @@ storage::Value orNull(const std::string& text) {
 
 namespace {
 
-const storage::Columns<Automation>& automationColumns() {
-  static const storage::Columns<Automation> columns{
+const WritableColumns<Automation>& automationColumns() {
+  static const WritableColumns<Automation> columns{
       {"id", &Automation::id},
       {"version", &Automation::version},
       {"created_at", &Automation::created_at},
@@ -96,6 +96,10 @@ ColumnValues draftValues(const AutomationDraft& draft) {
   return scopeValues(draft.scope)
       .add(draftColumns().of(draft))
       .add(actionColumns().of(draft.action));
+}
+
+ColumnValues automationValues(const Automation& automation) {
+  return automationColumns().of(automation).add(draftValues(automation.draft));
 }
 
 const SqlText& selectAutomations() {

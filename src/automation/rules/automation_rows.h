@@ -27,6 +27,8 @@ storage::Value orNull(const std::string& text);
 
 /// Returns the columns that contain the draft of an automation.
 ColumnValues draftValues(const AutomationDraft& draft);
+/// Returns the columns of an automation, without its creator.
+ColumnValues automationValues(const Automation& automation);
 /// Returns SELECT … FROM automations a …, without a condition.
 const SqlText& selectAutomations();
 Automation automationAt(const storage::Row& row);

@@ -52,15 +52,16 @@ struct MetricEventJson : MetricEventData {
 schema::Codec<MetricEventJson> metricEventCodec() {
   using E = MetricEventJson;
   const auto text = schema::string();
-  const auto of_run = schema::ifPresent(text);
-  return schema::Record<E>("MetricEventData")
-      .required("automation_id", &E::automation_id, text, "")
+  schema::Record<E> record("MetricEventData");
+  record.required("automation_id", &E::automation_id, text, "")
       .required("entity_name", &E::team, text, "")
-      .required("project_name", &E::project, text, "")
-      .optional("run_id", &E::run_id, of_run, "")
-      .optional("run_name", &E::run_name, of_run, "")
-      .optional("run_state", &E::run_state, of_run, "")
-      .required("metric_name", &E::metric, text, "")
+      .required("project_name", &E::project, text, "");
+  for (const auto& [name, member] :
+       {std::pair("run_id", &E::run_id), std::pair("run_name", &E::run_name),
+        std::pair("run_state", &E::run_state)}) {
+    record.optional(name, member, schema::ifPresent(text), "");
+  }
+  return record.required("metric_name", &E::metric, text, "")
       .required("metric_value", &E::value, schema::anyJson(), "")
       .required("metric_threshold", &E::threshold, schema::anyJson(), "")
       .codec();

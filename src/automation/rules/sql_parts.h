@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/result.h"
 #include "base/core/sql_text.h"
 #include "storage/database/columns.h"
-#include "storage/database/value.h"
+#include "storage/database/session.h"
 
 namespace spindle::automation {
 
@@ -99,5 +100,21 @@ class Conditions {
   SqlText where_;
   storage::Params values_;
 };
+
+/// Returns the first `count` rows of a list. `order` ends with `LIMIT ?`.
+template <class Record>
+Result<std::vector<Record>> firstRows(storage::Session& session,
+                                      const SqlText& select,
+                                      const Conditions& conditions,
+                                      SqlView order,
+                                      int count,
+                                      Record (*read)(const storage::Row&)) {
+  const storage::Rows rows =
+      TRY(session.query(select + conditions.where() + order, conditions.values({count})));
+  std::vector<Record> records;
+  records.reserve(rows.size());
+  for (const storage::Row& row : rows) records.push_back(read(row));
+  return records;
+}
 
 }  // namespace spindle::automation

@@ -4,41 +4,28 @@
 #include <utility>
 #include <vector>
 
-#include "base/crypto/id.h"
-#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
 namespace {
 
 using identity::IfVersion, identity::Page, identity::PageRequest;
-using storage::Row, storage::Rows, storage::Session;
+using storage::Row, storage::Session;
 
 constexpr std::chrono::hours kRotationGrace{24};
 constexpr std::size_t kKeyIdDigits = 16;
 
-const storage::Columns<SecretEntry>& secretEntryColumns() {
-  static const storage::Columns<SecretEntry> columns{{"id", &SecretEntry::id},
-                                                     {"name", &SecretEntry::name},
-                                                     {"version", &SecretEntry::version},
-                                                     {"created_at", &SecretEntry::created_at},
-                                                     {"updated_at", &SecretEntry::updated_at}};
-  return columns;
-}
-
 /// Returns SELECT … FROM secrets s, without a condition.
 const SqlText& selectSecrets() {
   static const SqlText kSelect =
-      "SELECT " + secretEntryColumns().list("s") +
-      ", (SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND (w.access_token_ref = "
-      "s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s ";
+      "SELECT " + versionedColumns().list("s") +
+      ", s.name, (SELECT count(*) FROM webhooks w WHERE w.team_id = s.team_id AND "
+      "(w.access_token_ref = s.name OR w.secret_ref = s.name)) AS used_by_count FROM secrets s ";
   return kSelect;
 }
 
 SecretEntry secretEntryAt(const Row& row) {
-  SecretEntry entry = secretEntryColumns().read(row);
-  entry.used_by_count = row.integer("used_by_count");
-  return entry;
+  return {versionedColumns().read(row), row.text("name"), row.integer("used_by_count")};
 }
 
 Result<SecretEntry> findEntry(Session& session, const SecretKey& key) {
@@ -68,17 +55,15 @@ SecretStore::SecretStore(storage::Database& database, const Clock& clock, const 
                   .substr(0, kKeyIdDigits)) {}
 
 Result<SecretEntry> SecretStore::insert(const SecretKey& key, const Secret& value) {
-  SecretEntry entry;
-  entry.created_at = clock_.now();
-  entry.updated_at = entry.created_at;
-  entry.id = newPrefixedId("sec_", entry.created_at);
-  entry.name = key.name;
-  const std::string kept = sealer_.seal(value, contextOf(key, entry.version));
+  const VersionedRow fresh = newRow("sec_", clock_.now());
+  ColumnValues row = versionedColumns().of(fresh);
+  row.add({{"team_id", key.team_id},
+           {"name", key.name},
+           {"key_id", key_id_},
+           {"sealed", sealer_.seal(value, contextOf(key, fresh.version))}});
   return database_.write([&](Session& session) -> Result<SecretEntry> {
     const std::int64_t inserted = TRY(session.execute(
-        secretEntryColumns().insertInto("secrets", {"team_id", "key_id", "sealed"}) +
-            " ON CONFLICT (team_id, name) DO NOTHING",
-        secretEntryColumns().valuesOf(entry, {key.team_id, key_id_, kept})));
+        row.insertInto("secrets") + " ON CONFLICT (team_id, name) DO NOTHING", row.values()));
     if (inserted == 0) {
       return Error::conflict("A secret with this name exists already.")
           .because("secret_name_taken");
@@ -120,11 +105,10 @@ Result<void> SecretStore::remove(const SecretKey& key, bool force, IfVersion if_
 
 Result<Page<SecretEntry>> SecretStore::list(std::string_view team_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<SecretEntry>> {
-    const Rows rows = TRY(session.query(
-        selectSecrets() + "WHERE s.team_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
-        {team_id, page.below(), page.limit + 1}));
-    std::vector<SecretEntry> entries;
-    for (const Row& row : rows) entries.push_back(secretEntryAt(row));
+    const Conditions conditions{{"s.team_id =", team_id}, {"s.id <", page.below()}};
+    std::vector<SecretEntry> entries =
+        TRY(firstRows(session, selectSecrets(), conditions, "ORDER BY s.id DESC LIMIT ?",
+                      page.limit + 1, secretEntryAt));
     return identity::pageOf(std::move(entries), page);
   });
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "automation/payloads/credentials.h"
+#include "automation/webhooks/versioned_row.h"
 #include "base/core/result.h"
-#include "base/core/time.h"
 #include "base/crypto/sealer.h"
 #include "identity/store/page.h"
 #include "identity/store/row_version.h"
@@ -25,13 +25,9 @@ struct SecretKey {
 };
 
 /// The properties of a secret without its value.
-struct SecretEntry {
-  std::string id;
+struct SecretEntry : VersionedRow {
   std::string name;
-  std::int64_t version = 1;
   std::int64_t used_by_count = 0;  ///< webhooks that refer to the secret
-  Timestamp created_at;
-  Timestamp updated_at;
 };
 
 /// The encrypted secrets of teams (AES-256-GCM, bound to team, name and version). The store returns

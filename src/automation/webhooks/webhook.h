@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "automation/payloads/credentials.h"
-#include "base/core/time.h"
+#include "automation/webhooks/versioned_row.h"
 
 namespace spindle::automation {
 
@@ -30,15 +30,11 @@ struct WebhookSettings {
   CredentialNames names() const { return {access_token_ref.has_value(), secret_ref.value_or("")}; }
 };
 
-struct Webhook : WebhookSettings {
-  std::string id;
-  std::string team_id;
-  std::string team;  ///< its name
+struct Webhook : WebhookSettings, VersionedRow {
+  std::string team_id = {};
+  std::string team = {};  ///< its name
   WebhookStatus status = WebhookStatus::kActive;
-  std::optional<std::string> disabled_reason;  ///< `manual`, `failing`, `gone`
-  std::int64_t version = 1;
-  Timestamp created_at;
-  Timestamp updated_at;
+  std::optional<std::string> disabled_reason = {};  ///< `manual`, `failing`, `gone`
 };
 
 /// A change of a webhook. Unset members stay as they are.

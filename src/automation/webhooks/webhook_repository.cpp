@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "automation/payloads/violations.h"
 #include "automation/rules/delivery_rows.h"
 #include "automation/webhooks/webhook_rows.h"
-#include "base/crypto/id.h"
 #include "storage/database/database.h"
 
 namespace spindle::automation {
@@ -37,11 +37,8 @@ Result<void> checkSecrets(Session& session,
     const std::optional<Row> row = TRY(session.queryOne(
         "SELECT id FROM secrets WHERE team_id = ? AND name = ?", {team_id, *name}));
     if (row.has_value()) continue;
-    Violation violation;
-    violation.type = "unknown_reference";
-    violation.loc = {LocStep("body"), LocStep(is_token ? "access_token_ref" : "secret_ref")};
-    violation.msg = "The team has no secret with this name";
-    violations.push_back(std::move(violation));
+    violations.push_back(violationAt({"body", is_token ? "access_token_ref" : "secret_ref"},
+                                     "unknown_reference", "The team has no secret with this name"));
   }
   if (!violations.empty()) return Error::invalid(std::move(violations));
   return {};
@@ -80,14 +77,9 @@ std::string_view textOf(WebhookStatus status) {
 
 Result<Webhook> WebhookRepository::insert(std::string_view team_id,
                                           const WebhookSettings& settings) {
-  const Timestamp now = clock_.now();
-  Webhook webhook;
-  webhook.id = newPrefixedId("wh_", now);
+  Webhook webhook{settings, newRow("wh_", clock_.now())};
   webhook.team_id = team_id;
-  webhook.created_at = now;
-  webhook.updated_at = now;
-  ColumnValues row = settingColumns().of(settings);
-  row.add(webhookColumns().of(webhook));
+  const ColumnValues row = webhookValues(webhook);
   const WebhookKey key{team_id, webhook.id};
   return database_.write([&](Session& session) -> Result<Webhook> {
     TRY(checkSecrets(session, team_id, settings));
@@ -112,11 +104,9 @@ Result<Page<Webhook>> WebhookRepository::list(std::string_view team_id,
   return database_.read([&](Session& session) -> Result<Page<Webhook>> {
     const Conditions conditions{
         {"w.team_id =", team_id}, {"w.id <", page.below()}, {"w.status =", status}};
-    const Rows rows =
-        TRY(session.query(selectWebhooks() + conditions.where() + "ORDER BY w.id DESC LIMIT ?",
-                          conditions.values({page.limit + 1})));
-    std::vector<Webhook> webhooks;
-    for (const Row& row : rows) webhooks.push_back(webhookAt(row));
+    std::vector<Webhook> webhooks =
+        TRY(firstRows(session, selectWebhooks(), conditions, "ORDER BY w.id DESC LIMIT ?",
+                      page.limit + 1, webhookAt));
     return identity::pageOf(std::move(webhooks), page);
   });
 }

@@ -13,6 +13,14 @@ WebhookStatus storedWebhookStatus(std::string_view text) {
   return text == textOf(WebhookStatus::kActive) ? WebhookStatus::kActive : WebhookStatus::kDisabled;
 }
 
+const WritableColumns<Webhook>& stateColumns() {
+  static const WritableColumns<Webhook> columns{
+      {"team_id", &Webhook::team_id},
+      {"status", &Webhook::status, storedWebhookStatus, textOf},
+      {"disabled_reason", &Webhook::disabled_reason}};
+  return columns;
+}
+
 }  // namespace
 
 const WritableColumns<WebhookSettings>& settingColumns() {
@@ -25,28 +33,25 @@ const WritableColumns<WebhookSettings>& settingColumns() {
   return columns;
 }
 
-const WritableColumns<Webhook>& webhookColumns() {
-  static const WritableColumns<Webhook> columns{
-      {"id", &Webhook::id},
-      {"team_id", &Webhook::team_id},
-      {"status", &Webhook::status, storedWebhookStatus, textOf},
-      {"disabled_reason", &Webhook::disabled_reason},
-      {"version", &Webhook::version},
-      {"created_at", &Webhook::created_at},
-      {"updated_at", &Webhook::updated_at}};
-  return columns;
+ColumnValues webhookValues(const Webhook& webhook) {
+  return versionedColumns()
+      .of(webhook)
+      .add(settingColumns().of(webhook))
+      .add(stateColumns().of(webhook));
 }
 
 const SqlText& selectWebhooks() {
   static const SqlText kSelect =
-      "SELECT " + settingColumns().list("w") + ", " + webhookColumns().list("w") +
+      "SELECT " + versionedColumns().list("w") + ", " + settingColumns().list("w") + ", " +
+      stateColumns().list("w") +
       ", t.name AS team, w.first_failure_at, w.failures, w.failing_since FROM webhooks w "
       "JOIN published_teams t ON t.id = w.team_id ";
   return kSelect;
 }
 
 Webhook webhookAt(const Row& row) {
-  Webhook webhook = webhookColumns().read(row);
+  Webhook webhook = stateColumns().read(row);
+  static_cast<VersionedRow&>(webhook) = versionedColumns().read(row);
   static_cast<WebhookSettings&>(webhook) = settingColumns().read(row);
   webhook.team = row.text("team");
   return webhook;

@@ -14,8 +14,8 @@ namespace spindle::automation {
 // Statements about webhooks that several repositories run inside a transaction.
 
 const WritableColumns<WebhookSettings>& settingColumns();
-/// The columns that settingColumns() and the health of the endpoint do not contain.
-const WritableColumns<Webhook>& webhookColumns();
+/// Returns the columns of a webhook, without the health of its endpoint.
+ColumnValues webhookValues(const Webhook& webhook);
 /// Returns SELECT … FROM webhooks w …, without a condition.
 const SqlText& selectWebhooks();
 Webhook webhookAt(const storage::Row& row);
