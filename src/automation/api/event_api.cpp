@@ -1,6 +1,7 @@
 #include "automation/api/automation_api.h"
 #include "automation/api/delivery_view.h"
 #include "automation/api/paths.h"
+#include "automation/api/shown_as.h"
 #include "automation/payloads/violations.h"
 #include "automation/rules/event_spec.h"
 #include "http/router/paging.h"
@@ -25,13 +26,8 @@ struct EventFilterView {
   std::string name;
   bool required = false;
 };
-struct EventTypeView {
-  std::string type;
-  std::vector<std::string> scopes;
-  std::vector<EventFilterView> filters;
-};
 struct EventTypesView {
-  std::vector<EventTypeView> items;
+  std::vector<EventTypeRow> items;
 };
 
 Result<PageOfEvents> listEvents(const AutomationServices& services,
@@ -48,24 +44,27 @@ Result<PageOfEvents> listEvents(const AutomationServices& services,
       page, [](const events::Event& event) { return EventView(event); });
 }
 
-EventTypeView viewOf(const EventTypeRow& row) {
-  EventTypeView view;
-  view.type = textOf(row.type);
+std::vector<std::string> scopesOf(const EventType& type) {
+  std::vector<std::string> scopes;
   for (const ScopeType scope : kScopeTypes) {
-    if (canOccurIn(row.type, scope)) view.scopes.emplace_back(textOf(scope));
+    if (canOccurIn(type, scope)) scopes.emplace_back(textOf(scope));
   }
+  return scopes;
+}
+
+std::vector<EventFilterView> filtersOf(const FilterRules& rules) {
+  std::vector<EventFilterView> filters;
   for (const auto& filter : kFilters) {
-    const Presence presence = row.filters.*filter.presence;
+    const Presence presence = rules.*filter.presence;
     if (presence == Presence::kForbidden) continue;
-    view.filters.push_back({std::string(filter.name), presence == Presence::kRequired});
+    filters.push_back({std::string(filter.name), presence == Presence::kRequired});
   }
-  return view;
+  return filters;
 }
 
 Result<EventTypesView> listEventTypes() {
-  EventTypesView view;
-  for (const EventTypeRow& row : eventTypes()) view.items.push_back(viewOf(row));
-  return view;
+  const std::span<const EventTypeRow> rows = eventTypes();
+  return EventTypesView{{rows.begin(), rows.end()}};
 }
 
 schema::Codec<EventTypesView> eventTypesCodec() {
@@ -73,12 +72,13 @@ schema::Codec<EventTypesView> eventTypesCodec() {
                           .required("name", &EventFilterView::name, string(), "Member of `event`.")
                           .required("required", &EventFilterView::required, schema::boolean(), "")
                           .codec();
-  const auto type = schema::Record<EventTypeView>("EventType")
-                        .required("type", &EventTypeView::type, string(), "")
-                        .required("scopes", &EventTypeView::scopes, schema::list(string()),
-                                  "Scope types of the automations that can use it.")
-                        .required("filters", &EventTypeView::filters, schema::list(filter), "")
-                        .codec();
+  const auto type =
+      schema::Record<EventTypeRow>("EventType")
+          .required("type", &EventTypeRow::type, shownAs(string(), nameOf<EventType>), "")
+          .required("scopes", &EventTypeRow::type, shownAs(schema::list(string()), scopesOf),
+                    "Scope types of the automations that can use it.")
+          .required("filters", &EventTypeRow::filters, shownAs(schema::list(filter), filtersOf), "")
+          .codec();
   return schema::Record<EventTypesView>("EventTypeList")
       .required("items", &EventTypesView::items, schema::list(type), "")
       .codec();
