@@ -29,7 +29,7 @@ struct RunHeader {
   std::optional<Timestamp> finished_at;
 };
 
-/// The ids of a run.
+/// The ids of a run, borrowed: for arguments only.
 struct RunKey {
   std::string_view project_id;
   std::string_view run_id;

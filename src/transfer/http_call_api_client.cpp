@@ -6,7 +6,7 @@
 namespace spindle::transfer {
 namespace {
 
-ServerAddress withoutLastSlash(ServerAddress address) {
+ServerAddress withoutTrailingSlashes(ServerAddress address) {
   while (address.url.ends_with('/')) address.url.pop_back();
   return address;
 }
@@ -14,7 +14,7 @@ ServerAddress withoutLastSlash(ServerAddress address) {
 }  // namespace
 
 HttpCallApiClient::HttpCallApiClient(ServerAddress address)
-    : connection_(withoutLastSlash(std::move(address))) {}
+    : connection_(withoutTrailingSlashes(std::move(address))) {}
 
 http::ClientRequest HttpCallApiClient::postRequest(const std::string& path,
                                                    std::string body) const {

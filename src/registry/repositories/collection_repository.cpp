@@ -173,18 +173,18 @@ Result<void> CollectionRepository::unlinkVersionsOfTeam(std::string_view team_id
   return release("s.project_id IN (SELECT id FROM published_projects WHERE team_id = ?)", team_id);
 }
 
-Result<bool> CollectionRepository::changeTag(const TagChange& change,
+Result<void> CollectionRepository::changeTag(const TagChange& change,
                                              SqlView statement,
-                                             events::EventType event) {
-  return outbox_.write([&](Session& session) -> Result<bool> {
+                                             events::EventType event,
+                                             const Result<void>& if_unchanged) {
+  return outbox_.write([&](Session& session) -> Result<void> {
     const Collection collection =
         TRY(requireCollection(session, change.place.id(), change.collection));
     const std::int64_t changed = TRY(session.execute(statement, {collection.id, change.tag}));
-    if (changed == 0) return false;
+    if (changed == 0) return if_unchanged;
     TRY(touchCollection(session, collection.id, clock_.now()));
-    TRY(raise(session, {outbox_, change.place, change.actor},
-              {.type = event, .collection = &collection, .tag = change.tag}));
-    return true;
+    return raise(session, {outbox_, change.place, change.actor},
+                 {.type = event, .collection = &collection, .tag = change.tag});
   });
 }
 
@@ -192,22 +192,19 @@ Result<void> CollectionRepository::putTag(const Place& place,
                                           const Actor& actor,
                                           std::string_view name,
                                           const std::string& tag) {
-  TRY(changeTag(
+  return changeTag(
       {place, actor, name, tag},
       "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
-      EventType::kAddCollectionTag));
-  return {};
+      EventType::kAddCollectionTag, {});
 }
 
 Result<void> CollectionRepository::removeTag(const Place& place,
                                              const Actor& actor,
                                              std::string_view name,
                                              const std::string& tag) {
-  if (!TRY(changeTag({place, actor, name, tag},
-                     "DELETE FROM collection_tags WHERE collection_id = ? AND tag = ?",
-                     EventType::kRemoveCollectionTag)))
-    return Error::notFound("Tag not found");
-  return {};
+  return changeTag({place, actor, name, tag},
+                   "DELETE FROM collection_tags WHERE collection_id = ? AND tag = ?",
+                   EventType::kRemoveCollectionTag, Error::notFound("Tag not found"));
 }
 
 }  // namespace spindle::registry

@@ -95,8 +95,11 @@ class CollectionRepository {
 
   Result<void> release(SqlView condition, std::string_view id);
   /// Executes the statement with the id of the collection and the tag, and raises the event if it
-  /// changed a row. Returns true if it did.
-  Result<bool> changeTag(const TagChange& change, SqlView statement, events::EventType event);
+  /// changed a row. Returns `if_unchanged` if it did not.
+  Result<void> changeTag(const TagChange& change,
+                         SqlView statement,
+                         events::EventType event,
+                         const Result<void>& if_unchanged);
 
   storage::Database& database_;
   events::Outbox& outbox_;

@@ -17,7 +17,8 @@ struct TagPath : CollectionPath {
   std::string tag;
 };
 
-/// The schema of a kind is that of a string.
+/// The schema of a kind is that of a string. That codec is only described: it does not read or
+/// write.
 schema::Codec<CollectionKind> collectionKindCodec() {
   return schema::describedAs(textCodec({CollectionKind::kSource, CollectionKind::kLinked}),
                              schema::Codec<CollectionKind>(string().type()));
