@@ -158,7 +158,8 @@ std::vector<GroupKey> groupKeysOf(const std::vector<std::string>& names) {
 Result<AggregateReply> aggregateFeedback(const FeedbackServices& services,
                                          const Context& context,
                                          AggregateBody body) {
-  const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
+  const identity::ProjectAccess project =
+      TRY(services.access.readProject(context.caller().user_id, body.project_id));
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
   std::vector<std::string> monitors = TRY(storedRefs(std::move(body.monitor_ids), *projects));
@@ -173,7 +174,8 @@ Result<AggregateReply> aggregateFeedback(const FeedbackServices& services,
   query.monitor_ids = std::move(monitors);
   query.scorer_ids = std::move(scorers);
   query.group_by = groupKeysOf(body.group_names);
-  const std::vector<AggregateBucket> buckets = TRY(services.store.aggregate(project.id, query));
+  const std::vector<AggregateBucket> buckets =
+      TRY(services.store.aggregate(project.project_id, query));
   AggregateReply reply{query.bucket_seconds, body.after_ms, body.before_ms, {}};
   for (const AggregateBucket& bucket : buckets) reply.buckets.push_back(viewOf(bucket));
   return reply;

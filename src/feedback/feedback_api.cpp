@@ -11,8 +11,6 @@
 namespace spindle::feedback {
 namespace {
 
-constexpr std::string_view kNoProject = "no-project";
-
 void neutralizeTypes(query::Expression& node) {
   const bool of_type =
       std::any_of(node.operands.begin(), node.operands.end(), [](const query::Expression& operand) {
@@ -24,34 +22,7 @@ void neutralizeTypes(query::Expression& node) {
   }
 }
 
-using Decide = Result<identity::ProjectAccess> (identity::Access::*)(std::string_view,
-                                                                     std::string_view,
-                                                                     std::string_view);
-
-Result<FeedbackProject> projectOf(const FeedbackServices& services,
-                                  const http::Context& context,
-                                  std::string_view project,
-                                  Decide decide) {
-  const identity::ProjectName name = TRY(identity::splitProjectName(project));
-  const identity::ProjectAccess access =
-      TRY((services.access.*decide)(context.caller().user_id, name.entity, name.project));
-  return FeedbackProject{access.exists() ? access.project_id : std::string(kNoProject),
-                         name.text()};
-}
-
 }  // namespace
-
-Result<FeedbackProject> readableProject(const FeedbackServices& services,
-                                        const http::Context& context,
-                                        std::string_view project) {
-  return projectOf(services, context, project, &identity::Access::readProject);
-}
-
-Result<FeedbackProject> writableProject(const FeedbackServices& services,
-                                        const http::Context& context,
-                                        std::string_view project) {
-  return projectOf(services, context, project, &identity::Access::writeProject);
-}
 
 Result<std::string> storedRef(std::string_view text, objects::RefProjects& projects) {
   std::string internal = TRY(objects::internalRef(text, projects));

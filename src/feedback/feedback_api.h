@@ -11,7 +11,6 @@
 #include "http/router/forward.h"
 #include "http/router/route.h"
 #include "identity/access/access.h"
-#include "identity/types/names.h"
 #include "objects/values/ref_conversion.h"
 #include "query/expression.h"
 
@@ -37,23 +36,6 @@ void addFeedbackWriteRoutes(FeedbackRoutes routes);
 void addFeedbackReadRoutes(FeedbackRoutes routes);
 void addFeedbackAggregateRoutes(FeedbackRoutes routes);
 void addFeedbackStatisticsRoutes(FeedbackRoutes routes);
-
-/// The project of a request, with both of its identifiers.
-struct FeedbackProject {
-  std::string id;  ///< internal; a project that does not exist yet has an id without rows
-  std::string name;
-};
-
-/// Returns a project that the caller may read.
-/// @return kNotFound, kInvalidArgument for an invalid name.
-Result<FeedbackProject> readableProject(const FeedbackServices& services,
-                                        const http::Context& context,
-                                        std::string_view project);
-/// Returns a project that the caller may write; creates it if it is missing.
-/// @return kPermissionDenied too.
-Result<FeedbackProject> writableProject(const FeedbackServices& services,
-                                        const http::Context& context,
-                                        std::string_view project);
 
 /// Converts a ref to its stored form. Returns other strings unchanged.
 Result<std::string> storedRef(std::string_view text, objects::RefProjects& projects);

@@ -191,16 +191,17 @@ Result<FeedbackQuery> feedbackQueryOf(QueryBody body,
 Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
                                      const Context& context,
                                      QueryBody body) {
-  FeedbackProject project = TRY(readableProject(services, context, body.project_id));
+  const identity::ProjectAccess project =
+      TRY(services.access.readProject(context.caller().user_id, body.project_id));
+  std::string name = body.project_id;
   std::vector<Member> members =
       TRY(membersOf(body.fields.value_or(std::vector<std::string>()), context.spelling()));
   std::unique_ptr<objects::RefProjects> projects = services.ref_projects(context.caller().user_id);
   const FeedbackQuery request = TRY(feedbackQueryOf(std::move(body), members, *projects));
   std::unique_ptr<FeedbackReader> reader =
-      TRY(services.store.read(project.id, project.name, request));
-  const auto page =
-      std::make_shared<Page>(std::move(reader), std::move(members), std::move(project.name),
-                             context.spelling(), std::move(projects));
+      TRY(services.store.read(project.project_id, name, request));
+  const auto page = std::make_shared<Page>(std::move(reader), std::move(members), std::move(name),
+                                           context.spelling(), std::move(projects));
   Reply reply(Nothing{});
   reply.headers.set("Content-Type", "application/json");
   reply.stream =

@@ -234,7 +234,8 @@ json::Text windowText(const std::vector<StatisticValue>& values) {
 Result<StatsReply> feedbackStatistics(const FeedbackServices& services,
                                       const Context& context,
                                       const StatsBody& body) {
-  const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
+  const identity::ProjectAccess project =
+      TRY(services.access.readProject(context.caller().user_id, body.project_id));
   PayloadFilter filter = TRY(payloadFilterOf(services, context, body));
   FeedbackStatisticsQuery query;
   query.filter = std::move(filter);
@@ -246,7 +247,7 @@ Result<StatsReply> feedbackStatistics(const FeedbackServices& services,
     PayloadMetric made = TRY(metricOf(metric));
     query.metrics.push_back(std::move(made));
   }
-  const Statistics found = TRY(services.store.statistics(project.id, query));
+  const Statistics found = TRY(services.store.statistics(project.project_id, query));
   StatsReply reply{start, end, query.buckets.granularity.count(), body.timezone, {}, std::nullopt};
   for (const StatisticsBucket& bucket : found.buckets) {
     reply.buckets.push_back(bucketText(bucket));
@@ -258,10 +259,11 @@ Result<StatsReply> feedbackStatistics(const FeedbackServices& services,
 Result<SchemaReply> payloadSchema(const FeedbackServices& services,
                                   const Context& context,
                                   const SchemaBody& body) {
-  const FeedbackProject project = TRY(readableProject(services, context, body.project_id));
+  const identity::ProjectAccess project =
+      TRY(services.access.readProject(context.caller().user_id, body.project_id));
   const PayloadFilter filter = TRY(payloadFilterOf(services, context, body));
   const std::vector<std::string> payloads =
-      TRY(services.store.payloads(project.id, filter, body.sample_limit));
+      TRY(services.store.payloads(project.project_id, filter, body.sample_limit));
   return SchemaReply{payloadPathsOf(payloads)};
 }
 

@@ -170,8 +170,9 @@ class FeedbackBatch {
   Result<std::string> projectOf(const std::string& name) {
     const auto known = ids_.find(name);
     if (known != ids_.end()) return known->second;
-    FeedbackProject project = TRY(writableProject(services_, context_, name));
-    return ids_.emplace(name, project.id).first->second;
+    const identity::ProjectAccess project =
+        TRY(services_.access.writeProject(context_.caller().user_id, name));
+    return ids_.emplace(name, project.project_id).first->second;
   }
 
   const FeedbackServices& services_;
@@ -251,9 +252,10 @@ Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
 Result<Empty> purgeFeedback(const FeedbackServices& services,
                             const Context& context,
                             const PurgeBody& body) {
-  const FeedbackProject project = TRY(writableProject(services, context, body.project_id));
+  const identity::ProjectAccess project =
+      TRY(services.access.writeProject(context.caller().user_id, body.project_id));
   const std::vector<std::string> ids = TRY(idsToPurge(body.query));
-  TRY(services.store.remove(project.id, ids));
+  TRY(services.store.remove(project.project_id, ids));
   return Empty{};
 }
 

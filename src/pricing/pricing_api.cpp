@@ -10,7 +10,6 @@
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/project_id_codec.h"
-#include "identity/types/names.h"
 #include "pricing/price_expression.h"
 #include "pricing/price_query.h"
 #include "pricing/price_repository.h"
@@ -24,7 +23,7 @@ namespace spindle::pricing {
 namespace {
 
 using http::Context, http::Reply;
-using identity::ProjectAccess, identity::ProjectName;
+using identity::ProjectAccess;
 using schema::Codec, schema::Extra, schema::nullable, schema::number, schema::Record,
     schema::string;
 
@@ -173,9 +172,8 @@ NewPrice newPriceOf(const std::string& llm_id, const CostEntry& entry) {
 Result<CreateReply> createCosts(const PricingServices& services,
                                 const Context& context,
                                 const CreateBody& body) {
-  const ProjectName name = TRY(identity::splitProjectName(body.project_id));
   const std::string& caller = context.caller().user_id;
-  const ProjectAccess access = TRY(services.access.writeProject(caller, name.entity, name.project));
+  const ProjectAccess access = TRY(services.access.writeProject(caller, body.project_id));
   std::vector<NewPrice> wanted;
   wanted.reserve(body.costs.size());
   for (const auto& [llm_id, entry] : body.costs) wanted.push_back(newPriceOf(llm_id, entry));
@@ -207,9 +205,8 @@ PriceView viewOf(const Price& price, const std::vector<std::string>& fields) {
 Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
                                      const Context& context,
                                      QueryBody body) {
-  const ProjectName name = TRY(identity::splitProjectName(body.project_id));
   const ProjectAccess access =
-      TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
+      TRY(services.access.readProject(context.caller().user_id, body.project_id));
   const std::vector<std::string> fields = body.fields.value_or(std::vector<std::string>());
   for (const std::string& field : fields) {
     if (findPriceField(field) == nullptr) return unknownPriceField(field);
@@ -218,7 +215,7 @@ Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
   if (access.exists()) prices = services.prices.ofProject(access.project_id);
   if (!prices) return prices.error();
   body.sort = body.sort_by.value_or(std::vector<query::SortKey>());
-  const std::vector<Price> chosen = TRY(queryPrices(*std::move(prices), body, name.text()));
+  const std::vector<Price> chosen = TRY(queryPrices(*std::move(prices), body, body.project_id));
   QueryReply reply;
   for (const Price& price : chosen) reply.results.push_back(viewOf(price, fields));
   return Reply(std::move(reply));
@@ -227,9 +224,8 @@ Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
 Result<EmptyReply> purgeCosts(const PricingServices& services,
                               const Context& context,
                               const PurgeBody& body) {
-  const ProjectName name = TRY(identity::splitProjectName(body.project_id));
   const ProjectAccess access =
-      TRY(services.access.writeProject(context.caller().user_id, name.entity, name.project));
+      TRY(services.access.writeProject(context.caller().user_id, body.project_id));
   const std::vector<std::string> ids = TRY(idsToPurge(body.query));
   TRY(services.prices.remove(access.project_id, ids));
   return EmptyReply{};

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "identity/types/names.h"
+
 namespace spindle::identity {
 namespace {
 
@@ -111,6 +113,11 @@ Result<ProjectAccess> Access::readProject(std::string_view user_id,
   return accessTo(*found, roles);
 }
 
+Result<ProjectAccess> Access::readProject(std::string_view user_id, std::string_view name) {
+  const ProjectName split = TRY(splitProjectName(name));
+  return readProject(user_id, split.entity, split.project);
+}
+
 Result<ProjectAccess> Access::writeProject(std::string_view user_id,
                                            std::string_view team,
                                            std::string_view project) {
@@ -128,6 +135,11 @@ Result<ProjectAccess> Access::writeProject(std::string_view user_id,
   const ProjectRepository::EnsuredProject place =
       TRY(projects_.ensure(team, project, user_id, found->organization_admin));
   return ProjectAccess{place.team_id, place.project_id, roles};
+}
+
+Result<ProjectAccess> Access::writeProject(std::string_view user_id, std::string_view name) {
+  const ProjectName split = TRY(splitProjectName(name));
+  return writeProject(user_id, split.entity, split.project);
 }
 
 }  // namespace spindle::identity

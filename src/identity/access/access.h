@@ -67,6 +67,8 @@ class Access {
   Result<ProjectAccess> readProject(std::string_view user_id,
                                     std::string_view team,
                                     std::string_view project);
+  /// For a project named `team/project`. @return kInvalidArgument too, for an invalid name.
+  Result<ProjectAccess> readProject(std::string_view user_id, std::string_view name);
 
   /// Checks write access and creates a missing project. For an organization admin, it also creates
   /// a missing team.
@@ -74,6 +76,8 @@ class Access {
   Result<ProjectAccess> writeProject(std::string_view user_id,
                                      std::string_view team,
                                      std::string_view project);
+  /// For a project named `team/project`.
+  Result<ProjectAccess> writeProject(std::string_view user_id, std::string_view name);
 
  private:
   Result<std::shared_ptr<const AccessFacts>> facts(std::string_view user_id,

@@ -148,6 +148,20 @@ TEST_P(AccessTest, RejectsInvalidProjectNames) {
             std::to_string(static_cast<int>(ErrorCode::kInvalidArgument)));
 }
 
+TEST_P(AccessTest, FindsProjectsByTheirFullName) {
+  EXPECT_FALSE(access_.readProject(member_.id, "acme/new")->exists());
+  const Result<ProjectAccess> made = access_.writeProject(member_.id, "acme/new");
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->project_id, projects_.find("acme", "new")->id);
+  EXPECT_EQ(access_.readProject(viewer_.id, "acme/new")->project_id, made->project_id);
+  EXPECT_EQ(resultText(access_.writeProject(viewer_.id, "acme/new")), "403");
+  EXPECT_EQ(resultText(access_.readProject(stranger_.id, "acme/new")), "404");
+  for (const char* broken : {"acme", "acme/new/more", "/new", "acme/"}) {
+    EXPECT_EQ(access_.readProject(member_.id, broken).error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(access_.writeProject(member_.id, broken).error().code(), ErrorCode::kInvalidArgument);
+  }
+}
+
 TEST_P(AccessTest, ChecksTheOwnerOfRuns) {
   project(acme_, "p", lead_);
   const auto may_delete = [&](bool own) {

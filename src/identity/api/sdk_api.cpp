@@ -11,7 +11,6 @@
 #include "identity/access/default_team.h"
 #include "identity/api/graphql_operation.h"
 #include "identity/store/team_repository.h"
-#include "identity/types/names.h"
 #include "json/writer.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -98,9 +97,8 @@ Result<std::vector<ProjectInfo>> projectsInfo(const SdkServices& services,
   std::vector<ProjectInfo> infos;
   infos.reserve(body.project_ids.size());
   for (const std::string& project_id : body.project_ids) {
-    const ProjectName name = TRY(splitProjectName(project_id));
     const ProjectAccess access =
-        TRY(services.access.readProject(context.caller().user_id, name.entity, name.project));
+        TRY(services.access.readProject(context.caller().user_id, project_id));
     if (!access.exists()) return Error::notFound("Project " + project_id + " does not exist yet");
     infos.push_back({project_id, access.project_id});
   }

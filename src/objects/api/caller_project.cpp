@@ -3,25 +3,18 @@
 #include <utility>
 
 #include "identity/access/access.h"
-#include "identity/types/names.h"
 
 namespace spindle::objects {
 namespace {
 
-using AccessCheck = Result<identity::ProjectAccess> (identity::Access::*)(std::string_view user_id,
-                                                                          std::string_view team,
-                                                                          std::string_view project);
-
 Result<CallerProject> callerProject(const ObjectServices& services,
                                     const http::Context& context,
                                     std::string_view project_id,
-                                    AccessCheck check) {
-  const identity::ProjectName name = TRY(identity::splitProjectName(project_id));
-  const std::string& user_id = context.caller().user_id;
-  const identity::ProjectAccess access =
-      TRY((services.access.*check)(user_id, name.entity, name.project));
-  CallerProject project{std::string(project_id), access.project_id,
-                        CallerProjects(services.access, services.projects, user_id)};
+                                    const Result<identity::ProjectAccess>& access) {
+  if (!access) return access.error();
+  CallerProject project{
+      std::string(project_id), access->project_id,
+      CallerProjects(services.access, services.projects, context.caller().user_id)};
   if (project.exists()) project.projects.addReadable(project.name, project.id);
   return project;
 }
@@ -31,13 +24,15 @@ Result<CallerProject> callerProject(const ObjectServices& services,
 Result<CallerProject> readableProject(const ObjectServices& services,
                                       const http::Context& context,
                                       std::string_view project_id) {
-  return callerProject(services, context, project_id, &identity::Access::readProject);
+  return callerProject(services, context, project_id,
+                       services.access.readProject(context.caller().user_id, project_id));
 }
 
 Result<CallerProject> writableProject(const ObjectServices& services,
                                       const http::Context& context,
                                       std::string_view project_id) {
-  return callerProject(services, context, project_id, &identity::Access::writeProject);
+  return callerProject(services, context, project_id,
+                       services.access.writeProject(context.caller().user_id, project_id));
 }
 
 Result<CallerProject> changeableProject(const ObjectServices& services,

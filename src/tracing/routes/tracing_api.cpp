@@ -2,23 +2,14 @@
 
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
-#include "identity/types/names.h"
 
 namespace spindle::tracing {
 namespace {
 
-using Decide = Result<identity::ProjectAccess> (identity::Access::*)(std::string_view,
-                                                                     std::string_view,
-                                                                     std::string_view);
-
-Result<ProjectScope> scopeOf(const TracingServices& services,
-                             const http::Context& context,
-                             std::string_view project,
-                             Decide decide) {
-  const identity::ProjectName name = TRY(identity::splitProjectName(project));
-  const identity::ProjectAccess access =
-      TRY((services.access.*decide)(context.caller().user_id, name.entity, name.project));
-  return ProjectScope{access.project_id, std::string(project)};
+Result<ProjectScope> scopeOf(const Result<identity::ProjectAccess>& access,
+                             std::string_view project) {
+  if (!access) return access.error();
+  return ProjectScope{access->project_id, std::string(project)};
 }
 
 }  // namespace
@@ -26,13 +17,13 @@ Result<ProjectScope> scopeOf(const TracingServices& services,
 Result<ProjectScope> readableProject(const TracingServices& services,
                                      const http::Context& context,
                                      std::string_view project) {
-  return scopeOf(services, context, project, &identity::Access::readProject);
+  return scopeOf(services.access.readProject(context.caller().user_id, project), project);
 }
 
 Result<ProjectScope> writableProject(const TracingServices& services,
                                      const http::Context& context,
                                      std::string_view project) {
-  return scopeOf(services, context, project, &identity::Access::writeProject);
+  return scopeOf(services.access.writeProject(context.caller().user_id, project), project);
 }
 
 void addTracingRoutes(TracingRoutes routes) {
