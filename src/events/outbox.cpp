@@ -28,10 +28,6 @@ const storage::Columns<Event>& eventColumns() {
   return columns;
 }
 
-SqlText select(SqlView tail) {
-  return "SELECT position, type, " + eventColumns().list() + " FROM events " + tail;
-}
-
 /// The number of events that get positions, or are deleted, in one transaction.
 constexpr int kBatch = 1000;
 
@@ -61,11 +57,13 @@ Result<void> assignPositions(Session& session) {
   return {};
 }
 
-Result<std::vector<Event>> eventsIn(const Result<Rows>& rows) {
-  if (!rows) return rows.error();
+/// Returns the events that `tail` selects.
+Result<std::vector<Event>> select(Session& session, SqlView tail, const storage::Params& params) {
+  const Rows rows = TRY(session.query(
+      "SELECT position, type, " + eventColumns().list() + " FROM events " + tail, params));
   std::vector<Event> events;
-  events.reserve(rows->size());
-  for (const Row& row : *rows) {
+  events.reserve(rows.size());
+  for (const Row& row : rows) {
     Event event = TRY(eventAt(row));
     events.push_back(std::move(event));
   }
@@ -73,8 +71,7 @@ Result<std::vector<Event>> eventsIn(const Result<Rows>& rows) {
 }
 
 Result<std::vector<Event>> readAfter(Session& session, std::int64_t position, int limit) {
-  return eventsIn(
-      session.query(select("WHERE position > ? ORDER BY position LIMIT ?"), {position, limit}));
+  return select(session, "WHERE position > ? ORDER BY position LIMIT ?", {position, limit});
 }
 
 }  // namespace
@@ -114,9 +111,9 @@ Result<std::vector<Event>> Outbox::after(Session& session, std::int64_t position
 
 Result<Event> Outbox::find(std::string_view id) {
   return database_.read([&](Session& session) -> Result<Event> {
-    const std::optional<Row> row = TRY(session.queryOne(select("WHERE id = ?"), {id}));
-    if (!row.has_value()) return Error::notFound("Event not found");
-    return eventAt(*row);
+    std::vector<Event> found = TRY(select(session, "WHERE id = ?", {id}));
+    if (found.empty()) return Error::notFound("Event not found");
+    return std::move(found.front());
   });
 }
 
@@ -137,7 +134,7 @@ Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t 
   addCondition("created_at >=", filter.since);
   params.emplace_back(limit);
   return database_.read([&](Session& session) {
-    return eventsIn(session.query(select(condition + "ORDER BY position DESC LIMIT ?"), params));
+    return select(session, condition + "ORDER BY position DESC LIMIT ?", params);
   });
 }
 

@@ -142,15 +142,10 @@ void LiteralType::write(const void* value, json::Writer& out, Spelling /*spellin
 
 void LiteralType::describe(json::Writer& out, Components& components) const {
   const std::string self = components.reference("LiteralOperation", *record_);
-  out.key("anyOf").beginArray();
-  for (const std::string_view name : {"string", "integer", "number", "boolean"}) {
-    out.beginObject().key("type").string(name).endObject();
-  }
-  out.beginObject().key("type").string("object").key("additionalProperties").beginObject();
-  out.key("$ref").string(self).endObject().endObject();
-  out.beginObject().key("type").string("array").key("items").beginObject();
-  out.key("$ref").string(self).endObject().endObject();
-  out.beginObject().key("type").string("null").endObject().endArray();
+  const std::string item = R"({"$ref":")" + self + R"("})";
+  out.key("anyOf").raw(R"([{"type":"string"},{"type":"integer"},{"type":"number"},)"
+                       R"({"type":"boolean"},{"type":"object","additionalProperties":)" +
+                       item + R"(},{"type":"array","items":)" + item + R"(},{"type":"null"}])");
 }
 
 bool LiteralType::readComposite(const json::Node& input,

@@ -1,5 +1,6 @@
 #include "query/operand.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -25,23 +26,12 @@ std::string_view nameOf(const Literal& literal) {
   return std::visit(Name(), literal);
 }
 
+/// Names in the order of FieldKind.
+constexpr auto kFieldKindNames = std::to_array<std::string_view>(
+    {"string", "int", "double", "datetime", "bool", "list of strings", "string"});
+
 std::string_view nameOf(FieldKind kind) {
-  switch (kind) {
-    case FieldKind::kInteger:
-      return "int";
-    case FieldKind::kReal:
-      return "double";
-    case FieldKind::kTime:
-      return "datetime";
-    case FieldKind::kBoolean:
-      return "bool";
-    case FieldKind::kTexts:
-      return "list of strings";
-    case FieldKind::kText:
-    case FieldKind::kJson:
-      return "string";
-  }
-  return "";
+  return kFieldKindNames.at(static_cast<std::size_t>(kind));
 }
 
 Error parseError(std::string_view text, std::string_view as) {
