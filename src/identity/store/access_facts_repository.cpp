@@ -1,6 +1,6 @@
 #include "identity/store/access_facts_repository.h"
 
-#include "identity/store/team_repository.h"
+#include "identity/store/identity_rows.h"
 #include "identity/types/user.h"
 #include "storage/database/database.h"
 

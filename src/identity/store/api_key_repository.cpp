@@ -1,37 +1,15 @@
 #include "identity/store/api_key_repository.h"
 
 #include "base/crypto/id.h"
+#include "identity/store/identity_rows.h"
 #include "identity/store/team_repository.h"
-#include "identity/store/user_repository.h"
 #include "identity/types/names.h"
-#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
-using storage::Row, storage::Rows, storage::Session;
-
-const storage::Columns<ApiKey>& apiKeyColumns() {
-  static const storage::Columns<ApiKey> columns{{"id", &ApiKey::id},
-                                                {"owner_id", &ApiKey::owner_id},
-                                                {"key_id", &ApiKey::key_id},
-                                                {"name", &ApiKey::name},
-                                                {"created_at", &ApiKey::created_at},
-                                                {"expires_at", &ApiKey::expires_at},
-                                                {"last_used_at", &ApiKey::last_used_at}};
-  return columns;
-}
-
-SqlText selectKeys(SqlView tail) {
-  return "SELECT " + apiKeyColumns().list() + " FROM api_keys " + tail;
-}
-
-Result<void> insertKey(Session& session, const ApiKey& key, std::string_view digest) {
-  TRY(session.execute(apiKeyColumns().insertInto("api_keys", {"digest"}),
-                      apiKeyColumns().valuesOf(key, {digest})));
-  return {};
-}
+using storage::Row, storage::Session;
 
 /// Generates a key that is not stored yet.
 IssuedKey generateKey(const NewApiKey& wanted, Timestamp now) {
@@ -64,7 +42,7 @@ Result<IssuedKey> ApiKeyRepository::issue(const NewApiKey& wanted) {
     if (taken.has_value()) {
       return Error::conflict("A key with this name exists already.").because("key_name_taken");
     }
-    TRY(insertKey(session, issued.key, digestOf(issued.text.reveal())));
+    TRY(insertRow(session, issued.key, digestOf(issued.text.reveal())));
     return issued;
   });
 }
@@ -99,31 +77,22 @@ Result<ApiKeyRepository::NewAccount> ApiKeyRepository::issueForServiceAccount(
       return Error::conflict("A service account with this description exists already.")
           .because("service_account_taken");
     }
-    TRY(insertUser(session, account));
+    TRY(insertRow(session, account));
     if (wanted.team_id) {
       TRY(insertMembership(session, *wanted.team_id, account.id, wanted.role, account.created_at));
     }
-    TRY(insertKey(session, issued.key, digestOf(issued.text.reveal())));
+    TRY(insertRow(session, issued.key, digestOf(issued.text.reveal())));
     return NewAccount{account, issued};
   });
 }
 
 Result<ApiKey> ApiKeyRepository::find(std::string_view id) {
-  return database_.read([&](Session& session) -> Result<ApiKey> {
-    const std::optional<Row> row = TRY(session.queryOne(selectKeys("WHERE id = ?"), {id}));
-    if (!row.has_value()) return Error::notFound("API key not found");
-    return apiKeyColumns().read(*row);
-  });
+  return selectApiKeys().one(database_, "WHERE k.id = ?", {id});
 }
 
 Result<Page<ApiKey>> ApiKeyRepository::list(std::string_view owner_id, const PageRequest& page) {
-  return database_.read([&](Session& session) -> Result<Page<ApiKey>> {
-    const Rows rows =
-        TRY(session.query(selectKeys("WHERE owner_id = ? AND id < ? ORDER BY id DESC LIMIT ?"),
-                          {owner_id, page.below(), page.limit + 1}));
-    std::vector<ApiKey> keys = apiKeyColumns().readAll(rows);
-    return pageOf(std::move(keys), page);
-  });
+  return selectApiKeys().page(
+      database_, "WHERE k.owner_id = ? AND k.id < ? ORDER BY k.id DESC LIMIT ?", {owner_id}, page);
 }
 
 Result<void> ApiKeyRepository::remove(std::string_view id) {
@@ -211,7 +180,7 @@ Result<bool> ApiKeyRepository::install(std::string_view owner_id,
         "ON CONFLICT (digest) DO NOTHING",
         {digest, source_text, now}));
     if (first == 0 && !environment) return false;
-    TRY(insertKey(session, key, digest));
+    TRY(insertRow(session, key, digest));
     return true;
   });
 }

@@ -3,78 +3,19 @@
 #include <utility>
 
 #include "base/crypto/id.h"
+#include "identity/store/identity_rows.h"
 #include "identity/store/quota_repository.h"
 #include "identity/store/team_repository.h"
 #include "identity/types/names.h"
-#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
-using storage::Row, storage::Rows, storage::Session;
-
-/// Selects the members of the team who were added to a project.
-constexpr SqlView kSelectMembers =
-    "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role "
-    "FROM project_roles r JOIN users u ON u.id = r.user_id "
-    "JOIN projects p ON p.id = r.project_id "
-    "JOIN memberships m ON m.team_id = p.team_id AND m.user_id = r.user_id ";
-
-/// An unknown text gives the fewest permissions.
-Visibility storedVisibilityOf(std::string_view text) {
-  return visibilityOf(text).value_or(Visibility::kRestricted);
-}
-
-const storage::Columns<Project>& projectColumns() {
-  static const storage::Columns<Project> columns{
-      {"id", &Project::id},
-      {"team_id", &Project::team_id},
-      {"name", &Project::name},
-      {"visibility", &Project::visibility, storedVisibilityOf, textOf},
-      {"description", &Project::description},
-      {"version", &Project::version},
-      {"created_at", &Project::created_at},
-      {"updated_at", &Project::updated_at}};
-  return columns;
-}
-
-SqlText selectProjects(SqlView tail) {
-  return "SELECT t.name AS team_name, " + projectColumns().list("p") +
-         " FROM projects p JOIN teams t ON t.id = p.team_id " + tail;
-}
-
-Project projectAt(const Row& row) {
-  Project project = projectColumns().read(row);
-  project.team_name = row.text("team_name");
-  return project;
-}
-
-Page<Project> pageAt(const Rows& rows, const PageRequest& page) {
-  std::vector<Project> projects;
-  for (const Row& row : rows) projects.push_back(projectAt(row));
-  return pageOf(std::move(projects), page);
-}
-
-ProjectMember memberAt(const Row& row) {
-  ProjectMember member;
-  member.user_id = row.text("user_id");
-  member.username = row.text("username");
-  member.team_role = storedRoleOf(row.text("team_role"));
-  if (const std::optional<std::string> role = row.optionalText("override_role")) {
-    member.override_role = storedRoleOf(*role);
-  }
-  return member;
-}
-
-Result<Project> projectOrNotFound(Result<std::optional<Row>> row) {
-  if (!row) return std::move(row).error();
-  if (!row->has_value()) return Error::notFound("Project not found");
-  return projectAt(**row);
-}
+using storage::Row, storage::Session;
 
 Result<Project> findProject(Session& session, std::string_view id) {
-  return projectOrNotFound(session.queryOne(selectProjects("WHERE p.id = ?"), {id}));
+  return selectProjects().one(session, "WHERE p.id = ?", {id});
 }
 
 Error invalidProjectName() {
@@ -94,7 +35,7 @@ Result<void> insertProject(Session& session,
   row.visibility = project.visibility;
   row.description = project.description;
   row.created_at = row.updated_at = now;
-  TRY(session.execute(projectColumns().insertInto("projects"), projectColumns().valuesOf(row)));
+  TRY(insertRow(session, row));
   if (project.visibility != Visibility::kRestricted) return {};
   TRY(session.execute(
       "INSERT INTO project_roles (project_id, user_id, role) SELECT ?, m.user_id, 'ADMIN' FROM "
@@ -158,10 +99,8 @@ Result<ProjectRepository::EnsuredProject> ProjectRepository::ensure(std::string_
 }
 
 Result<Project> ProjectRepository::find(std::string_view team_name, std::string_view project_name) {
-  return database_.read([&](Session& session) {
-    return projectOrNotFound(session.queryOne(selectProjects("WHERE t.name = ? AND p.name = ?"),
-                                              {team_name, project_name}));
-  });
+  return selectProjects().one(database_, "WHERE t.name = ? AND p.name = ?",
+                              {team_name, project_name});
 }
 
 Result<Project> ProjectRepository::findById(std::string_view project_id) {
@@ -172,31 +111,25 @@ Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
                                               std::string_view user_id,
                                               bool sees_all,
                                               const PageRequest& page) {
-  return database_.read([&](Session& session) -> Result<Page<Project>> {
-    const Rows rows = TRY(session.query(
-        selectProjects(
-            "WHERE p.team_id = ? AND (? = 1 OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 "
-            "FROM project_roles r WHERE r.project_id = p.id AND r.user_id = ?)) AND p.id < ? "
-            "ORDER BY p.id DESC LIMIT ?"),
-        {team_id, sees_all, user_id, page.below(), page.limit + 1}));
-    return pageAt(rows, page);
-  });
+  return selectProjects().page(
+      database_,
+      "WHERE p.team_id = ? AND (? = 1 OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 "
+      "FROM project_roles r WHERE r.project_id = p.id AND r.user_id = ?)) AND p.id < ? "
+      "ORDER BY p.id DESC LIMIT ?",
+      {team_id, sees_all, user_id}, page);
 }
 
 Result<Page<Project>> ProjectRepository::listForUser(std::string_view user_id,
                                                      bool sees_all,
                                                      const PageRequest& page) {
-  return database_.read([&](Session& session) -> Result<Page<Project>> {
-    const Rows rows = TRY(session.query(
-        selectProjects(
-            "WHERE (? = 1 OR EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id "
-            "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' "
-            "OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 FROM project_roles r "
-            "WHERE r.project_id = p.id AND r.user_id = m.user_id)))) AND p.id < ? "
-            "ORDER BY p.id DESC LIMIT ?"),
-        {sees_all, user_id, page.below(), page.limit + 1}));
-    return pageAt(rows, page);
-  });
+  return selectProjects().page(
+      database_,
+      "WHERE (? = 1 OR EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id "
+      "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' "
+      "OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 FROM project_roles r "
+      "WHERE r.project_id = p.id AND r.user_id = m.user_id)))) AND p.id < ? "
+      "ORDER BY p.id DESC LIMIT ?",
+      {sees_all, user_id}, page);
 }
 
 Result<Project> ProjectRepository::update(std::string_view project_id,
@@ -225,34 +158,17 @@ Result<void> ProjectRepository::remove(std::string_view project_id, IfVersion if
 }
 
 Result<std::vector<ProjectMember>> ProjectRepository::members(std::string_view project_id) {
-  return database_.read([&](Session& session) -> Result<std::vector<ProjectMember>> {
-    const Rows rows = TRY(session.query(
-        SqlText(kSelectMembers) + "WHERE r.project_id = ? ORDER BY u.username_key", {project_id}));
-    std::vector<ProjectMember> found;
-    for (const Row& row : rows) found.push_back(memberAt(row));
-    return found;
-  });
+  return selectProjectMembers().all(
+      database_, "WHERE p.id = ? AND r.user_id IS NOT NULL ORDER BY u.username_key", {project_id});
 }
 
 Result<Page<ProjectMember>> ProjectRepository::effectiveMembers(std::string_view project_id,
                                                                 const PageRequest& page) {
-  return database_.read([&](Session& session) -> Result<Page<ProjectMember>> {
-    const Rows rows = TRY(session.query(
-        "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role, "
-        "r.user_id AS added FROM projects p JOIN memberships m ON m.team_id = p.team_id "
-        "JOIN users u ON u.id = m.user_id "
-        "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = m.user_id "
-        "WHERE p.id = ? AND m.pending = 0 AND (p.visibility <> 'RESTRICTED' OR m.role = 'ADMIN' "
-        "OR r.user_id IS NOT NULL) AND u.id < ? ORDER BY u.id DESC LIMIT ?",
-        {project_id, page.below(), page.limit + 1}));
-    std::vector<ProjectMember> found;
-    for (const Row& row : rows) {
-      found.push_back(memberAt(row));
-      found.back().added = !row.isNull("added");
-    }
-    return pageOf(std::move(found), page.limit,
-                  [](const ProjectMember& member) { return member.user_id; });
-  });
+  return selectProjectMembers().page(
+      database_,
+      "WHERE p.id = ? AND m.pending = 0 AND (p.visibility <> 'RESTRICTED' OR m.role = 'ADMIN' "
+      "OR r.user_id IS NOT NULL) AND u.id < ? ORDER BY u.id DESC LIMIT ?",
+      {project_id}, page, [](const ProjectMember& member) { return member.user_id; });
 }
 
 Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
@@ -279,10 +195,8 @@ Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
         session.execute("INSERT INTO project_roles (project_id, user_id, role) VALUES (?, ?, ?) "
                         "ON CONFLICT (project_id, user_id) DO UPDATE SET role = excluded.role",
                         {project_id, user_id, stored}));
-    const std::optional<Row> row =
-        TRY(session.queryOne(SqlText(kSelectMembers) + "WHERE r.project_id = ? AND r.user_id = ?",
-                             {project_id, user_id}));
-    return memberAt(*row);
+    return selectProjectMembers().one(session, "WHERE p.id = ? AND m.user_id = ?",
+                                      {project_id, user_id});
   });
 }
 

@@ -3,70 +3,21 @@
 #include <utility>
 
 #include "base/crypto/id.h"
-#include "identity/store/user_repository.h"
+#include "identity/store/identity_rows.h"
 #include "identity/types/names.h"
-#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
-using storage::Row, storage::Rows, storage::Session;
-
-constexpr SqlView kMembershipColumns =
-    "m.id AS membership_id, m.team_id AS member_team_id, m.user_id AS member_user_id, m.role, "
-    "m.pending, m.version AS member_version, m.created_at AS member_created_at, "
-    "m.updated_at AS member_updated_at";
-
-/// An unknown text gives the fewest permissions.
-TtlPermission storedTtlPermissionOf(std::string_view text) {
-  return ttlPermissionOf(text).value_or(TtlPermission::kAdmins);
-}
-
-const storage::Columns<Team>& teamColumns() {
-  static const storage::Columns<Team> columns{
-      {"id", &Team::id},
-      {"name", &Team::name},
-      {"default_artifact_ttl_days", &Team::default_artifact_ttl_days},
-      {"ttl_permission", &Team::ttl_permission, storedTtlPermissionOf, textOf},
-      {"version", &Team::version},
-      {"created_at", &Team::created_at},
-      {"updated_at", &Team::updated_at}};
-  return columns;
-}
-
-const storage::Columns<Membership>& membershipColumns() {
-  static const storage::Columns<Membership> columns{
-      {"membership_id", &Membership::id},
-      {"member_team_id", &Membership::team_id},
-      {"member_user_id", &Membership::user_id},
-      {"role", &Membership::role, storedRoleOf, textOf},
-      {"pending", &Membership::pending},
-      {"member_version", &Membership::version},
-      {"member_created_at", &Membership::created_at},
-      {"member_updated_at", &Membership::updated_at}};
-  return columns;
-}
-
-SqlText selectTeams(SqlView rest) {
-  return "SELECT " + teamColumns().list("t") + " FROM teams t " + rest;
-}
-SqlText selectMembers(SqlView rest) {
-  return "SELECT " + selectedUserColumns() + ", " + kMembershipColumns +
-         " FROM memberships m JOIN users u ON u.id = m.user_id " + rest;
-}
+using storage::Row, storage::Session;
 
 Result<Team> findTeam(Session& session, std::string_view name) {
-  const std::optional<Row> row = TRY(session.queryOne(selectTeams("WHERE t.name = ?"), {name}));
-  if (!row.has_value()) return Error::notFound("Team not found");
-  return teamColumns().read(*row);
+  return selectTeams().one(session, "WHERE t.name = ?", {name});
 }
 
 Result<Member> findMemberIn(Session& session, std::string_view team_id, std::string_view user_id) {
-  const std::optional<Row> row = TRY(
-      session.queryOne(selectMembers("WHERE m.team_id = ? AND m.user_id = ?"), {team_id, user_id}));
-  if (!row.has_value()) return Error::notFound("Member not found");
-  return Member{membershipColumns().read(*row), userAt(*row)};
+  return selectMembers().one(session, "WHERE m.team_id = ? AND m.user_id = ?", {team_id, user_id});
 }
 
 /// Checks that the team keeps an admin who is a person: nobody can take over a service account.
@@ -115,10 +66,6 @@ Result<Member> changeRole(Session& session,
 
 }  // namespace
 
-TeamRole storedRoleOf(std::string_view text) {
-  return teamRoleOf(text).value_or(TeamRole::kViewer);
-}
-
 Result<Membership> insertMembership(Session& session,
                                     std::string_view team_id,
                                     std::string_view user_id,
@@ -130,10 +77,7 @@ Result<Membership> insertMembership(Session& session,
   membership.user_id = std::string(user_id);
   membership.role = role;
   membership.created_at = membership.updated_at = now;
-  TRY(session.execute(
-      "INSERT INTO memberships (id, team_id, user_id, role, pending, version, created_at, "
-      "updated_at) VALUES (?, ?, ?, ?, 0, 1, ?, ?)",
-      {membership.id, team_id, user_id, textOf(role), now, now}));
+  TRY(insertRow(session, membership));
   return membership;
 }
 
@@ -145,7 +89,7 @@ Result<Team> insertTeam(Session& session,
   team.id = newPrefixedId("team_", now);
   team.name = std::string(name);
   team.created_at = team.updated_at = now;
-  TRY(session.execute(teamColumns().insertInto("teams"), teamColumns().valuesOf(team)));
+  TRY(insertRow(session, team));
   TRY(insertMembership(session, team.id, admin_user_id, TeamRole::kAdmin, now));
   return team;
 }
@@ -170,16 +114,13 @@ Result<Team> TeamRepository::findByName(std::string_view name) {
 
 Result<Page<Team>> TeamRepository::list(const std::optional<std::string>& user_id,
                                         const PageRequest& page) {
-  return database_.read([&](Session& session) -> Result<Page<Team>> {
-    const Rows rows =
-        TRY(user_id ? session.query(
-                          selectTeams("JOIN memberships m ON m.team_id = t.id WHERE m.user_id = ? "
-                                      "AND m.pending = 0 AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
-                          {*user_id, page.below(), page.limit + 1})
-                    : session.query(selectTeams("WHERE t.id < ? ORDER BY t.id DESC LIMIT ?"),
-                                    {page.below(), page.limit + 1}));
-    return pageOf(teamColumns().readAll(rows), page);
-  });
+  if (!user_id) {
+    return selectTeams().page(database_, "WHERE t.id < ? ORDER BY t.id DESC LIMIT ?", {}, page);
+  }
+  return selectTeams().page(database_,
+                            "JOIN memberships m ON m.team_id = t.id WHERE m.user_id = ? "
+                            "AND m.pending = 0 AND t.id < ? ORDER BY t.id DESC LIMIT ?",
+                            {*user_id}, page);
 }
 
 Result<Team> TeamRepository::update(std::string_view name,
@@ -220,15 +161,9 @@ Result<void> TeamRepository::remove(std::string_view name, bool force, IfVersion
 }
 
 Result<Page<Member>> TeamRepository::members(std::string_view team_id, const PageRequest& page) {
-  return database_.read([&](Session& session) -> Result<Page<Member>> {
-    const Rows rows = TRY(
-        session.query(selectMembers("WHERE m.team_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"),
-                      {team_id, page.below(), page.limit + 1}));
-    std::vector<Member> found;
-    for (const Row& row : rows) found.push_back({membershipColumns().read(row), userAt(row)});
-    return pageOf(std::move(found), page.limit,
-                  [](const Member& member) { return member.membership.id; });
-  });
+  return selectMembers().page(
+      database_, "WHERE m.team_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?", {team_id}, page,
+      [](const Member& member) { return member.membership.id; });
 }
 
 Result<Member> TeamRepository::findMember(std::string_view team_id, std::string_view user_id) {
@@ -275,18 +210,7 @@ Result<void> TeamRepository::removeMember(std::string_view team_id,
 }
 
 Result<std::vector<TeamOfUser>> TeamRepository::teamsOf(std::string_view user_id) {
-  return database_.read([&](Session& session) -> Result<std::vector<TeamOfUser>> {
-    const Rows rows =
-        TRY(session.query("SELECT " + teamColumns().list("t") + ", " + kMembershipColumns +
-                              " FROM memberships m JOIN teams t ON t.id = "
-                              "m.team_id WHERE m.user_id = ? ORDER BY m.id",
-                          {user_id}));
-    std::vector<TeamOfUser> teams;
-    for (const Row& row : rows) {
-      teams.push_back({teamColumns().read(row), membershipColumns().read(row)});
-    }
-    return teams;
-  });
+  return selectTeamsOfUsers().all(database_, "WHERE m.user_id = ? ORDER BY m.id", {user_id});
 }
 
 }  // namespace spindle::identity

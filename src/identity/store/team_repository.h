@@ -86,7 +86,5 @@ Result<Membership> insertMembership(storage::Session& session,
                                     std::string_view user_id,
                                     TeamRole role,
                                     Timestamp now);
-/// Parses a stored role. An unknown text gives the fewest permissions.
-TeamRole storedRoleOf(std::string_view text);
 
 }  // namespace spindle::identity

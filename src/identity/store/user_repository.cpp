@@ -1,42 +1,16 @@
 #include "identity/store/user_repository.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/crypto/id.h"
+#include "identity/store/identity_rows.h"
 #include "identity/types/names.h"
-#include "storage/database/columns.h"
 #include "storage/database/database.h"
 
 namespace spindle::identity {
 namespace {
 
 using storage::Row, storage::Rows, storage::Session;
-
-UserKind readUserKind(std::string_view text) {
-  return text == textOf(UserKind::kService) ? UserKind::kService : UserKind::kUser;
-}
-
-/// The columns that have the same form in the table and in User.
-const storage::Columns<User>& userColumns() {
-  static const storage::Columns<User> columns{{"id", &User::id},
-                                              {"username", &User::username},
-                                              {"email", &User::email},
-                                              {"name", &User::name},
-                                              {"kind", &User::kind, readUserKind, textOf},
-                                              {"organization_admin", &User::organization_admin},
-                                              {"description", &User::description},
-                                              {"team_id", &User::team_id},
-                                              {"version", &User::version},
-                                              {"created_at", &User::created_at},
-                                              {"updated_at", &User::updated_at}};
-  return columns;
-}
-
-SqlText selectUsers(SqlView rest) {
-  return "SELECT " + selectedUserColumns() + " FROM users u " + rest;
-}
 
 /// Returns a LIKE pattern that matches the text anywhere, with special characters escaped.
 std::string likePattern(std::string_view text) {
@@ -46,12 +20,6 @@ std::string likePattern(std::string_view text) {
     pattern += c;
   }
   return pattern + "%";
-}
-
-Result<User> userOrNotFound(Result<std::optional<Row>> row) {
-  if (!row) return std::move(row).error();
-  if (!row->has_value()) return Error::notFound("User not found");
-  return userAt(**row);
 }
 
 Error validationError(const NewUser& user) {
@@ -64,31 +32,6 @@ Error validationError(const NewUser& user) {
 }
 
 }  // namespace
-
-SqlText selectedUserColumns() { return userColumns().list("u") + ", u.scope"; }
-
-User userAt(const Row& row) {
-  User user = userColumns().read(row);
-  if (const std::optional<std::string> scope = row.optionalText("scope")) {
-    user.scope =
-        *scope == textOf(ServiceScope::kTeam) ? ServiceScope::kTeam : ServiceScope::kOrganization;
-  }
-  return user;
-}
-
-Result<void> insertUser(Session& session, const User& user) {
-  std::optional<std::string> email_key;
-  if (user.email) email_key = foldCase(*user.email);
-  std::optional<std::string> scope;
-  if (user.scope) scope = std::string(textOf(*user.scope));
-  TRY(session.execute(userColumns().insertInto("users", {"scope", "username_key", "email_key"}),
-                      userColumns().valuesOf(user, {scope, foldCase(user.username), email_key})));
-  return {};
-}
-
-Result<User> findUser(Session& session, std::string_view id) {
-  return userOrNotFound(session.queryOne(selectUsers("WHERE u.id = ?"), {id}));
-}
 
 Result<User> UserRepository::insert(const NewUser& fresh) {
   if (!isUsername(fresh.username) || (fresh.email && !isEmail(*fresh.email))) {
@@ -113,7 +56,7 @@ Result<User> UserRepository::insert(const NewUser& fresh) {
     if (!taken.empty()) {
       return Error::conflict("This e-mail address is taken.").because("email_taken");
     }
-    TRY(insertUser(session, user));
+    TRY(insertRow(session, user));
     return user;
   });
 }
@@ -123,24 +66,16 @@ Result<User> UserRepository::find(std::string_view id) {
 }
 
 Result<User> UserRepository::findByUsername(std::string_view username) {
-  return database_.read([&](Session& session) {
-    return userOrNotFound(
-        session.queryOne(selectUsers("WHERE u.username_key = ?"), {foldCase(username)}));
-  });
+  return selectUsers().one(database_, "WHERE u.username_key = ?", {foldCase(username)});
 }
 
 Result<Page<User>> UserRepository::list(std::string_view text, const PageRequest& page) {
-  return database_.read([&](Session& session) -> Result<Page<User>> {
-    const std::string pattern = likePattern(foldCase(text));
-    const Rows rows = TRY(session.query(
-        selectUsers(
-            "WHERE (u.username_key LIKE ? ESCAPE '\\' OR coalesce(u.email_key, '') LIKE ? ESCAPE "
-            "'\\') AND u.id < ? ORDER BY u.id DESC LIMIT ?"),
-        {pattern, pattern, page.below(), page.limit + 1}));
-    std::vector<User> users;
-    for (const Row& row : rows) users.push_back(userAt(row));
-    return pageOf(std::move(users), page);
-  });
+  const std::string pattern = likePattern(foldCase(text));
+  return selectUsers().page(
+      database_,
+      "WHERE (u.username_key LIKE ? ESCAPE '\\' OR coalesce(u.email_key, '') LIKE ? ESCAPE "
+      "'\\') AND u.id < ? ORDER BY u.id DESC LIMIT ?",
+      {pattern, pattern}, page);
 }
 
 Result<User> UserRepository::setOrganizationAdmin(std::string_view id, bool admin) {

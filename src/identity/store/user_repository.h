@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/core/result.h"
-#include "base/core/sql_text.h"
 #include "base/core/time.h"
 #include "identity/store/page.h"
 #include "identity/types/user.h"
@@ -45,14 +44,5 @@ class UserRepository {
   storage::Database& database_;
   const Clock& clock_;
 };
-
-// For the other repositories of this area:
-
-/// Returns the columns that userAt() reads, from the table alias `u`.
-SqlText selectedUserColumns();
-User userAt(const storage::Row& row);
-/// Inserts a user without checking its names. @return kConflict.
-Result<void> insertUser(storage::Session& session, const User& user);
-Result<User> findUser(storage::Session& session, std::string_view id);
 
 }  // namespace spindle::identity

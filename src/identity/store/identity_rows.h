@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/core/result.h"
+#include "identity/store/selection.h"
+#include "identity/types/api_key.h"
+#include "identity/types/project.h"
+#include "identity/types/team.h"
+#include "identity/types/user.h"
+#include "storage/database/forward.h"
+
+// The rows of this area as records, for its repositories.
+namespace spindle::identity {
+
+// The aliases of the tables are `u` (users), `t` (teams), `m` (memberships), `p` (projects), `r`
+// (project_roles) and `k` (api_keys).
+const Selection<User>& selectUsers();
+const Selection<Team>& selectTeams();
+const Selection<Member>& selectMembers();           ///< `m` and `u`
+const Selection<TeamOfUser>& selectTeamsOfUsers();  ///< `m` and `t`
+const Selection<Project>& selectProjects();         ///< `p` and `t`
+const Selection<ProjectMember>&
+selectProjectMembers();  ///< `p`, `m`, `u` and `r`, which may be NULL
+const Selection<ApiKey>& selectApiKeys();
+
+/// @return kNotFound.
+Result<User> findUser(storage::Session& session, std::string_view id);
+
+// Insert without checking names. @return kConflict.
+Result<void> insertRow(storage::Session& session, const User& user);
+Result<void> insertRow(storage::Session& session, const Team& team);
+Result<void> insertRow(storage::Session& session, const Membership& membership);
+Result<void> insertRow(storage::Session& session, const Project& project);
+Result<void> insertRow(storage::Session& session, const ApiKey& key, std::string_view digest);
+
+/// Parses a stored role. An unknown text gives the fewest permissions.
+TeamRole storedRoleOf(std::string_view text);
+
+}  // namespace spindle::identity
