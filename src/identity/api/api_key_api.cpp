@@ -1,6 +1,7 @@
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
+#include "identity/api/path_parameters.h"
 #include "identity/api/user_view.h"
 #include "identity/store/api_key_repository.h"
 #include "identity/store/team_repository.h"
@@ -13,25 +14,13 @@ namespace {
 using http::Context;
 using schema::Extra, schema::nullable, schema::string;
 
-struct KeyView {
-  std::string id;
-  std::string key_id;
-  std::string name;
+struct KeyView : ApiKey {
   std::string owner;
-  Timestamp created_at;
-  std::optional<Timestamp> expires_at;
-  std::optional<Timestamp> last_used_at;
 };
 
 /// The response to the creation of a key. Only this response contains the text of the key.
-struct IssuedKeyView {
-  std::string id;
-  std::string key_id;
-  std::string name;
-  std::string owner;
+struct IssuedKeyView : KeyView {
   std::string key;
-  Timestamp created_at;
-  std::optional<Timestamp> expires_at;
 };
 
 struct AccountView {
@@ -74,30 +63,36 @@ schema::Codec<ServiceScope> scopeCodec() {
       {{"team", ServiceScope::kTeam}, {"organization", ServiceScope::kOrganization}});
 }
 
+/// Starts the record of KeyView or IssuedKeyView.
+template <class View>
+schema::Record<View> keyRecord(const std::string& name, std::string_view key_id_doc) {
+  schema::Record<View> record(name);
+  record.required("id", &View::id, string(), "Id for revoking the key.")
+      .required("key_id", &View::key_id, string(), key_id_doc)
+      .required("name", &View::name, string(), "")
+      .required("owner", &View::owner, string(), "User name.");
+  return record;
+}
+
+/// Adds the times of creation and expiry.
+template <class View>
+schema::Record<View>& addKeyTimes(schema::Record<View>& record) {
+  return record.required("created_at", &View::created_at, schema::dateTime(), "")
+      .required("expires_at", &View::expires_at, nullable(schema::dateTime()), "Null: never.");
+}
+
 schema::Codec<KeyView> keyViewCodec() {
-  const auto time = nullable(schema::dateTime());
-  return schema::Record<KeyView>("ApiKey")
-      .required("id", &KeyView::id, string(), "Id for revoking the key.")
-      .required("key_id", &KeyView::key_id, string(), "First part of the key, which identifies it.")
-      .required("name", &KeyView::name, string(), "")
-      .required("owner", &KeyView::owner, string(), "User name.")
-      .required("created_at", &KeyView::created_at, schema::dateTime(), "")
-      .required("expires_at", &KeyView::expires_at, time, "Null: never.")
-      .required("last_used_at", &KeyView::last_used_at, time, "Accurate to about ten minutes.")
+  auto record = keyRecord<KeyView>("ApiKey", "First part of the key, which identifies it.");
+  return addKeyTimes(record)
+      .required("last_used_at", &KeyView::last_used_at, nullable(schema::dateTime()),
+                "Accurate to about ten minutes.")
       .codec();
 }
 
 schema::Codec<IssuedKeyView> issuedKeyCodec() {
-  return schema::Record<IssuedKeyView>("IssuedApiKey")
-      .required("id", &IssuedKeyView::id, string(), "Id for revoking the key.")
-      .required("key_id", &IssuedKeyView::key_id, string(), "First part of the key.")
-      .required("name", &IssuedKeyView::name, string(), "")
-      .required("owner", &IssuedKeyView::owner, string(), "User name.")
-      .required("key", &IssuedKeyView::key, string(), "The key itself. It is never shown again.")
-      .required("created_at", &IssuedKeyView::created_at, schema::dateTime(), "")
-      .required("expires_at", &IssuedKeyView::expires_at, nullable(schema::dateTime()),
-                "Null: never.")
-      .codec();
+  auto record = keyRecord<IssuedKeyView>("IssuedApiKey", "First part of the key.");
+  record.required("key", &IssuedKeyView::key, string(), "The key itself. It is never shown again.");
+  return addKeyTimes(record).codec();
 }
 
 schema::Codec<NewAccountView> newAccountViewCodec() {
@@ -165,8 +160,7 @@ Result<http::PageReply<KeyView>> listKeys(const IdentityServices& services,
   const PageRequest request = TRY(pageRequestOf(query));
   const Page<ApiKey> page = TRY(services.keys.list(owner.id, request));
   return pageReply<KeyView>(page, [&owner](const ApiKey& key) {
-    return KeyView{key.id,         key.key_id,     key.name,        owner.username,
-                   key.created_at, key.expires_at, key.last_used_at};
+    return KeyView{key, owner.username};
   });
 }
 
@@ -176,10 +170,7 @@ Result<IssuedKeyView> createKey(const IdentityServices& services,
                                 const NewKeyBody& body) {
   const User owner = TRY(ownerOf(services, context, query.owner));
   const IssuedKey issued = TRY(services.keys.issue({owner.id, body.name, body.expires_at}));
-  const ApiKey& key = issued.key;
-  return IssuedKeyView{
-      key.id,         key.key_id,    key.name, owner.username, std::string(issued.text.reveal()),
-      key.created_at, key.expires_at};
+  return IssuedKeyView{{issued.key, owner.username}, std::string(issued.text.reveal())};
 }
 
 Result<void> revokeKey(const IdentityServices& services,
@@ -228,8 +219,7 @@ void addApiKeyRoutes(IdentityRoutes routes) {
   routes.post(
       "/api/v1/teams/{team}/service-accounts",
       {"createServiceAccount", "Add a service account with its first key", "For team admins."},
-      {.params = http::Parameters<AccountTeamPath>().path("team", &AccountTeamPath::team, string(),
-                                                          "Name of the team."),
+      {.params = inTeam<AccountTeamPath>(),
        .body = schema::Record<NewAccountBody>("NewServiceAccount", Extra::kForbid)
                    .required("description", &NewAccountBody::description, labelCodec(),
                              "What it is for; unique in the team.")

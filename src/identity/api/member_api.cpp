@@ -1,6 +1,7 @@
 #include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
+#include "identity/api/path_parameters.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
@@ -46,10 +47,8 @@ schema::Codec<MemberView> memberCodec() {
 }
 
 http::Parameters<MemberPath> memberPath() {
-  http::Parameters<MemberPath> parameters;
-  parameters.path("team", &MemberPath::team, string(), "Name of the team.")
-      .path("username", &MemberPath::username, string(), "Name of the user.");
-  return parameters;
+  return inTeam<MemberPath>().path("username", &MemberPath::username, string(),
+                                   "Name of the user.");
 }
 
 Result<http::PageReply<MemberView>> listMembers(const IdentityServices& services,
@@ -103,8 +102,7 @@ Result<void> removeMember(const IdentityServices& services,
 void addMemberRoutes(IdentityRoutes routes) {
   routes.get("/api/v1/teams/{team}/members",
              {"listMembers", "List the members of a team", "Newest first."},
-             {.params = http::pageParameters<MembersQuery>().path("team", &MembersQuery::team,
-                                                                  string(), "Name of the team."),
+             {.params = inTeam(http::pageParameters<MembersQuery>()),
               .reply = http::pageCodec("MemberPage", memberCodec())},
              listMembers);
   routes.put("/api/v1/teams/{team}/members/{username}",

@@ -2,6 +2,7 @@
 
 #include "http/router/resource.h"
 #include "identity/access/access.h"
+#include "identity/api/path_parameters.h"
 #include "identity/api/user_view.h"
 #include "identity/store/project_repository.h"
 #include "identity/store/user_repository.h"
@@ -12,8 +13,6 @@ namespace {
 
 using http::Context;
 using schema::Extra, schema::ifPresent, schema::string;
-
-constexpr std::string_view kTag = "project management";
 
 struct ProjectMemberView {
   std::string username;
@@ -97,15 +96,14 @@ schema::Codec<ProjectMemberView> projectMemberCodec() {
 }
 
 template <class P>
-http::Parameters<P>& addProjectPath(http::Parameters<P>& parameters) {
-  return parameters.path("team", &ProjectPath::team, string(), "Name of the team.")
-      .path("project", &ProjectPath::project, string(), "Name of the project.");
+http::Parameters<P> inProject(http::Parameters<P> parameters = {}) {
+  return inTeam(std::move(parameters))
+      .path("project", &P::project, string(), "Name of the project.");
 }
 
 http::Parameters<ProjectMemberPath> projectMemberPath() {
-  http::Parameters<ProjectMemberPath> parameters;
-  return addProjectPath(parameters)
-      .path("username", &ProjectMemberPath::username, string(), "Name of the user.");
+  return inProject<ProjectMemberPath>().path("username", &ProjectMemberPath::username, string(),
+                                             "Name of the user.");
 }
 
 /// `visibility` is the visibility of the project, which decides whether an override applies.
@@ -214,10 +212,9 @@ Result<void> removeProjectMember(const ProjectServices& services,
 }
 
 void addProjectMemberRoutes(const ProjectRoutes& routes) {
-  http::Parameters<MembersPath> members_path = http::pageParameters<MembersPath>();
   routes.get("/api/v1/projects/{team}/{project}/members",
              {"listProjectMembers", "List the members of a project and their roles"},
-             {.params = addProjectPath(members_path),
+             {.params = inProject(http::pageParameters<MembersPath>()),
               .reply = http::pageCodec("ProjectMemberPage", projectMemberCodec())},
              listProjectMembers);
   routes.put("/api/v1/projects/{team}/{project}/members/{username}",
@@ -239,11 +236,9 @@ void addProjectMemberRoutes(const ProjectRoutes& routes) {
 }  // namespace
 
 void addProjectRoutes(ProjectRoutes routes) {
-  routes.setTag(kTag);
-  http::Parameters<ProjectPath> project_path;
-  addProjectPath(project_path);
+  routes.setTag("project management");
   const http::Resource projects(routes, {"/api/v1/projects", "/api/v1/projects/{team}/{project}"},
-                                project_path, projectCodec(), &Project::version);
+                                inProject<ProjectPath>(), projectCodec(), &Project::version);
   projects.create(
       {"createProject", "Add a project",
        "For members of the team. The first write to a missing project also creates it."},

@@ -20,7 +20,7 @@ namespace spindle::identity {
 namespace {
 
 using http::Context;
-using schema::Codec, schema::nullable, schema::Record, schema::string;
+using schema::Codec, schema::ifPresent, schema::nullable, schema::Record, schema::string;
 
 constexpr std::size_t kMaxProjects = 1000;
 
@@ -49,6 +49,45 @@ struct GraphqlBody {
   std::string query;
   std::optional<std::string> operation_name;
   std::optional<Variables> variables;
+};
+
+struct Named {
+  std::string name;
+};
+struct ViewerView {
+  std::string username;
+  std::optional<Named> default_entity;
+};
+struct EntityView {
+  bool read_only = false;
+};
+struct ModelView {
+  std::string name;
+  std::optional<std::string> description;
+};
+struct UpsertView {
+  ModelView model;
+};
+struct HostView {
+  std::string frontend_host;
+};
+
+/// The result of an operation: the members that it asks for, of which some may be null.
+struct GraphqlData {
+  std::optional<ViewerView> viewer;
+  std::optional<std::optional<EntityView>> entity;
+  std::optional<std::optional<Named>> project;
+  std::optional<UpsertView> upserted_model;
+  std::optional<HostView> server_info;
+};
+
+struct GraphqlError {
+  std::string message;
+  std::optional<schema::MapOf<std::string>> extensions;
+};
+struct GraphqlReply {
+  std::optional<GraphqlData> data;
+  std::optional<std::vector<GraphqlError>> errors;
 };
 
 Codec<ServerInfo> serverInfoCodec() {
@@ -91,6 +130,49 @@ Codec<GraphqlBody> graphqlCodec() {
       .codec();
 }
 
+Codec<Named> namedCodec() {
+  return Record<Named>("GraphqlName").required("name", &Named::name, string(), "").codec();
+}
+
+Codec<GraphqlData> graphqlDataCodec() {
+  const auto viewer = Record<ViewerView>("GraphqlViewer")
+                          .required("username", &ViewerView::username, string(), "")
+                          .required("defaultEntity", &ViewerView::default_entity,
+                                    nullable(namedCodec()), "Default team.")
+                          .codec();
+  const auto entity = Record<EntityView>("GraphqlEntity")
+                          .required("readOnly", &EntityView::read_only, schema::boolean(), "")
+                          .codec();
+  const auto model = Record<ModelView>("GraphqlModel")
+                         .required("name", &ModelView::name, string(), "")
+                         .required("description", &ModelView::description, nullable(string()), "")
+                         .codec();
+  const auto upsert =
+      Record<UpsertView>("GraphqlUpsert").required("model", &UpsertView::model, model, "").codec();
+  const auto host = Record<HostView>("GraphqlHost")
+                        .required("frontendHost", &HostView::frontend_host, string(), "")
+                        .codec();
+  return Record<GraphqlData>("GraphqlData")
+      .optional("viewer", &GraphqlData::viewer, ifPresent(viewer), "")
+      .optional("entity", &GraphqlData::entity, ifPresent(nullable(entity)), "")
+      .optional("project", &GraphqlData::project, ifPresent(nullable(namedCodec())), "")
+      .optional("upsertModel", &GraphqlData::upserted_model, ifPresent(upsert), "")
+      .optional("serverInfo", &GraphqlData::server_info, ifPresent(host), "")
+      .codec();
+}
+
+Codec<GraphqlReply> graphqlReplyCodec() {
+  const auto error =
+      Record<GraphqlError>("GraphqlError")
+          .required("message", &GraphqlError::message, string(), "")
+          .optional("extensions", &GraphqlError::extensions, ifPresent(schema::map(string())), "")
+          .codec();
+  return Record<GraphqlReply>("GraphqlReply")
+      .required("data", &GraphqlReply::data, nullable(graphqlDataCodec()), "")
+      .optional("errors", &GraphqlReply::errors, ifPresent(schema::list(error)), "")
+      .codec();
+}
+
 Result<std::vector<ProjectInfo>> projectsInfo(const SdkServices& services,
                                               const Context& context,
                                               const ProjectsInfoBody& body) {
@@ -105,13 +187,13 @@ Result<std::vector<ProjectInfo>> projectsInfo(const SdkServices& services,
   return infos;
 }
 
-/// Executes GraphQL operations by name. An error is a response with status 200, too.
+/// Executes GraphQL operations by name.
 class GraphqlOperations {
  public:
   GraphqlOperations(const SdkServices& services, const Context& context)
       : services_(services), context_(context) {}
 
-  json::Text execute(const GraphqlBody& body) {
+  Result<GraphqlData> execute(const GraphqlBody& body) {
     const std::string name = body.operation_name.value_or(operationName(body.query));
     const Variables variables = body.variables.value_or(Variables());
     if (name == "DefaultEntity" || name == "Viewer") return viewer();
@@ -122,117 +204,81 @@ class GraphqlOperations {
       return upsertProject(variables.entity.value_or(variables.entity_name.value_or("")),
                            variables.name.value_or(""));
     if (name == "ServerInfo") return serverInfo();
-    return failure(Error::invalidArgument("Unknown operation: " + name));
+    return Error::invalidArgument("Unknown operation: " + name);
   }
 
  private:
-  /// Returns {"data": …}; `content` writes its members.
-  template <class Content>
-  static json::Text data(Content content) {
-    json::Text text{{}};
-    json::Writer out(text.json);
-    out.beginObject().key("data").beginObject();
-    content(out);
-    out.endObject().endObject();
-    return text;
-  }
-
-  static json::Text failure(const Error& error) {
-    const bool denied =
-        error.code() == ErrorCode::kPermissionDenied || error.code() == ErrorCode::kNotFound;
-    json::Text text{{}};
-    json::Writer out(text.json);
-    out.beginObject().key("data").null().key("errors").beginArray().beginObject();
-    out.key("message").string(error.message());
-    if (denied) {
-      out.key("extensions").beginObject().key("code").string("PERMISSION_ERROR").endObject();
-    }
-    out.endObject().endArray().endObject();
-    return text;
-  }
-
-  static void writeViewer(json::Writer& out,
-                          const std::string& username,
-                          const std::optional<std::string>& team) {
-    out.key("viewer").beginObject().key("username").string(username).key("defaultEntity");
-    if (team) {
-      out.beginObject().key("name").string(*team).endObject();
-    } else {
-      out.null();
-    }
-    out.endObject();
-  }
-
-  Result<std::optional<std::string>> defaultTeam() {
+  Result<GraphqlData> viewer() {
     const http::Principal& caller = context_.caller();
-    return defaultTeamOf(services_.teams, services_.access, caller.user_id, caller.username);
+    const std::optional<std::string> team =
+        TRY(defaultTeamOf(services_.teams, services_.access, caller.user_id, caller.username));
+    GraphqlData data;
+    ViewerView& view = data.viewer.emplace();
+    view.username = caller.username;
+    if (team) view.default_entity = Named{*team};
+    return data;
   }
 
-  json::Text viewer() {
-    const Result<std::optional<std::string>> team = defaultTeam();
-    if (!team) return failure(team.error());
-    return data(
-        [this, &team](json::Writer& out) { writeViewer(out, context_.caller().username, *team); });
-  }
-
-  json::Text entity(const std::string& name) {
-    const Result<std::optional<std::string>> team = defaultTeam();
-    if (!team) return failure(team.error());
+  Result<GraphqlData> entity(const std::string& name) {
+    GraphqlData data = TRY(viewer());
     const Result<TeamAccess> access =
         services_.access.requireInTeam(context_.caller().user_id, name, Action::kWriteProject);
     const bool seen = access || access.error().code() == ErrorCode::kPermissionDenied;
-    return data([&](json::Writer& out) {
-      writeViewer(out, context_.caller().username, *team);
-      out.key("entity");
-      if (seen) {
-        out.beginObject().key("readOnly").boolean(!access.has_value()).endObject();
-      } else {
-        out.null();
-      }
-    });
+    data.entity.emplace();
+    if (seen) data.entity->emplace().read_only = !access.has_value();
+    return data;
   }
 
-  json::Text project(const std::string& team, const std::string& name) {
+  Result<GraphqlData> project(const std::string& team, const std::string& name) {
     const Result<ProjectAccess> access =
         services_.access.readProject(context_.caller().user_id, team, name);
-    if (!access && access.error().code() != ErrorCode::kNotFound) return failure(access.error());
-    const bool exists = access && access->exists();
-    return data([exists, &name](json::Writer& out) {
-      out.key("project");
-      if (exists) {
-        out.beginObject().key("name").string(name).endObject();
-      } else {
-        out.null();
-      }
-    });
+    if (!access && access.error().code() != ErrorCode::kNotFound) return access.error();
+    GraphqlData data;
+    data.project.emplace();
+    if (access && access->exists()) data.project->emplace().name = name;
+    return data;
   }
 
-  json::Text upsertProject(const std::string& team, const std::string& name) {
-    const Result<ProjectAccess> access =
-        services_.access.writeProject(context_.caller().user_id, team, name);
-    if (!access) return failure(access.error());
-    return data([&name](json::Writer& out) {
-      out.key("upsertModel").beginObject().key("model").beginObject();
-      out.key("name").string(name).key("description").null().endObject().endObject();
-    });
+  Result<GraphqlData> upsertProject(const std::string& team, const std::string& name) {
+    TRY(services_.access.writeProject(context_.caller().user_id, team, name));
+    GraphqlData data;
+    data.upserted_model.emplace().model.name = name;
+    return data;
   }
 
-  json::Text serverInfo() {
+  GraphqlData serverInfo() {
     // The console has the origin of the API. Clients build links with it.
-    const std::string origin = http::originOf(context_.request);
-    return data([&](json::Writer& out) {
-      out.key("serverInfo").beginObject().key("frontendHost").string(origin).endObject();
-    });
+    GraphqlData data;
+    data.server_info = HostView{http::originOf(context_.request)};
+    return data;
   }
 
   const SdkServices& services_;
   const Context& context_;
 };
 
+GraphqlError graphqlErrorOf(const Error& error) {
+  GraphqlError shown;
+  shown.message = error.message();
+  if (error.code() == ErrorCode::kPermissionDenied || error.code() == ErrorCode::kNotFound) {
+    shown.extensions.emplace().emplace_back("code", "PERMISSION_ERROR");
+  }
+  return shown;
+}
+
+/// An error is a response with status 200, too.
 Result<json::Text> executeGraphql(const SdkServices& services,
                                   const Context& context,
                                   const GraphqlBody& body) {
-  return GraphqlOperations(services, context).execute(body);
+  static const Codec<GraphqlReply> codec = graphqlReplyCodec();
+  Result<GraphqlData> data = GraphqlOperations(services, context).execute(body);
+  GraphqlReply reply;
+  if (data) {
+    reply.data = *std::move(data);
+  } else {
+    reply.errors.emplace().push_back(graphqlErrorOf(data.error()));
+  }
+  return json::Text{codec.toJson(reply)};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
+#include "identity/api/path_parameters.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
@@ -63,12 +64,6 @@ schema::Codec<TeamChange> teamChangeCodec() {
       .codec();
 }
 
-http::Parameters<TeamPath> teamPath() {
-  http::Parameters<TeamPath> parameters;
-  parameters.path("team", &TeamPath::team, string(), "Name of the team.");
-  return parameters;
-}
-
 Result<Team> createTeam(const IdentityServices& services,
                         const Context& context,
                         const NewTeamBody& body) {
@@ -123,7 +118,7 @@ Result<void> deleteTeam(const IdentityServices& services,
 }  // namespace
 
 void addTeamRoutes(IdentityRoutes routes) {
-  const http::Resource teams(routes, {"/api/v1/teams", "/api/v1/teams/{team}"}, teamPath(),
+  const http::Resource teams(routes, {"/api/v1/teams", "/api/v1/teams/{team}"}, inTeam<TeamPath>(),
                              teamCodec(), &Team::version);
   teams.create({"createTeam", "Add a team", "For organization admins."}, newTeamCodec(),
                createTeam);
@@ -134,8 +129,8 @@ void addTeamRoutes(IdentityRoutes routes) {
   teams.change({"changeTeam", "Change the settings of a team", "For team admins."},
                teamChangeCodec(), changeTeam);
   teams.remove({"deleteTeam", "Remove a team", "For organization admins."},
-               teamPath().query("force", &TeamPath::force, schema::boolean(),
-                                "Delete the projects of the team, too."),
+               inTeam<TeamPath>().query("force", &TeamPath::force, schema::boolean(),
+                                        "Delete the projects of the team, too."),
                deleteTeam);
 }
 
