@@ -22,7 +22,7 @@ class PriceCacheTest : public PricingTest {
   void add(const std::string& project, const std::string& llm_id, double prompt) {
     NewPrice price;
     price.llm_id = llm_id;
-    price.tokens.prompt = prompt;
+    price.prompt = prompt;
     ASSERT_TRUE(prices_.insert(project, "u", {price}));
   }
   void import(const std::string& llm_id, double prompt) {

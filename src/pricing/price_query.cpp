@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pricing/price_expression.h"
+#include "query/codec.h"
 
 namespace spindle::pricing {
 namespace {
@@ -33,10 +34,7 @@ Result<void> sortPrices(std::vector<Price>& prices,
 
 /// Reduces the list to the requested page.
 Result<void> applyPage(std::vector<Price>& prices, const PriceQuery& request) {
-  if (request.limit.value_or(0) < 0)
-    return Error::invalidArgument("Limit must be a positive integer");
-  if (request.offset.value_or(0) < 0)
-    return Error::invalidArgument("Offset must be a positive integer");
+  TRY(query::checkPage(request.limit, request.offset));
   const auto size = static_cast<std::int64_t>(prices.size());
   const std::int64_t first = std::min(request.offset.value_or(0), size);
   const std::int64_t count = std::min(request.limit.value_or(size), size - first);

@@ -28,20 +28,19 @@ const storage::Columns<Price>& priceColumns() {
   return columns;
 }
 
-SqlText selectPrices(SqlView tail) {
-  return "SELECT project_id, " + priceColumns().list() + " FROM prices " + tail;
-}
-
-Price priceAt(const Row& row) {
-  Price price = priceColumns().read(row);
-  price.level = row.isNull("project_id") ? PriceLevel::kDefault : PriceLevel::kProject;
-  return price;
-}
-
-std::vector<Price> pricesAt(const Rows& rows) {
+/// Returns the prices that `condition` selects, in the order of insertion.
+Result<std::vector<Price>> selectPrices(Session& session,
+                                        SqlView condition,
+                                        const storage::Params& params = {}) {
+  const Rows rows = TRY(session.query("SELECT project_id, " + priceColumns().list() +
+                                          " FROM prices WHERE " + condition + " ORDER BY number",
+                                      params));
   std::vector<Price> prices;
   prices.reserve(rows.size());
-  for (const Row& row : rows) prices.push_back(priceAt(row));
+  for (const Row& row : rows) {
+    Price& price = prices.emplace_back(priceColumns().read(row));
+    price.level = row.isNull("project_id") ? PriceLevel::kDefault : PriceLevel::kProject;
+  }
   return prices;
 }
 
@@ -65,7 +64,7 @@ Price freshPrice(const NewPrice& wanted, std::string_view user_id, Timestamp now
   Price price;
   price.id = newUuid(now);
   price.llm_id = wanted.llm_id;
-  price.tokens = wanted.tokens;
+  price.tokens = static_cast<const TokenPrices&>(wanted);
   price.prompt_unit = wanted.prompt_unit.value_or(std::string(kDefaultUnit));
   price.completion_unit = wanted.completion_unit.value_or(std::string(kDefaultUnit));
   price.effective_date = wanted.effective_date.value_or(now);
@@ -108,18 +107,13 @@ Result<void> PriceRepository::remove(std::string_view project_id,
 }
 
 Result<std::vector<Price>> PriceRepository::ofProject(std::string_view project_id) {
-  return database_.read([&](Session& session) -> Result<std::vector<Price>> {
-    const Rows rows =
-        TRY(session.query(selectPrices("WHERE project_id = ? ORDER BY number"), {project_id}));
-    return pricesAt(rows);
-  });
+  return database_.read(
+      [&](Session& session) { return selectPrices(session, "project_id = ?", {project_id}); });
 }
 
 Result<std::vector<Price>> PriceRepository::defaults() {
-  return database_.read([&](Session& session) -> Result<std::vector<Price>> {
-    const Rows rows = TRY(session.query(selectPrices("WHERE project_id IS NULL ORDER BY number")));
-    return pricesAt(rows);
-  });
+  return database_.read(
+      [](Session& session) { return selectPrices(session, "project_id IS NULL"); });
 }
 
 Result<void> PriceRepository::putDefaults(const std::vector<Price>& prices) {

@@ -14,13 +14,12 @@
 namespace spindle::pricing {
 
 /// A price as a client submits it.
-struct NewPrice {
+struct NewPrice : TokenPrices {
   std::string llm_id;
-  TokenPrices tokens;
-  std::optional<std::string> prompt_unit;      ///< not set: USD
-  std::optional<std::string> completion_unit;  ///< not set: USD
-  std::optional<Timestamp> effective_date;     ///< not set: now
-  std::optional<std::string> provider_id;      ///< not set: `default`
+  std::optional<std::string> prompt_unit = std::string(kDefaultUnit);      ///< not set: USD
+  std::optional<std::string> completion_unit = std::string(kDefaultUnit);  ///< not set: USD
+  std::optional<Timestamp> effective_date;                                 ///< not set: now
+  std::optional<std::string> provider_id;                                  ///< not set: `default`
 };
 
 /// Change counters of a project's prices and of the imported defaults.

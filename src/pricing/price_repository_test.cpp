@@ -12,7 +12,7 @@ class PriceRepositoryTest : public PricingTest {
   static NewPrice wanted(const std::string& llm_id) {
     NewPrice price;
     price.llm_id = llm_id;
-    price.tokens = {5e-6, 1.5e-5, 0.1, -0.25};
+    static_cast<TokenPrices&>(price) = {5e-6, 1.5e-5, 0.1, -0.25};
     return price;
   }
   std::vector<Price> listed(const std::string& project) {

@@ -15,7 +15,6 @@
 #include "pricing/price_repository.h"
 #include "query/codec.h"
 #include "schema/compound.h"
-#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 
@@ -27,16 +26,9 @@ using identity::ProjectAccess;
 using schema::Codec, schema::Extra, schema::nullable, schema::number, schema::Record,
     schema::string;
 
-struct CostEntry : TokenPrices {
-  std::optional<std::string> prompt_unit = std::string(kDefaultUnit);
-  std::optional<std::string> completion_unit = std::string(kDefaultUnit);
-  std::optional<Timestamp> effective_date;
-  std::optional<std::string> provider_id;
-};
-
 struct CreateBody {
   std::string project_id;
-  schema::MapOf<CostEntry> costs;
+  schema::MapOf<NewPrice> costs;
   std::optional<std::string> user_id;  ///< ignored; the caller's id is stored
 };
 
@@ -75,22 +67,22 @@ struct PurgeBody {
 
 struct EmptyReply {};
 
-Codec<CostEntry> costEntryCodec() {
-  return Record<CostEntry>("CostEntry", Extra::kForbid)
-      .required("prompt_token_cost", &CostEntry::prompt, number(), "Price of one prompt token.")
-      .required("completion_token_cost", &CostEntry::completion, number(),
+Codec<NewPrice> costEntryCodec() {
+  return Record<NewPrice>("CostEntry", Extra::kForbid)
+      .required("prompt_token_cost", &NewPrice::prompt, number(), "Price of one prompt token.")
+      .required("completion_token_cost", &NewPrice::completion, number(),
                 "Price of one completion token.")
-      .optional("cache_read_input_token_cost", &CostEntry::cache_read, number(),
+      .optional("cache_read_input_token_cost", &NewPrice::cache_read, number(),
                 "Price of one prompt token that came from the provider's cache.")
-      .optional("cache_creation_input_token_cost", &CostEntry::cache_creation, number(),
+      .optional("cache_creation_input_token_cost", &NewPrice::cache_creation, number(),
                 "Price of one prompt token that went into the provider's cache.")
-      .optional("prompt_token_cost_unit", &CostEntry::prompt_unit, nullable(string()),
+      .optional("prompt_token_cost_unit", &NewPrice::prompt_unit, nullable(string()),
                 "Unit of the prompt token cost.")
-      .optional("completion_token_cost_unit", &CostEntry::completion_unit, nullable(string()),
+      .optional("completion_token_cost_unit", &NewPrice::completion_unit, nullable(string()),
                 "Unit of the completion token cost.")
-      .optional("effective_date", &CostEntry::effective_date, nullable(schema::dateTime()),
+      .optional("effective_date", &NewPrice::effective_date, nullable(schema::dateTime()),
                 "Date from which the price is effective. Default: now.")
-      .optional("provider_id", &CostEntry::provider_id, nullable(string()),
+      .optional("provider_id", &NewPrice::provider_id, nullable(string()),
                 "Provider of the model. Default: `default`.")
       .codec();
 }
@@ -114,7 +106,7 @@ Codec<CreateReply> createReplyCodec() {
 }
 
 Codec<QueryBody> queryBodyCodec() {
-  const auto count = nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0})));
+  const auto count = query::rowCountCodec();
   return Record<QueryBody>("CostQueryRequest")
       .required("project_id", &QueryBody::project_id, identity::projectIdCodec(),
                 "`<entity>/<project>`.")
@@ -158,25 +150,17 @@ Codec<PurgeBody> purgeCodec() {
       .codec();
 }
 
-NewPrice newPriceOf(const std::string& llm_id, const CostEntry& entry) {
-  NewPrice price;
-  price.llm_id = llm_id;
-  price.tokens = static_cast<const TokenPrices&>(entry);
-  price.prompt_unit = entry.prompt_unit;
-  price.completion_unit = entry.completion_unit;
-  price.effective_date = entry.effective_date;
-  price.provider_id = entry.provider_id;
-  return price;
-}
-
 Result<CreateReply> createCosts(const PricingServices& services,
                                 const Context& context,
-                                const CreateBody& body) {
+                                CreateBody body) {
   const std::string& caller = context.caller().user_id;
   const ProjectAccess access = TRY(services.access.writeProject(caller, body.project_id));
   std::vector<NewPrice> wanted;
   wanted.reserve(body.costs.size());
-  for (const auto& [llm_id, entry] : body.costs) wanted.push_back(newPriceOf(llm_id, entry));
+  for (auto& [llm_id, price] : body.costs) {
+    price.llm_id = std::move(llm_id);
+    wanted.push_back(std::move(price));
+  }
   const std::vector<Price> made = TRY(services.prices.insert(access.project_id, caller, wanted));
   CreateReply reply;
   for (const Price& price : made) reply.ids.emplace_back(price.id, price.llm_id);
