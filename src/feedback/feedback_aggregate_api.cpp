@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "feedback/feedback_api.h"
+#include "feedback/feedback_routes.h"
 #include "feedback/feedback_type.h"
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "feedback/feedback_routes.h"
 #include "feedback/feedback_type.h"
 #include "http/router/route_group.h"
 #include "wire/spelling.h"

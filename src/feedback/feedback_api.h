@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "base/core/time.h"
@@ -12,7 +11,6 @@
 #include "http/router/route.h"
 #include "identity/access/access.h"
 #include "objects/values/ref_conversion.h"
-#include "query/expression.h"
 
 namespace spindle::feedback {
 
@@ -30,17 +28,5 @@ using FeedbackRoutes = http::RouteGroup<FeedbackServices>;
 
 /// Adds all routes of feedback: write, read, aggregate, statistics.
 void addFeedbackRoutes(FeedbackRoutes routes);
-
-// The groups of routes, one source file each:
-void addFeedbackWriteRoutes(FeedbackRoutes routes);
-void addFeedbackReadRoutes(FeedbackRoutes routes);
-void addFeedbackAggregateRoutes(FeedbackRoutes routes);
-void addFeedbackStatisticsRoutes(FeedbackRoutes routes);
-
-/// Converts a ref to its stored form. Returns other strings unchanged.
-Result<std::string> storedRef(std::string_view text, objects::RefProjects& projects);
-
-/// Converts a query to stored terms: internal refs, neutral types.
-Result<void> internalizeQuery(query::Query& query, objects::RefProjects& projects);
 
 }  // namespace spindle::feedback

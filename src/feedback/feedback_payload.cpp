@@ -1,6 +1,7 @@
 #include "feedback/feedback_payload.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -21,6 +22,21 @@ std::optional<Document> parsed(std::string_view text) {
   return std::nullopt;
 }
 
+void writeCanonical(const Node& node, json::Writer& out);
+
+/// Writes the members of an object, except those that the server sets.
+void writeMembers(const Node& object,
+                  json::Writer& out,
+                  std::initializer_list<std::string_view> without = {}) {
+  for (auto at = object.begin(); at != object.end(); ++at) {
+    const std::string name = (*at).text();
+    ++at;
+    if (std::find(without.begin(), without.end(), name) != without.end()) continue;
+    out.key(name);
+    writeCanonical(*at, out);
+  }
+}
+
 /// Writes compact JSON with the writer's escapes.
 void writeCanonical(const Node& node, json::Writer& out) {
   if (node.isArray()) {
@@ -29,11 +45,7 @@ void writeCanonical(const Node& node, json::Writer& out) {
     out.endArray();
   } else if (node.isObject()) {
     out.beginObject();
-    for (auto at = node.begin(); at != node.end(); ++at) {
-      out.key((*at).text());
-      ++at;
-      writeCanonical(*at, out);
-    }
+    writeMembers(node, out);
     out.endObject();
   } else if (node.isString()) {
     out.string(node.text());
@@ -55,13 +67,7 @@ Result<std::string> reaction(const Node& payload, const EmojiNames& names) {
   std::string stored;
   json::Writer out(stored);
   out.beginObject();
-  for (auto at = payload.begin(); at != payload.end(); ++at) {
-    const std::string name = (*at).text();
-    ++at;
-    if (name == "alias" || name == "detoned" || name == "detoned_alias") continue;
-    out.key(name);
-    writeCanonical(*at, out);
-  }
+  writeMembers(payload, out, {"alias", "detoned", "detoned_alias"});
   out.key("alias").string(names.aliasOf(text));
   out.key("detoned").string(plain).key("detoned_alias").string(names.aliasOf(plain)).endObject();
   return stored;

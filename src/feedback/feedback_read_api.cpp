@@ -5,16 +5,15 @@
 #include <vector>
 
 #include "base/core/paging.h"
-#include "feedback/feedback_api.h"
 #include "feedback/feedback_fields.h"
 #include "feedback/feedback_json.h"
+#include "feedback/feedback_routes.h"
 #include "http/message/body_stream.h"
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "json/writer.h"
 #include "query/codec.h"
 #include "schema/compound.h"
-#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "wire/spelling.h"
@@ -41,6 +40,7 @@ struct QueryReply {
 };
 
 Codec<QueryBody> queryBodyCodec() {
+  const auto count = query::rowCountCodec();
   return identity::projectRecord<QueryBody>("FeedbackQuery")
       .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
                 "Columns, and paths such as `payload.score`. Default: all columns.")
@@ -48,12 +48,8 @@ Codec<QueryBody> queryBodyCodec() {
                 "Filter on the feedback.")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
                 "Sort keys. Default: creation order.")
-      .optional("limit", &QueryBody::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "Maximum number of results.")
-      .optional("offset", &QueryBody::offset,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "Number of results to skip.")
+      .optional("limit", &QueryBody::limit, count, "Maximum number of results.")
+      .optional("offset", &QueryBody::offset, count, "Number of results to skip.")
       .codec();
 }
 
@@ -171,9 +167,7 @@ class Page {
 Result<FeedbackQuery> feedbackQueryOf(QueryBody body,
                                       const std::vector<Member>& members,
                                       objects::RefProjects& projects) {
-  if (body.limit.value_or(0) < 0) return Error::invalidArgument("Limit must be a positive integer");
-  if (body.offset.value_or(0) < 0)
-    return Error::invalidArgument("Offset must be a positive integer");
+  TRY(query::checkPage(body.limit, body.offset));
   FeedbackQuery request;
   request.query = std::move(body.query);
   if (request.query) {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "feedback/feedback_api.h"
+#include "feedback/feedback_routes.h"
 #include "feedback/feedback_type.h"
 #include "feedback/payload_schema.h"
 #include "http/router/route_group.h"
@@ -146,9 +146,17 @@ Error invalidBody(RuleError complaint) {
   return Error::invalid({std::move(violation)});
 }
 
-Result<PayloadFilter> payloadFilterOf(const FeedbackServices& services,
-                                      const Context& context,
-                                      const PayloadFilterBody& body) {
+/// The project of a request, and the filter on its feedback.
+struct PayloadScope {
+  std::string project_id;
+  PayloadFilter filter;
+};
+
+Result<PayloadScope> payloadScopeOf(const FeedbackServices& services,
+                                    const Context& context,
+                                    const PayloadFilterBody& body) {
+  const std::string& caller = context.caller().user_id;
+  const identity::ProjectAccess project = TRY(services.access.readProject(caller, body.project_id));
   PayloadFilter filter;
   filter.start = body.start;
   filter.end = body.end.value_or(services.clock.now());
@@ -156,12 +164,11 @@ Result<PayloadFilter> payloadFilterOf(const FeedbackServices& services,
     return invalidBody(*std::move(complaint));
   if (body.feedback_type) filter.feedback_type = wire::neutralFeedbackType(*body.feedback_type);
   if (body.trigger_ref) {
-    const std::unique_ptr<objects::RefProjects> projects =
-        services.ref_projects(context.caller().user_id);
+    const std::unique_ptr<objects::RefProjects> projects = services.ref_projects(caller);
     std::string ref = TRY(storedRef(*body.trigger_ref, *projects));
     filter.trigger_ref = std::move(ref);
   }
-  return filter;
+  return PayloadScope{project.project_id, std::move(filter)};
 }
 
 std::vector<Aggregation> defaultAggregations(ValueType type) {
@@ -234,11 +241,9 @@ json::Text windowText(const std::vector<StatisticValue>& values) {
 Result<StatsReply> feedbackStatistics(const FeedbackServices& services,
                                       const Context& context,
                                       const StatsBody& body) {
-  const identity::ProjectAccess project =
-      TRY(services.access.readProject(context.caller().user_id, body.project_id));
-  PayloadFilter filter = TRY(payloadFilterOf(services, context, body));
+  PayloadScope scope = TRY(payloadScopeOf(services, context, body));
   FeedbackStatisticsQuery query;
-  query.filter = std::move(filter);
+  query.filter = std::move(scope.filter);
   const Timestamp start = query.filter.start;
   const Timestamp end = query.filter.end;
   const statistics::TimeZone zone = TRY(statistics::loadTimeZone(body.timezone));
@@ -247,7 +252,7 @@ Result<StatsReply> feedbackStatistics(const FeedbackServices& services,
     PayloadMetric made = TRY(metricOf(metric));
     query.metrics.push_back(std::move(made));
   }
-  const Statistics found = TRY(services.store.statistics(project.project_id, query));
+  const Statistics found = TRY(services.store.statistics(scope.project_id, query));
   StatsReply reply{start, end, query.buckets.granularity.count(), body.timezone, {}, std::nullopt};
   for (const StatisticsBucket& bucket : found.buckets) {
     reply.buckets.push_back(bucketText(bucket));
@@ -259,11 +264,9 @@ Result<StatsReply> feedbackStatistics(const FeedbackServices& services,
 Result<SchemaReply> payloadSchema(const FeedbackServices& services,
                                   const Context& context,
                                   const SchemaBody& body) {
-  const identity::ProjectAccess project =
-      TRY(services.access.readProject(context.caller().user_id, body.project_id));
-  const PayloadFilter filter = TRY(payloadFilterOf(services, context, body));
+  const PayloadScope scope = TRY(payloadScopeOf(services, context, body));
   const std::vector<std::string> payloads =
-      TRY(services.store.payloads(project.project_id, filter, body.sample_limit));
+      TRY(services.store.payloads(scope.project_id, scope.filter, body.sample_limit));
   return SchemaReply{payloadPathsOf(payloads)};
 }
 

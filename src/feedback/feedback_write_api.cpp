@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "feedback/feedback_api.h"
+#include "feedback/feedback_routes.h"
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "query/codec.h"
@@ -182,15 +182,6 @@ class FeedbackBatch {
   std::vector<ProjectFeedback> items_;
 };
 
-Result<CreateReply> createFeedback(const FeedbackServices& services,
-                                   const Context& context,
-                                   CreateBody body) {
-  FeedbackBatch batch(services, context);
-  CreateReply reply = TRY(batch.add(std::move(body)));
-  TRY(services.store.add(std::move(batch.items())));
-  return reply;
-}
-
 Result<BatchReply> createBatch(const FeedbackServices& services,
                                const Context& context,
                                BatchBody body) {
@@ -204,6 +195,15 @@ Result<BatchReply> createBatch(const FeedbackServices& services,
     TRY(services.store.add(std::move(batch.items())));
   }
   return replies;
+}
+
+Result<CreateReply> createFeedback(const FeedbackServices& services,
+                                   const Context& context,
+                                   CreateBody body) {
+  BatchBody batch;
+  batch.batch.push_back(std::move(body));
+  BatchReply replies = TRY(createBatch(services, context, std::move(batch)));
+  return std::move(replies.res.front());
 }
 
 Result<CreateReply> replaceFeedback(const FeedbackServices& services,

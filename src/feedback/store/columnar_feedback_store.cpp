@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "feedback/feedback_columns.h"
 #include "feedback/store/feedback_row.h"
 #include "feedback/store/feedback_sql_fields.h"
 #include "query/compiler.h"
@@ -69,7 +70,7 @@ class StoreReader final : public FeedbackReader {
       FeedbackRow& one = batch.emplace_back();
       one.feedback = feedbackAt(*rows_);
       for (std::size_t i = 0; i < texts_; ++i) {
-        one.texts.emplace_back(rows_->text(kFeedbackColumnCount + i));
+        one.texts.emplace_back(rows_->text(kFeedbackColumns.size() + i));
       }
     }
     return batch;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 
 #include "base/core/sql_text.h"
@@ -12,8 +11,6 @@ class Cursor;
 }
 
 namespace spindle::feedback {
-
-inline constexpr std::size_t kFeedbackColumnCount = 26;
 
 /// Returns the columnar family of feedback: one row each, by project, in creation order.
 columnar::Family feedbackFamily();

@@ -1,3 +1,4 @@
+#include <array>
 #include <utility>
 
 #include "feedback/store/columnar_feedback_store.h"
@@ -46,22 +47,25 @@ Sql valuesOf(const std::vector<PayloadMetric>& metrics) {
   return sql;
 }
 
+/// The SQL of an aggregation, before and after the number of the metric.
+struct AggregateSql {
+  Aggregation aggregation;
+  SqlView before;
+  SqlView after;
+};
+constexpr auto kAggregates = std::to_array<AggregateSql>({
+    {Aggregation::kSum, "COALESCE(sum(n", "), 0)"},
+    {Aggregation::kAvg, "COALESCE(avg(n", "), 0)"},
+    {Aggregation::kMin, "min(n", ")"},
+    {Aggregation::kMax, "max(n", ")"},
+    {Aggregation::kCount, "count(*) FILTER (WHERE p", ")"},
+    {Aggregation::kCountTrue, "count(*) FILTER (WHERE t", ")"},
+    {Aggregation::kCountFalse, "count(*) FILTER (WHERE NOT t", ")"},
+});
+
 SqlText aggregateOf(Aggregation aggregation, const SqlText& number) {
-  switch (aggregation) {
-    case Aggregation::kSum:
-      return "COALESCE(sum(n" + number + "), 0)";
-    case Aggregation::kAvg:
-      return "COALESCE(avg(n" + number + "), 0)";
-    case Aggregation::kMin:
-      return "min(n" + number + ")";
-    case Aggregation::kMax:
-      return "max(n" + number + ")";
-    case Aggregation::kCount:
-      return "count(*) FILTER (WHERE p" + number + ")";
-    case Aggregation::kCountTrue:
-      return "count(*) FILTER (WHERE t" + number + ")";
-    case Aggregation::kCountFalse:
-      return "count(*) FILTER (WHERE NOT t" + number + ")";
+  for (const AggregateSql& sql : kAggregates) {
+    if (sql.aggregation == aggregation) return sql.before + number + sql.after;
   }
   return SqlText("NULL");
 }
