@@ -74,15 +74,9 @@ struct NewEvent {
 };
 
 /// A stored event.
-struct Event {
+struct Event : NewEvent {
   std::string id;             ///< `evt_…`
   std::int64_t position = 0;  ///< position in the order of all events, from 1, without gaps
-  EventType type = EventType::kCreateArtifact;
-  Subject subject;
-  std::string author_id;
-  std::string author;
-  std::string data;
-  std::string change_id;
   Timestamp time;
 };
 

@@ -77,14 +77,8 @@ Result<std::vector<Event>> readAfter(Session& session, std::int64_t position, in
 }  // namespace
 
 Result<std::string> Outbox::append(Session& session, const NewEvent& event) const {
-  Event stored;
-  stored.time = clock_.now();
-  stored.id = newPrefixedId("evt_", stored.time);
-  stored.subject = event.subject;
-  stored.author_id = event.author_id;
-  stored.author = event.author;
-  stored.change_id = event.change_id;
-  stored.data = event.data;
+  const Timestamp now = clock_.now();
+  const Event stored{event, newPrefixedId("evt_", now), /*position=*/0, now};
   TRY(session.execute(eventColumns().insertInto("events", {"type"}),
                       eventColumns().valuesOf(stored, {textOf(event.type)})));
   return stored.id;
