@@ -1,7 +1,7 @@
 #include "http/router/route_group.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
-#include "identity/api/path_parameters.h"
+#include "identity/api/request_parts.h"
 #include "identity/api/user_view.h"
 #include "identity/store/api_key_repository.h"
 #include "identity/store/team_repository.h"
@@ -45,12 +45,7 @@ struct KeyPath {
 struct AccountTeamPath {
   std::string team;
 };
-struct NewKeyBody {
-  std::string name;
-  std::optional<Timestamp> expires_at;
-};
-struct NewAccountBody {
-  std::string description;
+struct NewAccountBody : NewServiceAccount {
   ServiceScope scope = ServiceScope::kTeam;
 };
 
@@ -111,6 +106,23 @@ schema::Codec<NewAccountView> newAccountViewCodec() {
       .codec();
 }
 
+schema::Codec<NewAccountBody> newAccountCodec() {
+  return schema::Record<NewAccountBody>("NewServiceAccount", Extra::kForbid)
+      .required("description", &NewAccountBody::description, labelCodec(),
+                "What it is for; unique in the team.")
+      .optional("scope", &NewAccountBody::scope, scopeCodec(),
+                "`organization`: access to every team; for organization admins.")
+      .codec();
+}
+
+schema::Codec<NewApiKey> newKeyCodec() {
+  return schema::Record<NewApiKey>("NewApiKey", Extra::kForbid)
+      .required("name", &NewApiKey::name, labelCodec(), "Unique for its owner.")
+      .optional("expires_at", &NewApiKey::expires_at, nullable(schema::dateTime()),
+                "Time of expiry; null: never.")
+      .codec();
+}
+
 /// The access of a caller to the API keys of a user.
 enum class KeyAccess {
   kNone,     ///< cannot see the user
@@ -167,9 +179,10 @@ Result<http::PageReply<KeyView>> listKeys(const IdentityServices& services,
 Result<IssuedKeyView> createKey(const IdentityServices& services,
                                 const Context& context,
                                 const KeyQuery& query,
-                                const NewKeyBody& body) {
+                                NewApiKey body) {
   const User owner = TRY(ownerOf(services, context, query.owner));
-  const IssuedKey issued = TRY(services.keys.issue({owner.id, body.name, body.expires_at}));
+  body.owner_id = owner.id;
+  const IssuedKey issued = TRY(services.keys.issue(body));
   return IssuedKeyView{{issued.key, owner.username}, std::string(issued.text.reveal())};
 }
 
@@ -187,7 +200,7 @@ Result<void> revokeKey(const IdentityServices& services,
 Result<NewAccountView> createAccount(const IdentityServices& services,
                                      const Context& context,
                                      const AccountTeamPath& path,
-                                     const NewAccountBody& body) {
+                                     NewAccountBody body) {
   const std::string& caller = context.caller().user_id;
   const TeamAccess access =
       TRY(services.access.requireInTeam(caller, path.team, Action::kManageMembers));
@@ -195,10 +208,8 @@ Result<NewAccountView> createAccount(const IdentityServices& services,
   if (!for_team) {
     TRY(services.access.requireInOrganization(caller, Action::kCreateTeam));
   }
-  NewServiceAccount fresh;
-  fresh.description = body.description;
-  if (for_team) fresh.team_id = access.team_id;
-  const ApiKeyRepository::NewAccount made = TRY(services.keys.issueForServiceAccount(fresh));
+  if (for_team) body.team_id = access.team_id;
+  const ApiKeyRepository::NewAccount made = TRY(services.keys.issueForServiceAccount(body));
   NewAccountView view;
   view.account.id = made.account.id;
   view.account.username = made.account.username;
@@ -220,12 +231,7 @@ void addApiKeyRoutes(IdentityRoutes routes) {
       "/api/v1/teams/{team}/service-accounts",
       {"createServiceAccount", "Add a service account with its first key", "For team admins."},
       {.params = inTeam<AccountTeamPath>(),
-       .body = schema::Record<NewAccountBody>("NewServiceAccount", Extra::kForbid)
-                   .required("description", &NewAccountBody::description, labelCodec(),
-                             "What it is for; unique in the team.")
-                   .optional("scope", &NewAccountBody::scope, scopeCodec(),
-                             "`organization`: access to every team; for organization admins.")
-                   .codec(),
+       .body = newAccountCodec(),
        .reply = newAccountViewCodec(),
        .status = 201},
       createAccount);
@@ -241,11 +247,7 @@ void addApiKeyRoutes(IdentityRoutes routes) {
       {"createApiKey", "Create an API key", "Only this response contains the value of the key."},
       {.params = http::Parameters<KeyQuery>().query("owner", &KeyQuery::owner, nullable(string()),
                                                     kOwnerDoc),
-       .body = schema::Record<NewKeyBody>("NewApiKey", Extra::kForbid)
-                   .required("name", &NewKeyBody::name, labelCodec(), "Unique for its owner.")
-                   .optional("expires_at", &NewKeyBody::expires_at, nullable(schema::dateTime()),
-                             "Time of expiry; null: never.")
-                   .codec(),
+       .body = newKeyCodec(),
        .reply = issuedKeyCodec(),
        .status = 201},
       createKey);

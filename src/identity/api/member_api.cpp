@@ -1,7 +1,7 @@
 #include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
-#include "identity/api/path_parameters.h"
+#include "identity/api/request_parts.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"

@@ -2,7 +2,7 @@
 
 #include "http/router/resource.h"
 #include "identity/access/access.h"
-#include "identity/api/path_parameters.h"
+#include "identity/api/request_parts.h"
 #include "identity/api/user_view.h"
 #include "identity/store/project_repository.h"
 #include "identity/store/user_repository.h"
@@ -21,11 +21,8 @@ struct ProjectMemberView {
   bool overridden = false;
 };
 
-struct NewProjectBody {
+struct NewProjectBody : NewProject {
   std::string team;
-  std::string name;
-  Visibility visibility = Visibility::kTeam;
-  std::string description;
 };
 struct ProjectRoleBody {
   TeamRole role = TeamRole::kMember;
@@ -69,10 +66,8 @@ schema::Codec<Project> projectCodec() {
 schema::Codec<NewProjectBody> newCodec() {
   return schema::Record<NewProjectBody>("NewProject", Extra::kForbid)
       .required("team", &NewProjectBody::team, string(), "Name of the team.")
-      .required(
-          "name", &NewProjectBody::name,
-          string({.min_length = 1, .max_length = kMaxProjectName, .pattern = kProjectNamePattern}),
-          "Unique in the team.")
+      .required("name", &NewProjectBody::name, nameCodec(kMaxProjectName, kProjectNamePattern),
+                "Unique in the team.")
       .optional("visibility", &NewProjectBody::visibility, visibilityCodec(), "")
       .optional("description", &NewProjectBody::description, string(), "")
       .codec();
@@ -130,17 +125,12 @@ Result<Project> requireProject(const ProjectServices& services,
 
 Result<Project> create(const ProjectServices& services,
                        const Context& context,
-                       const NewProjectBody& body) {
-  const std::string& caller = context.caller().user_id;
+                       NewProjectBody body) {
+  body.creator_id = context.caller().user_id;
   const TeamAccess access =
-      TRY(services.access.requireInTeam(caller, body.team, Action::kWriteProject));
-  NewProject fresh;
-  fresh.team_id = access.team_id;
-  fresh.name = body.name;
-  fresh.visibility = body.visibility;
-  fresh.description = body.description;
-  fresh.creator_id = caller;
-  return services.projects.insert(fresh);
+      TRY(services.access.requireInTeam(body.creator_id, body.team, Action::kWriteProject));
+  body.team_id = access.team_id;
+  return services.projects.insert(body);
 }
 
 Result<Page<Project>> list(const ProjectServices& services,

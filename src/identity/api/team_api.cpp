@@ -1,7 +1,7 @@
 #include "http/router/resource.h"
 #include "identity/access/access.h"
 #include "identity/api/identity_api.h"
-#include "identity/api/path_parameters.h"
+#include "identity/api/request_parts.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
@@ -45,8 +45,7 @@ schema::Codec<Team> teamCodec() {
 
 schema::Codec<NewTeamBody> newTeamCodec() {
   return schema::Record<NewTeamBody>("NewTeam", Extra::kForbid)
-      .required("name", &NewTeamBody::name,
-                string({.min_length = 1, .max_length = kMaxTeamName, .pattern = kTeamNamePattern}),
+      .required("name", &NewTeamBody::name, nameCodec(kMaxTeamName, kTeamNamePattern),
                 "Unique in the deployment; part of every path of the team.")
       .optional("admin_username", &NewTeamBody::admin_username, nullable(string()),
                 "User name of the first admin of the team; the caller when left out.")

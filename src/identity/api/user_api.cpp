@@ -2,6 +2,7 @@
 #include "identity/access/access.h"
 #include "identity/access/default_team.h"
 #include "identity/api/identity_api.h"
+#include "identity/api/request_parts.h"
 #include "identity/api/user_view.h"
 #include "identity/store/team_repository.h"
 #include "identity/store/user_repository.h"
@@ -52,8 +53,7 @@ schema::Codec<CallerView> callerViewCodec() {
 
 schema::Codec<NewUserBody> newUserCodec() {
   return schema::Record<NewUserBody>("NewUser", Extra::kForbid)
-      .required("username", &NewUserBody::username,
-                string({.min_length = 1, .max_length = kMaxUsername, .pattern = kUsernamePattern}),
+      .required("username", &NewUserBody::username, nameCodec(kMaxUsername, kUsernamePattern),
                 "Unique in the deployment, without regard to case.")
       .required(
           "email", &NewUserBody::email,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -24,6 +25,10 @@ class IdentityTest : public ::testing::TestWithParam<storage::Engine> {
 
   /// Returns the areas whose tables the database has. Fixtures of higher areas add theirs.
   virtual std::vector<storage::AreaSchema> schemas() const { return {identitySchema()}; }
+  /// Returns the areas of this fixture and an area above them.
+  static std::vector<storage::AreaSchema> schemasAnd(storage::AreaSchema above) {
+    return {identitySchema(), std::move(above)};
+  }
 
   User person(const std::string& username, bool admin = false) {
     NewUser fresh;

@@ -29,11 +29,8 @@ Result<void> insertProject(Session& session,
                            Timestamp now) {
   TRY(checkProjectQuota(session, project.team_id));
   Project row;
+  static_cast<ProjectDefinition&>(row) = project;
   row.id = id;
-  row.team_id = project.team_id;
-  row.name = project.name;
-  row.visibility = project.visibility;
-  row.description = project.description;
   row.created_at = row.updated_at = now;
   TRY(insertRow(session, row));
   if (project.visibility != Visibility::kRestricted) return {};

@@ -22,23 +22,23 @@ enum class Visibility {
 std::string_view textOf(Visibility visibility);
 std::optional<Visibility> visibilityOf(std::string_view text);
 
-struct Project {
-  std::string id;
+/// The part that a new project and a stored one have in common.
+struct ProjectDefinition {
   std::string team_id;
-  std::string team_name;
   std::string name;
   Visibility visibility = Visibility::kTeam;
   std::string description;
+};
+
+struct Project : ProjectDefinition {
+  std::string id;
+  std::string team_name;
   std::int64_t version = 1;
   Timestamp created_at;
   Timestamp updated_at;
 };
 
-struct NewProject {
-  std::string team_id;
-  std::string name;
-  Visibility visibility = Visibility::kTeam;
-  std::string description;
+struct NewProject : ProjectDefinition {
   std::string creator_id;  ///< becomes admin of a restricted project
 };
 
