@@ -12,7 +12,7 @@
 #include "http/router/route_group.h"
 #include "identity/api/project_id_codec.h"
 #include "json/writer.h"
-#include "query/codec.h"
+#include "query/paged_query.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -22,15 +22,10 @@ namespace spindle::feedback {
 namespace {
 
 using http::BodyStream, http::Context, http::Nothing, http::Reply;
-using schema::Codec, schema::nullable, schema::Record, schema::string;
+using schema::Codec, schema::Record;
 
-struct QueryBody {
+struct QueryBody : query::PagedQuery {
   std::string project_id;
-  std::optional<std::vector<std::string>> fields;
-  std::optional<query::Query> query;
-  std::optional<std::vector<query::SortKey>> sort_by;
-  std::optional<std::int64_t> limit;
-  std::optional<std::int64_t> offset;
 };
 
 /// For the OpenAPI document only; the response is streamed.
@@ -40,16 +35,13 @@ struct QueryReply {
 };
 
 Codec<QueryBody> queryBodyCodec() {
-  const auto count = query::rowCountCodec();
-  return identity::projectRecord<QueryBody>("FeedbackQuery")
-      .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
-                "Columns, and paths such as `payload.score`. Default: all columns.")
-      .optional("query", &QueryBody::query, nullable(query::queryCodec()),
-                "Filter on the feedback.")
-      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
-                "Sort keys. Default: creation order.")
-      .optional("limit", &QueryBody::limit, count, "Maximum number of results.")
-      .optional("offset", &QueryBody::offset, count, "Number of results to skip.")
+  auto record = identity::projectRecord<QueryBody>("FeedbackQuery");
+  return query::addPagedQuery(
+             record, {.fields = "Columns, and paths such as `payload.score`. Default: all columns.",
+                      .query = "Filter on the feedback.",
+                      .sort_by = "Sort keys. Default: creation order.",
+                      .limit = "Maximum number of results.",
+                      .offset = "Number of results to skip."})
       .codec();
 }
 
@@ -108,60 +100,47 @@ void writeText(const Member& member, const std::string& text, json::Writer& out)
 }
 
 /// Writes the response body in chunks.
-class Page {
- public:
-  Page(std::unique_ptr<FeedbackReader> reader,
-       std::vector<Member> members,
-       std::string project,
-       wire::Spelling spelling,
-       std::unique_ptr<objects::RefProjects> projects)
-      : reader_(std::move(reader)),
-        members_(std::move(members)),
-        project_(std::move(project)),
-        spelling_(spelling),
-        projects_(std::move(projects)) {}
+struct Page {
+  std::unique_ptr<FeedbackReader> reader;
+  std::vector<Member> members;
+  std::string project;
+  wire::Spelling spelling = wire::Spelling::kNeutral;
+  std::unique_ptr<objects::RefProjects> projects;
+  bool started = false;
+  bool any = false;
 
   Result<void> next(std::string& piece, bool& more) {
-    std::vector<FeedbackRow> rows = TRY(reader_->next());
-    if (!started_) piece += R"({"result":[)";
+    std::vector<FeedbackRow> rows = TRY(reader->next());
+    if (!started) piece += R"({"result":[)";
     for (const FeedbackRow& row : rows) {
       std::string text = textOf(row);
-      TRY(objects::externalizeRefs(text, *projects_, spelling_));
-      if (any_) piece += ',';
-      any_ = true;
+      TRY(objects::externalizeRefs(text, *projects, spelling));
+      if (any) piece += ',';
+      any = true;
       piece += text;
     }
-    started_ = true;
+    started = true;
     more = !rows.empty();
-    if (!more) piece += R"(],"total_count":)" + std::to_string(reader_->total()) + "}";
+    if (!more) piece += R"(],"total_count":)" + std::to_string(reader->total()) + "}";
     return {};
   }
 
- private:
   std::string textOf(const FeedbackRow& row) const {
     std::string text;
     json::Writer out(text);
     out.beginObject();
     std::size_t path = 0;
-    for (const Member& member : members_) {
+    for (const Member& member : members) {
       out.key(member.name);
       if (member.is_path) {
         writeText(member, row.texts[path++], out);
       } else {
-        writeColumn(member.column, row.feedback, project_, spelling_, out);
+        writeColumn(member.column, row.feedback, project, spelling, out);
       }
     }
     out.endObject();
     return text;
   }
-
-  const std::unique_ptr<FeedbackReader> reader_;
-  const std::vector<Member> members_;
-  const std::string project_;
-  const wire::Spelling spelling_;
-  const std::unique_ptr<objects::RefProjects> projects_;
-  bool started_ = false;
-  bool any_ = false;
 };
 
 Result<FeedbackQuery> feedbackQueryOf(QueryBody body,
@@ -194,8 +173,9 @@ Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
   const FeedbackQuery request = TRY(feedbackQueryOf(std::move(body), members, *projects));
   std::unique_ptr<FeedbackReader> reader =
       TRY(services.store.read(project.project_id, name, request));
-  const auto page = std::make_shared<Page>(std::move(reader), std::move(members), std::move(name),
-                                           context.spelling(), std::move(projects));
+  const auto page =
+      std::make_shared<Page>(Page{std::move(reader), std::move(members), std::move(name),
+                                  context.spelling(), std::move(projects)});
   Reply reply(Nothing{});
   reply.headers.set("Content-Type", "application/json");
   reply.stream =

@@ -122,14 +122,9 @@ class Evaluation {
         return isAmong(expression);
       case Operator::kContains:
         return contains(expression);
-      case Operator::kEq:
-      case Operator::kGt:
-      case Operator::kLt:
-      case Operator::kGte:
-      case Operator::kLte:
+      default:
         return compare(expression);
     }
-    return PriceValue();
   }
 
  private:

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "pricing/price_expression.h"
-#include "query/codec.h"
+#include "query/paged_query.h"
 
 namespace spindle::pricing {
 namespace {

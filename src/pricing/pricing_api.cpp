@@ -13,7 +13,7 @@
 #include "pricing/price_expression.h"
 #include "pricing/price_query.h"
 #include "pricing/price_repository.h"
-#include "query/codec.h"
+#include "query/paged_query.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -36,10 +36,8 @@ struct CreateReply {
   std::vector<std::tuple<std::string, std::string>> ids;
 };
 
-struct QueryBody : PriceQuery {
+struct QueryBody : query::PagedQuery {
   std::string project_id;
-  std::optional<std::vector<std::string>> fields;
-  std::optional<std::vector<query::SortKey>> sort_by;
 };
 
 /// A price, reduced to the requested fields.
@@ -87,10 +85,17 @@ Codec<NewPrice> costEntryCodec() {
       .codec();
 }
 
+/// Starts the record of a request body with its required member `project_id`.
+template <class Body>
+Record<Body> costRecord(const std::string& name, Extra extra = Extra::kIgnore) {
+  Record<Body> record(name, extra);
+  record.required("project_id", &Body::project_id, identity::projectIdCodec(),
+                  "`<entity>/<project>`.");
+  return record;
+}
+
 Codec<CreateBody> createCodec() {
-  return Record<CreateBody>("CostCreateRequest", Extra::kForbid)
-      .required("project_id", &CreateBody::project_id, identity::projectIdCodec(),
-                "`<entity>/<project>`.")
+  return costRecord<CreateBody>("CostCreateRequest", Extra::kForbid)
       .required("costs", &CreateBody::costs, schema::map(costEntryCodec()),
                 "Prices by model, spelled as in the usage of calls.")
       .optional("svc_user_id", &CreateBody::user_id, nullable(string()),
@@ -106,17 +111,13 @@ Codec<CreateReply> createReplyCodec() {
 }
 
 Codec<QueryBody> queryBodyCodec() {
-  const auto count = query::rowCountCodec();
-  return Record<QueryBody>("CostQueryRequest")
-      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(),
-                "`<entity>/<project>`.")
-      .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
-                "Fields to return; the others are null. Default: all fields.")
-      .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Filter on the prices.")
-      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
-                "Sort keys. Default: insertion order.")
-      .optional("limit", &QueryBody::limit, count, "Maximum number of prices to return.")
-      .optional("offset", &QueryBody::offset, count, "Number of prices to skip.")
+  auto record = costRecord<QueryBody>("CostQueryRequest");
+  return query::addPagedQuery(
+             record, {.fields = "Fields to return; the others are null. Default: all fields.",
+                      .query = "Filter on the prices.",
+                      .sort_by = "Sort keys. Default: insertion order.",
+                      .limit = "Maximum number of prices to return.",
+                      .offset = "Number of prices to skip."})
       .codec();
 }
 
@@ -142,9 +143,7 @@ Codec<QueryReply> queryReplyCodec() {
 }
 
 Codec<PurgeBody> purgeCodec() {
-  return Record<PurgeBody>("CostPurgeRequest")
-      .required("project_id", &PurgeBody::project_id, identity::projectIdCodec(),
-                "`<entity>/<project>`.")
+  return costRecord<PurgeBody>("CostPurgeRequest")
       .required("query", &PurgeBody::query, query::queryCodec(),
                 "`$eq` or `$in` of `id` and literals, or `$or` of such `$eq`.")
       .codec();
@@ -198,8 +197,10 @@ Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
   Result<std::vector<Price>> prices = std::vector<Price>();
   if (access.exists()) prices = services.prices.ofProject(access.project_id);
   if (!prices) return prices.error();
-  body.sort = body.sort_by.value_or(std::vector<query::SortKey>());
-  const std::vector<Price> chosen = TRY(queryPrices(*std::move(prices), body, body.project_id));
+  const PriceQuery request{std::move(body.query),
+                           body.sort_by.value_or(std::vector<query::SortKey>()), body.limit,
+                           body.offset};
+  const std::vector<Price> chosen = TRY(queryPrices(*std::move(prices), request, body.project_id));
   QueryReply reply;
   for (const Price& price : chosen) reply.results.push_back(viewOf(price, fields));
   return Reply(std::move(reply));

@@ -11,9 +11,7 @@ namespace spindle::pricing {
 /// Fixture with the price repository and two projects of one team.
 class PricingTest : public identity::TwoProjectsTest {
  protected:
-  std::vector<storage::AreaSchema> schemas() const override {
-    return {identity::identitySchema(), pricingSchema()};
-  }
+  std::vector<storage::AreaSchema> schemas() const override { return schemasAnd(pricingSchema()); }
 
   PriceRepository prices_{*database_, clock_};
 };

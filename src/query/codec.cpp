@@ -7,7 +7,6 @@
 #include "base/core/paging.h"
 #include "query/grammar.h"
 #include "schema/compound.h"
-#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "wire/spelling.h"
@@ -92,17 +91,6 @@ Codec<Query> queryCodec() {
 
 Codec<std::vector<SortKey>> sortCodec() {
   return schema::list(Codec<SortKey>(std::make_shared<SortKeyType>()), {.max_items = kMaxSortKeys});
-}
-
-Codec<std::optional<std::int64_t>> rowCountCodec() {
-  return schema::nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0})));
-}
-
-Result<void> checkPage(const std::optional<std::int64_t>& limit,
-                       const std::optional<std::int64_t>& offset) {
-  if (limit.value_or(0) < 0) return Error::invalidArgument("Limit must be a positive integer");
-  if (offset.value_or(0) < 0) return Error::invalidArgument("Offset must be a positive integer");
-  return {};
 }
 
 }  // namespace spindle::query

@@ -1,11 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "base/core/result.h"
 #include "query/expression.h"
 #include "schema/type.h"
 
@@ -23,12 +20,5 @@ schema::Codec<Query> queryCodec();
 
 /// Returns the codec of `[{"field": …, "direction": "asc" | "desc"}, …]`.
 schema::Codec<std::vector<SortKey>> sortCodec();
-
-/// Returns the codec of `limit` and `offset`. It only documents that they are not negative;
-/// checkPage() refuses negative numbers with the status and message of the original service.
-schema::Codec<std::optional<std::int64_t>> rowCountCodec();
-/// @return kInvalidArgument for a negative number.
-Result<void> checkPage(const std::optional<std::int64_t>& limit,
-                       const std::optional<std::int64_t>& offset);
 
 }  // namespace spindle::query
