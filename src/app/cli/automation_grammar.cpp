@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/grammars.h"
+#include "app/cli/options.h"
 
 namespace spindle::app {
 namespace {
@@ -8,58 +9,48 @@ namespace {
 void addSecrets(CommandBuilder& builder) {
   CLI::App* group = builder.group("secret", "Store the tokens and signing keys of webhooks.");
   const auto [set, secret] = builder.add<AutomationCommand>(
-      group, "set", "Create a secret, or replace its value.", SetSecret());
-  addPositional(set, "TEAM", secret.team, "Team that owns the secret");
-  addPositional(set, "NAME", secret.name, "Name of the secret: letters, digits and _");
-  set->add_option("--file", secret.file, "File with the value; standard input if omitted")
-      ->type_name("FILE");
+      group, "set", "Create a secret, or replace its value.", SetSecret(),
+      {{"TEAM", &SetSecret::team, "Team that owns the secret"},
+       {"NAME", &SetSecret::name, "Name of the secret: letters, digits and _"}});
+  addOption(set, "--file", secret.file, "FILE", "File with the value; standard input if omitted");
 }
 
 void addWebhooks(CommandBuilder& builder) {
   CLI::App* group = builder.group("webhook", "Manage the endpoints that automations call.");
-  const auto [list, listed] =
-      builder.add<AutomationCommand>(group, "ls", "List the webhooks of a team.", ListWebhooks());
-  addPositional(list, "TEAM", listed.team, "Name of the team");
+  builder.add<AutomationCommand>(group, "ls", "List the webhooks of a team.", ListWebhooks(),
+                                 {{"TEAM", &ListWebhooks::team, "Name of the team"}});
   const auto [create, made] =
-      builder.add<AutomationCommand>(group, "create", "Create a webhook.", CreateWebhook());
-  addPositional(create, "TEAM", made.team, "Name of the team");
-  addPositional(create, "NAME", made.name, "Name of the webhook");
-  addPositional(create, "URL", made.endpoint, "Endpoint URL");
-  create->add_option("--token", made.token, "Name of the secret that is sent as a Bearer token")
-      ->type_name("SECRET");
-  create->add_option("--secret", made.secret, "Name of the secret that signs requests")
-      ->type_name("SECRET");
+      builder.add<AutomationCommand>(group, "create", "Create a webhook.", CreateWebhook(),
+                                     {{"TEAM", &CreateWebhook::team, "Name of the team"},
+                                      {"NAME", &CreateWebhook::name, "Name of the webhook"},
+                                      {"URL", &CreateWebhook::endpoint, "Endpoint URL"}});
+  addOption(create, "--token", made.token, "SECRET",
+            "Name of the secret that is sent as a Bearer token");
+  addOption(create, "--secret", made.secret, "SECRET", "Name of the secret that signs requests");
   const auto [test, tested] = builder.add<AutomationCommand>(
-      group, "test", "Send a test delivery and print the response.", TestWebhook());
-  addPositional(test, "TEAM", tested.team, "Name of the team");
-  addPositional(test, "WEBHOOK", tested.webhook, "Name or id");
-  test->add_option("--payload", tested.payload, "JSON payload, or @FILE")->type_name("JSON");
+      group, "test", "Send a test delivery and print the response.", TestWebhook(),
+      {{"TEAM", &TestWebhook::team, "Name of the team"},
+       {"WEBHOOK", &TestWebhook::webhook, "Name or id"}});
+  addOption(test, "--payload", tested.payload, "JSON", "JSON payload, or @FILE");
 }
 
 void addCreation(CommandBuilder& builder, CLI::App* group) {
   const auto [create, made] =
-      builder.add<AutomationCommand>(group, "create", "Create an automation.", CreateAutomation());
-  addPositional(create, "NAME", made.name, "Name of the automation");
-  create
-      ->add_option("--scope", made.scope,
-                   "Scope: organization, TEAM, TEAM/PROJECT[/COLLECTION] or "
-                   "svc-registry-NAME[/COLLECTION]")
-      ->required()
-      ->type_name("PLACE");
-  create->add_option("--event", made.event, "Event type, such as ADD_ARTIFACT_ALIAS")
-      ->required()
-      ->type_name("TYPE");
-  create->add_option("--alias", made.alias, "Regular expression that the alias must match")
-      ->type_name("REGEX");
-  create->add_option("--tag", made.tag, "Regular expression that the tag must match")
-      ->type_name("REGEX");
-  create->add_option("--metric", made.metric, "Condition on a metric")->type_name("JSON");
-  create->add_option("--state", made.states, "State of a run; repeatable")->type_name("STATE");
-  create->add_option("--webhook", made.webhook, "Webhook to call; none if omitted")
-      ->type_name("TEAM/NAME");
-  create->add_option("--preset", made.preset, "Payload preset, such as repository_dispatch")
-      ->type_name("NAME");
-  create->add_option("--payload", made.payload, "Payload template, or @FILE")->type_name("JSON");
+      builder.add<AutomationCommand>(group, "create", "Create an automation.", CreateAutomation(),
+                                     {{"NAME", &CreateAutomation::name, "Name of the automation"}});
+  addOption(create, "--scope", made.scope, "PLACE",
+            "Scope: organization, TEAM, TEAM/PROJECT[/COLLECTION] or "
+            "svc-registry-NAME[/COLLECTION]")
+      ->required();
+  addOption(create, "--event", made.event, "TYPE", "Event type, such as ADD_ARTIFACT_ALIAS")
+      ->required();
+  addOption(create, "--alias", made.alias, "REGEX", "Regular expression that the alias must match");
+  addOption(create, "--tag", made.tag, "REGEX", "Regular expression that the tag must match");
+  addOption(create, "--metric", made.metric, "JSON", "Condition on a metric");
+  addOption(create, "--state", made.states, "STATE", "State of a run; repeatable");
+  addOption(create, "--webhook", made.webhook, "TEAM/NAME", "Webhook to call; none if omitted");
+  addOption(create, "--preset", made.preset, "NAME", "Payload preset, such as repository_dispatch");
+  addOption(create, "--payload", made.payload, "JSON", "Payload template, or @FILE");
 }
 
 void addAutomations(CommandBuilder& builder) {
@@ -67,11 +58,9 @@ void addAutomations(CommandBuilder& builder) {
       builder.group("automation", "Manage automations: run a webhook when an event matches.");
   const auto [list, listed] =
       builder.add<AutomationCommand>(group, "ls", "List automations.", ListAutomations());
-  list->add_option("--team", listed.team, "Only automations of this team")->type_name("TEAM");
-  list->add_option("--project", listed.project, "Only automations of this project")
-      ->type_name("TEAM/PROJECT");
-  list->add_option("--registry", listed.registry, "Only automations of this registry")
-      ->type_name("NAME");
+  addOption(list, "--team", listed.team, "TEAM", "Only automations of this team");
+  addOption(list, "--project", listed.project, "TEAM/PROJECT", "Only automations of this project");
+  addOption(list, "--registry", listed.registry, "NAME", "Only automations of this registry");
   addCreation(builder, group);
   for (const bool enabled : {true, false}) {
     const auto [change, changed] =
@@ -80,13 +69,12 @@ void addAutomations(CommandBuilder& builder) {
                                        SwitchAutomation{.automation = {}, .enabled = enabled});
     addPositional(change, "AUTOMATION", changed.automation, "Name or id");
   }
-  const auto [remove, removed] =
-      builder.add<AutomationCommand>(group, "rm", "Delete an automation.", RemoveAutomation());
-  addPositional(remove, "AUTOMATION", removed.automation, "Name or id");
+  builder.add<AutomationCommand>(group, "rm", "Delete an automation.", RemoveAutomation(),
+                                 {{"AUTOMATION", &RemoveAutomation::automation, "Name or id"}});
   const auto [render, rendered] = builder.add<AutomationCommand>(
-      group, "render", "Print the payload that an automation would send.", RenderAutomation());
-  addPositional(render, "AUTOMATION", rendered.automation, "Name or id");
-  render->add_option("--event", rendered.event, "Id of a recorded event")->type_name("ID");
+      group, "render", "Print the payload that an automation would send.", RenderAutomation(),
+      {{"AUTOMATION", &RenderAutomation::automation, "Name or id"}});
+  addOption(render, "--event", rendered.event, "ID", "Id of a recorded event");
 }
 
 void addDeliveries(CommandBuilder& builder) {
@@ -94,16 +82,14 @@ void addDeliveries(CommandBuilder& builder) {
       builder.group("deliveries", "List and show webhook deliveries; send one again.");
   const auto [list, listed] = builder.add<AutomationCommand>(
       group, "ls", "List deliveries, newest first.", ListDeliveries());
-  list->add_option("--automation", listed.automation, "Only deliveries of this automation")
-      ->type_name("AUTOMATION");
-  list->add_option("--status", listed.status, "Only deliveries with this status")
-      ->type_name("STATUS");
-  const auto [show, shown] = builder.add<AutomationCommand>(
-      group, "show", "Show a delivery with its attempts.", ShowDelivery());
-  addPositional(show, "ID", shown.id, "Id of the delivery");
+  addOption(list, "--automation", listed.automation, "AUTOMATION",
+            "Only deliveries of this automation");
+  addOption(list, "--status", listed.status, "STATUS", "Only deliveries with this status");
+  builder.add<AutomationCommand>(group, "show", "Show a delivery with its attempts.",
+                                 ShowDelivery(), {{"ID", &ShowDelivery::id, "Id of the delivery"}});
   const auto [replay, replayed] =
-      builder.add<AutomationCommand>(group, "replay", "Send a delivery again.", ReplayDelivery());
-  addPositional(replay, "ID", replayed.id, "Id of the delivery");
+      builder.add<AutomationCommand>(group, "replay", "Send a delivery again.", ReplayDelivery(),
+                                     {{"ID", &ReplayDelivery::id, "Id of the delivery"}});
   replay->add_flag("--current", replayed.current,
                    "Use the current automation and webhook instead of the stored ones");
 }

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/grammars.h"
+#include "app/cli/options.h"
 
 namespace spindle::app {
 namespace {
@@ -55,16 +56,14 @@ void addBackup(CommandBuilder& builder) {
   TakeBackup& take = options.backup;
   app->footer(kBackupHelp);
   addPositional(app, "FOLDER", take.folder, "Backup folder; created if it does not exist");
-  app->add_option("--keep", take.keep, "Then delete all backup points but the newest N")
-      ->check(CLI::Range(1, 100'000))
-      ->type_name("N");
+  addOption(app, "--keep", take.keep, "N", "Then delete all backup points but the newest N")
+      ->check(CLI::Range(1, 100'000));
   app->add_flag("--without-secrets", take.without_secrets,
                 "Exclude the files secret-key and admin-api-key");
   app->add_flag("--without-metadata", take.without_metadata,
                 "Exclude the metadata: it is in PostgreSQL; run pg_dump first");
-  app->add_option("--key", options.key,
-                  "API key of an organization admin, or @FILE; the data folder's key if omitted")
-      ->type_name("KEY");
+  addOption(app, "--key", options.key, "KEY",
+            "API key of an organization admin, or @FILE; the data folder's key if omitted");
   app->add_flag("--list", take.list, "Only list the backup points in the folder");
   app->add_flag("--json", take.json, "Print JSON");
 }
@@ -76,8 +75,8 @@ void addRestore(CommandBuilder& builder) {
                                           });
   app->footer(kRestoreHelp);
   addPositional(app, "FOLDER", restore.folder, "Backup folder");
-  app->add_option("--point", restore.point, "Backup point to restore; the newest if omitted")
-      ->type_name("POINT");
+  addOption(app, "--point", restore.point, "POINT",
+            "Backup point to restore; the newest if omitted");
   app->add_flag("--replace", restore.replace, "Move the existing content of the data folder aside");
 }
 
@@ -88,9 +87,8 @@ void addVerify(CommandBuilder& builder) {
                     return Command(BackupCommand{given, {}});
                   });
   app->footer(kVerifyHelp);
-  app->add_option("FOLDER", verify.folder, "Folder to check; the data folder if omitted")
-      ->type_name("");
-  app->add_option("--point", verify.point, "Only this backup point")->type_name("POINT");
+  addOption(app, "FOLDER", verify.folder, "", "Folder to check; the data folder if omitted");
+  addOption(app, "--point", verify.point, "POINT", "Only this backup point");
   app->add_flag("--json", verify.json, "Print JSON");
 }
 

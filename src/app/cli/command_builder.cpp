@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/cli/options.h"
+
 namespace spindle::app {
 
 CLI::App* CommandBuilder::group(const std::string& name, const std::string& text) {
@@ -23,10 +25,9 @@ CLI::App* CommandBuilder::addCommand(CLI::App* group,
 }
 
 void CommandBuilder::addServerFlags(CLI::App* app) {
-  app->add_option("--url", url_, "Server URL; the server that uses the data folder if omitted")
-      ->type_name("URL");
-  app->add_option("--key", key_, "API key, or @FILE; the administrator's key if omitted")
-      ->type_name("KEY");
+  addOption(app, "--url", url_, "URL",
+            "Server URL; the server that uses the data folder if omitted");
+  addOption(app, "--key", key_, "KEY", "API key, or @FILE; the administrator's key if omitted");
 }
 
 void CommandBuilder::addJsonFlag(CLI::App* app, const std::string& text) {
@@ -44,7 +45,7 @@ CLI::Option* addPositional(CLI::App* app,
                            const std::string& name,
                            std::string& target,
                            const std::string& text) {
-  return app->add_option(name, target, text)->required()->type_name("");
+  return addOption(app, name, target, "", text)->required();
 }
 
 }  // namespace spindle::app

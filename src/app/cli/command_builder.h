@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,11 +19,25 @@ class Option;
 
 namespace spindle::app {
 
+/// Adds a required argument without a flag.
+CLI::Option* addPositional(CLI::App* app,
+                           const std::string& name,
+                           std::string& target,
+                           const std::string& text);
+
 /// A command that was added to the command line, and the values that its options set.
 template <class Action>
 struct AddedCommand {
   CLI::App* app;
   Action& action;
+};
+
+/// A required argument without a flag, and the member of the action that holds its value.
+template <class Action>
+struct Positional {
+  const char* name;
+  std::string Action::*target;
+  const char* text;
 };
 
 /// Adds groups and commands to the command line. Owns the values that their options set.
@@ -52,10 +68,12 @@ class CommandBuilder {
   /// flags that all commands of the group have. If `Group` has a member `server`, the command gets
   /// --url and --key; if it has a member `json`, --json.
   template <class Group, class Action>
-  AddedCommand<Action> add(CLI::App* group,
-                           const std::string& name,
-                           const std::string& text,
-                           Action action) {
+  AddedCommand<Action> add(
+      CLI::App* group,
+      const std::string& name,
+      const std::string& text,
+      Action action,
+      std::initializer_list<Positional<std::type_identity_t<Action>>> positionals = {}) {
     const AddedCommand<Action> added =
         add(group, name, text, std::move(action), [this](const Action& values) {
           Group command;
@@ -67,6 +85,9 @@ class CommandBuilder {
     if constexpr (requires(Group command) { command.server; }) addServerFlags(added.app);
     if constexpr (requires(Group command) { command.json; }) {
       addJsonFlag(added.app, Group::kJsonText);
+    }
+    for (const Positional<Action>& positional : positionals) {
+      addPositional(added.app, positional.name, added.action.*positional.target, positional.text);
     }
     return added;
   }
@@ -95,11 +116,5 @@ class CommandBuilder {
   std::optional<std::string> url_;
   std::string key_;
 };
-
-/// Adds a required argument without a flag.
-CLI::Option* addPositional(CLI::App* app,
-                           const std::string& name,
-                           std::string& target,
-                           const std::string& text);
 
 }  // namespace spindle::app

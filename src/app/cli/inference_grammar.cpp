@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/grammars.h"
+#include "app/cli/options.h"
 
 namespace spindle::app {
 namespace {
@@ -60,43 +61,35 @@ CLI::App* modelGroup(CommandBuilder& builder) {
 
 void addModels(CommandBuilder& builder) {
   CLI::App* group = modelGroup(builder);
-  const auto [add, made] =
-      builder.add<InferenceCommand>(group, "add", "Add a model to the catalogue.", AddModel());
+  const auto [add, made] = builder.add<InferenceCommand>(
+      group, "add", "Add a model to the catalogue.", AddModel(),
+      {{"NAME", &AddModel::name, "Name that requests use as `model`"}});
   add->footer(kModelAddHelp);
-  addPositional(add, "NAME", made.name, "Name that requests use as `model`");
-  add->add_option("--file", made.file,
-                  "GGUF file on the server's machine, served by a local engine")
-      ->type_name("FILE");
-  add->add_option("--upstream", made.upstreams,
-                  "Upstream that serves the model, and its model name there; may be "
-                  "repeated")
-      ->type_name("UPSTREAM[=MODEL]");
-  add->add_option("--tier", made.tiers,
-                  "Tier of each --upstream, in the same order; the lowest is tried first")
-      ->type_name("N");
-  add->add_option("--fallback", made.fallbacks, "Model to try when this one fails; may be repeated")
-      ->type_name("NAME");
-  add->add_option("--team", made.teams,
-                  "Team that may use the model; all teams if omitted; may be repeated")
-      ->type_name("TEAM");
-  add->add_option("--ability", made.abilities,
-                  "Supported endpoint: chat, completions or embeddings; may be repeated")
-      ->check(CLI::IsMember({"chat", "completions", "embeddings"}))
-      ->type_name("ABILITY");
-  add->add_option("--context", made.context, "Context length of the engine per request, in tokens")
-      ->type_name("N");
-  add->add_option("--max-output", made.max_output, "Maximum completion tokens per request")
-      ->type_name("N");
-  add->add_option("--owned-by", made.owned_by, "Value of `owned_by` in the model list")
-      ->type_name("NAME");
+  addOption(add, "--file", made.file, "FILE",
+            "GGUF file on the server's machine, served by a local engine");
+  addOption(add, "--upstream", made.upstreams, "UPSTREAM[=MODEL]",
+            "Upstream that serves the model, and its model name there; may be "
+            "repeated");
+  addOption(add, "--tier", made.tiers, "N",
+            "Tier of each --upstream, in the same order; the lowest is tried first");
+  addOption(add, "--fallback", made.fallbacks, "NAME",
+            "Model to try when this one fails; may be repeated");
+  addOption(add, "--team", made.teams, "TEAM",
+            "Team that may use the model; all teams if omitted; may be repeated");
+  addOption(add, "--ability", made.abilities, "ABILITY",
+            "Supported endpoint: chat, completions or embeddings; may be repeated")
+      ->check(CLI::IsMember({"chat", "completions", "embeddings"}));
+  addOption(add, "--context", made.context, "N",
+            "Context length of the engine per request, in tokens");
+  addOption(add, "--max-output", made.max_output, "N", "Maximum completion tokens per request");
+  addOption(add, "--owned-by", made.owned_by, "NAME", "Value of `owned_by` in the model list");
   add->add_flag("--start-at-boot", made.start_at_boot, "Start the engine when the server starts");
   builder.add<InferenceCommand>(group, "ls", "List the models that you may use.", ListModels());
-  const auto [show, shown] =
-      builder.add<InferenceCommand>(group, "show", "Show a model.", ShowModel());
-  addPositional(show, "NAME", shown.name, "Name of the model");
+  builder.add<InferenceCommand>(group, "show", "Show a model.", ShowModel(),
+                                {{"NAME", &ShowModel::name, "Name of the model"}});
   const auto [remove, removed] = builder.add<InferenceCommand>(
-      group, "rm", "Remove a model from the catalogue.", RemoveModel());
-  addPositional(remove, "NAME", removed.name, "Name of the model");
+      group, "rm", "Remove a model from the catalogue.", RemoveModel(),
+      {{"NAME", &RemoveModel::name, "Name of the model"}});
   remove->add_flag("--force", removed.force,
                    "Remove the model even if it is a fallback or base of other models");
 }
@@ -104,94 +97,82 @@ void addModels(CommandBuilder& builder) {
 void addEngines(CommandBuilder& builder) {
   CLI::App* group = builder.group("engine", "Inspect and stop local inference engines.");
   builder.add<InferenceCommand>(group, "ls", "List the engines and their states.", ListEngines());
-  const auto [unload, unloaded] = builder.add<InferenceCommand>(
-      group, "unload", "Stop the engine of a model and free its memory.", UnloadEngine());
-  addPositional(unload, "MODEL", unloaded.model, "Name of the model");
+  builder.add<InferenceCommand>(group, "unload", "Stop the engine of a model and free its memory.",
+                                UnloadEngine(),
+                                {{"MODEL", &UnloadEngine::model, "Name of the model"}});
   builder.add<InferenceCommand>(group, "quarantine",
                                 "List the quarantined adapters, which engines do not load.",
                                 ListQuarantine());
-  const auto [release, released] = builder.add<InferenceCommand>(
-      group, "release", "Release an adapter from quarantine.", ReleaseAdapter());
-  addPositional(release, "ID", released.id,
-                "Id of the adapter, as `spindle engine quarantine` prints it");
+  builder.add<InferenceCommand>(
+      group, "release", "Release an adapter from quarantine.", ReleaseAdapter(),
+      {{"ID", &ReleaseAdapter::id, "Id of the adapter, as `spindle engine quarantine` prints it"}});
 }
 
 void addUpstreams(CommandBuilder& builder) {
   CLI::App* group = builder.group("upstream", "Manage upstream model servers.");
-  const auto [add, made] = builder.add<InferenceCommand>(
-      group, "add", "Add an OpenAI-compatible server.", AddUpstream());
+  const auto [add, made] =
+      builder.add<InferenceCommand>(group, "add", "Add an OpenAI-compatible server.", AddUpstream(),
+                                    {{"NAME", &AddUpstream::name, "Name of the upstream"},
+                                     {"ADDRESS", &AddUpstream::address,
+                                      "Base URL of the API, such as https://api.example.com/v1"}});
   add->footer(kUpstreamAddHelp);
-  addPositional(add, "NAME", made.name, "Name of the upstream");
-  addPositional(add, "ADDRESS", made.address,
-                "Base URL of the API, such as https://api.example.com/v1");
   CLI::Option* from_input = add->add_flag("--key-stdin", made.key_from_input,
                                           "Read the upstream's API key from standard input");
-  add->add_option("--key-env", made.key_variable,
-                  "Environment variable with the upstream's API key")
-      ->type_name("VARIABLE")
+  addOption(add, "--key-env", made.key_variable, "VARIABLE",
+            "Environment variable with the upstream's API key")
       ->excludes(from_input);
-  add->add_option("--connect-timeout", made.connect_timeout, "Maximum time to connect")
-      ->type_name("5s");
-  add->add_option("--first-token-timeout", made.first_token_timeout,
-                  "Maximum time until the response starts")
-      ->type_name("2m");
-  add->add_option("--idle-timeout", made.idle_timeout, "Maximum pause in a stream")
-      ->type_name("1m");
-  add->add_option("--health-path", made.health_path,
-                  "Path of the health check, relative to ADDRESS")
-      ->type_name("PATH");
+  addOption(add, "--connect-timeout", made.connect_timeout, "5s", "Maximum time to connect");
+  addOption(add, "--first-token-timeout", made.first_token_timeout, "2m",
+            "Maximum time until the response starts");
+  addOption(add, "--idle-timeout", made.idle_timeout, "1m", "Maximum pause in a stream");
+  addOption(add, "--health-path", made.health_path, "PATH",
+            "Path of the health check, relative to ADDRESS");
   add->add_flag("--no-stream-usage", made.no_stream_usage,
                 "The upstream does not support stream_options.include_usage");
   builder.add<InferenceCommand>(group, "ls", "List the upstreams.", ListUpstreams());
-  const auto [show, shown] =
-      builder.add<InferenceCommand>(group, "show", "Show an upstream.", ShowUpstream());
-  addPositional(show, "NAME", shown.name, "Name of the upstream");
+  builder.add<InferenceCommand>(group, "show", "Show an upstream.", ShowUpstream(),
+                                {{"NAME", &ShowUpstream::name, "Name of the upstream"}});
   const auto [remove, removed] =
-      builder.add<InferenceCommand>(group, "rm", "Remove an upstream.", RemoveUpstream());
-  addPositional(remove, "NAME", removed.name, "Name of the upstream");
+      builder.add<InferenceCommand>(group, "rm", "Remove an upstream.", RemoveUpstream(),
+                                    {{"NAME", &RemoveUpstream::name, "Name of the upstream"}});
   remove->add_flag("--force", removed.force, "Remove the upstream even if models use it");
-  const auto [test, tested] = builder.add<InferenceCommand>(
-      group, "test", "Call an upstream and list its models.", TestUpstream());
-  addPositional(test, "NAME", tested.name, "Name of the upstream");
+  builder.add<InferenceCommand>(group, "test", "Call an upstream and list its models.",
+                                TestUpstream(),
+                                {{"NAME", &TestUpstream::name, "Name of the upstream"}});
 }
 
 void addLimits(CommandBuilder& builder) {
   CLI::App* group = builder.group("limit", "Limit the inference usage of projects and API keys.");
   const auto [set, made] = builder.add<InferenceCommand>(
-      group, "set", "Set or change the limits of a project or an API key.", SetLimit());
+      group, "set", "Set or change the limits of a project or an API key.", SetLimit(),
+      {{"SUBJECT", &SetLimit::subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_..."}});
   set->footer(kLimitSetHelp);
-  addPositional(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_...");
-  set->add_option("--concurrency", made.concurrency, "Concurrent requests, or none")
-      ->type_name("N");
-  set->add_option("--requests", made.requests, "Requests per minute, or none")->type_name("N");
-  set->add_option("--tokens", made.tokens, "Tokens per minute, or none")->type_name("N");
-  set->add_option("--budget", made.budget, "US dollars per period, or none")->type_name("USD");
-  set->add_option("--period", made.period, "Period of the budget: day, month or total")
-      ->check(CLI::IsMember({"day", "month", "total"}))
-      ->type_name("PERIOD");
+  addOption(set, "--concurrency", made.concurrency, "N", "Concurrent requests, or none");
+  addOption(set, "--requests", made.requests, "N", "Requests per minute, or none");
+  addOption(set, "--tokens", made.tokens, "N", "Tokens per minute, or none");
+  addOption(set, "--budget", made.budget, "USD", "US dollars per period, or none");
+  addOption(set, "--period", made.period, "PERIOD", "Period of the budget: day, month or total")
+      ->check(CLI::IsMember({"day", "month", "total"}));
   builder.add<InferenceCommand>(group, "ls", "List the limits.", ListLimits());
-  const auto [remove, removed] = builder.add<InferenceCommand>(
-      group, "rm", "Remove the limits of a project or an API key.", RemoveLimit());
-  addPositional(remove, "SUBJECT", removed.subject, "TEAM/PROJECT, or the KEY ID of an API key");
+  builder.add<InferenceCommand>(
+      group, "rm", "Remove the limits of a project or an API key.", RemoveLimit(),
+      {{"SUBJECT", &RemoveLimit::subject, "TEAM/PROJECT, or the KEY ID of an API key"}});
 }
 
 void addUsage(CommandBuilder& builder) {
   const auto [usage, asked] = builder.add<InferenceCommand>(
       nullptr, "usage", "Show requests, tokens and cost.", ShowUsage());
   usage->footer(kUsageHelp);
-  usage->add_option("--by", asked.by, "Group by any of day, model, project, user, key; or total")
-      ->type_name("KEYS")
+  addOption(usage, "--by", asked.by, "KEYS",
+            "Group by any of day, model, project, user, key; or total")
       ->default_str("day,model");
-  usage->add_option("--from", asked.from, "Start time; 30 days ago if omitted")->type_name("TIME");
-  usage->add_option("--to", asked.to, "End time; now if omitted")->type_name("TIME");
-  usage->add_option("--project", asked.project, "Only usage of this project")
-      ->type_name("TEAM/PROJECT");
-  usage->add_option("--model", asked.model, "Only usage of this model")->type_name("MODEL");
-  usage->add_option("--user", asked.user, "Only usage of this user")->type_name("USER");
-  usage
-      ->add_option("--api-key", asked.api_key,
-                   "Only usage of the API key with this KEY ID: spk_...")
-      ->type_name("KEY_ID");
+  addOption(usage, "--from", asked.from, "TIME", "Start time; 30 days ago if omitted");
+  addOption(usage, "--to", asked.to, "TIME", "End time; now if omitted");
+  addOption(usage, "--project", asked.project, "TEAM/PROJECT", "Only usage of this project");
+  addOption(usage, "--model", asked.model, "MODEL", "Only usage of this model");
+  addOption(usage, "--user", asked.user, "USER", "Only usage of this user");
+  addOption(usage, "--api-key", asked.api_key, "KEY_ID",
+            "Only usage of the API key with this KEY ID: spk_...");
 }
 
 }  // namespace
@@ -211,9 +192,9 @@ void addModelImport(CommandBuilder& builder) {
   import->footer(kModelImportHelp);
   addPositional(import, "FOLDER", made.folder, "With config.json, tokenizer.json, *.safetensors");
   addPositional(import, "FILE", made.file, "The GGUF file to write");
-  import->add_option("--name", made.name, "Name of the model")->type_name("NAME");
-  import->add_option("--type", made.type, "Data type of matrices; unchanged if omitted")
-      ->type_name("f32|f16|bf16|q8_0")
+  addOption(import, "--name", made.name, "NAME", "Name of the model");
+  addOption(import, "--type", made.type, "f32|f16|bf16|q8_0",
+            "Data type of matrices; unchanged if omitted")
       ->check(CLI::IsMember({"f32", "f16", "bf16", "q8_0"}));
 }
 

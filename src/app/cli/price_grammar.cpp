@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/grammars.h"
+#include "app/cli/options.h"
 
 namespace spindle::app {
 namespace {
@@ -36,8 +37,8 @@ void addPriceCommands(CommandBuilder& builder) {
                   });
   addPositional(import, "FILE", options.prices.file,
                 "JSON map from model to input_cost_per_token, output_cost_per_token, ...");
-  import->add_option("--date", options.date, "Date from which the prices apply; today if omitted")
-      ->type_name("DATE");
+  addOption(import, "--date", options.date, "DATE",
+            "Date from which the prices apply; today if omitted");
   import->add_flag("--dry-run", options.prices.dry_run, "Print the changes without storing them");
   builder.addJsonFlag(import, PriceCommand::kJsonText);
   const auto [list, listed] =
@@ -45,7 +46,7 @@ void addPriceCommands(CommandBuilder& builder) {
                   [&builder](const ListPrices& given) {
                     return Command(PriceCommand{given, builder.json()});
                   });
-  list->add_option("--model", listed.model, "Only the prices of this model")->type_name("MODEL");
+  addOption(list, "--model", listed.model, "MODEL", "Only the prices of this model");
   builder.addJsonFlag(list, PriceCommand::kJsonText);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/grammars.h"
+#include "app/cli/options.h"
 
 namespace spindle::app {
 namespace {
@@ -48,7 +49,7 @@ Result<ExportTraces> exportOf(const ExportOptions& options) {
 }
 
 void addProjectAndServer(CommandBuilder& builder, CLI::App* app, std::string& project) {
-  app->add_option("--project", project, "ENTITY/PROJECT")->required()->type_name("PROJECT");
+  addOption(app, "--project", project, "PROJECT", "ENTITY/PROJECT")->required();
   builder.addServerFlags(app);
 }
 
@@ -64,21 +65,16 @@ void addTraceCommands(CommandBuilder& builder) {
                   });
   ExportTraces& exported = options.traces;
   addProjectAndServer(builder, out, exported.project);
-  out->add_option("--output", exported.output,
-                  "Folder for the files; an unfinished export in it is resumed")
-      ->required()
-      ->type_name("FOLDER");
-  out->add_option("--format", exported.format, "jsonl or parquet")
+  addOption(out, "--output", exported.output, "FOLDER",
+            "Folder for the files; an unfinished export in it is resumed")
+      ->required();
+  addOption(out, "--format", exported.format, "FORMAT", "jsonl or parquet")
       ->check(CLI::Validator(checkFormat, "", "format"))
-      ->type_name("FORMAT")
       ->default_str("jsonl");
-  out->add_option("--from", options.from, "Only calls that started at this time or later")
-      ->type_name("TIME");
-  out->add_option("--to", options.to, "Only calls that started before this time")
-      ->type_name("TIME");
-  out->add_option("--page", exported.page, "Calls per file")
+  addOption(out, "--from", options.from, "TIME", "Only calls that started at this time or later");
+  addOption(out, "--to", options.to, "TIME", "Only calls that started before this time");
+  addOption(out, "--page", exported.page, "N", "Calls per file")
       ->check(CLI::Range(1, 10'000'000))
-      ->type_name("N")
       ->default_str("50000");
   const auto [in, imported] =
       builder.add(group, "import", "Import exported calls into a project.", ImportTraces(),
@@ -87,12 +83,11 @@ void addTraceCommands(CommandBuilder& builder) {
                     return Command(TraceCommand{traces, builder.server()});
                   });
   addProjectAndServer(builder, in, imported.project);
-  in->add_option("--input", imported.input, "Folder of an export, or a .jsonl or .parquet file")
-      ->required()
-      ->type_name("PATH");
-  in->add_option("--state", imported.state,
-                 "File that stores the progress; next to the input if omitted")
-      ->type_name("FILE");
+  addOption(in, "--input", imported.input, "PATH",
+            "Folder of an export, or a .jsonl or .parquet file")
+      ->required();
+  addOption(in, "--state", imported.state, "FILE",
+            "File that stores the progress; next to the input if omitted");
   in->add_flag("--keep-refs", imported.keep_refs,
                "Keep references to the exported project unchanged");
   in->add_flag("--skip-bad", imported.skip_bad,

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/grammars.h"
+#include "app/cli/options.h"
 #include "json/document.h"
 
 namespace spindle::app {
@@ -43,62 +44,54 @@ std::string checkNumber(const std::string& given) {
 void addJobs(CommandBuilder& builder) {
   CLI::App* group = builder.group("train", "List, show and cancel training jobs.");
   const auto [list, listed] = builder.add<TrainingCommand>(
-      group, "ls", "List the training jobs of a project.", ListTrainingJobs());
-  addPositional(list, "PROJECT", listed.project, "TEAM/PROJECT");
-  list->add_option("--status", listed.status, "Only jobs with this status")
-      ->check(CLI::IsMember({"PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"}))
-      ->type_name("STATUS");
-  const auto [show, shown] =
-      builder.add<TrainingCommand>(group, "show", "Show a training job.", ShowTrainingJob());
-  addPositional(show, "JOB", shown.id, "Id of the job");
-  const auto [cancel, cancelled] =
-      builder.add<TrainingCommand>(group, "cancel", "Cancel a training job.", CancelTrainingJob());
-  addPositional(cancel, "JOB", cancelled.id, "Id of the job");
+      group, "ls", "List the training jobs of a project.", ListTrainingJobs(),
+      {{"PROJECT", &ListTrainingJobs::project, "TEAM/PROJECT"}});
+  addOption(list, "--status", listed.status, "STATUS", "Only jobs with this status")
+      ->check(CLI::IsMember({"PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"}));
+  builder.add<TrainingCommand>(group, "show", "Show a training job.", ShowTrainingJob(),
+                               {{"JOB", &ShowTrainingJob::id, "Id of the job"}});
+  builder.add<TrainingCommand>(group, "cancel", "Cancel a training job.", CancelTrainingJob(),
+                               {{"JOB", &CancelTrainingJob::id, "Id of the job"}});
 }
 
 void addTrajectoryExport(CommandBuilder& builder) {
   CLI::App* group = builder.group("trajectories", "Create training data from traces.");
   const auto [app, made] = builder.add<TrainingCommand>(
       group, "export", "Export traced calls or agent traces to an artifact for training.",
-      ExportTrajectories());
-  addPositional(app, "PROJECT", made.project, "TEAM/PROJECT");
-  addPositional(app, "NAME", made.name, "Name of the artifact");
-  app->add_option("--format", made.format, "sft: examples; rl: trajectory groups with rewards")
+      ExportTrajectories(),
+      {{"PROJECT", &ExportTrajectories::project, "TEAM/PROJECT"},
+       {"NAME", &ExportTrajectories::name, "Name of the artifact"}});
+  addOption(app, "--format", made.format, "FORMAT",
+            "sft: examples; rl: trajectory groups with rewards")
       ->check(CLI::IsMember({"sft", "rl"}))
-      ->type_name("FORMAT")
       ->default_str("sft");
-  app->add_option("--source", made.source,
-                  "calls: traced calls; agents: agent traces, as conversations")
+  addOption(app, "--source", made.source, "SOURCE",
+            "calls: traced calls; agents: agent traces, as conversations")
       ->check(CLI::IsMember({"calls", "agents"}))
-      ->type_name("SOURCE")
       ->default_str("calls");
-  app->add_option("--unit", made.unit,
-                  "call: the answer of each call; trace: only the last answer of each trace")
-      ->check(CLI::IsMember({"call", "trace"}))
-      ->type_name("UNIT");
-  app->add_option("--query", made.query, "Query that selects calls or spans, as JSON or @FILE")
-      ->transform(CLI::Validator(toJson, "", "json"))
-      ->type_name("QUERY");
-  app->add_option(
-         "--op", made.op,
-         "Only calls of the op with this name, in any version; or a reference to one op version")
-      ->type_name("NAME");
+  addOption(app, "--unit", made.unit, "UNIT",
+            "call: the answer of each call; trace: only the last answer of each trace")
+      ->check(CLI::IsMember({"call", "trace"}));
+  addOption(app, "--query", made.query, "QUERY",
+            "Query that selects calls or spans, as JSON or @FILE")
+      ->transform(CLI::Validator(toJson, "", "json"));
+  addOption(
+      app, "--op", made.op, "NAME",
+      "Only calls of the op with this name, in any version; or a reference to one op version");
   CLI::Option* reward =
-      app->add_option("--reward", made.reward,
-                      "Path of the reward: in calls (output.score), in spans (attributes.score), "
-                      "or with --feedback in its payload (output.correct)")
-          ->type_name("PATH");
-  app->add_option("--feedback", made.feedback, "Type of the feedback that contains the reward")
+      addOption(app, "--reward", made.reward, "PATH",
+                "Path of the reward: in calls (output.score), in spans (attributes.score), "
+                "or with --feedback in its payload (output.correct)");
+  addOption(app, "--feedback", made.feedback, "TYPE",
+            "Type of the feedback that contains the reward")
+      ->needs(reward);
+  addOption(app, "--min-reward", made.min_reward, "N", "Exclude trajectories with a lower reward")
       ->needs(reward)
-      ->type_name("TYPE");
-  app->add_option("--min-reward", made.min_reward, "Exclude trajectories with a lower reward")
-      ->needs(reward)
-      ->check(CLI::Validator(checkNumber, "", "number"))
-      ->type_name("N");
-  app->add_option("--group-by", made.group_by, "Key of a trajectory group: input, trace or thread")
-      ->check(CLI::IsMember({"input", "trace", "thread"}))
-      ->type_name("KEY");
-  app->add_option("--limit", made.limit, "Maximum number of calls or traces")->type_name("N");
+      ->check(CLI::Validator(checkNumber, "", "number"));
+  addOption(app, "--group-by", made.group_by, "KEY",
+            "Key of a trajectory group: input, trace or thread")
+      ->check(CLI::IsMember({"input", "trace", "thread"}));
+  addOption(app, "--limit", made.limit, "N", "Maximum number of calls or traces");
 }
 
 }  // namespace
