@@ -8,12 +8,11 @@
 #include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
 #include "app/commands/console_progress.h"
-#include "app/commands/find_server.h"
-#include "app/commands/management_client.h"
+#include "app/commands/json_object.h"
+#include "app/commands/server_command.h"
 #include "app/commands/table.h"
 #include "http/message/uri.h"
 #include "json/document.h"
-#include "json/writer.h"
 #include "transfer/artifact_api_client.h"
 #include "transfer/artifact_transfer.h"
 
@@ -146,13 +145,9 @@ class ArtifactCommandRunner {
   }
 
   CommandOutput operator()(const LinkArtifact& command) {
-    std::string body;
-    json::Writer out(body);
-    out.beginObject().key("source").string(command.source).key("aliases").beginArray();
-    for (const std::string& alias : command.aliases) out.string(alias);
-    out.endArray().endObject();
     const json::Document linked = documentOf(orFail(
-        server_.post(collectionOf(command.target).collectionPath() + "/links", std::move(body))));
+        server_.post(collectionOf(command.target).collectionPath() + "/links",
+                     jsonObject({{"source", command.source}, {"aliases", command.aliases}}))));
     return {.text = fmt::format("Linked {} as {}:v{}.\n", memberText(linked.root(), "source"),
                                 command.target, memberText(linked.root(), "version_index"))};
   }
@@ -165,8 +160,7 @@ class ArtifactCommandRunner {
 }  // namespace
 
 int runGroup(const config::Loaded& loaded, const ArtifactCommand& command) {
-  return runAction<ArtifactCommandRunner>(command.action, false,
-                                          findServer(loaded.settings, command.server));
+  return runOnServer<ArtifactCommandRunner>(loaded, command);
 }
 
 }  // namespace spindle::app

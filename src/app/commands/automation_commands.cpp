@@ -6,12 +6,11 @@
 
 #include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
-#include "app/commands/find_server.h"
-#include "app/commands/management_client.h"
+#include "app/commands/json_object.h"
+#include "app/commands/server_command.h"
 #include "app/commands/standard_input.h"
 #include "app/commands/table.h"
 #include "http/message/uri.h"
-#include "json/writer.h"
 
 namespace spindle::app {
 namespace {
@@ -21,8 +20,8 @@ using json::Document, json::Node;
 
 constexpr std::string_view kRegistry = "svc-registry-";
 
-std::string textOrFile(const std::string& given) {
-  return given.starts_with('@') ? fileText(given.substr(1)) : given;
+std::optional<std::string> textOrFile(const std::optional<std::string>& given) {
+  return given && given->starts_with('@') ? fileText(given->substr(1)) : given;
 }
 
 std::vector<std::string> partsOf(const std::string& path) {
@@ -38,26 +37,23 @@ std::vector<std::string> partsOf(const std::string& path) {
 }
 
 /// Converts the value of --scope to the `scope` object of the API.
-std::string scopeJson(const std::string& place) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
+json::Text scopeJson(const std::string& place) {
+  if (place == "organization") return {jsonObject({{"type", "organization"}})};
   const std::vector<std::string> parts = partsOf(place);
-  const auto type = [&](const char* name) { out.key("type").string(name); };
+  const auto part = [&parts](std::size_t index) {
+    return index < parts.size() ? std::optional(parts[index]) : std::nullopt;
+  };
   if (parts[0].starts_with(kRegistry)) {
-    type(parts.size() > 1 ? "collection" : "registry");
-    out.key("registry").string(parts[0].substr(kRegistry.size()));
-    if (parts.size() > 1) out.key("collection").string(parts[1]);
-  } else if (place == "organization") {
-    type("organization");
-  } else {
-    type(parts.size() == 1 ? "team" : parts.size() == 2 ? "project" : "collection");
-    out.key("team").string(parts[0]);
-    if (parts.size() > 1) out.key("project").string(parts[1]);
-    if (parts.size() > 2) out.key("collection").string(parts[2]);
+    return {jsonObject({{"type", parts.size() > 1 ? "collection" : "registry"},
+                        {"registry", parts[0].substr(kRegistry.size())},
+                        {"collection", part(1)}})};
   }
-  out.endObject();
-  return text;
+  return {jsonObject({{"type", parts.size() == 1   ? "team"
+                               : parts.size() == 2 ? "project"
+                                                   : "collection"},
+                      {"team", parts[0]},
+                      {"project", part(1)},
+                      {"collection", part(2)}})};
 }
 
 std::string placeOf(const Node& scope) {
@@ -73,22 +69,22 @@ std::string placeOf(const Node& scope) {
 }
 
 /// Executes one command on the server.
-class AutomationCommandRunner {
+class AutomationCommandRunner : public ManagementRunner {
  public:
-  AutomationCommandRunner(transfer::ServerAddress server, bool json)
-      : api_(std::move(server)), json_(json) {}
+  using ManagementRunner::ManagementRunner;
 
   CommandOutput operator()(const SetSecret& command) {
     const std::string value =
         withoutLineEnd(command.file ? fileText(*command.file) : standardInput());
     const std::string path = "/teams/" + percentEncode(command.team) + "/secrets";
     const http::Response made =
-        api_.send(Method::kPost, path, object({{"name", command.name}, {"value", value}}));
+        api_.send(Method::kPost, path, jsonObject({{"name", command.name}, {"value", value}}));
     if (made.status != 409) {
       requireSuccess(made);
       return {.text = command.name + " is stored.\n"};
     }
-    api_.ask(Method::kPut, path + "/" + percentEncode(command.name), object({{"value", value}}));
+    api_.ask(Method::kPut, path + "/" + percentEncode(command.name),
+             jsonObject({{"value", value}}));
     return {
         .text =
             command.name +
@@ -108,12 +104,11 @@ class AutomationCommandRunner {
   }
 
   CommandOutput operator()(const CreateWebhook& command) {
-    std::vector<std::pair<const char*, std::string>> members = {{"name", command.name},
-                                                                {"url_endpoint", command.endpoint}};
-    if (command.token) members.emplace_back("access_token_ref", *command.token);
-    if (command.secret) members.emplace_back("secret_ref", *command.secret);
-    return shown(api_.ask(Method::kPost, "/teams/" + percentEncode(command.team) + "/webhooks",
-                          object(members)));
+    return shownId(api_.ask(Method::kPost, "/teams/" + percentEncode(command.team) + "/webhooks",
+                            jsonObject({{"name", command.name},
+                                        {"url_endpoint", command.endpoint},
+                                        {"access_token_ref", command.token},
+                                        {"secret_ref", command.secret}})));
   }
 
   CommandOutput operator()(const TestWebhook& command) {
@@ -121,7 +116,7 @@ class AutomationCommandRunner {
     const Document report = api_.ask(
         Method::kPost,
         "/teams/" + percentEncode(command.team) + "/webhooks/" + percentEncode(id) + "/test",
-        object({{"payload", textOrFile(command.payload)}}));
+        jsonObject({{"payload", textOrFile(command.payload)}}));
     if (json_) return jsonOutput(report);
     const Node root = report.root();
     const std::optional<Node> response = root.find("response");
@@ -159,27 +154,20 @@ class AutomationCommandRunner {
   }
 
   CommandOutput operator()(const CreateAutomation& command) {
-    std::string body;
-    json::Writer out(body);
-    out.beginObject().key("name").string(command.name);
-    out.key("scope").raw(scopeJson(command.scope));
-    out.key("event").beginObject().key("type").string(command.event);
-    if (command.alias) out.key("alias_regex").string(*command.alias);
-    if (command.tag) out.key("tag_regex").string(*command.tag);
-    if (command.metric) out.key("metric").raw(parsedOption("--metric", *command.metric));
-    if (!command.states.empty()) {
-      out.key("states").beginArray();
-      for (const std::string& state : command.states) out.string(state);
-      out.endArray();
-    }
-    out.endObject().key("action").beginObject();
-    out.key("type").string(command.webhook ? "webhook" : "noop");
-    if (command.webhook) out.key("webhook_id").string(chosenWebhook(*command.webhook));
-    if (command.preset) out.key("preset").string(*command.preset);
-    if (command.payload) out.key("payload").string(textOrFile(*command.payload));
-    out.endObject().endObject();
-    const Document made = api_.ask(Method::kPost, "/automations", std::move(body));
-    CommandOutput outcome = shown(made);
+    const Document made = api_.ask(
+        Method::kPost, "/automations",
+        jsonObject({{"name", command.name},
+                    {"scope", scopeJson(command.scope)},
+                    {"event", objectIfAny({{"type", command.event},
+                                           {"alias_regex", command.alias},
+                                           {"tag_regex", command.tag},
+                                           {"metric", parsedOption("--metric", command.metric)},
+                                           {"states", listIfAny(command.states)}})},
+                    {"action", objectIfAny({{"type", command.webhook ? "webhook" : "noop"},
+                                            {"webhook_id", chosenWebhook(command.webhook)},
+                                            {"preset", command.preset},
+                                            {"payload", textOrFile(command.payload)}})}}));
+    CommandOutput outcome = shownId(made);
     if (const std::optional<Node> warnings = made.root().find("warnings"); warnings && !json_) {
       for (const Node warning : *warnings) {
         outcome.text += "warning: " + memberText(warning, "message") + "\n";
@@ -205,9 +193,8 @@ class AutomationCommandRunner {
     const std::string id = automationId(command.automation);
     const Document rendered =
         api_.ask(Method::kPost, "/automations/" + id + "/render",
-                 command.event ? object({{"event_id", *command.event}}) : R"({"event":{}})");
-    if (json_) return jsonOutput(rendered);
-    return {.text = memberText(rendered.root(), "body") + "\n"};
+                 command.event ? jsonObject({{"event_id", *command.event}}) : R"({"event":{}})");
+    return shown(rendered, memberText(rendered.root(), "body") + "\n");
   }
 
   CommandOutput operator()(const ListDeliveries& command) {
@@ -236,31 +223,23 @@ class AutomationCommandRunner {
   }
 
   CommandOutput operator()(const ReplayDelivery& command) {
-    return shown(api_.ask(Method::kPost, "/deliveries/" + percentEncode(command.id) + "/replay",
-                          object({{"mode", command.current ? "current" : "same"}})));
+    return shownId(api_.ask(Method::kPost, "/deliveries/" + percentEncode(command.id) + "/replay",
+                            jsonObject({{"mode", command.current ? "current" : "same"}})));
   }
 
  private:
-  static std::string object(const std::vector<std::pair<const char*, std::string>>& members) {
-    std::string text;
-    json::Writer out(text);
-    out.beginObject();
-    for (const auto& [name, value] : members) out.key(name).string(value);
-    out.endObject();
-    return text;
-  }
-
-  static std::string parsedOption(const char* flag, const std::string& text) {
-    const auto parsed = Document::parse(text);
+  static std::optional<json::Text> parsedOption(const char* flag,
+                                                const std::optional<std::string>& text) {
+    if (!text) return std::nullopt;
+    const auto parsed = Document::parse(*text);
     if (const auto* document = std::get_if<Document>(&parsed)) {
-      return std::string(document->root().raw());
+      return json::Text{std::string(document->root().raw())};
     }
     throw std::runtime_error(std::string(flag) + ": expected valid JSON");
   }
 
-  CommandOutput shown(const Document& made) const {
-    if (json_) return jsonOutput(made);
-    return {.text = memberText(made.root(), "id") + "\n"};
+  CommandOutput shownId(const Document& made) const {
+    return shown(made, memberText(made.root(), "id") + "\n");
   }
 
   std::string automationId(const std::string& given) {
@@ -284,22 +263,18 @@ class AutomationCommandRunner {
     return id;
   }
 
-  std::string chosenWebhook(const std::string& given) {
-    if (given.starts_with("wh_")) return given;
-    const std::vector<std::string> parts = partsOf(given);
+  std::optional<std::string> chosenWebhook(const std::optional<std::string>& given) {
+    if (!given || given->starts_with("wh_")) return given;
+    const std::vector<std::string> parts = partsOf(*given);
     if (parts.size() != 2) throw std::runtime_error("--webhook: expected TEAM/NAME or an id");
     return webhookId(parts[0], parts[1]);
   }
-
-  ManagementClient api_;
-  const bool json_;
 };
 
 }  // namespace
 
 int runGroup(const config::Loaded& loaded, const AutomationCommand& command) {
-  return runAction<AutomationCommandRunner>(
-      command.action, command.json, findServer(loaded.settings, command.server), command.json);
+  return runOnServer<AutomationCommandRunner>(loaded, command);
 }
 
 }  // namespace spindle::app

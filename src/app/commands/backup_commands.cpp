@@ -11,6 +11,7 @@
 #include "app/commands/console_progress.h"
 #include "app/commands/data_folder_holds.h"
 #include "app/commands/find_server.h"
+#include "app/commands/json_object.h"
 #include "app/commands/row_check.h"
 #include "app/server/version.h"
 #include "app/wiring/registry_stack.h"
@@ -20,7 +21,6 @@
 #include "backup/restore.h"
 #include "backup/take_backup.h"
 #include "config/reference.h"
-#include "json/writer.h"
 
 namespace spindle::app {
 namespace {
@@ -73,50 +73,44 @@ void requireMetadataFlag(const config::Settings& settings, const TakeBackup& com
   }
 }
 
+json::Text pointJson(const std::string& point, const Result<Manifest>& manifest) {
+  if (!manifest) return {jsonObject({{"point", point}, {"error", manifest.error().message()}})};
+  return {jsonObject({{"point", point},
+                      {"created_at", formatTimestamp(manifest->created_at)},
+                      {"version", manifest->version},
+                      {"online", manifest->online},
+                      {"metadata", manifest->metadata},
+                      {"secrets", manifest->secrets},
+                      {"bytes", manifest->bytes()},
+                      {"blobs", manifest->blobs}})};
+}
+
+std::string pointLine(const std::string& point, const Result<Manifest>& manifest) {
+  if (!manifest) return fmt::format("{}  {}\n", point, manifest.error().message());
+  return fmt::format("{}  {}  {} files, {} blobs, {}{}\n", point,
+                     formatTimestamp(manifest->created_at), manifest->files.size(), manifest->blobs,
+                     sizeText(manifest->bytes()), manifest->metadata ? "" : ", without metadata");
+}
+
 void printPoints(const BackupFolder& folder, bool json) {
-  std::string text;
-  json::Writer out(text);
-  if (json) out.beginArray();
+  std::vector<json::Text> points;
+  std::string lines;
   for (const std::string& point : folder.points()) {
     const Result<Manifest> manifest = folder.load(point);
-    if (!json) {
-      text += manifest ? fmt::format("{}  {}  {} files, {} blobs, {}{}\n", point,
-                                     formatTimestamp(manifest->created_at), manifest->files.size(),
-                                     manifest->blobs, sizeText(manifest->bytes()),
-                                     manifest->metadata ? "" : ", without metadata")
-                       : fmt::format("{}  {}\n", point, manifest.error().message());
-      continue;
-    }
-    out.beginObject().key("point").string(point);
-    if (manifest) {
-      out.key("created_at").string(formatTimestamp(manifest->created_at));
-      out.key("version").string(manifest->version).key("online").boolean(manifest->online);
-      out.key("metadata").boolean(manifest->metadata).key("secrets").boolean(manifest->secrets);
-      out.key("bytes").integer(static_cast<std::int64_t>(manifest->bytes()));
-      out.key("blobs").integer(manifest->blobs);
-    } else {
-      out.key("error").string(manifest.error().message());
-    }
-    out.endObject();
+    points.push_back(pointJson(point, manifest));
+    lines += pointLine(point, manifest);
   }
-  if (json) out.endArray();
-  if (text.empty() || json) text += json ? "\n" : "There is no backup in this folder.\n";
-  std::fputs(text.c_str(), stdout);
+  if (lines.empty()) lines = "There is no backup in this folder.\n";
+  if (json) lines = JsonValue(points).json().value() + "\n";
+  std::fputs(lines.c_str(), stdout);
 }
 
 std::string reportJson(const CheckReport& report) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("clean").boolean(report.clean());
-  for (const auto& [name, lines] :
-       {std::pair("problems", &report.problems), std::pair("notes", &report.notes),
-        std::pair("facts", &report.facts)}) {
-    out.key(name).beginArray();
-    for (const std::string& line : *lines) out.string(line);
-    out.endArray();
-  }
-  out.endObject();
-  return text + "\n";
+  return jsonObject({{"clean", report.clean()},
+                     {"problems", report.problems},
+                     {"notes", report.notes},
+                     {"facts", report.facts}}) +
+         "\n";
 }
 
 void printReport(const CheckReport& report) {
@@ -289,17 +283,14 @@ class BackupCommandRunner {
                     const BackupFolder::Pruned& pruned) {
     const Manifest& manifest = outcome.manifest;
     if (command.json) {
-      std::string text;
-      json::Writer out(text);
-      out.beginObject().key("point").string(manifest.point);
-      out.key("bytes").integer(static_cast<std::int64_t>(manifest.bytes()));
-      out.key("bytes_written").integer(static_cast<std::int64_t>(outcome.bytes_written));
-      out.key("bytes_reused").integer(static_cast<std::int64_t>(outcome.bytes_reused));
-      out.key("blobs").integer(manifest.blobs);
-      out.key("lost_blobs").integer(static_cast<std::int64_t>(manifest.lost_blobs.size()));
-      out.key("online").boolean(manifest.online);
-      out.key("pruned_points").integer(static_cast<std::int64_t>(pruned.points)).endObject();
-      fmt::print("{}\n", text);
+      fmt::print("{}\n", jsonObject({{"point", manifest.point},
+                                     {"bytes", manifest.bytes()},
+                                     {"bytes_written", outcome.bytes_written},
+                                     {"bytes_reused", outcome.bytes_reused},
+                                     {"blobs", manifest.blobs},
+                                     {"lost_blobs", manifest.lost_blobs.size()},
+                                     {"online", manifest.online},
+                                     {"pruned_points", pruned.points}}));
       return;
     }
     fmt::print("Backup {} in {}: {} in {} files and {} blobs; {} written, the rest reused.\n",

@@ -199,8 +199,7 @@ class IdentityCommandRunner {
 }  // namespace
 
 int runGroup(const config::Loaded& loaded, const IdentityCommand& command) {
-  OpenedFolder opened(loaded.settings);
-  return runAction<IdentityCommandRunner>(command.action, command.json, opened);
+  return runOnFolder<IdentityCommandRunner>(loaded, command);
 }
 
 }  // namespace spindle::app

@@ -2,22 +2,22 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <initializer_list>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
-#include "app/commands/find_server.h"
-#include "app/commands/management_client.h"
+#include "app/commands/json_object.h"
+#include "app/commands/server_command.h"
 #include "app/commands/standard_input.h"
 #include "app/commands/table.h"
 #include "config/value.h"
 #include "http/message/uri.h"
-#include "json/writer.h"
 
 namespace spindle::app {
 namespace {
@@ -28,52 +28,61 @@ using json::Document, json::Node;
 /// Model names may contain slashes, which stay unencoded in the path.
 std::string modelPath(const std::string& name) { return "/models/" + percentEncode(name, "/:@"); }
 
-/// Returns a number as JSON, or `null` for `none`.
-std::string numberOrNone(std::string_view flag, const std::string& text) {
-  if (text == "none") return "null";
+/// Returns a number as JSON, or `null` for `none`. Nothing if the flag was not given.
+std::optional<json::Text> numberOrNone(std::string_view flag,
+                                       const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  if (*text == "none") return json::Text{"null"};
   double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) {
+  const char* const last = text->data() + text->size();
+  const auto [end, error] = std::from_chars(text->data(), last, number);
+  if (error != std::errc() || end != last || !std::isfinite(number)) {
     throw std::runtime_error(
-        fmt::format("{}: expected a number or none, but found \"{}\"", flag, text));
+        fmt::format("{}: expected a number or none, but found \"{}\"", flag, *text));
   }
-  return json::shortestNumber(number);
+  return json::Text{json::shortestNumber(number)};
 }
 
-/// Returns a duration as JSON: its milliseconds.
-std::string millisecondsIn(std::string_view flag, const std::string& text) {
-  const auto duration = config::parseDuration(text);
+/// Returns the milliseconds of a duration. Nothing if the flag was not given.
+std::optional<std::int64_t> millisecondsIn(std::string_view flag,
+                                           const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  const auto duration = config::parseDuration(*text);
   if (!duration || duration->count() < 1) {
     throw std::runtime_error(
-        fmt::format("{}: expected a time such as 30s, but found \"{}\"", flag, text));
+        fmt::format("{}: expected a time such as 30s, but found \"{}\"", flag, *text));
   }
-  return std::to_string(duration->count());
+  return duration->count();
 }
 
-/// A flag, the member of a request body that it sets, and its value.
-struct FlagMember {
-  const char* flag;
-  const char* member;
-  const std::optional<std::string>& text;
-};
-
-/// Writes the members whose flags were given. `convert` returns the value of a flag as JSON.
-void writeGiven(json::Writer& out,
-                std::initializer_list<FlagMember> members,
-                std::string (*convert)(std::string_view flag, const std::string& text)) {
-  for (const FlagMember& given : members) {
-    if (given.text) out.key(given.member).raw(convert(given.flag, *given.text));
+/// Returns the API key that the flags name. Nothing without a key.
+std::optional<std::string> keyOf(const AddUpstream& command) {
+  if (command.key_from_input) {
+    std::string key = withoutLineEnd(standardInput());
+    return key.empty() ? std::nullopt : std::optional(std::move(key));
   }
-}
-
-std::string keyOf(const AddUpstream& command) {
-  if (command.key_from_input) return withoutLineEnd(standardInput());
-  if (!command.key_variable) return {};
+  if (!command.key_variable) return std::nullopt;
   const char* const value = std::getenv(command.key_variable->c_str());
   if (value == nullptr || *value == '\0') {
     throw std::runtime_error(fmt::format("--key-env: {} is not set", *command.key_variable));
   }
   return value;
+}
+
+/// Returns the values of --upstream and --tier as targets of the API.
+std::vector<json::Text> targetsOf(const AddModel& command) {
+  std::vector<json::Text> targets;
+  for (std::size_t i = 0; i < command.upstreams.size(); ++i) {
+    const std::string& given = command.upstreams[i];
+    const std::size_t equals = given.find('=');
+    std::optional<std::string> model;
+    if (equals != std::string::npos) model = given.substr(equals + 1);
+    std::optional<std::int64_t> tier;
+    if (i < command.tiers.size()) tier = command.tiers[i];
+    targets.push_back(
+        {jsonObject({{"upstream", given.substr(0, equals)}, {"model", model}, {"tier", tier}})});
+  }
+  return targets;
 }
 
 /// Returns the model targets of a row of the model list: upstreams, or the file.
@@ -98,41 +107,29 @@ std::string figure(const Node& row, std::string_view part, std::string_view memb
 }
 
 /// Executes one command on the server.
-class InferenceCommandRunner {
+class InferenceCommandRunner : public ManagementRunner {
  public:
-  InferenceCommandRunner(transfer::ServerAddress server, bool json)
-      : api_(std::move(server)), json_(json) {}
+  using ManagementRunner::ManagementRunner;
 
   CommandOutput operator()(const AddModel& command) {
     if (command.tiers.size() > command.upstreams.size()) {
       throw std::runtime_error("--tier: more values than --upstream");
     }
-    std::string body;
-    json::Writer out(body);
-    out.beginObject().key("name").string(command.name);
     // A relative path refers to the folder of this command, not to that of the server.
-    if (command.file) out.key("file").string(std::filesystem::absolute(*command.file).string());
-    if (command.context) out.key("context").integer(*command.context);
-    if (command.max_output) out.key("max_output_tokens").integer(*command.max_output);
-    if (command.owned_by) out.key("owned_by").string(*command.owned_by);
-    if (command.start_at_boot) out.key("start_at_boot").boolean(true);
-    writeTexts(out, "abilities", command.abilities);
-    writeTexts(out, "fallbacks", command.fallbacks);
-    writeTexts(out, "teams", command.teams);
-    if (!command.upstreams.empty()) {
-      out.key("targets").beginArray();
-      for (std::size_t i = 0; i < command.upstreams.size(); ++i) {
-        const std::string& given = command.upstreams[i];
-        const std::size_t equals = given.find('=');
-        out.beginObject().key("upstream").string(given.substr(0, equals));
-        if (equals != std::string::npos) out.key("model").string(given.substr(equals + 1));
-        if (i < command.tiers.size()) out.key("tier").integer(command.tiers[i]);
-        out.endObject();
-      }
-      out.endArray();
-    }
-    out.endObject();
-    const Document made = api_.ask(Method::kPost, "/models", std::move(body));
+    std::optional<std::string> file;
+    if (command.file) file = std::filesystem::absolute(*command.file).string();
+    const Document made =
+        api_.ask(Method::kPost, "/models",
+                 jsonObject({{"name", command.name},
+                             {"file", file},
+                             {"context", command.context},
+                             {"max_output_tokens", command.max_output},
+                             {"owned_by", command.owned_by},
+                             {"start_at_boot", onlyIf(command.start_at_boot, true)},
+                             {"abilities", listIfAny(command.abilities)},
+                             {"fallbacks", listIfAny(command.fallbacks)},
+                             {"teams", listIfAny(command.teams)},
+                             {"targets", listIfAny(targetsOf(command))}}));
     return shown(made, command.name + " is added.\n");
   }
 
@@ -205,19 +202,18 @@ class InferenceCommandRunner {
   }
 
   CommandOutput operator()(const AddUpstream& command) {
-    std::string body;
-    json::Writer out(body);
-    out.beginObject().key("name").string(command.name).key("url").string(command.address);
-    if (const std::string key = keyOf(command); !key.empty()) out.key("key").string(key);
-    writeGiven(out,
-               {{"--connect-timeout", "connect_timeout_ms", command.connect_timeout},
-                {"--first-token-timeout", "first_token_timeout_ms", command.first_token_timeout},
-                {"--idle-timeout", "idle_timeout_ms", command.idle_timeout}},
-               millisecondsIn);
-    if (command.health_path) out.key("health_path").string(*command.health_path);
-    if (command.no_stream_usage) out.key("stream_usage").boolean(false);
-    out.endObject();
-    const Document made = api_.ask(Method::kPost, "/upstreams", std::move(body));
+    const Document made = api_.ask(
+        Method::kPost, "/upstreams",
+        jsonObject(
+            {{"name", command.name},
+             {"url", command.address},
+             {"key", keyOf(command)},
+             {"connect_timeout_ms", millisecondsIn("--connect-timeout", command.connect_timeout)},
+             {"first_token_timeout_ms",
+              millisecondsIn("--first-token-timeout", command.first_token_timeout)},
+             {"idle_timeout_ms", millisecondsIn("--idle-timeout", command.idle_timeout)},
+             {"health_path", command.health_path},
+             {"stream_usage", onlyIf(command.no_stream_usage, false)}}));
     return shown(made, command.name + " is added; `spindle upstream test " + command.name +
                            "` lists its models.\n");
   }
@@ -262,19 +258,13 @@ class InferenceCommandRunner {
 
   CommandOutput operator()(const SetLimit& command) {
     const std::string known = limitId(command.subject);
-    std::string body;
-    json::Writer out(body);
-    out.beginObject();
-    if (known.empty())
-      out.key(isProject(command.subject) ? "project" : "key").string(command.subject);
-    writeGiven(out,
-               {{"--concurrency", "concurrency", command.concurrency},
-                {"--requests", "requests_per_minute", command.requests},
-                {"--tokens", "tokens_per_minute", command.tokens},
-                {"--budget", "budget_usd", command.budget}},
-               numberOrNone);
-    if (command.period) out.key("period").string(*command.period);
-    out.endObject();
+    std::string body = jsonObject(
+        {{isProject(command.subject) ? "project" : "key", onlyIf(known.empty(), command.subject)},
+         {"concurrency", numberOrNone("--concurrency", command.concurrency)},
+         {"requests_per_minute", numberOrNone("--requests", command.requests)},
+         {"tokens_per_minute", numberOrNone("--tokens", command.tokens)},
+         {"budget_usd", numberOrNone("--budget", command.budget)},
+         {"period", command.period}});
     const Document made = known.empty()
                               ? api_.ask(Method::kPost, "/limits", std::move(body))
                               : api_.ask(Method::kPatch, "/limits/" + known, std::move(body));
@@ -361,19 +351,6 @@ class InferenceCommandRunner {
     return subject.find('/') != std::string::npos;
   }
 
-  static void writeTexts(json::Writer& out,
-                         const char* member,
-                         const std::vector<std::string>& texts) {
-    if (texts.empty()) return;
-    out.key(member).beginArray();
-    for (const std::string& text : texts) out.string(text);
-    out.endArray();
-  }
-
-  CommandOutput shown(const Document& made, std::string line) const {
-    return json_ ? jsonOutput(made) : CommandOutput{.text = std::move(line)};
-  }
-
   /// Returns the id of the limit of a project or key; empty when there is none.
   std::string limitId(const std::string& subject) {
     std::string id;
@@ -382,16 +359,12 @@ class InferenceCommandRunner {
         [&id](const Node& limit) { id = memberText(limit, "id"); });
     return id;
   }
-
-  ManagementClient api_;
-  const bool json_;
 };
 
 }  // namespace
 
 int runGroup(const config::Loaded& loaded, const InferenceCommand& command) {
-  return runAction<InferenceCommandRunner>(
-      command.action, command.json, findServer(loaded.settings, command.server), command.json);
+  return runOnServer<InferenceCommandRunner>(loaded, command);
 }
 
 }  // namespace spindle::app

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "app/commands/command_output.h"
 #include "app/wiring/identity_stack.h"
+#include "config/loader.h"
 
 namespace spindle::app {
 
@@ -20,5 +22,12 @@ struct OpenedFolder {
   const storage::DataFolder folder;
   IdentityStack identity;
 };
+
+/// Executes the action of a command as runAction() does, on the data folder of the settings.
+template <class Runner, class Command>
+int runOnFolder(const config::Loaded& loaded, const Command& command) {
+  OpenedFolder opened(loaded.settings);
+  return runAction<Runner>(command.action, command.json, opened);
+}
 
 }  // namespace spindle::app

@@ -101,8 +101,7 @@ class PriceCommandRunner {
 }  // namespace
 
 int runGroup(const config::Loaded& loaded, const PriceCommand& command) {
-  OpenedFolder opened(loaded.settings);
-  return runAction<PriceCommandRunner>(command.action, command.json, opened);
+  return runOnFolder<PriceCommandRunner>(loaded, command);
 }
 
 }  // namespace spindle::app

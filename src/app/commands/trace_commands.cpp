@@ -8,7 +8,7 @@
 #include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
 #include "app/commands/console_progress.h"
-#include "app/commands/find_server.h"
+#include "app/commands/server_command.h"
 #include "transfer/exporter.h"
 #include "transfer/importer.h"
 
@@ -83,8 +83,7 @@ class TraceCommandRunner {
 }  // namespace
 
 int runGroup(const config::Loaded& loaded, const TraceCommand& command) {
-  return runAction<TraceCommandRunner>(command.action, false,
-                                       findServer(loaded.settings, command.server));
+  return runOnServer<TraceCommandRunner>(loaded, command);
 }
 
 }  // namespace spindle::app

@@ -1,14 +1,15 @@
-#include <utility>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "app/commands/command_groups.h"
 #include "app/commands/command_output.h"
-#include "app/commands/find_server.h"
-#include "app/commands/management_client.h"
+#include "app/commands/json_object.h"
+#include "app/commands/server_command.h"
 #include "app/commands/table.h"
 #include "http/message/uri.h"
-#include "json/writer.h"
 
 namespace spindle::app {
 namespace {
@@ -25,10 +26,9 @@ std::string percentIn(const Node& job) {
 std::string jobPath(const std::string& id) { return "/training-jobs/" + http::percentEncode(id); }
 
 /// Executes one command on the server.
-class TrainingCommandRunner {
+class TrainingCommandRunner : public ManagementRunner {
  public:
-  TrainingCommandRunner(transfer::ServerAddress server, bool json)
-      : api_(std::move(server)), json_(json) {}
+  using ManagementRunner::ManagementRunner;
 
   CommandOutput operator()(const ListTrainingJobs& command) {
     CommandOutput outcome;
@@ -50,31 +50,28 @@ class TrainingCommandRunner {
 
   CommandOutput operator()(const CancelTrainingJob& command) {
     const Document job = api_.ask(Method::kPost, jobPath(command.id) + "/cancel");
-    if (json_) return jsonOutput(job);
-    return {.text = fmt::format("{} is {}.\n", command.id, memberText(job.root(), "status"))};
+    return shown(job, fmt::format("{} is {}.\n", command.id, memberText(job.root(), "status")));
   }
 
   CommandOutput operator()(const ExportTrajectories& command) {
-    std::string body;
-    json::Writer out(body);
-    out.beginObject().key("project").string(command.project).key("name").string(command.name);
-    out.key("format").string(command.format).key("source").string(command.source);
-    if (command.unit) out.key("unit").string(*command.unit);
-    if (command.query) out.key("query").raw(*command.query);
-    if (command.op) {
-      out.key("filter").beginObject().key("op_names").beginArray().string(*command.op);
-      out.endArray().endObject();
-    }
-    if (command.reward) {
-      out.key("reward").beginObject();
-      if (command.feedback) out.key("feedback_type").string(*command.feedback);
-      out.key("path").string(*command.reward).endObject();
-    }
-    if (command.min_reward) out.key("min_reward").number(*command.min_reward);
-    if (command.group_by) out.key("group_by").string(*command.group_by);
-    if (command.limit) out.key("limit").integer(*command.limit);
-    out.endObject();
-    const Document made = api_.ask(Method::kPost, "/trajectories", std::move(body));
+    std::optional<json::Text> query;
+    if (command.query) query = json::Text{*command.query};
+    std::vector<std::string> ops;
+    if (command.op) ops.push_back(*command.op);
+    const Document made = api_.ask(
+        Method::kPost, "/trajectories",
+        jsonObject({{"project", command.project},
+                    {"name", command.name},
+                    {"format", command.format},
+                    {"source", command.source},
+                    {"unit", command.unit},
+                    {"query", query},
+                    {"filter", objectIfAny({{"op_names", listIfAny(ops)}})},
+                    {"reward",
+                     objectIfAny({{"feedback_type", command.feedback}, {"path", command.reward}})},
+                    {"min_reward", command.min_reward},
+                    {"group_by", command.group_by},
+                    {"limit", command.limit}}));
     if (json_) return jsonOutput(made);
     const Node root = made.root();
     return {.text = fmt::format(
@@ -82,17 +79,12 @@ class TrainingCommandRunner {
                 command.source == "agents" ? "traces" : "calls", memberText(root, "num_calls"),
                 memberText(root, "num_trajectories"), memberText(root, "num_lines"))};
   }
-
- private:
-  ManagementClient api_;
-  const bool json_;
 };
 
 }  // namespace
 
 int runGroup(const config::Loaded& loaded, const TrainingCommand& command) {
-  return runAction<TrainingCommandRunner>(
-      command.action, command.json, findServer(loaded.settings, command.server), command.json);
+  return runOnServer<TrainingCommandRunner>(loaded, command);
 }
 
 }  // namespace spindle::app

@@ -1,26 +1,50 @@
 #include "app/doctor/finding.h"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "json/writer.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
 
 namespace spindle::app {
 namespace {
 
+using VerdictName = std::pair<std::string_view, Verdict>;
+
+constexpr std::array<VerdictName, 3> kVerdictNames = {
+    {{"ok", Verdict::kOk}, {"warning", Verdict::kWarning}, {"failure", Verdict::kFailure}}};
+
 std::string_view nameOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kOk:
-      return "ok";
-    case Verdict::kWarning:
-      return "warning";
-    case Verdict::kFailure:
-      return "failure";
-  }
-  return {};
+  return std::find_if(kVerdictNames.begin(), kVerdictNames.end(),
+                      [verdict](const VerdictName& name) { return name.second == verdict; })
+      ->first;
+}
+
+/// The JSON of all findings.
+struct FindingsView {
+  bool ok = true;
+  Findings checks;
+};
+
+schema::Codec<FindingsView> findingsCodec() {
+  const auto text = schema::string();
+  const auto finding =
+      schema::Record<Finding>("Finding")
+          .required("check", &Finding::check, text, "")
+          .required("verdict", &Finding::verdict,
+                    schema::enumeration<Verdict>({kVerdictNames.begin(), kVerdictNames.end()}), "")
+          .required("message", &Finding::message, text, "")
+          .required("advice", &Finding::advice, text, "")
+          .codec();
+  return schema::Record<FindingsView>("Findings")
+      .required("ok", &FindingsView::ok, schema::boolean(), "")
+      .required("checks", &FindingsView::checks, schema::list(finding), "")
+      .codec();
 }
 
 std::size_t count(const Findings& findings, Verdict verdict) {
@@ -68,19 +92,7 @@ std::string renderText(const Findings& findings) {
 }
 
 std::string renderJson(const Findings& findings) {
-  std::string out;
-  json::Writer writer(out);
-  writer.beginObject().key("ok").boolean(!anyFailure(findings)).key("checks").beginArray();
-  for (const Finding& finding : findings) {
-    writer.beginObject();
-    writer.key("check").string(finding.check);
-    writer.key("verdict").string(nameOf(finding.verdict));
-    writer.key("message").string(finding.message);
-    writer.key("advice").string(finding.advice);
-    writer.endObject();
-  }
-  writer.endArray().endObject();
-  return out + "\n";
+  return findingsCodec().toJson({!anyFailure(findings), findings}) + "\n";
 }
 
 }  // namespace spindle::app
