@@ -48,9 +48,8 @@ Examples:
 void addArtifactCommands(CommandBuilder& builder) {
   CLI::App* group = builder.group("artifact", "Upload, download, list, alias and link artifacts.");
   const auto [put, sent] = builder.add<ArtifactCommand>(
-      group, "put", "Upload files as a new version.", PutArtifact(),
+      group, {"put", "Upload files as a new version.", kPutHelp}, PutArtifact(),
       {{"TARGET", &PutArtifact::target, "ENTITY/PROJECT/NAME; created if it does not exist"}});
-  put->footer(kPutHelp);
   addOption(put, "INPUT", sent.inputs, "", "Files, or folders with all their files")->required();
   addOption(put, "--type", sent.type, "TYPE", "Artifact type of a new collection")
       ->default_str("dataset");
@@ -58,28 +57,25 @@ void addArtifactCommands(CommandBuilder& builder) {
   addOption(put, "--tag", sent.tags, "TAG", "Tag of the version; repeatable");
   addOption(put, "--description", sent.description, "TEXT", "Description of the version");
   const auto [get, fetched] = builder.add<ArtifactCommand>(
-      group, "get", "Download the files of a version.", GetArtifact(),
+      group, {"get", "Download the files of a version.", kGetHelp}, GetArtifact(),
       {{"SOURCE", &GetArtifact::source,
         "ENTITY/PROJECT/NAME:VERSION; the newest version if omitted"}});
-  get->footer(kGetHelp);
   addOption(get, "--output", fetched.output, "FOLDER", "Destination folder")->default_str(".");
   const auto [list, listed] = builder.add<ArtifactCommand>(
-      group, "ls", "List collections, or the versions of a collection.", ListArtifacts(),
+      group, {"ls", "List collections, or the versions of a collection.", kListHelp},
+      ListArtifacts(),
       {{"PLACE", &ListArtifacts::place,
         "ENTITY/PROJECT, ENTITY/PROJECT/NAME or svc-registry-REGISTRY[/NAME]"}});
-  list->footer(kListHelp);
   list->add_flag("--json", listed.json, "Print JSON instead of a table");
   const auto [alias, aliased] = builder.add<ArtifactCommand>(
-      group, "alias", "Set or remove an alias of a version.", AliasArtifact(),
+      group, {"alias", "Set or remove an alias of a version.", kAliasHelp}, AliasArtifact(),
       {{"VERSION", &AliasArtifact::version, "ENTITY/PROJECT/NAME:VERSION"},
        {"ALIAS", &AliasArtifact::alias, "Alias, such as production"}});
-  alias->footer(kAliasHelp);
   alias->add_flag("--remove", aliased.remove, "Remove the alias from the version");
   const auto [link, linked] = builder.add<ArtifactCommand>(
-      group, "link", "Link a version to a registry.", LinkArtifact(),
+      group, {"link", "Link a version to a registry.", kLinkHelp}, LinkArtifact(),
       {{"SOURCE", &LinkArtifact::source, "ENTITY/PROJECT/NAME:VERSION"},
        {"TARGET", &LinkArtifact::target, "svc-registry-REGISTRY/NAME"}});
-  link->footer(kLinkHelp);
   addOption(link, "--alias", linked.aliases, "ALIAS", "Alias of the link; repeatable");
 }
 

@@ -9,7 +9,7 @@ namespace {
 void addSecrets(CommandBuilder& builder) {
   CLI::App* group = builder.group("secret", "Store the tokens and signing keys of webhooks.");
   const auto [set, secret] = builder.add<AutomationCommand>(
-      group, "set", "Create a secret, or replace its value.", SetSecret(),
+      group, {"set", "Create a secret, or replace its value."}, SetSecret(),
       {{"TEAM", &SetSecret::team, "Team that owns the secret"},
        {"NAME", &SetSecret::name, "Name of the secret: letters, digits and _"}});
   addOption(set, "--file", secret.file, "FILE", "File with the value; standard input if omitted");
@@ -17,10 +17,10 @@ void addSecrets(CommandBuilder& builder) {
 
 void addWebhooks(CommandBuilder& builder) {
   CLI::App* group = builder.group("webhook", "Manage the endpoints that automations call.");
-  builder.add<AutomationCommand>(group, "ls", "List the webhooks of a team.", ListWebhooks(),
+  builder.add<AutomationCommand>(group, {"ls", "List the webhooks of a team."}, ListWebhooks(),
                                  {{"TEAM", &ListWebhooks::team, "Name of the team"}});
   const auto [create, made] =
-      builder.add<AutomationCommand>(group, "create", "Create a webhook.", CreateWebhook(),
+      builder.add<AutomationCommand>(group, {"create", "Create a webhook."}, CreateWebhook(),
                                      {{"TEAM", &CreateWebhook::team, "Name of the team"},
                                       {"NAME", &CreateWebhook::name, "Name of the webhook"},
                                       {"URL", &CreateWebhook::endpoint, "Endpoint URL"}});
@@ -28,7 +28,7 @@ void addWebhooks(CommandBuilder& builder) {
             "Name of the secret that is sent as a Bearer token");
   addOption(create, "--secret", made.secret, "SECRET", "Name of the secret that signs requests");
   const auto [test, tested] = builder.add<AutomationCommand>(
-      group, "test", "Send a test delivery and print the response.", TestWebhook(),
+      group, {"test", "Send a test delivery and print the response."}, TestWebhook(),
       {{"TEAM", &TestWebhook::team, "Name of the team"},
        {"WEBHOOK", &TestWebhook::webhook, "Name or id"}});
   addOption(test, "--payload", tested.payload, "JSON", "JSON payload, or @FILE");
@@ -36,7 +36,7 @@ void addWebhooks(CommandBuilder& builder) {
 
 void addCreation(CommandBuilder& builder, CLI::App* group) {
   const auto [create, made] =
-      builder.add<AutomationCommand>(group, "create", "Create an automation.", CreateAutomation(),
+      builder.add<AutomationCommand>(group, {"create", "Create an automation."}, CreateAutomation(),
                                      {{"NAME", &CreateAutomation::name, "Name of the automation"}});
   addOption(create, "--scope", made.scope, "PLACE",
             "Scope: organization, TEAM, TEAM/PROJECT[/COLLECTION] or "
@@ -57,22 +57,22 @@ void addAutomations(CommandBuilder& builder) {
   CLI::App* group =
       builder.group("automation", "Manage automations: run a webhook when an event matches.");
   const auto [list, listed] =
-      builder.add<AutomationCommand>(group, "ls", "List automations.", ListAutomations());
+      builder.add<AutomationCommand>(group, {"ls", "List automations."}, ListAutomations());
   addOption(list, "--team", listed.team, "TEAM", "Only automations of this team");
   addOption(list, "--project", listed.project, "TEAM/PROJECT", "Only automations of this project");
   addOption(list, "--registry", listed.registry, "NAME", "Only automations of this registry");
   addCreation(builder, group);
   for (const bool enabled : {true, false}) {
-    const auto [change, changed] =
-        builder.add<AutomationCommand>(group, enabled ? "enable" : "disable",
-                                       enabled ? "Enable an automation." : "Disable an automation.",
-                                       SwitchAutomation{.automation = {}, .enabled = enabled});
-    addPositional(change, "AUTOMATION", changed.automation, "Name or id");
+    builder.add<AutomationCommand>(group,
+                                   {enabled ? "enable" : "disable",
+                                    enabled ? "Enable an automation." : "Disable an automation."},
+                                   SwitchAutomation{.automation = {}, .enabled = enabled},
+                                   {{"AUTOMATION", &SwitchAutomation::automation, "Name or id"}});
   }
-  builder.add<AutomationCommand>(group, "rm", "Delete an automation.", RemoveAutomation(),
+  builder.add<AutomationCommand>(group, {"rm", "Delete an automation."}, RemoveAutomation(),
                                  {{"AUTOMATION", &RemoveAutomation::automation, "Name or id"}});
   const auto [render, rendered] = builder.add<AutomationCommand>(
-      group, "render", "Print the payload that an automation would send.", RenderAutomation(),
+      group, {"render", "Print the payload that an automation would send."}, RenderAutomation(),
       {{"AUTOMATION", &RenderAutomation::automation, "Name or id"}});
   addOption(render, "--event", rendered.event, "ID", "Id of a recorded event");
 }
@@ -81,14 +81,14 @@ void addDeliveries(CommandBuilder& builder) {
   CLI::App* group =
       builder.group("deliveries", "List and show webhook deliveries; send one again.");
   const auto [list, listed] = builder.add<AutomationCommand>(
-      group, "ls", "List deliveries, newest first.", ListDeliveries());
+      group, {"ls", "List deliveries, newest first."}, ListDeliveries());
   addOption(list, "--automation", listed.automation, "AUTOMATION",
             "Only deliveries of this automation");
   addOption(list, "--status", listed.status, "STATUS", "Only deliveries with this status");
-  builder.add<AutomationCommand>(group, "show", "Show a delivery with its attempts.",
+  builder.add<AutomationCommand>(group, {"show", "Show a delivery with its attempts."},
                                  ShowDelivery(), {{"ID", &ShowDelivery::id, "Id of the delivery"}});
   const auto [replay, replayed] =
-      builder.add<AutomationCommand>(group, "replay", "Send a delivery again.", ReplayDelivery(),
+      builder.add<AutomationCommand>(group, {"replay", "Send a delivery again."}, ReplayDelivery(),
                                      {{"ID", &ReplayDelivery::id, "Id of the delivery"}});
   replay->add_flag("--current", replayed.current,
                    "Use the current automation and webhook instead of the stored ones");

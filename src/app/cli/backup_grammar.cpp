@@ -48,13 +48,12 @@ struct BackupOptions {
 };
 
 void addBackup(CommandBuilder& builder) {
-  const auto [app, options] =
-      builder.add(nullptr, "backup", "Back up the data folder, also while the server runs.",
-                  BackupOptions(), [](const BackupOptions& given) {
-                    return Command(BackupCommand{given.backup, {std::nullopt, Secret(given.key)}});
-                  });
+  const auto [app, options] = builder.add(
+      nullptr, {"backup", "Back up the data folder, also while the server runs.", kBackupHelp},
+      BackupOptions(), [](const BackupOptions& given) {
+        return Command(BackupCommand{given.backup, {std::nullopt, Secret(given.key)}});
+      });
   TakeBackup& take = options.backup;
-  app->footer(kBackupHelp);
   addPositional(app, "FOLDER", take.folder, "Backup folder; created if it does not exist");
   addOption(app, "--keep", take.keep, "N", "Then delete all backup points but the newest N")
       ->check(CLI::Range(1, 100'000));
@@ -69,11 +68,9 @@ void addBackup(CommandBuilder& builder) {
 }
 
 void addRestore(CommandBuilder& builder) {
-  const auto [app, restore] = builder.add(nullptr, "restore", "Create a data folder from a backup.",
-                                          RestoreBackup(), [](const RestoreBackup& given) {
-                                            return Command(BackupCommand{given, {}});
-                                          });
-  app->footer(kRestoreHelp);
+  const auto [app, restore] =
+      builder.add(nullptr, {"restore", "Create a data folder from a backup.", kRestoreHelp},
+                  RestoreBackup(), builder.commandFrom<BackupCommand>());
   addPositional(app, "FOLDER", restore.folder, "Backup folder");
   addOption(app, "--point", restore.point, "POINT",
             "Backup point to restore; the newest if omitted");
@@ -82,11 +79,8 @@ void addRestore(CommandBuilder& builder) {
 
 void addVerify(CommandBuilder& builder) {
   const auto [app, verify] =
-      builder.add(nullptr, "verify", "Check a data folder or a backup folder.", VerifyFolder(),
-                  [](const VerifyFolder& given) {
-                    return Command(BackupCommand{given, {}});
-                  });
-  app->footer(kVerifyHelp);
+      builder.add(nullptr, {"verify", "Check a data folder or a backup folder.", kVerifyHelp},
+                  VerifyFolder(), builder.commandFrom<BackupCommand>());
   addOption(app, "FOLDER", verify.folder, "", "Folder to check; the data folder if omitted");
   addOption(app, "--point", verify.point, "POINT", "Only this backup point");
   app->add_flag("--json", verify.json, "Print JSON");

@@ -15,11 +15,9 @@ CLI::App* CommandBuilder::group(const std::string& name, const std::string& text
   return app;
 }
 
-CLI::App* CommandBuilder::addCommand(CLI::App* group,
-                                     const std::string& name,
-                                     const std::string& text,
-                                     Make make) {
-  CLI::App* app = (group == nullptr ? &root_ : group)->add_subcommand(name, text);
+CLI::App* CommandBuilder::addCommand(CLI::App* group, const CommandText& text, Make make) {
+  CLI::App* app = (group == nullptr ? &root_ : group)->add_subcommand(text.name, text.summary);
+  if (*text.footer != '\0') app->footer(text.footer);
   commands_.emplace_back(app, std::move(make));
   return app;
 }

@@ -32,6 +32,13 @@ struct AddedCommand {
   Action& action;
 };
 
+/// The name of a command and its texts in the help.
+struct CommandText {
+  const char* name;
+  const char* summary;
+  const char* footer = "";  ///< below the options of the command
+};
+
 /// A required argument without a flag, and the member of the action that holds its value.
 template <class Action>
 struct Positional {
@@ -54,13 +61,11 @@ class CommandBuilder {
   /// Adds a command to a group, or to `spindle` itself when `group` is null. `action` contains the
   /// default values. After parsing, `make` receives the action and returns the command or an error.
   template <class Action, class Make>
-  AddedCommand<Action> add(
-      CLI::App* group, const std::string& name, const std::string& text, Action action, Make make) {
+  AddedCommand<Action> add(CLI::App* group, const CommandText& text, Action action, Make make) {
     auto kept = std::make_shared<Action>(std::move(action));
     Action& values = *kept;
-    CLI::App* app =
-        addCommand(group, name, text,
-                   [kept = std::move(kept), make]() -> Result<Command> { return make(*kept); });
+    CLI::App* app = addCommand(
+        group, text, [kept = std::move(kept), make]() -> Result<Command> { return make(*kept); });
     return {app, values};
   }
 
@@ -70,18 +75,10 @@ class CommandBuilder {
   template <class Group, class Action>
   AddedCommand<Action> add(
       CLI::App* group,
-      const std::string& name,
-      const std::string& text,
+      const CommandText& text,
       Action action,
       std::initializer_list<Positional<std::type_identity_t<Action>>> positionals = {}) {
-    const AddedCommand<Action> added =
-        add(group, name, text, std::move(action), [this](const Action& values) {
-          Group command;
-          command.action = values;
-          if constexpr (requires { command.server; }) command.server = server();
-          if constexpr (requires { command.json; }) command.json = json();
-          return Command(std::move(command));
-        });
+    const AddedCommand<Action> added = add(group, text, std::move(action), commandFrom<Group>());
     if constexpr (requires(Group command) { command.server; }) addServerFlags(added.app);
     if constexpr (requires(Group command) { command.json; }) {
       addJsonFlag(added.app, Group::kJsonText);
@@ -92,11 +89,32 @@ class CommandBuilder {
     return added;
   }
 
+  /// Returns a `make` for add() that builds a `Group`: the action that `convert` returns for the
+  /// parsed values, or its error, with the values of --url, --key and --json.
+  template <class Group, class Convert>
+  auto commandFrom(Convert convert) const {
+    return [this, convert](const auto& values) -> Result<Command> {
+      auto action = TRY(convert(values));
+      Group command;
+      command.action = std::move(action);
+      return withFlags(std::move(command));
+    };
+  }
+
+  /// The same with the parsed values as the action.
+  template <class Group>
+  auto commandFrom() const {
+    return [this](const auto& values) -> Result<Command> {
+      Group command;
+      command.action = values;
+      return withFlags(std::move(command));
+    };
+  }
+
   void addServerFlags(CLI::App* app);
   void addJsonFlag(CLI::App* app, const std::string& text);
 
-  /// Return the values of the flags, after parsing.
-  ServerFlags server() const { return {url_, Secret(key_)}; }
+  /// Returns the value of --json, after parsing.
   bool json() const { return json_; }
 
   /// Returns the parsed command of `app`; nothing when `app` is a group.
@@ -105,10 +123,14 @@ class CommandBuilder {
  private:
   using Make = std::function<Result<Command>()>;
 
-  CLI::App* addCommand(CLI::App* group,
-                       const std::string& name,
-                       const std::string& text,
-                       Make make);
+  CLI::App* addCommand(CLI::App* group, const CommandText& text, Make make);
+
+  template <class Group>
+  Command withFlags(Group command) const {
+    if constexpr (requires { command.server; }) command.server = {url_, Secret(key_)};
+    if constexpr (requires { command.json; }) command.json = json_;
+    return Command(std::move(command));
+  }
 
   CLI::App& root_;
   std::vector<std::pair<const CLI::App*, Make>> commands_;

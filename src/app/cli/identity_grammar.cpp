@@ -23,38 +23,38 @@ std::string toRole(std::string& text) {
 void addUsers(CommandBuilder& builder) {
   CLI::App* group = builder.group("user", "Manage users.");
   const auto [create, user] =
-      builder.add<IdentityCommand>(group, "create", "Create a user.", CreateUser(),
+      builder.add<IdentityCommand>(group, {"create", "Create a user."}, CreateUser(),
                                    {{"USERNAME", &CreateUser::username, "Username"}});
   addOption(create, "--email", user.email, "EMAIL", "E-mail address")->required();
   addOption(create, "--name", user.name, "NAME", "Full name");
   create->add_flag("--admin", user.admin, "Make the user an organization admin");
-  builder.add<IdentityCommand>(group, "list", "List all users.", ListUsers());
+  builder.add<IdentityCommand>(group, {"list", "List all users."}, ListUsers());
 }
 
 void addTeams(CommandBuilder& builder) {
   CLI::App* group = builder.group("team", "Manage teams and their members.");
   const auto [create, team] =
-      builder.add<IdentityCommand>(group, "create", "Create a team.", CreateTeam(),
+      builder.add<IdentityCommand>(group, {"create", "Create a team."}, CreateTeam(),
                                    {{"NAME", &CreateTeam::name, "Name of the team"}});
   addOption(create, "--admin", team.admin, "USER", "Username of the first team admin");
-  builder.add<IdentityCommand>(group, "list", "List all teams.", ListTeams());
+  builder.add<IdentityCommand>(group, {"list", "List all teams."}, ListTeams());
   const auto [remove, deleted] =
-      builder.add<IdentityCommand>(group, "delete", "Delete a team.", DeleteTeam(),
+      builder.add<IdentityCommand>(group, {"delete", "Delete a team."}, DeleteTeam(),
                                    {{"NAME", &DeleteTeam::name, "Name of the team"}});
   remove->add_flag("--force", deleted.force, "Delete the team's projects too");
 
   const auto [add, member] = builder.add<IdentityCommand>(
-      group, "add-member", "Add a user to a team, or change the user's role.", AddTeamMember(),
+      group, {"add-member", "Add a user to a team, or change the user's role."}, AddTeamMember(),
       {{"TEAM", &AddTeamMember::team, "Name of the team"},
        {"USER", &AddTeamMember::username, "Username"}});
   addOption(add, "--role", member.role, "ROLE", "admin, member or viewer")
       ->transform(CLI::Validator(toRole, "", "role"))
       ->default_str("member");
-  builder.add<IdentityCommand>(group, "remove-member", "Remove a user from a team.",
+  builder.add<IdentityCommand>(group, {"remove-member", "Remove a user from a team."},
                                RemoveTeamMember(),
                                {{"TEAM", &RemoveTeamMember::team, "Name of the team"},
                                 {"USER", &RemoveTeamMember::username, "Username"}});
-  builder.add<IdentityCommand>(group, "members", "List the members of a team.", ListTeamMembers(),
+  builder.add<IdentityCommand>(group, {"members", "List the members of a team."}, ListTeamMembers(),
                                {{"TEAM", &ListTeamMembers::team, "Name of the team"}});
 }
 
@@ -66,15 +66,16 @@ struct KeyOptions {
 
 void addKeys(CommandBuilder& builder) {
   CLI::App* group = builder.group("key", "Manage API keys.");
-  const auto [create, options] =
-      builder.add(group, "create", "Create an API key and print it once.", KeyOptions(),
-                  [&builder](KeyOptions& given) -> Result<Command> {
-                    if (given.expires) {
-                      Expiry expires = TRY(parseExpiry(*given.expires));
-                      given.key.expires = expires;
-                    }
-                    return Command(IdentityCommand{given.key, builder.json()});
-                  });
+  const auto [create, options] = builder.add(
+      group, {"create", "Create an API key and print it once."}, KeyOptions(),
+      builder.commandFrom<IdentityCommand>([](const KeyOptions& given) -> Result<CreateKey> {
+        CreateKey key = given.key;
+        if (given.expires) {
+          const Expiry expires = TRY(parseExpiry(*given.expires));
+          key.expires = expires;
+        }
+        return key;
+      }));
   addOption(create, "--user", options.key.username, "USER", "Username of the owner")->required();
   addOption(create, "--name", options.key.name, "NAME", "Name of the key, such as its purpose")
       ->required();
@@ -82,10 +83,10 @@ void addKeys(CommandBuilder& builder) {
             "When the key expires: 90d, 12h or a date");
   builder.addJsonFlag(create, IdentityCommand::kJsonText);
   const auto [list, owner] = builder.add<IdentityCommand>(
-      group, "list", "List API keys, without their secrets.", ListKeys());
+      group, {"list", "List API keys, without their secrets."}, ListKeys());
   addOption(list, "--user", owner.username, "USER", "Only the keys of this user");
   builder.add<IdentityCommand>(
-      group, "revoke", "Revoke an API key immediately.", RevokeKey(),
+      group, {"revoke", "Revoke an API key immediately."}, RevokeKey(),
       {{"ID", &RevokeKey::id, "Id of the key, as `spindle key list` prints it"}});
 }
 

@@ -9,6 +9,15 @@
 
 namespace spindle::app {
 
+/// An action on a model or an upstream.
+struct NamedAction {
+  std::string name;
+};
+/// Removes a model or an upstream.
+struct RemoveAction : NamedAction {
+  bool force = false;  ///< also if others use it
+};
+
 struct AddModel {
   std::string name;
   std::optional<std::string> file = {};
@@ -23,13 +32,8 @@ struct AddModel {
   bool start_at_boot = false;
 };
 struct ListModels {};
-struct ShowModel {
-  std::string name;
-};
-struct RemoveModel {
-  std::string name;
-  bool force = false;
-};
+struct ShowModel : NamedAction {};
+struct RemoveModel : RemoveAction {};
 
 struct ListEngines {};
 struct UnloadEngine {
@@ -52,16 +56,9 @@ struct AddUpstream {
   bool no_stream_usage = false;
 };
 struct ListUpstreams {};
-struct ShowUpstream {
-  std::string name;
-};
-struct RemoveUpstream {
-  std::string name;
-  bool force = false;
-};
-struct TestUpstream {
-  std::string name;
-};
+struct ShowUpstream : NamedAction {};
+struct RemoveUpstream : RemoveAction {};
+struct TestUpstream : NamedAction {};
 
 struct SetLimit {
   std::string subject;  ///< team/project, or the key_id of an API key

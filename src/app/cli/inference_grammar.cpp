@@ -62,9 +62,8 @@ CLI::App* modelGroup(CommandBuilder& builder) {
 void addModels(CommandBuilder& builder) {
   CLI::App* group = modelGroup(builder);
   const auto [add, made] = builder.add<InferenceCommand>(
-      group, "add", "Add a model to the catalogue.", AddModel(),
+      group, {"add", "Add a model to the catalogue.", kModelAddHelp}, AddModel(),
       {{"NAME", &AddModel::name, "Name that requests use as `model`"}});
-  add->footer(kModelAddHelp);
   addOption(add, "--file", made.file, "FILE",
             "GGUF file on the server's machine, served by a local engine");
   addOption(add, "--upstream", made.upstreams, "UPSTREAM[=MODEL]",
@@ -84,11 +83,11 @@ void addModels(CommandBuilder& builder) {
   addOption(add, "--max-output", made.max_output, "N", "Maximum completion tokens per request");
   addOption(add, "--owned-by", made.owned_by, "NAME", "Value of `owned_by` in the model list");
   add->add_flag("--start-at-boot", made.start_at_boot, "Start the engine when the server starts");
-  builder.add<InferenceCommand>(group, "ls", "List the models that you may use.", ListModels());
-  builder.add<InferenceCommand>(group, "show", "Show a model.", ShowModel(),
+  builder.add<InferenceCommand>(group, {"ls", "List the models that you may use."}, ListModels());
+  builder.add<InferenceCommand>(group, {"show", "Show a model."}, ShowModel(),
                                 {{"NAME", &ShowModel::name, "Name of the model"}});
   const auto [remove, removed] = builder.add<InferenceCommand>(
-      group, "rm", "Remove a model from the catalogue.", RemoveModel(),
+      group, {"rm", "Remove a model from the catalogue."}, RemoveModel(),
       {{"NAME", &RemoveModel::name, "Name of the model"}});
   remove->add_flag("--force", removed.force,
                    "Remove the model even if it is a fallback or base of other models");
@@ -96,26 +95,25 @@ void addModels(CommandBuilder& builder) {
 
 void addEngines(CommandBuilder& builder) {
   CLI::App* group = builder.group("engine", "Inspect and stop local inference engines.");
-  builder.add<InferenceCommand>(group, "ls", "List the engines and their states.", ListEngines());
-  builder.add<InferenceCommand>(group, "unload", "Stop the engine of a model and free its memory.",
-                                UnloadEngine(),
-                                {{"MODEL", &UnloadEngine::model, "Name of the model"}});
-  builder.add<InferenceCommand>(group, "quarantine",
-                                "List the quarantined adapters, which engines do not load.",
-                                ListQuarantine());
+  builder.add<InferenceCommand>(group, {"ls", "List the engines and their states."}, ListEngines());
   builder.add<InferenceCommand>(
-      group, "release", "Release an adapter from quarantine.", ReleaseAdapter(),
+      group, {"unload", "Stop the engine of a model and free its memory."}, UnloadEngine(),
+      {{"MODEL", &UnloadEngine::model, "Name of the model"}});
+  builder.add<InferenceCommand>(
+      group, {"quarantine", "List the quarantined adapters, which engines do not load."},
+      ListQuarantine());
+  builder.add<InferenceCommand>(
+      group, {"release", "Release an adapter from quarantine."}, ReleaseAdapter(),
       {{"ID", &ReleaseAdapter::id, "Id of the adapter, as `spindle engine quarantine` prints it"}});
 }
 
 void addUpstreams(CommandBuilder& builder) {
   CLI::App* group = builder.group("upstream", "Manage upstream model servers.");
-  const auto [add, made] =
-      builder.add<InferenceCommand>(group, "add", "Add an OpenAI-compatible server.", AddUpstream(),
-                                    {{"NAME", &AddUpstream::name, "Name of the upstream"},
-                                     {"ADDRESS", &AddUpstream::address,
-                                      "Base URL of the API, such as https://api.example.com/v1"}});
-  add->footer(kUpstreamAddHelp);
+  const auto [add, made] = builder.add<InferenceCommand>(
+      group, {"add", "Add an OpenAI-compatible server.", kUpstreamAddHelp}, AddUpstream(),
+      {{"NAME", &AddUpstream::name, "Name of the upstream"},
+       {"ADDRESS", &AddUpstream::address,
+        "Base URL of the API, such as https://api.example.com/v1"}});
   CLI::Option* from_input = add->add_flag("--key-stdin", made.key_from_input,
                                           "Read the upstream's API key from standard input");
   addOption(add, "--key-env", made.key_variable, "VARIABLE",
@@ -129,14 +127,14 @@ void addUpstreams(CommandBuilder& builder) {
             "Path of the health check, relative to ADDRESS");
   add->add_flag("--no-stream-usage", made.no_stream_usage,
                 "The upstream does not support stream_options.include_usage");
-  builder.add<InferenceCommand>(group, "ls", "List the upstreams.", ListUpstreams());
-  builder.add<InferenceCommand>(group, "show", "Show an upstream.", ShowUpstream(),
+  builder.add<InferenceCommand>(group, {"ls", "List the upstreams."}, ListUpstreams());
+  builder.add<InferenceCommand>(group, {"show", "Show an upstream."}, ShowUpstream(),
                                 {{"NAME", &ShowUpstream::name, "Name of the upstream"}});
   const auto [remove, removed] =
-      builder.add<InferenceCommand>(group, "rm", "Remove an upstream.", RemoveUpstream(),
+      builder.add<InferenceCommand>(group, {"rm", "Remove an upstream."}, RemoveUpstream(),
                                     {{"NAME", &RemoveUpstream::name, "Name of the upstream"}});
   remove->add_flag("--force", removed.force, "Remove the upstream even if models use it");
-  builder.add<InferenceCommand>(group, "test", "Call an upstream and list its models.",
+  builder.add<InferenceCommand>(group, {"test", "Call an upstream and list its models."},
                                 TestUpstream(),
                                 {{"NAME", &TestUpstream::name, "Name of the upstream"}});
 }
@@ -144,25 +142,24 @@ void addUpstreams(CommandBuilder& builder) {
 void addLimits(CommandBuilder& builder) {
   CLI::App* group = builder.group("limit", "Limit the inference usage of projects and API keys.");
   const auto [set, made] = builder.add<InferenceCommand>(
-      group, "set", "Set or change the limits of a project or an API key.", SetLimit(),
+      group, {"set", "Set or change the limits of a project or an API key.", kLimitSetHelp},
+      SetLimit(),
       {{"SUBJECT", &SetLimit::subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_..."}});
-  set->footer(kLimitSetHelp);
   addOption(set, "--concurrency", made.concurrency, "N", "Concurrent requests, or none");
   addOption(set, "--requests", made.requests, "N", "Requests per minute, or none");
   addOption(set, "--tokens", made.tokens, "N", "Tokens per minute, or none");
   addOption(set, "--budget", made.budget, "USD", "US dollars per period, or none");
   addOption(set, "--period", made.period, "PERIOD", "Period of the budget: day, month or total")
       ->check(CLI::IsMember({"day", "month", "total"}));
-  builder.add<InferenceCommand>(group, "ls", "List the limits.", ListLimits());
+  builder.add<InferenceCommand>(group, {"ls", "List the limits."}, ListLimits());
   builder.add<InferenceCommand>(
-      group, "rm", "Remove the limits of a project or an API key.", RemoveLimit(),
+      group, {"rm", "Remove the limits of a project or an API key."}, RemoveLimit(),
       {{"SUBJECT", &RemoveLimit::subject, "TEAM/PROJECT, or the KEY ID of an API key"}});
 }
 
 void addUsage(CommandBuilder& builder) {
   const auto [usage, asked] = builder.add<InferenceCommand>(
-      nullptr, "usage", "Show requests, tokens and cost.", ShowUsage());
-  usage->footer(kUsageHelp);
+      nullptr, {"usage", "Show requests, tokens and cost.", kUsageHelp}, ShowUsage());
   addOption(usage, "--by", asked.by, "KEYS",
             "Group by any of day, model, project, user, key; or total")
       ->default_str("day,model");
@@ -187,9 +184,9 @@ void addInferenceCommands(CommandBuilder& builder) {
 
 void addModelImport(CommandBuilder& builder) {
   const auto [import, made] =
-      builder.add(modelGroup(builder), "import", "Convert a Hugging Face folder to a GGUF file.",
+      builder.add(modelGroup(builder),
+                  {"import", "Convert a Hugging Face folder to a GGUF file.", kModelImportHelp},
                   ModelCommand(), [](const ModelCommand& command) { return Command(command); });
-  import->footer(kModelImportHelp);
   addPositional(import, "FOLDER", made.folder, "With config.json, tokenizer.json, *.safetensors");
   addPositional(import, "FILE", made.file, "The GGUF file to write");
   addOption(import, "--name", made.name, "NAME", "Name of the model");

@@ -30,11 +30,8 @@ Result<ImportPrices> importOf(const PriceOptions& options) {
 void addPriceCommands(CommandBuilder& builder) {
   CLI::App* group = builder.group("prices", "Manage the default token prices of all projects.");
   const auto [import, options] =
-      builder.add(group, "import", "Import default prices from a JSON file.", PriceOptions(),
-                  [&builder](const PriceOptions& given) -> Result<Command> {
-                    ImportPrices prices = TRY(importOf(given));
-                    return Command(PriceCommand{std::move(prices), builder.json()});
-                  });
+      builder.add(group, {"import", "Import default prices from a JSON file."}, PriceOptions(),
+                  builder.commandFrom<PriceCommand>(importOf));
   addPositional(import, "FILE", options.prices.file,
                 "JSON map from model to input_cost_per_token, output_cost_per_token, ...");
   addOption(import, "--date", options.date, "DATE",
@@ -42,10 +39,8 @@ void addPriceCommands(CommandBuilder& builder) {
   import->add_flag("--dry-run", options.prices.dry_run, "Print the changes without storing them");
   builder.addJsonFlag(import, PriceCommand::kJsonText);
   const auto [list, listed] =
-      builder.add(group, "ls", "List the default prices, built in and imported.", ListPrices(),
-                  [&builder](const ListPrices& given) {
-                    return Command(PriceCommand{given, builder.json()});
-                  });
+      builder.add(group, {"ls", "List the default prices, built in and imported."}, ListPrices(),
+                  builder.commandFrom<PriceCommand>());
   addOption(list, "--model", listed.model, "MODEL", "Only the prices of this model");
   builder.addJsonFlag(list, PriceCommand::kJsonText);
 }

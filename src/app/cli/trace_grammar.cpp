@@ -58,11 +58,8 @@ void addProjectAndServer(CommandBuilder& builder, CLI::App* app, std::string& pr
 void addTraceCommands(CommandBuilder& builder) {
   CLI::App* group = builder.group("traces", "Export calls to files, and import them.");
   const auto [out, options] =
-      builder.add(group, "export", "Export the calls of a project to files.", ExportOptions(),
-                  [&builder](const ExportOptions& given) -> Result<Command> {
-                    ExportTraces traces = TRY(exportOf(given));
-                    return Command(TraceCommand{std::move(traces), builder.server()});
-                  });
+      builder.add(group, {"export", "Export the calls of a project to files."}, ExportOptions(),
+                  builder.commandFrom<TraceCommand>(exportOf));
   ExportTraces& exported = options.traces;
   addProjectAndServer(builder, out, exported.project);
   addOption(out, "--output", exported.output, "FOLDER",
@@ -76,12 +73,12 @@ void addTraceCommands(CommandBuilder& builder) {
   addOption(out, "--page", exported.page, "N", "Calls per file")
       ->check(CLI::Range(1, 10'000'000))
       ->default_str("50000");
-  const auto [in, imported] =
-      builder.add(group, "import", "Import exported calls into a project.", ImportTraces(),
-                  [&builder](const ImportTraces& traces) -> Result<Command> {
-                    TRY(requireProject(traces.project));
-                    return Command(TraceCommand{traces, builder.server()});
-                  });
+  const auto [in, imported] = builder.add(
+      group, {"import", "Import exported calls into a project."}, ImportTraces(),
+      builder.commandFrom<TraceCommand>([](const ImportTraces& traces) -> Result<ImportTraces> {
+        TRY(requireProject(traces.project));
+        return traces;
+      }));
   addProjectAndServer(builder, in, imported.project);
   addOption(in, "--input", imported.input, "PATH",
             "Folder of an export, or a .jsonl or .parquet file")

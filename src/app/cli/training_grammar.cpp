@@ -44,20 +44,20 @@ std::string checkNumber(const std::string& given) {
 void addJobs(CommandBuilder& builder) {
   CLI::App* group = builder.group("train", "List, show and cancel training jobs.");
   const auto [list, listed] = builder.add<TrainingCommand>(
-      group, "ls", "List the training jobs of a project.", ListTrainingJobs(),
+      group, {"ls", "List the training jobs of a project."}, ListTrainingJobs(),
       {{"PROJECT", &ListTrainingJobs::project, "TEAM/PROJECT"}});
   addOption(list, "--status", listed.status, "STATUS", "Only jobs with this status")
       ->check(CLI::IsMember({"PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"}));
-  builder.add<TrainingCommand>(group, "show", "Show a training job.", ShowTrainingJob(),
+  builder.add<TrainingCommand>(group, {"show", "Show a training job."}, ShowTrainingJob(),
                                {{"JOB", &ShowTrainingJob::id, "Id of the job"}});
-  builder.add<TrainingCommand>(group, "cancel", "Cancel a training job.", CancelTrainingJob(),
+  builder.add<TrainingCommand>(group, {"cancel", "Cancel a training job."}, CancelTrainingJob(),
                                {{"JOB", &CancelTrainingJob::id, "Id of the job"}});
 }
 
 void addTrajectoryExport(CommandBuilder& builder) {
   CLI::App* group = builder.group("trajectories", "Create training data from traces.");
   const auto [app, made] = builder.add<TrainingCommand>(
-      group, "export", "Export traced calls or agent traces to an artifact for training.",
+      group, {"export", "Export traced calls or agent traces to an artifact for training."},
       ExportTrajectories(),
       {{"PROJECT", &ExportTrajectories::project, "TEAM/PROJECT"},
        {"NAME", &ExportTrajectories::name, "Name of the artifact"}});
