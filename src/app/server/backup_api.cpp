@@ -15,24 +15,18 @@ namespace {
 using http::Context;
 using schema::integer, schema::list, schema::string;
 
-constexpr std::string_view kTag = "system";
-
-struct HoldView {
+struct HoldPath {
   std::string id;
+};
+struct HoldView : HoldPath {
   std::int64_t lease_seconds = backup::BackupHolds::kLease.count();
 };
-
 struct FileView {
   std::string name;
   std::int64_t bytes = 0;
 };
-
 struct MarkView {
   std::vector<FileView> files;
-};
-
-struct HoldPath {
-  std::string id;
 };
 
 schema::Codec<HoldView> holdCodec() {
@@ -61,15 +55,15 @@ http::Parameters<HoldPath> holdPath() {
   return http::Parameters<HoldPath>().path("id", &HoldPath::id, string(), "Id of the hold.");
 }
 
-Result<void> requireAdmin(identity::Access& access, const Context& context) {
+/// Returns `refusal` unless the caller is an organization admin.
+Result<void> requireAdmin(identity::Access& access, const Context& context, Error refusal) {
   if (TRY(access.isOrganizationAdmin(context.caller().user_id))) return {};
-  return Error::denied("Only an organization admin may take backups.");
+  return refusal;
 }
 
 /// Returns kNotFound for other users, so that they cannot discover holds.
 Result<void> requireAdminOfHold(identity::Access& access, const Context& context) {
-  if (TRY(access.isOrganizationAdmin(context.caller().user_id))) return {};
-  return backup::BackupHolds::noSuchHold();
+  return requireAdmin(access, context, backup::BackupHolds::noSuchHold());
 }
 
 }  // namespace
@@ -78,7 +72,7 @@ void addBackupRoutes(http::Router& router,
                      backup::BackupHolds& holds,
                      identity::Access& access,
                      const http::RoutePolicy& policy) {
-  http::RouteGroup routes(router, policy, kTag);
+  http::RouteGroup routes(router, policy, "system");
   routes.post("/api/v1/backup/holds",
               {"beginBackupHold", "Hold the data folder for a backup",
                "Flushes the trace store. Until the hold ends, all files of the data folder "
@@ -86,11 +80,10 @@ void addBackupRoutes(http::Router& router,
                "this endpoint. One hold at a time; organization admins only."},
               {.reply = holdCodec(), .status = 201},
               [&holds, &access](const Context& context) -> Result<HoldView> {
-                TRY(requireAdmin(access, context));
+                TRY(requireAdmin(access, context,
+                                 Error::denied("Only an organization admin may take backups.")));
                 std::string id = TRY(holds.begin());
-                HoldView view;
-                view.id = std::move(id);
-                return view;
+                return HoldView{{std::move(id)}};
               });
   routes.post("/api/v1/backup/holds/{id}/mark",
               {"markBackupHold", "List the files of the trace store at this moment"},
@@ -109,9 +102,7 @@ void addBackupRoutes(http::Router& router,
               [&holds, &access](const Context& context, const HoldPath& path) -> Result<HoldView> {
                 TRY(requireAdminOfHold(access, context));
                 TRY(holds.renew(path.id));
-                HoldView view;
-                view.id = path.id;
-                return view;
+                return HoldView{path};
               });
   routes.remove("/api/v1/backup/holds/{id}",
                 {"endBackupHold", "End a hold",
@@ -119,8 +110,7 @@ void addBackupRoutes(http::Router& router,
                 {.params = holdPath()},
                 [&holds, &access](const Context& context, const HoldPath& path) -> Result<void> {
                   TRY(requireAdminOfHold(access, context));
-                  TRY(holds.end(path.id));
-                  return {};
+                  return holds.end(path.id);
                 });
 }
 

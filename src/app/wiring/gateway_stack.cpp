@@ -16,13 +16,6 @@ namespace {
 constexpr std::size_t kMostConnections = 16'384;
 constexpr std::size_t kIdleConnections = 256;
 
-http::ClientOptions gatewayClientOptions() {
-  http::ClientOptions options;
-  options.connections_per_origin = kMostConnections;
-  options.idle_connections_per_origin = kIdleConnections;
-  return options;
-}
-
 inference::CircuitOptions circuitOptions(const config::Settings& settings) {
   inference::CircuitOptions options;
   options.failures_in_a_row = settings.inference.circuit_failures;
@@ -92,7 +85,9 @@ GatewayStack::GatewayStack(const StackContext& context,
           context.clock),
       limiter_(ledger_, identity.schedule),
       balancer_(identity.schedule, circuitOptions(context.settings)),
-      clients_(gatewayClientOptions()),
+      clients_({.connections_per_origin = kMostConnections,
+                .idle_connections_per_origin = kIdleConnections,
+                .ca_file = {}}),
       health_requests_(http::ClientOptions()),
       health_(health_requests_,
               balancer_,

@@ -13,13 +13,6 @@ constexpr std::size_t kRunsAtATime = 2;
 constexpr std::size_t kScoringsAtATime = 2;
 constexpr std::chrono::hours kJobRetention{24 * 30};
 
-http::ClientOptions evaluationClientOptions(const config::EvaluationSettings& settings) {
-  http::ClientOptions options;
-  options.connections_per_origin =
-      static_cast<std::size_t>(settings.concurrency) * kRunsAtATime + kScoringsAtATime;
-  return options;
-}
-
 evaluation::ObjectPorts objectPorts(ObjectStack& objects, TracingStack& tracing) {
   return {objects.objects, objects.tables, tracing.services().ref_projects};
 }
@@ -27,11 +20,7 @@ evaluation::ObjectPorts objectPorts(ObjectStack& objects, TracingStack& tracing)
 jobs::JobRunnerOptions runnerOptions(std::string_view kind,
                                      std::size_t threads,
                                      const storage::DataFolder& folder) {
-  jobs::JobRunnerOptions options;
-  options.kind = kind;
-  options.worker = workerName(folder);
-  options.threads = threads;
-  return options;
+  return {.kind = std::string(kind), .worker = workerName(folder), .threads = threads};
 }
 
 }  // namespace
@@ -45,7 +34,11 @@ JobStack::JobStack(const StackContext& context,
     : tracing_(tracing),
       clock_(context.clock),
       queue_(*identity.database, {clock_, identity.schedule}),
-      client_(evaluationClientOptions(context.settings.evaluation)),
+      client_(
+          {.connections_per_origin =
+               static_cast<std::size_t>(context.settings.evaluation.concurrency) * kRunsAtATime +
+               kScoringsAtATime,
+           .ca_file = {}}),
       upstream_(client_,
                 {context.settings.evaluation.upstream_url, context.settings.evaluation.upstream_key,
                  context.settings.evaluation.upstream_timeout}),

@@ -24,12 +24,6 @@ training::BaseModels baseModels(InferenceStack& inference) {
   };
 }
 
-http::ClientOptions fetchClientOptions(const config::WebhookSettings& settings) {
-  http::ClientOptions options;
-  options.ca_file = settings.ca_file.string();
-  return options;
-}
-
 }  // namespace
 
 TrainingStack::TrainingStack(const StackContext& context,
@@ -46,7 +40,7 @@ TrainingStack::TrainingStack(const StackContext& context,
       models_(*identity.database, registry.outbox, queue_, clock_),
       jobs_(*identity.database, registry.outbox, queue_, clock_),
       files_(objects.blobs),
-      client_(fetchClientOptions(context.settings.webhooks)),
+      client_({.ca_file = context.settings.webhooks.ca_file.string()}),
       fetcher_(client_,
                http::EgressPolicy(targetOptions(context.settings, local_use)),
                files_,
