@@ -10,6 +10,7 @@
 #include "evaluation/scoring/chat_completion_json.h"
 #include "json/writer.h"
 #include "tracing/calls/call.h"
+#include "tracing/calls/chat_message_json.h"
 
 namespace spindle::app {
 namespace {
@@ -19,9 +20,8 @@ std::string responseOf(const evaluation::ModelAnswer& answer) {
   std::string response;
   json::Writer out(response);
   out.beginObject().key("model").string(answer.model).key("choices").beginArray();
-  out.beginObject().key("message").beginObject();
-  out.key("role").string("assistant").key("content").string(answer.text);
-  out.endObject().endObject().endArray();
+  out.beginObject().key("message").raw(tracing::textMessageJson("assistant", answer.text));
+  out.endObject().endArray();
   out.key("usage").raw(answer.usage).endObject();
   return response;
 }

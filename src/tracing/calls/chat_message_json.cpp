@@ -20,6 +20,16 @@ constexpr auto kRoles = std::to_array<std::string_view>(
 constexpr auto kChatCompletionParts =
     std::to_array<std::string_view>({"text", "image_url", "input_audio", "file", "refusal"});
 
+/// Returns a message with a text. Omits an empty id.
+std::string messageJson(std::string_view role, std::string_view tool_call, std::string_view text) {
+  std::string message;
+  json::Writer out(message);
+  out.beginObject().key("role").string(role);
+  if (!tool_call.empty()) out.key("tool_call_id").string(tool_call);
+  out.key("content").string(text).endObject();
+  return message;
+}
+
 std::optional<json::Document> parsedList(const std::string& text) {
   if (!text.starts_with('[')) return std::nullopt;
   std::variant<json::Document, json::SyntaxError> parsed =
@@ -112,15 +122,8 @@ class MessageParts {
  private:
   void addText(const std::string& text) {
     append(words_, text);
-    std::string part;
-    json::Writer(part)
-        .beginObject()
-        .key("type")
-        .string("text")
-        .key("text")
-        .string(text)
-        .endObject();
-    content_.push_back(std::move(part));
+    json::Writer out(content_.emplace_back());
+    out.beginObject().key("type").string("text").key("text").string(text).endObject();
   }
 
   void addCall(const Node& part) {
@@ -159,24 +162,11 @@ std::vector<ChatMessageJson> fromParts(const Node& list, const std::string& role
 }  // namespace
 
 std::string textMessageJson(std::string_view role, std::string_view content) {
-  std::string text;
-  json::Writer(text)
-      .beginObject()
-      .key("role")
-      .string(role)
-      .key("content")
-      .string(content)
-      .endObject();
-  return text;
+  return messageJson(role, {}, content);
 }
 
 std::string toolMessageJson(std::string_view id, std::string_view content) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("role").string("tool");
-  if (!id.empty()) out.key("tool_call_id").string(id);
-  out.key("content").string(content).endObject();
-  return text;
+  return messageJson("tool", id, content);
 }
 
 std::string toolCallJson(std::string_view id, std::string_view name, std::string_view arguments) {

@@ -178,8 +178,8 @@ Result<MeasuredStart> startOf(StartInput input, const IngestContext& intake) {
   return taken;
 }
 
-Result<CallEnd> endOf(EndInput input, const IngestContext& intake) {
-  TRY(checkCallId(input.id));
+Result<CallEnd> endOf(std::string id, EndMembers input, const IngestContext& intake) {
+  TRY(checkCallId(id));
   TRY(checkStep(input.svc_run_step_end, "svc_run_step_end"));
   CallEnd end;
   if (input.output && input.output->json != "null") {
@@ -196,7 +196,7 @@ Result<CallEnd> endOf(EndInput input, const IngestContext& intake) {
   end.summary_bytes = summary.bytes;
   end.descendant_errors = descendantErrors(summary.json);
   end.summary = std::move(summary.json);
-  end.id = std::move(input.id);
+  end.id = std::move(id);
   end.ended_at = input.ended_at;
   end.exception = std::move(input.exception);
   end.run_step_end = input.svc_run_step_end;
@@ -216,21 +216,17 @@ Result<CallStart> toCallStart(StartInput input, const IngestContext& intake) {
 }
 
 Result<CallEnd> toCallEnd(EndInput input, const IngestContext& intake) {
-  Result<CallEnd> end = endOf(std::move(input), intake);
+  std::string id = std::move(input.id);
+  Result<CallEnd> end = endOf(std::move(id), std::move(input), intake);
   if (end) fitIntoRow(payloadsOf(*end));
   return end;
 }
 
 Result<CallComplete> toCallComplete(CompleteInput input, const IngestContext& intake) {
-  EndInput ending;
-  ending.id = input.id.value_or("");
-  ending.ended_at = input.ended_at;
-  ending.exception = std::move(input.exception);
-  ending.output = std::move(input.output);
-  ending.summary = std::move(input.summary);
-  ending.svc_run_step_end = input.svc_run_step_end;
+  std::string id = input.id.value_or("");
+  EndMembers ending = std::move(static_cast<EndMembers&>(input));
   MeasuredStart taken = TRY(startOf(std::move(input), intake));
-  CallEnd end = TRY(endOf(std::move(ending), intake));
+  CallEnd end = TRY(endOf(std::move(id), std::move(ending), intake));
   std::vector<Measured> payloads = taken.payloads();
   const std::vector<Measured> of_end = payloadsOf(end);
   payloads.insert(payloads.end(), of_end.begin(), of_end.end());

@@ -13,8 +13,8 @@
 
 namespace spindle::tracing {
 
-/// The members of the start of a call that requests and responses have in the same form.
-struct StartMembers {
+/// The start of a call as a client sends it.
+struct StartInput {
   std::string project_id;
   std::string op_name;
   std::optional<std::string> display_name;
@@ -24,10 +24,6 @@ struct StartMembers {
   Timestamp started_at;
   json::Text attributes;
   json::Text inputs;
-};
-
-/// The start of a call as a client sends it.
-struct StartInput : StartMembers {
   std::optional<std::string> id;
   std::optional<std::string> trace_id;
   std::optional<json::Text> otel_dump;
@@ -36,13 +32,8 @@ struct StartInput : StartMembers {
   std::optional<std::int64_t> svc_run_step;
 };
 
-/// The end of a call as a client sends it.
-struct EndInput {
-  std::string project_id;
-  std::string id;
-  std::optional<std::string> trace_id;
-  std::optional<bool> is_eval;
-  std::optional<Timestamp> started_at;
+/// The members that the end of a call and a whole call have in the same form.
+struct EndMembers {
   Timestamp ended_at;
   std::optional<std::string> exception;
   std::optional<json::Text> output;
@@ -50,14 +41,17 @@ struct EndInput {
   std::optional<std::int64_t> svc_run_step_end;
 };
 
-/// A whole call as a client sends it.
-struct CompleteInput : StartInput {
-  Timestamp ended_at;
-  std::optional<std::string> exception;
-  std::optional<json::Text> output;
-  json::Text summary;
-  std::optional<std::int64_t> svc_run_step_end;
+/// The end of a call as a client sends it.
+struct EndInput : EndMembers {
+  std::string project_id;
+  std::string id;
+  std::optional<std::string> trace_id;
+  std::optional<bool> is_eval;
+  std::optional<Timestamp> started_at;
 };
+
+/// A whole call as a client sends it.
+struct CompleteInput : StartInput, EndMembers {};
 
 /// The author and project of incoming calls.
 struct IngestContext {

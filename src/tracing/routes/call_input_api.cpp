@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "identity/api/project_id_codec.h"
 #include "schema/compound.h"
@@ -27,16 +28,9 @@ namespace {
 using schema::dateTime, schema::integer, schema::jsonObject, schema::nullable, schema::Record,
     schema::string;
 
-/// The typed members of a usage entry; there may be others.
+/// A usage entry. Its typed members are all counts, which are validated and not read.
 struct Usage {
-  std::optional<std::int64_t> prompt_tokens;
-  std::optional<std::int64_t> input_tokens;
-  std::optional<std::int64_t> completion_tokens;
-  std::optional<std::int64_t> output_tokens;
-  std::optional<std::int64_t> requests;
-  std::optional<std::int64_t> total_tokens;
-  std::optional<std::int64_t> cache_creation_input_tokens;
-  std::optional<std::int64_t> cache_read_input_tokens;
+  std::optional<std::int64_t> count;
 };
 
 enum class Outcome { kSuccess, kError, kRunning, kDescendantError };
@@ -48,17 +42,16 @@ struct Summary {
 };
 
 schema::Codec<Usage> usageCodec() {
-  const schema::Codec<std::optional<std::int64_t>> count = nullable(integer());
-  return Record<Usage>("TokenUsage")
-      .optional("prompt_tokens", &Usage::prompt_tokens, count, "")
-      .optional("input_tokens", &Usage::input_tokens, count, "Added to prompt_tokens.")
-      .optional("completion_tokens", &Usage::completion_tokens, count, "")
-      .optional("output_tokens", &Usage::output_tokens, count, "Added to completion_tokens.")
-      .optional("requests", &Usage::requests, count, "")
-      .optional("total_tokens", &Usage::total_tokens, count, "")
-      .optional("cache_creation_input_tokens", &Usage::cache_creation_input_tokens, count, "")
-      .optional("cache_read_input_tokens", &Usage::cache_read_input_tokens, count, "")
-      .codec();
+  Record<Usage> record("TokenUsage");
+  for (const auto& [name, doc] :
+       {std::pair("prompt_tokens", ""), std::pair("input_tokens", "Added to prompt_tokens."),
+        std::pair("completion_tokens", ""),
+        std::pair("output_tokens", "Added to completion_tokens."), std::pair("requests", ""),
+        std::pair("total_tokens", ""), std::pair("cache_creation_input_tokens", ""),
+        std::pair("cache_read_input_tokens", "")}) {
+    record.optional(name, &Usage::count, nullable(integer()), doc);
+  }
+  return record.codec();
 }
 
 schema::Codec<Outcome> outcomeCodec() {
@@ -122,6 +115,15 @@ void addStart(Record<T>& record, bool complete) {
       .optional("svc_run_step", &T::svc_run_step, nullable(stepCodec()), "");
 }
 
+template <class T>
+Record<T>& addEnd(Record<T>& record) {
+  return record.required("ended_at", &T::ended_at, dateTime(), "")
+      .optional("exception", &T::exception, nullable(string()), "")
+      .optional("output", &T::output, nullable(schema::anyJson()), "")
+      .required("summary", &T::summary, summaryCodec(), "")
+      .optional("svc_run_step_end", &T::svc_run_step_end, nullable(stepCodec()), "");
+}
+
 schema::Codec<StartInput> startInputCodec() {
   Record<StartInput> record("CallStartInput");
   addStart(record, false);
@@ -129,17 +131,12 @@ schema::Codec<StartInput> startInputCodec() {
 }
 
 schema::Codec<EndInput> endInputCodec() {
-  return identity::projectRecord<EndInput>("CallEndInput")
-      .required("id", &EndInput::id, callIdCodec(), "The call that ends.")
+  Record<EndInput> record = identity::projectRecord<EndInput>("CallEndInput");
+  record.required("id", &EndInput::id, callIdCodec(), "The call that ends.")
       .optional("trace_id", &EndInput::trace_id, nullable(string()), "")
       .optional("is_eval", &EndInput::is_eval, nullable(schema::boolean()), "")
-      .optional("started_at", &EndInput::started_at, nullable(dateTime()), "")
-      .required("ended_at", &EndInput::ended_at, dateTime(), "")
-      .optional("exception", &EndInput::exception, nullable(string()), "")
-      .optional("output", &EndInput::output, nullable(schema::anyJson()), "")
-      .required("summary", &EndInput::summary, summaryCodec(), "")
-      .optional("svc_run_step_end", &EndInput::svc_run_step_end, nullable(stepCodec()), "")
-      .codec();
+      .optional("started_at", &EndInput::started_at, nullable(dateTime()), "");
+  return addEnd(record).codec();
 }
 
 template <class Item, class Body>
@@ -179,13 +176,8 @@ schema::Codec<UpsertBatchBody> upsertBatchCodec() {
 schema::Codec<CompleteBatchBody> completeBatchCodec() {
   Record<CompleteInput> record("CompleteCall");
   addStart(record, true);
-  record.required("ended_at", &CompleteInput::ended_at, dateTime(), "")
-      .optional("exception", &CompleteInput::exception, nullable(string()), "")
-      .optional("output", &CompleteInput::output, nullable(schema::anyJson()), "")
-      .required("summary", &CompleteInput::summary, summaryCodec(), "")
-      .optional("svc_run_step_end", &CompleteInput::svc_run_step_end, nullable(stepCodec()), "");
   return Record<CompleteBatchBody>("CompleteCalls")
-      .required("batch", &CompleteBatchBody::batch, schema::list(record.codec()), "")
+      .required("batch", &CompleteBatchBody::batch, schema::list(addEnd(record).codec()), "")
       .codec();
 }
 

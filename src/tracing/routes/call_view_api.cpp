@@ -9,27 +9,23 @@
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "schema/validated_json.h"
-#include "tracing/ingest/call_ingest.h"
+#include "tracing/calls/call.h"
 
 namespace spindle::tracing {
 namespace {
 
-using schema::dateTime, schema::integer, schema::jsonObject, schema::nullable, schema::string;
+using schema::dateTime, schema::ifPresent, schema::integer, schema::jsonObject, schema::nullable,
+    schema::string;
 
-struct CallDocument : StartMembers {
-  std::string id;
-  std::string trace_id;
-  std::optional<Timestamp> ended_at;
-  std::optional<std::string> exception;
-  std::optional<json::Text> output;
-  json::Text summary;
-  std::optional<std::string> user_id;
+/// A call in a response. The payloads of a Call are text, and in a response JSON.
+struct CallDocument : Call {
+  std::string project_id;
+  json::Text attributes_json;
+  json::Text inputs_json;
+  std::optional<json::Text> output_json;
+  json::Text summary_json;
   std::optional<std::string> username;
-  std::optional<std::string> run_id;
-  std::optional<std::int64_t> run_step;
-  std::optional<std::int64_t> run_step_end;
   std::optional<Timestamp> deleted_at;
-  std::optional<Timestamp> expire_at;
   std::optional<std::int64_t> storage_size_bytes;
   std::optional<std::int64_t> total_storage_size_bytes;
 };
@@ -47,13 +43,13 @@ schema::Codec<json::Text> callViewCodec() {
           .required("parent_id", &CallDocument::parent_id, nullable(string()), "Null: a root.")
           .required("thread_id", &CallDocument::thread_id, nullable(string()), "")
           .required("turn_id", &CallDocument::turn_id, nullable(string()), "")
-          .required("started_at", &CallDocument::started_at, dateTime(), "")
-          .required("attributes", &CallDocument::attributes, jsonObject(), "")
-          .required("inputs", &CallDocument::inputs, jsonObject(), "")
+          .required("started_at", &CallDocument::started_at, ifPresent(dateTime()), "")
+          .required("attributes", &CallDocument::attributes_json, jsonObject(), "")
+          .required("inputs", &CallDocument::inputs_json, jsonObject(), "")
           .required("ended_at", &CallDocument::ended_at, nullable(dateTime()), "Null: running.")
           .required("exception", &CallDocument::exception, nullable(string()), "")
-          .required("output", &CallDocument::output, nullable(schema::anyJson()), "")
-          .required("summary", &CallDocument::summary, jsonObject(),
+          .required("output", &CallDocument::output_json, nullable(schema::anyJson()), "")
+          .required("summary", &CallDocument::summary_json, jsonObject(),
                     "The stored summary; `svc` contains the derived members: status, latency_ms, "
                     "trace_name, costs, feedback.")
           .required("svc_user_id", &CallDocument::user_id, nullable(string()), "")
