@@ -1,11 +1,11 @@
 #include "tracing/metadata/annotation_item_repository.h"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/crypto/id.h"
 #include "storage/database/database.h"
+#include "tracing/metadata/annotation_order.h"
 #include "tracing/metadata/text_list_json.h"
 
 namespace spindle::tracing {
@@ -24,10 +24,6 @@ constexpr SqlView kSelectItems =
     "LEFT JOIN annotation_progress p ON p.item_id = i.id AND NOT EXISTS (SELECT 1 FROM "
     "annotation_progress newer WHERE newer.item_id = p.item_id AND newer.number > p.number) ";
 
-struct SortField {
-  std::string_view name;
-  SqlView sql;
-};
 constexpr std::array<SortField, 12> kSortableItemFields = {{
     {"id", "i.id"},
     {"call_id", "i.call_id"},
@@ -47,11 +43,11 @@ AnnotationItem itemAt(const Row& row, bool with_position) {
   AnnotationItem item;
   item.id = row.text("id");
   item.queue_id = row.text("queue_id");
-  item.call.id = row.text("call_id");
-  item.call.started_at = row.time("call_started_at");
-  item.call.ended_at = row.optionalTime("call_ended_at");
-  item.call.op_name = row.text("call_op_name");
-  item.call.trace_id = row.text("call_trace_id");
+  item.call_id = row.text("call_id");
+  item.call_started_at = row.time("call_started_at");
+  item.call_ended_at = row.optionalTime("call_ended_at");
+  item.call_op_name = row.text("call_op_name");
+  item.call_trace_id = row.text("call_trace_id");
   item.display_fields = parseTextList(row.text("display_fields"));
   item.added_by = row.optionalText("added_by");
   item.state =
@@ -97,21 +93,6 @@ void addConditions(const AnnotationItemFilter& filter, SqlText& sql, Params& par
   sql += ") ";
 }
 
-Result<void> addOrder(const AnnotationPage& page, SqlText& sql) {
-  sql += "ORDER BY ";
-  for (const AnnotationSort& key : page.sort_by) {
-    const auto* const field =
-        std::find_if(kSortableItemFields.begin(), kSortableItemFields.end(),
-                     [&key](const SortField& candidate) { return candidate.name == key.field; });
-    if (field == kSortableItemFields.end())
-      return Error::invalidArgument("Unsupported sort field: " + key.field);
-    sql.add(field->sql).add(key.descending ? SqlView(" DESC") : SqlView(" ASC"));
-    sql += " NULLS LAST, ";
-  }
-  sql += "i.number ASC ";
-  return {};
-}
-
 Result<AnnotationItem> findItem(Session& session,
                                 std::string_view project_id,
                                 std::string_view queue_id,
@@ -141,8 +122,9 @@ Result<AddedItems> AnnotationItemRepository::add(std::string_view project_id,
           "call_ended_at, call_op_name, call_trace_id, display_fields, added_by, created_at, "
           "created_by, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
           "ON CONFLICT (queue_id, call_id) DO NOTHING",
-          {newUuid(now), project_id, queue_id, call.id, call.started_at, call.ended_at,
-           call.op_name, call.trace_id, fields, user_id, now, user_id, now}));
+          {newUuid(now), project_id, queue_id, call.call_id, call.call_started_at,
+           call.call_ended_at, call.call_op_name, call.call_trace_id, fields, user_id, now, user_id,
+           now}));
       counts.added += inserted;
       counts.duplicates += 1 - inserted;
     }
@@ -159,7 +141,8 @@ Result<std::vector<AnnotationItem>> AnnotationItemRepository::list(
   SqlText sql = kSelectItems + "WHERE 1 = 1 ";
   Params params = {project_id, queue_id};
   addConditions(filter, sql, params);
-  TRY(addOrder(page, sql));
+  const SqlText order = TRY(annotationOrder(page, kSortableItemFields, " NULLS LAST"));
+  sql += "ORDER BY " + order + "i.number ASC ";
   constexpr std::int64_t kNoLimit = 1LL << 60;
   sql += "LIMIT ? OFFSET ?";
   params.emplace_back(page.limit.value_or(kNoLimit));

@@ -8,6 +8,7 @@
 
 #include "base/core/result.h"
 #include "base/core/time.h"
+#include "query/expression.h"
 
 namespace spindle::tracing {
 
@@ -50,18 +51,17 @@ Result<bool> checkTransition(std::optional<AnnotationState> stored, AnnotationSt
 
 /// The members of a call that a queue stores.
 struct QueuedCall {
-  std::string id;
-  Timestamp started_at;
-  std::optional<Timestamp> ended_at = {};
-  std::string op_name;
-  std::string trace_id;
+  std::string call_id;
+  Timestamp call_started_at;
+  std::optional<Timestamp> call_ended_at = {};
+  std::string call_op_name;
+  std::string call_trace_id;
 };
 
 /// A call in a queue, with the newest state of any annotator.
-struct AnnotationItem {
+struct AnnotationItem : QueuedCall {
   std::string id;
   std::string queue_id;
-  QueuedCall call;
   std::vector<std::string> display_fields;
   std::optional<std::string> added_by = {};
   AnnotationState state = AnnotationState::kUnstarted;
@@ -86,14 +86,9 @@ struct AnnotationItemFilter {
   std::optional<std::vector<AnnotationState>> states = {};
 };
 
-struct AnnotationSort {
-  std::string field;
-  bool descending = false;
-};
-
 /// Sort order and page.
 struct AnnotationPage {
-  std::vector<AnnotationSort> sort_by = {};
+  std::vector<query::SortKey> sort_by = {};
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
 };

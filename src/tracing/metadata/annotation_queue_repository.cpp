@@ -1,6 +1,5 @@
 #include "tracing/metadata/annotation_queue_repository.h"
 
-#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -8,6 +7,7 @@
 #include "identity/types/names.h"
 #include "storage/database/columns.h"
 #include "storage/database/database.h"
+#include "tracing/metadata/annotation_order.h"
 #include "tracing/metadata/text_list_json.h"
 
 namespace spindle::tracing {
@@ -15,8 +15,8 @@ namespace {
 
 using storage::Row, storage::Rows, storage::Session;
 
-constexpr std::array<SqlName, 6> kSortableQueueFields = {"id",         "name",       "description",
-                                                         "created_at", "created_by", "updated_at"};
+constexpr std::array<SortField, 6> kSortableQueueFields = {
+    {{"id"}, {"name"}, {"description"}, {"created_at"}, {"created_by"}, {"updated_at"}}};
 
 const storage::Columns<AnnotationQueue>& annotationQueueColumns() {
   static const storage::Columns<AnnotationQueue> columns{
@@ -52,15 +52,7 @@ Result<AnnotationQueue> findQueue(Session& session,
 }
 
 Result<SqlText> orderOf(const AnnotationPage& page) {
-  SqlText order;
-  for (const AnnotationSort& key : page.sort_by) {
-    const auto* const column =
-        std::find_if(kSortableQueueFields.begin(), kSortableQueueFields.end(),
-                     [&key](SqlName candidate) { return candidate.text() == key.field; });
-    if (column == kSortableQueueFields.end())
-      return Error::invalidArgument("Unsupported sort field: " + key.field);
-    order.add(*column).add(key.descending ? SqlView(" DESC, ") : SqlView(" ASC, "));
-  }
+  SqlText order = TRY(annotationOrder(page, kSortableQueueFields));
   if (order.empty()) order += "created_at DESC, ";
   return order + "number DESC";
 }

@@ -44,7 +44,7 @@ class AnnotationRepositories : public TwoProjectsTest {
   }
   Texts callsOf(const std::vector<AnnotationItem>& items) {
     Texts ids;
-    for (const AnnotationItem& item : items) ids.push_back(item.call.id);
+    for (const AnnotationItem& item : items) ids.push_back(item.call_id);
     return ids;
   }
 
@@ -134,7 +134,7 @@ TEST_P(AnnotationRepositories, AddACallOnce) {
   EXPECT_EQ(all[0].annotator_id, std::nullopt);
   EXPECT_EQ(all[0].added_by, "usr_1");
   EXPECT_EQ(all[0].display_fields, Texts{"inputs.a"});
-  EXPECT_EQ(all[0].call.trace_id, "trace a");
+  EXPECT_EQ(all[0].call_trace_id, "trace a");
   EXPECT_EQ(codeOf(items_.add(second_, id, {call("z")}, {}, "usr_1")), ErrorCode::kNotFound);
 }
 

@@ -115,7 +115,7 @@ Result<std::vector<QueuedCall>> findCalls(const TracingServices& services,
     }
   }
   const auto place = [&ids](const QueuedCall& call) {
-    return std::find(ids.begin(), ids.end(), call.id) - ids.begin();
+    return std::find(ids.begin(), ids.end(), call.call_id) - ids.begin();
   };
   std::sort(found.begin(), found.end(),
             [&place](const QueuedCall& a, const QueuedCall& b) { return place(a) < place(b); });
@@ -128,9 +128,8 @@ Result<AddedItems> addItems(const TracingServices& services,
                             const AddBody& body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
   const std::vector<QueuedCall> calls = TRY(findCalls(services, project, body.call_ids));
-  const AddedItems added = TRY(services.queue_items.add(
-      project.id, path.queue_id, calls, body.display_fields, context.caller().user_id));
-  return added;
+  return services.queue_items.add(project.id, path.queue_id, calls, body.display_fields,
+                                  context.caller().user_id);
 }
 
 Result<ItemQueryReply> queryItems(const TracingServices& services,

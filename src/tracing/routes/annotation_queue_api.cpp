@@ -27,11 +27,8 @@ struct QueueInProject : QueuePath {
   std::string project_id;
 };
 
-struct QueueCreateBody {
+struct QueueCreateBody : NewAnnotationQueue {
   std::string project_id;
-  std::string name;
-  std::string description;
-  std::vector<std::string> scorer_refs;
 };
 struct QueueCreateReply {
   std::string id;
@@ -42,11 +39,8 @@ struct QueueQueryBody : PageBody {
   std::optional<std::string> name;
 };
 
-struct QueueUpdateBody {
+struct QueueUpdateBody : AnnotationQueueChange {
   std::string project_id;
-  std::optional<std::string> name;
-  std::optional<std::string> description;
-  std::optional<std::vector<std::string>> scorer_refs;
 };
 
 struct QueueReply {
@@ -115,25 +109,21 @@ Codec<QueueStatsReply> queueStatsReplyCodec() {
       .codec();
 }
 
-Result<std::vector<std::string>> internalRefs(const std::vector<std::string>& refs,
-                                              objects::RefProjects& projects) {
-  std::vector<std::string> stored;
-  for (const std::string& ref : refs) {
+Result<void> makeRefsInternal(std::vector<std::string>& refs, objects::RefProjects& projects) {
+  for (std::string& ref : refs) {
     std::string internal = TRY(objects::internalRef(ref, projects));
-    stored.push_back(std::move(internal));
+    ref = std::move(internal);
   }
-  return stored;
+  return {};
 }
 
 Result<QueueCreateReply> createQueue(const TracingServices& services,
                                      const Context& context,
                                      QueueCreateBody body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
-  const std::string& caller = context.caller().user_id;
-  std::vector<std::string> refs =
-      TRY(internalRefs(body.scorer_refs, *services.ref_projects(caller)));
-  const AnnotationQueue queue = TRY(services.queues.insert(
-      project.id, {std::move(body.name), std::move(body.description), std::move(refs), caller}));
+  body.created_by = context.caller().user_id;
+  TRY(makeRefsInternal(body.scorer_refs, *services.ref_projects(body.created_by)));
+  const AnnotationQueue queue = TRY(services.queues.insert(project.id, body));
   return QueueCreateReply{queue.id};
 }
 
@@ -192,16 +182,11 @@ Result<QueueReply> updateQueue(const TracingServices& services,
                                const QueuePath& path,
                                QueueUpdateBody body) {
   const ProjectScope project = TRY(writableProject(services, context, body.project_id));
-  AnnotationQueueChange change;
-  change.name = std::move(body.name);
-  change.description = std::move(body.description);
   if (body.scorer_refs) {
-    std::vector<std::string> refs =
-        TRY(internalRefs(*body.scorer_refs, *services.ref_projects(context.caller().user_id)));
-    change.scorer_refs = std::move(refs);
+    TRY(makeRefsInternal(*body.scorer_refs, *services.ref_projects(context.caller().user_id)));
   }
   return showQueue(services, context, project,
-                   services.queues.update(project.id, path.queue_id, change));
+                   services.queues.update(project.id, path.queue_id, body));
 }
 
 Result<QueueStatsReply> queueStats(const TracingServices& services,

@@ -26,25 +26,10 @@ struct QueueView : AnnotationQueue {
 };
 schema::Codec<QueueView> queueViewCodec();
 
-/// An item of a queue in a response.
-struct ItemView {
-  std::string id;
+/// An item of a queue in a response, with external references.
+struct ItemView : AnnotationItem {
   std::string project_id;
-  std::string queue_id;
-  std::string call_id;
-  Timestamp call_started_at;
-  std::optional<Timestamp> call_ended_at;
-  std::string call_op_name;
-  std::string call_trace_id;
-  std::vector<std::string> display_fields;
-  std::optional<std::string> added_by;
-  AnnotationState annotation_state = AnnotationState::kUnstarted;
-  std::optional<std::string> annotator_user_id;
-  Timestamp created_at;
-  std::string created_by;
-  Timestamp updated_at;
-  std::optional<Timestamp> deleted_at;
-  std::optional<std::int64_t> position_in_queue;
+  std::optional<Timestamp> deleted_at = {};  ///< never set
 };
 schema::Codec<ItemView> itemViewCodec();
 schema::Codec<AnnotationState> annotationStateCodec();
