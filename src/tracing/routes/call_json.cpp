@@ -19,6 +19,30 @@ using json::Writer;
 constexpr std::array<std::string_view, 6> kDerived = {"status",       "latency_ms", "trace_name",
                                                       "display_name", "costs",      "feedback"};
 
+/// A member that a reader can request by name.
+struct OptionalMember {
+  std::string_view name;
+  bool CallMembers::*flag;
+};
+
+constexpr auto kOptionalMembers = std::to_array<OptionalMember>({
+    {"attributes", &CallMembers::attributes},
+    {"inputs", &CallMembers::inputs},
+    {"output", &CallMembers::output},
+    {"summary", &CallMembers::summary},
+    {"display_name", &CallMembers::display_name},
+    {"parent_id", &CallMembers::parent_id},
+    {"thread_id", &CallMembers::thread_id},
+    {"turn_id", &CallMembers::turn_id},
+    {"ended_at", &CallMembers::ended_at},
+    {"exception", &CallMembers::exception},
+    {"svc_user_id", &CallMembers::user_id},
+    {"svc_run_id", &CallMembers::run_id},
+    {"svc_run_step", &CallMembers::run_step},
+    {"svc_run_step_end", &CallMembers::run_step_end},
+    {"expire_at", &CallMembers::expire_at},
+});
+
 void writeText(Writer& out, const std::optional<std::string>& text, bool shown = true) {
   if (shown && text) {
     out.string(*text);
@@ -157,26 +181,14 @@ std::string opNameOf(std::string_view op_name) {
 }
 
 CallMembers CallMembers::named(const std::vector<std::string>& columns, bool with_costs) {
-  CallMembers members{false, false, false, false, false, false, false, false,
-                      false, false, false, false, false, false, false};
+  CallMembers members;
+  for (const OptionalMember& optional : kOptionalMembers) members.*optional.flag = false;
   for (const std::string& column : columns) {
     std::string name = column.substr(0, column.find('.'));
     if (name.ends_with("_dump") && name != "otel_dump") name.resize(name.size() - 5);
-    if (name == "attributes") members.attributes = true;
-    if (name == "inputs") members.inputs = true;
-    if (name == "output") members.output = true;
-    if (name == "summary") members.summary = true;
-    if (name == "display_name") members.display_name = true;
-    if (name == "parent_id") members.parent_id = true;
-    if (name == "thread_id") members.thread_id = true;
-    if (name == "turn_id") members.turn_id = true;
-    if (name == "ended_at") members.ended_at = true;
-    if (name == "exception") members.exception = true;
-    if (name == "svc_user_id") members.user_id = true;
-    if (name == "svc_run_id") members.run_id = true;
-    if (name == "svc_run_step") members.run_step = true;
-    if (name == "svc_run_step_end") members.run_step_end = true;
-    if (name == "expire_at") members.expire_at = true;
+    for (const OptionalMember& optional : kOptionalMembers) {
+      if (name == optional.name) members.*optional.flag = true;
+    }
   }
   if (members.summary || with_costs) {
     members.summary = true;

@@ -11,14 +11,12 @@ namespace spindle::tracing {
 namespace {
 
 Call running() {
-  Call call;
-  call.id = "call";
-  call.trace_id = "trace";
-  call.op_name = "op_a";
-  call.started_at = Timestamp(std::chrono::seconds(1));
-  call.attributes = R"({"a":1})";
-  call.inputs = R"({"i":1})";
-  return call;
+  return {.id = "call",
+          .trace_id = "trace",
+          .op_name = "op_a",
+          .started_at = Timestamp(std::chrono::seconds(1)),
+          .attributes = R"({"a":1})",
+          .inputs = R"({"i":1})"};
 }
 
 Call ended() {
@@ -43,22 +41,26 @@ std::string summaryOf(const Call& call, const CallExtras& extras = {}) {
 }
 
 TEST(CallJson, HasEveryMember) {
-  Call call = ended();
-  call.display_name = "shown";
-  call.parent_id = "parent";
-  call.thread_id = "thread";
-  call.turn_id = "turn";
-  call.exception = "boom";
-  call.user_id = "usr";
-  call.run_id = "e/p/r";
-  call.run_step = 1;
-  call.run_step_end = 2;
-  call.expire_at = Timestamp(std::chrono::seconds(100));
-  CallExtras extras;
-  extras.username = "ann";
-  extras.storage_bytes = 10;
-  extras.total_storage_bytes = 20;
-  EXPECT_EQ(json(call, extras),
+  const Call call{.id = "call",
+                  .trace_id = "trace",
+                  .parent_id = "parent",
+                  .thread_id = "thread",
+                  .turn_id = "turn",
+                  .op_name = "op_a",
+                  .display_name = "shown",
+                  .started_at = Timestamp(std::chrono::seconds(1)),
+                  .ended_at = Timestamp(std::chrono::microseconds(2'999'999)),
+                  .exception = "boom",
+                  .attributes = R"({"a":1})",
+                  .inputs = R"({"i":1})",
+                  .output = "[1]",
+                  .summary = "{}",
+                  .user_id = "usr",
+                  .run_id = "e/p/r",
+                  .run_step = 1,
+                  .run_step_end = 2,
+                  .expire_at = Timestamp(std::chrono::seconds(100))};
+  EXPECT_EQ(json(call, {.username = "ann", .storage_bytes = 10, .total_storage_bytes = 20}),
             R"({"id":"call","project_id":"e/p","op_name":"op_a","display_name":"shown",)"
             R"("trace_id":"trace","parent_id":"parent","thread_id":"thread","turn_id":"turn",)"
             R"("started_at":"1970-01-01T00:00:01Z","attributes":{"a":1},"inputs":{"i":1},)"

@@ -16,17 +16,25 @@ namespace {
 
 using Texts = std::optional<std::vector<std::string>>;
 
+/// A list of a filter and its description.
 struct NamedList {
   std::string_view name;
   Texts CallFilter::*list;
+  std::string_view doc = {};
 };
 
 constexpr NamedList kLists[] = {
-    {"op_names", &CallFilter::op_names},         {"input_refs", &CallFilter::input_refs},
-    {"output_refs", &CallFilter::output_refs},   {"parent_ids", &CallFilter::parent_ids},
-    {"trace_ids", &CallFilter::trace_ids},       {"call_ids", &CallFilter::call_ids},
-    {"thread_ids", &CallFilter::thread_ids},     {"turn_ids", &CallFilter::turn_ids},
-    {"svc_user_ids", &CallFilter::svc_user_ids}, {"svc_run_ids", &CallFilter::svc_run_ids},
+    {"op_names", &CallFilter::op_names,
+     "Names or references. A trailing `:*` matches every version."},
+    {"input_refs", &CallFilter::input_refs, "Calls with any of these references in the inputs."},
+    {"output_refs", &CallFilter::output_refs, "Calls with any of these references in the output."},
+    {"parent_ids", &CallFilter::parent_ids},
+    {"trace_ids", &CallFilter::trace_ids},
+    {"call_ids", &CallFilter::call_ids},
+    {"thread_ids", &CallFilter::thread_ids, "An empty list matches nothing."},
+    {"turn_ids", &CallFilter::turn_ids, "An empty list matches nothing."},
+    {"svc_user_ids", &CallFilter::svc_user_ids},
+    {"svc_run_ids", &CallFilter::svc_run_ids, "entity/project/run, or a run of this project."},
 };
 
 Result<void> checkLists(const CallFilter& filter) {
@@ -97,24 +105,15 @@ schema::Codec<CallFilter> callFilterCodec() {
   const auto text_list = schema::list(schema::string());
   const auto shown = schema::list(schema::string(), {.max_items = 1000});
   const schema::Codec<Texts> texts = schema::nullable(schema::describedAs(text_list, shown));
-  return schema::Record<CallFilter>("CallsFilter")
-      .optional("op_names", &CallFilter::op_names, texts,
-                "Names or references. A trailing `:*` matches every version.")
-      .optional("input_refs", &CallFilter::input_refs, texts,
-                "Calls with any of these references in the inputs.")
-      .optional("output_refs", &CallFilter::output_refs, texts,
-                "Calls with any of these references in the output.")
-      .optional("parent_ids", &CallFilter::parent_ids, texts, "")
-      .optional("trace_ids", &CallFilter::trace_ids, texts, "")
-      .optional("call_ids", &CallFilter::call_ids, texts, "")
-      .optional("thread_ids", &CallFilter::thread_ids, texts, "An empty list matches nothing.")
-      .optional("turn_ids", &CallFilter::turn_ids, texts, "An empty list matches nothing.")
-      .optional("trace_roots_only", &CallFilter::trace_roots_only,
-                schema::nullable(schema::boolean()), "Only calls without a parent.")
-      .optional("svc_user_ids", &CallFilter::svc_user_ids, texts, "")
-      .optional("svc_run_ids", &CallFilter::svc_run_ids, texts,
-                "entity/project/run, or a run of this project.")
-      .codec();
+  schema::Record<CallFilter> record("CallsFilter");
+  for (const NamedList& named : kLists) {
+    if (named.list == &CallFilter::svc_user_ids) {
+      record.optional("trace_roots_only", &CallFilter::trace_roots_only,
+                      schema::nullable(schema::boolean()), "Only calls without a parent.");
+    }
+    record.optional(named.name, named.list, texts, named.doc);
+  }
+  return record.codec();
 }
 
 Result<void> checkFilterList(std::string_view name, const std::vector<std::string>& list) {

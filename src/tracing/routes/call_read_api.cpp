@@ -1,3 +1,4 @@
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,31 +63,41 @@ struct CallCountReply {
 
 schema::Codec<std::optional<bool>> flag() { return nullable(boolean()); }
 
+/// A flag of a request body by its name.
+template <class Body>
+using NamedFlag = std::pair<const char*, std::optional<bool> Body::*>;
+
+template <class Body>
+Record<Body>& addFlags(Record<Body>& record, std::initializer_list<NamedFlag<Body>> flags) {
+  for (const auto& [name, member] : flags) record.optional(name, member, flag(), "");
+  return record;
+}
+
 schema::Codec<ReadBody> readCodec() {
-  return identity::projectRecord<ReadBody>("CallRead")
-      .required("id", &ReadBody::id, string(), "")
-      .optional("include_costs", &ReadBody::include_costs, flag(), "")
-      .optional("include_storage_size", &ReadBody::include_storage_size, flag(), "")
-      .optional("include_total_storage_size", &ReadBody::include_total_storage_size, flag(), "")
+  Record<ReadBody> record = identity::projectRecord<ReadBody>("CallRead");
+  record.required("id", &ReadBody::id, string(), "");
+  return addFlags(record, {{"include_costs", &ReadBody::include_costs},
+                           {"include_storage_size", &ReadBody::include_storage_size},
+                           {"include_total_storage_size", &ReadBody::include_total_storage_size}})
       .codec();
 }
 
 schema::Codec<CallsQueryBody> callsQueryCodec() {
   Record<CallsQueryBody> record = callSelectionRecord<CallsQueryBody>("CallsQuery");
-  return addPage(record)
+  addPage(record)
       .optional("sort_by", &CallsQueryBody::sort_by, nullable(query::sortCodec()),
                 "Sort keys. Default: by started_at, then id.")
       .optional("columns", &CallsQueryBody::columns, nullable(list(string())), "Null: all.")
       .optional("expand_columns", &CallsQueryBody::expand_columns, nullable(list(string())),
                 "Paths whose references are replaced by the objects they name.")
       .optional("return_expanded_column_values", &CallsQueryBody::return_expanded_column_values,
-                flag(), "False: expand only for filters and sort order.")
-      .optional("include_costs", &CallsQueryBody::include_costs, flag(), "")
-      .optional("include_feedback", &CallsQueryBody::include_feedback, flag(), "")
-      .optional("include_storage_size", &CallsQueryBody::include_storage_size, flag(), "")
-      .optional("include_total_storage_size", &CallsQueryBody::include_total_storage_size, flag(),
-                "")
-      .optional("include_usernames", &CallsQueryBody::include_usernames, flag(), "")
+                flag(), "False: expand only for filters and sort order.");
+  return addFlags(record,
+                  {{"include_costs", &CallsQueryBody::include_costs},
+                   {"include_feedback", &CallsQueryBody::include_feedback},
+                   {"include_storage_size", &CallsQueryBody::include_storage_size},
+                   {"include_total_storage_size", &CallsQueryBody::include_total_storage_size},
+                   {"include_usernames", &CallsQueryBody::include_usernames}})
       .codec();
 }
 

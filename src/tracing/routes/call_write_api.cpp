@@ -29,33 +29,28 @@ struct ProjectPath {
   std::string name() const { return entity + "/" + project; }
 };
 
+/// The ids of a started call. Not set in the response to an end in a batch.
 struct StartedCall {
-  std::string id;
-  std::string trace_id;
-};
-
-/// The response to one item of a batch: ids for a start, nothing for an end.
-struct BatchItemReply {
   std::optional<std::string> id;
   std::optional<std::string> trace_id;
 };
 struct BatchReply {
-  std::vector<BatchItemReply> res;
+  std::vector<StartedCall> res;
 };
 
 struct Empty {};
 
-struct CallUpdateBody {
+/// The members of all bodies that change calls.
+struct CallChangeBody {
   std::string project_id;
+  std::optional<std::string> svc_user_id;  ///< ignored; the credential identifies the user
+};
+struct CallUpdateBody : CallChangeBody {
   std::string call_id;
   std::optional<std::string> display_name;
-  std::optional<std::string> svc_user_id;
 };
-
-struct DeleteBody {
-  std::string project_id;
+struct DeleteBody : CallChangeBody {
   std::vector<std::string> call_ids;
-  std::optional<std::string> svc_user_id;
 };
 struct DeleteReply {
   std::int64_t num_deleted = 0;
@@ -64,18 +59,19 @@ struct DeleteReply {
 schema::Codec<Empty> emptyCodec() { return Record<Empty>("Empty").codec(); }
 
 schema::Codec<StartedCall> startedCodec() {
+  const auto id = schema::ifPresent(string());
   return Record<StartedCall>("StartedCall")
-      .required("id", &StartedCall::id, string(), "")
-      .required("trace_id", &StartedCall::trace_id, string(), "")
+      .required("id", &StartedCall::id, id, "")
+      .required("trace_id", &StartedCall::trace_id, id, "")
       .codec();
 }
 
 schema::Codec<BatchReply> batchReplyCodec() {
-  const schema::Codec<BatchItemReply> item =
-      Record<BatchItemReply>("CallBatchItem")
-          .optional("id", &BatchItemReply::id, schema::ifPresent(string()), "Only for a start.")
-          .optional("trace_id", &BatchItemReply::trace_id, schema::ifPresent(string()),
-                    "Only for a start.")
+  const auto id = schema::ifPresent(string());
+  const schema::Codec<StartedCall> item =
+      Record<StartedCall>("CallBatchItem")
+          .optional("id", &StartedCall::id, id, "Only for a start.")
+          .optional("trace_id", &StartedCall::trace_id, id, "Only for a start.")
           .codec();
   return Record<BatchReply>("CallBatch")
       .required("res", &BatchReply::res, schema::list(item), "In the order of the request.")
@@ -103,10 +99,9 @@ schema::Codec<DeleteBody> deleteCodec() {
 }
 
 http::Parameters<ProjectPath> projectPath() {
-  http::Parameters<ProjectPath> parameters;
-  parameters.path("entity", &ProjectPath::entity, identity::entityCodec(), "The team.")
+  return http::Parameters<ProjectPath>()
+      .path("entity", &ProjectPath::entity, identity::entityCodec(), "The team.")
       .path("project", &ProjectPath::project, identity::projectNameCodec(), "The project.");
-  return parameters;
 }
 
 /// Collects the parts of one request by project. Most requests concern one project.
@@ -211,7 +206,7 @@ Result<BatchReply> upsertBatch(const TracingServices& services,
   CallBatch batch(services, context);
   BatchReply reply;
   for (auto& item : body.batch) {
-    BatchItemReply answer;
+    StartedCall ids;
     Result<void> taken;
     if (auto* start = std::get_if<BatchStart>(&item)) {
       if (start->mode != "start") return Error::invalidArgument("Invalid mode");
@@ -219,10 +214,7 @@ Result<BatchReply> upsertBatch(const TracingServices& services,
       taken = batch.add(project, [&](const IngestContext& intake) {
         return toCallStart(std::move(start->req.start), intake);
       });
-      if (taken) {
-        StartedCall ids = startedIdsOf(batch.last(project));
-        answer = {std::move(ids.id), std::move(ids.trace_id)};
-      }
+      if (taken) ids = startedIdsOf(batch.last(project));
     } else {
       auto& end = std::get<BatchEnd>(item);
       if (end.mode != "end") return Error::invalidArgument("Invalid mode");
@@ -232,7 +224,7 @@ Result<BatchReply> upsertBatch(const TracingServices& services,
       });
     }
     if (!taken) return std::move(taken).error();
-    reply.res.push_back(std::move(answer));
+    reply.res.push_back(std::move(ids));
   }
   TRY(batch.store());
   return reply;

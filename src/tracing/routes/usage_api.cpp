@@ -73,24 +73,25 @@ Codec<CallsUsageBody> callsUsageCodec() {
 }
 
 Codec<UsageReply> usageReplyCodec() {
-  const auto cost = nullable(schema::number());
-  const Codec<UsageView> usage =
-      Record<UsageView>("AggregatedUsage")
-          .required("requests", &UsageView::requests, integer(), "")
-          .required("prompt_tokens", &UsageView::prompt_tokens, integer(), "")
-          .required("completion_tokens", &UsageView::completion_tokens, integer(), "")
-          .required("total_tokens", &UsageView::total_tokens, integer(), "")
-          .required("cache_read_input_tokens", &UsageView::cache_read_input_tokens, integer(), "")
-          .required("cache_creation_input_tokens", &UsageView::cache_creation_input_tokens,
-                    integer(), "")
-          .required("prompt_tokens_total_cost", &UsageView::prompt_cost, cost, "")
-          .required("completion_tokens_total_cost", &UsageView::completion_cost, cost, "")
-          .required("cache_read_input_tokens_total_cost", &UsageView::cache_read_cost, cost, "")
-          .required("cache_creation_input_tokens_total_cost", &UsageView::cache_creation_cost, cost,
-                    "")
-          .codec();
+  Record<UsageView> usage("AggregatedUsage");
+  for (const auto& [name, count] :
+       {std::pair("requests", &UsageView::requests),
+        std::pair("prompt_tokens", &UsageView::prompt_tokens),
+        std::pair("completion_tokens", &UsageView::completion_tokens),
+        std::pair("total_tokens", &UsageView::total_tokens),
+        std::pair("cache_read_input_tokens", &UsageView::cache_read_input_tokens),
+        std::pair("cache_creation_input_tokens", &UsageView::cache_creation_input_tokens)}) {
+    usage.required(name, count, integer(), "");
+  }
+  for (const auto& [name, cost] :
+       {std::pair("prompt_tokens_total_cost", &UsageView::prompt_cost),
+        std::pair("completion_tokens_total_cost", &UsageView::completion_cost),
+        std::pair("cache_read_input_tokens_total_cost", &UsageView::cache_read_cost),
+        std::pair("cache_creation_input_tokens_total_cost", &UsageView::cache_creation_cost)}) {
+    usage.required(name, cost, nullable(schema::number()), "");
+  }
   return Record<UsageReply>("UsageReply")
-      .required("call_usage", &UsageReply::call_usage, schema::map(schema::map(usage)),
+      .required("call_usage", &UsageReply::call_usage, schema::map(schema::map(usage.codec())),
                 "Usage by call and model, including the descendants of the call.")
       .required("unfinished_call_ids", &UsageReply::unfinished_call_ids, schema::list(string()),
                 "Running calls, whose usage is not yet known.")
