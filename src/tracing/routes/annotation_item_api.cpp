@@ -25,8 +25,7 @@ using http::Context, http::Parameters;
 using schema::Codec, schema::integer, schema::list, schema::nullable, schema::Record,
     schema::string;
 
-struct ItemPath {
-  std::string queue_id;
+struct ItemPath : QueuePath {
   std::string item_id;
 };
 
@@ -60,14 +59,6 @@ Codec<AddBody> addCodec() {
                 "Unknown ids are ignored.")
       .required("display_fields", &AddBody::display_fields, list(string()),
                 "Paths in the calls that annotators see.")
-      .codec();
-}
-
-Codec<AddedItems> addReplyCodec() {
-  return Record<AddedItems>("AnnotationItemsAdded")
-      .required("added_count", &AddedItems::added, integer(), "")
-      .required("duplicates", &AddedItems::duplicates, integer(),
-                "Calls that were already in the queue.")
       .codec();
 }
 
@@ -180,7 +171,14 @@ void addAnnotationItemRoutes(TracingRoutes routes) {
   routes.setTag("annotation queues");
   routes.post("/annotation_queues/{queue_id}/items",
               {"addAnnotationItems", "Add calls to an annotation queue."},
-              {.params = queuePath(), .body = addCodec(), .reply = addReplyCodec()}, addItems);
+              {.params = queuePath(),
+               .body = addCodec(),
+               .reply = Record<AddedItems>("AnnotationItemsAdded")
+                            .required("added_count", &AddedItems::added, integer(), "")
+                            .required("duplicates", &AddedItems::duplicates, integer(),
+                                      "Calls that were already in the queue.")
+                            .codec()},
+              addItems);
   routes.post("/annotation_queues/{queue_id}/items/query",
               {"queryAnnotationItems", "List the items of an annotation queue."},
               {.params = queuePath(),
