@@ -1,10 +1,12 @@
 #include "base/core/log.h"
 
+#include <array>
 #include <atomic>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/core/lookup.h"
 #include "base/core/mutex.h"
 #include "base/core/time.h"
 
@@ -24,19 +26,10 @@ Output& output() {
   return instance;
 }
 
-constexpr std::string_view nameOf(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug:
-      return "debug";
-    case LogLevel::kInfo:
-      return "info";
-    case LogLevel::kWarning:
-      return "warning";
-    case LogLevel::kError:
-      return "error";
-  }
-  return "";
-}
+constexpr auto kLevelNames = std::to_array<LookupEntry<LogLevel>>({{LogLevel::kDebug, "debug"},
+                                                                   {LogLevel::kInfo, "info"},
+                                                                   {LogLevel::kWarning, "warning"},
+                                                                   {LogLevel::kError, "error"}});
 
 void appendQuoted(std::string& out, std::string_view text) {
   out += '"';
@@ -99,8 +92,9 @@ void write(LogLevel level, std::string_view area, std::string_view event, const 
   Output& out = output();
   if (level < out.least.load(std::memory_order_relaxed)) return;
   const bool json = out.format.load(std::memory_order_relaxed) == LogFormat::kJson;
-  std::string line = json ? jsonLine(nameOf(level), area, event, fields)
-                          : textLine(nameOf(level), area, event, fields);
+  const std::string_view name = lookUp(kLevelNames, level, "");
+  std::string line =
+      json ? jsonLine(name, area, event, fields) : textLine(name, area, event, fields);
   const MutexLock lock(out.mutex);
   if (out.sink) {
     out.sink(line);

@@ -5,15 +5,14 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/core/ascii.h"
 #include "base/core/check.h"
 
 namespace spindle {
 namespace {
 
 bool isPlain(char c) {
-  const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  return letter || (c >= '0' && c <= '9') ||
-         std::string_view("_/~$.-").find(c) != std::string_view::npos;
+  return isLetterOrDigit(c) || std::string_view("_/~$.-").find(c) != std::string_view::npos;
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/core/ascii.h"
+
 // Clang 14 destroys the temporaries of an expression with a consteval constructor at the end of the
 // function, also if the expression was not evaluated. Programs for users are built with GCC, which
 // checks that the texts are literals.
@@ -129,10 +131,9 @@ inline SqlView::SqlView(const SqlText& text) : text_(text.text()) {}
 
 constexpr bool SqlName::isName(std::string_view text) {
   constexpr std::size_t kMaxName = 63;
-  if (text.empty() || text.size() > kMaxName || (text[0] >= '0' && text[0] <= '9')) return false;
+  if (text.empty() || text.size() > kMaxName || isDigit(text[0])) return false;
   for (const char c : text) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!letter && !(c >= '0' && c <= '9') && c != '_') return false;
+    if (!isLetterOrDigit(c) && c != '_') return false;
   }
   return true;
 }

@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/core/ascii.h"
+
 namespace spindle {
 namespace {
 
@@ -12,8 +14,6 @@ using std::chrono::days, std::chrono::hours, std::chrono::microseconds, std::chr
 constexpr std::string_view kTooShort = "input is too short";
 constexpr std::string_view kExtra = "unexpected extra characters at the end of the input";
 constexpr double kMillisecondsFrom = 2e10;
-
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 /// Parses exactly `count` digits at `at`; returns -1 for other characters or the end of the text.
 int digitsAt(std::string_view text, std::size_t at, std::size_t count) {

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 
+#include "base/core/ascii.h"
+
 namespace spindle {
 
 bool isUrlPath(std::string_view text) {
   constexpr std::string_view kOthers = "/-._~";
   return text.starts_with('/') && text.find("//") == std::string_view::npos &&
          std::all_of(text.begin(), text.end(), [kOthers](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  kOthers.find(c) != std::string_view::npos;
+           return isLetterOrDigit(c) || kOthers.find(c) != std::string_view::npos;
          });
 }
 

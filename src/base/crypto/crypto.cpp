@@ -29,9 +29,7 @@ struct FreeHash {
 /// costs more than hashing a key. Here it is looked up once, and each thread keeps its context.
 class Hasher {
  public:
-  Hasher() : Hasher(contextOfThread()) {}
-  /// Uses the caller's context.
-  explicit Hasher(EVP_MD_CTX* context) : context_(context) {
+  Hasher() : context_(contextOfThread()) {
     static EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
     check(EVP_DigestInit_ex2(context_, algorithm, nullptr));
   }
@@ -148,19 +146,6 @@ std::string randomAlphanumeric(std::size_t size) {
 }
 
 Sha256 sha256(std::string_view data) { return Hasher().add(data).finish(); }
-
-struct Sha256Stream::State {
-  std::unique_ptr<EVP_MD_CTX, FreeHash> context{EVP_MD_CTX_new()};
-  Hasher hasher{context.get()};
-};
-
-Sha256Stream::Sha256Stream() : state_(std::make_unique<State>()) {}
-Sha256Stream::Sha256Stream(Sha256Stream&&) noexcept = default;
-Sha256Stream& Sha256Stream::operator=(Sha256Stream&&) noexcept = default;
-Sha256Stream::~Sha256Stream() = default;
-
-void Sha256Stream::add(std::string_view bytes) { state_->hasher.add(bytes); }
-Sha256 Sha256Stream::finish() { return state_->hasher.finish(); }
 
 Sha256 hmacSha256(std::string_view key, std::string_view data) {
   constexpr std::size_t kBlock = 64;

@@ -3,10 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/crypto/digest_stream.h"
 
 namespace spindle {
 
@@ -19,22 +20,8 @@ std::string randomAlphanumeric(std::size_t size);
 
 Sha256 sha256(std::string_view data);
 
-/// Incremental SHA-256. For one thread at a time.
-class Sha256Stream {
- public:
-  Sha256Stream();
-  Sha256Stream(Sha256Stream&&) noexcept;
-  Sha256Stream& operator=(Sha256Stream&&) noexcept;
-  ~Sha256Stream();
-
-  void add(std::string_view bytes);
-  /// Returns the digest. Call add() no more after this.
-  Sha256 finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+/// Incremental SHA-256.
+using Sha256Stream = DigestStream<Sha256>;
 
 Sha256 hmacSha256(std::string_view key, std::string_view data);
 

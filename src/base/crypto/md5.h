@@ -2,31 +2,18 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/crypto/digest_stream.h"
 
 namespace spindle {
 
 /// An MD5 digest, for protocols that require MD5. Not collision-resistant.
 using Md5 = std::array<std::uint8_t, 16>;
 
-/// Incremental MD5. For one thread at a time.
-class Md5Stream {
- public:
-  Md5Stream();
-  Md5Stream(Md5Stream&&) noexcept;
-  Md5Stream& operator=(Md5Stream&&) noexcept;
-  ~Md5Stream();
-
-  void add(std::string_view bytes);
-  /// Returns the digest. Call add() no more after this.
-  Md5 finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+/// Incremental MD5.
+using Md5Stream = DigestStream<Md5>;
 
 Md5 md5(std::string_view data);
 
