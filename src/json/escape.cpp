@@ -7,24 +7,20 @@
 
 #include <simdjson.h>
 
+#include "base/core/ascii.h"
+#include "base/core/utf8.h"
+
 namespace spindle::json {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-int hexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 /// Returns the UTF-16 code unit of four hex digits, or -1.
 int codeUnit(const char* at, const char* end) {
   if (end - at < 4) return -1;
   int value = 0;
   for (int i = 0; i < 4; ++i) {
-    const int digit = hexDigit(at[i]);
+    const int digit = hexValue(at[i]);
     if (digit < 0) return -1;
     value = value << 4 | digit;
   }
@@ -33,25 +29,6 @@ int codeUnit(const char* at, const char* end) {
 
 bool isHighSurrogate(int unit) { return unit >= 0xD800 && unit < 0xDC00; }
 bool isLowSurrogate(int unit) { return unit >= 0xDC00 && unit < 0xE000; }
-
-void appendCodePoint(std::string& out, std::uint32_t code) {
-  const auto tail = [code](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3F)); };
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | code >> 6);
-    out += tail(0);
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | code >> 12);
-    out += tail(6);
-    out += tail(0);
-  } else {
-    out += static_cast<char>(0xF0 | code >> 18);
-    out += tail(12);
-    out += tail(6);
-    out += tail(0);
-  }
-}
 
 /// The escape sequence of each ASCII byte; empty if the byte needs no escape.
 constexpr std::array<std::string_view, 128> kEscapes = [] {
@@ -184,7 +161,7 @@ std::string unescape(std::string_view inner) {
       code = 0x10000 + ((code - 0xD800) << 10) + static_cast<std::uint32_t>(low - 0xDC00);
       at += 6;
     }
-    appendCodePoint(out, code);
+    appendUtf8(out, code);
   }
   return out;
 }

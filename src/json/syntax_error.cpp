@@ -4,18 +4,11 @@
 
 #include <simdjson.h>
 
+#include "base/core/utf8.h"
 #include "json/character.h"
 
 namespace spindle::json {
 namespace {
-
-bool isHex(char c) { return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-std::size_t charactersIn(std::string_view bytes) {
-  std::size_t count = 0;
-  for (const char c : bytes) count += (static_cast<unsigned char>(c) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
 
 /// Checks the JSON grammar byte by byte and stops at the first error.
 class Checker {
@@ -124,7 +117,7 @@ class Checker {
     if (kind == 'u') {
       for (int i = 0; i < 4; ++i) {
         ++at_;
-        if (!isHex(peek())) return fail(begin + 1, "Invalid \\uXXXX escape");
+        if (hexValue(peek()) < 0) return fail(begin + 1, "Invalid \\uXXXX escape");
       }
       return true;
     }

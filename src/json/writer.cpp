@@ -13,28 +13,21 @@ void Writer::separate() {
   comma_ = true;
 }
 
-Writer& Writer::beginObject() {
+Writer& Writer::begin(char bracket) {
   separate();
-  out_ += '{';
+  out_ += bracket;
   comma_ = false;
   return *this;
 }
-Writer& Writer::endObject() {
-  out_ += '}';
+Writer& Writer::end(char bracket) {
+  out_ += bracket;
   comma_ = true;
   return *this;
 }
-Writer& Writer::beginArray() {
-  separate();
-  out_ += '[';
-  comma_ = false;
-  return *this;
-}
-Writer& Writer::endArray() {
-  out_ += ']';
-  comma_ = true;
-  return *this;
-}
+Writer& Writer::beginObject() { return begin('{'); }
+Writer& Writer::endObject() { return end('}'); }
+Writer& Writer::beginArray() { return begin('['); }
+Writer& Writer::endArray() { return end(']'); }
 Writer& Writer::key(std::string_view name) {
   separate();
   appendQuoted(out_, name);

@@ -38,6 +38,8 @@ class Writer {
 
  private:
   void separate();
+  Writer& begin(char bracket);
+  Writer& end(char bracket);
 
   std::string& out_;
   bool comma_ = false;

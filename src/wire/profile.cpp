@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "base/core/ascii.h"
+
 namespace spindle::wire {
 namespace {
 
 constexpr auto kHeaderPrefixes = std::to_array<std::string_view>({"x-weave-", "wandb-"});
 constexpr auto kAgentWords = std::to_array<std::string_view>({"weave", "wandb"});
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool sameLetter(char a, char b) { return lower(a) == b; }
+bool sameLetter(char a, char b) { return toLower(a) == b; }
 
 bool startsWith(std::string_view text, std::string_view lower_prefix) {
   return text.size() >= lower_prefix.size() &&

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/core/ascii.h"
+
 namespace spindle::wire {
 namespace {
 
@@ -157,9 +159,8 @@ std::optional<std::string> neutralAttribute(std::string_view key) {
 
 bool isKeyHeader(std::string_view name) {
   return std::any_of(kKeyHeaders.begin(), kKeyHeaders.end(), [name](std::string_view known) {
-    return std::equal(name.begin(), name.end(), known.begin(), known.end(), [](char a, char b) {
-      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
+    return std::equal(name.begin(), name.end(), known.begin(), known.end(),
+                      [](char a, char b) { return toLower(a) == b; });
   });
 }
 
