@@ -6,6 +6,7 @@
 
 #include "base/core/check.h"
 #include "json/escape.h"
+#include "schema/wrapper_type.h"
 
 namespace spindle::schema::detail {
 namespace {
@@ -37,6 +38,24 @@ bool checkSize(const SizeRules& rules,
   return false;
 }
 
+/// Writes the JSON Schema members that bound the number of items, under these names.
+void describeSize(json::Writer& out,
+                  const SizeRules& rules,
+                  std::string_view least,
+                  std::string_view most) {
+  if (rules.min_items > 0) out.key(least).integer(static_cast<std::int64_t>(rules.min_items));
+  if (rules.max_items != kUnbounded) {
+    out.key(most).integer(static_cast<std::int64_t>(rules.max_items));
+  }
+}
+
+/// Writes an array of the schemas of the parts.
+void writeSchemas(json::Writer& out, Components& components, const std::vector<Part>& parts) {
+  out.beginArray();
+  for (const Part& part : parts) part.type->writeSchema(out, components);
+  out.endArray();
+}
+
 class ListType final : public Type {
  public:
   ListType(TypePtr item, SizeRules rules, VectorOps ops)
@@ -65,14 +84,9 @@ class ListType final : public Type {
     out.endArray();
   }
   void describe(json::Writer& out, Components& components) const override {
-    out.key("type").string("array").key("items").beginObject();
-    item_->describe(out, components);
-    out.endObject();
-    if (rules_.min_items > 0)
-      out.key("minItems").integer(static_cast<std::int64_t>(rules_.min_items));
-    if (rules_.max_items != kUnbounded) {
-      out.key("maxItems").integer(static_cast<std::int64_t>(rules_.max_items));
-    }
+    writeType(out, "array");
+    item_->writeSchema(out.key("items"), components);
+    describeSize(out, rules_, "minItems", "maxItems");
   }
   bool isList() const override { return true; }
 
@@ -128,15 +142,9 @@ class MapType final : public Type {
     out.endObject();
   }
   void describe(json::Writer& out, Components& components) const override {
-    out.key("type").string("object").key("additionalProperties").beginObject();
-    value_->describe(out, components);
-    out.endObject();
-    if (rules_.min_items > 0) {
-      out.key("minProperties").integer(static_cast<std::int64_t>(rules_.min_items));
-    }
-    if (rules_.max_items != kUnbounded) {
-      out.key("maxProperties").integer(static_cast<std::int64_t>(rules_.max_items));
-    }
+    writeType(out, "object");
+    value_->writeSchema(out.key("additionalProperties"), components);
+    describeSize(out, rules_, "minProperties", "maxProperties");
   }
 
  private:
@@ -165,9 +173,9 @@ class NullableType final : public Type {
     }
   }
   void describe(json::Writer& out, Components& components) const override {
-    out.key("anyOf").beginArray().beginObject();
-    inner_->describe(out, components);
-    out.endObject().beginObject().key("type").string("null").endObject().endArray();
+    inner_->writeSchema(out.key("anyOf").beginArray(), components);
+    writeType(out.beginObject(), "null");
+    out.endObject().endArray();
   }
   const Type& withoutNull() const override { return *inner_; }
   bool isList() const override { return inner_->isList(); }
@@ -200,9 +208,7 @@ class KeyedType final : public Type {
   }
   void describe(json::Writer& out, Components& components) const override {
     map_->describe(out, components);
-    out.key("propertyNames").beginObject();
-    key_->describe(out, components);
-    out.endObject();
+    key_->writeSchema(out.key("propertyNames"), components);
   }
 
  private:
@@ -265,14 +271,10 @@ class TupleType final : public Type {
     out.endArray();
   }
   void describe(json::Writer& out, Components& components) const override {
+    writeType(out, "array");
+    writeSchemas(out.key("prefixItems"), components, parts_);
     const auto size = static_cast<std::int64_t>(parts_.size());
-    out.key("type").string("array").key("prefixItems").beginArray();
-    for (const Part& part : parts_) {
-      out.beginObject();
-      part.type->describe(out, components);
-      out.endObject();
-    }
-    out.endArray().key("minItems").integer(size).key("maxItems").integer(size);
+    out.key("minItems").integer(size).key("maxItems").integer(size);
   }
 
  private:
@@ -310,13 +312,7 @@ class UnionType final : public AlternativesType {
     return readAny(input, path, out, report);
   }
   void describe(json::Writer& out, Components& components) const override {
-    out.key("anyOf").beginArray();
-    for (const Part& part : parts()) {
-      out.beginObject();
-      part.type->describe(out, components);
-      out.endObject();
-    }
-    out.endArray();
+    writeSchemas(out.key("anyOf"), components, parts());
   }
 
  private:
@@ -432,29 +428,16 @@ class DeferredType final : public Type {
   mutable TypePtr inner_;
 };
 
-class CheckedType final : public Type {
+class CheckedType final : public WrapperType {
  public:
   CheckedType(TypePtr inner, std::function<std::optional<RuleError>(const void*)> check)
-      : inner_(std::move(inner)), check_(std::move(check)) {}
+      : WrapperType(std::move(inner)), check_(std::move(check)) {}
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
-    if (!inner_->read(input, path, out, report)) return false;
-    std::optional<RuleError> error = check_(out);
-    if (!error) return true;
-    report.add(path, *std::move(error), input.raw());
-    return false;
+    return inner().read(input, path, out, report) && report.passes(path, check_(out), input);
   }
-  void write(const void* value, json::Writer& out, Spelling spelling) const override {
-    inner_->write(value, out, spelling);
-  }
-  void describe(json::Writer& out, Components& components) const override {
-    inner_->describe(out, components);
-  }
-  bool isList() const override { return inner_->isList(); }
-  bool isNull(const void* value) const override { return inner_->isNull(value); }
 
  private:
-  TypePtr inner_;
   std::function<std::optional<RuleError>(const void*)> check_;
 };
 

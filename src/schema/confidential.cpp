@@ -4,16 +4,18 @@
 #include <utility>
 #include <variant>
 
+#include "schema/wrapper_type.h"
+
 namespace spindle::schema {
 namespace {
 
-class ConfidentialType final : public Type {
+class ConfidentialType final : public WrapperType {
  public:
-  explicit ConfidentialType(std::shared_ptr<const Type> inner) : inner_(std::move(inner)) {}
+  using WrapperType::WrapperType;
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
     Report own(report.strict(), report.spelling());
-    const bool fine = inner_->read(input, path, out, own);
+    const bool fine = inner().read(input, path, out, own);
     for (Violation& violation : own.take()) {
       std::deque<Path> chain;  // a deque, because each step points to the previous one
       for (const LocStep& step : violation.loc) {
@@ -31,21 +33,9 @@ class ConfidentialType final : public Type {
     return fine;
   }
 
-  void write(const void* value, json::Writer& out, Spelling spelling) const override {
-    inner_->write(value, out, spelling);
-  }
-  void describe(json::Writer& out, Components& components) const override {
-    inner_->describe(out, components);
-  }
   void describeInline(json::Writer& out, Components& components) const override {
-    inner_->describeInline(out, components);
+    inner().describeInline(out, components);
   }
-  bool isList() const override { return inner_->isList(); }
-  bool isNull(const void* value) const override { return inner_->isNull(value); }
-  bool isAbsent(const void* value) const override { return inner_->isAbsent(value); }
-
- private:
-  const std::shared_ptr<const Type> inner_;
 };
 
 }  // namespace

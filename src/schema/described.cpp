@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "base/core/check.h"
+#include "schema/wrapper_type.h"
 
 namespace spindle::schema {
 namespace {
@@ -18,36 +19,27 @@ json::Document objectOf(std::string members) {
 }
 
 /// A type with the JSON Schema of another type.
-class DescribedAsType : public Type {
+class DescribedAsType final : public WrapperType {
  public:
   DescribedAsType(std::shared_ptr<const Type> inner, std::shared_ptr<const Type> shown)
-      : inner_(std::move(inner)), shown_(std::move(shown)) {}
+      : WrapperType(std::move(inner)), shown_(std::move(shown)) {}
 
-  bool read(const json::Node& input, const Path& path, void* out, Report& report) const final {
-    return inner_->read(input, path, out, report);
-  }
-  void write(const void* value, json::Writer& out, Spelling spelling) const final {
-    inner_->write(value, out, spelling);
-  }
   void describe(json::Writer& out, Components& components) const override {
     shown_->describe(out, components);
   }
-  bool isList() const final { return inner_->isList(); }
-  bool isNull(const void* value) const final { return inner_->isNull(value); }
-  bool isAbsent(const void* value) const final { return inner_->isAbsent(value); }
 
  private:
-  std::shared_ptr<const Type> inner_;
   std::shared_ptr<const Type> shown_;
 };
 
-class DescribedType final : public DescribedAsType {
+/// A type with additional members in its JSON Schema.
+class DescribedType final : public WrapperType {
  public:
-  DescribedType(const std::shared_ptr<const Type>& inner, std::string members)
-      : DescribedAsType(inner, inner), members_(objectOf(std::move(members))) {}
+  DescribedType(std::shared_ptr<const Type> inner, std::string members)
+      : WrapperType(std::move(inner)), members_(objectOf(std::move(members))) {}
 
   void describe(json::Writer& out, Components& components) const override {
-    DescribedAsType::describe(out, components);
+    WrapperType::describe(out, components);
     const json::Node members = members_.root();
     for (auto at = members.begin(); at != members.end(); ++at) {
       out.key((*at).text());

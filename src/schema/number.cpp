@@ -66,6 +66,12 @@ RuleError intFromFloat() {
       "int_from_float", "Input should be a valid integer, got a number with a fractional part", {}};
 }
 
+RuleError floatType() { return {"float_type", "Input should be a valid number", {}}; }
+RuleError floatParsing() {
+  return {
+      "float_parsing", "Input should be a valid number, unable to parse string as a number", {}};
+}
+
 class IntegerType final : public Type {
  public:
   explicit IntegerType(const IntegerRules& rules) : rules_(rules) {}
@@ -74,18 +80,14 @@ class IntegerType final : public Type {
     std::int64_t value = 0;
     std::optional<RuleError> error = convert(input, report.strict(), value);
     if (!error) error = checkBounds(rules_, value);
-    if (error) {
-      report.add(path, *std::move(error), input.raw());
-      return false;
-    }
     *static_cast<std::int64_t*>(out) = value;
-    return true;
+    return report.passes(path, std::move(error), input);
   }
   void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.integer(*static_cast<const std::int64_t*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
-    out.key("type").string("integer").key("format").string("int64");
+    writeType(out, "integer", "int64");
     describeBounds(out, rules_);
   }
 
@@ -153,12 +155,6 @@ class IntegerType final : public Type {
   IntegerRules rules_;
 };
 
-RuleError floatType() { return {"float_type", "Input should be a valid number", {}}; }
-RuleError floatParsing() {
-  return {
-      "float_parsing", "Input should be a valid number, unable to parse string as a number", {}};
-}
-
 class NumberType final : public Type {
  public:
   explicit NumberType(const NumberRules& rules) : rules_(rules) {}
@@ -170,18 +166,14 @@ class NumberType final : public Type {
     if (!error && !std::isfinite(value)) {
       error = RuleError{"finite_number", "Input should be a finite number", {}};
     }
-    if (error) {
-      report.add(path, *std::move(error), input.raw());
-      return false;
-    }
     *static_cast<double*>(out) = value;
-    return true;
+    return report.passes(path, std::move(error), input);
   }
   void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.number(*static_cast<const double*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
-    out.key("type").string("number");
+    writeType(out, "number");
     describeBounds(out, rules_);
   }
 

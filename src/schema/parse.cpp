@@ -30,10 +30,8 @@ std::optional<Error> detail::parseInto(const Type& type,
   return Error::invalid(report.take());
 }
 
-std::string violationsJson(const std::vector<Violation>& violations) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("detail").beginArray();
+void writeViolations(json::Writer& out, const std::vector<Violation>& violations) {
+  out.beginArray();
   for (const Violation& violation : violations) {
     out.beginObject().key("type").string(violation.type).key("loc").beginArray();
     for (const LocStep& step : violation.loc) {
@@ -47,7 +45,14 @@ std::string violationsJson(const std::vector<Violation>& violations) {
     if (!violation.ctx.empty()) out.key("ctx").raw(violation.ctx);
     out.endObject();
   }
-  out.endArray().endObject();
+  out.endArray();
+}
+
+std::string violationsJson(const std::vector<Violation>& violations) {
+  std::string text;
+  json::Writer out(text);
+  writeViolations(out.beginObject().key("detail"), violations);
+  out.endObject();
   return text;
 }
 

@@ -36,6 +36,8 @@ Result<T> parse(const Codec<T>& codec,
   return value;
 }
 
+/// Writes a list of `{"type","loc","msg","input","ctx"?}`.
+void writeViolations(json::Writer& out, const std::vector<Violation>& violations);
 /// Returns the body of a 422 response: `{"detail":[{"type","loc","msg","input","ctx"?}…]}`.
 std::string violationsJson(const std::vector<Violation>& violations);
 

@@ -139,10 +139,7 @@ bool RecordType::runChecks(const json::Node& input,
                            const void* out,
                            Report& report) const {
   for (const auto& check : checks_) {
-    if (std::optional<RuleError> error = check(out)) {
-      report.add(path, *std::move(error), input.raw());
-      return false;
-    }
+    if (!report.passes(path, check(out), input)) return false;
   }
   return true;
 }
@@ -197,7 +194,8 @@ void RecordType::describeParameter(const Field& field,
 }
 
 void RecordType::describeInline(json::Writer& out, Components& components) const {
-  out.key("type").string("object").key("title").string(name_);
+  writeType(out, "object");
+  out.key("title").string(name_);
   out.key("properties").beginObject();
   for (const Field& field : fields_) {
     out.key(field.name);

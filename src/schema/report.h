@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/core/error.h"
@@ -46,6 +48,11 @@ class Report {
   void add(const Path& path, RuleError error, std::string_view raw_input);
   void add(const Path& path, std::string_view type, std::string_view msg, const json::Node& input) {
     add(path, {std::string(type), std::string(msg), {}}, input.raw());
+  }
+  /// Adds the violation of a rule, if there is one. @return true if there is none.
+  bool passes(const Path& path, std::optional<RuleError> error, const json::Node& input) {
+    if (error) add(path, *std::move(error), input.raw());
+    return !error;
   }
   void append(Report&& other);
 

@@ -1,22 +1,17 @@
 #include "schema/scalar.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include <re2/re2.h>
 
+#include "base/core/ascii.h"
 #include "base/core/check.h"
+#include "base/core/utf8.h"
 #include "json/escape.h"
 #include "schema/uuid_text.h"
 
 namespace spindle::schema {
 namespace {
-
-std::size_t charactersIn(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 std::string countedContext(std::string_view name, std::size_t count) {
   return "{\"" + std::string(name) + "\":" + std::to_string(count) + "}";
@@ -42,7 +37,8 @@ RuleError badChoice(std::string_view type, const std::string& expected) {
 }
 
 void describeChoices(json::Writer& out, const std::vector<std::string>& values) {
-  out.key("type").string("string").key("enum").beginArray();
+  writeType(out, "string");
+  out.key("enum").beginArray();
   for (const std::string& value : values) out.string(value);
   out.endArray();
 }
@@ -63,18 +59,13 @@ class StringType final : public Type {
     }
     std::string& text = *static_cast<std::string*>(out);
     text = input.text();
-    if (std::optional<RuleError> error = check(text)) {
-      report.add(path, *std::move(error), input.raw());
-      return false;
-    }
-    return true;
+    return report.passes(path, check(text), input);
   }
   void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.string(*static_cast<const std::string*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
-    out.key("type").string("string");
-    if (!format_.empty()) out.key("format").string(format_);
+    writeType(out, "string", format_);
     if (min_length_ > 0) out.key("minLength").integer(static_cast<std::int64_t>(min_length_));
     if (max_length_ != kUnbounded) {
       out.key("maxLength").integer(static_cast<std::int64_t>(max_length_));
@@ -142,7 +133,7 @@ class BooleanType final : public Type {
     out.boolean(*static_cast<const bool*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
-    out.key("type").string("boolean");
+    writeType(out, "boolean");
   }
 
  private:
@@ -151,8 +142,8 @@ class BooleanType final : public Type {
     if (number == 0.0) return false;
     return std::nullopt;
   }
-  static std::optional<bool> fromWord(std::string word) {
-    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  static std::optional<bool> fromWord(std::string_view text) {
+    const std::string word = lowerCase(text);
     for (const std::string_view yes : {"true", "t", "yes", "y", "on", "1"}) {
       if (word == yes) return true;
     }
@@ -202,7 +193,7 @@ class DateTimeType final : public Type {
     out.string(formatTimestamp(*static_cast<const Timestamp*>(value)));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
-    out.key("type").string("string").key("format").string("date-time");
+    writeType(out, "string", "date-time");
   }
 };
 
@@ -228,7 +219,7 @@ class UuidType final : public Type {
     out.string(*static_cast<const std::string*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
-    out.key("type").string("string").key("format").string("uuid");
+    writeType(out, "string", "uuid");
   }
 };
 
@@ -318,7 +309,9 @@ class JsonType final : public Type {
     out.raw(static_cast<const json::Text*>(value)->json);
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
-    if (only_objects_) out.key("type").string("object").key("additionalProperties").boolean(true);
+    if (!only_objects_) return;
+    writeType(out, "object");
+    out.key("additionalProperties").boolean(true);
   }
 
  private:

@@ -43,6 +43,12 @@ class Type {
   virtual void write(const void* value, json::Writer& out, Spelling spelling) const = 0;
   /// Writes the members of a JSON Schema object that the caller has opened.
   virtual void describe(json::Writer& out, Components& components) const = 0;
+  /// Writes the JSON Schema object that describe() writes the members of.
+  void writeSchema(json::Writer& out, Components& components) const {
+    out.beginObject();
+    describe(out, components);
+    out.endObject();
+  }
   /// Writes the schema of a named record inline, where describe() writes a reference.
   virtual void describeInline(json::Writer& out, Components& components) const {
     describe(out, components);
@@ -56,6 +62,12 @@ class Type {
   /// Returns true if the value is absent. An absent value is neither written nor used as a default.
   virtual bool isAbsent(const void* /*value*/) const { return false; }
 };
+
+/// Writes the JSON Schema members `type` and, unless it is empty, `format`.
+inline void writeType(json::Writer& out, std::string_view type, std::string_view format = {}) {
+  out.key("type").string(type);
+  if (!format.empty()) out.key("format").string(format);
+}
 
 /// A typed, shared handle of a Type that reads and writes T. Cheap to copy.
 template <class T>

@@ -3,17 +3,16 @@
 #include <array>
 #include <vector>
 
+#include "base/core/ascii.h"
+#include "base/core/utf8.h"
+
 namespace spindle::schema {
 namespace {
-
-bool isHex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 
 /// Returns the UTF-8 character that starts at `at`.
 std::string_view characterAt(std::string_view text, std::size_t at) {
   std::size_t end = at + 1;
-  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  while (end < text.size() && !beginsCharacter(text[end])) ++end;
   return text.substr(at, end - at);
 }
 
@@ -23,8 +22,7 @@ UuidText withHyphens(const std::string& digits) {
   std::string canonical;
   for (std::size_t i = 0; i < digits.size(); ++i) {
     if (i == 8 || i == 12 || i == 16 || i == 20) canonical += '-';
-    const char c = digits[i];
-    canonical += c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+    canonical += toLower(digits[i]);
   }
   return {std::move(canonical), {}};
 }
@@ -46,7 +44,7 @@ UuidText parseUuid(std::string_view text) {
       groups.push_back(0);
       continue;
     }
-    if (!isHex(text[at])) {
+    if (hexValue(text[at]) < 0) {
       return broken("invalid character: found `" + std::string(characterAt(text, at)) + "` at " +
                     std::to_string(at + offset));
     }
