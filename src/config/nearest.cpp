@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/ascii.h"
 #include "config/declarations.h"
 
 namespace spindle::config {
@@ -15,10 +16,9 @@ std::string normalised(std::string_view written) {
     written.remove_prefix(prefix.size());
     break;
   }
-  std::string name(written);
+  std::string name = lowerCase(written);
   for (char& c : name) {
     if (c == '.' || c == '-') c = '_';
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   return name;
 }

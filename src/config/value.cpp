@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include "base/core/ascii.h"
 #include "base/core/url_path.h"
 
 namespace spindle::config {
@@ -37,7 +38,7 @@ constexpr std::array<Unit, 8> kSizeUnits{{{"GiB", 1LL << 30},
 /// Parses the whole number at the front of the text and removes it from the text.
 std::optional<std::int64_t> takeNumber(std::string_view& text) {
   std::int64_t number = 0;
-  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  if (text.empty() || !isDigit(text.front())) return std::nullopt;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -62,8 +63,7 @@ const std::string* textOf(const RawValue& raw) { return std::get_if<std::string>
 
 bool isHostName(std::string_view host) {
   return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '-' || c == '_';
+    return isLetterOrDigit(c) || c == '.' || c == '-' || c == '_';
   });
 }
 
@@ -82,12 +82,6 @@ bool isOrigin(std::string_view text) {
     });
   }
   return false;
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 std::vector<std::string> splitList(std::string_view text) {
@@ -141,8 +135,7 @@ std::optional<std::chrono::milliseconds> parseDuration(std::string_view text) {
   while (!text.empty()) {
     const std::optional<std::int64_t> number = takeNumber(text);
     if (!number) return std::nullopt;
-    const auto unit_end =
-        std::find_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const auto unit_end = std::find_if(text.begin(), text.end(), isDigit);
     const auto unit_size = static_cast<std::size_t>(unit_end - text.begin());
     const std::optional<std::int64_t> factor = factorOf(text.substr(0, unit_size), kDurationUnits);
     if (!factor) return std::nullopt;
@@ -222,6 +215,47 @@ Codec<T> codecOfText(std::string type, std::string expected, std::string_view ex
   return codec;
 }
 
+/// Returns the `parse` function of a codec of texts: `read(const std::string&)` of a text, nothing
+/// for other values.
+template <class Read>
+auto readText(Read read) {
+  return [read](const RawValue& raw) -> decltype(read(std::string())) {
+    const std::string* text = textOf(raw);
+    if (text == nullptr) return std::nullopt;
+    return read(*text);
+  };
+}
+
+/// Returns a codec of a text that `parse` checks and normalizes, without the spaces around it.
+Codec<std::string> checkedText(std::string type,
+                               std::string expected,
+                               std::string_view example,
+                               std::optional<std::string> (*parse)(std::string_view text)) {
+  auto codec = codecOfText<std::string>(std::move(type), std::move(expected), example);
+  codec.parse = readText([parse](const std::string& text) { return parse(trimmed(text)); });
+  codec.literal = [](const std::string& text) { return quote(text); };
+  return codec;
+}
+
+/// Returns the URL without slashes at its end; empty for an empty text.
+std::optional<std::string> parseHttpUrl(std::string_view url) {
+  if (url.empty()) return std::string();
+  const std::size_t scheme = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
+  const bool plain = std::all_of(
+      url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7f && c != '?' && c != '#'; });
+  while (url.size() > scheme && url.ends_with('/')) url.remove_suffix(1);
+  if (scheme == 0 || !plain || url.size() == scheme) return std::nullopt;
+  return std::string(url);
+}
+
+/// Returns the path without slashes at its end; empty for the path `/`.
+std::optional<std::string> parseUrlPath(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  if (path.empty()) return std::string();
+  if (!isUrlPath(path)) return std::nullopt;
+  return std::string(path);
+}
+
 }  // namespace
 
 Codec<bool> boolean() {
@@ -272,13 +306,11 @@ Codec<std::chrono::milliseconds> duration(std::chrono::milliseconds least,
       fmt::format("duration, {} to {}", formatDuration(least), formatDuration(most)),
       fmt::format("a duration from {} to {}", formatDuration(least), formatDuration(most)),
       example);
-  codec.parse = [least, most](const RawValue& raw) -> std::optional<std::chrono::milliseconds> {
-    const std::string* text = textOf(raw);
-    if (text == nullptr) return std::nullopt;
-    const std::optional<std::chrono::milliseconds> time = parseDuration(trimmed(*text));
-    if (!time || *time < least || *time > most) return std::nullopt;
+  codec.parse = readText([least, most](const std::string& text) {
+    std::optional<std::chrono::milliseconds> time = parseDuration(trimmed(text));
+    if (time && (*time < least || *time > most)) time.reset();
     return time;
-  };
+  });
   codec.literal = [](const std::chrono::milliseconds& time) { return quote(formatDuration(time)); };
   return codec;
 }
@@ -303,11 +335,10 @@ Codec<std::size_t> size(std::size_t least, std::size_t most, std::string_view ex
 
 Codec<std::filesystem::path> path(std::string_view example) {
   auto codec = codecOfText<std::filesystem::path>("path", "a path", example);
-  codec.parse = [](const RawValue& raw) -> std::optional<std::filesystem::path> {
-    const std::string* text = textOf(raw);
-    if (text == nullptr || text->find('\0') != std::string::npos) return std::nullopt;
-    return std::filesystem::path(*text);
-  };
+  codec.parse = readText([](const std::string& text) -> std::optional<std::filesystem::path> {
+    if (text.find('\0') != std::string::npos) return std::nullopt;
+    return std::filesystem::path(text);
+  });
   codec.literal = [](const std::filesystem::path& value) { return quote(value.string()); };
   return codec;
 }
@@ -316,11 +347,7 @@ Codec<ListenAddress> listenAddress() {
   auto codec = codecOfText<ListenAddress>(
       "address, host:port", "an address of the form host:port, an IPv6 host in brackets",
       "127.0.0.1:8080");
-  codec.parse = [](const RawValue& raw) -> std::optional<ListenAddress> {
-    const std::string* text = textOf(raw);
-    if (text == nullptr) return std::nullopt;
-    return parseListenAddress(trimmed(*text));
-  };
+  codec.parse = readText([](const std::string& text) { return parseListenAddress(trimmed(text)); });
   codec.literal = [](const ListenAddress& address) { return quote(address.text()); };
   return codec;
 }
@@ -455,38 +482,14 @@ Codec<double> fraction(std::string_view example) {
 }
 
 Codec<std::string> httpUrl(std::string_view example) {
-  auto codec = codecOfText<std::string>(
-      "http or https URL", "a URL that starts with http:// or https://, without ? and #", example);
-  codec.parse = [](const RawValue& raw) -> std::optional<std::string> {
-    const std::string* text = textOf(raw);
-    if (text == nullptr) return std::nullopt;
-    std::string_view url = trimmed(*text);
-    if (url.empty()) return std::string();
-    const std::size_t scheme = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
-    const bool plain = std::all_of(
-        url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7f && c != '?' && c != '#'; });
-    while (url.size() > scheme && url.ends_with('/')) url.remove_suffix(1);
-    if (scheme == 0 || !plain || url.size() == scheme) return std::nullopt;
-    return std::string(url);
-  };
-  codec.literal = [](const std::string& url) { return quote(url); };
-  return codec;
+  return checkedText("http or https URL",
+                     "a URL that starts with http:// or https://, without ? and #", example,
+                     parseHttpUrl);
 }
 
 Codec<std::string> urlPath(std::string_view example) {
-  auto codec = codecOfText<std::string>(
-      "path of a URL", "a path that starts with /, of letters, digits and / - . _ ~", example);
-  codec.parse = [](const RawValue& raw) -> std::optional<std::string> {
-    const std::string* text = textOf(raw);
-    if (text == nullptr) return std::nullopt;
-    std::string_view path = trimmed(*text);
-    while (path.ends_with('/')) path.remove_suffix(1);
-    if (path.empty()) return std::string();
-    if (!isUrlPath(path)) return std::nullopt;
-    return std::string(path);
-  };
-  codec.literal = [](const std::string& path) { return quote(path); };
-  return codec;
+  return checkedText("path of a URL", "a path that starts with /, of letters, digits and / - . _ ~",
+                     example, parseUrlPath);
 }
 
 Codec<Secret> secret(std::size_t least, std::string_view made_by) {
@@ -495,15 +498,14 @@ Codec<Secret> secret(std::size_t least, std::string_view made_by) {
   codec.expected = fmt::format("at least {} printable characters without spaces", least);
   codec.example = codec.text_example = fmt::format("what `{}` prints", made_by);
   codec.secret = true;
-  codec.parse = [least](const RawValue& raw) -> std::optional<Secret> {
-    const std::string* text = textOf(raw);
-    if (text == nullptr || (!text->empty() && text->size() < least)) return std::nullopt;
+  codec.parse = readText([least](const std::string& text) -> std::optional<Secret> {
+    if (!text.empty() && text.size() < least) return std::nullopt;
     // Clients cannot send a key that contains a newline or a space.
     const bool printable =
-        std::all_of(text->begin(), text->end(), [](char c) { return c > ' ' && c < 0x7f; });
+        std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
     if (!printable) return std::nullopt;
-    return Secret(*text);
-  };
+    return Secret(text);
+  });
   codec.literal = [](const Secret& value) -> std::string {
     return value.empty() ? "\"\"" : "\"***\"";
   };
@@ -515,13 +517,11 @@ Codec<Secret> metadataLocation() {
                                    "sqlite or a connection URI that starts with postgres://",
                                    "postgres://spindle@db.example.com/spindle");
   codec.secret = true;
-  codec.parse = [](const RawValue& raw) -> std::optional<Secret> {
-    const std::string* text = textOf(raw);
-    if (text == nullptr) return std::nullopt;
-    const bool uri = text->starts_with("postgres://") || text->starts_with("postgresql://");
-    if (*text != "sqlite" && !uri) return std::nullopt;
-    return Secret(*text);
-  };
+  codec.parse = readText([](const std::string& text) -> std::optional<Secret> {
+    const bool uri = text.starts_with("postgres://") || text.starts_with("postgresql://");
+    if (text != "sqlite" && !uri) return std::nullopt;
+    return Secret(text);
+  });
   codec.literal = [](const Secret& value) -> std::string {
     return value.reveal() == "sqlite" ? "\"sqlite\"" : "\"postgres://***\"";
   };
@@ -535,13 +535,11 @@ Codec<std::size_t> choiceOf(std::vector<std::string> names) {
     listed += names[i];
   }
   auto codec = codecOfText<std::size_t>(listed, listed, names.front());
-  codec.parse = [names](const RawValue& raw) -> std::optional<std::size_t> {
-    const std::string* text = textOf(raw);
-    if (text == nullptr) return std::nullopt;
-    const auto found = std::find(names.begin(), names.end(), *text);
+  codec.parse = readText([names](const std::string& text) -> std::optional<std::size_t> {
+    const auto found = std::find(names.begin(), names.end(), text);
     if (found == names.end()) return std::nullopt;
     return static_cast<std::size_t>(found - names.begin());
-  };
+  });
   codec.literal = [names](const std::size_t& index) { return quote(names[index]); };
   return codec;
 }
