@@ -96,14 +96,10 @@ Result<void> KeyFilters::readTable(FamilyId family,
       "SELECT " + quotedName(of.columns[of.key].name) + ", " + partition + "::BIGINT FROM " + table;
   if (of.key_order) sql += " WHERE " + SqlText(of.key_order->unordered);
   const ScanGate::Pass pass(scans_);
-  QueryResult result = TRY(connection_.query(sql));
-  while (TRY(result.nextChunk())) {
-    for (std::size_t row = 0; row < result.rows(); ++row) {
-      const auto number = static_cast<PartitionNumber>(result.integer(1, row));
-      filter.add(fullKey({family, number}, result.text(0, row)));
-    }
-  }
-  return {};
+  return forEachRow(connection_, sql, [&](const QueryResult& result, std::size_t row) {
+    const auto number = static_cast<PartitionNumber>(result.integer(1, row));
+    filter.add(fullKey({family, number}, result.text(0, row)));
+  });
 }
 
 }  // namespace spindle::columnar

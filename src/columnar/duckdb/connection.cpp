@@ -102,10 +102,7 @@ struct Statement::State {
   int runs = 0;
 };
 
-Statement::Statement(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Statement::Statement(Statement&&) noexcept = default;
-Statement& Statement::operator=(Statement&&) noexcept = default;
-Statement::~Statement() = default;
+Statement::Statement(std::unique_ptr<State> state) : state_(opaque(std::move(state))) {}
 
 Result<QueryResult> Statement::run(const std::vector<Value>& params) {
   state_->countRun();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/opaque.h"
 #include "base/core/result.h"
 #include "base/core/sql_text.h"
 #include "columnar/duckdb/engine.h"
@@ -20,9 +21,6 @@ class Statement {
  public:
   struct State;
   explicit Statement(std::unique_ptr<State> state);
-  Statement(Statement&&) noexcept;
-  Statement& operator=(Statement&&) noexcept;
-  ~Statement();
 
   /// Runs the statement. Rows are fetched as the result is read.
   Result<QueryResult> run(const std::vector<Value>& params = {});
@@ -30,7 +28,7 @@ class Statement {
   Result<QueryResult> runWith(const std::vector<std::int64_t>& numbers);
 
  private:
-  std::unique_ptr<State> state_;
+  OpaquePtr<State> state_;
 };
 
 /// A DuckDB connection. For one thread at a time; only interrupt() may be called by other threads.
@@ -64,12 +62,20 @@ class Connection {
 
 /// Runs one statement and calls `visit(result, row)` for every row of its result.
 template <class Visit>
-Result<void> forEachRow(Connection& connection, SqlView sql, Visit visit) {
-  QueryResult result = TRY(connection.query(sql));
+Result<void> forEachRow(Connection& connection,
+                        SqlView sql,
+                        const std::vector<Value>& params,
+                        Visit visit) {
+  QueryResult result = TRY(connection.query(sql, params));
   while (TRY(result.nextChunk())) {
     for (std::size_t row = 0; row < result.rows(); ++row) visit(result, row);
   }
   return {};
+}
+
+template <class Visit>
+Result<void> forEachRow(Connection& connection, SqlView sql, Visit visit) {
+  return forEachRow(connection, sql, {}, std::move(visit));
 }
 
 /// A transaction: BEGIN, then COMMIT, or ROLLBACK in the destructor if it was not committed. Must

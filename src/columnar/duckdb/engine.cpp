@@ -107,7 +107,7 @@ struct Engine::Handle {
 };
 
 Engine::Engine(const EngineOptions& options)
-    : file_(options.file), handle_(std::make_unique<Handle>()) {
+    : file_(options.file), handle_(opaque(std::make_unique<Handle>())) {
   Config config;
   config.set("memory_limit", std::to_string(options.memory_bytes) + "B");
   config.set("threads", std::to_string(options.threads));
@@ -137,8 +137,6 @@ Engine::Engine(const EngineOptions& options)
   runOrThrow(*connection, "SET enable_external_access = false", what);
   runOrThrow(*connection, "SET lock_configuration = true", what);
 }
-
-Engine::~Engine() = default;
 
 std::unique_ptr<Connection> Engine::connect() {
   duckdb_connection connection = nullptr;

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/core/error.h"
+#include "base/core/opaque.h"
 #include "base/core/result.h"
 #include "base/core/sql_text.h"
 
@@ -38,9 +39,6 @@ class Engine {
  public:
   /// @throws std::runtime_error with a message for the operator.
   explicit Engine(const EngineOptions& options);
-  ~Engine();
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
 
   /// @throws std::runtime_error
   std::unique_ptr<Connection> connect();
@@ -62,7 +60,7 @@ class Engine {
   struct Handle;
 
   const std::string file_;
-  std::unique_ptr<Handle> handle_;
+  OpaquePtr<Handle> handle_;
   std::atomic<bool> failed_{false};
 };
 

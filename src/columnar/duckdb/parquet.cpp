@@ -1,6 +1,7 @@
 #include "columnar/duckdb/parquet.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include <duckdb.h>
 
+#include "base/core/lookup.h"
 #include "base/core/sql_text.h"
 #include "base/core/time.h"
 #include "json/document.h"
@@ -35,18 +37,11 @@ Result<SqlText> columnName(const std::string& name) {
   return *std::move(quoted);
 }
 
-SqlView sqlTypeOf(ParquetKind kind) {
-  switch (kind) {
-    case ParquetKind::kText:
-    case ParquetKind::kJson:
-      return "VARCHAR";
-    case ParquetKind::kTime:
-      return "TIMESTAMPTZ";
-    case ParquetKind::kInteger:
-      return "BIGINT";
-  }
-  return "VARCHAR";
-}
+constexpr auto kSqlTypes =
+    std::to_array<LookupEntry<ParquetKind, SqlView>>({{ParquetKind::kText, "VARCHAR"},
+                                                      {ParquetKind::kJson, "VARCHAR"},
+                                                      {ParquetKind::kTime, "TIMESTAMPTZ"},
+                                                      {ParquetKind::kInteger, "BIGINT"}});
 
 Error cannotOpen(const std::string& file) {
   return Error::unavailable(file + ": cannot be opened");
@@ -208,7 +203,7 @@ Result<SqlText> selectionOf(const std::string& parquet_file,
       SqlText quoted = TRY(columnName(name));
       value = std::move(quoted);
     }
-    SqlText cast = "CAST(" + value + " AS " + sqlTypeOf(column.kind) + ")";
+    SqlText cast = "CAST(" + value + " AS " + lookUp(kSqlTypes, column.kind, "VARCHAR") + ")";
     if (column.kind == ParquetKind::kTime) cast = "epoch_us(" + cast + ")";
     if (!list.empty()) list += ", ";
     list += cast;
@@ -348,7 +343,7 @@ Result<void> writeParquet(const std::string& json_lines_file,
   for (const ParquetColumn& column : columns) {
     const SqlText name = TRY(columnName(column.name));
     if (!definition.empty()) definition += ", ";
-    definition += name + " " + sqlTypeOf(column.kind);
+    definition += name + " " + lookUp(kSqlTypes, column.kind, "VARCHAR");
   }
   const SqlText table = "CREATE TABLE " + SqlText(kTable) + " (" + definition + ")";
   TRY(converter.run(table));

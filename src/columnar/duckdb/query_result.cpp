@@ -162,10 +162,7 @@ std::size_t QueryResult::State::textBytes(duckdb_data_chunk of) const {
   return bytes;
 }
 
-QueryResult::QueryResult(std::unique_ptr<State> state) : state_(std::move(state)) {}
-QueryResult::QueryResult(QueryResult&&) noexcept = default;
-QueryResult& QueryResult::operator=(QueryResult&&) noexcept = default;
-QueryResult::~QueryResult() = default;
+QueryResult::QueryResult(std::unique_ptr<State> state) : state_(opaque(std::move(state))) {}
 
 Result<QueryResult> QueryResult::of(Engine& engine, _duckdb_prepared_statement* statement) {
   auto state = std::make_unique<State>(engine);

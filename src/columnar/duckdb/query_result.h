@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/opaque.h"
 #include "base/core/result.h"
 #include "base/core/time.h"
 
@@ -23,9 +24,6 @@ class QueryResult {
  public:
   struct State;
   explicit QueryResult(std::unique_ptr<State> state);
-  QueryResult(QueryResult&&) noexcept;
-  QueryResult& operator=(QueryResult&&) noexcept;
-  ~QueryResult();
 
   /// Runs a statement whose parameters are bound. Rows are fetched on demand.
   static Result<QueryResult> of(Engine& engine, _duckdb_prepared_statement* statement);
@@ -51,7 +49,7 @@ class QueryResult {
   std::vector<std::string> texts(std::size_t column, std::size_t row) const;
 
  private:
-  std::unique_ptr<State> state_;
+  OpaquePtr<State> state_;
 };
 
 }  // namespace spindle::columnar

@@ -83,10 +83,7 @@ struct RowAppender::State {
   idx_t rows = 0;
 };
 
-RowAppender::RowAppender(std::unique_ptr<State> state) : state_(std::move(state)) {}
-RowAppender::RowAppender(RowAppender&&) noexcept = default;
-RowAppender& RowAppender::operator=(RowAppender&&) noexcept = default;
-RowAppender::~RowAppender() = default;
+RowAppender::RowAppender(std::unique_ptr<State> state) : state_(opaque(std::move(state))) {}
 
 Result<RowAppender> RowAppender::open(Connection& connection,
                                       const std::string& table,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/core/opaque.h"
 #include "base/core/result.h"
 #include "columnar/duckdb/connection.h"
 #include "columnar/journal/family.h"
@@ -21,9 +22,6 @@ class RowAppender {
   static Result<RowAppender> open(Connection& connection,
                                   const std::string& table,
                                   Catalog catalog = Catalog::kRecent);
-  RowAppender(RowAppender&&) noexcept;
-  RowAppender& operator=(RowAppender&&) noexcept;
-  ~RowAppender();
 
   /// Appends a row: the values, then the numbers.
   Result<void> add(const Row& row, std::initializer_list<std::int64_t> numbers);
@@ -37,7 +35,7 @@ class RowAppender {
 
   Result<void> appendChunk();
 
-  std::unique_ptr<State> state_;
+  OpaquePtr<State> state_;
 };
 
 }  // namespace spindle::columnar

@@ -1,9 +1,20 @@
 #include "columnar/duckdb/table_sql.h"
 
+#include <array>
+
+#include "base/core/lookup.h"
 #include "columnar/duckdb/engine.h"
 
 namespace spindle::columnar {
 namespace {
+
+constexpr auto kTypes =
+    std::to_array<LookupEntry<ColumnType, SqlView>>({{ColumnType::kText, "VARCHAR"},
+                                                     {ColumnType::kInteger, "BIGINT"},
+                                                     {ColumnType::kReal, "DOUBLE"},
+                                                     {ColumnType::kBoolean, "BOOLEAN"},
+                                                     {ColumnType::kTime, "TIMESTAMP"},
+                                                     {ColumnType::kTexts, "VARCHAR[]"}});
 
 SqlText definitionsOf(const Family& family) {
   SqlText sql;
@@ -27,23 +38,7 @@ SqlText supersededWhere(SqlView condition, const std::vector<GenerationNumber>& 
 
 SqlText quotedName(SqlName name) { return "\"" + SqlText(name) + "\""; }
 
-SqlView typeOf(ColumnType type) {
-  switch (type) {
-    case ColumnType::kText:
-      return "VARCHAR";
-    case ColumnType::kInteger:
-      return "BIGINT";
-    case ColumnType::kReal:
-      return "DOUBLE";
-    case ColumnType::kBoolean:
-      return "BOOLEAN";
-    case ColumnType::kTime:
-      return "TIMESTAMP";
-    case ColumnType::kTexts:
-      return "VARCHAR[]";
-  }
-  return "VARCHAR";
-}
+SqlView typeOf(ColumnType type) { return lookUp(kTypes, type, "VARCHAR"); }
 
 SqlText columnsOf(const Family& family) {
   SqlText list;

@@ -8,6 +8,7 @@
 
 #include <zlib.h>
 
+#include "base/core/little_endian.h"
 #include "columnar/journal/disk_space.h"
 #include "columnar/journal/log.h"
 
@@ -25,28 +26,12 @@ std::uint32_t checksum(std::string_view bytes) {
       ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-template <class Integer>
-void putFixed(std::string& out, Integer number) {
-  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-    out += static_cast<char>(number >> (8 * i) & 0xFFU);
-  }
-}
-
-template <class Integer>
-Integer fixedAt(std::string_view bytes, std::size_t at) {
-  Integer number = 0;
-  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
-    number |= static_cast<Integer>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  }
-  return number;
-}
-
 std::string fileHeader(std::uint64_t generation) {
   std::string tail;
-  putFixed(tail, generation);
+  putLittleEndian(tail, generation);
   std::string header(kMagic);
-  putFixed(header, kFormat);
-  putFixed(header, checksum(tail));
+  putLittleEndian(header, kFormat);
+  putLittleEndian(header, checksum(tail));
   return header + tail;
 }
 
@@ -58,19 +43,21 @@ struct RecordHeader {
 
 std::string encoded(const RecordHeader& header) {
   std::string bytes;
-  putFixed(bytes, header.length);
-  putFixed(bytes, header.sum);
-  putFixed(bytes, header.number);
-  putFixed(bytes, checksum(bytes));
+  putLittleEndian(bytes, header.length);
+  putLittleEndian(bytes, header.sum);
+  putLittleEndian(bytes, header.number);
+  putLittleEndian(bytes, checksum(bytes));
   return bytes;
 }
 
 std::optional<RecordHeader> headerAt(std::string_view bytes) {
   if (bytes.size() < kRecordHeader) return std::nullopt;
   const std::string_view sealed = bytes.substr(0, kRecordHeader - 4);
-  if (fixedAt<std::uint32_t>(bytes, kRecordHeader - 4) != checksum(sealed)) return std::nullopt;
-  return RecordHeader{fixedAt<std::uint32_t>(bytes, 0), fixedAt<std::uint32_t>(bytes, 4),
-                      fixedAt<std::uint64_t>(bytes, 8)};
+  if (littleEndianAt<std::uint32_t>(bytes, kRecordHeader - 4) != checksum(sealed))
+    return std::nullopt;
+  return RecordHeader{littleEndianAt<std::uint32_t>(bytes, 0),
+                      littleEndianAt<std::uint32_t>(bytes, 4),
+                      littleEndianAt<std::uint64_t>(bytes, 8)};
 }
 
 struct FoundRecord {
@@ -104,7 +91,7 @@ std::optional<FoundRecord> laterRecord(const File& file, std::uint64_t from, std
 /// @throws std::runtime_error
 void checkFormat(const std::string& header, const std::string& path) {
   if (header.size() < kFileHeader || header.substr(0, kMagic.size()) != kMagic) return;
-  if (fixedAt<std::uint32_t>(header, kMagic.size()) > kFormat) {
+  if (littleEndianAt<std::uint32_t>(header, kMagic.size()) > kFormat) {
     throw std::runtime_error(path + " was written by a newer version of Spindle: use that one");
   }
 }

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "columnar/journal/journal_record.h"
-#include "columnar/journal/utf8.h"
 
 namespace spindle::columnar {
 namespace {
@@ -107,20 +106,6 @@ TEST(JournalRecord, DecodesWhatWasEncoded) {
             (Row{std::string("key"), Value()}));
   EXPECT_FALSE(readRecord(record.bytes().substr(0, record.bytes().size() - 1), listing));
   EXPECT_FALSE(readRecord("\x7F", listing));
-}
-
-TEST(Utf8, AcceptsTheSameTextAsDuckDb) {
-  for (const std::string_view good :
-       {"", "plain ascii of some length", "gr\xC3\xBC\xC3\x9F", "\xED\x9F\xBF", "\xEE\x80\x80",
-        "\xF0\x90\x80\x80", "12345678\xF4\x8F\xBF\xBF"}) {
-    EXPECT_TRUE(isUtf8(good)) << good;
-  }
-  EXPECT_TRUE(isUtf8(std::string_view("a\0b", 3)));
-  for (const std::string_view bad :
-       {"\x80", "\xC3", "12345678\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80",
-        "\xF0\x80\x80\x80", "\xFF", "a\xE2\x82", "\xE2\x28\xA1"}) {
-    EXPECT_FALSE(isUtf8(bad)) << bad;
-  }
 }
 
 TEST(RowCodec, ComputesTheEncodedSize) {

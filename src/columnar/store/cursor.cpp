@@ -59,10 +59,7 @@ Result<bool> Cursor::Source::next() {
   return more;
 }
 
-Cursor::Cursor(std::unique_ptr<Source> source) : source_(std::move(source)) {}
-Cursor::Cursor(Cursor&&) noexcept = default;
-Cursor& Cursor::operator=(Cursor&&) noexcept = default;
-Cursor::~Cursor() = default;
+Cursor::Cursor(std::unique_ptr<Source> source) : source_(opaque(std::move(source))) {}
 
 Result<bool> Cursor::next() { return source_->next(); }
 

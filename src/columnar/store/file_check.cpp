@@ -89,11 +89,10 @@ void checkJournal(const std::string& folder,
 
 /// Returns the first column of every row.
 Result<std::vector<std::string>> textsOf(Connection& connection, SqlView sql) {
-  QueryResult result = TRY(connection.query(sql));
   std::vector<std::string> texts;
-  while (TRY(result.nextChunk())) {
-    for (std::size_t row = 0; row < result.rows(); ++row) texts.emplace_back(result.text(0, row));
-  }
+  TRY(forEachRow(connection, sql, [&texts](const QueryResult& result, std::size_t row) {
+    texts.emplace_back(result.text(0, row));
+  }));
   return texts;
 }
 

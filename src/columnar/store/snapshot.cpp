@@ -168,10 +168,7 @@ Result<std::int64_t> Snapshot::State::countIn(const std::vector<Source>& sources
   }
   std::int64_t rows = 0;
   if (sql.empty()) return rows;
-  Cursor counts = TRY(query(sql, {}));
-  while (TRY(counts.next())) {
-    rows += counts.integer(0);
-  }
+  TRY(forEachRow(query(sql, {}), [&rows](const Cursor& row) { rows += row.integer(0); }));
   return rows;
 }
 
@@ -227,10 +224,7 @@ Result<Cursor> Snapshot::State::query(SqlView sql, const std::vector<Value>& par
   return Cursor(std::move(source));
 }
 
-Snapshot::Snapshot(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Snapshot::Snapshot(Snapshot&&) noexcept = default;
-Snapshot& Snapshot::operator=(Snapshot&&) noexcept = default;
-Snapshot::~Snapshot() = default;
+Snapshot::Snapshot(std::unique_ptr<State> state) : state_(opaque(std::move(state))) {}
 
 SqlText Snapshot::from(FamilyId family, std::string_view partition) const {
   return state_->from(family, partition);

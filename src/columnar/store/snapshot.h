@@ -7,8 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/core/opaque.h"
 #include "base/core/result.h"
 #include "base/core/sql_text.h"
 #include "base/core/time.h"
@@ -25,9 +28,6 @@ class Cursor {
  public:
   class Source;
   explicit Cursor(std::unique_ptr<Source> source);
-  Cursor(Cursor&&) noexcept;
-  Cursor& operator=(Cursor&&) noexcept;
-  ~Cursor();
 
   /// Moves to the next row. @return false after the last row; kTimeout when the time limit is
   /// reached; kUnavailable when the query does not fit in memory or the store fails.
@@ -44,7 +44,7 @@ class Cursor {
   std::vector<std::string> texts(std::size_t column) const;
 
  private:
-  std::unique_ptr<Source> source_;
+  OpaquePtr<Source> source_;
 };
 
 /// Rows of one table: `FROM <table> AS c WHERE <condition>`. The condition refers to the table as
@@ -61,9 +61,6 @@ class Snapshot {
  public:
   class State;
   explicit Snapshot(std::unique_ptr<State> state);
-  Snapshot(Snapshot&&) noexcept;
-  Snapshot& operator=(Snapshot&&) noexcept;
-  ~Snapshot();
 
   /// Returns the FROM expression of the rows of one family in one partition: a parenthesised
   /// sub-query with the family's columns and `row_number_in_store BIGINT`, a permanent row id
@@ -103,7 +100,32 @@ class Snapshot {
   Result<Cursor> query(SqlView sql, const std::vector<Value>& params = {});
 
  private:
-  std::unique_ptr<State> state_;
+  OpaquePtr<State> state_;
 };
+
+/// Calls `visit(const Cursor&)` for every row of `rows`, the result of a query. If `visit` returns
+/// a Result, its first error ends the iteration and is returned:
+///
+///     TRY(forEachRow(snapshot.query(sql, params), [&](const Cursor& row) { … }));
+template <class Visit>
+Result<void> forEachRow(Result<Cursor> rows, Visit visit) {
+  Cursor row = TRY(std::move(rows));
+  while (TRY(row.next())) {
+    if constexpr (std::is_void_v<decltype(visit(row))>) {
+      visit(row);
+    } else {
+      TRY(visit(row));
+    }
+  }
+  return {};
+}
+
+/// Returns `read(const Cursor&)` of every row, in order.
+template <class Read, class Record = std::decay_t<std::invoke_result_t<Read, const Cursor&>>>
+Result<std::vector<Record>> collectRows(Result<Cursor> rows, Read read) {
+  std::vector<Record> records;
+  TRY(forEachRow(std::move(rows), [&](const Cursor& row) { records.push_back(read(row)); }));
+  return records;
+}
 
 }  // namespace spindle::columnar

@@ -404,16 +404,13 @@ Result<void> Writer::collect(ChangeGroup& group,
   if (!all_partitions) {
     sql += " AND " + SqlText(kPartitionColumn) + " = " + SqlText::number(table.partition);
   }
-  QueryResult result = TRY(connection_->query(sql, {moment}));
-  while (TRY(result.nextChunk())) {
-    for (std::size_t row = 0; row < result.rows(); ++row) {
-      const std::string_view key = result.text(0, row);
-      const TableKey of{table.family, static_cast<PartitionNumber>(result.integer(1, row))};
-      const std::optional<RowLocation> place = recent_.find(fullKey(of, key));
-      if (place) group.eraseAt(of, key, *place);
-    }
-  }
-  return {};
+  return forEachRow(
+      *connection_, sql, {moment}, [&, this](const QueryResult& result, std::size_t row) {
+        const std::string_view key = result.text(0, row);
+        const TableKey of{table.family, static_cast<PartitionNumber>(result.integer(1, row))};
+        const std::optional<RowLocation> place = recent_.find(fullKey(of, key));
+        if (place) group.eraseAt(of, key, *place);
+      });
 }
 
 Result<void> Writer::retirePartition(std::string_view partition) {

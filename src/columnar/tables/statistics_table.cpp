@@ -23,25 +23,23 @@ Result<void> StatisticsTable::load(Connection& connection,
                                    const std::function<void(const StatisticsRow&)>& visit) const {
   std::map<std::string, FamilyId, std::less<>> ids;
   for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name.text(), id);
-  QueryResult result = TRY(connection.query(
+  return forEachRow(
+      connection,
       "SELECT family, shared, max_key, first, last, timed_rows, rows, partition FROM " +
-      SqlText(kTable)));
-  while (TRY(result.nextChunk())) {
-    for (std::size_t row = 0; row < result.rows(); ++row) {
-      const auto id = ids.find(result.text(0, row));
-      if (id == ids.end()) continue;
-      StatisticsRow entry{{id->second, static_cast<PartitionNumber>(result.integer(7, row))},
-                          result.boolean(1, row),
-                          result.integer(6, row),
-                          std::string(result.text(2, row)),
-                          std::nullopt};
-      if (result.integer(5, row) > 0) {
-        entry.run = Run{result.time(3, row), result.time(4, row), result.integer(5, row)};
-      }
-      visit(entry);
-    }
-  }
-  return {};
+          SqlText(kTable),
+      [&](const QueryResult& result, std::size_t row) {
+        const auto id = ids.find(result.text(0, row));
+        if (id == ids.end()) return;
+        StatisticsRow entry{{id->second, static_cast<PartitionNumber>(result.integer(7, row))},
+                            result.boolean(1, row),
+                            result.integer(6, row),
+                            std::string(result.text(2, row)),
+                            std::nullopt};
+        if (result.integer(5, row) > 0) {
+          entry.run = Run{result.time(3, row), result.time(4, row), result.integer(5, row)};
+        }
+        visit(entry);
+      });
 }
 
 Result<void> StatisticsTable::append(Connection& connection,

@@ -75,19 +75,13 @@ using Notes = std::map<std::string, std::string>;
 
 inline Notes readNotes(Snapshot& snapshot, const std::string& partition) {
   Notes found;
-  {
-    Result<Cursor> cursor =
-        snapshot.query("SELECT id, text FROM " + snapshot.from(kNotes, partition) + " AS n");
-    EXPECT_TRUE(cursor) << cursor.error().message();
-    while (cursor) {
-      const Result<bool> more = cursor->next();
-      EXPECT_TRUE(more) << more.error().message();
-      if (!more || !*more) break;
-      const bool once =
-          found.emplace(std::string(cursor->text(0)), std::string(cursor->text(1))).second;
-      EXPECT_TRUE(once) << cursor->text(0) << " is there twice";
-    }
-  }
+  const Result<void> done = forEachRow(
+      snapshot.query("SELECT id, text FROM " + snapshot.from(kNotes, partition) + " AS n"),
+      [&found](const Cursor& row) {
+        const bool once = found.emplace(std::string(row.text(0)), std::string(row.text(1))).second;
+        EXPECT_TRUE(once) << row.text(0) << " is there twice";
+      });
+  EXPECT_TRUE(done) << done.error().message();
   const Result<std::int64_t> counted = snapshot.count(kNotes, partition, "true");
   EXPECT_TRUE(counted) << counted.error().message();
   EXPECT_EQ(counted.value(), static_cast<std::int64_t>(found.size())) << "rows by count()";

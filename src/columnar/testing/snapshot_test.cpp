@@ -35,11 +35,12 @@ std::vector<std::string> textsOf(Snapshot& snapshot, const std::string& key, std
   tables = sources.size();
   std::vector<std::string> texts;
   for (const Source& source : sources) {
-    Result<Cursor> row = snapshot.query(
-        "SELECT c.text FROM " + source.table + " AS c WHERE " + source.condition + " AND c.id = ?",
-        {key});
-    EXPECT_TRUE(row) << row.error().message();
-    while (row && *row->next()) texts.emplace_back(row->text(0));
+    const Result<void> read =
+        forEachRow(snapshot.query("SELECT c.text FROM " + source.table + " AS c WHERE " +
+                                      source.condition + " AND c.id = ?",
+                                  {key}),
+                   [&texts](const Cursor& row) { texts.emplace_back(row.text(0)); });
+    EXPECT_TRUE(read) << read.error().message();
   }
   return texts;
 }
@@ -66,6 +67,27 @@ TEST_F(SnapshotTest, SearchesOnlyTablesThatCanContainAKey) {
   EXPECT_EQ(textsOf(before, "b", tables), Texts{"stored"});
   EXPECT_EQ(textsOf(before, "h", tables), Texts{"recent"});
   EXPECT_EQ(textsOf(after, "b", tables), Texts{"changed"});
+}
+
+TEST_F(SnapshotTest, VisitsAndCollectsRows) {
+  Snapshot now = snapshot();
+  const Result<std::vector<std::int64_t>> numbers = collectRows(
+      now.query("SELECT * FROM range(3)"), [](const Cursor& row) { return row.integer(0); });
+  ASSERT_TRUE(numbers) << numbers.error().message();
+  EXPECT_EQ(*numbers, (std::vector<std::int64_t>{0, 1, 2}));
+
+  std::int64_t visited = 0;
+  const Result<void> stopped =
+      forEachRow(now.query("SELECT * FROM range(10)"), [&visited](const Cursor& row) {
+        ++visited;
+        return row.integer(0) < 4 ? Result<void>() : Error::invalidArgument("too many");
+      });
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().message(), "too many");
+  EXPECT_EQ(visited, 5);
+
+  const Result<void> refused = forEachRow(now.query("SELECT"), [](const Cursor&) {});
+  EXPECT_FALSE(refused);
 }
 
 TEST_F(SnapshotTest, BindsParametersOfAllTypes) {
