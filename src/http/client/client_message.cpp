@@ -7,6 +7,8 @@
 
 #include <boost/beast/http/basic_parser.hpp>
 
+#include "base/core/ascii.h"
+
 namespace spindle::http {
 namespace {
 
@@ -28,9 +30,7 @@ bool isHopByHopField(std::string_view name) {
 bool isFieldName(std::string_view name) {
   constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
   for (const char c : name) {
-    const bool is_plain =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!is_plain && kOthers.find(c) == std::string_view::npos) return false;
+    if (!isLetterOrDigit(c) && kOthers.find(c) == std::string_view::npos) return false;
   }
   return !name.empty();
 }
@@ -169,8 +169,7 @@ class ResponseReader::Parser final : public beast::http::basic_parser<false> {
 };
 
 ResponseReader::ResponseReader(bool body_follows)
-    : parser_(std::make_unique<Parser>(body_follows)), body_follows_(body_follows) {}
-ResponseReader::~ResponseReader() = default;
+    : parser_(opaque(std::make_unique<Parser>(body_follows))), body_follows_(body_follows) {}
 
 Result<std::size_t> ResponseReader::feed(std::string_view bytes) {
   std::size_t used = 0;
@@ -187,7 +186,7 @@ Result<std::size_t> ResponseReader::feed(std::string_view bytes) {
       return Error(ErrorCode::kUpstream, "The server switched to another protocol.");
     }
     if (status / 100 == 1) {
-      parser_ = std::make_unique<Parser>(body_follows_);
+      parser_ = opaque(std::make_unique<Parser>(body_follows_));
     } else {
       beginBody();
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/core/opaque.h"
 #include "base/core/result.h"
 #include "http/client/client.h"
 #include "http/message/chunk_decoder.h"
@@ -54,9 +55,6 @@ class ResponseReader {
  public:
   /// `body_follows` is false for HEAD, independent of the response head.
   explicit ResponseReader(bool body_follows);
-  ~ResponseReader();
-  ResponseReader(const ResponseReader&) = delete;
-  ResponseReader& operator=(const ResponseReader&) = delete;
 
   /// @return the number of used bytes; unless done(), pass the rest again together with more bytes.
   /// kUpstream if the bytes are not valid HTTP/1.x.
@@ -82,7 +80,7 @@ class ResponseReader {
   void beginBody();
   Result<std::size_t> feedBody(std::string_view bytes);
 
-  std::unique_ptr<Parser> parser_;
+  OpaquePtr<Parser> parser_;
   const bool body_follows_;
   std::optional<std::uint64_t> announced_;
   std::uint64_t left_ = 0;              // remaining bytes of the announced length

@@ -7,6 +7,8 @@
 
 #include <arpa/inet.h>
 
+#include "base/core/ascii.h"
+
 namespace spindle::http {
 namespace {
 
@@ -44,12 +46,7 @@ EgressPolicy::EgressPolicy(const EgressOptions& options)
     : allow_private_(options.allow_private),
       private_condition_(options.private_condition),
       allow_http_(options.allow_http) {
-  for (std::string host : options.allow_hosts) {
-    for (char& c : host) {
-      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    allow_hosts_.push_back(std::move(host));
-  }
+  for (const std::string& host : options.allow_hosts) allow_hosts_.push_back(lowerCase(host));
   for (const std::string& text : options.allow_cidrs) {
     const std::optional<Network> network = parseNetwork(text);
     if (!network) throw std::runtime_error("webhooks.allow_cidrs: '" + text + "' is not a network");

@@ -18,8 +18,6 @@ thread_local ThreadClient thread_client;
 LocalClients::LocalClients(ClientOptions options)
     : options_(std::move(options)), shared_(options_) {}
 
-LocalClients::~LocalClients() = default;
-
 Client& LocalClients::current() {
   return thread_client.owner == this ? *thread_client.client : shared_;
 }

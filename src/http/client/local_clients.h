@@ -15,9 +15,6 @@ namespace spindle::http {
 class LocalClients {
  public:
   explicit LocalClients(ClientOptions options);
-  ~LocalClients();
-  LocalClients(const LocalClients&) = delete;
-  LocalClients& operator=(const LocalClients&) = delete;
 
   /// Returns the client of the current thread.
   Client& current();

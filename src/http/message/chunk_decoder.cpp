@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/core/ascii.h"
+
 namespace spindle::http {
 namespace {
 
@@ -11,17 +13,9 @@ constexpr std::size_t kMaxOverhead = 16 * 1024;
 }  // namespace
 
 bool ChunkDecoder::addDigit(char c) {
-  unsigned value = 0;
-  if (c >= '0' && c <= '9') {
-    value = static_cast<unsigned>(c - '0');
-  } else if (c >= 'a' && c <= 'f') {
-    value = static_cast<unsigned>(c - 'a') + 10;
-  } else if (c >= 'A' && c <= 'F') {
-    value = static_cast<unsigned>(c - 'A') + 10;
-  } else {
-    return false;
-  }
-  left_ = left_ << 4 | value;
+  const int value = hexValue(c);
+  if (value < 0) return false;
+  left_ = left_ << 4 | static_cast<unsigned>(value);
   return ++digits_ <= kMaxDigits;
 }
 
@@ -52,11 +46,8 @@ ChunkDecoder::Expect ChunkDecoder::after(char c) {
       left_ = 0;
       return must('\n', Expect::kSize);
     case Expect::kTrailer:
-      if (c == '\r') return Expect::kLastEnd;
-      if (c != '\n' && ++overhead_ <= kMaxOverhead) return Expect::kTrailerText;
-      break;
     case Expect::kTrailerText:
-      if (c == '\r') return Expect::kTrailerEnd;
+      if (c == '\r') return expect_ == Expect::kTrailer ? Expect::kLastEnd : Expect::kTrailerEnd;
       if (c != '\n' && ++overhead_ <= kMaxOverhead) return Expect::kTrailerText;
       break;
     case Expect::kTrailerEnd:

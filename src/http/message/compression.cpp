@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "base/core/check.h"
+#include "base/core/lookup.h"
 #include "http/message/growth.h"
 #include "http/message/message.h"
 
@@ -22,6 +23,11 @@ constexpr int kDeflateLevel = 5;
 constexpr int kZstdLevel = 3;
 constexpr int kZstdDecodeWindowLog = 23;  // RFC 9659: at most 8 MiB on the web
 constexpr int kZstdEncodeWindowLog = 19;  // limits the memory of an open stream
+
+constexpr auto kCodings = std::to_array<LookupEntry<Coding>>({{Coding::kIdentity, "identity"},
+                                                              {Coding::kGzip, "gzip"},
+                                                              {Coding::kDeflate, "deflate"},
+                                                              {Coding::kZstd, "zstd"}});
 
 Error corrupt(Coding coding) {
   return Error::invalidArgument("The body is not valid " + std::string(nameOf(coding)) + " data.");
@@ -341,26 +347,14 @@ std::unique_ptr<Coder> makeFor(Coding coding) {
 
 }  // namespace
 
-std::string_view nameOf(Coding coding) {
-  switch (coding) {
-    case Coding::kIdentity:
-      return "identity";
-    case Coding::kGzip:
-      return "gzip";
-    case Coding::kDeflate:
-      return "deflate";
-    case Coding::kZstd:
-      return "zstd";
-  }
-  SPINDLE_ASSERT(false, "a coding outside its enumeration");
-}
+std::string_view nameOf(Coding coding) { return lookUp(kCodings, coding, ""); }
 
 std::optional<Coding> codingOf(std::string_view content_encoding) {
   const std::string_view name = trimmed(content_encoding);
   if (name.empty()) return Coding::kIdentity;
   if (equalIgnoringCase(name, "x-gzip")) return Coding::kGzip;
-  for (const Coding coding : {Coding::kIdentity, Coding::kGzip, Coding::kDeflate, Coding::kZstd}) {
-    if (equalIgnoringCase(name, nameOf(coding))) return coding;
+  for (const auto& [coding, token] : kCodings) {
+    if (equalIgnoringCase(name, token)) return coding;
   }
   return std::nullopt;
 }

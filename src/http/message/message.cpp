@@ -17,8 +17,6 @@ constexpr std::array<std::pair<Method, std::string_view>, 8> kMethods = {{
     {Method::kOther, "OTHER"},
 }};
 
-constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 }  // namespace
 
 std::string_view nameOf(Method method) {
@@ -37,14 +35,8 @@ Method methodOf(std::string_view name) {
 
 bool equalIgnoringCase(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return x == y || lower(x) == lower(y);
+           return x == y || toLower(x) == toLower(y);
          });
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 const std::string* Headers::find(std::string_view name) const {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/ascii.h"
 #include "base/core/result.h"
 #include "wire/spelling.h"
 
@@ -44,8 +45,7 @@ class Headers {
 };
 
 bool equalIgnoringCase(std::string_view a, std::string_view b);
-/// Returns the text without spaces and tabs at its ends (OWS of RFC 9110).
-std::string_view trimmed(std::string_view text);
+using spindle::trimmed;  ///< removes OWS of RFC 9110
 
 /// The user or service account that the credential of a request identifies. The identity area
 /// decides the permissions.

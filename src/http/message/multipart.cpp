@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/core/ascii.h"
 #include "http/message/message.h"
 #include "http/message/uri.h"
 
@@ -16,8 +17,7 @@ Error broken(const std::string& why) { return Error::invalidArgument("Bad form: 
 
 bool isTokenCharacter(char c) {
   constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         kOthers.find(c) != kNone;
+  return isLetterOrDigit(c) || kOthers.find(c) != kNone;
 }
 
 /// Iterates over the parameters after the first semicolon of a field.
@@ -87,9 +87,7 @@ bool isBoundary(std::string_view text) {
   constexpr std::string_view kOthers = "'()+_,-./:=? ";
   if (text.empty() || text.size() > 70 || text.back() == ' ') return false;
   for (const char c : text) {
-    const bool is_plain =
-        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!is_plain && kOthers.find(c) == kNone) return false;
+    if (!isLetterOrDigit(c) && kOthers.find(c) == kNone) return false;
   }
   return true;
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/core/lookup.h"
+
 namespace spindle::http {
 namespace {
 
@@ -57,23 +59,12 @@ void appendClean(std::string& out, std::string_view value) {
   std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_line_end, ' ');
 }
 
-/// Returns the machine-readable code of a refusal, with the same values as errorResponse().
-std::string_view codeOf(int status) {
-  switch (status) {
-    case 408:
-      return "timeout";
-    case 413:
-      return "too_large";
-    case 415:
-      return "unsupported_media_type";
-    case 500:
-      return "internal";
-    case 503:
-      return "unavailable";
-    default:
-      return "invalid";
-  }
-}
+/// The machine-readable codes of refusals, with the same values as errorResponse().
+constexpr auto kCodes = std::to_array<LookupEntry<int>>({{408, "timeout"},
+                                                         {413, "too_large"},
+                                                         {415, "unsupported_media_type"},
+                                                         {500, "internal"},
+                                                         {503, "unavailable"}});
 
 }  // namespace
 
@@ -185,7 +176,7 @@ Response refusalResponse(int status, std::string_view detail, ErrorShape shape) 
   body += detail;
   if (shape == ErrorShape::kDetailWithCode) {
     body += R"(","code":")";
-    body += codeOf(status);
+    body += lookUp(kCodes, status, "invalid");
   }
   body += R"("})";
   return response;

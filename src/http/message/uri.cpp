@@ -5,30 +5,11 @@
 #include <arpa/inet.h>
 #include <sys/un.h>
 
+#include "base/core/ascii.h"
 #include "http/message/message.h"
 
 namespace spindle::http {
 namespace {
-
-int hexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-bool isLetterOrDigit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// Returns the length of the UTF-8 sequence of a lead byte; 0 if it is not a lead byte.
-std::size_t sequenceLength(unsigned char lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xc2 && lead <= 0xdf) return 2;
-  if (lead >= 0xe0 && lead <= 0xef) return 3;
-  if (lead >= 0xf0 && lead <= 0xf4) return 4;
-  return 0;
-}
 
 std::optional<std::string> decode(std::string_view text, bool plus_is_space) {
   std::string out;
@@ -77,9 +58,7 @@ Result<void> readHost(std::string_view text, Url& url) {
       }
     }
   }
-  for (char& c : url.host) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  url.host = lowerCase(url.host);
   return {};
 }
 
@@ -128,27 +107,6 @@ Result<Url> parseUnixUrl(std::string_view rest) {
 }
 
 }  // namespace
-
-bool isUtf8(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[at]);
-    const std::size_t length = sequenceLength(lead);
-    if (length == 0 || length > text.size() - at) return false;
-    for (std::size_t i = 1; i < length; ++i) {
-      if ((static_cast<unsigned char>(text[at + i]) & 0xc0) != 0x80) return false;
-    }
-    if (length > 2) {
-      // The second byte shows overlong forms, surrogates and code points above U+10FFFF.
-      const auto second = static_cast<unsigned char>(text[at + 1]);
-      if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
-          (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) {
-        return false;
-      }
-    }
-    at += length;
-  }
-  return true;
-}
 
 std::optional<std::string> percentDecode(std::string_view text) { return decode(text, false); }
 

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "base/core/utf8.h"
 
 namespace spindle::http {
 
-bool isUtf8(std::string_view text);
+using spindle::isUtf8;
 
 /// Decodes percent-encoding. Returns nothing if an escape is invalid, or if the result contains NUL
 /// or is not UTF-8. No valid name or value contains such bytes, and lower layers (file names, SQL

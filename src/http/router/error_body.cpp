@@ -1,5 +1,8 @@
 #include "http/router/error_body.h"
 
+#include <array>
+#include <cstddef>
+
 #include "http/router/log.h"
 #include "json/writer.h"
 #include "schema/parse.h"
@@ -7,45 +10,45 @@
 namespace spindle::http {
 namespace {
 
-std::string_view apiCodeOf(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kInvalidSchema:
-    case ErrorCode::kInvalidArgument:
-    case ErrorCode::kUnprocessable:
-      return "invalid";
-    case ErrorCode::kUnauthenticated:
-      return "unauthenticated";
-    case ErrorCode::kPermissionDenied:
-      return "forbidden";
-    case ErrorCode::kNotFound:
-      return "not_found";
-    case ErrorCode::kMethodNotAllowed:
-      return "method_not_allowed";
-    case ErrorCode::kConflict:
-      return "conflict";
-    case ErrorCode::kPreconditionFailed:
-      return "precondition_failed";
-    case ErrorCode::kTooLarge:
-      return "too_large";
-    case ErrorCode::kUnsupportedMediaType:
-      return "unsupported_media_type";
-    case ErrorCode::kRateLimited:
-      return "rate_limited";
-    case ErrorCode::kQuotaExceeded:
-      return "quota_exceeded";
-    case ErrorCode::kUnavailable:
-      return "unavailable";
-    case ErrorCode::kStorageFull:
-      return "storage_full";
-    case ErrorCode::kUpstream:
-      return "upstream";
-    case ErrorCode::kTimeout:
-      return "timeout";
-    case ErrorCode::kInternal:
-      return "internal";
+/// How an error code is reported to clients.
+struct ErrorFacts {
+  ErrorCode code;
+  int status;
+  std::string_view api_code;
+  std::string_view openai_type;  ///< which OpenAI clients use to distinguish errors
+};
+
+/// In the order of ErrorCode.
+constexpr auto kErrors = std::to_array<ErrorFacts>({
+    {ErrorCode::kInvalidSchema, 422, "invalid", "invalid_request_error"},
+    {ErrorCode::kInvalidArgument, 400, "invalid", "invalid_request_error"},
+    {ErrorCode::kUnprocessable, 422, "invalid", "invalid_request_error"},
+    {ErrorCode::kUnauthenticated, 401, "unauthenticated", "authentication_error"},
+    {ErrorCode::kPermissionDenied, 403, "forbidden", "permission_error"},
+    {ErrorCode::kNotFound, 404, "not_found", "not_found_error"},
+    {ErrorCode::kMethodNotAllowed, 405, "method_not_allowed", "invalid_request_error"},
+    {ErrorCode::kConflict, 409, "conflict", "invalid_request_error"},
+    {ErrorCode::kPreconditionFailed, 412, "precondition_failed", "invalid_request_error"},
+    {ErrorCode::kTooLarge, 413, "too_large", "invalid_request_error"},
+    {ErrorCode::kUnsupportedMediaType, 415, "unsupported_media_type", "invalid_request_error"},
+    {ErrorCode::kRateLimited, 429, "rate_limited", "rate_limit_error"},
+    {ErrorCode::kQuotaExceeded, 402, "quota_exceeded", "insufficient_quota"},
+    {ErrorCode::kUnavailable, 503, "unavailable", "server_error"},
+    {ErrorCode::kStorageFull, 507, "storage_full", "server_error"},
+    {ErrorCode::kUpstream, 502, "upstream", "server_error"},
+    {ErrorCode::kTimeout, 504, "timeout", "server_error"},
+    {ErrorCode::kInternal, 500, "internal", "server_error"},
+});
+
+constexpr bool containsAllCodes() {
+  for (std::size_t i = 0; i < kErrors.size(); ++i) {
+    if (static_cast<std::size_t>(kErrors[i].code) != i) return false;
   }
-  return "internal";
+  return kErrors.back().code == ErrorCode::kInternal;
 }
+static_assert(containsAllCodes());
+
+const ErrorFacts& factsOf(ErrorCode code) { return kErrors[static_cast<std::size_t>(code)]; }
 
 /// The management API has no 400: a violated domain rule has the format of a schema violation.
 Error asViolation(const Error& error) {
@@ -74,30 +77,6 @@ void addRetryAfter(const Error& error, Headers& headers) {
   }
 }
 
-/// Returns the error type of the OpenAI API, which its clients use to distinguish errors.
-std::string_view openAiTypeOf(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kUnauthenticated:
-      return "authentication_error";
-    case ErrorCode::kPermissionDenied:
-      return "permission_error";
-    case ErrorCode::kNotFound:
-      return "not_found_error";
-    case ErrorCode::kRateLimited:
-      return "rate_limit_error";
-    case ErrorCode::kQuotaExceeded:
-      return "insufficient_quota";
-    case ErrorCode::kUnavailable:
-    case ErrorCode::kStorageFull:
-    case ErrorCode::kUpstream:
-    case ErrorCode::kTimeout:
-    case ErrorCode::kInternal:
-      return "server_error";
-    default:
-      return "invalid_request_error";
-  }
-}
-
 /// Returns a violation as text: location and message.
 std::string messageOf(const Violation& violation) {
   std::string where;
@@ -117,7 +96,7 @@ void writeOpenAiError(const Error& error, json::Writer& out) {
   if (violated) message = messageOf(error.violations().front());
   out.key("error").beginObject();
   out.key("message").string(message);
-  out.key("type").string(openAiTypeOf(error.code()));
+  out.key("type").string(factsOf(error.code()).openai_type);
   out.key("param");
   const auto* param = violated && error.violations().front().loc.size() > 1
                           ? std::get_if<std::string>(&error.violations().front().loc[1])
@@ -134,10 +113,7 @@ std::string bodyOf(const Error& error, ErrorShape shape) {
     json::Writer out(text);
     out.beginObject();
     if (error.code() == ErrorCode::kInvalidSchema) {
-      const std::string listed = schema::violationsJson(error.violations());
-      constexpr std::string_view kBegin = R"({"detail":)";
-      out.key("detail").raw(
-          std::string_view(listed).substr(kBegin.size(), listed.size() - kBegin.size() - 1));
+      schema::writeViolations(out.key("detail"), error.violations());
     }
     writeOpenAiError(error, out);
     out.endObject();
@@ -157,7 +133,8 @@ std::string bodyOf(const Error& error, ErrorShape shape) {
     out.key("detail").string(hidden ? "Internal Server Error" : message);
   }
   if (shape == ErrorShape::kDetailWithCode) {
-    out.key("code").string(error.reason().empty() ? apiCodeOf(error.code()) : error.reason());
+    out.key("code").string(error.reason().empty() ? factsOf(error.code()).api_code
+                                                  : error.reason());
   }
   for (const auto& [name, json] : error.members()) out.key(name).raw(json);
   out.endObject();
@@ -166,46 +143,7 @@ std::string bodyOf(const Error& error, ErrorShape shape) {
 
 }  // namespace
 
-int statusOf(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kInvalidSchema:
-    case ErrorCode::kUnprocessable:
-      return 422;
-    case ErrorCode::kInvalidArgument:
-      return 400;
-    case ErrorCode::kUnauthenticated:
-      return 401;
-    case ErrorCode::kQuotaExceeded:
-      return 402;
-    case ErrorCode::kPermissionDenied:
-      return 403;
-    case ErrorCode::kNotFound:
-      return 404;
-    case ErrorCode::kMethodNotAllowed:
-      return 405;
-    case ErrorCode::kConflict:
-      return 409;
-    case ErrorCode::kPreconditionFailed:
-      return 412;
-    case ErrorCode::kTooLarge:
-      return 413;
-    case ErrorCode::kUnsupportedMediaType:
-      return 415;
-    case ErrorCode::kRateLimited:
-      return 429;
-    case ErrorCode::kInternal:
-      return 500;
-    case ErrorCode::kUpstream:
-      return 502;
-    case ErrorCode::kUnavailable:
-      return 503;
-    case ErrorCode::kTimeout:
-      return 504;
-    case ErrorCode::kStorageFull:
-      return 507;
-  }
-  return 500;
-}
+int statusOf(ErrorCode code) { return factsOf(code).status; }
 
 Response errorResponse(const Error& error, ErrorShape shape) {
   if (shape == ErrorShape::kDetailWithCode && error.code() == ErrorCode::kInvalidArgument) {

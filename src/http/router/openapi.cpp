@@ -1,20 +1,17 @@
 #include "http/router/openapi.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
+#include "base/core/ascii.h"
+#include "base/core/lookup.h"
 #include "http/router/documented_statuses.h"
 #include "http/router/path_pattern.h"
 
 namespace spindle::http {
 namespace {
-
-std::string lowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return lower;
-}
 
 void writeMediaType(json::Writer& out,
                     schema::Components& components,
@@ -38,104 +35,75 @@ void writeContent(json::Writer& out,
   out.endObject();
 }
 
-std::string_view familyOf(ErrorShape shape) {
-  switch (shape) {
-    case ErrorShape::kReason:
-      return "Reason";
-    case ErrorShape::kDetail:
-      return "Detail";
-    case ErrorShape::kDetailWithCode:
-      return "Coded";
-    case ErrorShape::kOpenAi:
-      return "OpenAi";
-  }
-  return "Detail";
-}
+/// The names of error formats in the names of components.
+constexpr auto kFamilies =
+    std::to_array<LookupEntry<ErrorShape>>({{ErrorShape::kReason, "Reason"},
+                                            {ErrorShape::kDetail, "Detail"},
+                                            {ErrorShape::kDetailWithCode, "Coded"},
+                                            {ErrorShape::kOpenAi, "OpenAi"}});
+
+constexpr auto kStatuses = std::to_array<LookupEntry<int>>({
+    {200, "Success."},
+    {201, "Created."},
+    {202, "Accepted."},
+    {204, "Done, no content."},
+    {206, "The requested range of the content."},
+    {302, "Found at the URL in Location."},
+    {304, "Not modified since the ETag in If-None-Match."},
+    {400, "The request violates a domain rule, or its body cannot be decoded."},
+    {401, "No valid credential."},
+    {402, "A budget is exhausted."},
+    {403, "The caller lacks the permission."},
+    {404, "Not found, or hidden from the caller."},
+    {408, "The body arrived too slowly."},
+    {409, "The request conflicts with the current state."},
+    {410, "Gone."},
+    {412, "The resource has changed: If-Match names another version."},
+    {413, "The body, or the data that results from it, is too large."},
+    {415, "The media type or the content coding is not supported."},
+    {416, "The requested range is outside the content."},
+    {422, "The request violates its schema, or names something that the server cannot process."},
+    {429, "Too many requests. Retry-After contains the seconds to wait."},
+    {500, "Internal error."},
+    {502, "A dependency of the server failed or sent invalid data."},
+    {503, "Temporarily unavailable. Retry-After contains the seconds to wait."},
+    {504, "A dependency of the server did not respond in time."},
+    {507, "The disk of the server is full."},
+});
+
+std::string familyOf(ErrorShape shape) { return std::string(lookUp(kFamilies, shape, "Detail")); }
 
 std::string_view descriptionOf(int status) {
-  switch (status) {
-    case 200:
-      return "Success.";
-    case 201:
-      return "Created.";
-    case 202:
-      return "Accepted.";
-    case 204:
-      return "Done, no content.";
-    case 206:
-      return "The requested range of the content.";
-    case 302:
-      return "Found at the URL in Location.";
-    case 304:
-      return "Not modified since the ETag in If-None-Match.";
-    case 400:
-      return "The request violates a domain rule, or its body cannot be decoded.";
-    case 401:
-      return "No valid credential.";
-    case 402:
-      return "A budget is exhausted.";
-    case 403:
-      return "The caller lacks the permission.";
-    case 404:
-      return "Not found, or hidden from the caller.";
-    case 408:
-      return "The body arrived too slowly.";
-    case 409:
-      return "The request conflicts with the current state.";
-    case 410:
-      return "Gone.";
-    case 412:
-      return "The resource has changed: If-Match names another version.";
-    case 413:
-      return "The body, or the data that results from it, is too large.";
-    case 415:
-      return "The media type or the content coding is not supported.";
-    case 416:
-      return "The requested range is outside the content.";
-    case 422:
-      return "The request violates its schema, or names something that the server cannot process.";
-    case 429:
-      return "Too many requests. Retry-After contains the seconds to wait.";
-    case 500:
-      return "Internal error.";
-    case 502:
-      return "A dependency of the server failed or sent invalid data.";
-    case 503:
-      return "Temporarily unavailable. Retry-After contains the seconds to wait.";
-    case 504:
-      return "A dependency of the server did not respond in time.";
-    case 507:
-      return "The disk of the server is full.";
-    default:
-      return "See the HTTP semantics of this status.";
-  }
+  return lookUp(kStatuses, status, "See the HTTP semantics of this status.");
 }
 
 bool hasErrorBody(int status) { return status >= 400 && status != 416; }
 
 std::string errorComponent(int status, ErrorShape shape) {
-  return std::string(familyOf(shape)) + std::to_string(status);
+  return familyOf(shape) + std::to_string(status);
 }
 
 std::string errorSchema(ErrorShape shape) {
-  return "#/components/schemas/" + std::string(familyOf(shape)) + "Error";
+  return "#/components/schemas/" + familyOf(shape) + "Error";
 }
 
-/// Writes the schema of an error body; error_body.cpp writes the body.
-void writeErrorSchema(json::Writer& out, int status, ErrorShape shape) {
+void writeReference(json::Writer& out, std::string_view target) {
+  out.beginObject().key("$ref").string(target).endObject();
+}
+
+/// Describes an error body; error_body.cpp writes the body.
+void describeError(json::Writer& out, int status, ErrorShape shape) {
   // A 401 has `detail` instead of `reason`.
   const bool edge = shape == ErrorShape::kReason && status == 401;
   const std::string error = errorSchema(edge ? ErrorShape::kDetail : shape);
   const bool may_list = status == 422 && shape != ErrorShape::kOpenAi;
-  out.key("schema").beginObject();
-  if (may_list) {
-    out.key("anyOf").beginArray();
-    out.beginObject().key("$ref").string("#/components/schemas/HTTPValidationError").endObject();
-    out.beginObject().key("$ref").string(error).endObject().endArray();
-  } else {
+  if (!may_list) {
     out.key("$ref").string(error);
+    return;
   }
-  out.endObject();
+  writeReference(out.key("anyOf").beginArray(), "#/components/schemas/HTTPValidationError");
+  writeReference(out, error);
+  out.endArray();
 }
 
 void writeHeader(json::Writer& out,
@@ -159,16 +127,30 @@ void writeErrorHeaders(json::Writer& out, int status) {
   out.endObject();
 }
 
+/// Writes the members of an error response with a JSON body.
+void writeErrorResponse(json::Writer& out,
+                        schema::Components& components,
+                        int status,
+                        const Description& describe) {
+  out.key("description").string(descriptionOf(status));
+  writeErrorHeaders(out, status);
+  writeContent(out, components, "application/json", describe, {});
+}
+
 using ErrorComponents = std::map<std::string, std::pair<int, ErrorShape>>;
 
-void writeErrorComponents(json::Writer& out, const ErrorComponents& errors) {
+void writeErrorComponents(json::Writer& out,
+                          schema::Components& components,
+                          const ErrorComponents& errors) {
   for (const auto& [name, error] : errors) {
     const auto [status, shape] = error;
-    out.key(name).beginObject().key("description").string(descriptionOf(status));
-    writeErrorHeaders(out, status);
-    out.key("content").beginObject().key("application/json").beginObject();
-    writeErrorSchema(out, status, shape);
-    out.endObject().endObject().endObject();
+    out.key(name).beginObject();
+    writeErrorResponse(
+        out, components, status,
+        [status = status, shape = shape](json::Writer& body, schema::Components& /*components*/) {
+          describeError(body, status, shape);
+        });
+    out.endObject();
   }
 }
 
@@ -181,24 +163,30 @@ void writeSuccessHeaders(json::Writer& out, const Route& route, int status) {
   out.endObject();
 }
 
+void writeSuccess(json::Writer& out,
+                  schema::Components& components,
+                  const Route& route,
+                  int status) {
+  out.key("description").string(descriptionOf(status));
+  writeSuccessHeaders(out, route, status);
+  const bool has_content = status < 300 && status != 204;
+  if (!has_content || !route.describe_reply) return;
+  writeContent(out, components, route.reply_type, route.describe_reply, route.other_reply_types);
+}
+
 bool carriesReply(const Route& route, int status) {
   const std::vector<int>& statuses = route.facts.reply_statuses;
   return std::find(statuses.begin(), statuses.end(), status) != statuses.end();
 }
 
-/// Writes an error status with two possible bodies: that of the handler and that of the server.
-void writeReplyOrError(json::Writer& out,
-                       schema::Components& components,
-                       const Route& route,
-                       int status) {
-  out.key("description").string(descriptionOf(status));
-  writeErrorHeaders(out, status);
-  out.key("content").beginObject().key("application/json").beginObject();
-  out.key("schema").beginObject().key("anyOf").beginArray().beginObject();
-  route.describe_reply(out, components);
-  out.endObject().beginObject();
-  out.key("$ref").string(errorSchema(route.policy.errors)).endObject().endArray().endObject();
-  out.endObject().endObject();
+/// Describes an error status with two possible bodies: that of the handler and that of the server.
+Description replyOrError(const Route& route) {
+  return [&route](json::Writer& out, schema::Components& components) {
+    out.key("anyOf").beginArray().beginObject();
+    route.describe_reply(out, components);
+    writeReference(out.endObject(), errorSchema(route.policy.errors));
+    out.endArray();
+  };
 }
 
 void writeResponses(json::Writer& out,
@@ -207,24 +195,19 @@ void writeResponses(json::Writer& out,
                     const Route& route) {
   out.key("responses").beginObject();
   for (const int status : documentedStatuses(route)) {
-    out.key(std::to_string(status)).beginObject();
-    if (carriesReply(route, status)) {
-      writeReplyOrError(out, components, route, status);
-      out.endObject();
-      continue;
-    }
-    if (hasErrorBody(status)) {
+    out.key(std::to_string(status));
+    const bool has_reply = carriesReply(route, status);
+    if (!has_reply && hasErrorBody(status)) {
       const std::string name = errorComponent(status, route.policy.errors);
       errors.emplace(name, std::pair(status, route.policy.errors));
-      out.key("$ref").string("#/components/responses/" + name).endObject();
+      writeReference(out, "#/components/responses/" + name);
       continue;
     }
-    out.key("description").string(descriptionOf(status));
-    writeSuccessHeaders(out, route, status);
-    const bool has_content = status < 300 && status != 204;
-    if (has_content && route.describe_reply) {
-      writeContent(out, components, route.reply_type, route.describe_reply,
-                   route.other_reply_types);
+    out.beginObject();
+    if (has_reply) {
+      writeErrorResponse(out, components, status, replyOrError(route));
+    } else {
+      writeSuccess(out, components, route, status);
     }
     out.endObject();
   }
@@ -251,17 +234,15 @@ void writeParameters(json::Writer& out, schema::Components& components, const Ro
 }
 
 void writeSecurity(json::Writer& out, Credentials credentials) {
+  const bool header = credentials == Credentials::kBasicBearerOrHeader;
+  const bool basic = header || credentials == Credentials::kBasicOrBearer;
+  const auto accept = [&out](std::string_view scheme) {
+    out.beginObject().key(scheme).beginArray().endArray().endObject();
+  };
   out.key("security").beginArray();
-  if (credentials != Credentials::kOpen) {
-    out.beginObject().key("bearer").beginArray().endArray().endObject();
-  }
-  if (credentials == Credentials::kBasicOrBearer ||
-      credentials == Credentials::kBasicBearerOrHeader) {
-    out.beginObject().key("basic").beginArray().endArray().endObject();
-  }
-  if (credentials == Credentials::kBasicBearerOrHeader) {
-    out.beginObject().key("header").beginArray().endArray().endObject();
-  }
+  if (credentials != Credentials::kOpen) accept("bearer");
+  if (basic) accept("basic");
+  if (header) accept("header");
   out.endArray();
 }
 
@@ -284,28 +265,41 @@ void writeOperation(json::Writer& out,
   out.endObject();
 }
 
-constexpr std::string_view kValidationErrorSchema =
-    R"({"type":"object","title":"HTTPValidationError","properties":{"detail":{"type":"array",)"
-    R"("items":{"$ref":"#/components/schemas/ValidationError"}}},"required":["detail"]})";
-constexpr std::string_view kViolationSchema =
-    R"({"type":"object","title":"ValidationError","properties":{"loc":{"type":"array","items":)"
-    R"({"anyOf":[{"type":"string"},{"type":"integer"}]}},"msg":{"type":"string"},"type":)"
-    R"({"type":"string"},"input":{},"ctx":{"type":"object"}},"required":["loc","msg","type"]})";
-constexpr std::string_view kReasonSchema =
-    R"({"type":"object","title":"ReasonError","properties":{"reason":{"type":"string"}},)"
-    R"("required":["reason"]})";
-constexpr std::string_view kDetailSchema =
-    R"({"type":"object","title":"DetailError","properties":{"detail":{"type":"string"}},)"
-    R"("required":["detail"]})";
-constexpr std::string_view kCodedSchema =
-    R"({"type":"object","title":"CodedError","properties":{"detail":{"type":"string"},)"
-    R"("code":{"type":"string"}},"required":["detail","code"]})";
-constexpr std::string_view kOpenAiSchema =
-    R"({"type":"object","title":"OpenAiError","properties":{"error":{"type":"object",)"
-    R"("properties":{"message":{"type":"string"},"type":{"type":"string"},)"
-    R"("param":{"type":["string","null"]},"code":{"type":["string","integer","null"]}},)"
-    R"("required":["message"]},"detail":{"type":"array",)"
-    R"("items":{"$ref":"#/components/schemas/ValidationError"}}},"required":["error"]})";
+/// A named component whose JSON is fixed.
+struct FixedComponent {
+  std::string_view name;
+  std::string_view json;
+};
+
+constexpr auto kErrorSchemas = std::to_array<FixedComponent>({
+    {"HTTPValidationError",
+     R"({"type":"object","title":"HTTPValidationError","properties":{"detail":{"type":"array",)"
+     R"("items":{"$ref":"#/components/schemas/ValidationError"}}},"required":["detail"]})"},
+    {"ValidationError",
+     R"({"type":"object","title":"ValidationError","properties":{"loc":{"type":"array","items":)"
+     R"({"anyOf":[{"type":"string"},{"type":"integer"}]}},"msg":{"type":"string"},"type":)"
+     R"({"type":"string"},"input":{},"ctx":{"type":"object"}},"required":["loc","msg","type"]})"},
+    {"CodedError",
+     R"({"type":"object","title":"CodedError","properties":{"detail":{"type":"string"},)"
+     R"("code":{"type":"string"}},"required":["detail","code"]})"},
+    {"DetailError",
+     R"({"type":"object","title":"DetailError","properties":{"detail":{"type":"string"}},)"
+     R"("required":["detail"]})"},
+    {"OpenAiError",
+     R"({"type":"object","title":"OpenAiError","properties":{"error":{"type":"object",)"
+     R"("properties":{"message":{"type":"string"},"type":{"type":"string"},)"
+     R"("param":{"type":["string","null"]},"code":{"type":["string","integer","null"]}},)"
+     R"("required":["message"]},"detail":{"type":"array",)"
+     R"("items":{"$ref":"#/components/schemas/ValidationError"}}},"required":["error"]})"},
+    {"ReasonError",
+     R"({"type":"object","title":"ReasonError","properties":{"reason":{"type":"string"}},)"
+     R"("required":["reason"]})"},
+});
+constexpr auto kSecuritySchemes = std::to_array<FixedComponent>({
+    {"basic", R"({"type":"http","scheme":"basic"})"},
+    {"bearer", R"({"type":"http","scheme":"bearer"})"},
+    {"header", R"({"type":"apiKey","in":"header","name":"svcp-api-key"})"},
+});
 
 constexpr std::string_view kConventions =
     "Rules that apply to all operations. "
@@ -344,18 +338,11 @@ std::string openApiDocument(const Router& router,
   }
   out.endObject().key("components").beginObject().key("schemas").beginObject();
   components.write(out);
-  out.key("HTTPValidationError").raw(kValidationErrorSchema);
-  out.key("ValidationError").raw(kViolationSchema);
-  out.key("CodedError").raw(kCodedSchema);
-  out.key("DetailError").raw(kDetailSchema);
-  out.key("OpenAiError").raw(kOpenAiSchema);
-  out.key("ReasonError").raw(kReasonSchema);
+  for (const auto& [name, json] : kErrorSchemas) out.key(name).raw(json);
   out.endObject().key("responses").beginObject();
-  writeErrorComponents(out, errors);
+  writeErrorComponents(out, components, errors);
   out.endObject().key("securitySchemes").beginObject();
-  out.key("basic").raw(R"({"type":"http","scheme":"basic"})");
-  out.key("bearer").raw(R"({"type":"http","scheme":"bearer"})");
-  out.key("header").raw(R"({"type":"apiKey","in":"header","name":"svcp-api-key"})");
+  for (const auto& [name, json] : kSecuritySchemes) out.key(name).raw(json);
   out.endObject().endObject().endObject();
   return text;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/core/ascii.h"
+
 namespace spindle::http {
 namespace {
 
@@ -35,12 +37,9 @@ bool hasContentHash(std::string_view path) {
   const std::size_t mark = stem.find_last_of("-./");
   if (mark == std::string_view::npos || stem[mark] == '/') return false;
   const std::string_view hash = stem.substr(mark + 1);
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto is_plain = [is_digit](char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
+  const auto is_plain = [](char c) { return isLetterOrDigit(c) || c == '_'; };
   return hash.size() >= 8 && std::ranges::all_of(hash, is_plain) &&
-         std::ranges::any_of(hash, is_digit);
+         std::ranges::any_of(hash, isDigit);
 }
 
 StaticAssets::StaticAssets(std::span<const Asset> assets) {

@@ -143,6 +143,8 @@ class Session final : public Transport::Events,
   Task<bool> checkCredential();
   void checkOnWorker();
   Task<bool> readBody();
+  Task<bool> sendContinue();
+  void refuseExpiredBody();
   Task<bool> readSizedBody();
   Task<bool> readChunkedBody();
   Task<bool> skipUnread();
@@ -151,11 +153,13 @@ class Session final : public Transport::Events,
   bool decodeBody();
   void startBodyWait();
   void countBodyBytes(std::size_t bytes);
+  bool countRead();
 
   // session_reply.cpp: handling and responding
   void completeRequestHead();
   std::optional<Response> earlyResponse();
   Response refusalOf(const RequestRefusal& refusal);
+  Response temporaryRefusal(const RequestRefusal& refusal);
   Response busyResponse(WorkerPool::SubmitResult submitted);
   Task<Next> handle();
   Task<Next> reply(Response response);

@@ -81,11 +81,8 @@ Task<bool> Session::readBody() {
     co_return false;
   }
   if (exchange.framing.expects_continue && in_.empty()) {
-    enter(Phase::kBody, context_.options.limits.body_timeout);
-    Transport::Buffers buffers = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
-    bool sent = tryWriteAll(buffers);
-    if (!sent) sent = co_await writeRest(buffers);
-    if (!sent) co_return false;
+    const bool invited = co_await sendContinue();
+    if (!invited) co_return false;
   }
   bool whole = false;
   if (exchange.framing.chunked) {
@@ -95,11 +92,24 @@ Task<bool> Session::readBody() {
   }
   exchange.body_read = whole;
   if (whole && exchange.waited > kCredentialMaxAge) exchange.request.principal.reset();
-  if (!whole && expired_ && !closed_) {
-    exchange.response =
-        refusalOf(RequestRefusal(408, "The request body came too slowly", "body_timeout"));
-  }
+  if (!whole) refuseExpiredBody();
   co_return whole;
+}
+
+/// Invites the client to send the body.
+Task<bool> Session::sendContinue() {
+  enter(Phase::kBody, context_.options.limits.body_timeout);
+  Transport::Buffers buffers = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
+  bool sent = tryWriteAll(buffers);
+  if (!sent) sent = co_await writeRest(buffers);
+  co_return sent;
+}
+
+/// Sets the response to a body that did not arrive in time.
+void Session::refuseExpiredBody() {
+  if (!expired_ || closed_) return;
+  exchange_->response =
+      refusalOf(RequestRefusal(408, "The request body came too slowly", "body_timeout"));
 }
 
 Task<bool> Session::readSizedBody() {
@@ -129,8 +139,7 @@ Task<bool> Session::readSizedBody() {
     body.resize(std::min(length, filled + step));
     armRead(body.data() + filled, body.size() - filled);
     while (reading_) co_await changed_.wait();
-    if (readFailed()) co_return false;
-    countBodyBytes(read_bytes_);
+    if (!countRead()) co_return false;
     filled += read_bytes_;
   }
   co_return true;
@@ -164,8 +173,7 @@ Task<bool> Session::readChunkedBody() {
     startBodyWait();
     armRead();
     while (reading_) co_await changed_.wait();
-    if (readFailed()) co_return false;
-    countBodyBytes(read_bytes_);
+    if (!countRead()) co_return false;
   }
 }
 
@@ -180,8 +188,7 @@ Task<bool> Session::skipUnread() {
     startBodyWait();
     armRead();
     while (reading_) co_await changed_.wait();
-    if (readFailed()) co_return false;
-    countBodyBytes(read_bytes_);
+    if (!countRead()) co_return false;
   }
 }
 
@@ -207,17 +214,15 @@ Response Session::budgetRefusal(BodyBudget::ChargeResult charge_result) {
   }
   const bool own =
       charge_result == BodyBudget::ChargeResult::kKeyExhausted && !exchange_->budget_key.empty();
-  Response response =
-      own ? refusalOf(RequestRefusal(429,
-                                     "Other request bodies of this API key take all the memory "
-                                     "that one key may use, try again shortly",
-                                     "key_body_memory"))
-          : refusalOf(RequestRefusal(503,
-                                     "Other requests take all the memory for request bodies, try "
-                                     "again shortly",
-                                     "body_memory"));
-  response.headers.add("Retry-After", "1");
-  return response;
+  return temporaryRefusal(
+      own ? RequestRefusal(429,
+                           "Other request bodies of this API key take all the memory that one key "
+                           "may use, try again shortly",
+                           "key_body_memory")
+          : RequestRefusal(503,
+                           "Other requests take all the memory for request bodies, try again "
+                           "shortly",
+                           "body_memory"));
 }
 
 /// Decodes the content coding of the body. Runs on a worker. @return false if the body does not
@@ -274,6 +279,13 @@ void Session::countBodyBytes(std::size_t bytes) {
   Exchange& exchange = *exchange_;
   exchange.waited += std::chrono::steady_clock::now() - exchange.wait_began;
   exchange.received += bytes;
+}
+
+/// Counts the bytes of the last read as bytes of the body. @return false if the read failed.
+bool Session::countRead() {
+  if (readFailed()) return false;
+  countBodyBytes(read_bytes_);
+  return true;
 }
 
 }  // namespace spindle::http

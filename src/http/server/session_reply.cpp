@@ -2,6 +2,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/core/ascii.h"
 #include "base/core/time.h"
 #include "base/crypto/id.h"
 #include "http/message/deferred_response.h"
@@ -24,10 +25,8 @@ constexpr std::string_view kUncheckedClass = "(unchecked)";
 
 bool usableRequestId(std::string_view id) {
   if (id.empty() || id.size() > kMaxRequestId) return false;
-  return std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-';
-  });
+  return std::all_of(id.begin(), id.end(),
+                     [](char c) { return isLetterOrDigit(c) || c == '.' || c == '_' || c == '-'; });
 }
 
 Response internalError(std::string_view what, std::string_view request_id, ErrorShape shape) {
@@ -72,6 +71,13 @@ void Session::completeRequestHead() {
 Response Session::refusalOf(const RequestRefusal& refusal) {
   exchange_->rejected = refusal.reason;
   return refusalResponse(refusal.status, refusal.detail, exchange_->errors);
+}
+
+/// Returns a refusal that asks the client to repeat the request.
+Response Session::temporaryRefusal(const RequestRefusal& refusal) {
+  Response response = refusalOf(refusal);
+  response.headers.add("Retry-After", "1");
+  return response;
 }
 
 /// Returns the response to a request if its body need not be read.
@@ -127,14 +133,10 @@ std::optional<Response> Session::earlyResponse() {
 /// Returns the response to a request that the worker pool did not accept.
 Response Session::busyResponse(WorkerPool::SubmitResult submitted) {
   const bool whole = submitted == WorkerPool::SubmitResult::kFull || exchange_->budget_key.empty();
-  Response busy =
-      whole ? refusalOf(RequestRefusal(503, "Server is overloaded, try again shortly", "overload"))
-            : refusalOf(RequestRefusal(429,
-                                       "Too many requests of your team are waiting, try again "
-                                       "shortly",
-                                       "share"));
-  busy.headers.add("Retry-After", "1");
-  return busy;
+  return temporaryRefusal(
+      whole ? RequestRefusal(503, "Server is overloaded, try again shortly", "overload")
+            : RequestRefusal(429, "Too many requests of your team are waiting, try again shortly",
+                             "share"));
 }
 
 Task<Session::Next> Session::handle() {

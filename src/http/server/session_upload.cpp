@@ -54,11 +54,8 @@ Task<bool> Session::passBodyToUpload() {
   exchange.budget_key = who && !who->key_id.empty() ? who->key_id : "peer " + peer_;
   exchange.charge = context_.bodies.charge(exchange.budget_key);
   if (exchange.framing.expects_continue && in_.empty()) {
-    enter(Phase::kBody, context_.options.limits.body_timeout);
-    Transport::Buffers buffers = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
-    bool sent = tryWriteAll(buffers);
-    if (!sent) sent = co_await writeRest(buffers);
-    if (!sent) co_return false;
+    const bool invited = co_await sendContinue();
+    if (!invited) co_return false;
   }
   ChunkDecoder decoder;
   std::uint64_t left = exchange.framing.content_length;
@@ -84,10 +81,7 @@ Task<bool> Session::passBodyToUpload() {
       came = co_await readSizedChunk(arriving);
     }
     if (!came) {
-      if (expired_ && !closed_) {
-        exchange.response =
-            refusalOf(RequestRefusal(408, "The request body came too slowly", "body_timeout"));
-      }
+      refuseExpiredBody();
       co_return false;
     }
     enter(Phase::kWork);
@@ -122,8 +116,7 @@ Task<bool> Session::readSizedChunk(std::string& chunk) {
     startBodyWait();
     armRead(chunk.data() + filled, chunk.size() - filled);
     while (reading_) co_await changed_.wait();
-    if (readFailed()) co_return false;
-    countBodyBytes(read_bytes_);
+    if (!countRead()) co_return false;
     filled += read_bytes_;
   }
   co_return true;
@@ -149,8 +142,7 @@ Task<bool> Session::readDecodedChunk(ChunkDecoder& decoder,
     startBodyWait();
     armRead();
     while (reading_) co_await changed_.wait();
-    if (readFailed()) co_return false;
-    countBodyBytes(read_bytes_);
+    if (!countRead()) co_return false;
   }
   co_return true;
 }
