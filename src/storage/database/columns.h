@@ -105,10 +105,7 @@ class Columns {
     return record;
   }
   std::vector<Record> readAll(const Rows& rows) const {
-    std::vector<Record> records;
-    records.reserve(rows.size());
-    for (const Row& row : rows) records.push_back(read(row));
-    return records;
+    return collectRows(rows, [this](const Row& row) { return read(row); });
   }
 
  private:

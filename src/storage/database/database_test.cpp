@@ -142,6 +142,21 @@ TEST_P(DatabaseContract, PagesAndOrdersTextByItsBytes) {
   EXPECT_EQ(query("SELECT id FROM item WHERE id > ?", {"a"})->size(), 2U);
 }
 
+TEST_P(DatabaseContract, CollectsRecordsOfRows) {
+  for (const char* id : {"a", "b"}) {
+    ASSERT_TRUE(execute("INSERT INTO item (id) VALUES (?)", {id}));
+  }
+  const auto id_at = [](const Row& row) { return row.text("id"); };
+  const Result<std::vector<std::string>> ids =
+      collectRows(query("SELECT id FROM item ORDER BY id"), id_at);
+  ASSERT_TRUE(ids);
+  EXPECT_EQ(*ids, (std::vector<std::string>{"a", "b"}));
+  const Result<std::vector<std::string>> refused =
+      collectRows(query("SELECT id FROM item WHERE id = ?", {"\xFF"}), id_at);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
+}
+
 TEST_P(DatabaseContract, ReportsADuplicateKeyAsConflict) {
   ASSERT_TRUE(execute("INSERT INTO item (id) VALUES ('a')"));
   for (int i = 0; i < 3; ++i) {

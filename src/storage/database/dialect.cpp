@@ -1,11 +1,11 @@
 #include "storage/database/dialect.h"
 
+#include "base/core/ascii.h"
+
 namespace spindle::storage {
 namespace {
 
-bool isWordCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool isWordCharacter(char c) { return isLetterOrDigit(c) || c == '_'; }
 
 /// Returns the end of the quoted text, comment or single character that starts at `at`.
 std::size_t endOfToken(std::string_view sql, std::size_t at) {

@@ -2,6 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "base/core/result.h"
 #include "base/core/sql_text.h"
@@ -43,5 +46,14 @@ class Session {
   Connection& connection_;
   std::optional<Error> failure_;
 };
+
+/// Returns `read(const Row&)` of every row of a query, in order, or the error of the query:
+///
+///     return collectRows(session.query("SELECT id FROM teams"), idAt);
+template <class Read, class Record = std::decay_t<std::invoke_result_t<Read, const Row&>>>
+Result<std::vector<Record>> collectRows(const Result<Rows>& rows, Read read) {
+  if (!rows) return rows.error();
+  return collectRows(*rows, std::move(read));
+}
 
 }  // namespace spindle::storage

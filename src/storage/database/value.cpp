@@ -1,54 +1,15 @@
 #include "storage/database/value.h"
 
-#include <array>
 #include <cstddef>
 
+#include "base/core/utf8.h"
+
 namespace spindle::storage {
-namespace {
-
-/// Returns the length of the UTF-8 sequence at the front of the text, or 0 if it is invalid.
-std::size_t sequenceLength(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  if (lead < 0x80) return 1;
-  std::size_t length = 0;
-  unsigned char least =
-      0x80;  // bounds of the second byte exclude overlong forms, surrogates, > 10FFFF
-  unsigned char most = 0xBF;
-  if (lead >= 0xC2 && lead <= 0xDF) {
-    length = 2;
-  } else if (lead >= 0xE0 && lead <= 0xEF) {
-    length = 3;
-    if (lead == 0xE0) least = 0xA0;
-    if (lead == 0xED) most = 0x9F;
-  } else if (lead >= 0xF0 && lead <= 0xF4) {
-    length = 4;
-    if (lead == 0xF0) least = 0x90;
-    if (lead == 0xF4) most = 0x8F;
-  }
-  if (length == 0 || text.size() < length) return 0;
-  if (byte(1) < least || byte(1) > most) return 0;
-  for (std::size_t i = 2; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  return length;
-}
-
-}  // namespace
 
 std::string_view unstorableReason(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte == 0) return "the text contains a NUL character";
-    if (byte < 0x80) {
-      ++i;
-      continue;
-    }
-    const std::size_t length = sequenceLength(text.substr(i));
-    if (length == 0) return "the text is not valid UTF-8";
-    i += length;
-  }
+  const std::size_t nul = text.find('\0');
+  if (!isUtf8(text.substr(0, nul))) return "the text is not valid UTF-8";
+  if (nul != std::string_view::npos) return "the text contains a NUL character";
   return {};
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -123,5 +124,14 @@ class Row {
 };
 
 using Rows = std::vector<Row>;
+
+/// Returns `read(const Row&)` of every row, in order.
+template <class Read, class Record = std::decay_t<std::invoke_result_t<Read, const Row&>>>
+std::vector<Record> collectRows(const Rows& rows, Read read) {
+  std::vector<Record> records;
+  records.reserve(rows.size());
+  for (const Row& row : rows) records.push_back(read(row));
+  return records;
+}
 
 }  // namespace spindle::storage

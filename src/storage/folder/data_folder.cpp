@@ -157,8 +157,6 @@ DataFolderLock::DataFolderLock(const DataFolder& folder) {
   announce("");
 }
 
-DataFolderLock::~DataFolderLock() = default;
-
 void DataFolderLock::announce(std::string_view url) {
   const Result<void> noted =
       lock_->note(std::to_string(::getpid()) + "\n" + std::string(url) + "\n");

@@ -5,9 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace spindle {
-class FileLock;
-}
+#include "base/process/file_lock.h"
 
 namespace spindle::storage {
 
@@ -51,9 +49,6 @@ class DataFolderLock {
  public:
   /// @throws std::runtime_error that names the process that uses the folder.
   explicit DataFolderLock(const DataFolder& folder);
-  ~DataFolderLock();
-  DataFolderLock(const DataFolderLock&) = delete;
-  DataFolderLock& operator=(const DataFolderLock&) = delete;
 
   /// Records the URL of the server, for tools and for the error message of a second server.
   void announce(std::string_view url);
