@@ -37,7 +37,7 @@ function(spindle_unity target)
   endif()
 endfunction()
 
-# spindle_library(NAME <area or area/room> HEADERS <files> SOURCES <files> DEPS <targets>
+# spindle_library(NAME <area or area/room> [COLD] HEADERS <files> SOURCES <files> DEPS <targets>
 #                 LIBS <third party> HEAVY <headers>
 #                 TESTS <files> TEST_DEPS <targets> TEST_LIBS <third party>)
 #
@@ -45,9 +45,11 @@ endfunction()
 # TESTS. A folder can include only the targets in DEPS, its tests also those in TEST_DEPS:
 # tools/check_layers.py reads the same lines, so that the build and the check agree. LIBS are private: no
 # header shows a third-party type. HEAVY headers are precompiled for this target, with definitions that
-# the headers precompiled for all targets do not have.
+# the headers precompiled for all targets do not have. A COLD folder contains code that runs once, or that
+# waits for a store or a peer most of its time: it is compiled with SPINDLE_COLD_OPTIONS too, which take
+# less time to compile.
 function(spindle_library)
-  cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;DEPS;LIBS;HEAVY;TESTS;TEST_DEPS;TEST_LIBS"
+  cmake_parse_arguments(ARG "COLD" "NAME" "HEADERS;SOURCES;DEPS;LIBS;HEAVY;TESTS;TEST_DEPS;TEST_LIBS"
                         ${ARGN})
   string(REPLACE "/" "_" id ${ARG_NAME})
   spindle_targets(deps ${ARG_DEPS})
@@ -63,6 +65,9 @@ function(spindle_library)
     spindle_precompile(spindle_${id} spindle_precompiled)
   endif()
   spindle_unity(spindle_${id})
+  if(ARG_COLD)
+    target_compile_options(spindle_${id} PRIVATE ${SPINDLE_COLD_OPTIONS})
+  endif()
   if(ARG_TESTS AND SPINDLE_BUILD_TESTS)
     spindle_targets(test_deps ${ARG_TEST_DEPS})
     add_executable(${id}_test ${ARG_TESTS})
